@@ -1,0 +1,327 @@
+"""N games stepped in one call: the engine's Python door, on which every adapter stands.
+
+Buffers: every array a `Batch` shows is its own and is overwritten by the next call; copy what you keep.
+"""
+
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+
+from w51_env.core import loops
+from w51_env.core.compile import records
+from w51_env.core.errors import GameOverError, IllegalActionError, OptionError, nearest
+from w51_env.core.events import COLUMNS, Events, logged
+from w51_env.core.game import Game
+
+AUTORESET_MODES = ("disabled", "next_step", "same_step")
+ILLEGAL_ACTION_MODES = ("raise", "lose")
+SEATING_MODES = ("fixed", "rotate", "shuffle")
+EXTERNAL = "external"
+_SMALLEST_SHARE = 64  # games for which a thread is worth waking
+
+
+class Batch:
+    """N games of one kind.
+
+    Args:
+        game: The game with its rules bound.
+        num_games: How many.
+        seed: Seed of all games; game i's own seed is in `seeds`. None draws one.
+        controllers: Who plays each seat: `"external"` (you) or a bot's name; one sequence for all games, or an array of
+            (num_games, num_players) ints with -1 for external and a bot's index otherwise. None: all external.
+        seating: What becomes of the controllers at each new episode: `fixed`, `rotate` (one seat on) or `shuffle`.
+        autoreset: `same_step` (default): the step that ends a game also begins the next, whose first observation it
+            shows; what the last one brought stays in `rewards`, `final_*`. `next_step`: the following step begins it and
+            ignores the action. `disabled`: the game stays over until `reset`; its action is NO_ACTION (-1).
+        illegal_action: `raise`, or `lose`: the game ends, -1 for the offender, shared out among the others.
+        observe: False leaves out observations and masks, for speed.
+        keep_final: Keep every seat's observation of finished games in `final_observation`.
+        events: Log what happens, for `events`.
+        threads: Threads that share the games of a call.
+
+    Attributes:
+        games: (N,) structured, the states. After writing to them, call `refresh`.
+        observation: (N, layout.size) int8, of the seat to move.
+        action_mask: (N, num_actions) int8, of the seat to move; all zero where the game is over.
+        seat: (N,) int8, the seat to move, -1 where the game is over.
+        rewards: (N, num_players) float32, of the last step.
+        done: (N,) bool, the last step ended the episode.
+        illegal: (N,) bool, it ended by an illegal action.
+        final_observation: (N, num_players, layout.size) int8, of the episode that ended last.
+        final_scores, final_ranks: (N, num_players) int16, int8, of the episode that ended last.
+        final_length: (N,) uint16, its decisions.
+        learner: (N,) int8, its first external seat.
+        skipped: (N,) uint32, episodes that ended before any external seat was asked.
+        controllers: (N, num_players) int8; -1 external, else a bot's index.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        num_games: int,
+        *,
+        seed: int | None = None,
+        controllers: Sequence[str] | np.ndarray | None = None,
+        seating: str = "fixed",
+        autoreset: str = "same_step",
+        illegal_action: str = "raise",
+        observe: bool = True,
+        keep_final: bool = True,
+        events: bool = False,
+        threads: int = 1,
+    ):
+        _check_count("num_games", num_games)
+        _check_count("threads", threads)
+        self.game = game
+        self.num_games = num_games
+        self.threads = threads
+        self.autoreset = autoreset
+        self.illegal_action = illegal_action
+        self._rules = records(game.rules)
+        self._loops = loops.build(game.name, game.kernels)
+        self._pool = ThreadPoolExecutor(threads - 1, "w51_env") if threads > 1 else None
+        self._settings = np.zeros(6, np.int64)
+        self._settings[loops.AUTORESET] = _index("autoreset", autoreset, AUTORESET_MODES)
+        self._settings[loops.ILLEGAL_LOSES] = _index("illegal_action", illegal_action, ILLEGAL_ACTION_MODES)
+        self._settings[loops.SEATING] = _index("seating", seating, SEATING_MODES)
+        self._settings[loops.OBSERVE] = observe
+        self._settings[loops.KEEP_FINAL] = keep_final and observe
+        self._settings[loops.NUM_PLAYERS] = game.num_players
+
+        players, size = game.num_players, game.layout.size
+        self.games = np.zeros(num_games, game.record)
+        self._lanes = np.zeros(num_games, loops.lane_dtype(game.max_players))
+        self._lanes["seat"] = -1
+        self._blank = np.zeros(1, game.record)
+        self._legal = np.zeros((num_games, len(game.actions)), np.int16)
+        self._actions = np.full(num_games, loops.NO_ACTION, np.int32)
+        self._log = np.zeros((num_games, 1 + game.max_events if events else 0, COLUMNS), np.int16)
+        self.observation = np.zeros((num_games, size), np.int8)
+        self.action_mask = np.zeros((num_games, len(game.actions)), np.int8)
+        self.final_observation = np.zeros((num_games if keep_final and observe else 1, players, size), np.int8)
+
+        self.seat = self._lanes["seat"]
+        self.done = self._lanes["done"].view(np.bool_)
+        self.illegal = self._lanes["illegal"].view(np.bool_)
+        self.rewards = self._lanes["rewards"][:, :players]
+        self.final_scores = self._lanes["scores"][:, :players]
+        self.final_ranks = self._lanes["ranks"][:, :players]
+        self.final_length = self._lanes["length"]
+        self.learner = self._lanes["learner"]
+        self.skipped = self._lanes["skipped"]
+        self.controllers = self._lanes["controllers"][:, :players]
+        self.controllers[:] = self._parse_controllers(controllers)
+        self._begun = False
+        self._set_seeds(np.random.SeedSequence().generate_state(1, np.uint64)[0] if seed is None else seed)
+
+    # ---- playing
+
+    def reset(self, seed: int | np.ndarray | None = None, which: np.ndarray | None = None) -> None:
+        """Begin new episodes, in all games or in those where `which` (N,) bool is True.
+
+        Args:
+            seed: An int seeds all games anew; an array (N,) uint64 gives each game its own seed, so that one game
+                can be played again alone. None goes on to each game's next episode.
+            which: The games to reset; None for all.
+        """
+        chosen = np.ones(self.num_games, bool) if which is None else np.asarray(which, bool)
+        if chosen.shape != (self.num_games,):
+            raise OptionError(f"which: shape {chosen.shape}, but ({self.num_games},) is needed")
+        if seed is not None:
+            self._set_seeds(seed, chosen)
+        elif self._begun:
+            self._lanes["episode"][chosen & (self._lanes["count"] > 0)] += 1  # an episode given up
+        self._begun = True
+        self._actions[:] = np.where(chosen, loops.RESET, loops.NO_ACTION)
+        self._run_step()
+
+    def step(self, actions: np.ndarray) -> None:
+        """Play one action in each game.
+
+        Args:
+            actions: (N,) integers: an action id where `seat` >= 0, NO_ACTION (-1) where the game is over.
+
+        Raises:
+            IllegalActionError: An action is not legal (unless `illegal_action="lose"`); the message names the game.
+            GameOverError: An action for a game that is over. After either error all games are as before the call.
+        """
+        if not self._begun:
+            raise GameOverError("step: the games have not begun; call reset first")
+        actions = np.asarray(actions)
+        if actions.shape != (self.num_games,) or actions.dtype.kind not in "iu":
+            raise IllegalActionError(
+                f"actions: {actions.dtype} of shape {actions.shape}, but integers of shape ({self.num_games},) are needed"
+            )
+        np.clip(actions, -1, len(self.game.actions), out=self._actions, casting="unsafe")
+        lose = self.illegal_action == "lose"
+        found = loops.find_illegal(self._actions, records(self._lanes), self._legal, self._settings)
+        if found >= 0 and not (lose and self.seat[found] >= 0):
+            self._raise_illegal(int(found), int(actions[found]))
+        self._run_step()
+
+    def refresh(self) -> None:
+        """Recompute observations, masks and whose turn it is, after `games` was written to."""
+        self._begun = True
+        self._share(
+            self._loops.refresh,
+            self._rules,
+            records(self.games),
+            records(self._lanes),
+            self._legal,
+            self.observation,
+            self.action_mask,
+            self._settings,
+        )
+
+    def sample_actions(self, salt: int = 0) -> np.ndarray:
+        """(N,) int32, a uniformly random legal action for each game, NO_ACTION where it is over.
+
+        The same state and `salt` give the same action.
+        """
+        actions = np.empty(self.num_games, np.int32)
+        loops.sample(records(self.games), records(self._lanes), self._legal, np.uint64(salt), actions)
+        return actions
+
+    # ---- looking
+
+    def observe(self, seats: np.ndarray | int, out: np.ndarray | None = None) -> np.ndarray:
+        """(N, layout.size) int8: what the given seat (one for all, or one for each game) may know."""
+        seats = np.ascontiguousarray(np.broadcast_to(np.asarray(seats, np.int8), (self.num_games,)))
+        if ((seats < 0) | (seats >= self.game.num_players)).any():
+            raise OptionError(f"seats: {seats.min()} to {seats.max()}, but 0 to {self.game.num_players - 1} is allowed")
+        if out is None:
+            out = np.empty((self.num_games, self.game.layout.size), np.int8)
+        self._share(self._loops.observe, self._rules, records(self.games), seats, out)
+        return out
+
+    def observation_float(self, out: np.ndarray | None = None) -> np.ndarray:
+        """(N, layout.size) float32: the float view of `observation`."""
+        return self.game.layout.to_float(self.observation, out)
+
+    def events(self, index: int, viewer: int | None = None) -> Events:
+        """What happened in game `index` in the last call, as seat `viewer` may know it; all of it if None.
+
+        With autoreset `same_step` the events of a finished game are followed by those of the next one's set-up.
+        """
+        if self._log.shape[1] == 0:
+            raise OptionError("events: the log is off; make the batch with events=True")
+        return Events(logged(self._log[index]), self.game.event_kinds, viewer)
+
+    @property
+    def seeds(self) -> np.ndarray:
+        """(N,) uint64: the stream of each running game; `reset(seed=seeds)` plays the same games again."""
+        return self.games["stream"].copy()
+
+    # ---- states
+
+    def clone(self, indices: np.ndarray | None = None) -> np.ndarray:
+        """(K,) structured: copies of the games at `indices` (all, if None)."""
+        return self.games.copy() if indices is None else self.games[indices]
+
+    def state_bytes(self, index: int) -> bytes:
+        """The state of one game; `load_bytes` takes it back."""
+        return self.games[index].tobytes()
+
+    def load_bytes(self, index: int, state: bytes) -> None:
+        """Set one game to a state saved by `state_bytes` (of the same game and version) and refresh."""
+        if len(state) != self.game.record.itemsize:
+            raise OptionError(f"state: {len(state)} bytes, but a state of {self.game.id} has {self.game.record.itemsize}")
+        self.games[index] = np.frombuffer(state, self.game.record)[0]
+        self.refresh()
+
+    def resample_hidden(self, seats: np.ndarray | int, seed: int) -> None:
+        """Redraw, in every game, all that the given seat can't know, uniformly among what fits its knowledge.
+
+        The seat's observation stays the same byte for byte. Copy `games` first if the true states are still needed.
+        """
+        seats = np.ascontiguousarray(np.broadcast_to(np.asarray(seats, np.int8), (self.num_games,)))
+        streams = np.random.default_rng(seed).integers(0, 2**64, self.num_games, np.uint64)
+        self._share(self._loops.resample_hidden, self._rules, records(self.games), seats, streams)
+        self.refresh()
+
+    def close(self) -> None:
+        """End the worker threads."""
+        if self._pool is not None:
+            self._pool.shutdown()
+
+    # ---- inside
+
+    def _run_step(self) -> None:
+        self._share(
+            self._loops.step,
+            self._rules,
+            records(self.games),
+            records(self._lanes),
+            self._actions,
+            records(self._blank),
+            self._legal,
+            self._log,
+            self.observation,
+            self.action_mask,
+            self.final_observation,
+            self._settings,
+        )
+
+    def _share(self, loop: Any, *arrays: np.ndarray) -> None:
+        """Run a loop over all games, shared out among the threads."""
+        parts = min(self.threads, self.num_games // _SMALLEST_SHARE)
+        if parts <= 1 or self._pool is None:
+            loop(*arrays, 0, self.num_games)
+            return
+        bounds = [self.num_games * part // parts for part in range(parts + 1)]
+        others = [self._pool.submit(loop, *arrays, bounds[part], bounds[part + 1]) for part in range(1, parts)]
+        loop(*arrays, 0, bounds[1])
+        for other in others:
+            other.result()
+
+    def _set_seeds(self, seed: int | np.ndarray, chosen: np.ndarray | slice = slice(None)) -> None:
+        if isinstance(seed, np.ndarray):
+            if seed.shape != (self.num_games,):
+                raise OptionError(f"seed: shape {seed.shape}, but ({self.num_games},) is needed")
+            seeds = seed.astype(np.uint64)
+        elif self.num_games == 1:
+            seeds = np.array([int(seed) % 2**64], np.uint64)
+        else:
+            seeds = np.random.SeedSequence(int(seed) % 2**64).generate_state(self.num_games, np.uint64)
+        self._lanes["seed"][chosen] = seeds[chosen]
+        self._lanes["episode"][chosen] = 0
+
+    def _parse_controllers(self, controllers: Sequence[str] | np.ndarray | None) -> np.ndarray:
+        players, bots = self.game.num_players, self.game.bots
+        if controllers is None:
+            return np.full((1, players), loops.EXTERNAL, np.int8)
+        if isinstance(controllers, np.ndarray) and controllers.dtype.kind in "iu":
+            parsed = controllers
+        else:
+            for name in controllers:
+                if name != EXTERNAL and name not in bots:
+                    raise OptionError(f"controllers: {name!r}, but allowed are {EXTERNAL}, {', '.join(bots)}{nearest(name, bots)}")
+            parsed = np.array([loops.EXTERNAL if name == EXTERNAL else bots.index(name) for name in controllers])
+        if parsed.shape not in ((players,), (self.num_games, players)):
+            raise OptionError(f"controllers: shape {parsed.shape}, but one for each of {players} seats is needed")
+        if ((parsed < loops.EXTERNAL) | (parsed >= len(bots))).any():
+            raise OptionError(f"controllers: {parsed.min()} to {parsed.max()}, but -1 to {len(bots) - 1} is allowed")
+        return parsed
+
+    def _raise_illegal(self, index: int, action: int) -> None:
+        where = f"game {index}: " if self.num_games > 1 else ""
+        if self._lanes["count"][index] == 0:
+            raise GameOverError(f"{where}action {action}, but the game is over; reset it")
+        actions = self.game.actions
+        name = f" ({actions[action].name})" if 0 <= action < len(actions) else f", but ids go from 0 to {len(actions) - 1}"
+        legal = self._legal[index, : self._lanes["count"][index]]
+        allowed = ", ".join(f"{choice} ({actions[choice].name})" for choice in legal)
+        raise IllegalActionError(f"{where}action {action}{name} is not legal for seat {self.seat[index]}; legal are {allowed}")
+
+
+def _index(name: str, value: str, allowed: tuple[str, ...]) -> int:
+    if value not in allowed:
+        raise OptionError(f"{name}: {value!r}, but allowed are {', '.join(allowed)}{nearest(str(value), allowed)}")
+    return allowed.index(value)
+
+
+def _check_count(name: str, value: int) -> None:
+    if not isinstance(value, int | np.integer) or isinstance(value, bool) or value < 1:
+        raise OptionError(f"{name}: {value!r}, but a positive integer is needed")

@@ -1,0 +1,129 @@
+"""The one place that talks to Numba.
+
+A rule is a small function marked `@kernel`. Rules are never cached one by one: they are compiled into the few *entries*
+(`core.loops`) that Python calls, and those are cached on disk, in a folder named by a hash of every source file of this
+package. Numba's own cache looks only at the file of the cached function, so it would miss a change in a rule it calls.
+
+`NUMBA_DISABLE_JIT=1` makes both decorators return the plain function; `records` then lends records attribute access,
+so that the same rules run as ordinary Python.
+"""
+
+import hashlib
+import logging
+import os
+import tempfile
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Any, TypeVar
+
+import llvmlite
+import numba
+import numpy as np
+from numba.core import caching, config
+
+logger = logging.getLogger("w51_env")
+
+PACKAGE = Path(__file__).resolve().parent.parent
+JIT_DISABLED = bool(config.DISABLE_JIT)
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+def kernel(function: Function) -> Function:
+    """Compile a rule: one function over one record, called from other kernels and from entries."""
+    return numba.njit(nogil=True, error_model="numpy")(function)
+
+
+def entry(owner: str) -> Callable[[Function], Function]:
+    """Compile a function that Python calls, and cache it on disk under `owner` (a game's name) and its own name."""
+
+    def compile_entry(function: Function) -> Function:
+        function.__qualname__ = f"{owner}.{function.__name__}"
+        dispatcher = numba.njit(nogil=True, error_model="numpy")(function)
+        if not JIT_DISABLED and cache_directory() is not None:
+            dispatcher._cache = _EntryCache(function)
+        return dispatcher
+
+    return compile_entry
+
+
+def records(array: np.ndarray) -> np.ndarray:
+    """The same memory, such that `array[i].field` works with the JIT on and off."""
+    return array.view(np.recarray) if JIT_DISABLED and array.dtype.fields is not None else array
+
+
+@cache
+def source_hash() -> str:
+    """Hash of the package's sources and of the compilers' versions: what compiled code depends on."""
+    digest = hashlib.sha256(f"{numba.__version__} {llvmlite.__version__} {np.__version__}".encode())
+    for path in sorted(PACKAGE.rglob("*.py")):
+        digest.update(str(path.relative_to(PACKAGE)).encode() + b"\0" + path.read_bytes() + b"\0")
+    return digest.hexdigest()[:20]
+
+
+@cache
+def cache_directory() -> Path | None:
+    """The first writable of: `W51_ENV_CACHE`, the user's cache folder, the temporary folder; None where none is."""
+    candidates = [
+        os.environ.get("W51_ENV_CACHE"),
+        os.path.join(os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache"), "w51_env"),
+        os.path.join(tempfile.gettempdir(), f"w51_env-{os.getuid() if hasattr(os, 'getuid') else 'user'}"),
+    ]
+    for candidate in filter(None, candidates):
+        directory = Path(candidate) / source_hash()
+        try:
+            directory.mkdir(parents=True, exist_ok=True)
+            tempfile.TemporaryFile(dir=directory).close()
+        except OSError:
+            continue
+        return directory
+    logger.warning("w51_env: no writable cache folder; the rules are compiled anew in every process")
+    return None
+
+
+class _Locator(caching._CacheLocator):
+    def get_cache_path(self) -> str:
+        return str(cache_directory())
+
+    def get_source_stamp(self) -> str:
+        return source_hash()
+
+    def get_disambiguator(self) -> str:
+        return "entry"
+
+    @classmethod
+    def from_function(cls, py_func: Callable, py_file: str) -> "_Locator":
+        return cls()
+
+
+class _EntryCacheImpl(caching.CompileResultCacheImpl):
+    _locator_classes = [_Locator]
+
+
+class _EntryCache(caching.FunctionCache):
+    _impl_class = _EntryCacheImpl
+
+    def _index_key(self, sig: Any, codegen: Any) -> tuple:
+        # Entries close over kernels, whose pickles differ from process to process; their sources name the folder.
+        return (sig, codegen.magic_tuple(), self._py_func.__qualname__)
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        try:
+            found = super().load_overload(sig, target_context)
+        except Exception:  # a damaged cache file only costs a new compilation
+            found = None
+        if found is None:
+            _announce_compilation()
+        return found
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        try:
+            super().save_overload(sig, data)
+        except OSError as error:
+            logger.warning("w51_env: compiled code could not be cached: %s", error)
+
+
+@cache
+def _announce_compilation() -> None:
+    logger.warning("w51_env: compiling the rules, once for this version (some seconds) ...")

@@ -1,0 +1,110 @@
+"""The contract a game fulfils. Everything in `core` and `adapters` is written once, against this."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from w51_env.core.events import Event, EventKind
+from w51_env.core.layout import Layout
+
+Kernel = Callable[..., Any]
+
+
+@dataclass(frozen=True)
+class Action:
+    """One entry of the action table: a stable name for data and a readable text."""
+
+    name: str
+    text: str
+
+
+class ActionTable(Sequence[Action]):
+    """All actions of a game, for all seats and phases; the index is the action id."""
+
+    def __init__(self, actions: Sequence[Action]):
+        self._actions = tuple(actions)
+        self._ids = {action.name: index for index, action in enumerate(self._actions)}
+        if len(self._ids) != len(self._actions):
+            raise ValueError("two actions of the table have the same name")
+
+    def __len__(self) -> int:
+        return len(self._actions)
+
+    def __getitem__(self, index: Any) -> Any:
+        return self._actions[index]
+
+    def id(self, name: str) -> int:
+        """The id of the action of this name; KeyError if there is none."""
+        return self._ids[name]
+
+
+@dataclass(frozen=True)
+class Kernels:
+    """The compiled functions of a game. `rules` and `game` are records, `legal` an int16 array for action ids.
+
+    Attributes:
+        set_up: (rules, game, legal, log) -> count. `game` is all zero but for its `stream`.
+        play: (rules, game, action, legal, log) -> count. Plays a legal action and everything that follows without a
+            decision, fills `legal` with what the next seat may do, and returns how many there are; 0 when the game is over.
+        legal_actions: (rules, game, legal) -> count, for the seat to move; 0 when the game is over.
+        observe: (rules, game, seat, out). Writes all of `out`, (layout.size,) int8: what `seat` may know.
+        reward: (rules, game, out). Writes each seat's reward for a finished game, (max_players,) float32.
+        choose: (bot, rules, observation, legal, count, bits) -> action. A scripted player, `bot` from 1; it sees what an
+            agent sees, and `bits` are its 64 random bits for this decision.
+        resample_hidden: (rules, game, seat). Redraws all that `seat` can't know, from the new `stream` in `game`.
+    """
+
+    set_up: Kernel
+    play: Kernel
+    legal_actions: Kernel
+    observe: Kernel
+    reward: Kernel
+    choose: Kernel
+    resample_hidden: Kernel
+
+
+@dataclass(frozen=True, eq=False)
+class Game:
+    """A game with its rules bound: all that a batch, an adapter or a renderer needs to know of it.
+
+    Attributes:
+        name: The game's name, as in its folder.
+        version: Raised when behaviour changes; the suffix of the entry module (`warehouse51_v0`).
+        num_players: Seats in play; `max_players` is the size of the per-seat arrays.
+        options: Every option, resolved, as plain data; `make(**options)` gives the same game.
+        rules: (1,) structured array, the options and tables that kernels read.
+        record: The structured dtype of a game's state. Must have the fields `stream` uint64, `decisions` uint16,
+            `seat` int8 (to move), `over` int8, `scores` int16 (max_players,), `ranks` int8 (max_players,).
+        actions, layout, event_kinds: The tables of actions, observation slices and events.
+        bots: Names of the scripted players: `random`, played by the core, then those of `kernels.choose`.
+        max_events: The most events one step can cause.
+        reward_range: The least and the greatest reward of one seat.
+        event_text: (game, event) -> sentence.
+        state_text: (game, record, viewer) -> a readable table of what seat `viewer` may know; of everything if None.
+        make: (num_players, **options) -> Game; how the same game is made again from a replay.
+    """
+
+    name: str
+    version: int
+    num_players: int
+    max_players: int
+    options: Mapping[str, Any]
+    rules: np.ndarray
+    record: np.dtype
+    actions: ActionTable
+    layout: Layout
+    event_kinds: tuple[EventKind, ...]
+    bots: tuple[str, ...]
+    kernels: Kernels
+    max_events: int
+    reward_range: tuple[float, float]
+    event_text: Callable[["Game", Event], str]
+    state_text: Callable[["Game", Any, int | None], str]
+    make: Callable[..., "Game"]
+
+    @property
+    def id(self) -> str:
+        """Name and version, as `warehouse51_v0`."""
+        return f"{self.name}_v{self.version}"

@@ -1,0 +1,86 @@
+"""Named slices of a flat observation, so that a vector of 500 numbers stays readable."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+
+@dataclass(frozen=True)
+class Slice:
+    """One named part of an observation.
+
+    Attributes:
+        name: What `layout[name]` and `layout.read` call it.
+        start, stop: Its place in the flat vector.
+        shape: The shape its numbers are read in; the product is `stop - start`.
+        low, high: The range of its integers, both inclusive.
+        meaning: One sentence for the documentation.
+    """
+
+    name: str
+    start: int
+    stop: int
+    shape: tuple[int, ...]
+    low: int
+    high: int
+    meaning: str
+
+    @property
+    def slice(self) -> slice:
+        return slice(self.start, self.stop)
+
+
+class Layout(Mapping[str, Slice]):
+    """An ordered set of named slices that together cover the vector.
+
+    Example:
+        >>> layout = Layout([("ingots", (5,), 0, 70, "Ingots held."), ("lot", (26,), 0, 1, "The lot.")])
+        >>> layout.size, layout["lot"].slice
+        (31, slice(5, 31, None))
+    """
+
+    def __init__(self, parts: list[tuple[str, tuple[int, ...], int, int, str]]):
+        self._slices: dict[str, Slice] = {}
+        start = 0
+        for name, shape, low, high, meaning in parts:
+            if not -128 <= low <= high <= 127:
+                raise ValueError(f"slice {name!r}: range {low}..{high} does not fit int8")
+            stop = start + int(np.prod(shape))
+            self._slices[name] = Slice(name, start, stop, shape, low, high, meaning)
+            start = stop
+        self.size = start
+        self.low = np.empty(start, np.int8)
+        self.high = np.empty(start, np.int8)
+        for part in self.values():
+            self.low[part.slice] = part.low
+            self.high[part.slice] = part.high
+        self._scale = (1.0 / np.maximum(np.abs(self.low.astype(np.float32)), np.abs(self.high.astype(np.float32)))).astype(np.float32)
+
+    def __getitem__(self, name: str) -> Slice:
+        return self._slices[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._slices)
+
+    def __len__(self) -> int:
+        return len(self._slices)
+
+    def read(self, observation: np.ndarray, name: str) -> np.ndarray:
+        """A view of one slice in its shape; leading axes of `observation` (..., size) are kept."""
+        part = self[name]
+        return observation[..., part.slice].reshape(*observation.shape[:-1], *part.shape)
+
+    def to_float(self, observation: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
+        """The float32 view for networks: each number divided by the largest magnitude of its range, so in [-1, 1]."""
+        return np.multiply(observation, self._scale, out=out, dtype=np.float32)
+
+    @property
+    def float_low(self) -> np.ndarray:
+        """(size,) float32, lower bounds of the float view."""
+        return self.low * self._scale
+
+    @property
+    def float_high(self) -> np.ndarray:
+        """(size,) float32, upper bounds of the float view."""
+        return self.high * self._scale

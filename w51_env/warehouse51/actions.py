@@ -1,0 +1,34 @@
+"""The flat action table: 185 ids for all seats and phases (rules T1, T2, T5, P1, E1, E2, E3, section 6)."""
+
+from w51_env.core.game import Action, ActionTable
+from w51_env.warehouse51.state import CATEGORIES, MAX_CATEGORIES, MAX_INGOTS, MAX_PLAYERS, MAX_RELICS
+
+CHOOSE_DECK = 0  #                               + category
+PASS = CHOOSE_DECK + MAX_CATEGORIES  #           out of an open auction; a bid of 0 in a blind one
+BID = PASS  #                                    + ingots, 1..70
+DECLINE = BID + MAX_INGOTS + 1  #                end of the game: nothing more here
+PAWN = DECLINE + 1  #                            + relic
+REDEEM_RELIC = PAWN + MAX_RELICS
+CERTIFY_RELIC = REDEEM_RELIC + MAX_RELICS
+CHOOSE_RELIC = CERTIFY_RELIC + MAX_RELICS  #     to take, to give, to cancel the counterfeit of
+CHOOSE_GAP = CHOOSE_RELIC + MAX_RELICS  #        + clockwise distance from the gap on the mover's left, 0..4
+NUM_ACTIONS = CHOOSE_GAP + MAX_PLAYERS
+
+
+def action_table(relic_ids: tuple[str, ...], relic_names: tuple[str, ...]) -> ActionTable:
+    """The table with the names of a relic set; ids without a relic are named `relic_7` and never legal."""
+    ids = [*relic_ids, *(f"relic_{relic}" for relic in range(len(relic_ids), MAX_RELICS))]
+    names = [*relic_names, *ids[len(relic_ids) :]]
+    actions = [Action(f"choose_deck_{category}", f"turn over a {category} relic") for category in CATEGORIES]
+    actions.append(Action("pass", "pass (in a blind auction: bid 0)"))
+    actions += [Action(f"bid_{bid}", f"bid {bid}") for bid in range(1, MAX_INGOTS + 1)]
+    actions.append(Action("decline", "nothing more"))
+    for verb, text in (
+        ("pawn", "pawn {}"),
+        ("redeem", "redeem {}"),
+        ("certify", "put a certificate on {}"),
+        ("choose", "choose {}"),
+    ):
+        actions += [Action(f"{verb}_{id}", text.format(name)) for id, name in zip(ids, names, strict=True)]
+    actions += [Action(f"choose_gap_{gap}", f"look at the gap {gap} places to the left") for gap in range(MAX_PLAYERS)]
+    return ActionTable(actions)

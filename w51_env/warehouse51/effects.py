@@ -1,0 +1,149 @@
+"""Immediate effects when a relic is bought (T8, section 6), and income after each auction.
+
+Permanent, end-of-game and scoring effects are questions asked where they matter (`ownership`).
+"""
+
+from w51_env.core.compile import kernel
+from w51_env.core.events import emit
+from w51_env.warehouse51.effect_kinds import (
+    CERTIFICATE,
+    GAIN_INGOTS,
+    GIVE_RELIC,
+    INCOME,
+    LIFTS_CURSES,
+    LOOK_AT_COUNTERFEITS,
+    PAY_EACH_OTHER,
+    TAKE_RELIC,
+)
+from w51_env.warehouse51.event_kinds import GAINED, GAVE, LOOKED, PAID, SAW, TOOK, TOOK_CERTIFICATE
+from w51_env.warehouse51.event_kinds import INCOME as INCOME_EVENT
+from w51_env.warehouse51.ownership import blessing_amount, has_blessing, left_of, may_be_traded
+from w51_env.warehouse51.state import CERTIFICATES, GIVE, LOOK, NO_RELIC, TAKE
+
+
+@kernel
+def apply_immediate(rules, game, log):
+    """T8: the effect of the relic just bought. Returns True if its buyer must choose first (`phase` says what)."""
+    buyer = game.last_winner
+    effect = rules.effect[game.lot]
+    amount = rules.amount[game.lot]
+    game.seat = buyer
+    if effect == CERTIFICATE:
+        take_certificate(game, buyer, game.lot, log)
+    elif effect == GAIN_INGOTS:
+        gain_ingots(game, buyer, amount, log)
+    elif effect == PAY_EACH_OTHER:
+        if not has_blessing(rules, game, buyer, LIFTS_CURSES):
+            pay_each_other(rules, game, buyer, amount, log)
+    elif effect == TAKE_RELIC:
+        game.phase = TAKE
+        return can_take_any(rules, game, buyer)
+    elif effect == GIVE_RELIC:
+        game.phase = GIVE
+        return can_give_any(rules, game, buyer) and not has_blessing(rules, game, buyer, LIFTS_CURSES)
+    elif effect == LOOK_AT_COUNTERFEITS:
+        game.phase = LOOK
+        return True
+    return False
+
+
+@kernel
+def take_certificate(game, seat, relic, log):
+    """certificate: one of the two tokens, if one is left."""
+    for token in range(CERTIFICATES):
+        if game.certificate_from[token] == NO_RELIC:
+            game.certificate_from[token] = relic
+            emit(log, TOOK_CERTIFICATE, seat, relic, 0, 0, 0)
+            return
+
+
+@kernel
+def gain_ingots(game, seat, amount, log):
+    """gain_ingots: from the reserve, as far as it lasts."""
+    gained = min(amount, game.reserve)
+    game.reserve -= gained
+    game.ingots[seat] += gained
+    emit(log, GAINED, seat, gained, 0, 0, 0)
+
+
+@kernel
+def pay_each_other(rules, game, seat, amount, log):
+    """pay_each_other: clockwise from the left, as far as ingots last."""
+    payee = left_of(rules, seat)
+    while payee != seat:
+        paid = min(amount, game.ingots[seat])
+        if paid > 0:
+            game.ingots[seat] -= paid
+            game.ingots[payee] += paid
+            emit(log, PAID, seat, payee, paid, 0, 0)
+        payee = left_of(rules, payee)
+
+
+@kernel
+def can_take(rules, game, seat, relic):
+    """take_relic: an unpawned relic of another player, of value `amount` of the lot or less."""
+    owner = game.place[relic]
+    return owner >= 0 and owner != seat and may_be_traded(rules, game, relic, owner) and rules.value[relic] <= rules.amount[game.lot]
+
+
+@kernel
+def can_take_any(rules, game, seat):
+    for relic in range(rules.num_relics):
+        if can_take(rules, game, seat, relic):
+            return True
+    return False
+
+
+@kernel
+def take(game, relic, log, forced):
+    """take_relic, the choice made."""
+    emit(log, TOOK, game.seat, relic, game.place[relic], 0, forced)
+    game.place[relic] = game.seat
+
+
+@kernel
+def can_give(rules, game, seat, relic):
+    """give_relic: an unpawned relic of one's own, not the one just bought."""
+    return relic != game.lot and may_be_traded(rules, game, relic, seat)
+
+
+@kernel
+def can_give_any(rules, game, seat):
+    for relic in range(rules.num_relics):
+        if can_give(rules, game, seat, relic):
+            return True
+    return False
+
+
+@kernel
+def give(rules, game, relic, log, forced):
+    """give_relic, the choice made."""
+    receiver = left_of(rules, game.seat)
+    emit(log, GAVE, game.seat, relic, receiver, 0, forced)
+    game.place[relic] = receiver
+
+
+@kernel
+def look(rules, game, distance, log, forced):
+    """look_at_counterfeits, the choice made: a gap so many places clockwise from the one on the seat's left."""
+    gap = (game.seat + distance) % rules.num_players
+    game.looked[game.seat, gap] = 1
+    emit(log, LOOKED, game.seat, gap, 0, 0, forced)
+    for relic in range(rules.num_relics):
+        if game.counterfeit_gap[relic] == gap:
+            emit(log, SAW, game.seat, gap, relic, 0, 0)
+
+
+@kernel
+def pay_income(rules, game, log):
+    """income: after each auction, clockwise from the revealer, from the reserve as far as it lasts."""
+    if rules.effect_count[INCOME] == 0:
+        return
+    seat = game.revealer
+    for _ in range(rules.num_players):
+        paid = min(blessing_amount(rules, game, seat, INCOME), game.reserve)
+        if paid > 0:
+            game.reserve -= paid
+            game.ingots[seat] += paid
+            emit(log, INCOME_EVENT, seat, paid, 0, 0, 0)
+        seat = left_of(rules, seat)

@@ -1,0 +1,148 @@
+"""The end of the game, in its order: E1 redeem, E2 certificates, E3 counterfeits, then scoring (E4).
+
+`game.turn` counts the seats (E1, E2) or the cancelling relics (E3) that have had their turn in the present step.
+"""
+
+from w51_env.core.compile import kernel
+from w51_env.core.events import emit
+from w51_env.warehouse51.effect_kinds import CANCELS_COUNTERFEIT
+from w51_env.warehouse51.event_kinds import CANCELLED, CERTIFIED, COUNTERFEIT_SHOWN, DECLINED
+from w51_env.warehouse51.event_kinds import EXPOSED as EXPOSED_EVENT
+from w51_env.warehouse51.ownership import is_certified, is_known_fake, token_to_place
+from w51_env.warehouse51.pawnbroker import has_pawned
+from w51_env.warehouse51.scoring import score_game
+from w51_env.warehouse51.state import CANCEL, CERTIFY, EXPOSED, NO_GAP, NOBODY, OVER, REDEEM
+
+
+@kernel
+def begin_ending(rules, game, log):
+    """T7: the auctions are over."""
+    game.phase = REDEEM
+    game.turn = 0
+    next_turn(rules, game, log)
+
+
+@kernel
+def decline(rules, game, log, forced):
+    """E1, E2, E3: the seat does nothing more in this step."""
+    emit(log, DECLINED, game.seat, game.phase, 0, 0, forced)
+    game.turn += 1
+    next_turn(rules, game, log)
+
+
+@kernel
+def seat_in_order(rules, game, turn):
+    """E1: clockwise from the winner of the last auction; from the first player if none ever won."""
+    start = game.first_player if game.last_winner == NOBODY else game.last_winner
+    return (start + turn) % rules.num_players
+
+
+@kernel
+def next_turn(rules, game, log):
+    """Go on to the next seat that has something to decide, through all steps, to the end."""
+    if game.phase == REDEEM:
+        while game.turn < rules.num_players:
+            game.seat = seat_in_order(rules, game, game.turn)
+            if has_pawned(rules, game, game.seat):
+                return
+            game.turn += 1
+        game.phase = CERTIFY
+        game.turn = 0
+    if game.phase == CERTIFY:
+        while game.turn < rules.num_players:
+            game.seat = seat_in_order(rules, game, game.turn)
+            if token_to_place(rules, game, game.seat) >= 0 and can_certify_any(rules, game, game.seat):
+                return
+            game.turn += 1
+        show_counterfeits(rules, game, log)
+        game.phase = CANCEL
+        game.turn = 0
+    while game.turn < rules.effect_count[CANCELS_COUNTERFEIT]:
+        horn = next_horn(rules, game)
+        if horn < 0:
+            break
+        game.seat = game.place[horn]
+        if can_cancel_any(rules, game):
+            return
+        game.turn += 1
+    expose(rules, game, log)
+    score_game(rules, game, log)
+    game.phase = OVER
+    game.over = 1
+    game.seat = NOBODY
+
+
+@kernel
+def can_certify(rules, game, seat, relic):
+    """E2: a relic of one's own, pawned or not, without a certificate."""
+    return game.place[relic] == seat and not is_certified(game, relic)
+
+
+@kernel
+def can_certify_any(rules, game, seat):
+    for relic in range(rules.num_relics):
+        if can_certify(rules, game, seat, relic):
+            return True
+    return False
+
+
+@kernel
+def certify(rules, game, relic, log, forced):
+    """E2: put a token on a relic; it stays there."""
+    game.certificate_on[token_to_place(rules, game, game.seat)] = relic
+    emit(log, CERTIFIED, game.seat, relic, 0, 0, forced)
+
+
+@kernel
+def show_counterfeits(rules, game, log):
+    """E3: turn over the cards in all gaps."""
+    game.shown = 1
+    for relic in range(rules.num_relics):
+        if game.counterfeit_gap[relic] != NO_GAP:
+            emit(log, COUNTERFEIT_SHOWN, NOBODY, relic, game.counterfeit_gap[relic], 0, 0)
+
+
+@kernel
+def next_horn(rules, game):
+    """E3: the next working cancelling relic (owned, unpawned, not a counterfeit), or -1.
+
+    Several in one relic set take turns in their order in it; `turn` counts those that had theirs.
+    """
+    for position in range(game.turn, rules.effect_count[CANCELS_COUNTERFEIT]):
+        horn = rules.with_effect[CANCELS_COUNTERFEIT, position]
+        if game.place[horn] >= 0 and game.pawned[horn] == 0 and not is_known_fake(game, horn):
+            game.turn = position
+            return horn
+    return -1
+
+
+@kernel
+def can_cancel(rules, game, relic):
+    """E3: a shown counterfeit, not protected, whose relic is in a collection."""
+    return game.place[relic] >= 0 and is_known_fake(game, relic)
+
+
+@kernel
+def can_cancel_any(rules, game):
+    for relic in range(rules.num_relics):
+        if can_cancel(rules, game, relic):
+            return True
+    return False
+
+
+@kernel
+def cancel(rules, game, relic, log, forced):
+    """E3: this counterfeit does not count; the horn has had its turn."""
+    game.cancelled[relic] = 1
+    emit(log, CANCELLED, game.seat, relic, 0, 0, forced)
+    game.turn += 1
+    next_turn(rules, game, log)
+
+
+@kernel
+def expose(rules, game, log):
+    """E3: the remaining counterfeits leave their collections, with their effects, curses too, pawned or not."""
+    for relic in range(rules.num_relics):
+        if can_cancel(rules, game, relic):
+            emit(log, EXPOSED_EVENT, game.place[relic], relic, 0, 0, 0)
+            game.place[relic] = EXPOSED

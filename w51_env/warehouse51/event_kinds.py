@@ -1,0 +1,64 @@
+"""The events of the game: what each number in an event row means."""
+
+from w51_env.core.events import EventKind
+
+(
+    SET_UP,
+    REVEALED,
+    PASSED,
+    BID,
+    BID_IN_SECRET,
+    BID_SHOWN,
+    SOLD,
+    UNSOLD,
+    SURCHARGED,
+    INCOME,
+    GAINED,
+    PAID,
+    TOOK,
+    GAVE,
+    LOOKED,
+    SAW,
+    TOOK_CERTIFICATE,
+    PAWNED,
+    REDEEMED,
+    CERTIFIED,
+    DECLINED,
+    COUNTERFEIT_SHOWN,
+    CANCELLED,
+    EXPOSED,
+    SCORED,
+    FINISHED,
+) = range(26)
+
+EVENT_KINDS = (
+    EventKind("set_up", (), "{seat} begins."),
+    EventKind("revealed", ("relic",), "{seat} turns over {relic}."),
+    EventKind("passed", (), "{seat} passes."),
+    EventKind("bid", ("ingots",), "{seat} bids {ingots}."),
+    EventKind("bid_in_secret", (), "{seat} has chosen a bid."),
+    EventKind("bid_shown", ("ingots",), "{seat} opens the hand: {ingots}."),
+    EventKind("sold", ("relic", "ingots", "payee"), "{seat} buys {relic} and pays {ingots} to {payee}."),
+    EventKind("unsold", ("relic",), "Nobody wants {relic}; it leaves the game."),
+    EventKind("surcharged", ("ingots",), "{seat} pays a surcharge of {ingots} to the reserve."),
+    EventKind("income", ("ingots",), "{seat} gets {ingots} from the reserve."),
+    EventKind("gained", ("ingots",), "{seat} takes {ingots} from the reserve."),
+    EventKind("paid", ("payee", "ingots"), "{seat} pays {ingots} to {payee}."),
+    EventKind("took", ("relic", "owner"), "{seat} takes {relic} from {owner}."),
+    EventKind("gave", ("relic", "receiver"), "{seat} gives {relic} to {receiver}."),
+    EventKind("looked", ("gap",), "{seat} looks at {gap}."),
+    EventKind("saw", ("gap", "relic"), "{seat} sees in {gap}: {relic} is a counterfeit.", private=True),
+    EventKind("took_certificate", ("relic",), "{seat} takes a certificate of authenticity for {relic}."),
+    EventKind("pawned", ("relic", "ingots"), "{seat} pawns {relic} for {ingots}."),
+    EventKind("redeemed", ("relic", "ingots"), "{seat} redeems {relic} for {ingots}."),
+    EventKind("certified", ("relic",), "{seat} puts a certificate on {relic}."),
+    EventKind("declined", ("phase",), "{seat} does nothing more ({phase})."),
+    EventKind("counterfeit_shown", ("relic", "gap"), "The counterfeit of {relic} is turned over in {gap}."),
+    EventKind("cancelled", ("relic",), "{seat} cancels the counterfeit of {relic}."),
+    EventKind("exposed", ("relic",), "{relic} of {seat} was a counterfeit and leaves the collection."),
+    EventKind("scored", ("source", "points"), "{seat} scores {points} for {source}."),
+    EventKind("finished", ("points", "rank"), "{seat} ends with {points} points, rank {rank}."),
+)
+
+# Worst case of one step: the last forced bids, the sale, then all of the end of the game.
+MAX_EVENTS = 400

@@ -1,0 +1,64 @@
+"""Warehouse 51 as the core sees it: the rooms of this folder put together into a `Game`."""
+
+from typing import Any
+
+from w51_env.core.game import Game, Kernels
+from w51_env.warehouse51.actions import action_table
+from w51_env.warehouse51.bots import BOTS, choose
+from w51_env.warehouse51.event_kinds import EVENT_KINDS, MAX_EVENTS
+from w51_env.warehouse51.hidden import resample_hidden
+from w51_env.warehouse51.legal import legal_actions
+from w51_env.warehouse51.observe import LAYOUT, observe
+from w51_env.warehouse51.play import play, set_up
+from w51_env.warehouse51.relics import load_relic_set
+from w51_env.warehouse51.rules import make_options, pack
+from w51_env.warehouse51.scoring import reward
+from w51_env.warehouse51.state import GAME, MAX_PLAYERS
+from w51_env.warehouse51.text import event_text, state_text
+
+NAME = "warehouse51"
+VERSION = 0
+
+KERNELS = Kernels(set_up, play, legal_actions, observe, reward, choose, resample_hidden)
+
+
+def make(num_players: int | None = None, preset: str = "default", **options: Any) -> Game:
+    """Warehouse 51 with its rules bound.
+
+    Args:
+        num_players: 3, 4 or 5; None: as the preset has it (4, mini games 3).
+        preset: `default`, `en`, `fr`, `de`, `hu`, or a mini game: `mini`, `nano`.
+        **options: See `rules.Options`.
+
+    Raises:
+        OptionError: An unknown preset or option, or a value that is not allowed.
+        RelicFileError: The relic file can't be used.
+    """
+    if num_players is not None:
+        options["num_players"] = num_players
+    chosen = make_options(preset, **options)
+    relic_set = load_relic_set(chosen.relics)
+    return Game(
+        name=NAME,
+        version=VERSION,
+        num_players=chosen.num_players,
+        max_players=MAX_PLAYERS,
+        options=chosen.as_dict(),
+        rules=pack(chosen, relic_set),
+        record=GAME,
+        actions=action_table(relic_set.ids, relic_set.names),
+        layout=LAYOUT,
+        event_kinds=EVENT_KINDS,
+        bots=BOTS,
+        kernels=KERNELS,
+        max_events=MAX_EVENTS,
+        reward_range=_reward_range(chosen.reward, chosen.num_players),
+        event_text=event_text,
+        state_text=state_text,
+        make=make,
+    )
+
+
+def _reward_range(reward: str, num_players: int) -> tuple[float, float]:
+    """The least and the greatest reward; -1 is what an illegal action costs where it ends the game."""
+    return {"win": (-1.0, 1.0 - 1.0 / num_players), "rank": (-1.0, 1.0), "margin": (-127.0, 127.0)}[reward]

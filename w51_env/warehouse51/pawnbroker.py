@@ -1,0 +1,53 @@
+"""The pawnbroker: P1 to P4, and E1 redeeming."""
+
+from w51_env.core.compile import kernel
+from w51_env.core.events import emit
+from w51_env.warehouse51.effect_kinds import REDEEM_PRICE
+from w51_env.warehouse51.event_kinds import PAWNED, REDEEMED
+from w51_env.warehouse51.ownership import least_blessing_amount
+from w51_env.warehouse51.state import PAWN_TOKENS, REDEEM
+
+
+@kernel
+def may_pawn(rules, game, seat):
+    """P1, P2, P3: few ingots, a loan in the reserve, a free token, and the auctions not over."""
+    if game.ingots[seat] > rules.pawn_limit or game.reserve < rules.pawn_loan or game.phase >= REDEEM:
+        return False
+    tokens = 0
+    for relic in range(rules.num_relics):
+        tokens += game.pawned[relic]
+    return tokens < PAWN_TOKENS
+
+
+@kernel
+def pawn(rules, game, relic, log, forced):
+    """P1: the relic gets a token, its owner the loan."""
+    game.pawned[relic] = 1
+    game.reserve -= rules.pawn_loan
+    game.ingots[game.seat] += rules.pawn_loan
+    emit(log, PAWNED, game.seat, relic, rules.pawn_loan, 0, forced)
+
+
+@kernel
+def price_to_redeem(rules, game, seat):
+    """E1 and redeem_price: ingots to redeem one relic."""
+    return least_blessing_amount(rules, game, seat, REDEEM_PRICE, rules.redeem_price)
+
+
+@kernel
+def has_pawned(rules, game, seat):
+    """E1: has something to redeem."""
+    for relic in range(rules.num_relics):
+        if game.pawned[relic] == 1 and game.place[relic] == seat:
+            return True
+    return False
+
+
+@kernel
+def redeem(rules, game, relic, log, forced):
+    """E1: pay the reserve and take the token off."""
+    price = price_to_redeem(rules, game, game.seat)
+    game.pawned[relic] = 0
+    game.ingots[game.seat] -= price
+    game.reserve += price
+    emit(log, REDEEMED, game.seat, relic, price, 0, forced)

@@ -1,0 +1,135 @@
+"""One move and all that follows from it: the order of the game, from a choice of deck to the last point.
+
+Order after an auction is won: T4 payment, surcharge, relic placed, immediate effect (with its choice), income, next reveal.
+"""
+
+import numpy as np
+
+from w51_env.core.compile import kernel
+from w51_env.warehouse51 import set_up as set_up_room
+from w51_env.warehouse51.actions import (
+    BID,
+    CERTIFY_RELIC,
+    CHOOSE_DECK,
+    CHOOSE_GAP,
+    CHOOSE_RELIC,
+    DECLINE,
+    PAWN,
+    REDEEM_RELIC,
+)
+from w51_env.warehouse51.auction import (
+    begin_auction,
+    bid_openly,
+    bid_secretly,
+    clear_block,
+    decks_are_empty,
+    leave_unsold,
+    reveal,
+    sell,
+)
+from w51_env.warehouse51.effects import apply_immediate, can_give_any, give, look, pay_income, take
+from w51_env.warehouse51.ending import begin_ending, cancel, certify, decline, next_turn
+from w51_env.warehouse51.legal import legal_actions
+from w51_env.warehouse51.pawnbroker import pawn, redeem
+from w51_env.warehouse51.state import BLIND_AUCTION, CERTIFY, GIVE, NOBODY, OPEN_AUCTION, TAKE
+
+_deal = set_up_room.set_up
+
+
+@kernel
+def set_up(rules, game, legal, log):
+    """S1 to S5, then play to the first decision. Returns the number of legal actions."""
+    _deal(rules, game, log)
+    next_auction(rules, game, log)
+    return play_forced(rules, game, legal, log)
+
+
+@kernel
+def play(rules, game, action, legal, log):
+    """Play a legal action, and all that follows without a decision. Returns the number of legal actions then."""
+    make_move(rules, game, action, log, 0)
+    return play_forced(rules, game, legal, log)
+
+
+@kernel
+def play_forced(rules, game, legal, log):
+    """T9: a decision with a single legal action is played by the engine, unless `ask_forced`."""
+    count = legal_actions(rules, game, legal)
+    while count == 1 and rules.ask_forced == 0:
+        make_move(rules, game, np.int64(legal[0]), log, 1)
+        count = legal_actions(rules, game, legal)
+    return count
+
+
+@kernel
+def make_move(rules, game, action, log, forced):
+    """Carry out one action of the seat to move."""
+    game.decisions += 1
+    if PAWN <= action < REDEEM_RELIC:
+        pawn(rules, game, action - PAWN, log, forced)
+        if game.phase == GIVE and not can_give_any(rules, game, game.seat):  # what can't be done is left out
+            finish_auction(rules, game, log)
+    elif CERTIFY_RELIC <= action < CHOOSE_RELIC:
+        certify(rules, game, action - CERTIFY_RELIC, log, forced)
+        if game.phase == CERTIFY:
+            next_turn(rules, game, log)
+    elif REDEEM_RELIC <= action < CERTIFY_RELIC:
+        redeem(rules, game, action - REDEEM_RELIC, log, forced)
+        next_turn(rules, game, log)
+    elif action == DECLINE:
+        decline(rules, game, log, forced)
+    elif game.phase == OPEN_AUCTION:
+        if bid_openly(rules, game, action - BID, log, forced):
+            settle_auction(rules, game, log)
+    elif game.phase == BLIND_AUCTION:
+        if bid_secretly(rules, game, action - BID, log, forced):
+            settle_auction(rules, game, log)
+    elif action >= CHOOSE_GAP:
+        look(rules, game, action - CHOOSE_GAP, log, forced)
+        finish_auction(rules, game, log)
+    elif action >= CHOOSE_RELIC:
+        choose_relic(rules, game, action - CHOOSE_RELIC, log, forced)
+    else:
+        reveal(rules, game, action - CHOOSE_DECK, log, forced)
+
+
+@kernel
+def choose_relic(rules, game, relic, log, forced):
+    """A relic is taken, given, or its counterfeit cancelled, as the phase says."""
+    if game.phase == TAKE:
+        take(game, relic, log, forced)
+        finish_auction(rules, game, log)
+    elif game.phase == GIVE:
+        give(rules, game, relic, log, forced)
+        finish_auction(rules, game, log)
+    else:
+        cancel(rules, game, relic, log, forced)
+
+
+@kernel
+def settle_auction(rules, game, log):
+    """The auction is closed: T6 no sale, or T4 sale and the immediate effect, which may ask the buyer first."""
+    if game.leader == NOBODY:
+        leave_unsold(rules, game, log)
+    else:
+        sell(rules, game, log)
+        if apply_immediate(rules, game, log):
+            return
+    finish_auction(rules, game, log)
+
+
+@kernel
+def finish_auction(rules, game, log):
+    """Income, then the next auction."""
+    pay_income(rules, game, log)
+    clear_block(game)
+    next_auction(rules, game, log)
+
+
+@kernel
+def next_auction(rules, game, log):
+    """T1, or T7 when the decks are empty."""
+    if decks_are_empty(rules, game):
+        begin_ending(rules, game, log)
+    else:
+        begin_auction(rules, game)

@@ -1,0 +1,218 @@
+"""Relic sets: read from TOML, every mistake named with its key (S3, S4, section 6)."""
+
+import tomllib
+from collections import Counter
+from dataclasses import dataclass, field
+from functools import cache
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+from w51_env.core.errors import OptionError, RelicFileError, nearest
+from w51_env.warehouse51.effect_kinds import EFFECT_KINDS, EFFECT_NAMES
+from w51_env.warehouse51.state import CATEGORIES, MAX_RELICS
+
+SCHEMA = 1
+ALIGNMENTS = ("blessed", "cursed", "neutral")
+TIMINGS = ("immediate", "permanent", "end_of_game", "scoring")
+SOURCES = ("rulebook", "review", "reconstructed")
+FIELDS = ("id", "name", "category", "value", "alignment", "timing", "effect", "amount", "weapon", "counterfeit", "sources")
+REQUIRED = ("id", "name", "category", "value", "alignment", "weapon", "counterfeit")
+SET_FIELDS = ("schema", "name", "counterfeits", "blank_counterfeits", "relic")
+
+
+@dataclass(frozen=True)
+class Relic:
+    """One relic. `sources` says where each field is known from; a field it does not name is reconstructed."""
+
+    id: str
+    name: dict[str, str]
+    category: str
+    value: int
+    alignment: str
+    weapon: bool
+    counterfeit: bool
+    timing: str | None = None
+    effect: str | None = None
+    amount: int | None = None
+    sources: dict[str, str] = field(default_factory=dict)
+
+    def effect_text(self) -> str:
+        """What the relic does, in words; empty if it does nothing."""
+        if self.effect is None:
+            return ""
+        return EFFECT_KINDS[EFFECT_NAMES.index(self.effect)].text.format(self.amount)
+
+    def source(self, key: str) -> str:
+        """Where the field `key` is known from: rulebook, review or reconstructed."""
+        return self.sources.get(key, "reconstructed")
+
+
+@dataclass(frozen=True)
+class RelicSet:
+    """All relics of a game, by category in the order blue, green, golden, red; a relic's index is its id in the state.
+
+    `blank_counterfeits` cards that show no relic are shuffled among the counterfeit cards (for mini games).
+    """
+
+    name: str
+    relics: tuple[Relic, ...]
+    blank_counterfeits: int = 0
+
+    def __len__(self) -> int:
+        return len(self.relics)
+
+    @property
+    def ids(self) -> tuple[str, ...]:
+        return tuple(relic.id for relic in self.relics)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(relic.name["en"] for relic in self.relics)
+
+    @property
+    def counterfeit_cards(self) -> int:
+        """Cards in the counterfeit pile, blank ones too."""
+        return sum(relic.counterfeit for relic in self.relics) + self.blank_counterfeits
+
+    def index(self, relic_id: str) -> int:
+        """The index of the relic of this id."""
+        try:
+            return self.ids.index(relic_id)
+        except ValueError:
+            raise OptionError(f"relic {relic_id!r} is not in the relic set {self.name!r}{nearest(relic_id, self.ids)}") from None
+
+
+def built_in_relic_sets() -> tuple[str, ...]:
+    """Names of the relic sets that come with the package."""
+    folder = resources.files("w51_env.warehouse51") / "relic_sets"
+    return tuple(sorted(file.name.removesuffix(".toml") for file in folder.iterdir() if file.name.endswith(".toml")))
+
+
+@cache
+def load_relic_set(name_or_path: str) -> RelicSet:
+    """A built-in relic set by name, or one from a user's TOML file.
+
+    Raises:
+        OptionError: No built-in set has this name and there is no such file.
+        RelicFileError: The file can't be used; the message lists every mistake with its key.
+    """
+    name = str(name_or_path)
+    if name in built_in_relic_sets():
+        text = (resources.files("w51_env.warehouse51") / "relic_sets" / f"{name}.toml").read_text("utf-8")
+    else:
+        path = Path(name)
+        if not path.is_file():
+            known = ", ".join(built_in_relic_sets())
+            raise OptionError(f"relics: {name!r} is neither a file nor a built-in relic set ({known}){nearest(name, built_in_relic_sets())}")
+        try:
+            text = path.read_text("utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            raise RelicFileError(f"{name}: cannot be read: {error}") from None
+    return parse_relic_set(text, name)
+
+
+def parse_relic_set(text: str, origin: str) -> RelicSet:
+    """Parse and check the TOML text of a relic set; `origin` is named in errors."""
+    try:
+        data = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise RelicFileError(f"{origin}: not valid TOML: {error}") from None
+    mistakes = _mistakes(data)
+    if mistakes:
+        raise RelicFileError(f"{origin}: {len(mistakes)} mistake(s)\n" + "\n".join(f"  {mistake}" for mistake in mistakes))
+    relics = [Relic(**entry) for entry in data["relic"]]
+    relics.sort(key=lambda relic: CATEGORIES.index(relic.category))  # stable: the file's order within a category
+    return RelicSet(data["name"], tuple(relics), data.get("blank_counterfeits", 0))
+
+
+def _mistakes(data: dict[str, Any]) -> list[str]:
+    """Every mistake of a relic file, each with its key, the value and what is allowed."""
+    found = [f"{key}: unknown key{nearest(key, SET_FIELDS)}" for key in data if key not in SET_FIELDS]
+    if data.get("schema") != SCHEMA:
+        found.append(f"schema: {data.get('schema')!r}, but this version reads {SCHEMA}")
+    if not isinstance(data.get("name"), str) or not data.get("name"):
+        found.append(f"name: {data.get('name')!r}, but a name is needed")
+    entries = data.get("relic")
+    if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries) or not entries:
+        return [*found, "relic: at least one [[relic]] table is needed"]
+    if len(entries) > MAX_RELICS:
+        found.append(f"relic: {len(entries)} relics, but at most {MAX_RELICS} are allowed")
+    for place, entry in enumerate(entries):
+        found += _relic_mistakes(f"relic[{place}] ({entry.get('id', 'no id')!r})", entry)
+    ids = Counter(str(entry.get("id")) for entry in entries if "id" in entry)
+    found += [f"relic id {relic!r}: used {times} times, but ids are unique" for relic, times in ids.items() if times > 1]
+    marked = sum(entry.get("counterfeit") is True for entry in entries)
+    if data.get("counterfeits") != marked:
+        found.append(f"counterfeits: {data.get('counterfeits')!r}, but {marked} relics are marked counterfeit = true")
+    blanks = data.get("blank_counterfeits", 0)
+    if not _is_int(blanks) or not 0 <= blanks <= MAX_RELICS:
+        found.append(f"blank_counterfeits: {blanks!r}, but 0 to {MAX_RELICS} is allowed")
+    return found
+
+
+def _relic_mistakes(where: str, entry: dict[str, Any]) -> list[str]:
+    found = [f"{where}: {key}: unknown key{nearest(key, FIELDS)}" for key in entry if key not in FIELDS]
+    found += [f"{where}: {key}: missing" for key in REQUIRED if key not in entry]
+
+    def check(key: str, allowed: tuple[str, ...]) -> None:
+        if key in entry and entry[key] not in allowed:
+            found.append(f"{where}: {key}: {entry[key]!r}, but allowed are {', '.join(allowed)}{nearest(entry[key], allowed)}")
+
+    relic_id = entry.get("id", "x")
+    if not isinstance(relic_id, str) or not relic_id.replace("_", "").isalnum() or relic_id != relic_id.lower():
+        found.append(f"{where}: id: {relic_id!r}, but lower-case letters, digits and _ are allowed")
+    name = entry.get("name", {"en": "x"})
+    if not isinstance(name, dict) or not isinstance(name.get("en"), str) or not all(isinstance(text, str) for text in name.values()):
+        found.append(f"{where}: name: {name!r}, but a table with at least 'en' is needed")
+    check("category", CATEGORIES)
+    check("alignment", ALIGNMENTS)
+    value = entry.get("value", 1)
+    if not _is_int(value) or not 1 <= value <= 3:
+        found.append(f"{where}: value: {value!r}, but 1, 2 or 3 is allowed")
+    found += [
+        f"{where}: {key}: {entry[key]!r}, but true or false is allowed"
+        for key in ("weapon", "counterfeit")
+        if key in entry and not isinstance(entry[key], bool)
+    ]
+    sources = entry.get("sources", {})
+    if not isinstance(sources, dict):
+        found.append(f"{where}: sources: {sources!r}, but a table is needed")
+    else:
+        for key, source in sources.items():
+            if key not in FIELDS:
+                found.append(f"{where}: sources.{key}: no such field{nearest(key, FIELDS)}")
+            if source not in SOURCES:
+                found.append(f"{where}: sources.{key}: {source!r}, but allowed are {', '.join(SOURCES)}{nearest(source, SOURCES)}")
+    return found + _effect_mistakes(where, entry)
+
+
+def _effect_mistakes(where: str, entry: dict[str, Any]) -> list[str]:
+    """The effect's kind fixes timing and alignment, and says whether there is an amount."""
+    effect = entry.get("effect")
+    if entry.get("alignment") == "neutral" or effect is None:
+        found = [f"{where}: {key}: {entry[key]!r}, but a relic without an effect has none" for key in ("timing", "amount") if key in entry]
+        if effect is not None:
+            found.append(f"{where}: effect: {effect!r}, but a neutral relic has none")
+        elif entry.get("alignment") in ("blessed", "cursed"):
+            found.append(f"{where}: effect: missing, but a {entry['alignment']} relic has one")
+        return found
+    if effect not in EFFECT_NAMES:
+        return [f"{where}: effect: {effect!r} is unknown; allowed are {', '.join(EFFECT_NAMES)}{nearest(effect, EFFECT_NAMES)}"]
+    kind = EFFECT_KINDS[EFFECT_NAMES.index(effect)]
+    found = []
+    if entry.get("alignment") in ALIGNMENTS and entry["alignment"] != kind.alignment:
+        found.append(f"{where}: alignment: {entry['alignment']!r}, but {effect} is {kind.alignment}")
+    if entry.get("timing") != kind.timing:
+        found.append(f"{where}: timing: {entry.get('timing')!r}, but {effect} is {kind.timing}")
+    amount = entry.get("amount")
+    if kind.amount is None:
+        if "amount" in entry:
+            found.append(f"{where}: amount: {amount!r}, but {effect} takes none")
+    elif not _is_int(amount) or not kind.amount[0] <= amount <= kind.amount[1]:
+        found.append(f"{where}: amount: {amount!r}, but {effect} takes {kind.amount[0]} to {kind.amount[1]}")
+    return found
+
+
+def _is_int(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)

@@ -1,0 +1,191 @@
+"""The options (RULES section 7) in one place: checked, with presets, and packed into the record that kernels read."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields
+from typing import Any
+
+import numpy as np
+
+from w51_env.core.errors import OptionError, nearest
+from w51_env.warehouse51.effect_kinds import EFFECT_KINDS, EFFECT_NAMES, NO_EFFECT
+from w51_env.warehouse51.relics import RelicSet, load_relic_set
+from w51_env.warehouse51.state import CATEGORIES, MAX_CATEGORIES, MAX_INGOTS, MAX_RELICS
+
+NUM_PLAYERS = (3, 4, 5)
+RANDOM_FIRST_PLAYER = -1
+CERTIFICATE_TIMINGS = ("end", "anytime")
+CERTIFICATE_OWNERS = ("buyer", "owner")
+REWARDS = ("win", "rank", "margin")
+
+# What each rulebook has (section 7). An option that a preset does not name has its default.
+PRESETS: dict[str, dict[str, Any]] = {
+    "default": {},
+    "en": {},
+    "fr": {"certificate_belongs_to": "owner"},
+    "de": {"pawn_limit": 4},
+    "hu": {"pawn_limit": 4, "certificate_timing": "anytime"},
+    "mini": {"num_players": 3, "relics": "mini", "start_ingots": 4, "reserve": 4, "pawn_limit": 1, "pawn_loan": 2, "redeem_price": 3, "counterfeits_per_gap": 1},
+    "nano": {"num_players": 3, "relics": "nano", "start_ingots": 2, "reserve": 0, "counterfeits_per_gap": 1, "first_player": 0},
+}
+
+
+@dataclass(frozen=True)
+class Options:
+    """Every option of a game.
+
+    Attributes:
+        num_players: 3, 4 or 5 (S1).
+        first_player: A seat, or "random" (S5).
+        pawn_limit: The most ingots a player may hold to pawn a relic: 5 (en, fr) or 4 (de, hu) (P1).
+        certificate_timing: "end" or "anytime": when certificates may be placed (E2).
+        certificate_belongs_to: "buyer" or "owner" of the relic that gave it (E2).
+        start_ingots, reserve: Ingots of each player and of the pawnbroker (S2).
+        pawn_loan, redeem_price: Ingots for pawning and for redeeming a relic (P1, E1).
+        counterfeits_per_gap: Counterfeit cards between two neighbours; None: 2 for 3 players, else 1 (S4).
+        relics: A built-in relic set or the path of a relic file.
+        reward: "win", "rank" or "margin".
+        ask_forced: Ask also where there is a single legal action (T9).
+    """
+
+    num_players: int = 4
+    first_player: int | str = "random"
+    pawn_limit: int = 5
+    certificate_timing: str = "end"
+    certificate_belongs_to: str = "buyer"
+    start_ingots: int = 10
+    reserve: int = 20
+    pawn_loan: int = 5
+    redeem_price: int = 10
+    counterfeits_per_gap: int | None = None
+    relics: str = "reconstruction-1"
+    reward: str = "win"
+    ask_forced: bool = False
+
+    def __post_init__(self) -> None:
+        _check_choice("num_players", self.num_players, NUM_PLAYERS)
+        _check_choice("first_player", self.first_player, ("random", *range(self.num_players)))
+        _check_choice("certificate_timing", self.certificate_timing, CERTIFICATE_TIMINGS)
+        _check_choice("certificate_belongs_to", self.certificate_belongs_to, CERTIFICATE_OWNERS)
+        _check_choice("reward", self.reward, REWARDS)
+        _check_choice("ask_forced", self.ask_forced, (False, True))
+        _check_range("pawn_limit", self.pawn_limit, 0, MAX_INGOTS)
+        _check_range("start_ingots", self.start_ingots, 0, MAX_INGOTS)
+        _check_range("reserve", self.reserve, 0, MAX_INGOTS)
+        _check_range("pawn_loan", self.pawn_loan, 1, MAX_INGOTS)
+        _check_range("redeem_price", self.redeem_price, 0, MAX_INGOTS)
+        in_play = self.num_players * self.start_ingots + self.reserve
+        if in_play > MAX_INGOTS:
+            raise OptionError(f"start_ingots, reserve: {self.num_players} x {self.start_ingots} + {self.reserve} = {in_play} ingots, but the box holds {MAX_INGOTS}")
+        if self.counterfeits_per_gap is not None:
+            _check_range("counterfeits_per_gap", self.counterfeits_per_gap, 0, MAX_RELICS)
+        relic_set = load_relic_set(self.relics)
+        dealt = self.gap_cards * self.num_players
+        if dealt > relic_set.counterfeit_cards:
+            raise OptionError(f"relics {self.relics!r}: {dealt} counterfeit cards are dealt to {self.num_players} players, but the set has {relic_set.counterfeit_cards}")
+
+    @property
+    def gap_cards(self) -> int:
+        """Counterfeit cards in each gap (S4)."""
+        if self.counterfeits_per_gap is not None:
+            return self.counterfeits_per_gap
+        return 2 if self.num_players == 3 else 1
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain data: `Options(**options.as_dict()) == options`."""
+        return asdict(self)
+
+
+OPTION_NAMES = tuple(field.name for field in fields(Options))
+
+
+def make_options(preset: str = "default", **options: Any) -> Options:
+    """A preset with options changed.
+
+    Raises:
+        OptionError: An unknown preset or option, or a value that is not allowed.
+        RelicFileError: The relic file can't be used.
+    """
+    if preset not in PRESETS:
+        raise OptionError(f"preset: {preset!r} is unknown; allowed are {', '.join(PRESETS)}{nearest(preset, PRESETS)}")
+    for name in options:
+        if name not in OPTION_NAMES:
+            raise OptionError(f"option {name!r} is unknown; allowed are {', '.join(OPTION_NAMES)}{nearest(name, OPTION_NAMES)}")
+    return Options(**{**PRESETS[preset], **options})
+
+
+RULES = np.dtype(
+    [
+        ("num_players", "i1"),
+        ("first_player", "i1"),
+        ("pawn_limit", "i1"),
+        ("certificates_anytime", "i1"),
+        ("certificate_follows_relic", "i1"),
+        ("start_ingots", "i1"),
+        ("reserve", "i1"),
+        ("pawn_loan", "i1"),
+        ("redeem_price", "i1"),
+        ("gap_cards", "i1"),
+        ("blank_counterfeits", "i1"),
+        ("reward", "i1"),
+        ("ask_forced", "i1"),
+        ("num_relics", "i1"),
+        ("deck_start", "i1", (MAX_CATEGORIES,)),
+        ("deck_size", "i1", (MAX_CATEGORIES,)),
+        ("category", "i1", (MAX_RELICS,)),
+        ("value", "i1", (MAX_RELICS,)),
+        ("weapon", "i1", (MAX_RELICS,)),
+        ("has_counterfeit", "i1", (MAX_RELICS,)),
+        ("effect", "i1", (MAX_RELICS,)),
+        ("amount", "i1", (MAX_RELICS,)),
+        ("with_effect", "i1", (len(EFFECT_KINDS), MAX_RELICS)),  # relics of each effect kind, the first
+        ("effect_count", "i1", (len(EFFECT_KINDS),)),  #           so many of each row
+    ],
+    align=True,
+)
+
+
+def pack(options: Options, relic_set: RelicSet) -> np.ndarray:
+    """(1,) RULES, read-only: the options and relic tables as kernels read them."""
+    packed = np.zeros(1, RULES)
+    rules = packed[0]
+    rules["num_players"] = options.num_players
+    rules["first_player"] = RANDOM_FIRST_PLAYER if options.first_player == "random" else options.first_player
+    for name in ("pawn_limit", "start_ingots", "reserve", "pawn_loan", "redeem_price", "gap_cards", "ask_forced"):
+        rules[name] = getattr(options, name)
+    rules["certificates_anytime"] = options.certificate_timing == "anytime"
+    rules["certificate_follows_relic"] = options.certificate_belongs_to == "owner"
+    rules["blank_counterfeits"] = relic_set.blank_counterfeits
+    rules["reward"] = REWARDS.index(options.reward)
+    rules["num_relics"] = len(relic_set)
+    rules["effect"] = NO_EFFECT
+    for index, relic in enumerate(relic_set.relics):
+        category = CATEGORIES.index(relic.category)
+        rules["category"][index] = category
+        rules["deck_size"][category] += 1
+        rules["value"][index] = relic.value
+        rules["weapon"][index] = relic.weapon
+        rules["has_counterfeit"][index] = relic.counterfeit
+        if relic.effect is not None:
+            kind = EFFECT_NAMES.index(relic.effect)
+            rules["effect"][index] = kind
+            rules["amount"][index] = relic.amount or 0
+            rules["with_effect"][kind, rules["effect_count"][kind]] = index
+            rules["effect_count"][kind] += 1
+    rules["deck_start"][1:] = np.cumsum(rules["deck_size"])[:-1]
+    packed.flags.writeable = False
+    return packed
+
+
+def _check_choice(name: str, value: Any, allowed: tuple) -> None:
+    if not any(value == choice and isinstance(value, bool) == isinstance(choice, bool) for choice in allowed):
+        raise OptionError(f"{name}: {value!r}, but allowed are {', '.join(map(repr, allowed))}{nearest(str(value), map(str, allowed))}")
+
+
+def _check_range(name: str, value: Any, low: int, high: int) -> None:
+    if not isinstance(value, int | np.integer) or isinstance(value, bool) or not low <= value <= high:
+        raise OptionError(f"{name}: {value!r}, but an integer from {low} to {high} is allowed")
+
+
+def differences(options: Mapping[str, Any]) -> dict[str, Any]:
+    """The options that are not at their default."""
+    return {name: value for name, value in options.items() if value != getattr(Options(), name)}

@@ -1,0 +1,152 @@
+"""Scoring: G1 ingots, G2 sets, G3 majorities, G4 ties, G5 the winner; and rewards made from it."""
+
+import numpy as np
+
+from w51_env.core.compile import kernel
+from w51_env.core.events import emit
+from w51_env.warehouse51.effect_kinds import INGOTS_PER_POINT, LOSES_TIES, WINS_TIES
+from w51_env.warehouse51.event_kinds import FINISHED, SCORED
+from w51_env.warehouse51.ownership import has_blessing, has_curse, least_blessing_amount
+from w51_env.warehouse51.state import (
+    INGOT_POINTS,
+    MAJORITY_POINTS,
+    MAX_CATEGORIES,
+    MAX_PLAYERS,
+    POINT_SOURCES,
+    SET_POINTS,
+)
+
+POINTS_PER_SET = 5  #                                        G2
+INGOTS_FOR_A_POINT = 5  #                                    G1
+PLACE_POINTS = np.array([[8, 6], [7, 5], [6, 4], [5, 3]], np.int8)  # G3: [category, first or second]
+
+NUM_SOURCES = len(POINT_SOURCES)
+
+
+@kernel
+def scores(game, relic, seat):
+    """E1, E3: a relic counts for values and sets if it is in the collection and not pawned."""
+    return game.place[relic] == seat and game.pawned[relic] == 0
+
+
+@kernel
+def score_game(rules, game, log):
+    """E4: all points, totals and ranks."""
+    for seat in range(rules.num_players):
+        game.points[seat, INGOT_POINTS] = ingot_points(rules, game, seat)
+        game.points[seat, SET_POINTS] = set_points(rules, game, seat)
+    for category in range(MAX_CATEGORIES):
+        score_majority(rules, game, category)
+    for seat in range(rules.num_players):
+        total = 0
+        for source in range(NUM_SOURCES):
+            points = game.points[seat, source]
+            total += points
+            if points > 0:
+                emit(log, SCORED, seat, source, points, 0, 0)
+        game.scores[seat] = total
+    rank_seats(rules, game)
+    for seat in range(rules.num_players):
+        emit(log, FINISHED, seat, game.scores[seat], game.ranks[seat], 0, 0)
+
+
+@kernel
+def ingot_points(rules, game, seat):
+    """G1: a point for every full 5 ingots, or as many as ingots_per_point says."""
+    return game.ingots[seat] // least_blessing_amount(rules, game, seat, INGOTS_PER_POINT, INGOTS_FOR_A_POINT)
+
+
+@kernel
+def set_points(rules, game, seat):
+    """G2: 5 points for every set of one scoring relic of each category that the relic set has."""
+    sets = MAX_PLAYERS * NUM_SOURCES  # more than any collection holds
+    for category in range(MAX_CATEGORIES):
+        if rules.deck_size[category] > 0:
+            count = 0
+            start = rules.deck_start[category]
+            for relic in range(start, start + rules.deck_size[category]):
+                count += scores(game, relic, seat)
+            sets = min(sets, count)
+    return POINTS_PER_SET * sets
+
+
+@kernel
+def tie_rank(rules, game, seat):
+    """G4: 1 for one who wins ties, -1 for one who loses them, 0 for others and for one who has both."""
+    return int(has_blessing(rules, game, seat, WINS_TIES)) - int(has_curse(rules, game, seat, LOSES_TIES))
+
+
+@kernel
+def score_majority(rules, game, category):
+    """G3, G4: points for the first and second place of a category."""
+    key = np.zeros(MAX_PLAYERS, np.int64)  # value and tie rank in one number; 0 takes no part
+    start = rules.deck_start[category]
+    for seat in range(rules.num_players):
+        value = 0
+        for relic in range(start, start + rules.deck_size[category]):
+            if scores(game, relic, seat):
+                value += rules.value[relic]
+        if value > 0:
+            key[seat] = 3 * value + tie_rank(rules, game, seat) + 1
+    first = key.max()
+    if first == 0:
+        return
+    tied_first = 0
+    second = 0
+    for seat in range(rules.num_players):
+        if key[seat] == first:
+            tied_first += 1
+        elif key[seat] > second:
+            second = key[seat]
+    tied_second = 0
+    for seat in range(rules.num_players):
+        if second > 0 and key[seat] == second:
+            tied_second += 1
+    for seat in range(rules.num_players):
+        points = 0
+        if key[seat] == first and tied_first == 1:
+            points = PLACE_POINTS[category, 0]
+        elif key[seat] == first and tied_first == 2:
+            points = PLACE_POINTS[category, 1]
+        elif key[seat] == second and second > 0 and tied_first == 1 and tied_second == 1:
+            points = PLACE_POINTS[category, 1]
+        game.points[seat, MAJORITY_POINTS + category] = points
+
+
+@kernel
+def rank_seats(rules, game):
+    """G5: by total, then G4; equal ranks stay equal (1, 2, 2, 4)."""
+    for seat in range(rules.num_players):
+        own = 3 * game.scores[seat] + tie_rank(rules, game, seat)
+        rank = 1
+        for other in range(rules.num_players):
+            if 3 * game.scores[other] + tie_rank(rules, game, other) > own:
+                rank += 1
+        game.ranks[seat] = rank
+
+
+@kernel
+def reward(rules, game, out):
+    """Each seat's reward for a finished game: 0 `win`, 1 `rank`, 2 `margin`; each sums to zero over the seats.
+
+    win: the share of the victory less 1 / n. rank: from 1 for the first to -1 for the last, ties share their places'
+    mean. margin: own points less the mean of the others'.
+    """
+    num_players = rules.num_players
+    winners = 0
+    total = 0
+    for seat in range(num_players):
+        winners += game.ranks[seat] == 1
+        total += game.scores[seat]
+    for seat in range(num_players):
+        if rules.reward == 0:
+            share = 1.0 / winners if game.ranks[seat] == 1 else 0.0
+            out[seat] = share - 1.0 / num_players
+        elif rules.reward == 1:
+            tied = 0
+            for other in range(num_players):
+                tied += game.ranks[other] == game.ranks[seat]
+            place = game.ranks[seat] - 1 + (tied - 1) / 2
+            out[seat] = 1.0 - 2.0 * place / (num_players - 1)
+        else:
+            out[seat] = game.scores[seat] - (total - game.scores[seat]) / (num_players - 1)
