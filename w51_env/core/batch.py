@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from w51_env.core import loops
-from w51_env.core.compile import records
+from w51_env.core.compile import records, rows
 from w51_env.core.errors import GameOverError, IllegalActionError, OptionError, nearest
-from w51_env.core.events import COLUMNS, Events, logged
+from w51_env.core.events import Events, log_dtype, logged
 from w51_env.core.game import Game
 
 AUTORESET_MODES = ("disabled", "next_step", "same_step")
@@ -79,7 +79,6 @@ class Batch:
         self.threads = threads
         self.autoreset = autoreset
         self.illegal_action = illegal_action
-        self._rules = records(game.rules)
         self._loops = loops.build(game.name, game.kernels)
         self._pool = ThreadPoolExecutor(threads - 1, "w51_env") if threads > 1 else None
         self._settings = np.zeros(6, np.int64)
@@ -97,10 +96,21 @@ class Batch:
         self._blank = np.zeros(1, game.record)
         self._legal = np.zeros((num_games, len(game.actions)), np.int16)
         self._actions = np.full(num_games, loops.NO_ACTION, np.int32)
-        self._log = np.zeros((num_games, 1 + game.max_events if events else 0, COLUMNS), np.int16)
+        self._log = np.zeros(num_games if events else 1, log_dtype(game.max_events))
+        self._log["on"] = events
         self.observation = np.zeros((num_games, size), np.int8)
         self.action_mask = np.zeros((num_games, len(game.actions)), np.int8)
         self.final_observation = np.zeros((num_games if keep_final and observe else 1, players, size), np.int8)
+
+        # What the loops are called with: the same buffers as records.
+        legal, observation, mask = rows(self._legal, "actions"), rows(self.observation), rows(self.action_mask)
+        table = (records(game.rules), records(self.games), records(self._lanes))
+        log, final, blank = records(self._log), rows(self.final_observation.reshape(-1, size)), records(self._blank)
+        self._step_arguments = (*table, self._actions, blank, legal, log, observation, mask, final, self._settings)
+        self._refresh_arguments = (*table, legal, observation, mask, self._settings)
+        self._sample_arguments = (*table[1:], legal)
+        self._check_arguments = (self._actions, table[2], legal, self._settings)
+        self._game_arguments = table[:2]
 
         self.seat = self._lanes["seat"]
         self.done = self._lanes["done"].view(np.bool_)
@@ -156,7 +166,7 @@ class Batch:
             )
         np.clip(actions, -1, len(self.game.actions), out=self._actions, casting="unsafe")
         lose = self.illegal_action == "lose"
-        found = loops.find_illegal(self._actions, records(self._lanes), self._legal, self._settings)
+        found = loops.find_illegal(*self._check_arguments)
         if found >= 0 and not (lose and self.seat[found] >= 0):
             self._raise_illegal(int(found), int(actions[found]))
         self._run_step()
@@ -164,16 +174,7 @@ class Batch:
     def refresh(self) -> None:
         """Recompute observations, masks and whose turn it is, after `games` was written to."""
         self._begun = True
-        self._share(
-            self._loops.refresh,
-            self._rules,
-            records(self.games),
-            records(self._lanes),
-            self._legal,
-            self.observation,
-            self.action_mask,
-            self._settings,
-        )
+        self._share(self._loops.refresh, *self._refresh_arguments)
 
     def sample_actions(self, salt: int = 0) -> np.ndarray:
         """(N,) int32, a uniformly random legal action for each game, NO_ACTION where it is over.
@@ -181,7 +182,7 @@ class Batch:
         The same state and `salt` give the same action.
         """
         actions = np.empty(self.num_games, np.int32)
-        loops.sample(records(self.games), records(self._lanes), self._legal, np.uint64(salt), actions)
+        loops.sample(*self._sample_arguments, np.uint64(salt), actions)
         return actions
 
     # ---- looking
@@ -193,7 +194,7 @@ class Batch:
             raise OptionError(f"seats: {seats.min()} to {seats.max()}, but 0 to {self.game.num_players - 1} is allowed")
         if out is None:
             out = np.empty((self.num_games, self.game.layout.size), np.int8)
-        self._share(self._loops.observe, self._rules, records(self.games), seats, out)
+        self._share(self._loops.observe, *self._game_arguments, seats, rows(out))
         return out
 
     def observation_float(self, out: np.ndarray | None = None) -> np.ndarray:
@@ -205,7 +206,7 @@ class Batch:
 
         With autoreset `same_step` the events of a finished game are followed by those of the next one's set-up.
         """
-        if self._log.shape[1] == 0:
+        if not self._log["on"][0]:
             raise OptionError("events: the log is off; make the batch with events=True")
         return Events(logged(self._log[index]), self.game.event_kinds, viewer)
 
@@ -238,7 +239,7 @@ class Batch:
         """
         seats = np.ascontiguousarray(np.broadcast_to(np.asarray(seats, np.int8), (self.num_games,)))
         streams = np.random.default_rng(seed).integers(0, 2**64, self.num_games, np.uint64)
-        self._share(self._loops.resample_hidden, self._rules, records(self.games), seats, streams)
+        self._share(self._loops.resample_hidden, *self._game_arguments, seats, streams)
         self.refresh()
 
     def close(self) -> None:
@@ -249,20 +250,7 @@ class Batch:
     # ---- inside
 
     def _run_step(self) -> None:
-        self._share(
-            self._loops.step,
-            self._rules,
-            records(self.games),
-            records(self._lanes),
-            self._actions,
-            records(self._blank),
-            self._legal,
-            self._log,
-            self.observation,
-            self.action_mask,
-            self.final_observation,
-            self._settings,
-        )
+        self._share(self._loops.step, *self._step_arguments)
 
     def _share(self, loop: Any, *arrays: np.ndarray) -> None:
         """Run a loop over all games, shared out among the threads."""

@@ -1,7 +1,7 @@
 """What happened, as data. Kernels `emit` rows into a log; text, renderers, replays and infos read them.
 
-A log is an int16 array (1 + capacity, 6). Row 0 holds the number of events; a log with no rows is off and costs one
-comparison. Each event row is (kind, seat, a, b, c, forced); what a, b, c mean is said by the game's `EventKind`s.
+A log is a record; one that is off costs a comparison. Each event row is (kind, seat, a, b, c, forced); what a, b, c mean
+is said by the game's `EventKind`s.
 """
 
 from collections.abc import Iterator, Sequence
@@ -13,7 +13,11 @@ import numpy as np
 from w51_env.core.compile import kernel
 
 COLUMNS = 6
-OFF = np.zeros((0, COLUMNS), np.int16)
+
+
+def log_dtype(capacity: int) -> np.dtype:
+    """The record of a log that holds so many events. `count` goes on past the capacity, so that an overflow is seen."""
+    return np.dtype([("on", "i2"), ("count", "i2"), ("rows", "i2", (capacity, COLUMNS))])
 
 
 @dataclass(frozen=True)
@@ -36,17 +40,17 @@ class EventKind:
 @kernel
 def emit(log, kind, seat, a, b, c, forced):
     """Append an event. Kernels call it always; it returns at once when the log is off."""
-    if log.shape[0] == 0:
+    if log.on == 0:
         return
-    row = log[0, 0] + 1
-    if row < log.shape[0]:
-        log[row, 0] = kind
-        log[row, 1] = seat
-        log[row, 2] = a
-        log[row, 3] = b
-        log[row, 4] = c
-        log[row, 5] = forced
-    log[0, 0] = row
+    row = log.count
+    if row < log.rows.shape[0]:
+        log.rows[row, 0] = kind
+        log.rows[row, 1] = seat
+        log.rows[row, 2] = a
+        log.rows[row, 3] = b
+        log.rows[row, 4] = c
+        log.rows[row, 5] = forced
+    log.count += 1
 
 
 class Event(dict):
@@ -95,13 +99,13 @@ class Events(Sequence[Event]):
         return event
 
 
-def logged(log: np.ndarray) -> np.ndarray:
-    """(count, 6) the events in a log, as a copy.
+def logged(log: np.void) -> np.ndarray:
+    """(count, 6) the events in a log record, as a copy.
 
     Raises:
         RuntimeError: The log was too small for what happened in one call.
     """
-    count = int(log[0, 0])
-    if count >= log.shape[0]:
-        raise RuntimeError(f"{count} events in one step, but the log holds {log.shape[0] - 1}")
-    return log[1 : count + 1].copy()
+    count = int(log["count"])
+    if count > len(log["rows"]):
+        raise RuntimeError(f"{count} events in one step, but the log holds {len(log['rows'])}")
+    return log["rows"][:count].copy()

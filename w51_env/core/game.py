@@ -42,14 +42,15 @@ class ActionTable(Sequence[Action]):
 
 @dataclass(frozen=True)
 class Kernels:
-    """The compiled functions of a game. `rules` and `game` are records, `legal` an int16 array for action ids.
+    """The compiled functions of a game. All that is not a number is a record: `rules` and `game`; `legal`, whose
+    `actions` int16 (num_actions,) takes action ids; `log` (core.events); `observation`, with `values` int8 (layout.size,).
 
     Attributes:
         set_up: (rules, game, legal, log) -> count. `game` is all zero but for its `stream`.
         play: (rules, game, action, legal, log) -> count. Plays a legal action and everything that follows without a
             decision, fills `legal` with what the next seat may do, and returns how many there are; 0 when the game is over.
         legal_actions: (rules, game, legal) -> count, for the seat to move; 0 when the game is over.
-        observe: (rules, game, seat, out). Writes all of `out`, (layout.size,) int8: what `seat` may know.
+        observe: (rules, game, seat, out). Writes all of `out.values`, (layout.size,) int8: what `seat` may know.
         reward: (rules, game, out). Writes each seat's reward for a finished game, (max_players,) float32.
         choose: (bot, rules, observation, legal, count, bits) -> action. A scripted player, `bot` from 1; it sees what an
             agent sees, and `bits` are its 64 random bits for this decision.

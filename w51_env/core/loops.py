@@ -73,7 +73,7 @@ def find_illegal(actions, lanes, legal, settings):
             continue
         found = False
         for position in range(lanes[index].count):
-            if legal[index, position] == action:
+            if legal[index].actions[position] == action:
                 found = True
                 break
         if not found:
@@ -89,7 +89,7 @@ def sample(games, lanes, legal, salt, actions):
             actions[index] = NO_ACTION
         else:
             counter = rng.POLICY + np.uint64(games[index].decisions)
-            actions[index] = legal[index, rng.random_below(games[index].stream ^ salt, counter, lanes[index].count)]
+            actions[index] = legal[index].actions[rng.random_below(games[index].stream ^ salt, counter, lanes[index].count)]
 
 
 @kernel
@@ -123,13 +123,13 @@ def build(name: str, kernels: Kernels) -> Loops:
         """Write what the seat to move sees and may do."""
         lane.seat = game.seat if lane.count > 0 else -1
         if observing:
-            mask[:] = 0
+            mask.values[:] = 0
             if lane.count > 0:
                 for position in range(lane.count):
-                    mask[legal[position]] = 1
+                    mask.values[legal.actions[position]] = 1
                 write_observation(rules, game, game.seat, observation)
             else:
-                observation[:] = 0
+                observation.values[:] = 0
 
     @kernel
     def play_bots(rules, game, lane, legal, log, scratch):
@@ -138,14 +138,14 @@ def build(name: str, kernels: Kernels) -> Loops:
             bot = lane.controllers[game.seat]
             counter = rng.POLICY + np.uint64(game.decisions)
             if bot == RANDOM_BOT:
-                action = np.int64(legal[rng.random_below(game.stream, counter, lane.count)])
+                action = np.int64(legal.actions[rng.random_below(game.stream, counter, lane.count)])
             else:
                 write_observation(rules, game, game.seat, scratch)
                 action = np.int64(choose(bot, rules, scratch, legal, lane.count, rng.random_bits(game.stream, counter)))
             lane.count = play(rules, game, action, legal, log)
 
     @kernel
-    def finish(rules, game, lane, final, settings):
+    def finish(rules, game, lane, finals, index, settings):
         """Keep what a finished episode brought: rewards, scores, and every seat's last observation."""
         lane.done = 1
         lane.learner = _external_seat(lane, settings[NUM_PLAYERS])
@@ -155,7 +155,7 @@ def build(name: str, kernels: Kernels) -> Loops:
         reward(rules, game, lane.rewards)
         if settings[KEEP_FINAL]:
             for seat in range(settings[NUM_PLAYERS]):
-                write_observation(rules, game, seat, final[seat])
+                write_observation(rules, game, seat, finals[index * settings[NUM_PLAYERS] + seat])
 
     @kernel
     def forfeit(game, lane, settings):
@@ -190,15 +190,12 @@ def build(name: str, kernels: Kernels) -> Loops:
 
     @entry(name)
     def step(rules, games, lanes, actions, blank, legal, log, observations, masks, finals, settings, start, stop):
-        scratch = np.empty(observations.shape[1], np.int8)
         for index in range(start, stop):
             game = games[index]
             lane = lanes[index]
             action = np.int64(actions[index])
-            events = log[index]
-            final = finals[index % finals.shape[0]]
-            if events.shape[0] > 0:
-                events[0, 0] = 0
+            events = log[index % log.shape[0]]
+            events.count = 0
             restart = action == RESET or (settings[AUTORESET] == NEXT_STEP and lane.done)
             if not restart and lane.count == 0:
                 continue
@@ -206,29 +203,29 @@ def build(name: str, kernels: Kernels) -> Loops:
             lane.illegal = 0
             lane.rewards[:] = 0
             if restart:
-                begin(rules[0], games, index, lane, blank, legal[index], events, scratch, settings)
+                begin(rules[0], games, index, lane, blank, legal[index], events, observations[index], settings)
                 ended = lane.count == 0
             else:
                 lawful = True
                 if settings[ILLEGAL_LOSES]:
                     lawful = False
                     for position in range(lane.count):
-                        if legal[index, position] == action:
+                        if legal[index].actions[position] == action:
                             lawful = True
                 if lawful:
                     lane.count = play(rules[0], game, action, legal[index], events)
-                    play_bots(rules[0], game, lane, legal[index], events, scratch)
+                    play_bots(rules[0], game, lane, legal[index], events, observations[index])
                     ended = lane.count == 0
                 else:
-                    finish(rules[0], game, lane, final, settings)
+                    finish(rules[0], game, lane, finals, index, settings)
                     forfeit(game, lane, settings)
                     ended = False
             if ended:
-                finish(rules[0], game, lane, final, settings)
+                finish(rules[0], game, lane, finals, index, settings)
             if lane.count == 0:
                 lane.episode += 1
                 if settings[AUTORESET] == SAME_STEP and not restart:
-                    begin(rules[0], games, index, lane, blank, legal[index], events, scratch, settings)
+                    begin(rules[0], games, index, lane, blank, legal[index], events, observations[index], settings)
             show(rules[0], game, lane, legal[index], observations[index], masks[index], settings[OBSERVE])
 
     @entry(name)

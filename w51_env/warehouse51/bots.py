@@ -8,4 +8,4 @@ BOTS = ("random", "heuristic")
 @kernel
 def choose(bot, rules, observation, legal, count, bits):
     """The action of scripted player `bot` (an index into BOTS, from 1); `bits` are its random bits."""
-    return legal[0]
+    return legal.actions[0]

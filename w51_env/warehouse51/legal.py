@@ -43,39 +43,39 @@ def legal_actions(rules, game, legal):
     if phase == REVEAL:  # T1
         for category in range(MAX_CATEGORIES):
             if game.drawn[category] < rules.deck_size[category]:
-                legal[count] = CHOOSE_DECK + category
+                legal.actions[count] = CHOOSE_DECK + category
                 count += 1
     elif phase == OPEN_AUCTION:  # T2, T3, may_match_bid
-        legal[count] = PASS
+        legal.actions[count] = PASS
         count += 1
         least = game.standing_bid + 1
         if game.standing_bid > 0 and has_blessing(rules, game, seat, MAY_MATCH_BID):
             least = game.standing_bid
         for ingots in range(least, most_biddable(rules, game, seat) + 1):
-            legal[count] = BID + ingots
+            legal.actions[count] = BID + ingots
             count += 1
     elif phase == BLIND_AUCTION:  # T5
         for ingots in range(most_biddable(rules, game, seat) + 1):
-            legal[count] = BID + ingots
+            legal.actions[count] = BID + ingots
             count += 1
     elif phase == LOOK:  # gaps not beside the seat
         for distance in range(1, rules.num_players - 1):
-            legal[count] = CHOOSE_GAP + distance
+            legal.actions[count] = CHOOSE_GAP + distance
             count += 1
     else:
         if phase >= REDEEM:
-            legal[count] = DECLINE
+            legal.actions[count] = DECLINE
             count += 1
         count = relic_choices(rules, game, legal, count)
     if phase < REDEEM and may_pawn(rules, game, seat):  # P3
         for relic in range(rules.num_relics):
             if may_be_traded(rules, game, relic, seat):
-                legal[count] = PAWN + relic
+                legal.actions[count] = PAWN + relic
                 count += 1
     if (phase == CERTIFY or (rules.certificates_anytime and phase < CANCEL)) and token_to_place(rules, game, seat) >= 0:  # E2
         for relic in range(rules.num_relics):
             if can_certify(rules, game, seat, relic):
-                legal[count] = CERTIFY_RELIC + relic
+                legal.actions[count] = CERTIFY_RELIC + relic
                 count += 1
     return count
 
@@ -88,13 +88,13 @@ def relic_choices(rules, game, legal, count):
     affordable = phase == REDEEM and game.ingots[seat] >= price_to_redeem(rules, game, seat)
     for relic in range(rules.num_relics):
         if affordable and game.pawned[relic] == 1 and game.place[relic] == seat:
-            legal[count] = REDEEM_RELIC + relic
+            legal.actions[count] = REDEEM_RELIC + relic
             count += 1
         elif (
             (phase == TAKE and can_take(rules, game, seat, relic))
             or (phase == GIVE and can_give(rules, game, seat, relic))
             or (phase == CANCEL and can_cancel(rules, game, relic))
         ):
-            legal[count] = CHOOSE_RELIC + relic
+            legal.actions[count] = CHOOSE_RELIC + relic
             count += 1
     return count

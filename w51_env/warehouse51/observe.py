@@ -82,7 +82,7 @@ TURN_AT, SCORES_AT, RANKS_AT = _AT["turn"], _AT["scores"], _AT["ranks"]
 @kernel
 def observe(rules, game, seat, out):
     """Write all of `out`, (LAYOUT.size,) int8, for the observer `seat`."""
-    out[:] = 0
+    out.values[:] = 0
     write_table(rules, game, seat, out)
     write_seats(rules, game, seat, out)
     write_relics(rules, game, seat, out)
@@ -101,34 +101,34 @@ def relative(rules, seat, observer):
 def mark_seat(rules, seat, observer, out, start):
     """One-hot of a seat, nothing for NOBODY."""
     if seat != NOBODY:
-        out[start + relative(rules, seat, observer)] = 1
+        out.values[start + relative(rules, seat, observer)] = 1
 
 
 @kernel
 def write_table(rules, game, seat, out):
     """What is on the table for all, beside the relics."""
-    out[PHASE_AT + game.phase] = 1
-    out[NUM_PLAYERS_AT + rules.num_players - 3] = 1
-    out[OPTIONS_AT] = rules.pawn_limit
-    out[OPTIONS_AT + 1] = rules.pawn_loan
-    out[OPTIONS_AT + 2] = rules.redeem_price
-    out[OPTIONS_AT + 3] = rules.gap_cards
-    out[OPTIONS_AT + 4] = rules.certificates_anytime
-    out[OPTIONS_AT + 5] = rules.certificate_follows_relic
+    out.values[PHASE_AT + game.phase] = 1
+    out.values[NUM_PLAYERS_AT + rules.num_players - 3] = 1
+    out.values[OPTIONS_AT] = rules.pawn_limit
+    out.values[OPTIONS_AT + 1] = rules.pawn_loan
+    out.values[OPTIONS_AT + 2] = rules.redeem_price
+    out.values[OPTIONS_AT + 3] = rules.gap_cards
+    out.values[OPTIONS_AT + 4] = rules.certificates_anytime
+    out.values[OPTIONS_AT + 5] = rules.certificate_follows_relic
     mark_seat(rules, game.seat, seat, out, TO_MOVE_AT)
     mark_seat(rules, game.revealer, seat, out, REVEALER_AT)
     mark_seat(rules, game.last_winner, seat, out, LAST_WINNER_AT)
     mark_seat(rules, game.first_player, seat, out, FIRST_PLAYER_AT)
     mark_seat(rules, game.leader, seat, out, LEADER_AT)
     if game.lot != NO_RELIC:
-        out[LOT_AT + game.lot] = 1
-    out[STANDING_BID_AT] = game.standing_bid
-    out[RESERVE_AT] = game.reserve
-    out[OWN_SECRET_BID_AT] = game.secret_bid[seat] + 1
-    out[SHOWN_AT] = game.shown
-    out[TURN_AT] = game.turn
+        out.values[LOT_AT + game.lot] = 1
+    out.values[STANDING_BID_AT] = game.standing_bid
+    out.values[RESERVE_AT] = game.reserve
+    out.values[OWN_SECRET_BID_AT] = game.secret_bid[seat] + 1
+    out.values[SHOWN_AT] = game.shown
+    out.values[TURN_AT] = game.turn
     for category in range(MAX_CATEGORIES):
-        out[DECK_LEFT_AT + category] = rules.deck_size[category] - game.drawn[category]
+        out.values[DECK_LEFT_AT + category] = rules.deck_size[category] - game.drawn[category]
 
 
 @kernel
@@ -138,17 +138,17 @@ def write_seats(rules, game, observer, out):
         seat = observer + distance
         if seat >= rules.num_players:
             seat -= rules.num_players
-        out[BIDDING_AT + distance] = game.bidding[seat]
-        out[HAS_BID_AT + distance] = game.secret_bid[seat] != NOT_BID
-        out[INGOTS_AT + distance] = game.ingots[seat]
-        out[SCORES_AT + distance] = game.scores[seat]
-        out[RANKS_AT + distance] = game.ranks[seat]
+        out.values[BIDDING_AT + distance] = game.bidding[seat]
+        out.values[HAS_BID_AT + distance] = game.secret_bid[seat] != NOT_BID
+        out.values[INGOTS_AT + distance] = game.ingots[seat]
+        out.values[SCORES_AT + distance] = game.scores[seat]
+        out.values[RANKS_AT + distance] = game.ranks[seat]
         owned = OWNED_AT + distance * MAX_RELICS
         highest = HIGHEST_BID_AT + distance * MAX_RELICS
         for relic in range(MAX_RELICS):
-            out[owned + relic] = game.place[relic] == seat
+            out.values[owned + relic] = game.place[relic] == seat
         for relic in range(MAX_RELICS):
-            out[highest + relic] = game.highest_bid[seat, relic]
+            out.values[highest + relic] = game.highest_bid[seat, relic]
 
 
 @kernel
@@ -156,19 +156,19 @@ def write_relics(rules, game, observer, out):
     """What is known to all of each relic."""
     tokens = PAWN_TOKENS
     for relic in range(MAX_RELICS):
-        out[PAWNED_AT + relic] = game.pawned[relic]
+        out.values[PAWNED_AT + relic] = game.pawned[relic]
         tokens -= game.pawned[relic]
     for relic in range(MAX_RELICS):
-        out[UNSOLD_AT + relic] = game.place[relic] == UNSOLD
-        out[EXPOSED_AT + relic] = game.place[relic] == EXPOSED
+        out.values[UNSOLD_AT + relic] = game.place[relic] == UNSOLD
+        out.values[EXPOSED_AT + relic] = game.place[relic] == EXPOSED
     for relic in range(MAX_RELICS):
-        out[PRICE_AT + relic] = game.price[relic]
-        out[CANCELLED_AT + relic] = game.cancelled[relic]
+        out.values[PRICE_AT + relic] = game.price[relic]
+        out.values[CANCELLED_AT + relic] = game.cancelled[relic]
     for relic in range(MAX_RELICS):
         buyer = game.buyer[relic]
         distance = buyer - observer + 1
-        out[BUYER_AT + relic] = 0 if buyer == NOBODY else (distance if distance > 0 else distance + rules.num_players)
-    out[PAWN_TOKENS_AT] = tokens
+        out.values[BUYER_AT + relic] = 0 if buyer == NOBODY else (distance if distance > 0 else distance + rules.num_players)
+    out.values[PAWN_TOKENS_AT] = tokens
 
 
 @kernel
@@ -176,17 +176,17 @@ def write_counterfeits(rules, game, seat, out):
     """S4: the gaps beside the seat, and others only as far as it may know them."""
     right = seat - 1 if seat > 0 else rules.num_players - 1
     for relic in range(MAX_RELICS):
-        out[LEFT_AT + relic] = game.counterfeit_gap[relic] == seat
-        out[RIGHT_AT + relic] = game.counterfeit_gap[relic] == right
+        out.values[LEFT_AT + relic] = game.counterfeit_gap[relic] == seat
+        out.values[RIGHT_AT + relic] = game.counterfeit_gap[relic] == right
     for gap in range(rules.num_players):
         if gap != seat and gap != right and knows_gap(rules, game, seat, gap):
             for relic in range(MAX_RELICS):
                 if game.counterfeit_gap[relic] == gap:
-                    out[ELSEWHERE_AT + relic] = relative(rules, gap, seat)
+                    out.values[ELSEWHERE_AT + relic] = relative(rules, gap, seat)
     for other in range(rules.num_players):
         start = LOOKED_AT + relative(rules, other, seat) * MAX_PLAYERS
         for gap in range(rules.num_players):
-            out[start + relative(rules, gap, seat)] = game.looked[other, gap]
+            out.values[start + relative(rules, gap, seat)] = game.looked[other, gap]
 
 
 @kernel
@@ -196,7 +196,7 @@ def write_certificates(rules, game, observer, out):
         giver = game.certificate_from[token]
         if giver != NO_RELIC:
             if game.certificate_on[token] == NO_RELIC:
-                out[CERTIFICATE_FROM_AT + giver] = 1
+                out.values[CERTIFICATE_FROM_AT + giver] = 1
                 mark_seat(rules, max(certificate_holder(rules, game, token), NOBODY), observer, out, CERTIFICATES_AT)
             else:
-                out[CERTIFIED_AT + game.certificate_on[token]] = 1
+                out.values[CERTIFIED_AT + game.certificate_on[token]] = 1

@@ -56,7 +56,7 @@ def play_forced(rules, game, legal, log):
     """T9: a decision with a single legal action is played by the engine, unless `ask_forced`."""
     count = legal_actions(rules, game, legal)
     while count == 1 and rules.ask_forced == 0:
-        make_move(rules, game, np.int64(legal[0]), log, 1)
+        make_move(rules, game, np.int64(legal.actions[0]), log, 1)
         count = legal_actions(rules, game, legal)
     return count
 

@@ -88,7 +88,9 @@ def score_majority(rules, game, category):
                 value += rules.value[relic]
         if value > 0:
             key[seat] = 3 * value + tie_rank(rules, game, seat) + 1
-    first = key.max()
+    first = 0
+    for seat in range(rules.num_players):
+        first = max(first, key[seat])
     if first == 0:
         return
     tied_first = 0
