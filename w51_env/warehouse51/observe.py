@@ -145,48 +145,58 @@ def write_seats(rules, game, observer, out):
         out.values[RANKS_AT + distance] = game.ranks[seat]
         owned = OWNED_AT + distance * MAX_RELICS
         highest = HIGHEST_BID_AT + distance * MAX_RELICS
-        for relic in range(MAX_RELICS):
+        for relic in range(rules.num_relics):
             out.values[owned + relic] = game.place[relic] == seat
-        for relic in range(MAX_RELICS):
+        for relic in range(rules.num_relics):
             out.values[highest + relic] = game.highest_bid[seat, relic]
 
 
 @kernel
 def write_relics(rules, game, observer, out):
-    """What is known to all of each relic."""
+    """What is known to all of each relic.
+
+    One loop for each slice, over as many relics as the rules have: so the compiler makes vector code of it.
+    """
+    relics = rules.num_relics
     tokens = PAWN_TOKENS
-    for relic in range(MAX_RELICS):
-        out.values[PAWNED_AT + relic] = game.pawned[relic]
+    for relic in range(relics):
         tokens -= game.pawned[relic]
-    for relic in range(MAX_RELICS):
+    out.values[PAWN_TOKENS_AT] = tokens
+    for relic in range(relics):
+        out.values[PAWNED_AT + relic] = game.pawned[relic]
+    for relic in range(relics):
         out.values[UNSOLD_AT + relic] = game.place[relic] == UNSOLD
-        out.values[EXPOSED_AT + relic] = game.place[relic] == EXPOSED
-    for relic in range(MAX_RELICS):
+    for relic in range(relics):
         out.values[PRICE_AT + relic] = game.price[relic]
-        out.values[CANCELLED_AT + relic] = game.cancelled[relic]
-    for relic in range(MAX_RELICS):
+    for relic in range(relics):
         buyer = game.buyer[relic]
         distance = buyer - observer + 1
-        out.values[BUYER_AT + relic] = 0 if buyer == NOBODY else (distance if distance > 0 else distance + rules.num_players)
-    out.values[PAWN_TOKENS_AT] = tokens
+        if distance <= 0:
+            distance += rules.num_players
+        out.values[BUYER_AT + relic] = distance if buyer != NOBODY else 0
+    if game.shown:
+        for relic in range(relics):
+            out.values[EXPOSED_AT + relic] = game.place[relic] == EXPOSED
+            out.values[CANCELLED_AT + relic] = game.cancelled[relic]
 
 
 @kernel
 def write_counterfeits(rules, game, seat, out):
     """S4: the gaps beside the seat, and others only as far as it may know them."""
     right = seat - 1 if seat > 0 else rules.num_players - 1
-    for relic in range(MAX_RELICS):
+    for relic in range(rules.num_relics):
         out.values[LEFT_AT + relic] = game.counterfeit_gap[relic] == seat
+    for relic in range(rules.num_relics):
         out.values[RIGHT_AT + relic] = game.counterfeit_gap[relic] == right
-    for gap in range(rules.num_players):
-        if gap != seat and gap != right and knows_gap(rules, game, seat, gap):
-            for relic in range(MAX_RELICS):
-                if game.counterfeit_gap[relic] == gap:
-                    out.values[ELSEWHERE_AT + relic] = relative(rules, gap, seat)
     for other in range(rules.num_players):
         start = LOOKED_AT + relative(rules, other, seat) * MAX_PLAYERS
         for gap in range(rules.num_players):
             out.values[start + relative(rules, gap, seat)] = game.looked[other, gap]
+    for gap in range(rules.num_players):
+        if gap != seat and gap != right and knows_gap(rules, game, seat, gap):
+            for relic in range(rules.num_relics):
+                if game.counterfeit_gap[relic] == gap:
+                    out.values[ELSEWHERE_AT + relic] = relative(rules, gap, seat)
 
 
 @kernel
