@@ -4,7 +4,6 @@ Buffers: every array a `Batch` shows is its own and is overwritten by the next c
 """
 
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -14,12 +13,13 @@ from w51_env.core.compile import records, rows
 from w51_env.core.errors import GameOverError, IllegalActionError, OptionError, nearest
 from w51_env.core.events import Events, log_dtype, logged
 from w51_env.core.game import Game
+from w51_env.core.team import Team
 
 AUTORESET_MODES = ("disabled", "next_step", "same_step")
 ILLEGAL_ACTION_MODES = ("raise", "lose")
 SEATING_MODES = ("fixed", "rotate", "shuffle")
 EXTERNAL = "external"
-_SMALLEST_SHARE = 64  # games for which a thread is worth waking
+_SMALLEST_SHARE = 32  # games for which a thread is worth its while
 
 
 class Batch:
@@ -80,20 +80,19 @@ class Batch:
         self.autoreset = autoreset
         self.illegal_action = illegal_action
         self._loops = loops.build(game.name, game.kernels)
-        self._pool = ThreadPoolExecutor(threads - 1, "w51_env") if threads > 1 else None
-        self._settings = np.zeros(6, np.int64)
-        self._settings[loops.AUTORESET] = _index("autoreset", autoreset, AUTORESET_MODES)
-        self._settings[loops.ILLEGAL_LOSES] = _index("illegal_action", illegal_action, ILLEGAL_ACTION_MODES)
-        self._settings[loops.SEATING] = _index("seating", seating, SEATING_MODES)
-        self._settings[loops.OBSERVE] = observe
-        self._settings[loops.KEEP_FINAL] = keep_final and observe
-        self._settings[loops.NUM_PLAYERS] = game.num_players
+        self._settings = np.zeros(1, loops.SETTINGS)
+        self._settings["autoreset"] = _index("autoreset", autoreset, AUTORESET_MODES)
+        self._settings["illegal_loses"] = _index("illegal_action", illegal_action, ILLEGAL_ACTION_MODES)
+        self._settings["seating"] = _index("seating", seating, SEATING_MODES)
+        self._settings["observe"] = observe
+        self._settings["keep_final"] = keep_final and observe
+        self._settings["num_players"] = game.num_players
+        self._settings["share"] = num_games if threads == 1 else max(_SMALLEST_SHARE, num_games // (8 * threads))
 
         players, size = game.num_players, game.layout.size
         self.games = np.zeros(num_games, game.record)
         self._lanes = np.zeros(num_games, loops.lane_dtype(game.max_players))
         self._lanes["seat"] = -1
-        self._blank = np.zeros(1, game.record)
         self._legal = np.zeros((num_games, len(game.actions)), np.int16)
         self._actions = np.full(num_games, loops.NO_ACTION, np.int32)
         self._log = np.zeros(num_games if events else 1, log_dtype(game.max_events))
@@ -103,14 +102,16 @@ class Batch:
         self.final_observation = np.zeros((num_games if keep_final and observe else 1, players, size), np.int8)
 
         # What the loops are called with: the same buffers as records.
+        rules, games, lanes, settings = map(records, (game.rules, self.games, self._lanes, self._settings))
         legal, observation, mask = rows(self._legal, "actions"), rows(self.observation), rows(self.action_mask)
-        table = (records(game.rules), records(self.games), records(self._lanes))
-        log, final, blank = records(self._log), rows(self.final_observation.reshape(-1, size)), records(self._blank)
-        self._step_arguments = (*table, self._actions, blank, legal, log, observation, mask, final, self._settings)
-        self._refresh_arguments = (*table, legal, observation, mask, self._settings)
-        self._sample_arguments = (*table[1:], legal)
-        self._check_arguments = (self._actions, table[2], legal, self._settings)
-        self._game_arguments = table[:2]
+        log, final = records(self._log), rows(self.final_observation.reshape(-1, size))
+        raw = rows(self.games.view(np.int8).reshape(num_games, -1))
+        step_arguments = (rules, games, raw, lanes, self._actions, legal, log, observation, mask, final, settings)
+        self._team = Team(self._loops.step, step_arguments, num_games, min(threads, 1 + num_games // (2 * _SMALLEST_SHARE)))
+        self._refresh_arguments = (rules, games, lanes, legal, observation, mask, settings)
+        self._sample_arguments = (games, lanes, legal)
+        self._check_arguments = (self._actions, lanes, legal, settings)
+        self._game_arguments = (rules, games)
 
         self.seat = self._lanes["seat"]
         self.done = self._lanes["done"].view(np.bool_)
@@ -174,7 +175,7 @@ class Batch:
     def refresh(self) -> None:
         """Recompute observations, masks and whose turn it is, after `games` was written to."""
         self._begun = True
-        self._share(self._loops.refresh, *self._refresh_arguments)
+        self._loops.refresh(*self._refresh_arguments)
 
     def sample_actions(self, salt: int = 0) -> np.ndarray:
         """(N,) int32, a uniformly random legal action for each game, NO_ACTION where it is over.
@@ -194,7 +195,7 @@ class Batch:
             raise OptionError(f"seats: {seats.min()} to {seats.max()}, but 0 to {self.game.num_players - 1} is allowed")
         if out is None:
             out = np.empty((self.num_games, self.game.layout.size), np.int8)
-        self._share(self._loops.observe, *self._game_arguments, seats, rows(out))
+        self._loops.observe(*self._game_arguments, seats, rows(out))
         return out
 
     def observation_float(self, out: np.ndarray | None = None) -> np.ndarray:
@@ -239,30 +240,17 @@ class Batch:
         """
         seats = np.ascontiguousarray(np.broadcast_to(np.asarray(seats, np.int8), (self.num_games,)))
         streams = np.random.default_rng(seed).integers(0, 2**64, self.num_games, np.uint64)
-        self._share(self._loops.resample_hidden, *self._game_arguments, seats, streams)
+        self._loops.resample_hidden(*self._game_arguments, seats, streams)
         self.refresh()
 
     def close(self) -> None:
         """End the worker threads."""
-        if self._pool is not None:
-            self._pool.shutdown()
+        self._team.close()
 
     # ---- inside
 
     def _run_step(self) -> None:
-        self._share(self._loops.step, *self._step_arguments)
-
-    def _share(self, loop: Any, *arrays: np.ndarray) -> None:
-        """Run a loop over all games, shared out among the threads."""
-        parts = min(self.threads, self.num_games // _SMALLEST_SHARE)
-        if parts <= 1 or self._pool is None:
-            loop(*arrays, 0, self.num_games)
-            return
-        bounds = [self.num_games * part // parts for part in range(parts + 1)]
-        others = [self._pool.submit(loop, *arrays, bounds[part], bounds[part + 1]) for part in range(1, parts)]
-        loop(*arrays, 0, bounds[1])
-        for other in others:
-            other.result()
+        self._team.run()
 
     def _set_seeds(self, seed: int | np.ndarray, chosen: np.ndarray | slice = slice(None)) -> None:
         if isinstance(seed, np.ndarray):

@@ -38,7 +38,9 @@ def kernel(function: Function) -> Function:
     With the JIT on, only other compiled code can call it. Integers are passed as int64 whatever their width in the
     record, so that each rule is compiled once and not once for each mixture of int8 and int64 that its callers have.
     """
-    dispatcher = numba.njit(nogil=True, error_model="numpy", no_cpython_wrapper=True, no_cfunc_wrapper=True, pipeline_class=_KernelCompiler)(function)
+    dispatcher = numba.njit(
+        nogil=True, error_model="numpy", no_cpython_wrapper=True, no_cfunc_wrapper=True, pipeline_class=_KernelCompiler
+    )(function)
     if not JIT_DISABLED:
         compile_exactly = dispatcher.compile
         dispatcher.compile = lambda signature: compile_exactly(_widen(signature))
@@ -92,7 +94,7 @@ def entry(owner: str) -> Callable[[Function], Function]:
     def compile_entry(function: Function) -> Function:
         function.__qualname__ = f"{owner}.{function.__name__}"
         dispatcher = numba.njit(nogil=True, error_model="numpy")(function)
-        if not JIT_DISABLED and cache_directory() is not None:
+        if not JIT_DISABLED and cache_directory(owner) is not None:
             dispatcher._cache = _EntryCache(function)
         return dispatcher
 
@@ -115,16 +117,17 @@ def rows(array: np.ndarray, field: str = "values") -> np.ndarray:
 
 
 @cache
-def source_hash() -> str:
-    """Hash of the package's sources and of the compilers' versions: what compiled code depends on."""
+def source_hash(owner: str) -> str:
+    """Hash of what the compiled code of `owner` depends on: the sources of the core and of that game, and the compilers."""
     digest = hashlib.sha256(f"{numba.__version__} {llvmlite.__version__} {np.__version__}".encode())
-    for path in sorted(PACKAGE.rglob("*.py")):
-        digest.update(str(path.relative_to(PACKAGE)).encode() + b"\0" + path.read_bytes() + b"\0")
+    for folder in sorted({"core", owner}):
+        for path in sorted((PACKAGE / folder).rglob("*.py")):
+            digest.update(str(path.relative_to(PACKAGE)).encode() + b"\0" + path.read_bytes() + b"\0")
     return digest.hexdigest()[:20]
 
 
 @cache
-def cache_directory() -> Path | None:
+def cache_directory(owner: str) -> Path | None:
     """The first writable of: `W51_ENV_CACHE`, the user's cache folder, the temporary folder; None where none is."""
     candidates = [
         os.environ.get("W51_ENV_CACHE"),
@@ -132,7 +135,7 @@ def cache_directory() -> Path | None:
         os.path.join(tempfile.gettempdir(), f"w51_env-{os.getuid() if hasattr(os, 'getuid') else 'user'}"),
     ]
     for candidate in filter(None, candidates):
-        directory = Path(candidate) / source_hash()
+        directory = Path(candidate) / f"{owner}-{source_hash(owner)}"
         try:
             directory.mkdir(parents=True, exist_ok=True)
             tempfile.TemporaryFile(dir=directory).close()
@@ -144,18 +147,21 @@ def cache_directory() -> Path | None:
 
 
 class _Locator(caching._CacheLocator):
+    def __init__(self, owner: str):
+        self._owner = owner
+
     def get_cache_path(self) -> str:
-        return str(cache_directory())
+        return str(cache_directory(self._owner))
 
     def get_source_stamp(self) -> str:
-        return source_hash()
+        return source_hash(self._owner)
 
     def get_disambiguator(self) -> str:
         return "entry"
 
     @classmethod
     def from_function(cls, py_func: Callable, py_file: str) -> "_Locator":
-        return cls()
+        return cls(py_func.__qualname__.split(".")[0])
 
 
 class _EntryCacheImpl(caching.CompileResultCacheImpl):

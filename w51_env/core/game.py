@@ -51,7 +51,7 @@ class Kernels:
             decision, fills `legal` with what the next seat may do, and returns how many there are; 0 when the game is over.
         legal_actions: (rules, game, legal) -> count, for the seat to move; 0 when the game is over.
         observe: (rules, game, seat, out). Writes all of `out.values`, (layout.size,) int8: what `seat` may know.
-        reward: (rules, game, out). Writes each seat's reward for a finished game, (max_players,) float32.
+        reward: (rules, game, lane). Writes each seat's reward for a finished game to `lane.rewards`, (max_players,) float32.
         choose: (bot, rules, observation, legal, count, bits) -> action. A scripted player, `bot` from 1; it sees what an
             agent sees, and `bits` are its 64 random bits for this decision.
         resample_hidden: (rules, game, seat). Redraws all that `seat` can't know, from the new `stream` in `game`.

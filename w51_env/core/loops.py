@@ -1,7 +1,6 @@
 """The compiled loops over many games: everything Python calls at full speed.
 
-`build` closes the loops over a game's kernels; each loop works on games [start, stop), so that threads share the work
-without sharing a game. What the loops know of a game beside its state is its *lane*: who plays it, what its last step
+`build` closes the loops over a game's kernels. What the loops know of a game beside its state is its *lane*: who plays it, what its last step
 brought, how it is seeded.
 """
 
@@ -12,8 +11,10 @@ from functools import cache
 import numpy as np
 
 from w51_env.core import rng
+from w51_env.core.atomic import atomic_add, atomic_load, atomic_store
 from w51_env.core.compile import entry, kernel
 from w51_env.core.game import Kernels
+from w51_env.core.team import FINISHED, LEADER, TAKEN
 
 # What may stand in `actions` beside an action id.
 NO_ACTION = -1  #  for a game that is finished
@@ -23,10 +24,20 @@ RESET = -2  #      begin the next episode
 EXTERNAL = -1
 RANDOM_BOT = 0
 
-# Settings of a batch, by place.
-AUTORESET, ILLEGAL_LOSES, OBSERVE, KEEP_FINAL, SEATING, NUM_PLAYERS = range(6)
-DISABLED, NEXT_STEP, SAME_STEP = range(3)
-FIXED, ROTATE, SHUFFLE = range(3)
+DISABLED, NEXT_STEP, SAME_STEP = range(3)  #  settings.autoreset
+FIXED, ROTATE, SHUFFLE = range(3)  #          settings.seating
+
+SETTINGS = np.dtype(
+    [
+        ("num_players", "i4"),
+        ("autoreset", "i4"),
+        ("seating", "i4"),
+        ("share", "i4"),  #           games a thread takes at a time
+        ("illegal_loses", "i1"),
+        ("observe", "i1"),
+        ("keep_final", "i1"),
+    ]
+)
 
 
 @cache
@@ -62,6 +73,14 @@ class Loops:
     resample_hidden: Callable[..., None]
 
 
+@kernel
+def is_legal(lane, legal, action):
+    for position in range(lane.count):
+        if legal.actions[position] == action:
+            return True
+    return False
+
+
 @entry("core")
 def find_illegal(actions, lanes, legal, settings):
     """Index of the first game whose action is not legal, or -1. A finished game takes NO_ACTION, or any if it restarts."""
@@ -69,14 +88,9 @@ def find_illegal(actions, lanes, legal, settings):
         action = actions[index]
         if action == NO_ACTION and lanes[index].count == 0:
             continue
-        if settings[AUTORESET] == NEXT_STEP and lanes[index].done:
+        if settings[0].autoreset == NEXT_STEP and lanes[index].done:
             continue
-        found = False
-        for position in range(lanes[index].count):
-            if legal[index].actions[position] == action:
-                found = True
-                break
-        if not found:
+        if not is_legal(lanes[index], legal[index], action):
             return index
     return -1
 
@@ -147,39 +161,38 @@ def build(name: str, kernels: Kernels) -> Loops:
     @kernel
     def finish(rules, game, lane, finals, index, settings):
         """Keep what a finished episode brought: rewards, scores, and every seat's last observation."""
+        if lane.illegal:
+            forfeit(game, lane, settings)
+        else:
+            reward(rules, game, lane)
         lane.done = 1
-        lane.learner = _external_seat(lane, settings[NUM_PLAYERS])
+        lane.episode += 1
+        lane.learner = _external_seat(lane, settings.num_players)
         lane.length = game.decisions
         lane.scores[:] = game.scores
         lane.ranks[:] = game.ranks
-        reward(rules, game, lane.rewards)
-        if settings[KEEP_FINAL]:
-            for seat in range(settings[NUM_PLAYERS]):
-                write_observation(rules, game, seat, finals[index * settings[NUM_PLAYERS] + seat])
+        if settings.keep_final:
+            for seat in range(settings.num_players):
+                write_observation(rules, game, seat, finals[index * settings.num_players + seat])
 
     @kernel
     def forfeit(game, lane, settings):
         """End a game by an illegal action: -1 for who made it, shared out among the others."""
-        offender = game.seat
-        num_players = settings[NUM_PLAYERS]
+        num_players = settings.num_players
         for seat in range(num_players):
-            lane.rewards[seat] = -1.0 if seat == offender else 1.0 / (num_players - 1)
-            game.ranks[seat] = num_players if seat == offender else 1
-        lane.ranks[:] = game.ranks
-        lane.illegal = 1
-        lane.count = 0
+            lane.rewards[seat] = -1.0 if seat == game.seat else 1.0 / (num_players - 1)
+            game.ranks[seat] = num_players if seat == game.seat else 1
         game.over = 1
 
     @kernel
-    def begin(rules, games, index, lane, blank, legal, log, scratch, settings):
+    def begin(rules, game, raw, lane, legal, log, scratch, settings):
         """Set up the lane's next episode and play to the first external decision."""
-        has_learner = _external_seat(lane, settings[NUM_PLAYERS]) >= 0
+        has_learner = _external_seat(lane, settings.num_players) >= 0
         while True:
             stream = rng.derive_seed(lane.seed, lane.episode) if lane.episode > 0 else lane.seed
             if lane.episode > 0:
-                _seat_players(lane, settings[SEATING], settings[NUM_PLAYERS], stream)
-            games[index] = blank[0]
-            game = games[index]
+                _seat_players(lane, settings.seating, settings.num_players, stream)
+            raw.values[:] = 0
             game.stream = stream
             lane.count = set_up(rules, game, legal, log)
             play_bots(rules, game, lane, legal, log, scratch)
@@ -188,62 +201,78 @@ def build(name: str, kernels: Kernels) -> Loops:
             lane.skipped += 1
             lane.episode += 1
 
-    @entry(name)
-    def step(rules, games, lanes, actions, blank, legal, log, observations, masks, finals, settings, start, stop):
-        for index in range(start, stop):
-            game = games[index]
-            lane = lanes[index]
-            action = np.int64(actions[index])
-            events = log[index % log.shape[0]]
-            events.count = 0
-            restart = action == RESET or (settings[AUTORESET] == NEXT_STEP and lane.done)
-            if not restart and lane.count == 0:
-                continue
-            lane.done = 0
-            lane.illegal = 0
-            lane.rewards[:] = 0
-            if restart:
-                begin(rules[0], games, index, lane, blank, legal[index], events, observations[index], settings)
-                ended = lane.count == 0
-            else:
-                lawful = True
-                if settings[ILLEGAL_LOSES]:
-                    lawful = False
-                    for position in range(lane.count):
-                        if legal[index].actions[position] == action:
-                            lawful = True
-                if lawful:
-                    lane.count = play(rules[0], game, action, legal[index], events)
-                    play_bots(rules[0], game, lane, legal[index], events, observations[index])
-                    ended = lane.count == 0
-                else:
-                    finish(rules[0], game, lane, finals, index, settings)
-                    forfeit(game, lane, settings)
-                    ended = False
-            if ended:
-                finish(rules[0], game, lane, finals, index, settings)
-            if lane.count == 0:
-                lane.episode += 1
-                if settings[AUTORESET] == SAME_STEP and not restart:
-                    begin(rules[0], games, index, lane, blank, legal[index], events, observations[index], settings)
-            show(rules[0], game, lane, legal[index], observations[index], masks[index], settings[OBSERVE])
+    @kernel
+    def advance(rules, game, lane, action, legal, log, scratch, settings):
+        """Play one action, and all that follows up to an external decision."""
+        if settings.illegal_loses and not is_legal(lane, legal, action):
+            lane.illegal = 1
+            lane.count = 0
+        else:
+            lane.count = play(rules, game, action, legal, log)
+            play_bots(rules, game, lane, legal, log, scratch)
 
     @entry(name)
-    def refresh(rules, games, lanes, legal, observations, masks, settings, start, stop):
-        for index in range(start, stop):
+    def step(rules, games, raw, lanes, actions, legal, log, observations, masks, finals, settings, progress, patience):
+        """Step games in shares, as long as there are any to take (see `core.team`). `raw`: the bytes of `games`."""
+        setting = settings[0]
+        count = games.shape[0]
+        share = setting.share
+        if patience == LEADER:
+            atomic_store(progress, FINISHED, 0)
+            atomic_store(progress, TAKEN, 0)
+        idle = 0
+        while True:
+            start = atomic_load(progress, TAKEN)
+            if start < count:
+                start = atomic_add(progress, TAKEN, share)
+            if start < count:
+                stop = min(start + share, count)
+                for index in range(start, stop):
+                    game, lane, ids, view = games[index], lanes[index], legal[index], observations[index]
+                    events = log[index % log.shape[0]]
+                    if events.on:  # a log that is off is shared by all threads: not written to
+                        events.count = 0
+                    restart = actions[index] == RESET or (setting.autoreset == NEXT_STEP and lane.done)
+                    if not restart and lane.count == 0:
+                        continue
+                    lane.done = 0
+                    lane.illegal = 0
+                    lane.rewards[:] = 0
+                    if restart:
+                        begin(rules[0], game, raw[index], lane, ids, events, view, setting)
+                    else:
+                        advance(rules[0], game, lane, np.int64(actions[index]), ids, events, view, setting)
+                    if lane.count == 0:
+                        finish(rules[0], game, lane, finals, index, setting)
+                        if setting.autoreset == SAME_STEP and not restart:
+                            begin(rules[0], game, raw[index], lane, ids, events, view, setting)
+                    show(rules[0], game, lane, ids, view, masks[index], setting.observe)
+                atomic_add(progress, FINISHED, stop - start)
+                idle = 0
+            elif patience == LEADER:
+                if atomic_load(progress, FINISHED) == count:
+                    return
+            else:
+                idle += 1
+                if idle > patience:
+                    return
+
+    @entry(name)
+    def refresh(rules, games, lanes, legal, observations, masks, settings):
+        for index in range(games.shape[0]):
             lane = lanes[index]
             lane.done = games[index].over
             lane.count = legal_actions(rules[0], games[index], legal[index])
-            show(rules[0], games[index], lane, legal[index], observations[index], masks[index], settings[OBSERVE])
+            show(rules[0], games[index], lane, legal[index], observations[index], masks[index], settings[0].observe)
 
     @entry(name)
-    def observe(rules, games, seats, out, start, stop):
-        for index in range(start, stop):
+    def observe(rules, games, seats, out):
+        for index in range(games.shape[0]):
             write_observation(rules[0], games[index], seats[index], out[index])
 
     @entry(name)
-    def resample_hidden(rules, games, seats, streams, start, stop):
-        for index in range(start, stop):
+    def resample_hidden(rules, games, seats, streams):
+        for index in range(games.shape[0]):
             games[index].stream = streams[index]
             redraw(rules[0], games[index], seats[index])
 

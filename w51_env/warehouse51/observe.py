@@ -6,7 +6,8 @@ the right. Slices are the same for 3, 4 and 5 players; what does not exist is 0.
 
 from w51_env.core.compile import kernel
 from w51_env.core.layout import Layout
-from w51_env.warehouse51.ownership import certificate_holder
+from w51_env.warehouse51.effect_kinds import LOOK_AT_COUNTERFEITS
+from w51_env.warehouse51.ownership import certificate_holder, effect_was_bought
 from w51_env.warehouse51.set_up import knows_gap
 from w51_env.warehouse51.state import (
     CERTIFICATES,
@@ -29,7 +30,13 @@ LAYOUT = Layout(
     [
         ("phase", (len(PHASES),), 0, 1, f"One-hot: {', '.join(PHASES)}."),
         ("num_players", (3,), 0, 1, "One-hot: 3, 4, 5 players."),
-        ("options", (6,), 0, MAX_INGOTS, "pawn_limit, pawn_loan, redeem_price, counterfeits per gap, certificates anytime, certificates follow their relic."),
+        (
+            "options",
+            (6,),
+            0,
+            MAX_INGOTS,
+            "pawn_limit, pawn_loan, redeem_price, counterfeits per gap, certificates anytime, certificates follow their relic.",
+        ),
         ("to_move", _SEATS, 0, 1, "One-hot: the seat whose decision it is."),
         ("revealer", _SEATS, 0, 1, "One-hot: who turns over, or turned over, the lot."),
         ("last_winner", _SEATS, 0, 1, "One-hot: winner of the last auction that had one."),
@@ -93,7 +100,7 @@ def observe(rules, game, seat, out):
 @kernel
 def relative(rules, seat, observer):
     """Places clockwise from the observer."""
-    distance = seat - observer
+    distance = int(seat) - int(observer)
     return distance if distance >= 0 else distance + rules.num_players
 
 
@@ -188,6 +195,13 @@ def write_counterfeits(rules, game, seat, out):
         out.values[LEFT_AT + relic] = game.counterfeit_gap[relic] == seat
     for relic in range(rules.num_relics):
         out.values[RIGHT_AT + relic] = game.counterfeit_gap[relic] == right
+    if game.shown or effect_was_bought(rules, game, LOOK_AT_COUNTERFEITS):
+        write_other_gaps(rules, game, seat, right, out)
+
+
+@kernel
+def write_other_gaps(rules, game, seat, right, out):
+    """Who has looked where (all know that), and what the seat itself knows of gaps not beside it."""
     for other in range(rules.num_players):
         start = LOOKED_AT + relative(rules, other, seat) * MAX_PLAYERS
         for gap in range(rules.num_players):
@@ -206,7 +220,7 @@ def write_certificates(rules, game, observer, out):
         giver = game.certificate_from[token]
         if giver != NO_RELIC:
             if game.certificate_on[token] == NO_RELIC:
-                out.values[CERTIFICATE_FROM_AT + giver] = 1
+                out.values[CERTIFICATE_FROM_AT + int(giver)] = 1
                 mark_seat(rules, max(certificate_holder(rules, game, token), NOBODY), observer, out, CERTIFICATES_AT)
             else:
-                out.values[CERTIFIED_AT + game.certificate_on[token]] = 1
+                out.values[CERTIFIED_AT + int(game.certificate_on[token])] = 1

@@ -2,7 +2,7 @@
 
 from w51_env.core.compile import kernel
 from w51_env.warehouse51.effect_kinds import BID_CAP, LIFTS_CURSES
-from w51_env.warehouse51.state import CERTIFICATES, NO_GAP, NO_RELIC
+from w51_env.warehouse51.state import CERTIFICATES, NO_GAP, NO_RELIC, NOBODY
 
 
 @kernel
@@ -61,6 +61,15 @@ def least_blessing_amount(rules, game, seat, effect, otherwise):
         if game.place[relic] == seat and game.pawned[relic] == 0 and rules.amount[relic] < least:
             least = rules.amount[relic]
     return least
+
+
+@kernel
+def effect_was_bought(rules, game, effect):
+    """Whether a relic of this kind was ever bought at auction (T8: only then does an immediate effect apply)."""
+    for position in range(rules.effect_count[effect]):
+        if game.buyer[rules.with_effect[effect, position]] != NOBODY:
+            return True
+    return False
 
 
 @kernel

@@ -104,7 +104,9 @@ def load_relic_set(name_or_path: str) -> RelicSet:
         path = Path(name)
         if not path.is_file():
             known = ", ".join(built_in_relic_sets())
-            raise OptionError(f"relics: {name!r} is neither a file nor a built-in relic set ({known}){nearest(name, built_in_relic_sets())}")
+            raise OptionError(
+                f"relics: {name!r} is neither a file nor a built-in relic set ({known}){nearest(name, built_in_relic_sets())}"
+            )
         try:
             text = path.read_text("utf-8")
         except (OSError, UnicodeDecodeError) as error:

@@ -24,7 +24,16 @@ PRESETS: dict[str, dict[str, Any]] = {
     "fr": {"certificate_belongs_to": "owner"},
     "de": {"pawn_limit": 4},
     "hu": {"pawn_limit": 4, "certificate_timing": "anytime"},
-    "mini": {"num_players": 3, "relics": "mini", "start_ingots": 4, "reserve": 4, "pawn_limit": 1, "pawn_loan": 2, "redeem_price": 3, "counterfeits_per_gap": 1},
+    "mini": {
+        "num_players": 3,
+        "relics": "mini",
+        "start_ingots": 4,
+        "reserve": 4,
+        "pawn_limit": 1,
+        "pawn_loan": 2,
+        "redeem_price": 3,
+        "counterfeits_per_gap": 1,
+    },
     "nano": {"num_players": 3, "relics": "nano", "start_ingots": 2, "reserve": 0, "counterfeits_per_gap": 1, "first_player": 0},
 }
 
@@ -75,13 +84,17 @@ class Options:
         _check_range("redeem_price", self.redeem_price, 0, MAX_INGOTS)
         in_play = self.num_players * self.start_ingots + self.reserve
         if in_play > MAX_INGOTS:
-            raise OptionError(f"start_ingots, reserve: {self.num_players} x {self.start_ingots} + {self.reserve} = {in_play} ingots, but the box holds {MAX_INGOTS}")
+            raise OptionError(
+                f"start_ingots, reserve: {self.num_players} x {self.start_ingots} + {self.reserve} = {in_play} ingots, but the box holds {MAX_INGOTS}"
+            )
         if self.counterfeits_per_gap is not None:
             _check_range("counterfeits_per_gap", self.counterfeits_per_gap, 0, MAX_RELICS)
         relic_set = load_relic_set(self.relics)
         dealt = self.gap_cards * self.num_players
         if dealt > relic_set.counterfeit_cards:
-            raise OptionError(f"relics {self.relics!r}: {dealt} counterfeit cards are dealt to {self.num_players} players, but the set has {relic_set.counterfeit_cards}")
+            raise OptionError(
+                f"relics {self.relics!r}: {dealt} counterfeit cards are dealt to {self.num_players} players, but the set has {relic_set.counterfeit_cards}"
+            )
 
     @property
     def gap_cards(self) -> int:

@@ -128,7 +128,7 @@ def rank_seats(rules, game):
 
 
 @kernel
-def reward(rules, game, out):
+def reward(rules, game, lane):
     """Each seat's reward for a finished game: 0 `win`, 1 `rank`, 2 `margin`; each sums to zero over the seats.
 
     win: the share of the victory less 1 / n. rank: from 1 for the first to -1 for the last, ties share their places'
@@ -143,12 +143,12 @@ def reward(rules, game, out):
     for seat in range(num_players):
         if rules.reward == 0:
             share = 1.0 / winners if game.ranks[seat] == 1 else 0.0
-            out[seat] = share - 1.0 / num_players
+            lane.rewards[seat] = share - 1.0 / num_players
         elif rules.reward == 1:
             tied = 0
             for other in range(num_players):
                 tied += game.ranks[other] == game.ranks[seat]
             place = game.ranks[seat] - 1 + (tied - 1) / 2
-            out[seat] = 1.0 - 2.0 * place / (num_players - 1)
+            lane.rewards[seat] = 1.0 - 2.0 * place / (num_players - 1)
         else:
-            out[seat] = game.scores[seat] - (total - game.scores[seat]) / (num_players - 1)
+            lane.rewards[seat] = game.scores[seat] - (total - game.scores[seat]) / (num_players - 1)

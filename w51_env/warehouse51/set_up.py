@@ -89,4 +89,3 @@ def beside(rules, seat, gap):
 def knows_gap(rules, game, seat, gap):
     """Whether a seat has seen the counterfeit cards of a gap: beside it, looked at by an effect, or shown to all."""
     return game.shown == 1 or beside(rules, seat, gap) or game.looked[seat, gap] == 1
-

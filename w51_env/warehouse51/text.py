@@ -88,7 +88,9 @@ def _headline(game: Game, record: Any, relic_set: RelicSet) -> str:
     if record["lot"] != NO_RELIC:
         line += f"\nLot: {_describe(relic_set, record['lot'])}"
         if phase == "open_auction":
-            line += f", standing bid {record['standing_bid']}" + (f" by {seat_name(record['leader'])}" if record["leader"] != NOBODY else "")
+            line += f", standing bid {record['standing_bid']}" + (
+                f" by {seat_name(record['leader'])}" if record["leader"] != NOBODY else ""
+            )
     return line
 
 

@@ -1,0 +1,47 @@
+"""Games by id, found when they are asked for: so nothing in the core imports a game.
+
+`w51_env/__init__.py` names the games that come with the package; a game of your own needs one line, too.
+"""
+
+from importlib import import_module
+from typing import Any
+
+from w51_env.core.errors import OptionError, nearest
+from w51_env.core.game import Game
+
+_FACTORIES: dict[str, str] = {}
+
+
+def register_game(game_id: str, factory: str) -> None:
+    """Make a game known.
+
+    Args:
+        game_id: Name and version as `Game.id` gives them, like `warehouse51_v0`.
+        factory: `"module:function"`; the function takes the game's options and returns a `Game`. Imported at first use.
+
+    Raises:
+        OptionError: `factory` is not of this form, or the id is taken by another factory.
+    """
+    module, separator, function = factory.partition(":")
+    if not (module and separator and function.isidentifier()):
+        raise OptionError(f"game {game_id!r}: factory {factory!r}, but 'module:function' is needed")
+    if _FACTORIES.get(game_id, factory) != factory:
+        raise OptionError(f"game {game_id!r}: is registered already, as {_FACTORIES[game_id]!r}")
+    _FACTORIES[game_id] = factory
+
+
+def registered_games() -> tuple[str, ...]:
+    """The ids of all games known, in the order they were registered."""
+    return tuple(_FACTORIES)
+
+
+def make_game(game_id: str, **options: Any) -> Game:
+    """The game of this id with its rules bound.
+
+    Raises:
+        OptionError: No such game, an unknown option, or a value that is not allowed.
+    """
+    if game_id not in _FACTORIES:
+        raise OptionError(f"game: {game_id!r} is unknown; known are {', '.join(_FACTORIES) or 'none'}{nearest(game_id, _FACTORIES)}")
+    module, _, function = _FACTORIES[game_id].partition(":")
+    return getattr(import_module(module), function)(**options)
