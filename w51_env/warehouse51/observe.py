@@ -4,6 +4,8 @@ Seat 0 is the observer, seat 1 the left neighbour, and so on clockwise; gap 0 li
 the right. Slices are the same for 3, 4 and 5 players; what does not exist is 0.
 """
 
+import numpy as np
+
 from w51_env.core.compile import kernel
 from w51_env.core.layout import Layout
 from w51_env.warehouse51.effect_kinds import LOOK_AT_COUNTERFEITS
@@ -175,12 +177,12 @@ def write_relics(rules, game, observer, out):
         out.values[UNSOLD_AT + relic] = game.place[relic] == UNSOLD
     for relic in range(relics):
         out.values[PRICE_AT + relic] = game.price[relic]
+    first = np.int8(1 - observer)
+    around = np.int8(rules.num_players)
     for relic in range(relics):
-        buyer = game.buyer[relic]
-        distance = buyer - observer + 1
-        if distance <= 0:
-            distance += rules.num_players
-        out.values[BUYER_AT + relic] = distance if buyer != NOBODY else 0
+        distance = np.int8(game.buyer[relic] + first)
+        distance = distance if distance > 0 else np.int8(distance + around)
+        out.values[BUYER_AT + relic] = distance if game.buyer[relic] != NOBODY else 0
     if game.shown:
         for relic in range(relics):
             out.values[EXPOSED_AT + relic] = game.place[relic] == EXPOSED
