@@ -4,7 +4,6 @@ Buffers: every array a `Batch` shows is its own and is overwritten by the next c
 """
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 

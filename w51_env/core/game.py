@@ -46,22 +46,19 @@ class Kernels:
     `actions` int16 (num_actions,) takes action ids; `log` (core.events); `observation`, with `values` int8 (layout.size,).
 
     Attributes:
-        set_up: (rules, game, legal, log) -> count. `game` is all zero but for its `stream`.
-        play: (rules, game, action, legal, log) -> count. Plays a legal action and everything that follows without a
-            decision, fills `legal` with what the next seat may do, and returns how many there are; 0 when the game is over.
+        set_up: (rules, game, log). Sets up a game that is all zero but for its `stream`, up to the first decision.
+        move: (rules, game, action, log, forced). Plays a legal action, and all that follows up to the next decision.
         legal_actions: (rules, game, legal) -> count, for the seat to move; 0 when the game is over.
         observe: (rules, game, seat, out). Writes all of `out.values`, (layout.size,) int8: what `seat` may know.
-        reward: (rules, game, lane). Writes each seat's reward for a finished game to `lane.rewards`, (max_players,) float32.
         choose: (bot, rules, observation, legal, count, bits) -> action. A scripted player, `bot` from 1; it sees what an
             agent sees, and `bits` are its 64 random bits for this decision.
         resample_hidden: (rules, game, seat). Redraws all that `seat` can't know, from the new `stream` in `game`.
     """
 
     set_up: Kernel
-    play: Kernel
+    move: Kernel
     legal_actions: Kernel
     observe: Kernel
-    reward: Kernel
     choose: Kernel
     resample_hidden: Kernel
 
@@ -75,7 +72,8 @@ class Game:
         version: Raised when behaviour changes; the suffix of the entry module (`warehouse51_v0`).
         num_players: Seats in play; `max_players` is the size of the per-seat arrays.
         options: Every option, resolved, as plain data; `make(**options)` gives the same game.
-        rules: (1,) structured array, the options and tables that kernels read.
+        rules: (1,) structured array, the options and tables that kernels read. Must have the fields `num_players`,
+            `reward` (an index into core.options.REWARDS), `ask_forced`.
         record: The structured dtype of a game's state. Must have the fields `stream` uint64, `decisions` uint16,
             `seat` int8 (to move), `over` int8, `scores` int16 (max_players,), `ranks` int8 (max_players,).
         actions, layout, event_kinds: The tables of actions, observation slices and events.

@@ -14,6 +14,7 @@ from w51_env.core import rng
 from w51_env.core.atomic import atomic_add, atomic_load, atomic_store
 from w51_env.core.compile import entry, kernel
 from w51_env.core.game import Kernels
+from w51_env.core.rewards import pay_rewards
 from w51_env.core.team import FINISHED, LEADER, TAKEN
 
 # What may stand in `actions` beside an action id.
@@ -129,8 +130,24 @@ def _external_seat(lane, num_players):
 @cache
 def build(name: str, kernels: Kernels) -> Loops:
     """Compile the loops of the game `name` (lazily: each at its first call)."""
-    set_up, play, legal_actions = kernels.set_up, kernels.play, kernels.legal_actions
-    write_observation, reward, choose, redraw = kernels.observe, kernels.reward, kernels.choose, kernels.resample_hidden
+    set_up, move, legal_actions = kernels.set_up, kernels.move, kernels.legal_actions
+    write_observation, choose, redraw = kernels.observe, kernels.choose, kernels.resample_hidden
+
+    @kernel
+    def play_forced(rules, game, lane, legal, log):
+        """T9: a decision with a single legal action is played by the engine, unless `ask_forced`."""
+        lane.count = legal_actions(rules, game, legal)
+        while lane.count == 1 and rules.ask_forced == 0:
+            game.decisions += 1
+            move(rules, game, np.int64(legal.actions[0]), log, 1)
+            lane.count = legal_actions(rules, game, legal)
+
+    @kernel
+    def play(rules, game, lane, action, legal, log):
+        """One decision, and the forced ones after it."""
+        game.decisions += 1
+        move(rules, game, action, log, 0)
+        play_forced(rules, game, lane, legal, log)
 
     @kernel
     def show(rules, game, lane, legal, observation, mask, observing):
@@ -156,7 +173,7 @@ def build(name: str, kernels: Kernels) -> Loops:
             else:
                 write_observation(rules, game, game.seat, scratch)
                 action = np.int64(choose(bot, rules, scratch, legal, lane.count, rng.random_bits(game.stream, counter)))
-            lane.count = play(rules, game, action, legal, log)
+            play(rules, game, lane, action, legal, log)
 
     @kernel
     def finish(rules, game, lane, finals, index, settings):
@@ -164,7 +181,7 @@ def build(name: str, kernels: Kernels) -> Loops:
         if lane.illegal:
             forfeit(game, lane, settings)
         else:
-            reward(rules, game, lane)
+            pay_rewards(rules, game, lane)
         lane.done = 1
         lane.episode += 1
         lane.learner = _external_seat(lane, settings.num_players)
@@ -194,7 +211,8 @@ def build(name: str, kernels: Kernels) -> Loops:
                 _seat_players(lane, settings.seating, settings.num_players, stream)
             raw.values[:] = 0
             game.stream = stream
-            lane.count = set_up(rules, game, legal, log)
+            set_up(rules, game, log)
+            play_forced(rules, game, lane, legal, log)
             play_bots(rules, game, lane, legal, log, scratch)
             if lane.count > 0 or not has_learner:
                 return
@@ -208,7 +226,7 @@ def build(name: str, kernels: Kernels) -> Loops:
             lane.illegal = 1
             lane.count = 0
         else:
-            lane.count = play(rules, game, action, legal, log)
+            play(rules, game, lane, action, legal, log)
             play_bots(rules, game, lane, legal, log, scratch)
 
     @entry(name)

@@ -3,23 +3,24 @@
 from typing import Any
 
 from w51_env.core.game import Game, Kernels
+from w51_env.core.options import make_options, reward_range
 from w51_env.warehouse51.actions import action_table
 from w51_env.warehouse51.bots import BOTS, choose
 from w51_env.warehouse51.event_kinds import EVENT_KINDS, MAX_EVENTS
 from w51_env.warehouse51.hidden import resample_hidden
 from w51_env.warehouse51.legal import legal_actions
 from w51_env.warehouse51.observe import LAYOUT, observe
-from w51_env.warehouse51.play import play, set_up
+from w51_env.warehouse51.play import move, set_up
 from w51_env.warehouse51.relics import load_relic_set
-from w51_env.warehouse51.rules import make_options, pack
-from w51_env.warehouse51.scoring import reward
+from w51_env.warehouse51.rules import PRESETS, Options, pack
 from w51_env.warehouse51.state import GAME, MAX_PLAYERS
 from w51_env.warehouse51.text import event_text, state_text
 
 NAME = "warehouse51"
 VERSION = 0
+MOST_POINTS = 127  # more than ingots, sets and majorities can bring
 
-KERNELS = Kernels(set_up, play, legal_actions, observe, reward, choose, resample_hidden)
+KERNELS = Kernels(set_up, move, legal_actions, observe, choose, resample_hidden)
 
 
 def make(num_players: int | None = None, preset: str = "default", **options: Any) -> Game:
@@ -36,7 +37,7 @@ def make(num_players: int | None = None, preset: str = "default", **options: Any
     """
     if num_players is not None:
         options["num_players"] = num_players
-    chosen = make_options(preset, **options)
+    chosen = make_options(Options, PRESETS, preset, options)
     relic_set = load_relic_set(chosen.relics)
     return Game(
         name=NAME,
@@ -52,13 +53,9 @@ def make(num_players: int | None = None, preset: str = "default", **options: Any
         bots=BOTS,
         kernels=KERNELS,
         max_events=MAX_EVENTS,
-        reward_range=_reward_range(chosen.reward, chosen.num_players),
+        reward_range=reward_range(chosen.reward, chosen.num_players, MOST_POINTS),
         event_text=event_text,
         state_text=state_text,
         make=make,
     )
 
-
-def _reward_range(reward: str, num_players: int) -> tuple[float, float]:
-    """The least and the greatest reward; -1 is what an illegal action costs where it ends the game."""
-    return {"win": (-1.0, 1.0 - 1.0 / num_players), "rank": (-1.0, 1.0), "margin": (-127.0, 127.0)}[reward]

@@ -3,8 +3,6 @@
 Order after an auction is won: T4 payment, surcharge, relic placed, immediate effect (with its choice), income, next reveal.
 """
 
-import numpy as np
-
 from w51_env.core.compile import kernel
 from w51_env.warehouse51 import set_up as set_up_room
 from w51_env.warehouse51.actions import (
@@ -29,7 +27,6 @@ from w51_env.warehouse51.auction import (
 )
 from w51_env.warehouse51.effects import apply_immediate, can_give_any, give, look, pay_income, take
 from w51_env.warehouse51.ending import begin_ending, cancel, certify, decline, next_turn
-from w51_env.warehouse51.legal import legal_actions
 from w51_env.warehouse51.pawnbroker import pawn, redeem
 from w51_env.warehouse51.state import BLIND_AUCTION, CERTIFY, GIVE, NOBODY, OPEN_AUCTION, TAKE
 
@@ -37,34 +34,15 @@ _deal = set_up_room.set_up
 
 
 @kernel
-def set_up(rules, game, legal, log):
-    """S1 to S5, then play to the first decision. Returns the number of legal actions."""
+def set_up(rules, game, log):
+    """S1 to S5, then the first reveal."""
     _deal(rules, game, log)
     next_auction(rules, game, log)
-    return play_forced(rules, game, legal, log)
 
 
 @kernel
-def play(rules, game, action, legal, log):
-    """Play a legal action, and all that follows without a decision. Returns the number of legal actions then."""
-    make_move(rules, game, action, log, 0)
-    return play_forced(rules, game, legal, log)
-
-
-@kernel
-def play_forced(rules, game, legal, log):
-    """T9: a decision with a single legal action is played by the engine, unless `ask_forced`."""
-    count = legal_actions(rules, game, legal)
-    while count == 1 and rules.ask_forced == 0:
-        make_move(rules, game, np.int64(legal.actions[0]), log, 1)
-        count = legal_actions(rules, game, legal)
-    return count
-
-
-@kernel
-def make_move(rules, game, action, log, forced):
-    """Carry out one action of the seat to move."""
-    game.decisions += 1
+def move(rules, game, action, log, forced):
+    """Carry out one action of the seat to move, and all that follows up to the next decision."""
     if PAWN <= action < REDEEM_RELIC:
         pawn(rules, game, action - PAWN, log, forced)
         if game.phase == GIVE and not can_give_any(rules, game, game.seat):  # what can't be done is left out

@@ -1,12 +1,12 @@
 """The options (RULES section 7) in one place: checked, with presets, and packed into the record that kernels read."""
 
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
 
-from w51_env.core.errors import OptionError, nearest
+from w51_env.core.errors import OptionError
+from w51_env.core.options import REWARDS, check_choice, check_range
 from w51_env.warehouse51.effect_kinds import EFFECT_KINDS, EFFECT_NAMES, NO_EFFECT
 from w51_env.warehouse51.relics import RelicSet, load_relic_set
 from w51_env.warehouse51.state import CATEGORIES, MAX_CATEGORIES, MAX_INGOTS, MAX_RELICS
@@ -15,7 +15,6 @@ NUM_PLAYERS = (3, 4, 5)
 RANDOM_FIRST_PLAYER = -1
 CERTIFICATE_TIMINGS = ("end", "anytime")
 CERTIFICATE_OWNERS = ("buyer", "owner")
-REWARDS = ("win", "rank", "margin")
 
 # What each rulebook has (section 7). An option that a preset does not name has its default.
 PRESETS: dict[str, dict[str, Any]] = {
@@ -71,24 +70,24 @@ class Options:
     ask_forced: bool = False
 
     def __post_init__(self) -> None:
-        _check_choice("num_players", self.num_players, NUM_PLAYERS)
-        _check_choice("first_player", self.first_player, ("random", *range(self.num_players)))
-        _check_choice("certificate_timing", self.certificate_timing, CERTIFICATE_TIMINGS)
-        _check_choice("certificate_belongs_to", self.certificate_belongs_to, CERTIFICATE_OWNERS)
-        _check_choice("reward", self.reward, REWARDS)
-        _check_choice("ask_forced", self.ask_forced, (False, True))
-        _check_range("pawn_limit", self.pawn_limit, 0, MAX_INGOTS)
-        _check_range("start_ingots", self.start_ingots, 0, MAX_INGOTS)
-        _check_range("reserve", self.reserve, 0, MAX_INGOTS)
-        _check_range("pawn_loan", self.pawn_loan, 1, MAX_INGOTS)
-        _check_range("redeem_price", self.redeem_price, 0, MAX_INGOTS)
+        check_choice("num_players", self.num_players, NUM_PLAYERS)
+        check_choice("first_player", self.first_player, ("random", *range(self.num_players)))
+        check_choice("certificate_timing", self.certificate_timing, CERTIFICATE_TIMINGS)
+        check_choice("certificate_belongs_to", self.certificate_belongs_to, CERTIFICATE_OWNERS)
+        check_choice("reward", self.reward, REWARDS)
+        check_choice("ask_forced", self.ask_forced, (False, True))
+        check_range("pawn_limit", self.pawn_limit, 0, MAX_INGOTS)
+        check_range("start_ingots", self.start_ingots, 0, MAX_INGOTS)
+        check_range("reserve", self.reserve, 0, MAX_INGOTS)
+        check_range("pawn_loan", self.pawn_loan, 1, MAX_INGOTS)
+        check_range("redeem_price", self.redeem_price, 0, MAX_INGOTS)
         in_play = self.num_players * self.start_ingots + self.reserve
         if in_play > MAX_INGOTS:
             raise OptionError(
                 f"start_ingots, reserve: {self.num_players} x {self.start_ingots} + {self.reserve} = {in_play} ingots, but the box holds {MAX_INGOTS}"
             )
         if self.counterfeits_per_gap is not None:
-            _check_range("counterfeits_per_gap", self.counterfeits_per_gap, 0, MAX_RELICS)
+            check_range("counterfeits_per_gap", self.counterfeits_per_gap, 0, MAX_RELICS)
         relic_set = load_relic_set(self.relics)
         dealt = self.gap_cards * self.num_players
         if dealt > relic_set.counterfeit_cards:
@@ -106,24 +105,6 @@ class Options:
     def as_dict(self) -> dict[str, Any]:
         """Plain data: `Options(**options.as_dict()) == options`."""
         return asdict(self)
-
-
-OPTION_NAMES = tuple(field.name for field in fields(Options))
-
-
-def make_options(preset: str = "default", **options: Any) -> Options:
-    """A preset with options changed.
-
-    Raises:
-        OptionError: An unknown preset or option, or a value that is not allowed.
-        RelicFileError: The relic file can't be used.
-    """
-    if preset not in PRESETS:
-        raise OptionError(f"preset: {preset!r} is unknown; allowed are {', '.join(PRESETS)}{nearest(preset, PRESETS)}")
-    for name in options:
-        if name not in OPTION_NAMES:
-            raise OptionError(f"option {name!r} is unknown; allowed are {', '.join(OPTION_NAMES)}{nearest(name, OPTION_NAMES)}")
-    return Options(**{**PRESETS[preset], **options})
 
 
 RULES = np.dtype(
@@ -187,18 +168,3 @@ def pack(options: Options, relic_set: RelicSet) -> np.ndarray:
     rules["deck_start"][1:] = np.cumsum(rules["deck_size"])[:-1]
     packed.flags.writeable = False
     return packed
-
-
-def _check_choice(name: str, value: Any, allowed: tuple) -> None:
-    if not any(value == choice and isinstance(value, bool) == isinstance(choice, bool) for choice in allowed):
-        raise OptionError(f"{name}: {value!r}, but allowed are {', '.join(map(repr, allowed))}{nearest(str(value), map(str, allowed))}")
-
-
-def _check_range(name: str, value: Any, low: int, high: int) -> None:
-    if not isinstance(value, int | np.integer) or isinstance(value, bool) or not low <= value <= high:
-        raise OptionError(f"{name}: {value!r}, but an integer from {low} to {high} is allowed")
-
-
-def differences(options: Mapping[str, Any]) -> dict[str, Any]:
-    """The options that are not at their default."""
-    return {name: value for name, value in options.items() if value != getattr(Options(), name)}

@@ -1,4 +1,4 @@
-"""Scoring: G1 ingots, G2 sets, G3 majorities, G4 ties, G5 the winner; and rewards made from it."""
+"""Scoring: G1 ingots, G2 sets, G3 majorities, G4 ties, G5 the winner."""
 
 import numpy as np
 
@@ -125,30 +125,3 @@ def rank_seats(rules, game):
             if 3 * game.scores[other] + tie_rank(rules, game, other) > own:
                 rank += 1
         game.ranks[seat] = rank
-
-
-@kernel
-def reward(rules, game, lane):
-    """Each seat's reward for a finished game: 0 `win`, 1 `rank`, 2 `margin`; each sums to zero over the seats.
-
-    win: the share of the victory less 1 / n. rank: from 1 for the first to -1 for the last, ties share their places'
-    mean. margin: own points less the mean of the others'.
-    """
-    num_players = rules.num_players
-    winners = 0
-    total = 0
-    for seat in range(num_players):
-        winners += game.ranks[seat] == 1
-        total += game.scores[seat]
-    for seat in range(num_players):
-        if rules.reward == 0:
-            share = 1.0 / winners if game.ranks[seat] == 1 else 0.0
-            lane.rewards[seat] = share - 1.0 / num_players
-        elif rules.reward == 1:
-            tied = 0
-            for other in range(num_players):
-                tied += game.ranks[other] == game.ranks[seat]
-            place = game.ranks[seat] - 1 + (tied - 1) / 2
-            lane.rewards[seat] = 1.0 - 2.0 * place / (num_players - 1)
-        else:
-            lane.rewards[seat] = game.scores[seat] - (total - game.scores[seat]) / (num_players - 1)

@@ -11,7 +11,6 @@ from w51_env.warehouse51.state import (
     CERTIFICATES,
     EXPOSED,
     IN_DECK,
-    NO_GAP,
     NO_RELIC,
     NOBODY,
     NOT_BID,
