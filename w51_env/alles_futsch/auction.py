@@ -1,0 +1,122 @@
+"""Auctions: A2."""
+
+from w51_env.alles_futsch.actions import BASE
+from w51_env.alles_futsch.event_kinds import BID_MADE, BOUGHT, PASSED, SELECTED, TURNED_UP, UNSOLD
+from w51_env.alles_futsch.state import (
+    BID,
+    FACE_UP,
+    NO_CARD,
+    NOBODY,
+    NUM_CARDS,
+    OBJECTS_PER_CARD,
+    PLACE,
+    SELECT,
+)
+from w51_env.core.compile import kernel
+from w51_env.core.events import emit
+
+
+@kernel
+def left_of(rules, seat):
+    """The next seat clockwise."""
+    return seat + 1 if seat + 1 < rules.num_players else 0
+
+
+@kernel
+def select(rules, game, place, log, forced):
+    """A2: a face-up card comes under the hammer; bidding begins with the selector."""
+    game.card = game.face_up[place]
+    game.face_up[place] = NO_CARD
+    game.phase = BID
+    game.leader = NOBODY
+    game.standing_bid = rules.minimum_bid - 1
+    game.added = 0
+    for seat in range(rules.num_players):
+        game.bidding[seat] = 1
+    emit(log, SELECTED, game.seat, game.card, 0, 0, forced)
+
+
+@kernel
+def add(game, twenties):
+    """A2: the first part of a large raise; the same seat says the rest."""
+    game.added = BASE * twenties
+
+
+@kernel
+def raise_bid(rules, game, raised, log, forced):
+    """A2: a bid strictly higher than the standing one. Returns True when the auction is closed."""
+    game.standing_bid += game.added + raised
+    game.added = 0
+    game.leader = game.seat
+    emit(log, BID_MADE, game.seat, game.standing_bid, 0, 0, forced)
+    return next_bidder(rules, game)
+
+
+@kernel
+def pass_for_good(rules, game, log, forced):
+    """A2: out of this auction. Returns True when the auction is closed."""
+    game.bidding[game.seat] = 0
+    emit(log, PASSED, game.seat, 0, 0, 0, forced)
+    return next_bidder(rules, game)
+
+
+@kernel
+def next_bidder(rules, game):
+    """A2: on to the next seat still in; True when all have passed, or all but the one whose bid stands."""
+    left = 0
+    for seat in range(rules.num_players):
+        left += game.bidding[seat]
+    if left == 0 or (left == 1 and game.leader != NOBODY):
+        return True
+    seat = left_of(rules, game.seat)
+    while game.bidding[seat] == 0:
+        seat = left_of(rules, seat)
+    game.seat = seat
+    return False
+
+
+@kernel
+def buy(game, log):
+    """A2: the highest bidder pays the bank, gets the card and places its objects (A3)."""
+    buyer = game.leader
+    game.money[buyer] -= game.standing_bid
+    emit(log, BOUGHT, buyer, game.card, game.standing_bid, 0, 0)
+    for place in range(OBJECTS_PER_CARD):
+        game.to_place[game.cards[game.card, place]] += 1
+    game.bidding[:] = 0
+    game.seat = buyer
+    game.phase = PLACE
+
+
+@kernel
+def leave_unsold(rules, game, log):
+    """A2, ruling: nobody bid, the card is out. Returns who selects next: the left neighbour, or the same player."""
+    emit(log, UNSOLD, game.selector, game.card, 0, 0, 0)
+    game.bidding[:] = 0
+    return game.selector if rules.same_selects else left_of(rules, game.selector)
+
+
+@kernel
+def next_selection(rules, game, selector, log):
+    """A2: the card under the hammer is gone, the next is turned up, and `selector` selects. False if there is no card (A5)."""
+    for place in range(OBJECTS_PER_CARD):
+        game.seen[game.cards[game.card, place]] += 1
+    game.card = NO_CARD
+    game.leader = NOBODY
+    game.standing_bid = 0
+    if game.next_card < NUM_CARDS:
+        for place in range(FACE_UP):
+            if game.face_up[place] == NO_CARD:
+                game.face_up[place] = game.next_card
+                emit(log, TURNED_UP, selector, game.next_card, 0, 0, 0)
+                game.next_card += 1
+                break
+    elif rules.ends_with_deck:
+        return False
+    game.selector = selector
+    game.seat = selector
+    game.phase = SELECT
+    for place in range(FACE_UP):
+        if game.face_up[place] != NO_CARD:
+            return True
+    return False

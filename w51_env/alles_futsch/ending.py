@@ -1,0 +1,31 @@
+"""The end of the game: A5."""
+
+from w51_env.alles_futsch.event_kinds import FINISHED
+from w51_env.alles_futsch.objects import objects_of
+from w51_env.alles_futsch.state import NOBODY, NUM_TYPES, OVER
+from w51_env.core.compile import kernel
+from w51_env.core.events import emit
+
+_MORE_THAN_OBJECTS = 5 * NUM_TYPES + 1
+
+
+@kernel
+def end_game(rules, game, log):
+    """A5: most cash wins; tie: more objects; else shared. Equal ranks stay equal."""
+    for seat in range(rules.num_players):
+        game.scores[seat] = game.money[seat]
+        rank = 1
+        for other in range(rules.num_players):
+            if standing(game, other) > standing(game, seat):
+                rank += 1
+        game.ranks[seat] = rank
+        emit(log, FINISHED, seat, game.money[seat], objects_of(game, seat), rank, 0)
+    game.phase = OVER
+    game.over = 1
+    game.seat = NOBODY
+
+
+@kernel
+def standing(game, seat):
+    """A5: cash, then objects, as one number."""
+    return int(game.money[seat]) * _MORE_THAN_OBJECTS + objects_of(game, seat)

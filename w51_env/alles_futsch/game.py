@@ -1,0 +1,57 @@
+"""Alles Futsch! as the core sees it: the rooms of this folder put together into a `Game`."""
+
+from typing import Any
+
+from w51_env.alles_futsch.actions import action_table
+from w51_env.alles_futsch.bots import BOTS, choose
+from w51_env.alles_futsch.event_kinds import EVENT_KINDS, MAX_EVENTS
+from w51_env.alles_futsch.hidden import resample_hidden
+from w51_env.alles_futsch.legal import legal_actions
+from w51_env.alles_futsch.observe import LAYOUT, observe
+from w51_env.alles_futsch.play import move
+from w51_env.alles_futsch.rules import PRESETS, Options, pack
+from w51_env.alles_futsch.set_up import set_up
+from w51_env.alles_futsch.state import GAME, MAX_PLAYERS, MOST_MONEY
+from w51_env.alles_futsch.text import event_text, state_text
+from w51_env.core.game import Game, Kernels
+from w51_env.core.options import make_options, reward_range
+
+NAME = "alles_futsch"
+VERSION = 0
+
+KERNELS = Kernels(set_up, move, legal_actions, observe, choose, resample_hidden)
+
+
+def make(num_players: int | None = None, preset: str = "default", **options: Any) -> Game:
+    """Alles Futsch! with its rules bound.
+
+    Args:
+        num_players: 2 to 5; None: as the preset has it (4).
+        preset: `default`, `short` or `mini`.
+        **options: See `rules.Options`.
+
+    Raises:
+        OptionError: An unknown preset or option, or a value that is not allowed.
+    """
+    if num_players is not None:
+        options["num_players"] = num_players
+    chosen = make_options(Options, PRESETS, preset, options)
+    return Game(
+        name=NAME,
+        version=VERSION,
+        num_players=chosen.num_players,
+        max_players=MAX_PLAYERS,
+        options=chosen.as_dict(),
+        rules=pack(chosen),
+        record=GAME,
+        actions=action_table(),
+        layout=LAYOUT,
+        event_kinds=EVENT_KINDS,
+        bots=BOTS,
+        kernels=KERNELS,
+        max_events=MAX_EVENTS,
+        reward_range=reward_range(chosen.reward, chosen.num_players, MOST_MONEY),
+        event_text=event_text,
+        state_text=state_text,
+        make=make,
+    )

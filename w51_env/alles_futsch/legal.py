@@ -1,0 +1,42 @@
+"""What the seat to move may do: every legal action and nothing else."""
+
+from w51_env.alles_futsch.actions import ADD, BASE, PASS, PLACE_TYPE, RAISE, SELECT_CARD, SELL_TO
+from w51_env.alles_futsch.objects import may_buy
+from w51_env.alles_futsch.state import BID, FACE_UP, NO_CARD, NUM_TYPES, OVER, PLACE, SELECT
+from w51_env.core.compile import kernel
+
+
+@kernel
+def legal_actions(rules, game, legal):
+    """Write the legal action ids of the seat to move; returns how many. None when the game is over."""
+    phase = game.phase
+    count = 0
+    if phase == OVER:
+        return count
+    if phase == SELECT:  # A2
+        for place in range(FACE_UP):
+            if game.face_up[place] != NO_CARD:
+                legal.actions[count] = SELECT_CARD + place
+                count += 1
+    elif phase == BID:  # A2
+        spare = int(game.money[game.seat]) - int(game.standing_bid) - int(game.added)
+        if game.added == 0:
+            legal.actions[count] = PASS
+            count += 1
+            for twenties in range(1, (spare - 1) // BASE + 1):  # at least 1 must be left to say
+                legal.actions[count] = ADD + twenties
+                count += 1
+        for raised in range(1, min(BASE, spare) + 1):
+            legal.actions[count] = RAISE + raised
+            count += 1
+    elif phase == PLACE:  # A3
+        for kind in range(NUM_TYPES):
+            if game.to_place[kind] > 0:
+                legal.actions[count] = PLACE_TYPE + kind
+                count += 1
+    else:  # A3
+        for distance in range(1, rules.num_players):
+            if may_buy(rules, game, (game.seat + distance) % rules.num_players, game.selling):
+                legal.actions[count] = SELL_TO + distance
+                count += 1
+    return count

@@ -1,0 +1,99 @@
+"""Placing and selling objects: A3, in the paying order of A4."""
+
+from w51_env.alles_futsch.event_kinds import BONUS, BROKE, FINED, LOST, SOLD, TOOK
+from w51_env.alles_futsch.state import MAX_OWNED, NO_TYPE, NUM_TYPES, PLACE, SELL
+from w51_env.core.compile import kernel
+from w51_env.core.events import emit
+
+SET_OF = 3  # the third of a kind brings the bonus, and is the last that its owner takes from a card
+
+
+@kernel
+def is_placed(game):
+    """Whether all objects of the bought card are placed."""
+    for kind in range(NUM_TYPES):
+        if game.to_place[kind] > 0:
+            return False
+    return True
+
+
+@kernel
+def may_buy(rules, game, seat, kind):
+    """A3: has the type on the table and owns 0 to 4 of it."""
+    return game.lacks[seat] != kind and game.owned[seat, kind] < MAX_OWNED
+
+
+@kernel
+def has_buyer(rules, game, seller, kind):
+    """A3: a fellow player may buy."""
+    for seat in range(rules.num_players):
+        if seat != seller and may_buy(rules, game, seat, kind):
+            return True
+    return False
+
+
+@kernel
+def place_object(rules, game, kind, log, forced):
+    """A3: the next object of the bought card. Taken, or lost, or its buyer is asked for (`phase` SELL)."""
+    seat = game.seat
+    game.to_place[kind] -= 1
+    if game.lacks[seat] != kind and game.owned[seat, kind] < SET_OF:
+        take_object(rules, game, seat, kind, log, forced)
+    elif has_buyer(rules, game, seat, kind):
+        game.selling = kind
+        game.phase = SELL
+    elif rules.seller_takes and may_buy(rules, game, seat, kind):
+        take_object(rules, game, seat, kind, log, forced)
+    else:
+        game.lost[kind] += 1
+        emit(log, LOST, seat, kind, 0, 0, forced)
+
+
+@kernel
+def sell_object(rules, game, distance, log, forced):
+    """A3: a fellow player, so many places to the left, must buy. A4: the seller is paid first."""
+    seller = game.seat
+    buyer = (seller + distance) % rules.num_players
+    kind = game.selling
+    game.selling = NO_TYPE
+    game.phase = PLACE
+    paid = min(rules.sale_price, game.money[buyer])
+    game.money[buyer] -= paid
+    game.money[seller] += paid
+    emit(log, SOLD, seller, kind, buyer, paid, forced)
+    if paid < rules.sale_price:
+        go_broke(game, buyer, log)
+    else:
+        take_object(rules, game, buyer, kind, log, 0)
+
+
+@kernel
+def take_object(rules, game, seat, kind, log, forced):
+    """A3: one more of its type. A4: a fourth or fifth is fined, then a third brings the bonus."""
+    game.owned[seat, kind] += 1
+    emit(log, TOOK, seat, kind, game.owned[seat, kind], 0, forced)
+    if game.owned[seat, kind] > SET_OF:
+        paid = min(rules.fine, game.money[seat])
+        game.money[seat] -= paid
+        emit(log, FINED, seat, paid, 0, 0, 0)
+        if paid < rules.fine:
+            go_broke(game, seat, log)
+    elif game.owned[seat, kind] == SET_OF:
+        game.money[seat] += rules.bonus
+        emit(log, BONUS, seat, rules.bonus, 0, 0, 0)
+
+
+@kernel
+def go_broke(game, seat, log):
+    """A4: can't pay in full; the game ends at once."""
+    game.broke = seat
+    emit(log, BROKE, seat, 0, 0, 0, 0)
+
+
+@kernel
+def objects_of(game, seat):
+    """How many objects a seat owns (A5)."""
+    objects = 0
+    for kind in range(NUM_TYPES):
+        objects += game.owned[seat, kind]
+    return objects

@@ -1,0 +1,111 @@
+"""The options in one place: checked, and packed into the record that kernels read."""
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from w51_env.core.options import REWARDS, check_choice, check_range
+
+NUM_PLAYERS = (2, 3, 4, 5)
+RANDOM_FIRST_PLAYER = -1
+CARDS = ("multisets", "random")
+SELECTORS = ("left", "same")
+NO_BUYER = ("lost", "taken")
+DECK_EXHAUSTED = ("play_on", "end")
+
+PRESETS: dict[str, dict[str, Any]] = {
+    "default": {},
+    "short": {"start_money": 100},
+    "mini": {"num_players": 2, "start_money": 12, "sale_price": 4, "fine": 2, "bonus": 5},
+}
+
+
+@dataclass(frozen=True)
+class Options:
+    """Every option of a game. Money in thousands.
+
+    Attributes:
+        num_players: 2 to 5.
+        first_player: A seat, or "random".
+        start_money: Money of each player (A1).
+        cards: "multisets": one card for each multiset of 3 out of 5 types; "random": 35 cards of 3 random objects (A1).
+        minimum_bid: The least first bid, 0 to 20 (A2).
+        no_bid_selector: Who selects after a card nobody bid for: the "left" neighbour or the "same" player (A2).
+        no_buyer: An object that must be sold and that nobody may buy is "lost", or "taken" by the seller if the type is on
+            their table and they own fewer than 5, against the fine (A3).
+        deck_exhausted: "play_on" until no card is face up, or "end" when the row can't be filled (A5).
+        sale_price: What a fellow player pays for an object (A3).
+        fine: What a fourth or fifth object costs its buyer in addition (A3).
+        bonus: What a third of a kind brings (A3).
+        reward: "win", "rank" or "margin".
+        ask_forced: Ask also where there is a single legal action.
+    """
+
+    num_players: int = 4
+    first_player: int | str = "random"
+    start_money: int = 200
+    cards: str = "multisets"
+    minimum_bid: int = 1
+    no_bid_selector: str = "left"
+    no_buyer: str = "lost"
+    deck_exhausted: str = "play_on"
+    sale_price: int = 20
+    fine: int = 10
+    bonus: int = 30
+    reward: str = "win"
+    ask_forced: bool = False
+
+    def __post_init__(self) -> None:
+        check_choice("num_players", self.num_players, NUM_PLAYERS)
+        check_choice("first_player", self.first_player, ("random", *range(self.num_players)))
+        check_choice("cards", self.cards, CARDS)
+        check_choice("no_bid_selector", self.no_bid_selector, SELECTORS)
+        check_choice("no_buyer", self.no_buyer, NO_BUYER)
+        check_choice("deck_exhausted", self.deck_exhausted, DECK_EXHAUSTED)
+        check_choice("reward", self.reward, REWARDS)
+        check_choice("ask_forced", self.ask_forced, (False, True))
+        check_range("start_money", self.start_money, 1, 200)
+        check_range("minimum_bid", self.minimum_bid, 0, 20)
+        check_range("sale_price", self.sale_price, 1, 40)
+        check_range("fine", self.fine, 0, 40)
+        check_range("bonus", self.bonus, 0, 40)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain data: `Options(**options.as_dict()) == options`."""
+        return asdict(self)
+
+
+RULES = np.dtype(
+    [
+        ("num_players", "i2"),
+        ("first_player", "i2"),
+        ("start_money", "i2"),
+        ("random_cards", "i2"),
+        ("minimum_bid", "i2"),
+        ("same_selects", "i2"),
+        ("seller_takes", "i2"),
+        ("ends_with_deck", "i2"),
+        ("sale_price", "i2"),
+        ("fine", "i2"),
+        ("bonus", "i2"),
+        ("reward", "i2"),
+        ("ask_forced", "i2"),
+    ]
+)
+
+
+def pack(options: Options) -> np.ndarray:
+    """(1,) RULES, read-only: the options as kernels read them."""
+    packed = np.zeros(1, RULES)
+    rules = packed[0]
+    rules["first_player"] = RANDOM_FIRST_PLAYER if options.first_player == "random" else options.first_player
+    for name in ("num_players", "start_money", "minimum_bid", "sale_price", "fine", "bonus", "ask_forced"):
+        rules[name] = getattr(options, name)
+    rules["random_cards"] = options.cards == "random"
+    rules["same_selects"] = options.no_bid_selector == "same"
+    rules["seller_takes"] = options.no_buyer == "taken"
+    rules["ends_with_deck"] = options.deck_exhausted == "end"
+    rules["reward"] = REWARDS.index(options.reward)
+    packed.flags.writeable = False
+    return packed
