@@ -1,7 +1,98 @@
-"""Warehouse 51 and other bidding games as reinforcement learning environments."""
+"""Warehouse 51 and other bidding games as reinforcement learning environments.
+
+`make_vec("warehouse51_v0", num_envs=4096, num_players=4)`: a batch of games. `from w51_env import warehouse51_v0`: the same
+game for PettingZoo. `gymnasium.make("w51_env/Warehouse51-v0")`: a learner against bots. `w51_env.adapters.sb3_vec_env`: the
+same for Stable-Baselines3. Nothing of these libraries but Gymnasium is loaded before it is asked for.
+"""
+
+from typing import TYPE_CHECKING, Any
+
+import gymnasium
 
 from w51_env.core.registry import make_game, register_game, registered_games
 
-register_game("warehouse51_v0", "w51_env.warehouse51:make")
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
-__all__ = ["make_game", "register_game", "registered_games"]
+    import numpy as np
+
+    from w51_env.core.batch import Batch
+
+__all__ = ["make_game", "make_vec", "register_game", "registered_games"]
+
+register_game("warehouse51_v0", "w51_env.warehouse51:make")
+register_game("alles_futsch_v0", "w51_env.alles_futsch:make")
+
+
+def make_vec(
+    game_id: str,
+    num_envs: int = 1,
+    *,
+    seed: int | None = None,
+    controllers: "Sequence[str] | np.ndarray | None" = None,
+    seating: str = "fixed",
+    autoreset: str = "same_step",
+    illegal_action: str = "raise",
+    observe: bool = True,
+    keep_final: bool = True,
+    events: bool = False,
+    threads: int = 1,
+    **options: Any,
+) -> "Batch":
+    """Many games stepped in one call.
+
+    Example:
+        >>> batch = make_vec("warehouse51_v0", num_envs=4096, num_players=4, seed=1)
+        >>> batch.reset()
+        >>> batch.step(batch.sample_actions())
+        >>> batch.seat.shape, batch.observation.shape, batch.action_mask.shape, batch.rewards.shape
+        ((4096,), (4096, 681), (4096, 185), (4096, 4))
+
+    Args:
+        game_id: One of `registered_games()`.
+        num_envs: How many games.
+        seed: Seed of all games; None draws one.
+        controllers: Who plays each seat, `"external"` or a bot's name; None: all external.
+        seating: What becomes of the controllers at each new episode: `fixed`, `rotate`, `shuffle`.
+        autoreset: `same_step`, `next_step`, `disabled`.
+        illegal_action: `raise`, or `lose`.
+        observe: False leaves out observations and masks, for speed.
+        keep_final: Keep every seat's observation of finished games.
+        events: Log what happens.
+        threads: Threads that share the games of a call. All of these are told in full by `core.batch.Batch`.
+        **options: Options of the game, such as `num_players` and `preset`.
+
+    Raises:
+        OptionError: An unknown game, option or preset, or a value that is not allowed.
+    """
+    from w51_env.core.batch import Batch
+
+    return Batch(
+        make_game(game_id, **options),
+        num_envs,
+        seed=seed,
+        controllers=controllers,
+        seating=seating,
+        autoreset=autoreset,
+        illegal_action=illegal_action,
+        observe=observe,
+        keep_final=keep_final,
+        events=events,
+        threads=threads,
+    )
+
+
+def _register_with_gymnasium() -> None:
+    """`warehouse51_v0` becomes `w51_env/Warehouse51-v0`; a game registered later by a user is passed to the adapters by its id."""
+    for game_id in registered_games():
+        name, _, version = game_id.rpartition("_v")
+        gymnasium_id = f"w51_env/{name.title().replace('_', '')}-v{version}"
+        gymnasium.register(
+            gymnasium_id,
+            entry_point="w51_env.adapters.gymnasium_env:LearnerEnv",
+            vector_entry_point="w51_env.adapters.gymnasium_vector:LearnerVectorEnv",
+            kwargs={"game": game_id},
+        )
+
+
+_register_with_gymnasium()

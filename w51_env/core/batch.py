@@ -53,7 +53,8 @@ class Batch:
         final_length: (N,) uint16, its decisions.
         learner: (N,) int8, its first external seat.
         skipped: (N,) uint32, episodes that ended before any external seat was asked.
-        controllers: (N, num_players) int8; -1 external, else a bot's index.
+        controllers: (N, num_players) int8, who plays each seat now: -1 external, else a bot's index.
+        first_controllers: (N, num_players) int8, who does in the first episode after seeding; yours to write to.
     """
 
     def __init__(
@@ -93,7 +94,7 @@ class Batch:
         self._lanes = np.zeros(num_games, loops.lane_dtype(game.max_players))
         self._lanes["seat"] = -1
         self._legal = np.zeros((num_games, len(game.actions)), np.int16)
-        self._actions = np.full(num_games, loops.NO_ACTION, np.int32)
+        self._actions = np.full(num_games, loops.NO_ACTION, np.int64)
         self._log = np.zeros(num_games if events else 1, log_dtype(game.max_events))
         self._log["on"] = events
         self.observation = np.zeros((num_games, size), np.int8)
@@ -123,6 +124,7 @@ class Batch:
         self.skipped = self._lanes["skipped"]
         self.controllers = self._lanes["controllers"][:, :players]
         self.controllers[:] = self._parse_controllers(controllers)
+        self.first_controllers = self.controllers.copy()
         self._begun = False
         self._set_seeds(np.random.SeedSequence().generate_state(1, np.uint64)[0] if seed is None else seed)
 
@@ -144,8 +146,10 @@ class Batch:
         elif self._begun:
             self._lanes["episode"][chosen & (self._lanes["count"] > 0)] += 1  # an episode given up
         self._begun = True
-        self._actions[:] = np.where(chosen, loops.RESET, loops.NO_ACTION)
+        self._actions[:] = chosen
+        self._settings["resetting"] = True
         self._run_step()
+        self._settings["resetting"] = False
 
     def step(self, actions: np.ndarray) -> None:
         """Play one action in each game.
@@ -164,7 +168,7 @@ class Batch:
             raise IllegalActionError(
                 f"actions: {actions.dtype} of shape {actions.shape}, but integers of shape ({self.num_games},) are needed"
             )
-        np.clip(actions, -1, len(self.game.actions), out=self._actions, casting="unsafe")
+        self._actions[:] = actions
         lose = self.illegal_action == "lose"
         found = loops.find_illegal(*self._check_arguments)
         if found >= 0 and not (lose and self.seat[found] >= 0):
@@ -246,7 +250,25 @@ class Batch:
         """End the worker threads."""
         self._team.close()
 
+    def __reduce__(self) -> tuple:
+        settings = self._settings[0]
+        arguments = {
+            "seating": SEATING_MODES[settings["seating"]],
+            "autoreset": self.autoreset,
+            "illegal_action": self.illegal_action,
+            "observe": bool(settings["observe"]),
+            "keep_final": bool(settings["keep_final"]),
+            "events": bool(self._log["on"][0]),
+            "threads": self.threads,
+        }
+        return _copy, (self.game, self.num_games, arguments, self._begun, [buffer.copy() for buffer in self._buffers()])
+
     # ---- inside
+
+    def _buffers(self) -> tuple[np.ndarray, ...]:
+        """All that a copy needs to go on as this batch would."""
+        shown = (self.observation, self.action_mask, self.final_observation)
+        return (self.games, self._lanes, self._legal, self._log, self.first_controllers, *shown)
 
     def _run_step(self) -> None:
         self._team.run()
@@ -261,6 +283,7 @@ class Batch:
         else:
             seeds = np.random.SeedSequence(int(seed) % 2**64).generate_state(self.num_games, np.uint64)
         self._lanes["seed"][chosen] = seeds[chosen]
+        self.controllers[chosen] = self.first_controllers[chosen]
         self._lanes["episode"][chosen] = 0
 
     def _parse_controllers(self, controllers: Sequence[str] | np.ndarray | None) -> np.ndarray:
@@ -289,6 +312,14 @@ class Batch:
         legal = self._legal[index, : self._lanes["count"][index]]
         allowed = ", ".join(f"{choice} ({actions[choice].name})" for choice in legal)
         raise IllegalActionError(f"{where}action {action}{name} is not legal for seat {self.seat[index]}; legal are {allowed}")
+
+
+def _copy(game: Game, num_games: int, arguments: dict, begun: bool, buffers: list[np.ndarray]) -> Batch:
+    batch = Batch(game, num_games, seed=0, **arguments)
+    batch._begun = begun
+    for own, buffer in zip(batch._buffers(), buffers, strict=True):
+        own[:] = buffer
+    return batch
 
 
 def _index(name: str, value: str, allowed: tuple[str, ...]) -> int:

@@ -4,7 +4,7 @@ A log is a record; one that is off costs a comparison. Each event row is (kind, 
 is said by the game's `EventKind`s.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -63,15 +63,21 @@ class Events(Sequence[Event]):
     Args:
         rows: (count, 6) int16 event rows.
         kinds: The game's event kinds; a row's first column is the index.
-        viewer: The seat that looks, or None for one who may see all. Private events of others are left out.
+        viewer: The seat that looks, or None for one who may see all. Private events of others are left out; `PUBLIC`
+            sees no private events.
     """
 
     __slots__ = ("_kinds", "_rows", "_viewer")
 
-    def __init__(self, rows: np.ndarray, kinds: Sequence[EventKind], viewer: int | None = None):
+    def __init__(self, rows: Iterable[np.ndarray], kinds: Sequence[EventKind], viewer: int | str | None = None):
         self._rows = rows
         self._kinds = kinds
         self._viewer = viewer
+
+    @classmethod
+    def joined(cls, parts: Sequence["Events"], kinds: Sequence[EventKind], viewer: int | str | None = None) -> "Events":
+        """The events of several calls as one sequence, for another viewer."""
+        return cls(_Rows(parts), kinds, viewer)
 
     def _visible(self) -> list[np.ndarray]:
         if self._viewer is None:
@@ -88,6 +94,11 @@ class Events(Sequence[Event]):
         rows = self._visible()[index]
         return [self._decode(row) for row in rows] if isinstance(index, slice) else self._decode(rows)
 
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Events) and list(self) == list(other)
+
+    __hash__ = None  # type: ignore[assignment]
+
     def __repr__(self) -> str:
         return repr(list(self))
 
@@ -97,6 +108,19 @@ class Events(Sequence[Event]):
         event.update(zip(kind.fields, map(int, row[2:5]), strict=False))
         event["forced"] = bool(row[5])
         return event
+
+
+class _Rows:
+    """The rows of several `Events`, brought together when looked at."""
+
+    __slots__ = ("_parts",)
+
+    def __init__(self, parts: Sequence[Events]):
+        self._parts = parts
+
+    def __iter__(self) -> Iterator[np.ndarray]:
+        for part in self._parts:
+            yield from part._rows
 
 
 def logged(log: np.void) -> np.ndarray:

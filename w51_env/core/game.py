@@ -11,6 +11,9 @@ from w51_env.core.layout import Layout
 
 Kernel = Callable[..., Any]
 
+PUBLIC = "public"  # a viewer who knows only what lies open to all
+Viewer = int | str | None  # a seat, PUBLIC, or None for one who may see all
+
 
 @dataclass(frozen=True)
 class Action:
@@ -81,7 +84,7 @@ class Game:
         max_events: The most events one step can cause.
         reward_range: The least and the greatest reward of one seat.
         event_text: (game, event) -> sentence.
-        state_text: (game, record, viewer) -> a readable table of what seat `viewer` may know; of everything if None.
+        state_text: (game, record, viewer) -> a readable table of what the viewer may know.
         make: (num_players, **options) -> Game; how the same game is made again from a replay.
     """
 
@@ -100,10 +103,20 @@ class Game:
     max_events: int
     reward_range: tuple[float, float]
     event_text: Callable[["Game", Event], str]
-    state_text: Callable[["Game", Any, int | None], str]
+    state_text: Callable[["Game", Any, Viewer], str]
     make: Callable[..., "Game"]
 
     @property
     def id(self) -> str:
         """Name and version, as `warehouse51_v0`."""
         return f"{self.name}_v{self.version}"
+
+    def __deepcopy__(self, memo: dict) -> "Game":
+        return self
+
+    def __reduce__(self) -> tuple:
+        return _make_again, (self.make, dict(self.options))
+
+
+def _make_again(make: Callable[..., Game], options: dict[str, Any]) -> Game:
+    return make(**options)

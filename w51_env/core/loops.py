@@ -19,7 +19,6 @@ from w51_env.core.team import FINISHED, LEADER, TAKEN
 
 # What may stand in `actions` beside an action id.
 NO_ACTION = -1  #  for a game that is finished
-RESET = -2  #      begin the next episode
 
 # Controllers of a seat: a bot's index, or
 EXTERNAL = -1
@@ -34,6 +33,7 @@ SETTINGS = np.dtype(
         ("autoreset", "i4"),
         ("seating", "i4"),
         ("share", "i4"),  #           games a thread takes at a time
+        ("resetting", "i1"),  #       `actions` are 1 (begin the next episode) or 0 (leave the game alone)
         ("illegal_loses", "i1"),
         ("observe", "i1"),
         ("keep_final", "i1"),
@@ -72,6 +72,7 @@ class Loops:
     refresh: Callable[..., None]
     observe: Callable[..., None]
     resample_hidden: Callable[..., None]
+    choose: Callable[..., None]
 
 
 @kernel
@@ -89,7 +90,7 @@ def find_illegal(actions, lanes, legal, settings):
         action = actions[index]
         if action == NO_ACTION and lanes[index].count == 0:
             continue
-        if settings[0].autoreset == NEXT_STEP and lanes[index].done:
+        if settings[0].autoreset == NEXT_STEP and lanes[index].count == 0:
             continue
         if not is_legal(lanes[index], legal[index], action):
             return index
@@ -131,7 +132,7 @@ def _external_seat(lane, num_players):
 def build(name: str, kernels: Kernels) -> Loops:
     """Compile the loops of the game `name` (lazily: each at its first call)."""
     set_up, move, legal_actions = kernels.set_up, kernels.move, kernels.legal_actions
-    write_observation, choose, redraw = kernels.observe, kernels.choose, kernels.resample_hidden
+    write_observation, choose_action, redraw = kernels.observe, kernels.choose, kernels.resample_hidden
 
     @kernel
     def play_forced(rules, game, lane, legal, log):
@@ -163,17 +164,21 @@ def build(name: str, kernels: Kernels) -> Loops:
                 observation.values[:] = 0
 
     @kernel
+    def play_bot(bot, rules, observation, legal, count, bits):
+        """A scripted player's action."""
+        if bot == RANDOM_BOT:
+            return np.int64(legal.actions[rng.scale(bits, count)])
+        return np.int64(choose_action(bot, rules, observation, legal, count, bits))
+
+    @kernel
     def play_bots(rules, game, lane, legal, log, scratch):
         """Play the scripted seats until an external one is asked or the game ends."""
         while lane.count > 0 and lane.controllers[game.seat] != EXTERNAL:
             bot = lane.controllers[game.seat]
-            counter = rng.POLICY + np.uint64(game.decisions)
-            if bot == RANDOM_BOT:
-                action = np.int64(legal.actions[rng.random_below(game.stream, counter, lane.count)])
-            else:
+            bits = rng.random_bits(game.stream, rng.POLICY + np.uint64(game.decisions))
+            if bot != RANDOM_BOT:
                 write_observation(rules, game, game.seat, scratch)
-                action = np.int64(choose(bot, rules, scratch, legal, lane.count, rng.random_bits(game.stream, counter)))
-            play(rules, game, lane, action, legal, log)
+            play(rules, game, lane, play_bot(bot, rules, scratch, legal, lane.count, bits), legal, log)
 
     @kernel
     def finish(rules, game, lane, finals, index, settings):
@@ -205,9 +210,10 @@ def build(name: str, kernels: Kernels) -> Loops:
     def begin(rules, game, raw, lane, legal, log, scratch, settings):
         """Set up the lane's next episode and play to the first external decision."""
         has_learner = _external_seat(lane, settings.num_players) >= 0
+        told = log.count
         while True:
             stream = rng.derive_seed(lane.seed, lane.episode) if lane.episode > 0 else lane.seed
-            if lane.episode > 0:
+            if lane.episode > 0 or settings.seating == SHUFFLE:
                 _seat_players(lane, settings.seating, settings.num_players, stream)
             raw.values[:] = 0
             game.stream = stream
@@ -218,6 +224,8 @@ def build(name: str, kernels: Kernels) -> Loops:
                 return
             lane.skipped += 1
             lane.episode += 1
+            if log.on:  # what nobody was asked in is not told either
+                log.count = told
 
     @kernel
     def advance(rules, game, lane, action, legal, log, scratch, settings):
@@ -250,12 +258,13 @@ def build(name: str, kernels: Kernels) -> Loops:
                     events = log[index % log.shape[0]]
                     if events.on:  # a log that is off is shared by all threads: not written to
                         events.count = 0
-                    restart = actions[index] == RESET or (setting.autoreset == NEXT_STEP and lane.done)
-                    if not restart and lane.count == 0:
-                        continue
                     lane.done = 0
                     lane.illegal = 0
                     lane.rewards[:] = 0
+                    over = lane.count == 0
+                    restart = actions[index] != 0 if setting.resetting else over and setting.autoreset == NEXT_STEP
+                    if not restart and (over or setting.resetting):
+                        continue
                     if restart:
                         begin(rules[0], game, raw[index], lane, ids, events, view, setting)
                     else:
@@ -294,4 +303,18 @@ def build(name: str, kernels: Kernels) -> Loops:
             games[index].stream = streams[index]
             redraw(rules[0], games[index], seats[index])
 
-    return Loops(step, refresh, observe, resample_hidden)
+    @entry(name)
+    def choose(bot, rules, observations, masks, legal, bits, actions):
+        """Write a scripted player's action for each observation; NO_ACTION where the mask is empty."""
+        for index in range(actions.shape[0]):
+            mask = masks[index].values
+            count = 0
+            for action in range(mask.shape[0]):
+                if mask[action]:
+                    legal[0].actions[count] = action
+                    count += 1
+            actions[index] = NO_ACTION
+            if count > 0:
+                actions[index] = play_bot(bot, rules[0], observations[index], legal[0], count, bits[index])
+
+    return Loops(step, refresh, observe, resample_hidden, choose)

@@ -29,8 +29,8 @@ def make_options(kind: type[Options], presets: Mapping[str, Mapping[str, Any]], 
 
 
 def check_choice(name: str, value: Any, allowed: Sequence[Any]) -> None:
-    """OptionError unless `value` is one of `allowed` (True is not 1)."""
-    if not any(value == choice and isinstance(value, bool) == isinstance(choice, bool) for choice in allowed):
+    """OptionError unless `value` is one of `allowed` (True is not 1, and neither is 1.0)."""
+    if not any(value == choice and isinstance(value, bool | float) == isinstance(choice, bool | float) for choice in allowed):
         raise OptionError(f"{name}: {value!r}, but allowed are {', '.join(map(repr, allowed))}{nearest(str(value), map(str, allowed))}")
 
 

@@ -4,10 +4,12 @@
 """
 
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from w51_env.core.errors import OptionError, nearest
-from w51_env.core.game import Game
+
+if TYPE_CHECKING:  # so that importing the package does not load the compiler
+    from w51_env.core.game import Game
 
 _FACTORIES: dict[str, str] = {}
 
@@ -35,7 +37,7 @@ def registered_games() -> tuple[str, ...]:
     return tuple(_FACTORIES)
 
 
-def make_game(game_id: str, **options: Any) -> Game:
+def make_game(game_id: str, **options: Any) -> "Game":
     """The game of this id with its rules bound.
 
     Raises:

@@ -1,0 +1,1 @@
+"""All tests; run them with `python -m pytest`."""

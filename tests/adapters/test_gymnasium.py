@@ -1,0 +1,246 @@
+"""Gymnasium: its own checker, its vector interface in every autoreset mode, and what bad input leaves behind."""
+
+import copy
+import pickle
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium.utils.env_checker import check_env, data_equivalence
+from gymnasium.vector import AutoresetMode
+from gymnasium.wrappers.vector import RecordEpisodeStatistics
+
+from tests.adapters.playing import choose
+from w51_env.adapters.gymnasium_env import LearnerEnv
+from w51_env.adapters.gymnasium_vector import LearnerVectorEnv
+from w51_env.core.errors import GameOverError, IllegalActionError, OptionError
+
+ID = "w51_env/Warehouse51-v0"
+
+
+def act(observation: np.ndarray, info: dict) -> int:
+    return int(choose(observation[None], info["action_mask"][None])[0])
+
+
+def play_out(env: LearnerEnv, observation: np.ndarray, info: dict) -> list[tuple]:
+    given = [(observation.tobytes(), repr(info))]
+    over = False
+    while not over:
+        observation, reward, over, _, info = env.step(act(observation, info))
+        given.append((observation.tobytes(), reward, over, repr(info)))
+    return given
+
+
+# ---- one game
+
+
+@pytest.mark.parametrize("render_mode", [None, "ansi", "human"])
+@pytest.mark.parametrize("options", [{}, {"observation_dtype": "float32", "learner_seat": "rotate", "events": True, "num_players": 5}])
+def test_passes_the_checker_of_gymnasium_without_a_warning(options, render_mode, capsys):
+    check_env(gymnasium.make(ID, render_mode=render_mode, **options).unwrapped)
+
+
+def test_make_takes_options_of_the_game():
+    env = gymnasium.make(ID, num_players=3, preset="de", start_ingots=12).unwrapped
+    assert (env.game.num_players, env.game.options["pawn_limit"], env.game.options["start_ingots"]) == (3, 4, 12)
+
+
+def test_the_mask_is_in_the_info_and_in_a_method_that_wrappers_pass_on():
+    env = gymnasium.make(ID)
+    observation, info = env.reset(seed=3)
+    for _ in range(5):
+        assert env.get_wrapper_attr("action_masks")().tolist() == info["action_mask"].astype(bool).tolist()
+        observation, _, over, _, info = env.step(act(observation, info))
+        assert not over
+
+
+def test_the_last_info_tells_how_the_game_ended():
+    env = LearnerEnv("warehouse51_v0", num_players=3)
+    observation, info = env.reset(seed=1)
+    while "ranks" not in info:
+        assert set(info) == {"action_mask", "seat"}
+        observation, reward, _, _, info = env.step(act(observation, info))
+    assert reward == pytest.approx(info["rewards"][info["seat"]])
+    assert info["rank"] == info["ranks"][info["seat"]]
+    assert info["rewards"].sum() == pytest.approx(0, abs=1e-6)
+    assert (info["ranks"] == 1 + (info["scores"] > info["scores"][:, None]).sum(axis=1)).all()  # no tie breaker in this game
+    assert not info["illegal"]
+    assert not info["action_mask"].any()
+
+
+def test_events_are_those_since_the_learners_last_decision_as_its_seat_saw_them():
+    env = LearnerEnv("warehouse51_v0", events=True, learner_seat=0)
+    observation, info = env.reset(seed=2)
+    assert info["events"][0]["event"] == "set_up"
+    observation, _, _, _, info = env.step(act(observation, info))
+    assert info["events"][0]["seat"] == 0
+    while not env.unwrapped._games.over[0]:
+        observation, _, _, _, info = env.step(act(observation, info))
+        assert all(event["seat"] == 0 for event in info["events"] if event["event"] == "saw")
+    assert info["events"][-1]["event"] == "finished"
+
+
+def test_reset_without_a_seed_goes_on_to_the_next_game_of_the_stream():
+    env, twin = LearnerEnv("warehouse51_v0"), LearnerEnv("warehouse51_v0")
+    one, two = play_out(env, *env.reset(seed=5)), play_out(env, *env.reset())
+    assert one != two
+    assert [play_out(twin, *twin.reset(seed=5)), play_out(twin, *twin.reset())] == [one, two]
+
+
+@pytest.mark.parametrize("copied", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))], ids=["deepcopy", "pickle"])
+def test_a_copy_in_the_middle_of_a_game_goes_on_alike_and_apart(copied):
+    env = LearnerEnv("warehouse51_v0", opponents="random", events=True)
+    observation, info = env.reset(seed=5)
+    for _ in range(4):
+        observation, _, _, _, info = env.step(act(observation, info))
+    twin = copied(env)
+    assert play_out(env, observation, info) == play_out(twin, observation, info)
+    assert play_out(env, *env.reset()) == play_out(twin, *twin.reset())
+
+
+def test_render_shows_what_the_learner_knows():
+    env = LearnerEnv("warehouse51_v0", learner_seat=2, render_mode="ansi")
+    env.reset(seed=1)
+    assert "Player 2: 10 ingots (you" in env.render() or "still in, you" in env.render()
+    assert env.render().count("Counterfeits in the gap") == 2
+
+
+def test_an_illegal_action_loses_by_default():
+    env = LearnerEnv("warehouse51_v0", num_players=4)
+    env.reset(seed=1)
+    _, reward, terminated, truncated, info = env.step(184)
+    assert (reward, terminated, truncated, info["illegal"], info["rank"]) == (-1.0, True, False, True, 4)
+
+
+@pytest.mark.parametrize("wrong", [184, 185, -1, 2**40, 2**70, 0.5, "pass", None])
+def test_a_wrong_action_may_be_an_error_and_nothing_has_changed(wrong):
+    env = LearnerEnv("warehouse51_v0", illegal_action="raise")
+    observation, info = env.reset(seed=1)
+    before = env._games.batch.state_bytes(0), env.action_masks().tobytes(), env.seat
+    with pytest.raises(IllegalActionError, match=r"legal are|an integer from 0 to 184 is needed"):
+        env.step(wrong)
+    assert (env._games.batch.state_bytes(0), env.action_masks().tobytes(), env.seat) == before
+    play_out(env, observation, info)
+
+
+@pytest.mark.parametrize("action", [0, -1])
+def test_a_finished_game_takes_no_action(action):
+    env = LearnerEnv("warehouse51_v0")
+    play_out(env, *env.reset(seed=1))
+    before = env._games.batch.state_bytes(0)
+    with pytest.raises(GameOverError, match=f"action {action}, but the game is over; reset it"):
+        env.step(action)
+    assert env._games.batch.state_bytes(0) == before
+
+
+def test_a_game_that_has_not_begun_takes_no_action():
+    with pytest.raises(GameOverError, match="call reset first"):
+        LearnerEnv("warehouse51_v0").step(0)
+
+
+# ---- many games
+
+
+@pytest.mark.parametrize("mode", [AutoresetMode.NEXT_STEP, AutoresetMode.SAME_STEP])
+@pytest.mark.parametrize("learner_seat", ["random", "rotate"])
+def test_the_batch_gives_what_gymnasiums_own_vector_of_single_games_gives(mode, learner_seat):
+    options = {"num_players": 3, "learner_seat": learner_seat}
+    ours = gymnasium.make_vec(ID, 6, vectorization_mode="vector_entry_point", autoreset_mode=mode, **options)
+    theirs = gymnasium.make_vec(ID, 6, vectorization_mode="sync", vector_kwargs={"autoreset_mode": mode}, **options)
+    assert type(ours) is LearnerVectorEnv
+    assert ours.metadata["autoreset_mode"] == theirs.metadata["autoreset_mode"] == mode
+    assert (ours.observation_space, ours.action_space) == (theirs.observation_space, theirs.action_space)
+    given, expected = ours.reset(seed=20), theirs.reset(seed=20)
+    assert data_equivalence(given, expected, exact=True)
+    finished = 0
+    for _ in range(150):
+        actions = choose(given[0], given[-1]["action_mask"])
+        given, expected = ours.step(actions), theirs.step(actions)
+        assert data_equivalence(given, expected, exact=True)
+        finished += int(given[2].sum())
+    assert finished > 12
+    given, expected = ours.reset(seed=[4, None, 4, 5, None, 6]), theirs.reset(seed=[4, None, 4, 5, None, 6])
+    assert data_equivalence(given, expected, exact=True)
+
+
+def test_games_that_wait_for_a_reset_stay_over_and_pay_once():
+    envs = LearnerVectorEnv("warehouse51_v0", 8, autoreset_mode="Disabled")
+    observations, infos = envs.reset(seed=3)
+    returns, done, resets = np.zeros(8), np.zeros(8, bool), 0
+    for _ in range(100):
+        observations, rewards, ended, _, infos = envs.step(choose(observations, infos["action_mask"]))
+        assert not (ended & done).any()
+        assert (rewards[done] == 0).all()
+        returns += rewards
+        done |= ended
+        if done.sum() > 4:
+            kept, seats = observations[~done].copy(), infos["seat"][~done].copy()
+            observations, infos = envs.reset(options={"reset_mask": done})
+            assert (infos["_seat"] == done).all()
+            assert (observations[~done] == kept).all()
+            masks = envs.action_masks().astype(np.int8)
+            infos = {"action_mask": masks}
+            assert (envs._games.current_seat[~done] == seats).all()
+            done[:] = False
+            resets += 1
+    assert resets > 3
+
+
+def test_a_given_mode_may_be_named_by_its_value_and_no_other():
+    assert LearnerVectorEnv("warehouse51_v0", 2, autoreset_mode="SameStep").metadata["autoreset_mode"] == AutoresetMode.SAME_STEP
+    with pytest.raises(OptionError, match="autoreset_mode: 'same', but allowed are NextStep, SameStep, Disabled"):
+        LearnerVectorEnv("warehouse51_v0", 2, autoreset_mode="same")
+
+
+def test_wrappers_of_gymnasium_see_the_returns():
+    envs = RecordEpisodeStatistics(gymnasium.make_vec(ID, 16, autoreset_mode=AutoresetMode.NEXT_STEP))
+    observations, infos = envs.reset(seed=0)
+    seen = 0
+    for _ in range(60):
+        observations, _, done, _, infos = envs.step(choose(observations, infos["action_mask"]))
+        for index in np.flatnonzero(done):
+            assert infos["episode"]["r"][index] == pytest.approx(infos["rewards"][index, infos["seat"][index]])
+            seen += 1
+    assert seen > 16
+
+
+def test_arrays_given_stay_as_they_were_and_threads_change_nothing():
+    envs, threaded = LearnerVectorEnv("warehouse51_v0", 300), LearnerVectorEnv("warehouse51_v0", 300, threads=2)
+    given, twin = envs.reset(seed=1), threaded.reset(seed=1)
+    for _ in range(40):
+        before = copy.deepcopy(given)
+        actions = choose(given[0], given[-1]["action_mask"])
+        following, twin = envs.step(actions), threaded.step(actions)
+        assert data_equivalence(given, before, exact=True)
+        assert data_equivalence(following, twin, exact=True)
+        given = following
+
+
+def test_an_illegal_action_names_the_game_and_changes_none():
+    envs = LearnerVectorEnv("warehouse51_v0", 5, illegal_action="raise")
+    observations, infos = envs.reset(seed=1)
+    actions = choose(observations, infos["action_mask"])
+    before = envs._games.batch.games.tobytes(), envs.action_masks().tobytes()
+    for wrong, message in ((184, "game 3: action 184"), (185, "ids go from 0 to 184"), (-1, "game 3: action -1")):
+        with pytest.raises(IllegalActionError, match=message):
+            envs.step(np.where(np.arange(5) == 3, wrong, actions))
+    with pytest.raises(IllegalActionError, match=r"shape \(4,\), but integers of shape \(5,\) are needed"):
+        envs.step(actions[:4])
+    with pytest.raises(IllegalActionError, match="float64"):
+        envs.step(actions.astype(float))
+    assert (envs._games.batch.games.tobytes(), envs.action_masks().tobytes()) == before
+
+
+def test_seeds_and_masks_that_do_not_fit_are_errors():
+    envs = LearnerVectorEnv("warehouse51_v0", 3)
+    with pytest.raises(OptionError, match="seed: 2 seeds, but one for each of 3 games is needed"):
+        envs.reset(seed=[1, 2])
+    for mask in ([True, False, True], np.zeros(3, bool), np.ones(2, bool)):
+        with pytest.raises(OptionError, match=r"reset_mask: .* are needed"):
+            envs.reset(options={"reset_mask": mask})
+
+
+def test_render_gives_each_game_as_its_learner_sees_it():
+    envs = LearnerVectorEnv("warehouse51_v0", 3, render_mode="ansi", learner_seat="rotate")
+    envs.reset(seed=0)
+    assert [text.count("you") > 0 for text in envs.render()] == [True] * 3

@@ -1,0 +1,122 @@
+"""The batched door, the one table of games behind all doors, and how light they are."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import gymnasium
+import numpy as np
+import pytest
+
+import w51_env
+from w51_env import make_vec, warehouse51
+from w51_env.core.batch import Batch
+from w51_env.core.errors import IllegalActionError, OptionError
+
+ADAPTERS = Path(w51_env.__file__).parent / "adapters"
+
+
+def run_python(code: str) -> str:
+    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+
+
+def test_make_vec_gives_a_batch_of_the_game_with_its_options():
+    batch = make_vec("warehouse51_v0", num_envs=5, num_players=3, preset="hu", seed=1, events=True)
+    batch.reset()
+    assert isinstance(batch, Batch)
+    assert batch.num_games == 5
+    assert batch.game.options["pawn_limit"] == 4
+    assert batch.rewards.shape == (5, 3)
+    assert [event["event"] for event in batch.events(0)] == ["set_up"]
+
+
+def test_make_vec_hands_each_argument_of_the_batch_on():
+    batch = make_vec(
+        "warehouse51_v0", 2, seed=3, controllers=["external", "random", "random", "random"], seating="rotate", autoreset="next_step",
+        illegal_action="lose", observe=False, threads=2,
+    )  # fmt: skip
+    batch.reset()
+    assert batch.controllers[0].tolist() == [-1, 0, 0, 0]
+    assert (batch.autoreset, batch.illegal_action, batch.threads) == ("next_step", "lose", 2)
+    assert not batch.observation.any()
+
+
+def test_the_same_seeds_give_the_same_games_in_any_batch_and_with_any_number_of_threads():
+    big = make_vec("warehouse51_v0", 200, num_players=5, seed=9, threads=2)
+    big.reset()
+    seeds = big.seeds
+    small = make_vec("warehouse51_v0", 3, num_players=5)
+    small.reset(seeds[40:43])
+    for _ in range(200):
+        assert big.observation[40:43].tobytes() == small.observation.tobytes()
+        assert big.rewards[40:43].tobytes() == small.rewards.tobytes()
+        big.step(big.sample_actions())
+        small.step(small.sample_actions())
+
+
+def test_an_unknown_game_is_named_with_the_nearest_known():
+    with pytest.raises(OptionError, match=r"game: 'warehouse51_v1' is unknown; known are warehouse51_v0.*did you mean 'warehouse51_v0'"):
+        make_vec("warehouse51_v1")
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"num_players": 2}, "num_players: 2, but allowed are 3, 4, 5"),
+        ({"preset": "ger"}, "preset: 'ger' is unknown; allowed are default, en, fr, de, hu"),
+        ({"pawnlimit": 4}, "option 'pawnlimit' is unknown.*did you mean 'pawn_limit'"),
+        ({"reward": "money"}, "reward: 'money', but allowed are 'win', 'rank', 'margin'"),
+        ({"seating": "turn"}, "seating: 'turn', but allowed are fixed, rotate, shuffle"),
+        ({"controllers": ["external", "randm", "random", "random"]}, "controllers: 'randm'.*did you mean 'random'"),
+        ({"num_envs": 0}, "num_games: 0, but a positive integer is needed"),
+    ],
+)
+def test_what_is_not_allowed_is_named_with_what_is(wrong, message):
+    with pytest.raises(OptionError, match=message):
+        make_vec("warehouse51_v0", **wrong)
+
+
+def test_an_illegal_action_names_the_game_and_changes_none():
+    batch = make_vec("warehouse51_v0", 4, seed=1)
+    batch.reset()
+    before = batch.games.copy(), batch.observation.copy(), batch.action_mask.copy()
+    actions = batch.sample_actions()
+    for wrong in (batch.game.actions.id("bid_70"), 1000, -3, 2**40):
+        wide = actions.astype(np.int64)
+        wide[2] = wrong
+        with pytest.raises(IllegalActionError, match=rf"game 2: action {wrong}.* legal are"):
+            batch.step(wide)
+    assert all((now == then).all() for now, then in zip((batch.games, batch.observation, batch.action_mask), before, strict=True))
+
+
+def test_gymnasium_knows_every_registered_game():
+    assert "warehouse51_v0" in w51_env.registered_games()
+    for game_id in w51_env.registered_games():
+        assert any(spec.kwargs.get("game") == game_id for spec in gymnasium.registry.values())
+    assert gymnasium.spec("w51_env/Warehouse51-v0").vector_entry_point is not None
+
+
+def test_the_package_of_the_rules_stays_importable_beside_the_entry_module():
+    from w51_env import warehouse51_v0
+
+    assert warehouse51.make(3).id == "warehouse51_v0" == warehouse51_v0.ID
+
+
+def test_importing_the_package_loads_none_of_the_big_libraries():
+    big = ["pettingzoo", "stable_baselines3", "torch", "numba", "matplotlib"]
+    assert run_python(f"import sys, w51_env; print([name for name in {big} if name in sys.modules])").strip() == "[]"
+
+
+def test_import_and_first_step_take_less_than_one_and_a_half_seconds_when_warm():
+    code = (
+        "import time, w51_env; batch = w51_env.make_vec('warehouse51_v0', 1); batch.reset(); "
+        "batch.step(batch.sample_actions()); print(time.process_time())"
+    )
+    run_python(code)  # compiles, if nobody has yet
+    assert float(run_python(code)) < 1.5
+
+
+def test_adapters_know_no_game():
+    for path in ADAPTERS.glob("*.py"):
+        assert "warehouse51" not in path.read_text().lower().replace("w51_env", ""), path.name
+        assert "relic" not in path.read_text().lower(), path.name

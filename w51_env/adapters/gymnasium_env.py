@@ -1,0 +1,130 @@
+"""Gymnasium: one game, the learner in one seat, bots in the others."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import gymnasium
+import numpy as np
+
+from w51_env.adapters.learner import LearnerGames, consecutive_seeds
+from w51_env.adapters.spaces import RENDER_MODES, action_id, bind, check_look
+from w51_env.core.errors import GameOverError
+from w51_env.core.game import Game
+
+
+class LearnerEnv(gymnasium.Env[np.ndarray, np.int64]):
+    """A game as a single-agent environment.
+
+    Observation: Box (layout.size,), what the learner's seat may know, relative to that seat. Action: Discrete, one table
+    for all phases; legal are those of `info["action_mask"]`, which `action_masks()` gives, too. Reward: what the learner's
+    seat is paid, at the end of the game. The episode ends with the game and is never truncated.
+
+    `info` holds `action_mask` int8 (num_actions,), all zero when the game is over, and `seat`, the learner's; with
+    `events` also `events`, what the learner saw happen since its last decision; at the end also `scores`, `ranks`,
+    `rewards` of all seats, the learner's `rank`, and `illegal`.
+
+    Args:
+        game: A game with its rules bound, or the id of a registered one.
+        learner_seat: A seat; `"random"` (default): all players are seated anew for each episode; `"rotate"`: all move one
+            seat clockwise for each, and the first seat is the seed modulo the number of players.
+        opponents: A bot's name (`Game.bots`) for all other seats, or one for each, clockwise from the learner's left.
+        observation_dtype: `int8`, or `float32` in [-1, 1].
+        illegal_action: `lose` (default, since Gymnasium's own checks sample actions without the mask): the game ends, -1
+            for the learner; or `raise`: IllegalActionError, and the game is as it was.
+        events: Put events into `info`.
+        render_mode: None; `ansi`: `render` returns a table of what the learner may know; `human`: it is printed at every
+            reset and step.
+        **options: Options of the game, if `game` is an id.
+
+    Raises:
+        OptionError: An unknown game, option or bot, or a value that is not allowed.
+    """
+
+    metadata = {"render_modes": list(RENDER_MODES), "render_fps": 1}  # noqa: RUF012 (Gymnasium's own form)
+
+    def __init__(
+        self,
+        game: Game | str,
+        *,
+        learner_seat: int | str = "random",
+        opponents: str | Sequence[str] = "random",
+        observation_dtype: str = "int8",
+        illegal_action: str = "lose",
+        events: bool = False,
+        render_mode: str | None = None,
+        **options: Any,
+    ):
+        check_look(observation_dtype, render_mode)
+        self.game = bind(game, options)
+        self.render_mode = render_mode
+        self._events = events
+        self._games = LearnerGames(
+            self.game,
+            1,
+            learner_seat=learner_seat,
+            opponents=opponents,
+            observation_dtype=observation_dtype,
+            autoreset="disabled",
+            illegal_action=illegal_action,
+            events=events,
+        )
+        self.observation_space = self._games.observation_space
+        self.action_space = self._games.action_space
+        self._action = np.zeros(1, np.int64)
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[np.ndarray, dict[str, Any]]:
+        """Begin an episode: the one of `seed`; the next of the same stream if it is None. `options` are not used."""
+        super().reset(seed=seed)
+        self._games.reset(None if seed is None else consecutive_seeds(seed, 1))
+        if self.render_mode == "human":
+            self.render()
+        return self._games.observe()[0], self._info()
+
+    def step(self, action: np.int64 | int) -> tuple[np.ndarray, float, bool, bool, dict[str, Any]]:
+        """Play the learner's action, and all that the bots do before the learner's next decision.
+
+        Raises:
+            IllegalActionError: An action that is no integer; with `illegal_action="raise"` also one that is not legal.
+            GameOverError: The game is over, or not begun. After an error the game is as it was.
+        """
+        batch = self._games.batch
+        if batch.games["over"][0]:
+            raise GameOverError(f"action {action}, but the game is over; reset it")
+        self._action[0] = action_id(action, self.game)
+        self._games.step(self._action)
+        over = bool(batch.done[0])
+        info = self._info()
+        if over:
+            info.update(self._games.final_info(0))
+        if self.render_mode == "human":
+            self.render()
+        return self._games.observe()[0], float(self._games.reward[0]), over, False, info
+
+    def action_masks(self) -> np.ndarray:
+        """(num_actions,) bool, new: the learner's legal actions; all False when the game is over."""
+        return self._games.batch.action_mask[0].astype(np.bool_)
+
+    @property
+    def seat(self) -> int:
+        """The learner's seat in this episode."""
+        return int(self._games.seat[0])
+
+    def render(self) -> str | None:  # type: ignore[override]
+        """The game as the learner sees it: returned (`ansi`) or printed (`human`)."""
+        if self.render_mode is None:
+            gymnasium.logger.warn("render: the environment was made without a render_mode; choose ansi or human")
+            return None
+        text = self.game.state_text(self.game, self._games.batch.games[0], self.seat)
+        if self.render_mode == "ansi":
+            return text
+        print(text)
+        return None
+
+    def close(self) -> None:
+        self._games.batch.close()
+
+    def _info(self) -> dict[str, Any]:
+        info: dict[str, Any] = {"action_mask": self._games.batch.action_mask[0].copy(), "seat": self.seat}
+        if self._events:
+            info["events"] = self._games.batch.events(0, viewer=self.seat)
+        return info

@@ -1,0 +1,197 @@
+"""Gymnasium's vector interface straight on the batch: N games stepped in one call."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import gymnasium
+import numpy as np
+from gymnasium.vector import AutoresetMode, VectorEnv
+from gymnasium.vector.utils import batch_space
+
+from w51_env.adapters.learner import LearnerGames, consecutive_seeds
+from w51_env.adapters.spaces import bind, check_look
+from w51_env.core.errors import OptionError, nearest
+from w51_env.core.game import Game
+
+_BATCH_MODES = {AutoresetMode.NEXT_STEP: "next_step", AutoresetMode.SAME_STEP: "same_step", AutoresetMode.DISABLED: "disabled"}
+
+
+class LearnerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
+    """N games, each as `LearnerEnv` shows it; the same game comes of the same seed in both, whatever N.
+
+    What `step` returns is laid out as by `gymnasium.vector.SyncVectorEnv`, in each autoreset mode: `infos` has arrays over
+    the games with a mask `_key` beside each `key`; with SAME_STEP the end of an episode is in `final_obs` and `final_info`.
+    All arrays are new at each call.
+
+    Args:
+        game: A game with its rules bound, or the id of a registered one.
+        num_envs: How many games.
+        learner_seat, opponents, observation_dtype, illegal_action: As for `LearnerEnv`. An illegal action that is to
+            `raise` names the game, and all games are as before the call.
+        autoreset_mode: A `gymnasium.vector.AutoresetMode` or its value; declared in `metadata`. NEXT_STEP (default, as
+            Gymnasium's own): the step after the end begins the next episode and ignores the action. SAME_STEP: the step
+            that ends an episode also begins the next. DISABLED: a finished game takes the action -1 until
+            `reset(options={"reset_mask": ...})`.
+        threads: Threads that share the games of a step.
+        render_mode: None or `ansi`.
+        **options: Options of the game, if `game` is an id.
+
+    Raises:
+        OptionError: An unknown game, option or bot, or a value that is not allowed.
+    """
+
+    def __init__(
+        self,
+        game: Game | str,
+        num_envs: int = 1,
+        *,
+        learner_seat: int | str = "random",
+        opponents: str | Sequence[str] = "random",
+        observation_dtype: str = "int8",
+        illegal_action: str = "lose",
+        autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
+        threads: int = 1,
+        render_mode: str | None = None,
+        **options: Any,
+    ):
+        check_look(observation_dtype, render_mode)
+        self.game = bind(game, options)
+        self.num_envs = num_envs
+        self.autoreset_mode = _autoreset_mode(autoreset_mode)
+        self.metadata = {"autoreset_mode": self.autoreset_mode, "render_modes": ["ansi"], "render_fps": 1}
+        self.render_mode = render_mode
+        self._games = LearnerGames(
+            self.game,
+            num_envs,
+            learner_seat=learner_seat,
+            opponents=opponents,
+            observation_dtype=observation_dtype,
+            autoreset=_BATCH_MODES[self.autoreset_mode],
+            illegal_action=illegal_action,
+            threads=threads,
+        )
+        self.single_observation_space = self._games.observation_space
+        self.single_action_space = self._games.action_space
+        self.observation_space = batch_space(self.single_observation_space, num_envs)
+        self.action_space = batch_space(self.single_action_space, num_envs)
+
+    def reset(
+        self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[np.ndarray, dict[str, Any]]:
+        """Begin episodes.
+
+        Args:
+            seed: An int: game i has seed + i. A sequence of one for each game; None goes on to a game's next episode.
+            options: `{"reset_mask": (N,) bool}` resets these games only.
+
+        Raises:
+            OptionError: A seed or mask that does not fit.
+        """
+        which = self._reset_mask(options)
+        if seed is None:
+            self._games.reset(which=which)
+        elif isinstance(seed, int | np.integer):
+            super().reset(seed=int(seed))
+            self._games.reset(consecutive_seeds(int(seed), self.num_envs), which)
+        elif len(seed) != self.num_envs:
+            raise OptionError(f"seed: {len(seed)} seeds, but one for each of {self.num_envs} games is needed")
+        else:
+            seeded = np.array([number is not None for number in seed])
+            seeds = np.array([int(number or 0) % 2**64 for number in seed], np.uint64)
+            self._games.reset(which=which & ~seeded)
+            self._games.reset(seeds, which & seeded)
+        return self._games.observe(), self._infos(which)
+
+    def step(self, actions: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
+        """Play the learners' actions.
+
+        Args:
+            actions: (N,) integers.
+
+        Returns:
+            Observations (N, size), rewards float64 (N,), terminations bool (N,), truncations bool (N,), all False, infos.
+
+        Raises:
+            IllegalActionError, GameOverError: All games are as before the call.
+        """
+        games = self._games
+        games.step(actions)
+        done = games.batch.done.copy()
+        infos: dict[str, Any] = {}
+        if done.any():
+            ends = self._end_infos(done)
+            if self.autoreset_mode == AutoresetMode.SAME_STEP:
+                infos = self._same_step_infos(done, ends)
+            else:
+                infos = ends
+        infos.update(self._infos(np.ones(self.num_envs, np.bool_)))
+        return games.observe(), games.reward, done, np.zeros(self.num_envs, np.bool_), infos
+
+    def action_masks(self) -> np.ndarray:
+        """(N, num_actions) bool, new: the learners' legal actions; all False where a game is over."""
+        return self._games.batch.action_mask.astype(np.bool_)
+
+    def render(self) -> tuple[str, ...] | None:  # type: ignore[override]
+        """Each game as its learner sees it, with `render_mode="ansi"`."""
+        if self.render_mode is None:
+            gymnasium.logger.warn("render: the environment was made without a render_mode; choose ansi")
+            return None
+        seats = self._games.current_seat
+        tables = zip(self._games.batch.games, seats.tolist(), strict=True)
+        return tuple(self.game.state_text(self.game, record, seat) for record, seat in tables)
+
+    def close_extras(self, **kwargs: Any) -> None:
+        self._games.batch.close()
+
+    def _reset_mask(self, options: dict[str, Any] | None) -> np.ndarray:
+        mask = (options or {}).get("reset_mask")
+        if mask is None:
+            return np.ones(self.num_envs, np.bool_)
+        if not isinstance(mask, np.ndarray) or mask.shape != (self.num_envs,) or mask.dtype != np.bool_ or not mask.any():
+            raise OptionError(f"reset_mask: {mask!r}, but bools of shape ({self.num_envs},) with at least one True are needed")
+        return mask
+
+    def _infos(self, which: np.ndarray) -> dict[str, Any]:
+        """`info` of the games that `which` (N,) marks, as they are now."""
+        return _masked({"action_mask": self._games.batch.action_mask, "seat": self._games.current_seat}, which)
+
+    def _end_infos(self, done: np.ndarray) -> dict[str, Any]:
+        """How the episodes ended that `done` (N,) marks."""
+        batch = self._games.batch
+        ranks = batch.final_ranks
+        values = {
+            "scores": batch.final_scores,
+            "ranks": ranks,
+            "rewards": batch.rewards,
+            "rank": ranks[np.arange(self.num_envs), batch.learner].astype(np.int64),
+            "illegal": batch.illegal,
+        }
+        return _masked(values, done)
+
+    def _same_step_infos(self, done: np.ndarray, ends: dict[str, Any]) -> dict[str, Any]:
+        """`final_obs` and `final_info` of the episodes that `done` (N,) marks."""
+        last = np.full(self.num_envs, None, dtype=object)
+        indices = np.flatnonzero(done)
+        for index, observation in zip(indices, self._games.final_observation(indices), strict=True):
+            last[index] = observation
+        nothing_legal = np.zeros_like(self._games.batch.action_mask)
+        final_info = {**_masked({"action_mask": nothing_legal, "seat": self._games.seat}, done), **ends}
+        return {"final_obs": last, "_final_obs": done.copy(), "final_info": final_info, "_final_info": done.copy()}
+
+
+def _masked(values: dict[str, np.ndarray], which: np.ndarray) -> dict[str, np.ndarray]:
+    """Copies of arrays over the games, zero where not `which`, each with its mask."""
+    infos = {}
+    for key, value in values.items():
+        infos[key] = value.copy()
+        infos[key][~which] = 0
+        infos[f"_{key}"] = which.copy()
+    return infos
+
+
+def _autoreset_mode(mode: AutoresetMode | str) -> AutoresetMode:
+    try:
+        return AutoresetMode(mode)
+    except ValueError:
+        allowed = [known.value for known in AutoresetMode]
+        raise OptionError(f"autoreset_mode: {mode!r}, but allowed are {', '.join(allowed)}{nearest(str(mode), allowed)}") from None

@@ -1,0 +1,190 @@
+"""PettingZoo's agent-environment cycle: all seats are agents, asked one after the other."""
+
+from typing import Any
+
+import gymnasium
+import numpy as np
+from pettingzoo import AECEnv
+from pettingzoo.utils.wrappers import OrderEnforcingWrapper
+
+from w51_env.adapters.spaces import RENDER_MODES, action_id, action_space, as_dtype, bind, check_look, observation_space
+from w51_env.core.batch import Batch
+from w51_env.core.errors import GameOverError
+from w51_env.core.events import Events
+from w51_env.core.game import PUBLIC, Game
+from w51_env.core.options import check_choice
+
+
+class TurnBasedEnv(AECEnv[str, dict[str, np.ndarray], int]):
+    """A game with an agent `player_0`, `player_1`, ... for each seat.
+
+    Observation: `{"observation": (layout.size,), "action_mask": int8 (num_actions,)}`: what the agent may know, relative to
+    its seat, and what it may do; the mask is all zero for an agent that is not to move. Action: Discrete, one table for all
+    agents and phases. Rewards come at the end of the game, for all agents; nothing is ever truncated.
+
+    `infos[agent]["events"]`: what the agent saw happen since its last decision (`core.events.Events`, decoded when
+    looked at), as of the moment when its turn, or the end, came.
+
+    Args:
+        game: A game with its rules bound, or the id of a registered one.
+        render_mode: None; `ansi`: `render` returns a table; `human`: it is printed at every reset and step.
+        render_seat: The seat whose knowledge is rendered; None: what lies open to all, and nothing secret.
+        observation_dtype: `int8`, or `float32` in [-1, 1].
+        illegal_action: `raise` (default): IllegalActionError, and the game is as it was; or `lose`: the game ends, -1 for
+            the agent, shared out among the others.
+        events: Put events into `infos`.
+        **options: Options of the game, if `game` is an id.
+
+    Raises:
+        OptionError: An unknown game or option, or a value that is not allowed.
+    """
+
+    def __init__(
+        self,
+        game: Game | str,
+        *,
+        render_mode: str | None = None,
+        render_seat: int | None = None,
+        observation_dtype: str = "int8",
+        illegal_action: str = "raise",
+        events: bool = True,
+        **options: Any,
+    ):
+        super().__init__()
+        check_look(observation_dtype, render_mode)
+        self.game = bind(game, options)
+        check_choice("render_seat", render_seat, (None, *range(self.game.num_players)))
+        self.batch = Batch(self.game, 1, autoreset="disabled", illegal_action=illegal_action, events=events, keep_final=False)
+        self.metadata = {"name": self.game.id, "is_parallelizable": False, "render_modes": list(RENDER_MODES), "render_fps": 1}
+        self.render_mode = render_mode
+        self.render_seat = render_seat
+        self.possible_agents = [f"player_{seat}" for seat in range(self.game.num_players)]
+        self.state_space = gymnasium.spaces.Box(0, 255, (self.game.record.itemsize,), np.uint8)
+        self._dtype = observation_dtype
+        self._events = events
+        self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
+        self._action_spaces = {agent: action_space(self.game) for agent in self.possible_agents}
+        self._observation_spaces = {agent: self._space() for agent in self.possible_agents}
+        self._action = np.zeros(1, np.int64)
+
+    def observation_space(self, agent: str) -> gymnasium.spaces.Space:
+        return self._observation_spaces[agent]
+
+    def action_space(self, agent: str) -> gymnasium.spaces.Space:
+        return self._action_spaces[agent]
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        """Begin a game: the one of `seed`; the next of the same stream if it is None. `options` are not used."""
+        self.batch.reset(seed)
+        self.agents = self.possible_agents.copy()
+        self.rewards = dict.fromkeys(self.agents, 0.0)
+        self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
+        self.terminations = dict.fromkeys(self.agents, False)
+        self.truncations = dict.fromkeys(self.agents, False)
+        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
+        self._journal: list[Events] = []
+        self._told = dict.fromkeys(self.agents, 0)
+        self._skip_agent_selection = None
+        self._look()
+
+    def step(self, action: int | None) -> None:
+        """Play an action of the agent to move; None for an agent whose game is over.
+
+        Raises:
+            IllegalActionError: An action that is not legal, or no integer.
+            GameOverError: An action in a game that is over. After either error all is as before the call.
+        """
+        agent = self.agent_selection
+        if not self.agents or self.terminations[agent]:
+            self._step_after_the_end(action)
+            return
+        self._action[0] = action_id(action, self.game)
+        self.batch.step(self._action)
+        self._cumulative_rewards[agent] = 0.0
+        self._look()
+
+    def observe(self, agent: str) -> dict[str, np.ndarray]:
+        """What the agent may know now, and its action mask; new arrays."""
+        batch = self.batch
+        seat = self._seats[agent]
+        if seat == batch.seat[0]:
+            observation, mask = batch.observation[0], batch.action_mask[0].copy()
+        else:
+            observation, mask = batch.observe(seat)[0], np.zeros(len(self.game.actions), np.int8)
+        return {"observation": as_dtype(self.game, observation, self._dtype), "action_mask": mask}
+
+    def state(self) -> np.ndarray:
+        """(game.record.itemsize,) uint8: PRIVILEGED. The whole state, byte for byte, with all that is hidden from the agents.
+
+        For centralised critics and search only. `batch.games[0]` is the same state with named fields.
+        """
+        return self.batch.games.view(np.uint8).copy()
+
+    def render(self) -> str | None:  # type: ignore[override]
+        """The table as `render_seat` sees it: returned (`ansi`) or printed (`human`)."""
+        if self.render_mode is None:
+            gymnasium.logger.warn("render: the environment was made without a render_mode; choose ansi or human")
+            return None
+        viewer = PUBLIC if self.render_seat is None else self.render_seat
+        text = self.game.state_text(self.game, self.batch.games[0], viewer)
+        if self.render_mode == "ansi":
+            return text
+        print(text)
+        return None
+
+    def close(self) -> None:
+        self.batch.close()
+
+    def _look(self) -> None:
+        """Take over what the last call of the batch brought."""
+        batch = self.batch
+        rewards = batch.rewards[0].tolist()
+        if any(rewards) or any(self.rewards.values()):
+            self.rewards = dict(zip(self.agents, rewards, strict=True))
+            self._accumulate_rewards()
+        if self._events:
+            self._journal.append(batch.events(0))
+        seat = batch.seat[0]
+        if seat >= 0:
+            self.agent_selection = self.possible_agents[seat]
+            self._tell(self.agent_selection)
+        else:
+            self.terminations = dict.fromkeys(self.agents, True)
+            self.agent_selection = self.agents[0]
+            for agent in self.agents:
+                self._tell(agent)
+        if self.render_mode == "human":
+            self.render()
+
+    def _tell(self, agent: str) -> None:
+        """Give the agent the events since it was last told of any."""
+        if self._events:
+            news = self._journal[self._told[agent] :]
+            self._told[agent] = len(self._journal)
+            self.infos[agent] = {"events": Events.joined(news, self.game.event_kinds, self._seats[agent])}
+
+    def _step_after_the_end(self, action: int | None) -> None:
+        if action is not None or not self.agents:
+            raise GameOverError(f"action {action}, but the game is over: {'only None can be played' if self.agents else 'reset it'}")
+        self._was_dead_step(None)
+
+    def _space(self) -> gymnasium.spaces.Dict:
+        mask = gymnasium.spaces.Box(0, 1, (len(self.game.actions),), np.int8)
+        return gymnasium.spaces.Dict({"observation": observation_space(self.game, self._dtype), "action_mask": mask})
+
+
+def ordered(env: TurnBasedEnv) -> OrderEnforcingWrapper:
+    """The environment with PettingZoo's check of the order of calls. Illegal actions are the engine's business."""
+    return OrderEnforcingWrapper(env)
+
+
+def register(game_id: str, module: str) -> None:
+    """Make `pettingzoo.make("aec", "w51_env/<game_id>")` find `module.env`, in versions of PettingZoo with a registry."""
+    try:
+        from pettingzoo.env_registry.registration import aec_registry
+        from pettingzoo.env_registry.registration import register as register_env
+        from pettingzoo.env_registry.spec import EnvSpec
+    except ImportError:
+        return
+    if EnvSpec(f"w51_env/{game_id}").id not in aec_registry:
+        register_env("aec", f"w51_env/{game_id}", entry_point=f"{module}:env")

@@ -1,0 +1,166 @@
+"""Stable-Baselines3 straight on the batch: a VecEnv without an environment object for each game."""
+
+import time
+from collections.abc import Sequence
+from typing import Any
+
+import gymnasium
+import numpy as np
+
+from w51_env.adapters.learner import LearnerGames, consecutive_seeds
+from w51_env.adapters.spaces import bind, check_look
+from w51_env.core.game import Game
+
+try:
+    from stable_baselines3.common.monitor import Monitor
+    from stable_baselines3.common.vec_env.base_vec_env import VecEnv, VecEnvIndices
+except ModuleNotFoundError as error:
+    raise ImportError("Stable-Baselines3 is not installed; it comes with: pip install 'w51_env[sb3]'") from error
+
+
+class LearnerVecEnv(VecEnv):
+    """N games with a learner in each, for SB3's algorithms; action masks reach sb3-contrib's MaskablePPO.
+
+    Observation: Box (layout.size,); action: Discrete; the learner's observation is always that of its own next decision,
+    and its reward all that its seat was paid since the last. A game that ends begins anew in the same step. The info of
+    that step has `terminal_observation`, `TimeLimit.truncated` (False), `episode` with return `r`, learner's decisions `l`
+    and seconds `t`, and `seat`, `scores`, `ranks`, `rewards`, `rank`, `illegal` (see `LearnerGames.final_info`); other infos
+    are empty. Arrays are new at each call.
+
+    Args:
+        game: A game with its rules bound, or the id of a registered one.
+        num_envs: How many games.
+        learner_seat: A seat; `"random"` (default): all players are seated anew for each episode; `"rotate"`: all move one
+            seat clockwise for each, and the first seat is the seed modulo the number of players.
+        opponents: A bot's name (`Game.bots`) for all other seats, or one for each, clockwise from the learner's left.
+        observation_dtype: `float32` in [-1, 1] (default), or `int8`.
+        illegal_action: `raise` (default): IllegalActionError names the game, and all are as before the call; or `lose`: the
+            game ends, -1 for the learner, as algorithms without masks need it.
+        seed: Game i has seed + i; so has `seed(seed)`, at the next reset. None draws seeds.
+        threads: Threads that share the games of a step.
+        **options: Options of the game, if `game` is an id.
+
+    Raises:
+        OptionError: An unknown game, option or bot, or a value that is not allowed.
+    """
+
+    def __init__(
+        self,
+        game: Game | str,
+        num_envs: int,
+        *,
+        learner_seat: int | str = "random",
+        opponents: str | Sequence[str] = "random",
+        observation_dtype: str = "float32",
+        illegal_action: str = "raise",
+        seed: int | None = None,
+        threads: int = 1,
+        **options: Any,
+    ):
+        check_look(observation_dtype, None)
+        self.game = bind(game, options)
+        self._games = LearnerGames(
+            self.game,
+            num_envs,
+            learner_seat=learner_seat,
+            opponents=opponents,
+            observation_dtype=observation_dtype,
+            seeds=None if seed is None else consecutive_seeds(seed, num_envs),
+            illegal_action=illegal_action,
+            threads=threads,
+        )
+        self._actions = np.empty(0, np.int64)
+        self._returns = np.zeros(num_envs)
+        self._lengths = np.zeros(num_envs, np.int64)
+        self._start = time.time()
+        self.render_mode = None
+        super().__init__(num_envs, self._games.observation_space, self._games.action_space)
+
+    def reset(self) -> np.ndarray:
+        """(N, size): begin an episode in each game, the one of its seed if `seed` was called since the last reset."""
+        given = self._seeds[0]
+        self._games.reset(None if given is None else consecutive_seeds(given, self.num_envs))
+        self._reset_seeds()
+        self._reset_options()
+        self._returns[:] = 0
+        self._lengths[:] = 0
+        return self._games.observe()
+
+    def step_async(self, actions: np.ndarray) -> None:
+        self._actions = actions
+
+    def step_wait(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, list[dict[str, Any]]]:
+        """Play the actions given to `step_async`, (N,) integers.
+
+        Returns:
+            Observations (N, size), rewards float32 (N,), dones bool (N,), infos, a dict for each game.
+
+        Raises:
+            IllegalActionError: All games are as before the call.
+        """
+        games = self._games
+        games.step(self._actions)
+        rewards = games.reward.astype(np.float32)
+        dones = games.batch.done.copy()
+        self._returns += rewards
+        self._lengths += 1
+        infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
+        finished = np.flatnonzero(dones)
+        if len(finished):
+            seconds = round(time.time() - self._start, 6)
+            for index, last in zip(finished.tolist(), games.final_observation(finished), strict=True):
+                infos[index] = {
+                    **games.final_info(index),
+                    "seat": int(games.seat[index]),
+                    "terminal_observation": last,
+                    "TimeLimit.truncated": False,
+                    "episode": {"r": float(self._returns[index]), "l": int(self._lengths[index]), "t": seconds},
+                }
+            self._returns[finished] = 0
+            self._lengths[finished] = 0
+        return games.observe(), rewards, dones, infos
+
+    def action_masks(self) -> np.ndarray:
+        """(N, num_actions) bool, new: the learners' legal actions."""
+        return self._games.batch.action_mask.astype(np.bool_)
+
+    @property
+    def seat(self) -> np.ndarray:
+        """(N,) int64: the learners' seats in the episodes being played."""
+        return self._games.current_seat
+
+    def close(self) -> None:
+        self._games.batch.close()
+
+    def get_attr(self, attr_name: str, indices: VecEnvIndices = None) -> list[Any]:
+        """The attribute for each of `indices`: the game's own `seat` and `action_masks` (a function), else the VecEnv's.
+
+        Raises:
+            AttributeError: There is none of this name.
+        """
+        chosen = self._get_indices(indices)
+        if attr_name == "seat":
+            return [int(self.seat[index]) for index in chosen]
+        if attr_name == "action_masks":
+            return [lambda index=index: self.action_masks()[index] for index in chosen]
+        value = getattr(self, attr_name)
+        return [value for _ in chosen]
+
+    def set_attr(self, attr_name: str, value: Any, indices: VecEnvIndices = None) -> None:
+        """Not possible: the games of a batch have their options in common."""
+        raise AttributeError(f"{attr_name}: the games share one batch; make another {type(self).__name__} with other options")
+
+    def env_method(self, method_name: str, *method_args: Any, indices: VecEnvIndices = None, **method_kwargs: Any) -> list[Any]:
+        """`action_masks`: a row (num_actions,) bool for each of `indices`.
+
+        Raises:
+            AttributeError: Another method; single games have no other.
+        """
+        if method_name != "action_masks":
+            raise AttributeError(f"{method_name}: a single game has the method action_masks only")
+        masks = self.action_masks()
+        return [masks[index] for index in self._get_indices(indices)]
+
+    def env_is_wrapped(self, wrapper_class: type[gymnasium.Wrapper], indices: VecEnvIndices = None) -> list[bool]:
+        """True for SB3's Monitor, whose `episode` infos are given here, too; False for any other."""
+        return [issubclass(wrapper_class, Monitor) for _ in self._get_indices(indices)]

@@ -1,0 +1,68 @@
+"""What every adapter needs first: the game with its options, its spaces, and an action that is an integer."""
+
+from operator import index
+from typing import Any
+
+import gymnasium
+import numpy as np
+
+from w51_env.core.errors import IllegalActionError, OptionError
+from w51_env.core.game import Game
+from w51_env.core.options import check_choice
+from w51_env.core.registry import make_game
+
+OBSERVATION_DTYPES = ("int8", "float32")
+RENDER_MODES = ("human", "ansi")
+
+
+def bind(game: Game | str, options: dict[str, Any]) -> Game:
+    """The game itself, or the registered one of this id made with `options`.
+
+    Raises:
+        OptionError: No game of this id, an unknown option, or a value that is not allowed; or options for a game that
+            is made already.
+    """
+    if isinstance(game, str):
+        return make_game(game, **options)
+    if options:
+        raise OptionError(f"options {', '.join(options)}: the game {game.id} is made already; pass them to its `make`, or pass its id")
+    return game
+
+
+def check_look(observation_dtype: str, render_mode: str | None) -> None:
+    """OptionError unless both are known."""
+    check_choice("observation_dtype", observation_dtype, OBSERVATION_DTYPES)
+    check_choice("render_mode", render_mode, (None, *RENDER_MODES))
+
+
+def observation_space(game: Game, observation_dtype: str) -> gymnasium.spaces.Box:
+    """Box (layout.size,): int8 in the ranges of the layout, or its float32 view in [-1, 1]."""
+    layout = game.layout
+    if observation_dtype == "int8":
+        return gymnasium.spaces.Box(layout.low, layout.high, dtype=np.int8)
+    return gymnasium.spaces.Box(layout.float_low, layout.float_high, dtype=np.float32)
+
+
+def action_space(game: Game) -> gymnasium.spaces.Discrete:
+    """Discrete(len(actions)): one table for all seats and phases."""
+    return gymnasium.spaces.Discrete(len(game.actions))
+
+
+def as_dtype(game: Game, observation: np.ndarray, observation_dtype: str) -> np.ndarray:
+    """A new array: a copy of the int8 observation (..., layout.size), or its float32 view."""
+    return observation.copy() if observation_dtype == "int8" else game.layout.to_float(observation)
+
+
+def action_id(action: Any, game: Game) -> int:
+    """The action as an integer of 64 bits; whether it is legal is asked later.
+
+    Raises:
+        IllegalActionError: It is no such integer.
+    """
+    try:
+        number = index(action)
+    except TypeError:
+        number = 2**63
+    if not -(2**63) <= number < 2**63:
+        raise IllegalActionError(f"action: {action!r}, but an integer from 0 to {len(game.actions) - 1} is needed")
+    return number
