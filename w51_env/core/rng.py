@@ -38,8 +38,13 @@ def random_bits(stream, counter):
 @kernel
 def random_below(stream, counter, bound):
     """A uniform integer in [0, bound), bound below 2**16 (bias below 2**-16 of 1 / bound)."""
-    high = random_bits(stream, counter) >> _HALF
-    return np.int64((high * np.uint64(bound)) >> _HALF)
+    return scale(random_bits(stream, counter), bound)
+
+
+@kernel
+def scale(bits, bound):
+    """64 random `bits` as an integer in [0, bound), bound below 2**16."""
+    return np.int64(((bits >> _HALF) * np.uint64(bound)) >> _HALF)
 
 
 @kernel

@@ -2,6 +2,7 @@
 
 from w51_env.core.compile import kernel
 from w51_env.core.events import emit
+from w51_env.core.seats import left_of
 from w51_env.warehouse51.effect_kinds import ALWAYS_REVEALS, SURCHARGE, WINS_BLIND_TIES
 from w51_env.warehouse51.event_kinds import (
     BID,
@@ -13,7 +14,7 @@ from w51_env.warehouse51.event_kinds import (
     SURCHARGED,
     UNSOLD,
 )
-from w51_env.warehouse51.ownership import curse_amount, has_blessing, left_of
+from w51_env.warehouse51.ownership import curse_amount, has_blessing
 from w51_env.warehouse51.state import (
     BLIND_AUCTION,
     MAX_CATEGORIES,

@@ -5,6 +5,7 @@ Permanent, end-of-game and scoring effects are questions asked where they matter
 
 from w51_env.core.compile import kernel
 from w51_env.core.events import emit
+from w51_env.core.seats import left_of
 from w51_env.warehouse51.effect_kinds import (
     CERTIFICATE,
     GAIN_INGOTS,
@@ -17,7 +18,7 @@ from w51_env.warehouse51.effect_kinds import (
 )
 from w51_env.warehouse51.event_kinds import GAINED, GAVE, LOOKED, PAID, SAW, TOOK, TOOK_CERTIFICATE
 from w51_env.warehouse51.event_kinds import INCOME as INCOME_EVENT
-from w51_env.warehouse51.ownership import blessing_amount, has_blessing, left_of, may_be_traded
+from w51_env.warehouse51.ownership import blessing_amount, has_blessing, may_be_traded
 from w51_env.warehouse51.state import CERTIFICATES, GIVE, LOOK, NO_RELIC, TAKE
 
 
@@ -43,7 +44,7 @@ def apply_immediate(rules, game, log):
         return can_give_any(rules, game, buyer) and not has_blessing(rules, game, buyer, LIFTS_CURSES)
     elif effect == LOOK_AT_COUNTERFEITS:
         game.phase = LOOK
-        return True
+        return rules.gap_cards > 0
     return False
 
 

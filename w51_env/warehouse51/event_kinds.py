@@ -48,7 +48,7 @@ EVENT_KINDS = (
     EventKind("gave", ("relic", "receiver"), "{seat} gives {relic} to {receiver}."),
     EventKind("looked", ("gap",), "{seat} looks at {gap}."),
     EventKind("saw", ("gap", "relic"), "{seat} sees in {gap}: {relic} is a counterfeit.", private=True),
-    EventKind("took_certificate", ("relic",), "{seat} takes a certificate of authenticity for {relic}."),
+    EventKind("took_certificate", ("relic",), "{seat} takes a certificate of authenticity with {relic}."),
     EventKind("pawned", ("relic", "ingots"), "{seat} pawns {relic} for {ingots}."),
     EventKind("redeemed", ("relic", "ingots"), "{seat} redeems {relic} for {ingots}."),
     EventKind("certified", ("relic",), "{seat} puts a certificate on {relic}."),

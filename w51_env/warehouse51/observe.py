@@ -8,6 +8,7 @@ import numpy as np
 
 from w51_env.core.compile import kernel
 from w51_env.core.layout import Layout
+from w51_env.core.seats import mark_seat, relative
 from w51_env.warehouse51.effect_kinds import LOOK_AT_COUNTERFEITS
 from w51_env.warehouse51.ownership import certificate_holder, effect_was_bought
 from w51_env.warehouse51.set_up import knows_gap
@@ -97,20 +98,6 @@ def observe(rules, game, seat, out):
     write_relics(rules, game, seat, out)
     write_counterfeits(rules, game, seat, out)
     write_certificates(rules, game, seat, out)
-
-
-@kernel
-def relative(rules, seat, observer):
-    """Places clockwise from the observer."""
-    distance = int(seat) - int(observer)
-    return distance if distance >= 0 else distance + rules.num_players
-
-
-@kernel
-def mark_seat(rules, seat, observer, out, start):
-    """One-hot of a seat, nothing for NOBODY."""
-    if seat != NOBODY:
-        out.values[start + relative(rules, seat, observer)] = 1
 
 
 @kernel

@@ -6,12 +6,6 @@ from w51_env.warehouse51.state import CERTIFICATES, NO_GAP, NO_RELIC, NOBODY
 
 
 @kernel
-def left_of(rules, seat):
-    """The next seat clockwise."""
-    return seat + 1 if seat + 1 < rules.num_players else 0
-
-
-@kernel
 def has_blessing(rules, game, seat, effect):
     """A blessing works while its owner has it unpawned."""
     for position in range(rules.effect_count[effect]):
@@ -37,7 +31,7 @@ def blessing_amount(rules, game, seat, effect):
     for position in range(rules.effect_count[effect]):
         relic = rules.with_effect[effect, position]
         if game.place[relic] == seat and game.pawned[relic] == 0:
-            amount += rules.amount[relic]
+            amount += int(rules.amount[relic])
     return amount
 
 
@@ -48,7 +42,7 @@ def curse_amount(rules, game, seat, effect):
     for position in range(rules.effect_count[effect]):
         relic = rules.with_effect[effect, position]
         if game.place[relic] == seat:
-            amount += rules.amount[relic]
+            amount += int(rules.amount[relic])
     return 0 if amount > 0 and has_blessing(rules, game, seat, LIFTS_CURSES) else amount
 
 

@@ -26,8 +26,8 @@ PRESETS: dict[str, dict[str, Any]] = {
     "mini": {
         "num_players": 3,
         "relics": "mini",
-        "start_ingots": 4,
-        "reserve": 4,
+        "start_ingots": 2,
+        "reserve": 2,
         "pawn_limit": 1,
         "pawn_loan": 2,
         "redeem_price": 3,

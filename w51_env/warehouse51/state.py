@@ -67,6 +67,7 @@ GAME = np.dtype(
         ("price", "i1", (MAX_RELICS,)),
         ("highest_bid", "i1", (MAX_PLAYERS, MAX_RELICS)),  #     public memory: each seat's highest bid for each relic
         ("turn", "i1"),  #                                       end of the game: seats done in the present step, or horns
+        ("unused", "i1", (5,)),  #                               to a full word: numpy does not copy padding
     ],
     align=True,
 )

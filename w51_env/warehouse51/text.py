@@ -3,7 +3,8 @@
 from typing import Any
 
 from w51_env.core.events import Event
-from w51_env.core.game import Game
+from w51_env.core.game import Game, Viewer
+from w51_env.core.seats import seat_name
 from w51_env.warehouse51.event_kinds import EVENT_KINDS
 from w51_env.warehouse51.relics import RelicSet, load_relic_set
 from w51_env.warehouse51.state import (
@@ -33,6 +34,8 @@ _PHASE_WORDS = {
     "cancel": "may cancel a counterfeit",
     "over": "the game is over",
 }
+_DECLINED_WORDS = {"redeem": "redeeming", "certify": "certificates", "cancel": "counterfeits"}
+_SOURCE_WORDS = {name: f"the {name} majority" if name in CATEGORIES else name for name in POINT_SOURCES}
 
 
 def event_text(game: Game, event: Event) -> str:
@@ -46,15 +49,10 @@ def event_text(game: Game, event: Event) -> str:
     if "gap" in words:
         words["gap"] = gap_name(game, words["gap"])
     if "phase" in words:
-        words["phase"] = PHASES[words["phase"]]
+        words["phase"] = _DECLINED_WORDS[PHASES[words["phase"]]]
     if "source" in words:
-        words["source"] = POINT_SOURCES[words["source"]]
+        words["source"] = _SOURCE_WORDS[POINT_SOURCES[words["source"]]]
     return _SENTENCES[event["event"]].format(**words)
-
-
-def seat_name(seat: int) -> str:
-    """`Player 1` for seat 1."""
-    return "Nobody" if seat == NOBODY else f"Player {seat}"
 
 
 def gap_name(game: Game, gap: int) -> str:
@@ -62,8 +60,8 @@ def gap_name(game: Game, gap: int) -> str:
     return f"the gap between {seat_name(gap)} and {seat_name((gap + 1) % game.num_players)}"
 
 
-def state_text(game: Game, record: Any, viewer: int | None) -> str:
-    """All that seat `viewer` may know, as a table; everything, if `viewer` is None."""
+def state_text(game: Game, record: Any, viewer: Viewer) -> str:
+    """All that `viewer` may know, as a table."""
     relic_set = load_relic_set(game.options["relics"])
     lines = [_headline(game, record, relic_set), _public_line(game, record)]
     for seat in range(game.num_players):
@@ -99,16 +97,28 @@ def _public_line(game: Game, record: Any) -> str:
     return f"Decks: {decks} | reserve {record['reserve']} | revealer {seat_name(record['revealer'])}"
 
 
-def _seat_line(game: Game, record: Any, relic_set: RelicSet, seat: int, viewer: int | None) -> str:
+def _seat_line(game: Game, record: Any, relic_set: RelicSet, seat: int, viewer: Viewer) -> str:
     notes = []
-    if record["bidding"][seat]:
-        notes.append("still in")
+    if PHASES[record["phase"]] == "open_auction":
+        highest = record["highest_bid"][seat][record["lot"]]
+        notes += [f"bid {highest}"] if highest else []
+        notes.append("still in" if record["bidding"][seat] else "passed")
     if record["secret_bid"][seat] != NOT_BID:
-        notes.append(f"bid {record['secret_bid'][seat]}" if viewer in (None, seat) else "has bid in secret")
+        notes.append(f"bid {record['secret_bid'][seat]} in secret" if viewer in (None, seat) else "has bid in secret")
+    tokens = sum(_holds_certificate(game, record, seat, token) for token in range(CERTIFICATES))
+    if tokens:
+        notes.append("a certificate to place" if tokens == 1 else f"{tokens} certificates to place")
     if seat == viewer:
         notes.append("you")
     line = f"{seat_name(seat)}: {record['ingots'][seat]} ingots"
     return line + (f" ({', '.join(notes)})" if notes else "")
+
+
+def _holds_certificate(game: Game, record: Any, seat: int, token: int) -> bool:
+    giver = record["certificate_from"][token]
+    if giver == NO_RELIC or record["certificate_on"][token] != NO_RELIC:
+        return False
+    return bool(record["place" if game.options["certificate_belongs_to"] == "owner" else "buyer"][giver] == seat)
 
 
 def _describe(relic_set: RelicSet, relic: int) -> str:
@@ -130,13 +140,28 @@ def _relic_text(record: Any, relic_set: RelicSet, relic: int) -> str:
     return f"{entry.category} {entry.value}  {entry.name['en']}" + (f"  [{'; '.join(notes)}]" if notes else "")
 
 
-def _counterfeit_lines(game: Game, record: Any, relic_set: RelicSet, viewer: int | None) -> list[str]:
+def _knows_gap(game: Game, record: Any, viewer: Viewer, gap: int) -> bool:
+    if viewer is None or record["shown"]:
+        return True
+    if isinstance(viewer, str):  # PUBLIC
+        return False
+    return gap in (viewer, (viewer - 1) % game.num_players) or bool(record["looked"][viewer][gap])
+
+
+def _counterfeit_lines(game: Game, record: Any, relic_set: RelicSet, viewer: Viewer) -> list[str]:
     lines = []
     for gap in range(game.num_players):
-        known = viewer is None or record["shown"] or gap in (viewer, (viewer - 1) % game.num_players) or record["looked"][viewer][gap]
-        if known:
-            fakes = [relic_set.names[relic] for relic in range(len(relic_set)) if record["counterfeit_gap"][relic] == gap]
+        if _knows_gap(game, record, viewer, gap):
+            fakes = [
+                relic_set.names[relic] + (" (cancelled)" if record["cancelled"][relic] else "")
+                for relic in range(len(relic_set))
+                if record["counterfeit_gap"][relic] == gap
+            ]
             lines.append(f"Counterfeits in {gap_name(game, gap)}: {', '.join(fakes) or 'none'}")
+    for seat in range(game.num_players):
+        lines += [
+            f"{seat_name(seat)} has looked at {gap_name(game, gap)}" for gap in range(game.num_players) if record["looked"][seat][gap]
+        ]
     if viewer is None:
         order = [relic_set.names[relic] for relic in record["deck"] if relic != NO_RELIC and record["place"][relic] == IN_DECK]
         lines.append(f"Decks from the top: {', '.join(order) or 'empty'}")

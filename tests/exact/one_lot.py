@@ -1,0 +1,47 @@
+"""The last auction of a game in which points are money: each ingot a point, and the lot worth as much to each player."""
+
+from pathlib import Path
+
+from w51_env import warehouse51
+from w51_env.core.batch import Batch
+from w51_env.warehouse51.relics import load_relic_set
+from w51_env.warehouse51.state import IN_DECK, UNSOLD
+
+FIRST_PLACE = {"blue": 8, "green": 7, "golden": 6, "red": 5}  # G3
+
+
+def one_lot(folder: Path, category: str, ingots: tuple[int, ...], *, weapon: bool) -> Batch:
+    """One game before its last auction; player 0 reveals, and the next action is to turn over the lot.
+
+    Each player has a purse, by which every ingot is a point. The lot is worth FIRST_PLACE[category] to its buyer. Nothing else
+    scores: the purses are all tied (G4), and no set is complete without a relic of a third category, which went unsold.
+    """
+    players = len(ingots)
+    of_purses, missing = [other for other in FIRST_PLACE if other != category][:2]
+    relics = [_relic("lot", category, weapon), _relic("gone", missing), *(_relic(f"purse_{seat}", of_purses) for seat in range(players))]
+    file = folder / f"one_lot_{category}_{players}_{weapon}.toml"
+    file.write_text('schema = 1\nname = "one lot"\ncounterfeits = 0\n' + "".join(relics), "utf-8")
+    richest = max(ingots)
+    game = warehouse51.make(players, relics=str(file), start_ingots=richest, reserve=0, counterfeits_per_gap=0, first_player=0)
+    batch = Batch(game, 1, seed=0, autoreset="disabled")
+    batch.reset()
+    state, relic_set = batch.games[0], load_relic_set(str(file))
+    state["ingots"][:players] = ingots
+    state["drawn"] = game.rules["deck_size"][0]
+    state["drawn"][list(FIRST_PLACE).index(category)] = 0
+    state["place"][relic_set.index("lot")] = IN_DECK
+    state["place"][relic_set.index("gone")] = UNSOLD
+    for seat in range(players):
+        state["place"][relic_set.index(f"purse_{seat}")] = seat
+    batch.refresh()
+    return batch
+
+
+def _relic(name: str, category: str, weapon: bool = False) -> str:
+    effect = 'alignment = "neutral"'
+    if name.startswith("purse"):
+        effect = 'alignment = "blessed"\ntiming = "scoring"\neffect = "ingots_per_point"\namount = 1'
+    return (
+        f'[[relic]]\nid = "{name}"\nname = {{ en = "{name}" }}\ncategory = "{category}"\nvalue = 1\n'
+        f"weapon = {str(weapon).lower()}\ncounterfeit = false\n{effect}\n"
+    )

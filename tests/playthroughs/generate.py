@@ -1,0 +1,165 @@
+"""Writes the golden playthroughs: whole games as readable text, in which a change of a rule shows as a difference.
+
+    python tests/playthroughs/generate.py          writes all files anew; look at what git shows has changed
+    python tests/playthroughs/generate.py nano     only those whose name begins so
+
+A file has every decision of one game: what happened since the last one, what the seat to move observes, what it may do and
+what it does. Of the observation it has the slices that are not zero the first time, then those that have changed since the
+seat was last asked, of large ones the entries that have. The privileged view stands at the beginning and at the end.
+
+The players are careless but not wild: half of the time they pass, else they bid low, and they do the rest at random.
+"""
+
+import random
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from w51_env.core.batch import Batch
+from w51_env.core.game import Game
+from w51_env.core.layout import Slice
+from w51_env.core.registry import make_game
+
+FOLDER = Path(__file__).parent
+
+
+@dataclass(frozen=True)
+class Playthrough:
+    """One file: a game with its options, and the seed of its deal and its players."""
+
+    name: str
+    game_id: str
+    seed: int
+    options: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def path(self) -> Path:
+        return FOLDER / f"{self.name}.txt"
+
+
+def _warehouse(preset: str, num_players: int, seed: int, **options: Any) -> Playthrough:
+    name = f"warehouse51_{preset}_{num_players}"
+    return Playthrough(name, "warehouse51_v0", seed, {"num_players": num_players, "preset": preset, **options})
+
+
+# Seeds of games in which much happens.
+PLAYTHROUGHS = (
+    _warehouse("nano", 3, seed=2),
+    _warehouse("mini", 3, seed=10),
+    _warehouse("default", 3, seed=0),
+    _warehouse("default", 4, seed=31),
+    _warehouse("default", 5, seed=0),
+    _warehouse("en", 4, seed=1, ask_forced=True),
+    _warehouse("fr", 3, seed=31, reward="rank"),
+    _warehouse("de", 5, seed=0, reward="margin"),
+    _warehouse("hu", 4, seed=2),
+)
+
+
+def lines_of(playthrough: Playthrough) -> Iterator[str]:
+    """The text of a playthrough, line by line."""
+    game = make_game(playthrough.game_id, **playthrough.options)
+    batch = Batch(game, 1, seed=playthrough.seed, autoreset="disabled", events=True)
+    batch.reset()
+    dice = random.Random(playthrough.seed)
+    shown = np.zeros((game.num_players, game.layout.size), np.int8)
+
+    yield f"# {playthrough.game_id}, seed {playthrough.seed}"
+    yield from (f"{name}: {value}" for name, value in game.options.items())
+    yield from _section("Set-up, as one sees it who may see all")
+    yield from game.state_text(game, batch.games[0], None).splitlines()
+    yield from _events(game, batch)
+    decision = 0
+    while (seat := int(batch.seat[0])) >= 0:
+        decision += 1
+        yield from _section(f"Decision {decision}: player {seat}")
+        yield from _observation(game, batch.observation[0], shown[seat])
+        legal = np.flatnonzero(batch.action_mask[0]).tolist()
+        yield f"legal: {_ranges(game, legal)}"
+        action = _choose(game, legal, dice)
+        yield f"action: {action} {game.actions[action].name}"
+        batch.step(np.array([action]))
+        yield from _events(game, batch)
+    yield from _section("End, as one sees it who may see all")
+    yield from game.state_text(game, batch.games[0], None).splitlines()
+    for seat in range(game.num_players):
+        yield from _section(f"Player {seat} at the end")
+        yield from _observation(game, batch.final_observation[0, seat], shown[seat])
+        score, rank, reward = batch.final_scores[0, seat], batch.final_ranks[0, seat], batch.rewards[0, seat]
+        yield f"score {score}, rank {rank}, reward {reward:.4f}"
+
+
+def _section(title: str) -> list[str]:
+    return ["", f"## {title}"]
+
+
+def _events(game: Game, batch: Batch) -> Iterator[str]:
+    private = {kind.name for kind in game.event_kinds if kind.private}
+    for event in batch.events(0):
+        notes = ["forced"] * event["forced"] + [f"seen by player {event['seat']} only"] * (event["event"] in private)
+        yield f"* {game.event_text(game, event)}" + (f" ({', '.join(notes)})" if notes else "")
+
+
+def _observation(game: Game, observation: np.ndarray, shown: np.ndarray) -> Iterator[str]:
+    """A line for each slice that differs from `shown`, which is brought up to date."""
+    for part in game.layout.values():
+        if (observation[part.slice] != shown[part.slice]).any():
+            values = game.layout.read(observation, part.name)
+            yield f"{part.name}: {_slice_text(game, part, values, values != game.layout.read(shown, part.name))}"
+    shown[:] = observation
+
+
+def _slice_text(game: Game, part: Slice, values: np.ndarray, changed: np.ndarray) -> str:
+    """Few numbers as they are, a one-hot slice by the name that is set, of others the entries that have changed."""
+    if values.size == 1 or (part.high > 1 and values.size <= 6):
+        return " ".join(map(str, values.ravel().tolist()))
+    if values.ndim == 2:
+        return "; ".join(
+            f"{row} has {_slice_text(game, part, values[row], changed[row])}" for row in range(len(values)) if changed[row].any()
+        )
+    names, small = _labels(game, part), values.size <= 10 or part.meaning.startswith("One-hot")
+    entries = np.flatnonzero(values if small else changed)
+    return " ".join(names[entry] if part.high == 1 and values[entry] else f"{names[entry]}={values[entry]}" for entry in entries) or "-"
+
+
+def _labels(game: Game, part: Slice) -> list[str]:
+    """Names along the last axis of a slice, as far as the game has them; else numbers."""
+    relics = [action.name.removeprefix("pawn_") for action in game.actions if action.name.startswith("pawn_")]
+    named = part.meaning.removeprefix("One-hot: ").rstrip(".").split(", ")
+    if part.shape[-1] == len(relics):
+        return relics
+    return named if len(named) == part.shape[-1] else [str(index) for index in range(part.shape[-1])]
+
+
+def _ranges(game: Game, legal: list[int]) -> str:
+    """Action names; neighbouring bids as `bid_2..bid_9`."""
+    names = [game.actions[action].name for action in legal]
+    bids = [name for name in names if name.startswith("bid_")]
+    others = [name for name in names if name not in bids]
+    return " ".join([*others, *([f"{bids[0]}..{bids[-1]}"] if len(bids) > 2 else bids)])
+
+
+def _choose(game: Game, legal: list[int], dice: random.Random) -> int:
+    """Only `dice.random()` is asked: its numbers are the same in every version of Python."""
+    names = [game.actions[action].name for action in legal]
+    bids = [action for action, name in zip(legal, names, strict=True) if name.startswith("bid_")]
+    if bids and "pass" in names and dice.random() < 0.5:
+        return game.actions.id("pass")
+    if bids and dice.random() < 0.9:
+        return bids[int(dice.random() * min(len(bids), 4))]
+    return legal[int(dice.random() * len(legal))]
+
+
+def text_of(playthrough: Playthrough) -> str:
+    return "\n".join(lines_of(playthrough)) + "\n"
+
+
+if __name__ == "__main__":
+    for playthrough in PLAYTHROUGHS:
+        if playthrough.name.startswith(tuple(sys.argv[1:]) or ""):
+            playthrough.path.write_text(text_of(playthrough), "utf-8")
+            print(f"{playthrough.path}: {playthrough.path.stat().st_size:,} bytes")

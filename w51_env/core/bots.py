@@ -1,0 +1,47 @@
+"""Scripted players outside a batch: the kernels that play inside it, called on observations and masks."""
+
+import numpy as np
+
+from w51_env.core import loops
+from w51_env.core.compile import records, rows
+from w51_env.core.errors import OptionError, nearest
+from w51_env.core.game import Game
+
+
+class Bot:
+    """One scripted player of a game.
+
+    Args:
+        game: The game with its rules bound.
+        name: One of `game.bots`.
+
+    Attributes:
+        index: Its place in `game.bots`, as `Batch(controllers=...)` takes it.
+
+    Raises:
+        OptionError: The game has no bot of this name.
+    """
+
+    def __init__(self, game: Game, name: str):
+        if name not in game.bots:
+            raise OptionError(f"bot: {name!r}, but {game.id} has {', '.join(game.bots)}{nearest(name, game.bots)}")
+        self.game = game
+        self.name = name
+        self.index = game.bots.index(name)
+        self._choose = loops.build(game.name, game.kernels).choose
+        self._rules = records(game.rules)
+        self._legal = rows(np.zeros((1, len(game.actions)), np.int16), "actions")
+
+    def choose(self, observations: np.ndarray, action_masks: np.ndarray, bits: np.ndarray) -> np.ndarray:
+        """(N,) int64, an action for each decision; NO_ACTION (-1) where the mask is empty.
+
+        Args:
+            observations: (N, layout.size) int8, of the seat to move.
+            action_masks: (N, num_actions), not 0 where an action is legal.
+            bits: (N,) uint64, random bits for each decision.
+        """
+        actions = np.empty(len(bits), np.int64)
+        seen = rows(np.ascontiguousarray(observations, np.int8))
+        masks = rows(np.ascontiguousarray(action_masks, np.int8))
+        self._choose(self.index, self._rules, seen, masks, self._legal, bits, actions)
+        return actions

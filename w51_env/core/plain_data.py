@@ -1,0 +1,42 @@
+"""Checks of the form of plain data that was read from a replay: each fault is a ReplayError naming key, value and what is needed."""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from w51_env.core.errors import ReplayError, nearest
+
+_WORDS = {int: "an integer", str: "a text", dict: "an object", list: "a list", bool: "true or false"}
+
+
+def check_object(where: str, data: Any, required: Mapping[str, type], optional: Mapping[str, type] | None = None) -> None:
+    """All required keys, no unknown ones, each value of its type."""
+    known = {**required, **(optional or {})}
+    if not isinstance(data, dict):
+        raise ReplayError(f"{where.rstrip('.') or 'file'}: {in_short(data)}, but an object with {', '.join(required)} is needed")
+    for key in data:
+        if key not in known:
+            raise ReplayError(f"{where}{key}: unknown key; allowed are {', '.join(known)}{nearest(key, known)}")
+    for key in required:
+        if key not in data:
+            raise ReplayError(f"{where}{key}: missing; {_WORDS[known[key]]} is needed")
+    for key, value in data.items():
+        check_type(where + key, value, known[key])
+
+
+def check_items(where: str, items: list[Any], kind: type) -> None:
+    """Every item of its type."""
+    for place, item in enumerate(items):
+        check_type(f"{where}[{place}]", item, kind)
+
+
+def check_type(where: str, value: Any, kind: type) -> None:
+    """A value of its type; a truth value is no integer."""
+    if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
+        raise ReplayError(f"{where}: {in_short(value)}, but {_WORDS[kind]} is needed")
+
+
+def in_short(value: Any) -> str:
+    """The value as JSON, cut off where it is long."""
+    text = json.dumps(value)
+    return text if len(text) <= 60 else f"{text[:60]} ..."

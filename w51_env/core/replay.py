@@ -1,0 +1,299 @@
+"""Replays: a game as a small readable file, from which it can be played again.
+
+A game is a function of its rules, its seed and its moves (`core.rng`), so that is all a replay keeps, with a digest of the
+state it must lead to. A file (JSON, UTF-8) that does not lead there is refused, and the error says where and why.
+"""
+
+import hashlib
+import json
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from w51_env.core.batch import EXTERNAL, Batch
+from w51_env.core.errors import OptionError, RelicFileError, ReplayError, nearest
+from w51_env.core.events import Events
+from w51_env.core.game import Game
+from w51_env.core.plain_data import check_items, check_object, in_short
+from w51_env.core.registry import make_game, registered_games
+
+SCHEMA = 1
+_REQUIRED = {"schema": int, "game": str, "options": dict, "tables": str, "seed": int, "controllers": list, "moves": list, "final": dict}
+_OPTIONAL = {"players": list, "metadata": dict}
+_FINAL = {"over": bool, "scores": list, "digest": str}
+
+
+class Move(NamedTuple):
+    """A decision of a seat that was not played by a bot; the action by its name. As text: `2 bid_13`."""
+
+    seat: int
+    action: str
+
+    def __str__(self) -> str:
+        return f"{self.seat} {self.action}"
+
+
+class Final(NamedTuple):
+    """What the last move leads to: whether the game is over, the scores of the seats, SHA-256 of the state bytes."""
+
+    over: bool
+    scores: tuple[int, ...]
+    digest: str
+
+
+@dataclass(frozen=True)
+class Replay:
+    """One game, or the beginning of one.
+
+    Attributes:
+        game_id: The game and its version, as `warehouse51_v0`.
+        options: Every option of the game, as plain data.
+        tables: SHA-256 of what the options stand for, such as the relics of a relic file.
+        seed: The game's own seed, 0 to 2**64 - 1 (`Batch.seeds`).
+        controllers: Who played each seat: `external`, or a bot's name. Bots play again by themselves.
+        moves: The decisions of the external seats, in order.
+        final: What they lead to.
+        players: Names of the players, one for each seat, or none.
+        metadata: Anything else worth keeping, as plain data.
+    """
+
+    game_id: str
+    options: Mapping[str, Any]
+    tables: str
+    seed: int
+    controllers: tuple[str, ...]
+    moves: tuple[Move, ...]
+    final: Final
+    players: tuple[str, ...] = ()
+    metadata: Mapping[str, Any] = field(default_factory=dict)
+
+    @classmethod
+    def record(
+        cls,
+        game: Game,
+        seed: int,
+        actions: Sequence[int],
+        *,
+        controllers: Sequence[str] | None = None,
+        players: Sequence[str] = (),
+        metadata: Mapping[str, Any] | None = None,
+    ) -> "Replay":
+        """The replay of a game given by its seed and the action ids of its external seats.
+
+        Raises:
+            IllegalActionError: An action is not legal.
+            GameOverError: There are more actions than the game has decisions.
+        """
+        controllers = tuple(controllers or (EXTERNAL,) * game.num_players)
+        batch = begin_replayed(game, seed, controllers)
+        moves = []
+        for action in actions:
+            seat = int(batch.seat[0])
+            batch.step(np.array([action]))
+            moves.append(Move(seat, game.actions[action].name))
+        return cls(
+            game.id,
+            dict(game.options),
+            tables_digest(game),
+            int(seed),
+            controllers,
+            tuple(moves),
+            _final(batch),
+            tuple(players),
+            dict(metadata or {}),
+        )
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> "Replay":
+        """Read a replay and play it through.
+
+        Raises:
+            ReplayError: The file can't be read, is no replay, is of another game or version, was damaged, or does not lead
+                where it says; the message names the file, the key, the value, and what is allowed.
+        """
+        try:
+            try:
+                data = json.loads(Path(path).read_text("utf-8"))
+            except OSError as error:
+                raise ReplayError(f"cannot be read: {error.strerror or error}") from None
+            except (ValueError, RecursionError) as error:
+                raise ReplayError(f"not JSON: {error}") from None
+            replay = cls._parse(data)
+            replay.verify()
+        except ReplayError as error:
+            raise ReplayError(f"{os.fspath(path)}: {error}") from None
+        return replay
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the replay, whole or not at all.
+
+        Raises:
+            ReplayError: `metadata` or an option is not plain data.
+            OSError: The file can't be written.
+        """
+        data = {
+            "schema": SCHEMA,
+            "game": self.game_id,
+            "options": dict(self.options),
+            "tables": self.tables,
+            "seed": self.seed,
+            "controllers": self.controllers,
+            "players": self.players,
+            "metadata": dict(self.metadata),
+            "final": self.final._asdict(),
+        }
+        try:
+            lines = [f"{json.dumps(key)}: {json.dumps(value, ensure_ascii=False)}" for key, value in data.items()]
+        except (TypeError, ValueError) as error:
+            raise ReplayError(f"{os.fspath(path)}: options or metadata are not plain data: {error}") from None
+        moves = ",\n  ".join(json.dumps(str(move)) for move in self.moves)
+        text = "{\n " + ",\n ".join(lines) + f',\n "moves": [\n  {moves}\n ]\n}}\n'
+        path = Path(path)
+        unfinished = path.with_name(f".{path.name}.{os.getpid()}")
+        try:
+            unfinished.write_text(text, "utf-8")
+            unfinished.replace(path)
+        finally:
+            unfinished.unlink(missing_ok=True)
+
+    def game(self) -> Game:
+        """The game, made anew.
+
+        Raises:
+            ReplayError: It is not known here, its options are not allowed, or they now stand for other tables.
+        """
+        if self.game_id not in registered_games():
+            name, known = self.game_id.rpartition("_v")[0], registered_games()
+            other = ", ".join(other for other in known if other.rpartition("_v")[0] == name)
+            raise ReplayError(
+                f"game: {self.game_id!r}, but this version of the package plays {other}"
+                if other
+                else f"game: {self.game_id!r} is unknown; known are {', '.join(known)}{nearest(self.game_id, known)}"
+            )
+        try:
+            game = make_game(self.game_id, **self.options)
+        except (OptionError, RelicFileError) as error:
+            raise ReplayError(f"options: {error}") from None
+        if tables_digest(game) != self.tables:
+            named = ", ".join(f"{name} {value!r}" for name, value in self.options.items() if isinstance(value, str))
+            raise ReplayError(
+                f"tables: {self.tables!r}, but the options now stand for {tables_digest(game)!r}: "
+                f"something they name ({named}) is no longer what the game was played with"
+            )
+        return game
+
+    def play(self) -> Iterator[tuple[np.void, Events]]:
+        """Play the game again: the state record and what happened, after the set-up and after each move.
+
+        A record is a copy; `events` shows all, private events too.
+
+        Raises:
+            ReplayError: A move is not legal, or comes after the end.
+        """
+        game = self.game()
+        if len(self.controllers) != game.num_players:
+            raise ReplayError(f"controllers: {len(self.controllers)} of them, but the game has {game.num_players} seats")
+        try:
+            batch = begin_replayed(game, self.seed, self.controllers)
+        except OptionError as error:
+            raise ReplayError(str(error)) from None
+        yield batch.games[0].copy(), batch.events(0)
+        for place, move in enumerate(self.moves):
+            batch.step(np.array([self._action(batch, place, move)]))
+            yield batch.games[0].copy(), batch.events(0)
+
+    def verify(self) -> None:
+        """Play the game through and compare what it leads to.
+
+        Raises:
+            ReplayError: It can't be played, or leads elsewhere.
+        """
+        game = self.game()
+        if self.players and len(self.players) != game.num_players:
+            raise ReplayError(f"players: {len(self.players)} of them, but the game has {game.num_players} seats")
+        for record, _ in self.play():
+            last = record
+        found, count = _final_of(game, last), len(self.moves)
+        if self.final.over and not found.over:
+            raise ReplayError(f"final.over: true, but the game is not over after its {count} moves: the end is missing")
+        if found.over and not self.final.over:
+            raise ReplayError(f"final.over: false, but the game is over after its {count} moves")
+        if found.scores != self.final.scores:
+            raise ReplayError(f"final.scores: {list(self.final.scores)}, but the {count} moves lead to {list(found.scores)}")
+        if found.digest != self.final.digest:
+            raise ReplayError(f"final.digest: {self.final.digest!r}, but the {count} moves lead to {found.digest!r}")
+
+    def _action(self, batch: Batch, place: int, move: Move) -> int:
+        """The id of a move, checked against the state it is made in."""
+        seat, actions = int(batch.seat[0]), batch.game.actions
+        where = f"moves[{place}]: {str(move)!r}"
+        if seat < 0:
+            raise ReplayError(f"{where}, but the game is over after {place} moves; {len(self.moves) - place} are left")
+        legal = {actions[action].name: int(action) for action in np.flatnonzero(batch.action_mask[0])}
+        if move.seat != seat:
+            raise ReplayError(f"{where}, but it is the turn of seat {seat}")
+        if move.action not in legal:
+            raise ReplayError(f"{where} is not legal; legal are {', '.join(legal)}")
+        return legal[move.action]
+
+    @classmethod
+    def _parse(cls, data: Any) -> "Replay":
+        """A replay from JSON data, its form checked."""
+        if isinstance(data, dict) and data.get("schema", SCHEMA) != SCHEMA:  # first: another schema has other keys
+            raise ReplayError(f"schema: {in_short(data['schema'])}, but this version reads {SCHEMA}")
+        check_object("", data, _REQUIRED, _OPTIONAL)
+        if not 0 <= data["seed"] < 2**64:
+            raise ReplayError(f"seed: {data['seed']}, but 0 to 2**64 - 1 is allowed")
+        for name, value in data["options"].items():
+            if isinstance(value, dict | list):
+                raise ReplayError(f"options.{name}: {in_short(value)}, but a text, a number, true, false or null is needed")
+        check_object("final.", data["final"], _FINAL)
+        check_items("final.scores", data["final"]["scores"], int)
+        check_items("controllers", data["controllers"], str)
+        check_items("players", data.get("players", []), str)
+        check_items("moves", data["moves"], str)
+        return cls(
+            data["game"],
+            data["options"],
+            data["tables"],
+            data["seed"],
+            tuple(data["controllers"]),
+            tuple(_parse_move(place, text) for place, text in enumerate(data["moves"])),
+            Final(data["final"]["over"], tuple(data["final"]["scores"]), data["final"]["digest"]),
+            tuple(data.get("players", ())),
+            data.get("metadata", {}),
+        )
+
+
+def tables_digest(game: Game) -> str:
+    """SHA-256 of the numbers that kernels read of the rules, without the options, which a replay has by name."""
+    rules = game.rules[0]
+    tables = {name: rules[name].tolist() for name in sorted(rules.dtype.names) if name not in game.options}
+    return hashlib.sha256(json.dumps(tables).encode()).hexdigest()
+
+
+def begin_replayed(game: Game, seed: int, controllers: Sequence[str]) -> Batch:
+    """One game at its first external decision, with its events logged."""
+    batch = Batch(game, 1, controllers=controllers, autoreset="disabled", keep_final=False, events=True)
+    batch.reset(seed=np.array([seed], np.uint64))
+    return batch
+
+
+def _final(batch: Batch) -> Final:
+    return _final_of(batch.game, batch.games[0])
+
+
+def _final_of(game: Game, record: Any) -> Final:
+    scores = tuple(map(int, record["scores"][: game.num_players]))
+    return Final(bool(record["over"]), scores, hashlib.sha256(record.tobytes()).hexdigest())
+
+
+def _parse_move(place: int, text: str) -> Move:
+    seat, separator, action = text.partition(" ")
+    if not (seat.isdecimal() and separator and action):
+        raise ReplayError(f"moves[{place}]: {text!r}, but a seat and an action are needed, as '2 bid_13'")
+    return Move(int(seat), action)
