@@ -1,16 +1,14 @@
 """A table on which a rule's scenario is laid out in a few lines, and played by action names."""
 
-from typing import Any
+from typing import Any, Self
 
-import numpy as np
-
+from tests.scenario import Scenario
 from w51_env import warehouse51
-from w51_env.core.batch import Batch
 from w51_env.warehouse51.relics import load_relic_set
-from w51_env.warehouse51.state import CATEGORIES, IN_DECK, NO_GAP, UNSOLD
+from w51_env.warehouse51.state import CATEGORIES, IN_DECK, NO_GAP, PHASES, POINT_SOURCES, UNSOLD
 
 
-class Table:
+class Table(Scenario):
     """One game of Warehouse 51 with player 0 first, whose state a test may set.
 
     Example:
@@ -22,14 +20,12 @@ class Table:
     """
 
     def __init__(self, num_players: int = 4, *, seed: int = 0, first_player: int | str = 0, **options: Any):
-        self.game = warehouse51.make(num_players, first_player=first_player, **options)
+        super().__init__(warehouse51.make(num_players, first_player=first_player, **options), seed)
         self.relics = load_relic_set(self.game.options["relics"])
-        self.batch = Batch(self.game, 1, seed=seed, autoreset="disabled", events=True)
-        self.batch.reset()
 
     # ---- laying out (each returns the table; all relics not in a deck or given to a seat leave the game)
 
-    def decks(self, *relics: str) -> "Table":
+    def decks(self, *relics: str) -> Self:
         """These relics, in this order from the top of their decks, are left; all others are out of the game."""
         wanted = [self.relics.index(relic) for relic in relics]
         state = self.state
@@ -46,7 +42,7 @@ class Table:
                     state["place"][relic] = UNSOLD
         return self.refresh()
 
-    def give(self, seat: int, *relics: str, pawned: bool = False) -> "Table":
+    def give(self, seat: int, *relics: str, pawned: bool = False) -> Self:
         """The seat has these relics (call before `decks`, or for relics that `decks` left out)."""
         for relic in relics:
             index = self.relics.index(relic)
@@ -54,7 +50,7 @@ class Table:
             self.state["pawned"][index] = pawned
         return self.refresh()
 
-    def ingots(self, *ingots: int) -> "Table":
+    def ingots(self, *ingots: int) -> Self:
         """Ingots of each seat; the reserve takes up the difference, so that none is made or lost."""
         state = self.state
         state["reserve"] += int(state["ingots"].sum()) - sum(ingots)
@@ -62,68 +58,62 @@ class Table:
         state["ingots"][: len(ingots)] = ingots
         return self.refresh()
 
-    def counterfeits(self, **gap_of: int) -> "Table":
+    def counterfeits(self, **gap_of: int) -> Self:
         """The counterfeit cards on the table: relic=gap; no others."""
         self.state["counterfeit_gap"][:] = NO_GAP
         for relic, gap in gap_of.items():
             self.state["counterfeit_gap"][self.relics.index(relic)] = gap
         return self.refresh()
 
-    def change(self, **fields: Any) -> "Table":
-        """Set any fields of the state record."""
-        for name, value in fields.items():
-            self.state[name] = value
-        return self.refresh()
-
-    def refresh(self) -> "Table":
-        self.batch.refresh()
-        return self
-
     # ---- playing
 
-    def play(self, *actions: str) -> "Table":
-        """Play actions by name, whoever's turn it is."""
+    def play(self, *actions: str) -> Self:
+        """Play actions by name, whoever's turn it is. Each must leave the ingots in play as many as they were (S2)."""
         for action in actions:
-            self.batch.step(np.array([self.game.actions.id(action)]))
+            in_play = self.ingots_in_play
+            super().play(action)
+            assert self.ingots_in_play == in_play, f"{action}: {in_play} ingots in play became {self.ingots_in_play}"
         return self
 
     # ---- looking
 
-    @property
-    def state(self) -> np.void:
-        """The state record, writable; call `refresh` after writing."""
-        return self.batch.games[0]
-
-    def __getitem__(self, field: str) -> Any:
-        return self.batch.games[0][field]
-
-    @property
-    def seat(self) -> int:
-        """The seat to move."""
-        return int(self.batch.seat[0])
-
-    @property
-    def over(self) -> bool:
-        return bool(self["over"])
-
-    def legal(self) -> set[str]:
-        """Names of the legal actions, from the mask."""
-        return {self.game.actions[index].name for index in np.flatnonzero(self.batch.action_mask[0])}
+    def index(self, relic: str) -> int:
+        """The relic's index in the state and in events."""
+        return self.relics.index(relic)
 
     def owner(self, relic: str) -> int:
         """Place of a relic: a seat, or one of the negative places of `state`."""
-        return int(self["place"][self.relics.index(relic)])
+        return int(self["place"][self.index(relic)])
 
-    def events(self, name: str | None = None) -> list[dict]:
-        """What the last action brought; only events of this name, if one is given."""
-        return [event for event in self.batch.events(0) if name in (None, event["event"])]
+    def is_pawned(self, relic: str) -> bool:
+        return bool(self["pawned"][self.index(relic)])
 
-    def observe(self, seat: int) -> np.ndarray:
-        """(layout.size,) int8, what a seat may know."""
-        return self.batch.observe(seat)[0]
+    @property
+    def lot(self) -> str | None:
+        """Id of the relic on the block, or just bought while its effect is chosen."""
+        return None if self["lot"] < 0 else self.relics.ids[self["lot"]]
+
+    @property
+    def phase(self) -> str:
+        return PHASES[self["phase"]]
+
+    @property
+    def purses(self) -> list[int]:
+        """Ingots of each seat in play."""
+        return self.of_seats("ingots")
+
+    @property
+    def reserve(self) -> int:
+        return int(self["reserve"])
+
+    @property
+    def ingots_in_play(self) -> int:
+        return int(self["ingots"].sum()) + self.reserve
+
+    def seen(self, seat: int, part: str) -> dict[str, int]:
+        """A slice with one number for each relic, as {relic: number} without the zeros."""
+        return {relic: int(number) for relic, number in zip(self.relics.ids, self.read(seat, part), strict=False) if number}
 
     def points(self, seat: int) -> dict[str, int]:
         """Points of a seat by source, when the game is over."""
-        from w51_env.warehouse51.state import POINT_SOURCES
-
         return dict(zip(POINT_SOURCES, map(int, self["points"][seat]), strict=True))

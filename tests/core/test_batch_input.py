@@ -1,0 +1,287 @@
+"""Bad input to a batch: an exception that names the game, the value and what is allowed; all games are as before the call."""
+
+import re
+
+import numpy as np
+import pytest
+
+from w51_env import alles_futsch, warehouse51
+from w51_env.core.batch import Batch
+from w51_env.core.errors import GameOverError, IllegalActionError, OptionError
+
+GAME = warehouse51.make(4, first_player=0)
+CHOOSE_BLUE, PASS, DECLINE = (GAME.actions.id(name) for name in ("choose_deck_blue", "pass", "decline"))
+NUM_ACTIONS = len(GAME.actions)
+
+
+def begin(num_games: int = 3, **settings) -> Batch:
+    """Games that wait for a deck to be chosen."""
+    batch = Batch(GAME, num_games, seed=51, **{"autoreset": "disabled", **settings})
+    batch.reset()
+    return batch
+
+
+def play_out(batch: Batch, index: int) -> None:
+    """Play one game to its end by random actions; the others stay where they are."""
+    others = batch.clone()
+    while batch.seat[index] >= 0:
+        batch.step(batch.sample_actions())
+    finished = batch.games[index].copy()
+    batch.games[:] = others
+    batch.games[index] = finished
+    batch.refresh()
+
+
+def snapshot(batch: Batch) -> tuple[bytes, ...]:
+    """All that a caller can see."""
+    shown = (batch.games, batch.observation, batch.action_mask, batch.seat, batch.rewards, batch.done, batch.illegal)
+    return tuple(array.tobytes() for array in (*shown, batch.final_scores, batch.final_ranks, batch.final_length, batch.seeds))
+
+
+def refused(batch: Batch, actions, error: type[Exception], message: str) -> None:
+    before = snapshot(batch)
+    with pytest.raises(error, match=message):
+        batch.step(actions)
+    assert snapshot(batch) == before
+
+
+# ---- actions that are not legal
+
+
+def test_an_illegal_action_names_game_seat_and_what_is_legal():
+    names = ("blue", "green", "golden", "red")
+    legal = ", ".join(f"{GAME.actions.id(f'choose_deck_{name}')} (choose_deck_{name})" for name in names)
+    message = re.escape(f"game 1: action {PASS} (pass) is not legal for seat 0; legal are {legal}") + "$"
+    refused(begin(), np.array([CHOOSE_BLUE, PASS, CHOOSE_BLUE]), IllegalActionError, message)
+
+
+def test_a_batch_of_one_does_not_name_the_game():
+    refused(begin(1), np.array([PASS]), IllegalActionError, rf"^action {PASS} \(pass\) is not legal for seat 0")
+
+
+@pytest.mark.parametrize("action", [-1, -2, -3, NUM_ACTIONS, 1000, 2**31, -(2**31), 2**40, -(2**40), 2**63 - 1])
+def test_an_action_out_of_range_is_refused(action):
+    message = rf"game 2: action {action}, but ids go from 0 to {NUM_ACTIONS - 1} is not legal for seat 0; legal are 0 \(choose_deck_blue\)"
+    refused(begin(), np.array([CHOOSE_BLUE, CHOOSE_BLUE, action]), IllegalActionError, message)
+
+
+@pytest.mark.parametrize("action", [2**63, 2**64 - 1])
+def test_an_unsigned_action_out_of_range_is_refused(action):
+    refused(begin(1), np.array([action], np.uint64), IllegalActionError, rf"action {action}, but ids go from 0 to {NUM_ACTIONS - 1}")
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.int16, np.int32, np.int64, np.uint64])
+def test_integers_of_any_width_are_actions(dtype):
+    batch = begin()
+    batch.step(np.full(3, CHOOSE_BLUE, dtype))
+    assert (batch.games["decisions"] > 0).all()
+
+
+def test_one_illegal_action_stops_all_games():
+    batch = begin(200, threads=2)
+    actions = np.full(200, CHOOSE_BLUE)
+    actions[150] = DECLINE
+    refused(batch, actions, IllegalActionError, "game 150: ")
+    actions[150] = CHOOSE_BLUE
+    batch.step(actions)
+    batch.close()
+
+
+@pytest.mark.parametrize(
+    "actions",
+    [
+        CHOOSE_BLUE,
+        [CHOOSE_BLUE],
+        [CHOOSE_BLUE] * 4,
+        [[CHOOSE_BLUE] * 3],
+        [],
+    ],
+)
+def test_actions_of_a_wrong_shape_are_refused(actions):
+    refused(begin(), np.array(actions, int), IllegalActionError, r"actions: int64 of shape \(.*\), but integers of shape \(3,\) are needed")
+
+
+@pytest.mark.parametrize(
+    ("actions", "dtype"),
+    [
+        ([0.0, 0.0, 0.0], "float64"),
+        ([False, False, False], "bool"),
+        (["0", "0", "0"], "<U1"),
+        ([None, 0, 0], "object"),
+        ([0, 0, 2**70], "object"),
+    ],
+)
+def test_actions_that_are_no_integers_are_refused(actions, dtype):
+    refused(begin(), np.array(actions), IllegalActionError, rf"actions: {dtype} of shape \(3,\), but integers")
+
+
+def test_a_list_of_integers_will_do():
+    batch = begin()
+    batch.step([CHOOSE_BLUE] * 3)
+    assert (batch.games["decisions"] > 0).all()
+
+
+# ---- games that are over or have not begun
+
+
+def test_a_finished_game_takes_no_action():
+    batch = begin()
+    play_out(batch, 1)
+    refused(batch, np.array([CHOOSE_BLUE, PASS, CHOOSE_BLUE]), GameOverError, f"game 1: action {PASS}, but the game is over; reset it")
+    refused(batch, np.array([CHOOSE_BLUE, NUM_ACTIONS + 1, CHOOSE_BLUE]), GameOverError, "game 1: action .* over")
+    finished = batch.state_bytes(1)
+    batch.step(np.array([CHOOSE_BLUE, -1, CHOOSE_BLUE]))  # NO_ACTION
+    assert batch.state_bytes(1) == finished
+    assert (batch.games["decisions"][[0, 2]] > 0).all()
+    assert not batch.action_mask[1].any()
+
+
+def test_a_batch_that_has_not_begun_takes_no_action():
+    batch = Batch(GAME, 2, seed=51)
+    with pytest.raises(GameOverError, match="the games have not begun; call reset first"):
+        batch.step(np.array([CHOOSE_BLUE, CHOOSE_BLUE]))
+    assert not batch.games["decisions"].any()
+
+
+def test_where_an_illegal_action_loses_only_its_own_game_ends():
+    batch = begin(illegal_action="lose")
+    batch.step(np.array([CHOOSE_BLUE, NUM_ACTIONS, CHOOSE_BLUE]))
+    assert batch.done.tolist() == batch.illegal.tolist() == [False, True, False]
+    assert batch.rewards[1].tolist() == pytest.approx([-1, 1 / 3, 1 / 3, 1 / 3])
+    assert not batch.rewards[[0, 2]].any()
+    assert batch.seat.tolist() == [1, -1, 1]
+
+
+@pytest.mark.parametrize("others", [CHOOSE_BLUE, NUM_ACTIONS])
+def test_where_an_illegal_action_loses_a_finished_game_still_takes_none(others):
+    batch = begin(illegal_action="lose")
+    play_out(batch, 2)
+    refused(batch, np.array([others, CHOOSE_BLUE, PASS]), GameOverError, f"game 2: action {PASS}, but the game is over")
+
+
+def test_where_an_illegal_action_loses_a_wrong_shape_is_still_refused():
+    refused(begin(illegal_action="lose"), np.array([CHOOSE_BLUE]), IllegalActionError, r"shape \(1,\)")
+
+
+# ---- seats
+
+
+@pytest.mark.parametrize(
+    ("seats", "message"),
+    [
+        (4, "seats: 4 to 4, but 0 to 3 is allowed"),
+        (-1, "seats: -1 to -1, but 0 to 3 is allowed"),
+        (256, "seats: 256 to 256, but 0 to 3 is allowed"),
+        ([0, 1, 7], "seats: 0 to 7, but 0 to 3 is allowed"),
+        ([0, 1], r"seats: int64 of shape \(2,\), but an integer or integers of shape \(3,\) are needed"),
+        ([[0], [1], [2]], r"seats: int64 of shape \(3, 1\), but"),
+        (1.0, r"seats: float64 of shape \(\), but"),
+        (None, r"seats: object of shape \(\), but"),
+    ],
+)
+def test_a_seat_that_is_not_at_the_table_is_refused(seats, message):
+    batch = begin()
+    before = snapshot(batch)
+    with pytest.raises(OptionError, match=message):
+        batch.observe(seats)
+    with pytest.raises(OptionError, match=message):
+        batch.resample_hidden(seats, seed=1)
+    assert snapshot(batch) == before
+
+
+@pytest.mark.parametrize(
+    "out",
+    [
+        np.zeros((3, GAME.layout.size - 1), np.int8),
+        np.zeros((2, GAME.layout.size), np.int8),
+        np.zeros((3, GAME.layout.size), np.float32),
+        np.zeros((GAME.layout.size, 3), np.int8).T,
+    ],
+)
+def test_a_buffer_that_does_not_fit_is_refused(out):
+    with pytest.raises(OptionError, match=rf"out: .* of shape .*, but contiguous int8 of shape \(3, {GAME.layout.size}\) is needed"):
+        begin().observe(0, out=out)
+    assert not out.any()
+
+
+# ---- states
+
+
+@pytest.mark.parametrize("state", [b"", b"\0", bytes(GAME.record.itemsize - 1), bytes(GAME.record.itemsize + 1)])
+def test_state_bytes_of_a_wrong_length_are_refused(state):
+    batch = begin()
+    before = snapshot(batch)
+    with pytest.raises(OptionError, match=f"state: {len(state)} bytes, but a state of warehouse51_v0 has {GAME.record.itemsize}"):
+        batch.load_bytes(1, state)
+    assert snapshot(batch) == before
+
+
+def test_state_bytes_of_another_game_are_refused():
+    other = Batch(alles_futsch.make(4), 1, seed=51)
+    other.reset()
+    batch = begin()
+    before = snapshot(batch)
+    with pytest.raises(OptionError, match="bytes, but a state of warehouse51_v0 has"):
+        batch.load_bytes(1, other.state_bytes(0))
+    assert snapshot(batch) == before
+
+
+def test_a_game_that_is_not_there_can_not_be_loaded():
+    batch = begin()
+    before = snapshot(batch)
+    with pytest.raises(IndexError, match="3"):
+        batch.load_bytes(3, batch.state_bytes(0))
+    assert snapshot(batch) == before
+
+
+# ---- settings
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"num_games": 0}, "num_games: 0, but a positive integer is needed"),
+        ({"num_games": 2.0}, "num_games: 2.0, but a positive integer is needed"),
+        ({"num_games": True}, "num_games: True, but a positive integer is needed"),
+        ({"threads": 0}, "threads: 0, but a positive integer is needed"),
+        ({"threads": "2"}, "threads: '2', but a positive integer is needed"),
+        ({"autoreset": "same"}, r"autoreset: 'same', but allowed are disabled, next_step, same_step \(did you mean 'same_step'\?\)"),
+        ({"autoreset": None}, "autoreset: None, but allowed are"),
+        ({"illegal_action": "ignore"}, "illegal_action: 'ignore', but allowed are raise, lose"),
+        ({"seating": "rotated"}, r"seating: 'rotated', but allowed are fixed, rotate, shuffle \(did you mean 'rotate'\?\)"),
+        (
+            {"controllers": ["external", "randon", "random", "random"]},
+            r"controllers: 'randon', but allowed are external, .*\(did you mean 'random'\?\)",
+        ),
+        ({"controllers": ["external", "random"]}, r"controllers: shape \(2,\), but one for each of 4 seats is needed"),
+        ({"controllers": np.zeros((5, 4), int)}, r"controllers: shape \(5, 4\), but one for each of 4 seats is needed"),
+        ({"controllers": np.array([-2, 0, 0, 0])}, "controllers: -2 to 0, but -1 to"),
+        ({"controllers": np.array([0, 0, 0, 99])}, "controllers: 0 to 99, but -1 to"),
+    ],
+)
+def test_a_bad_setting_is_named_with_what_is_allowed(settings, message):
+    with pytest.raises(OptionError, match=message):
+        Batch(GAME, **{"num_games": 3, **settings})
+
+
+@pytest.mark.parametrize("which", [[True], [True, False, True, False], [[True, True, True]], [0, 1]])
+def test_a_reset_of_games_that_are_not_there_is_refused(which):
+    batch = begin()
+    before = snapshot(batch)
+    with pytest.raises(OptionError, match=r"which: shape \(.*\), but \(3,\) is needed"):
+        batch.reset(which=which)
+    assert snapshot(batch) == before
+
+
+@pytest.mark.parametrize("seed", [np.zeros(2, np.uint64), np.zeros((3, 1), np.uint64)])
+def test_seeds_of_a_wrong_shape_are_refused(seed):
+    batch = begin()
+    before = snapshot(batch)
+    with pytest.raises(OptionError, match=r"seed: shape \(.*\), but \(3,\) is needed"):
+        batch.reset(seed=seed)
+    assert snapshot(batch) == before
+
+
+def test_events_of_a_batch_without_a_log_are_refused():
+    with pytest.raises(OptionError, match="the log is off; make the batch with events=True"):
+        begin().events(0)

@@ -1,0 +1,38 @@
+"""Small relic files for what the built-in set can't show: several relics of one kind, other amounts, blank cards."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from tests.warehouse51.table import Table
+from w51_env.warehouse51.effect_kinds import EFFECT_KINDS
+
+_KINDS = {kind.name: kind for kind in EFFECT_KINDS}
+
+
+def relic(
+    relic_id: str, category: str, value: int = 1, effect: str | None = None, amount: int | None = None, **marks: bool
+) -> dict[str, Any]:
+    """One [[relic]] table; its alignment and timing are those of its effect. `marks`: weapon, counterfeit."""
+    entry: dict[str, Any] = {"id": relic_id, "category": category, "value": value, "weapon": False, "counterfeit": False, **marks}
+    if effect is None:
+        return {**entry, "alignment": "neutral"}
+    entry |= {"alignment": _KINDS[effect].alignment, "timing": _KINDS[effect].timing, "effect": effect}
+    return entry if amount is None else {**entry, "amount": amount}
+
+
+def write_relic_file(folder: Path, *relics: dict[str, Any], blank_counterfeits: int = 0) -> str:
+    """Write the relics to a file and return its path, for the option `relics`."""
+    counterfeits = sum(entry["counterfeit"] for entry in relics)
+    lines = ["schema = 1", 'name = "of a test"', f"counterfeits = {counterfeits}", f"blank_counterfeits = {blank_counterfeits}"]
+    for entry in relics:
+        lines += ["[[relic]]", f'name = {{ en = "{entry["id"].replace("_", " ")}" }}']
+        lines += [f"{key} = {json.dumps(value)}" for key, value in entry.items()]
+    path = folder / "relics.toml"
+    path.write_text("\n".join(lines) + "\n", "utf-8")
+    return str(path)
+
+
+def table_with(folder: Path, *relics: dict[str, Any], num_players: int = 4, **options: Any) -> Table:
+    """A table where these relics are played, without counterfeits unless the options say so."""
+    return Table(num_players, relics=write_relic_file(folder, *relics), **{"counterfeits_per_gap": 0, **options})

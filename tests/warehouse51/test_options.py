@@ -1,0 +1,240 @@
+"""Section 7: every option and preset does what it says."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tests.warehouse51.endings import finish, table_without_counterfeits, take_certificate
+from tests.warehouse51.table import Table
+from w51_env import warehouse51
+from w51_env.core.batch import Batch
+from w51_env.warehouse51.rules import PRESETS, Options
+from w51_env.warehouse51.state import NO_GAP
+
+RULEBOOKS = ("default", "en", "fr", "de", "hu")
+MINI_GAMES = ("mini", "nano")
+
+
+# ---- presets: what each rulebook has
+
+
+def test_every_preset_makes_a_game():  # preset: default, preset: en, preset: fr, preset: de, preset: hu, preset: mini, preset: nano
+    assert tuple(PRESETS) == RULEBOOKS + MINI_GAMES
+    for preset, changes in PRESETS.items():
+        options = warehouse51.make(preset=preset).options
+        assert {name: options[name] for name in changes} == changes
+
+
+def test_four_play_unless_said_otherwise():  # S1, option: num_players, preset: default
+    assert [warehouse51.make(preset=preset).num_players for preset in RULEBOOKS + MINI_GAMES] == [4, 4, 4, 4, 4, 3, 3]
+    assert warehouse51.make(5, preset="hu").num_players == 5
+
+
+def may_pawn_with_five(preset: str) -> bool:
+    table = Table(4, preset=preset).give(0, "holy_grail").decks("excalibur", "sharur").ingots(5, 10, 10, 10)
+    return "pawn_holy_grail" in table.legal()
+
+
+def may_certify_before_the_end(preset: str) -> bool:
+    table = take_certificate(Table(4, preset=preset), "gleipnir", buyer=0).decks("excalibur", "sharur")
+    return "certify_gleipnir" in table.legal()
+
+
+def certificate_goes_with_its_relic(preset: str) -> bool:
+    """Seat 0 bought Gleipnir, seat 1 has it now; both have another relic."""
+    table = table_without_counterfeits(4, preset=preset).give(0, "holy_grail").give(1, "excalibur")
+    finish(take_certificate(table, "gleipnir", buyer=0, owner=1))
+    assert table.phase == "certify"
+    return table.seat == 1
+
+
+@pytest.mark.parametrize(
+    ("preset", "pawns_with_five", "certifies_early", "certificate_follows"),
+    [
+        ("default", True, False, False),
+        ("en", True, False, False),
+        ("fr", True, False, True),
+        ("de", False, False, False),
+        ("hu", False, True, False),
+    ],
+)
+def test_where_the_rulebooks_differ(
+    preset, pawns_with_five, certifies_early, certificate_follows
+):  # P1, E2, preset: default, preset: en, preset: fr, preset: de, preset: hu
+    assert may_pawn_with_five(preset) is pawns_with_five
+    assert may_certify_before_the_end(preset) is certifies_early
+    assert certificate_goes_with_its_relic(preset) is certificate_follows
+
+
+def test_the_default_is_the_english_rulebook():  # preset: default, preset: en
+    assert warehouse51.make(preset="en").options == warehouse51.make().options
+
+
+def test_options_change_a_preset():  # preset: hu, option: pawn_limit
+    options = warehouse51.make(preset="hu", pawn_limit=5).options
+    assert (options["pawn_limit"], options["certificate_timing"]) == (5, "anytime")
+
+
+# ---- presets: the mini games
+
+
+def test_the_mini_game_has_loans_of_two_redeemed_for_three():  # P1, E1, preset: mini
+    table = table_without_counterfeits(3, preset="mini").give(0, "seal")
+    assert table.ingots(2, 2, 2).legal() == {"choose_deck_blue", "choose_deck_red"}  # 2 ingots are not few
+    table.ingots(1, 3, 2).play("pawn_seal")
+    assert (table.purses, table.reserve) == ([3, 3, 2], 0)
+    finish(table)
+    assert (table.phase, table.legal()) == ("redeem", {"decline", "redeem_seal"})
+    assert table.play("redeem_seal").purses == [0, 3, 2]
+    assert (table.reserve, table.over) == (3, True)
+
+
+def test_the_mini_game_begins_with_two_ingots_each_and_two_in_the_reserve():  # S2, S3, preset: mini
+    table = Table(3, preset="mini")
+    assert (table.purses, table.reserve) == ([2, 2, 2], 2)
+    assert sorted(table.relics.ids) == ["dagger", "lantern", "purse", "seal"]
+
+
+def test_the_nano_game_has_three_relics_and_no_pawnbroker():  # S2, S3, P2, S5, preset: nano
+    game = warehouse51.make(preset="nano")
+    table = Table(3, preset="nano").give(0, "lantern").decks("dagger", "purse").ingots(0, 4, 2)
+    assert (table.reserve, game.options["first_player"]) == (0, 0)
+    assert table.legal() == {"choose_deck_blue", "choose_deck_red"}  # nothing to pawn for
+    assert sorted(table.relics.ids) == ["dagger", "lantern", "purse"]
+
+
+@pytest.mark.parametrize(("preset", "shown", "blank"), [("mini", 3, 6), ("nano", 2, 7)])
+def test_the_mini_games_lay_three_of_nine_cards(preset, shown, blank):  # S4, preset: mini, preset: nano
+    batch = Batch(warehouse51.make(preset=preset), 2000, seed=51, observe=False)
+    batch.reset()
+    dealt = batch.games["counterfeit_gap"] != NO_GAP
+    cards = dealt.sum(axis=1)
+    assert cards.max() == min(3, shown)
+    assert (dealt.sum(axis=0) > 0).sum() == shown
+    assert cards.mean() == pytest.approx(3 * shown / (shown + blank), abs=0.06)
+
+
+# ---- options, one by one
+
+
+@pytest.mark.parametrize("num_players", [3, 4, 5])
+def test_so_many_players_take_part(num_players):  # S1, option: num_players
+    table = Table(num_players).decks("sharur", "holy_grail")
+    table.play("choose_deck_golden", *["pass"] * num_players)
+    assert len(table.purses) == num_players
+    assert [event["seat"] for event in table.events("bid_shown")] == list(range(num_players))
+
+
+@pytest.mark.parametrize("first_player", [0, 1, 2, 3])
+def test_a_seat_begins(first_player):  # S5, option: first_player
+    assert Table(4, first_player=first_player, seed=first_player).seat == first_player
+
+
+def test_any_seat_begins_if_it_is_left_to_chance():  # S5, option: first_player
+    batch = Batch(warehouse51.make(4, first_player="random"), 2000, seed=51, observe=False)
+    batch.reset()
+    assert np.bincount(batch.seat, minlength=4) == pytest.approx([500] * 4, abs=85)  # 4.4 standard deviations
+
+
+@pytest.mark.parametrize("limit", [0, 4, 5, 12])
+def test_the_pawn_limit_is_the_most_one_may_hold(limit):  # P1, option: pawn_limit
+    for ingots, may in ((limit, True), (limit + 1, False)):
+        table = Table(4, pawn_limit=limit).give(0, "holy_grail").decks("excalibur", "sharur").ingots(ingots, 10, 10, 10)
+        assert ("pawn_holy_grail" in table.legal()) is may
+
+
+def test_the_loan_is_what_pawning_brings_and_what_the_reserve_must_hold():  # P1, P2, option: pawn_loan
+    table = Table(4, pawn_loan=7).give(0, "holy_grail").decks("excalibur", "sharur").ingots(5, 16, 16, 16)
+    assert table.reserve == 7
+    assert table.play("pawn_holy_grail").purses == [12, 16, 16, 16]
+    table = Table(4, pawn_loan=7).give(0, "holy_grail").decks("excalibur", "sharur").ingots(5, 16, 16, 17)
+    assert "pawn_holy_grail" not in table.legal()
+
+
+@pytest.mark.parametrize("price", [0, 7, 10])
+def test_the_price_to_redeem(price):  # E1, option: redeem_price
+    table = table_without_counterfeits(4, redeem_price=price).give(0, "sharur", pawned=True).ingots(price, 10, 10, 10)
+    reserve = table.reserve
+    finish(table, "redeem_sharur")
+    assert (table.purses[0], table.reserve) == (0, reserve + price)
+    if price:
+        assert finish(table_without_counterfeits(4, redeem_price=price).give(0, "sharur", pawned=True).ingots(price - 1, 10, 10, 10)).over
+
+
+def test_ingots_of_players_and_reserve():  # S2, option: start_ingots, option: reserve
+    table = Table(5, start_ingots=12, reserve=10)
+    assert (table.purses, table.reserve) == ([12] * 5, 10)
+
+
+@pytest.mark.parametrize(("num_players", "cards", "dealt"), [(3, None, 2), (4, None, 1), (5, None, 1), (3, 1, 1), (5, 4, 4), (4, 0, 0)])
+def test_counterfeits_in_each_gap(num_players, cards, dealt):  # S4, option: counterfeits_per_gap
+    gaps = Table(num_players, counterfeits_per_gap=cards)["counterfeit_gap"]
+    assert [int((gaps == gap).sum()) for gap in range(num_players)] == [dealt] * num_players
+
+
+def test_when_certificates_may_be_placed():  # E2, option: certificate_timing
+    early = {
+        timing: take_certificate(Table(4, certificate_timing=timing), "gleipnir", buyer=0).decks("excalibur", "sharur")
+        for timing in ("end", "anytime")
+    }
+    assert {timing: "certify_gleipnir" in table.legal() for timing, table in early.items()} == {"end": False, "anytime": True}
+
+
+def test_whose_certificates_are():  # E2, option: certificate_belongs_to
+    for belongs_to, holder in (("buyer", 0), ("owner", 1)):
+        table = table_without_counterfeits(4, certificate_belongs_to=belongs_to).give(0, "holy_grail")
+        assert finish(take_certificate(table, "gleipnir", buyer=0, owner=1)).seat == holder
+
+
+def test_another_relic_set():  # S3, option: relics
+    assert Table(3, relics="nano", counterfeits_per_gap=1).relics.ids == ("lantern", "dagger", "purse")
+
+
+def test_another_reward():  # option: reward
+    for reward, expected in (("win", [3 / 4, -1 / 4, -1 / 4, -1 / 4]), ("rank", [1, 0, 0, -1]), ("margin", [8 / 3, 0, 0, -8 / 3])):
+        table = finish(table_without_counterfeits(4, reward=reward).ingots(25, 15, 15, 5))
+        assert table.batch.rewards[0].tolist() == pytest.approx(expected)
+
+
+def test_forced_decisions_are_asked_if_wanted():  # T9, option: ask_forced
+    unasked = Table(4).decks("holy_grail").ingots(0, 0, 0, 9).play("choose_deck_blue")
+    assert (unasked.seat, len(unasked.events("passed"))) == (3, 2)
+    asked = (
+        Table(4, ask_forced=True)
+        .decks("holy_grail")
+        .counterfeits()
+        .give(2, "sharur", pawned=True)
+        .ingots(0, 0, 0, 9)
+        .play("choose_deck_blue")
+    )
+    for seat in (1, 2):
+        assert (asked.seat, asked.legal()) == (seat, {"pass"})
+        asked.play("pass")
+    asked.play("pass")
+    assert (asked.seat, asked.legal()) == (0, {"pass"})
+    asked.play("pass")
+    assert (asked.phase, asked.seat, asked.legal()) == ("redeem", 2, {"decline"})  # too poor, and asked all the same
+    assert asked.play("decline").over
+    assert not any(event["forced"] for event in asked.events())
+
+
+def test_all_options_have_a_default_that_makes_a_game():
+    assert warehouse51.make(**Options().as_dict()).options == warehouse51.make().options
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_options_of_a_game_make_it_again(preset):
+    game = warehouse51.make(preset=preset)
+    again = game.make(**game.options)
+    assert again.options == game.options
+    assert again.rules.tobytes() == game.rules.tobytes()
+
+
+def test_options_are_plain_data_whatever_they_were_made_from(tmp_path):
+    path = Path(tmp_path) / "mine.toml"
+    path.write_text((Path(warehouse51.__file__).parent / "relic_sets" / "mini.toml").read_text("utf-8"), "utf-8")
+    game = warehouse51.make(np.int64(3), pawn_limit=np.int8(4), relics=path, counterfeits_per_gap=1)
+    assert json.loads(json.dumps(dict(game.options))) == game.options
+    assert game.options["relics"] == str(path)
