@@ -4,6 +4,7 @@ from collections import Counter
 
 import pytest
 
+from tests.warehouse51.relic_files import relic, write_relic_file
 from tests.warehouse51.table import Table
 from w51_env import warehouse51
 from w51_env.core.errors import OptionError, RelicFileError
@@ -257,10 +258,22 @@ def test_a_file_without_relics_is_an_error(relics):  # S3, option: relics
 
 
 def test_a_file_with_too_many_relics_is_an_error():  # S3, option: relics
-    relic = '[[relic]]\nid = "r{0}"\nname = {{ en = "R" }}\ncategory = "red"\nvalue = 1\nalignment = "neutral"\nweapon = false\ncounterfeit = false\n'
+    entry = '[[relic]]\nid = "r{0}"\nname = {{ en = "R" }}\ncategory = "red"\nvalue = 1\nalignment = "neutral"\nweapon = false\ncounterfeit = false\n'
     head = 'schema = 1\nname = "of a test"\ncounterfeits = 0\n'
-    assert len(parse_relic_set(head + "".join(map(relic.format, range(26))), "my.toml")) == 26
-    assert mistakes(head + "".join(map(relic.format, range(27)))) == ["relic: 27 relics, but at most 26 are allowed"]
+    assert len(parse_relic_set(head + "".join(map(entry.format, range(26))), "my.toml")) == 26
+    assert mistakes(head + "".join(map(entry.format, range(27)))) == ["relic: 27 relics, but at most 26 are allowed"]
+
+
+def test_a_set_that_could_bring_more_points_than_are_counted_is_an_error(tmp_path):  # G2, option: relics
+    path = write_relic_file(tmp_path, *(relic(f"red_{number}", "red") for number in range(26)))
+    # One player could have 26 sets of one colour, 60 ingots and a first place: 26 x 5 + 60 / 5 + 5 = 147 points.
+    with pytest.raises(OptionError, match="who owns them all and 60 ingots has 147 points, but at most 127 are counted"):
+        warehouse51.make(4, relics=path, counterfeits_per_gap=0)
+
+
+def test_an_unknown_relic_is_named_with_the_nearest():
+    with pytest.raises(OptionError, match=r"relic 'excalibr' is not in the relic set 'reconstruction-1' \(did you mean 'excalibur'\?\)"):
+        load_relic_set("reconstruction-1").index("excalibr")
 
 
 def test_a_file_that_is_not_toml_is_an_error(tmp_path):  # option: relics

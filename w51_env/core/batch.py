@@ -169,9 +169,8 @@ class Batch:
                 f"actions: {actions.dtype} of shape {actions.shape}, but integers of shape ({self.num_games},) are needed"
             )
         self._actions[:] = actions
-        lose = self.illegal_action == "lose"
         found = loops.find_illegal(*self._check_arguments)
-        if found >= 0 and not (lose and self.seat[found] >= 0):
+        if found >= 0:
             self._raise_illegal(int(found), int(actions[found]))
         self._run_step()
 
@@ -193,11 +192,12 @@ class Batch:
 
     def observe(self, seats: np.ndarray | int, out: np.ndarray | None = None) -> np.ndarray:
         """(N, layout.size) int8: what the given seat (one for all, or one for each game) may know."""
-        seats = np.ascontiguousarray(np.broadcast_to(np.asarray(seats, np.int8), (self.num_games,)))
-        if ((seats < 0) | (seats >= self.game.num_players)).any():
-            raise OptionError(f"seats: {seats.min()} to {seats.max()}, but 0 to {self.game.num_players - 1} is allowed")
+        seats = self._parse_seats(seats)
+        shape = (self.num_games, self.game.layout.size)
         if out is None:
-            out = np.empty((self.num_games, self.game.layout.size), np.int8)
+            out = np.empty(shape, np.int8)
+        elif out.shape != shape or out.dtype != np.int8 or not out.flags.c_contiguous:
+            raise OptionError(f"out: {out.dtype} of shape {out.shape}, but contiguous int8 of shape {shape} is needed")
         self._loops.observe(*self._game_arguments, seats, rows(out))
         return out
 
@@ -241,7 +241,7 @@ class Batch:
 
         The seat's observation stays the same byte for byte. Copy `games` first if the true states are still needed.
         """
-        seats = np.ascontiguousarray(np.broadcast_to(np.asarray(seats, np.int8), (self.num_games,)))
+        seats = self._parse_seats(seats)
         streams = np.random.default_rng(seed).integers(0, 2**64, self.num_games, np.uint64)
         self._loops.resample_hidden(*self._game_arguments, seats, streams)
         self.refresh()
@@ -285,6 +285,17 @@ class Batch:
         self._lanes["seed"][chosen] = seeds[chosen]
         self.controllers[chosen] = self.first_controllers[chosen]
         self._lanes["episode"][chosen] = 0
+
+    def _parse_seats(self, seats: np.ndarray | int) -> np.ndarray:
+        """(N,) int8: one seat for all, or one for each game. Compiled code does not check an index, so it is checked here."""
+        given = np.asarray(seats)
+        if given.dtype.kind not in "iu" or given.shape not in ((), (self.num_games,)):
+            raise OptionError(
+                f"seats: {given.dtype} of shape {given.shape}, but an integer or integers of shape ({self.num_games},) are needed"
+            )
+        if ((given < 0) | (given >= self.game.num_players)).any():
+            raise OptionError(f"seats: {given.min()} to {given.max()}, but 0 to {self.game.num_players - 1} is allowed")
+        return np.ascontiguousarray(np.broadcast_to(given.astype(np.int8), (self.num_games,)))
 
     def _parse_controllers(self, controllers: Sequence[str] | np.ndarray | None) -> np.ndarray:
         players, bots = self.game.num_players, self.game.bots

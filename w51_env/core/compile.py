@@ -12,7 +12,8 @@ import hashlib
 import logging
 import os
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
@@ -129,13 +130,8 @@ def source_hash(owner: str) -> str:
 @cache
 def cache_directory(owner: str) -> Path | None:
     """The first writable of: `W51_ENV_CACHE`, the user's cache folder, the temporary folder; None where none is."""
-    candidates = [
-        os.environ.get("W51_ENV_CACHE"),
-        os.path.join(os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache"), "w51_env"),
-        os.path.join(tempfile.gettempdir(), f"w51_env-{os.getuid() if hasattr(os, 'getuid') else 'user'}"),
-    ]
-    for candidate in filter(None, candidates):
-        directory = Path(candidate) / f"{owner}-{source_hash(owner)}"
+    for candidate in _cache_candidates():
+        directory = candidate / f"{owner}-{source_hash(owner)}"
         try:
             directory.mkdir(parents=True, exist_ok=True)
             tempfile.TemporaryFile(dir=directory).close()
@@ -146,9 +142,18 @@ def cache_directory(owner: str) -> Path | None:
     return None
 
 
+def _cache_candidates() -> Iterator[Path]:
+    if os.environ.get("W51_ENV_CACHE"):
+        yield Path(os.environ["W51_ENV_CACHE"])
+    yield Path(os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache"), "w51_env")
+    with suppress(OSError):  # there may be no temporary folder either
+        yield Path(tempfile.gettempdir(), f"w51_env-{os.getuid() if hasattr(os, 'getuid') else 'user'}")
+
+
 class _Locator(caching._CacheLocator):
     def __init__(self, owner: str):
         self._owner = owner
+        self._py_file = owner  # named in Numba's warnings
 
     def get_cache_path(self) -> str:
         return str(cache_directory(self._owner))
@@ -179,6 +184,8 @@ class _EntryCache(caching.FunctionCache):
         try:
             found = super().load_overload(sig, target_context)
         except Exception:  # a damaged cache file only costs a new compilation
+            with suppress(OSError):
+                self.flush()  # begins a new index, as the damaged one could not be added to
             found = None
         if found is None:
             _announce_compilation()

@@ -69,7 +69,7 @@ class Layout(Mapping[str, Slice]):
     def read(self, observation: np.ndarray, name: str) -> np.ndarray:
         """A view of one slice in its shape; leading axes of `observation` (..., size) are kept."""
         part = self[name]
-        return observation[..., part.slice].reshape(*observation.shape[:-1], *part.shape)
+        return observation[..., part.slice].reshape(observation.shape[:-1] + part.shape)
 
     def to_float(self, observation: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
         """The float32 view for networks: each number divided by the largest magnitude of its range, so in [-1, 1]."""

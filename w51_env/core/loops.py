@@ -85,12 +85,17 @@ def is_legal(lane, legal, action):
 
 @entry("core")
 def find_illegal(actions, lanes, legal, settings):
-    """Index of the first game whose action is not legal, or -1. A finished game takes NO_ACTION, or any if it restarts."""
+    """Index of the first game whose action must not be played, or -1.
+
+    A finished game takes NO_ACTION, or any if it restarts; a running one takes any if an illegal action loses.
+    """
     for index in range(actions.shape[0]):
         action = actions[index]
         if action == NO_ACTION and lanes[index].count == 0:
             continue
         if settings[0].autoreset == NEXT_STEP and lanes[index].count == 0:
+            continue
+        if settings[0].illegal_loses and lanes[index].count > 0:
             continue
         if not is_legal(lanes[index], legal[index], action):
             return index
@@ -289,7 +294,7 @@ def build(name: str, kernels: Kernels) -> Loops:
         for index in range(games.shape[0]):
             lane = lanes[index]
             lane.done = games[index].over
-            lane.count = legal_actions(rules[0], games[index], legal[index])
+            lane.count = 0 if games[index].over else legal_actions(rules[0], games[index], legal[index])
             show(rules[0], games[index], lane, legal[index], observations[index], masks[index], settings[0].observe)
 
     @entry(name)

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
+from pathlib import PurePath
 from typing import Any, TypeVar
 
 import numpy as np
@@ -19,13 +20,20 @@ def make_options(kind: type[Options], presets: Mapping[str, Mapping[str, Any]], 
     Raises:
         OptionError: An unknown preset or option, or a value that is not allowed.
     """
-    if preset not in presets:
+    if preset not in tuple(presets):  # not a look-up, for which a list would be a TypeError
         raise OptionError(f"preset: {preset!r} is unknown; allowed are {', '.join(presets)}{nearest(preset, presets)}")
     names = [field.name for field in fields(kind)]  # type: ignore[arg-type]
     for name in options:
         if name not in names:
             raise OptionError(f"option {name!r} is unknown; allowed are {', '.join(names)}{nearest(name, names)}")
-    return kind(**{**presets[preset], **options})
+    return kind(**{**presets[preset], **{name: plain(value) for name, value in options.items()}})
+
+
+def plain(value: Any) -> Any:
+    """Integers of numpy as int, paths as text; all else as it is: so the options of a game are plain data."""
+    if isinstance(value, np.integer):
+        return int(value)
+    return str(value) if isinstance(value, PurePath) else value
 
 
 def check_choice(name: str, value: Any, allowed: Sequence[Any]) -> None:

@@ -12,13 +12,12 @@ from w51_env.warehouse51.legal import legal_actions
 from w51_env.warehouse51.observe import LAYOUT, observe
 from w51_env.warehouse51.play import move, set_up
 from w51_env.warehouse51.relics import load_relic_set
-from w51_env.warehouse51.rules import PRESETS, Options, pack
+from w51_env.warehouse51.rules import MOST_POINTS, PRESETS, Options, pack
 from w51_env.warehouse51.state import GAME, MAX_PLAYERS
 from w51_env.warehouse51.text import event_text, state_text
 
 NAME = "warehouse51"
 VERSION = 0
-MOST_POINTS = 127  # more than ingots, sets and majorities can bring
 
 KERNELS = Kernels(set_up, move, legal_actions, observe, choose, resample_hidden)
 
@@ -58,4 +57,3 @@ def make(num_players: int | None = None, preset: str = "default", **options: Any
         state_text=state_text,
         make=make,
     )
-

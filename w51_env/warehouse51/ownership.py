@@ -48,13 +48,13 @@ def curse_amount(rules, game, seat, effect):
 
 @kernel
 def least_blessing_amount(rules, game, seat, effect, otherwise):
-    """The least amount of a seat's working blessings of this kind, if it is less than `otherwise`."""
-    least = otherwise
+    """The least amount of a seat's working blessings of this kind; `otherwise` if it has none."""
+    least = -1
     for position in range(rules.effect_count[effect]):
         relic = rules.with_effect[effect, position]
-        if game.place[relic] == seat and game.pawned[relic] == 0 and rules.amount[relic] < least:
+        if game.place[relic] == seat and game.pawned[relic] == 0 and (least < 0 or rules.amount[relic] < least):
             least = rules.amount[relic]
-    return least
+    return otherwise if least < 0 else least
 
 
 @kernel

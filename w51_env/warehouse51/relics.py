@@ -10,7 +10,7 @@ from typing import Any
 
 from w51_env.core.errors import OptionError, RelicFileError, nearest
 from w51_env.warehouse51.effect_kinds import EFFECT_KINDS, EFFECT_NAMES
-from w51_env.warehouse51.state import CATEGORIES, MAX_RELICS
+from w51_env.warehouse51.state import CATEGORIES, MAX_PLAYERS, MAX_RELICS
 
 SCHEMA = 1
 ALIGNMENTS = ("blessed", "cursed", "neutral")
@@ -18,6 +18,11 @@ TIMINGS = ("immediate", "permanent", "end_of_game", "scoring")
 SOURCES = ("rulebook", "review", "reconstructed")
 FIELDS = ("id", "name", "category", "value", "alignment", "timing", "effect", "amount", "weapon", "counterfeit", "sources")
 REQUIRED = ("id", "name", "category", "value", "alignment", "weapon", "counterfeit")
+RESERVED_IDS = {  # `choose_<id>` names an action, and so do `choose_deck_blue`, `choose_gap_0`, and ids that a small set leaves over
+    *(f"deck_{category}" for category in CATEGORIES),
+    *(f"gap_{gap}" for gap in range(MAX_PLAYERS)),
+    *(f"relic_{index}" for index in range(MAX_RELICS)),
+}
 SET_FIELDS = ("schema", "name", "counterfeits", "blank_counterfeits", "relic")
 
 
@@ -147,6 +152,9 @@ def _mistakes(data: dict[str, Any]) -> list[str]:
     marked = sum(entry.get("counterfeit") is True for entry in entries)
     if data.get("counterfeits") != marked:
         found.append(f"counterfeits: {data.get('counterfeits')!r}, but {marked} relics are marked counterfeit = true")
+    matching = sum(entry.get("effect") == "may_match_bid" for entry in entries)
+    if matching > 1:
+        found.append(f"effect: {matching} relics have may_match_bid, but at most 1 may: two owners could match each other without end")
     blanks = data.get("blank_counterfeits", 0)
     if not _is_int(blanks) or not 0 <= blanks <= MAX_RELICS:
         found.append(f"blank_counterfeits: {blanks!r}, but 0 to {MAX_RELICS} is allowed")
@@ -164,6 +172,8 @@ def _relic_mistakes(where: str, entry: dict[str, Any]) -> list[str]:
     relic_id = entry.get("id", "x")
     if not isinstance(relic_id, str) or not relic_id.replace("_", "").isalnum() or relic_id != relic_id.lower():
         found.append(f"{where}: id: {relic_id!r}, but lower-case letters, digits and _ are allowed")
+    elif relic_id in RESERVED_IDS:
+        found.append(f"{where}: id: {relic_id!r} is the name of another action")
     name = entry.get("name", {"en": "x"})
     if not isinstance(name, dict) or not isinstance(name.get("en"), str) or not all(isinstance(text, str) for text in name.values()):
         found.append(f"{where}: name: {name!r}, but a table with at least 'en' is needed")

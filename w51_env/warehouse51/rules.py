@@ -1,5 +1,6 @@
 """The options (RULES section 7) in one place: checked, with presets, and packed into the record that kernels read."""
 
+from collections import Counter
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -9,12 +10,14 @@ from w51_env.core.errors import OptionError
 from w51_env.core.options import REWARDS, check_choice, check_range
 from w51_env.warehouse51.effect_kinds import EFFECT_KINDS, EFFECT_NAMES, NO_EFFECT
 from w51_env.warehouse51.relics import RelicSet, load_relic_set
+from w51_env.warehouse51.scoring import INGOTS_FOR_A_POINT, PLACE_POINTS, POINTS_PER_SET
 from w51_env.warehouse51.state import CATEGORIES, MAX_CATEGORIES, MAX_INGOTS, MAX_RELICS
 
 NUM_PLAYERS = (3, 4, 5)
 RANDOM_FIRST_PLAYER = -1
 CERTIFICATE_TIMINGS = ("end", "anytime")
 CERTIFICATE_OWNERS = ("buyer", "owner")
+MOST_POINTS = 127  # of a seat: what the state and the observation can hold
 
 # What each rulebook has (section 7). An option that a preset does not name has its default.
 PRESETS: dict[str, dict[str, Any]] = {
@@ -77,7 +80,7 @@ class Options:
         check_choice("reward", self.reward, REWARDS)
         check_choice("ask_forced", self.ask_forced, (False, True))
         check_range("pawn_limit", self.pawn_limit, 0, MAX_INGOTS)
-        check_range("start_ingots", self.start_ingots, 0, MAX_INGOTS)
+        check_range("start_ingots", self.start_ingots, 1, MAX_INGOTS)
         check_range("reserve", self.reserve, 0, MAX_INGOTS)
         check_range("pawn_loan", self.pawn_loan, 1, MAX_INGOTS)
         check_range("redeem_price", self.redeem_price, 0, MAX_INGOTS)
@@ -88,11 +91,18 @@ class Options:
             )
         if self.counterfeits_per_gap is not None:
             check_range("counterfeits_per_gap", self.counterfeits_per_gap, 0, MAX_RELICS)
+        if not isinstance(self.relics, str):
+            raise OptionError(f"relics: {self.relics!r}, but the name of a built-in relic set or the path of a file is needed")
         relic_set = load_relic_set(self.relics)
         dealt = self.gap_cards * self.num_players
         if dealt > relic_set.counterfeit_cards:
             raise OptionError(
                 f"relics {self.relics!r}: {dealt} counterfeit cards are dealt to {self.num_players} players, but the set has {relic_set.counterfeit_cards}"
+            )
+        points = most_points(in_play, relic_set)
+        if points > MOST_POINTS:
+            raise OptionError(
+                f"relics {self.relics!r}: who owns them all and {in_play} ingots has {points} points, but at most {MOST_POINTS} are counted"
             )
 
     @property
@@ -105,6 +115,14 @@ class Options:
     def as_dict(self) -> dict[str, Any]:
         """Plain data: `Options(**options.as_dict()) == options`."""
         return asdict(self)
+
+
+def most_points(ingots: int, relic_set: RelicSet) -> int:
+    """The points of a seat that owns all relics of a set and so many ingots (G1, G2, G3)."""
+    sizes = Counter(relic.category for relic in relic_set.relics)
+    for_a_point = [relic.amount for relic in relic_set.relics if relic.effect == "ingots_per_point" and relic.amount]
+    majorities = sum(int(PLACE_POINTS[CATEGORIES.index(category), 0]) for category in sizes)
+    return ingots // min([INGOTS_FOR_A_POINT, *for_a_point]) + POINTS_PER_SET * min(sizes.values()) + majorities
 
 
 RULES = np.dtype(

@@ -1,0 +1,33 @@
+"""The tables of docs/games/alles_futsch.md."""
+
+from pathlib import Path
+
+from docs import _tables
+from w51_env.alles_futsch import actions, make
+from w51_env.alles_futsch.event_kinds import EVENT_KINDS
+from w51_env.alles_futsch.observe import LAYOUT
+from w51_env.alles_futsch.rules import PRESETS, Options
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGE = "docs/games/alles_futsch.md"
+ACTION_GROUPS = (
+    (actions.SELECT_CARD, "`select`: a card lies there (A2)"),
+    (actions.PASS, "`bid`, but not between the two parts of a raise (A2)"),
+    (actions.RAISE + 1, "`bid`: the money lasts (A2)"),
+    (actions.ADD + 1, "`bid`, as the first part: the money lasts for at least 1,000 more (A2)"),
+    (actions.PLACE_TYPE, "`place`: an object of the type is left (A3)"),
+    (actions.SELL_TO + 1, "`sell`: has the type on the table and owns 0 to 4 of it (A3)"),
+)
+
+
+def pages() -> dict[str, str]:
+    """The text of the page, by its path in the repository."""
+    game = make(4)
+    tables = {
+        "facts": _tables.facts(game, "2, 3, 4 or 5", PRESETS),
+        "options": _tables.options(Options, PRESETS),
+        "actions": _tables.actions(game.actions, ACTION_GROUPS),
+        "observation": _tables.observation(LAYOUT),
+        "events": _tables.events(EVENT_KINDS),
+    }
+    return {PAGE: _tables.fill((ROOT / PAGE).read_text("utf-8"), tables)}

@@ -1,0 +1,112 @@
+"""Markdown tables that the page of every game has, made from what the code says of itself."""
+
+import dataclasses
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from w51_env.core.events import EventKind
+from w51_env.core.game import ActionTable, Game
+from w51_env.core.layout import Layout, Slice
+from w51_env.core.options import REWARDS
+
+_BLOCK = re.compile(r"(<!-- table: ([\w-]+) -->\n).*?(<!-- end -->)", re.DOTALL)
+
+
+def fill(page: str, tables: Mapping[str, str]) -> str:
+    """The page with each block `<!-- table: name --> ... <!-- end -->` holding the table of that name.
+
+    Raises:
+        KeyError: A block of the page has no table, or a table no block.
+    """
+    names = [match[2] for match in _BLOCK.finditer(page)]
+    if sorted(names) != sorted(tables):
+        raise KeyError(f"the page has blocks for {sorted(names)}, but the tables are {sorted(tables)}")
+    return _BLOCK.sub(lambda match: f"{match[1]}\n{tables[match[2]]}\n\n{match[3]}", page)
+
+
+def table(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
+    """A Markdown table; columns whose every cell is a number are set flush right."""
+    cells = [[str(cell).replace("|", "\\|") for cell in row] for row in rows]
+    numeric = [all(re.fullmatch(r"-?[\d,.]*", row[column].strip("*")) for row in cells) for column in range(len(header))]
+    rule = ["--:" if right else "---" for right in numeric]
+    return "\n".join(f"| {' | '.join(row)} |" for row in [list(header), rule, *cells])
+
+
+def facts(game: Game, players: str, presets: Iterable[str], *more: tuple[str, str]) -> str:
+    """A game at a glance; `more` are rows of its own."""
+    return table(
+        ("", ""),
+        [
+            ("id", f"`{game.id}`"),
+            ("players", players),
+            ("action space", f"`Discrete({len(game.actions)})`, with an exact mask"),
+            ("observation", f"`int8 ({game.layout.size},)`, or the same as `float32` in [-1, 1]"),
+            ("rewards", f"`{REWARDS[0]}` (default), {_code(REWARDS[1:])}; at the end of the game, zero-sum"),
+            ("scripted players", _code(game.bots)),
+            ("presets", _code(presets)),
+            *more,
+            ("state", f"{game.record.itemsize} bytes a game"),
+        ],
+    )
+
+
+def options(kind: type, presets: Mapping[str, Mapping[str, Any]]) -> str:
+    """Every option: its default, its meaning from the docstring, and what each preset makes of it; a row for each entry there."""
+    defaults = {field.name: field.default for field in dataclasses.fields(kind)}
+    rows = []
+    for names, meaning in _attributes(kind):
+        changes = [
+            f"{preset}: {', '.join(f'`{changed[name]!r}`' for name in names if name in changed)}"
+            for preset, changed in presets.items()
+            if any(name in changed for name in names)
+        ]
+        rows.append((_code(names), ", ".join(f"`{defaults.pop(name)!r}`" for name in names), meaning, "; ".join(changes)))
+    if defaults:
+        raise KeyError(f"the docstring of {kind.__name__} has nothing on {', '.join(defaults)}")
+    return table(("option", "default", "meaning", "presets that differ"), rows)
+
+
+def _code(names: Iterable[str]) -> str:
+    return ", ".join(f"`{name}`" for name in names)
+
+
+def _attributes(kind: type) -> list[tuple[list[str], str]]:
+    """The `Attributes:` of a class docstring: (names, text); `a, b: text` speaks of both."""
+    text = (kind.__doc__ or "").partition("Attributes:")[2]
+    entries = [entry.partition(": ") for entry in re.split(r"\n        (?=\S)", text)[1:]]
+    return [([name.strip() for name in names.split(",")], " ".join(meaning.split())) for names, _, meaning in entries]
+
+
+def observation(layout: Layout) -> str:
+    """Every slice of an observation: place, shape, range, meaning."""
+    rows = [(f"`{part.name}`", _range(part), _shape(part), f"{part.low}..{part.high}", part.meaning) for part in layout.values()]
+    return table(("slice", "at", "shape", "range", "meaning"), rows)
+
+
+def _range(part: Slice) -> str:
+    return f"{part.start}" if part.stop == part.start + 1 else f"{part.start}..{part.stop - 1}"
+
+
+def _shape(part: Slice) -> str:
+    return " x ".join(map(str, part.shape))
+
+
+def actions(table_of_actions: ActionTable, groups: Sequence[tuple[int, str]]) -> str:
+    """The action table in groups: (first id, when actions of the group are legal); a group ends where the next begins."""
+    starts = [start for start, _ in groups]
+    if starts[0] != 0 or starts != sorted(set(starts)):
+        raise ValueError(f"groups start at {starts}, but must start at 0 and rise")
+    rows = []
+    for (start, when), stop in zip(groups, [*starts[1:], len(table_of_actions)], strict=True):
+        first, last = table_of_actions[start], table_of_actions[stop - 1]
+        ids = f"{start}" if stop == start + 1 else f"{start}..{stop - 1}"
+        names = f"`{first.name}`" if stop == start + 1 else f"`{first.name}` .. `{last.name}`"
+        rows.append((ids, names, first.text, when))
+    return table(("ids", "names", "text of the first", "legal"), rows)
+
+
+def events(kinds: Sequence[EventKind]) -> str:
+    """Every kind of event: its fields, the sentence made of it, and who may know it."""
+    rows = [(f"`{kind.name}`", _code(kind.fields), kind.text, "the seat alone" if kind.private else "all") for kind in kinds]
+    return table(("event", "fields", "sentence", "known to"), rows)

@@ -1,0 +1,220 @@
+"""Compiled code on disk: it follows every change of a rule, and a cache that is missing, damaged or shared costs time only."""
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import numba
+import numpy as np
+import pytest
+
+from w51_env.core.compile import JIT_DISABLED, records, rows, source_hash
+
+ROOT = Path(__file__).resolve().parents[2]
+COMPILING = "w51_env: compiling the rules"
+
+pytestmark = pytest.mark.skipif(JIT_DISABLED, reason="without the JIT nothing is compiled")
+
+# Compiles one small entry, in the same way as the rules, and prints what it gives: the second game's action is illegal.
+SMALL = """
+import numpy as np
+from w51_env.core import loops
+from w51_env.core.compile import records, rows
+
+lanes, settings = np.zeros(2, loops.lane_dtype(5)), np.zeros(1, loops.SETTINGS)
+lanes["count"] = 2
+legal = np.array([[3, 5], [4, 6]], np.int16)
+print(loops.find_illegal(np.array([5, 5], np.int32), records(lanes), rows(legal, "actions"), records(settings)))
+"""
+
+# Compiles the rules, plays some games, and prints all numbers of points that sets brought.
+RULES = """
+from w51_env import warehouse51
+from w51_env.core.batch import Batch
+
+batch = Batch(warehouse51.make(4), 64, seed=0, autoreset="disabled", observe=False)
+batch.reset()
+while (batch.seat >= 0).any():
+    batch.step(batch.sample_actions())
+print(sorted(set(batch.games["points"][:, :, 1].ravel().tolist())))
+"""
+
+
+def start(script: str, package: Path, **environment: str) -> subprocess.Popen[str]:
+    """Run a script in its own process with the package that lies in this folder."""
+    inherited = {name: value for name, value in os.environ.items() if not name.startswith(("W51_ENV", "NUMBA"))}
+    return subprocess.Popen(
+        [sys.executable, "-B", "-W", "error", "-c", script],
+        cwd=package,
+        env={**inherited, "PYTHONPATH": str(package), **environment},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def finish(process: subprocess.Popen[str]) -> tuple[str, str]:
+    """What it printed, and what it logged."""
+    printed, logged = process.communicate(timeout=300)
+    assert process.returncode == 0, logged
+    return printed.strip(), logged
+
+
+def run(script: str, package: Path = ROOT, **environment: str) -> tuple[str, str]:
+    return finish(start(script, package, **environment))
+
+
+def copy_of_the_package(folder: Path) -> Path:
+    shutil.copytree(ROOT / "w51_env", folder / "w51_env", ignore=shutil.ignore_patterns("__pycache__"))
+    return folder
+
+
+@pytest.mark.slow  # compiles all rules twice
+def test_a_changed_rule_is_seen_though_the_cache_is_shared(tmp_path: Path):
+    cache = str(tmp_path / "cache")
+    copy = copy_of_the_package(tmp_path / "copy")
+    scoring = copy / "w51_env" / "warehouse51" / "scoring.py"
+    text = scoring.read_text()
+    assert run(RULES, copy, W51_ENV_CACHE=cache)[0] == "[0, 5, 10]"
+    scoring.write_text(text.replace("POINTS_PER_SET = 5 ", "POINTS_PER_SET = 7 "))
+    printed, logged = run(RULES, copy, W51_ENV_CACHE=cache)
+    assert printed == "[0, 7, 14]"
+    assert COMPILING in logged
+    scoring.write_text(text)
+    printed, logged = run(RULES, copy, W51_ENV_CACHE=cache)  # the first code is still there
+    assert printed == "[0, 5, 10]"
+    assert COMPILING not in logged
+
+
+def test_the_hash_follows_the_sources_of_the_core_and_of_the_game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("w51_env.core.compile.PACKAGE", copy_of_the_package(tmp_path) / "w51_env")
+
+    def hashes() -> tuple[str, str]:
+        return source_hash.__wrapped__("core"), source_hash.__wrapped__("warehouse51")
+
+    core, game = hashes()
+    assert hashes() == (core, game)
+    for change, of_core in (("warehouse51/scoring.py", False), ("core/rng.py", True)):
+        path = tmp_path / "w51_env" / change
+        path.write_text(path.read_text() + "\n")
+        assert (hashes()[0] != core) == of_core
+        assert hashes()[1] != game
+        core, game = hashes()
+    (tmp_path / "w51_env" / "warehouse51" / "scoring.py").rename(tmp_path / "w51_env" / "warehouse51" / "points.py")
+    assert hashes()[1] != game
+
+
+def test_nothing_is_written_into_the_installed_package(tmp_path: Path):
+    package = copy_of_the_package(tmp_path / "installed")
+    before = sorted(package.rglob("*"))
+    for folder in [package, *package.rglob("*/")]:
+        folder.chmod(0o555)
+    cache = tmp_path / "cache"
+    assert run(SMALL, package, W51_ENV_CACHE=str(cache))[0] == "1"
+    assert sorted(package.rglob("*")) == before
+    assert list(cache.rglob("*.nbc"))
+    printed, logged = run(SMALL, package, W51_ENV_CACHE=str(cache))
+    assert (printed, logged) == ("1", "")  # the second process is silent
+    for folder in [package, *package.rglob("*/")]:
+        folder.chmod(0o755)
+
+
+@pytest.mark.parametrize("variable", ["XDG_CACHE_HOME", "HOME", "TMPDIR"])
+def test_the_cache_lies_in_the_first_folder_that_can_be_written(tmp_path: Path, variable: str):
+    nowhere = str(tmp_path / "file" / "folder")
+    (tmp_path / "file").write_text("a file, so that no folder can be made in it")
+    environment = {"W51_ENV_CACHE": nowhere, "XDG_CACHE_HOME": nowhere, "HOME": nowhere, "TMPDIR": nowhere, variable: str(tmp_path)}
+    if variable == "HOME":
+        environment["XDG_CACHE_HOME"] = ""
+    assert run(SMALL, **environment)[0] == "1"
+    assert list(tmp_path.rglob("*.nbc"))
+
+
+@pytest.mark.parametrize("no_folder", ["tempfile.tempdir = '/dev/null/nowhere'", "tempfile._candidate_tempdir_list = list"])
+def test_without_any_writable_folder_the_rules_are_compiled_all_the_same(no_folder: str):
+    script = f"import tempfile\n{no_folder}\n{SMALL}"
+    nowhere = "/dev/null/nowhere"
+    printed, logged = run(script, W51_ENV_CACHE=nowhere, XDG_CACHE_HOME=nowhere, HOME=nowhere)
+    assert printed == "1"
+    assert "no writable cache folder" in logged
+
+
+def empty(path: Path) -> None:
+    path.write_bytes(b"")
+
+
+def halve(path: Path) -> None:
+    path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
+
+
+def overwrite(path: Path) -> None:
+    path.write_bytes(b"not what was here" * 10)
+
+
+def replace_by_a_folder(path: Path) -> None:
+    path.unlink()
+    path.mkdir()
+
+
+@pytest.fixture(scope="module")
+def filled_cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    cache = tmp_path_factory.mktemp("filled")
+    assert COMPILING in run(SMALL, W51_ENV_CACHE=str(cache))[1]
+    return cache
+
+
+@pytest.mark.parametrize(
+    ("pattern", "damage"),
+    [("*.nbi", empty), ("*.nbc", halve), ("*.nbc", Path.unlink), ("*.nb?", overwrite)],
+)
+def test_a_damaged_cache_costs_one_compilation(filled_cache: Path, tmp_path: Path, pattern: str, damage: Callable[[Path], None]):
+    cache = tmp_path / "cache"
+    shutil.copytree(filled_cache, cache)
+    damaged = list(cache.rglob(pattern))
+    assert damaged
+    for path in damaged:
+        damage(path)
+    printed, logged = run(SMALL, W51_ENV_CACHE=str(cache))
+    assert printed == "1"
+    assert COMPILING in logged
+    assert run(SMALL, W51_ENV_CACHE=str(cache)) == ("1", "")  # it was repaired
+
+
+def test_a_cache_that_can_not_be_repaired_is_only_reported(filled_cache: Path, tmp_path: Path):
+    cache = tmp_path / "cache"
+    shutil.copytree(filled_cache, cache)
+    for path in cache.rglob("*.nb?"):
+        replace_by_a_folder(path)
+    printed, logged = run(SMALL, W51_ENV_CACHE=str(cache))
+    assert printed == "1"
+    assert "could not be cached" in logged
+
+
+def test_processes_that_start_at_once_with_an_empty_cache_all_succeed(tmp_path: Path):
+    processes = [start(SMALL, ROOT, W51_ENV_CACHE=str(tmp_path)) for _ in range(4)]
+    assert [finish(process)[0] for process in processes] == ["1"] * 4
+    assert not list(tmp_path.rglob("*.tmp*"))
+    assert run(SMALL, W51_ENV_CACHE=str(tmp_path)) == ("1", "")
+
+
+def test_other_optimisation_settings_are_no_error(tmp_path: Path):
+    """Numba refuses to cache some code that is not optimised: it warns, and goes on."""
+    script = "import warnings, numba\nwarnings.simplefilter('ignore', numba.NumbaWarning)\n" + SMALL
+    assert run(script, W51_ENV_CACHE=str(tmp_path), NUMBA_OPT="0")[0] == "1"
+
+
+@numba.njit
+def write_ten(game, values, row):
+    game.place[2] = 10
+    values[1].numbers[0] = row
+
+
+def test_records_and_rows_share_memory_with_the_array():
+    games = np.zeros(3, np.dtype([("place", "i1", (4,))]))
+    numbers = np.zeros((2, 5), np.int16)
+    write_ten(records(games)[1], rows(numbers, "numbers"), 7)
+    assert games["place"].tolist() == [[0] * 4, [0, 0, 10, 0], [0] * 4]
+    assert numbers.tolist() == [[0] * 5, [7, 0, 0, 0, 0]]

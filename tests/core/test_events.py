@@ -1,0 +1,170 @@
+"""Events: rows that kernels emit, decoded for who may see them."""
+
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from tests.warehouse51.table import Table
+from w51_env import warehouse51
+from w51_env.core.batch import Batch
+from w51_env.core.errors import OptionError
+from w51_env.core.events import COLUMNS, EventKind, Events, log_dtype, logged
+from w51_env.warehouse51.event_kinds import EVENT_KINDS
+
+KINDS = (
+    EventKind("moved", ("piece", "square"), "{seat} moves {piece} to {square}."),
+    EventKind("drew", ("card",), "{seat} draws {card}.", private=True),
+)
+ROWS = np.array([[0, 1, 7, 3, 0, 0], [1, 2, 40, 0, 0, 1], [0, 0, 9, 2, 0, 0]], np.int16)
+MOVED, DREW, MOVED_AGAIN = (
+    {"event": "moved", "seat": 1, "piece": 7, "square": 3, "forced": False},
+    {"event": "drew", "seat": 2, "card": 40, "forced": True},
+    {"event": "moved", "seat": 0, "piece": 9, "square": 2, "forced": False},
+)
+
+
+def test_rows_are_decoded_by_their_kind():
+    events = Events(ROWS, KINDS)
+    assert list(events) == [MOVED, DREW, MOVED_AGAIN]
+    assert len(events) == 3
+    assert events[1] == DREW
+    assert events[-1] == MOVED_AGAIN
+    assert events[:2] == [MOVED, DREW]
+    assert repr(events) == repr([MOVED, DREW, MOVED_AGAIN])
+
+
+@pytest.mark.parametrize(("viewer", "expected"), [(0, [MOVED, MOVED_AGAIN]), (1, [MOVED, MOVED_AGAIN]), (2, [MOVED, DREW, MOVED_AGAIN])])
+def test_a_private_event_is_seen_by_its_seat_alone(viewer: int, expected: list[dict]):
+    events = Events(ROWS, KINDS, viewer)
+    assert list(events) == expected
+    assert len(events) == len(expected)
+    assert events[len(expected) - 1] == MOVED_AGAIN
+    with pytest.raises(IndexError):
+        events[len(expected)]
+
+
+def test_values_are_plain_integers():
+    event = Events(ROWS, KINDS)[0]
+    assert {type(value) for value in event.values()} == {str, int, bool}
+
+
+def test_a_log_that_was_too_small_is_an_error_and_not_a_gap():
+    log = np.zeros(1, log_dtype(4))[0]
+    log["count"] = 4
+    assert logged(log).shape == (4, COLUMNS)
+    log["count"] = 5
+    with pytest.raises(RuntimeError, match="5 events in one step, but the log holds 4"):
+        logged(log)
+
+
+def test_a_log_that_is_off_can_not_be_read():
+    batch = Batch(warehouse51.make(3), 1, seed=0)
+    batch.reset()
+    with pytest.raises(OptionError, match="events=True"):
+        batch.events(0)
+
+
+def test_the_events_of_a_call_are_those_of_the_last_step():  # T1, T2, T4
+    table = Table(num_players=3).decks("holy_grail", "sharur")
+    grail = table.relics.index("holy_grail")
+    table.play("choose_deck_blue")
+    assert table.events() == [{"event": "revealed", "seat": 0, "relic": grail, "forced": False}]
+    table.play("bid_3")
+    assert table.events() == [{"event": "bid", "seat": 1, "ingots": 3, "forced": False}]
+    table.play("pass")
+    assert table.events() == [{"event": "passed", "seat": 2, "forced": False}]
+    table.play("pass")
+    assert table.events()[:2] == [
+        {"event": "passed", "seat": 0, "forced": False},
+        {"event": "sold", "seat": 1, "relic": grail, "ingots": 3, "payee": 2, "forced": False},
+    ]
+    assert table.events()[2]["event"] == "revealed"  # the last deck, turned over without a choice
+    assert table.events()[2]["forced"]
+
+
+def test_events_taken_stay_as_they_were():
+    table = Table(num_players=3).decks("holy_grail", "sharur")
+    table.play("choose_deck_blue")
+    taken = table.batch.events(0)
+    table.play("bid_3")
+    assert [event["event"] for event in taken] == ["revealed"]
+
+
+def test_the_next_set_up_follows_the_end_of_a_game():
+    batch = Batch(warehouse51.make(None, "nano"), 1, seed=0, autoreset="same_step", events=True)
+    batch.reset()
+    while not batch.done[0]:
+        batch.step(batch.sample_actions())
+    names = [event["event"] for event in batch.events(0)]
+    assert names.count("finished") == 3
+    assert names.index("set_up") == len(names) - 1 - names[::-1].index("finished") + 1
+
+
+def test_a_log_leaves_the_game_as_it_is():
+    game = warehouse51.make(4)
+    silent, logging = Batch(game, 8, seed=3), Batch(game, 8, seed=3, events=True)
+    silent.reset()
+    logging.reset()
+    for step in range(150):
+        actions = silent.sample_actions(step)
+        silent.step(actions)
+        logging.step(actions)
+        assert silent.games.tobytes() == logging.games.tobytes()
+
+
+def test_ingots_and_relics_can_be_followed_by_events_alone():  # S2, T4, T6, P1, E1, E3
+    """Who has what at the end, told from the events: nothing happens that they do not tell."""
+    game = warehouse51.make(4)
+    batch = Batch(game, 48, seed=6, autoreset="disabled", events=True)
+    batch.reset()
+    ingots = np.full((48, 4), 10)
+    owners: list[dict[int, int]] = [{} for _ in range(48)]
+    seen: Counter[str] = Counter()
+    step = 0
+    while True:
+        for index in range(48):
+            for event in batch.events(index):
+                follow(event, ingots[index], owners[index])
+                seen[event["event"]] += 1
+        assert (ingots == batch.games["ingots"][:, :4]).all()
+        for index in range(48):
+            place = batch.games["place"][index]
+            assert owners[index] == {relic: int(place[relic]) for relic in range(26) if place[relic] >= 0}
+        if (batch.seat < 0).all():
+            break
+        actions, again = batch.sample_actions(2 * step), batch.sample_actions(2 * step + 1)
+        batch.step(np.where(np.arange(48) % 2, actions, np.minimum(actions, again)))
+        step += 1
+    assert set(seen) == {kind.name for kind in EVENT_KINDS}
+
+
+def follow(event: dict, ingots: np.ndarray, owners: dict[int, int]) -> None:
+    """Carry out what an event tells."""
+    name, seat = event["event"], event["seat"]
+    if name == "sold":
+        ingots[seat] -= event["ingots"]
+        ingots[event["payee"]] += event["ingots"]
+        owners[event["relic"]] = seat
+    elif name == "paid":
+        ingots[seat] -= event["ingots"]
+        ingots[event["payee"]] += event["ingots"]
+    elif name in ("surcharged", "redeemed"):
+        ingots[seat] -= event["ingots"]
+    elif name in ("income", "gained", "pawned"):
+        ingots[seat] += event["ingots"]
+    elif name == "took":
+        assert owners[event["relic"]] == event["owner"]
+        owners[event["relic"]] = seat
+    elif name == "gave":
+        assert owners[event["relic"]] == seat
+        owners[event["relic"]] = event["receiver"]
+    elif name == "exposed":
+        assert owners.pop(event["relic"]) == seat
+
+
+def test_every_kind_of_event_has_a_sentence_with_its_fields():
+    for kind in EVENT_KINDS:
+        assert len(kind.fields) <= 3
+        for field in kind.fields:
+            assert "{" + field + "}" in kind.text, f"{kind.name}: {field} is not told"

@@ -1,0 +1,135 @@
+"""The generated pages are current, and every rule, effect kind, option and preset has code and a test."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from docs import generate
+from docs._citations import all_functions, all_tests
+from docs._generators import rules_coverage
+from w51_env.warehouse51.effect_kinds import EFFECT_NAMES
+from w51_env.warehouse51.rules import PRESETS, Options
+
+ROOT = Path(__file__).resolve().parent.parent
+ENTRIES = [
+    pytest.param(game, entry, id=f"{entry.kind}-{entry.name}")
+    for game in ("warehouse51", "alles_futsch")
+    for entry in rules_coverage.entries(game)
+]
+
+
+@pytest.mark.parametrize("generator", generate.generators())
+def test_generated_pages_are_current(generator):
+    assert sorted(generate.stale(generator)) == [], "run: python docs/generate.py"
+
+
+@pytest.mark.parametrize("generator", generate.generators())
+def test_generators_find_no_problem(generator):
+    assert generate.problems(generator) == []
+
+
+@pytest.mark.parametrize(("game", "entry"), ENTRIES)
+def test_each_rule_effect_option_and_preset_has_a_test(game, entry):
+    assert entry.tests, f"cite {entry.kind} {entry.name} of {game} on the def line of a test that holds it"
+    assert entry.statement
+    assert entry.source
+
+
+@pytest.mark.parametrize(("game", "entry"), [case for case in ENTRIES if case.values[1].kind != "preset"])
+def test_each_rule_effect_and_option_has_code(game, entry):
+    assert entry.code, f"no docstring, comment or name in w51_env/{game} speaks of {entry.kind} {entry.name}"
+
+
+def test_nothing_is_left_out():
+    listed = {(entry.kind, entry.name) for entry in rules_coverage.entries("warehouse51")}
+    rules = {
+        f"{chapter}{number}" for chapter, count in (("S", 5), ("T", 9), ("P", 4), ("E", 4), ("G", 5)) for number in range(1, count + 1)
+    }
+    assert {name for kind, name in listed if kind == "rule"} == rules
+    assert {name for kind, name in listed if kind == "effect"} == set(EFFECT_NAMES)
+    assert {name for kind, name in listed if kind == "option"} == set(Options.__dataclass_fields__)
+    assert {name for kind, name in listed if kind == "preset"} == set(PRESETS)
+
+
+# ---- how citations are found
+
+CODE = '''\
+"""T1: what a module says counts for nothing."""
+
+def reveal(rules, game):
+    """T1, T6: turn over."""
+    def inside():
+        """G1 to G3."""
+        return rules.reserve
+    if game.phase == 2:  # P3
+        return PAWN
+'''
+
+TESTS = '''\
+def test_one():  # T5, T9, effect: bid_cap
+    assert True  # E1 is not cited here
+
+def test_two(
+    first,  # option: pawn_limit
+    second,
+):  # preset: hu, look_at_counterfeits, some words
+    pass
+
+def helper():  # T1
+    pass
+
+class TestThree:
+    def test_three(self):
+        """T2"""
+'''
+
+
+def test_code_cites_in_docstrings_and_comments(tmp_path):
+    (tmp_path / "rules.py").write_text(CODE, "utf-8")
+    found = {function.name: function for function in all_functions(tmp_path, ".")}
+    assert found["reveal"].rules == {"T1", "T6", "P3"}
+    assert found["inside"].rules == {"G1", "G2", "G3"}
+    assert "PAWN" in found["reveal"].names
+    assert "rules.reserve" not in found["reveal"].names
+    assert "rules.reserve" in found["inside"].names
+
+
+def test_tests_cite_on_their_first_line(tmp_path):
+    (tmp_path / "test_rules.py").write_text(TESTS, "utf-8")
+    one, three, two = all_tests(tmp_path, ".")
+    assert (one.name, one.rules, one.marks) == ("test_one", {"T5", "T9"}, {("effect", "bid_cap")})
+    assert (two.name, two.rules) == ("test_two", frozenset())
+    assert two.marks == {("option", "pawn_limit"), ("preset", "hu"), ("", "look_at_counterfeits")}
+    assert (three.name, three.rules, three.marks) == ("test_three", frozenset(), frozenset())
+
+
+def test_a_stale_page_and_a_rule_without_a_test_fail_the_check(monkeypatch, capsys):
+    monkeypatch.setattr(generate, "generators", lambda: ["rules_coverage"])
+    monkeypatch.setattr(sys, "argv", ["generate.py", "--check"])
+    before = (ROOT / rules_coverage.PAGE).read_text("utf-8")
+    monkeypatch.setattr(rules_coverage, "_all_tests", lambda: [test for test in all_tests(ROOT) if "G4" not in test.rules])
+    assert generate.main() == 1
+    printed = capsys.readouterr().out
+    assert "stale: docs/rules_coverage.md (run: python docs/generate.py)\n" in printed
+    assert "problem: warehouse51: no test cites rule G4\n" in printed
+    assert (ROOT / rules_coverage.PAGE).read_text("utf-8") == before
+
+
+def test_a_citation_of_what_does_not_exist_is_a_problem(tmp_path, monkeypatch):
+    (tmp_path / "test_typing_errors.py").write_text("def test_one():  # T12, T0, G7, effect: bid_cup, preset: english\n    pass\n", "utf-8")
+    monkeypatch.setattr(rules_coverage, "_all_tests", lambda: all_tests(ROOT) + all_tests(tmp_path, "."))
+    assert rules_coverage.problems() == [
+        "test_typing_errors.py: test_one cites G7, which is no rule",
+        "test_typing_errors.py: test_one cites effect bid_cup, which does not exist (did you mean 'bid_cap'?)",
+        "test_typing_errors.py: test_one cites preset english, which does not exist",
+    ]
+
+
+def test_the_script_runs_from_anywhere(tmp_path):
+    done = subprocess.run(
+        [sys.executable, ROOT / "docs" / "generate.py", "--help"], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0
+    assert "--check" in done.stdout
