@@ -2,16 +2,16 @@
 
 import warnings
 
+import gymnasium
 import numpy as np
 import pytest
 from gymnasium.utils.env_checker import check_env
 
 from tests.adapters.playing import choose
-from w51_env import alles_futsch
-from w51_env.adapters.gymnasium_env import LearnerEnv
+from w51_env import alles_futsch, alles_futsch_v0, make_vec
 from w51_env.adapters.gymnasium_vector import LearnerVectorEnv
-from w51_env.adapters.pettingzoo_env import TurnBasedEnv
 from w51_env.adapters.sb3_vec_env import LearnerVecEnv
+from w51_env.core.game import PUBLIC
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")  # PettingZoo's tests import its own environments, by a name that it deprecates
@@ -20,15 +20,50 @@ with warnings.catch_warnings():
 
 @pytest.mark.filterwarnings("ignore:.*(not a NumPy array|probably should be|all zeros)")  # see test_pettingzoo_env
 def test_pettingzoos_own_tests_pass(capsys):
-    game = alles_futsch.make(3)
-    api_test(TurnBasedEnv(game), num_cycles=100)
-    seed_test(lambda: TurnBasedEnv(game), num_cycles=100)
-    render_test(lambda render_mode: TurnBasedEnv(game, render_mode=render_mode))
+    for num_players in (2, 5):
+        api_test(alles_futsch_v0.env(num_players=num_players), num_cycles=100)
+    seed_test(lambda: alles_futsch_v0.env(num_players=3, observation_dtype="float32"), num_cycles=100)
+    render_test(lambda render_mode: alles_futsch_v0.env(num_players=3, render_mode=render_mode))
     capsys.readouterr()
 
 
+def test_all_ways_in_lead_to_the_same_game():
+    env = alles_futsch_v0.env(num_players=3, preset="short", render_mode="ansi")
+    env.reset(seed=4)
+    batch = make_vec("alles_futsch_v0", 1, seed=4, num_players=3, preset="short")
+    batch.reset()
+    assert env.unwrapped.state().tobytes() == batch.games[0].tobytes()
+    assert env.observe(env.agent_selection)["observation"].tobytes() == batch.observation[0].tobytes()
+    assert env.render() == batch.game.state_text(batch.game, batch.games[0], PUBLIC)
+    learner = gymnasium.make("w51_env/AllesFutsch-v0", num_players=3, preset="short").unwrapped
+    assert learner.game.options == batch.game.options
+    assert env.action_space("player_0").n == learner.action_space.n == 125
+
+
+def test_losers_see_their_loss():
+    env = alles_futsch_v0.env(num_players=4)
+    env.reset(seed=1)
+    returns = dict.fromkeys(env.possible_agents, 0.0)
+    for agent in env.agent_iter():
+        observation, reward, terminated, _, _ = env.last()
+        returns[agent] += reward
+        env.step(None if terminated else int(observation["action_mask"].argmax()))
+    assert sorted(returns.values()) in ([-0.25, -0.25, -0.25, 0.75], [-0.25, -0.25, 0.25, 0.25], [0.0, 0.0, 0.0, 0.0])
+
+
+def test_events_reach_the_infos_and_make_sentences():
+    env = alles_futsch_v0.raw_env(num_players=2, first_player=0)
+    env.reset(seed=2)
+    env.step(0)
+    env.step(env.game.actions.id("raise_5"))
+    sentences = [env.game.event_text(env.game, event) for event in env.infos["player_1"]["events"]]
+    assert sentences[0] == "Player 0 begins."
+    assert sentences[-1] == "Player 0 bids 5,000."
+
+
 def test_gymnasiums_checker_passes():
-    check_env(LearnerEnv(alles_futsch.make(2)), skip_render_check=True)  # which makes the game anew by its Gymnasium id
+    for options in ({"num_players": 2}, {"num_players": 5, "observation_dtype": "float32", "learner_seat": "rotate", "events": True}):
+        check_env(gymnasium.make("w51_env/AllesFutsch-v0", render_mode="ansi", **options).unwrapped)
 
 
 def test_both_vector_interfaces_play_the_same_games():

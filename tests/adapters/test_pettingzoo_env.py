@@ -185,7 +185,7 @@ def test_state_is_the_whole_state_and_fits_its_space():
     play(env, 10)
     state = env.state()
     assert env.unwrapped.state_space.contains(state)
-    assert state.tobytes() == env.unwrapped.batch.state_bytes(0)
+    assert state.tobytes() == env.unwrapped.batch.games[0].tobytes()
     assert "PRIVILEGED" in TurnBasedEnv.state.__doc__
 
 

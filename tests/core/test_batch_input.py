@@ -207,23 +207,35 @@ def test_a_buffer_that_does_not_fit_is_refused(out):
 # ---- states
 
 
-@pytest.mark.parametrize("state", [b"", b"\0", bytes(GAME.record.itemsize - 1), bytes(GAME.record.itemsize + 1)])
-def test_state_bytes_of_a_wrong_length_are_refused(state):
+@pytest.mark.parametrize(
+    "damage", [lambda state: b"", lambda state: state[:-1], lambda state: state + b"\0", lambda state: b"\1" + state[1:]]
+)
+def test_damaged_state_bytes_are_refused(damage):
     batch = begin()
     before = snapshot(batch)
-    with pytest.raises(OptionError, match=f"state: {len(state)} bytes, but a state of warehouse51_v0 has {GAME.record.itemsize}"):
+    state = damage(batch.state_bytes(0))
+    with pytest.raises(OptionError, match=f"state: {len(state)} bytes that are damaged or of another game"):
         batch.load_bytes(1, state)
     assert snapshot(batch) == before
 
 
-def test_state_bytes_of_another_game_are_refused():
-    other = Batch(alles_futsch.make(4), 1, seed=51)
-    other.reset()
+@pytest.mark.parametrize("other", [alles_futsch.make(4), warehouse51.make(3), warehouse51.make(4, preset="hu")])
+def test_state_bytes_of_another_game_or_other_rules_are_refused(other):
+    foreign = Batch(other, 1, seed=51)
+    foreign.reset()
     batch = begin()
     before = snapshot(batch)
-    with pytest.raises(OptionError, match="bytes, but a state of warehouse51_v0 has"):
-        batch.load_bytes(1, other.state_bytes(0))
+    with pytest.raises(OptionError, match="damaged or of another game; a state of warehouse51_v0"):
+        batch.load_bytes(1, foreign.state_bytes(0))
     assert snapshot(batch) == before
+
+
+def test_state_bytes_bring_a_game_back():
+    batch = begin()
+    state = batch.state_bytes(0)
+    batch.step(batch.sample_actions())
+    batch.load_bytes(1, state)
+    assert batch.state_bytes(1) == state
 
 
 def test_a_game_that_is_not_there_can_not_be_loaded():

@@ -19,8 +19,8 @@ ROOT = Path(__file__).resolve().parents[2]
 NUM_GAMES = 64
 
 # A change of these numbers is a change of behaviour: the game's VERSION must be raised, and old replays break.
-GOLDEN_DECISIONS = 0
-GOLDEN_HASH = ""
+GOLDEN_DECISIONS = 200
+GOLDEN_HASH = "2236adc08c6239c0322ce8bae4561cfcb13c95cba8ea7db25908108ebd273699"
 
 
 @pytest.fixture(scope="module")
@@ -102,6 +102,19 @@ def test_a_copy_goes_on_as_the_game_it_was_made_of(game, recorded, how: str):
     for chosen in actions[half:]:
         batch.step(chosen[order])
     assert batch.games.tobytes() == states[-1][order].tobytes()
+
+
+def test_a_game_that_an_illegal_action_ended_stays_over_when_another_is_loaded(game):
+    batch = Batch(game, 2, seed=1, autoreset="disabled", illegal_action="lose")
+    batch.reset()
+    saved = batch.state_bytes(1)
+    actions = batch.sample_actions()
+    actions[0] = len(game.actions) - 1
+    batch.step(actions)
+    assert batch.seat[0] == -1
+    batch.load_bytes(1, saved)
+    assert batch.seat[0] == -1
+    assert not batch.action_mask[0].any()
 
 
 def test_a_clone_is_not_touched_by_the_game_it_was_made_of(game):

@@ -72,15 +72,6 @@ def test_pawning_mjollnir_while_bidding_takes_the_match_away():  # P3, P4, effec
     assert table.legal() == {"pass", *bids(6, 10)}
 
 
-def test_two_who_may_match_can_go_on_until_one_passes(tmp_path):  # T2, effect: may_match_bid
-    relics = [relic("hammer", "green", effect="may_match_bid"), relic("anvil", "green", effect="may_match_bid")]
-    table = table_with(tmp_path, *relics, relic("cup", "blue"), relic("bow", "golden"), relic("bell", "red"))
-    table.give(1, "hammer").give(2, "anvil").decks("cup", "bow", "bell")
-    table.play("choose_deck_blue", "bid_3", "bid_3", "pass", "pass", "bid_3", "bid_3", "bid_3", "pass")
-    assert table.owner("cup") == 1
-    assert table.purses == [10, 7, 13, 10]
-
-
 # ---- wins_blind_ties
 
 

@@ -3,6 +3,7 @@
 Buffers: every array a `Batch` shows is its own and is overwritten by the next call; copy what you keep.
 """
 
+import hashlib
 from collections.abc import Sequence
 
 import numpy as np
@@ -18,6 +19,7 @@ AUTORESET_MODES = ("disabled", "next_step", "same_step")
 ILLEGAL_ACTION_MODES = ("raise", "lose")
 SEATING_MODES = ("fixed", "rotate", "shuffle")
 EXTERNAL = "external"
+_SEAL_BYTES = 16
 _SMALLEST_SHARE = 32  # games for which a thread is worth its while
 
 
@@ -226,14 +228,21 @@ class Batch:
         return self.games.copy() if indices is None else self.games[indices]
 
     def state_bytes(self, index: int) -> bytes:
-        """The state of one game; `load_bytes` takes it back."""
-        return self.games[index].tobytes()
+        """The state of one game, sealed; `load_bytes` takes it back. `games[index].tobytes()` is the state alone."""
+        state = self.games[index].tobytes()
+        return state + self._seal(state)
 
     def load_bytes(self, index: int, state: bytes) -> None:
-        """Set one game to a state saved by `state_bytes` (of the same game and version) and refresh."""
-        if len(state) != self.game.record.itemsize:
-            raise OptionError(f"state: {len(state)} bytes, but a state of {self.game.id} has {self.game.record.itemsize}")
-        self.games[index] = np.frombuffer(state, self.game.record)[0]
+        """Set one game to a state saved by `state_bytes` and refresh.
+
+        Raises:
+            OptionError: The bytes are damaged, or of another game, version or rules. The games are as before.
+        """
+        size = self.game.record.itemsize
+        if state[size:] != self._seal(state[:size]):
+            rules = f"{self.game.id} with these rules has {size + _SEAL_BYTES} sealed bytes"
+            raise OptionError(f"state: {len(state)} bytes that are damaged or of another game; a state of {rules}")
+        self.games[index] = np.frombuffer(state[:size], self.game.record)[0]
         self.refresh()
 
     def resample_hidden(self, seats: np.ndarray | int, seed: int) -> None:
@@ -270,14 +279,19 @@ class Batch:
         shown = (self.observation, self.action_mask, self.final_observation)
         return (self.games, self._lanes, self._legal, self._log, self.first_controllers, *shown)
 
+    def _seal(self, state: bytes) -> bytes:
+        """Compiled code trusts a state: a damaged or foreign one must not reach it."""
+        return hashlib.blake2b(self.game.id.encode() + self.game.rules.tobytes() + state, digest_size=_SEAL_BYTES).digest()
+
     def _run_step(self) -> None:
         self._team.run()
 
     def _set_seeds(self, seed: int | np.ndarray, chosen: np.ndarray | slice = slice(None)) -> None:
-        if isinstance(seed, np.ndarray):
-            if seed.shape != (self.num_games,):
-                raise OptionError(f"seed: shape {seed.shape}, but ({self.num_games},) is needed")
-            seeds = seed.astype(np.uint64)
+        seeds: np.ndarray
+        if np.ndim(seed) > 0:
+            seeds = np.asarray(seed).astype(np.uint64)
+            if seeds.shape != (self.num_games,):
+                raise OptionError(f"seed: shape {seeds.shape}, but ({self.num_games},) is needed")
         elif self.num_games == 1:
             seeds = np.array([int(seed) % 2**64], np.uint64)
         else:

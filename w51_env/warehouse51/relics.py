@@ -4,9 +4,8 @@ import tomllib
 from collections import Counter
 from dataclasses import dataclass, field
 from functools import cache
-from importlib import resources
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeGuard
 
 from w51_env.core.errors import OptionError, RelicFileError, nearest
 from w51_env.warehouse51.effect_kinds import EFFECT_KINDS, EFFECT_NAMES
@@ -88,34 +87,39 @@ class RelicSet:
             raise OptionError(f"relic {relic_id!r} is not in the relic set {self.name!r}{nearest(relic_id, self.ids)}") from None
 
 
-def built_in_relic_sets() -> tuple[str, ...]:
-    """Names of the relic sets that come with the package."""
-    folder = resources.files("w51_env.warehouse51") / "relic_sets"
-    return tuple(sorted(file.name.removesuffix(".toml") for file in folder.iterdir() if file.name.endswith(".toml")))
+_BUILT_IN = Path(__file__).parent / "relic_sets"
 
 
 @cache
+def built_in_relic_sets() -> tuple[str, ...]:
+    """Names of the relic sets that come with the package."""
+    return tuple(sorted(file.stem for file in _BUILT_IN.glob("*.toml")))
+
+
 def load_relic_set(name_or_path: str) -> RelicSet:
-    """A built-in relic set by name, or one from a user's TOML file.
+    """A built-in relic set by name, or one from a user's TOML file, read again if the file has changed.
 
     Raises:
         OptionError: No built-in set has this name and there is no such file.
         RelicFileError: The file can't be used; the message lists every mistake with its key.
     """
     name = str(name_or_path)
-    if name in built_in_relic_sets():
-        text = (resources.files("w51_env.warehouse51") / "relic_sets" / f"{name}.toml").read_text("utf-8")
-    else:
-        path = Path(name)
-        if not path.is_file():
-            known = ", ".join(built_in_relic_sets())
-            raise OptionError(
-                f"relics: {name!r} is neither a file nor a built-in relic set ({known}){nearest(name, built_in_relic_sets())}"
-            )
-        try:
-            text = path.read_text("utf-8")
-        except (OSError, UnicodeDecodeError) as error:
-            raise RelicFileError(f"{name}: cannot be read: {error}") from None
+    built_in = built_in_relic_sets()
+    if name in built_in:
+        return _read_relic_set(name, _BUILT_IN / f"{name}.toml", 0)
+    path = Path(name)
+    if not path.is_file():
+        known = ", ".join(built_in)
+        raise OptionError(f"relics: {name!r} is neither a file nor a built-in relic set ({known}){nearest(name, built_in)}")
+    return _read_relic_set(name, path, path.stat().st_mtime_ns)
+
+
+@cache
+def _read_relic_set(name: str, file: Path, changed: int) -> RelicSet:
+    try:
+        text = file.read_text("utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise RelicFileError(f"{name}: cannot be read: {error}") from None
     return parse_relic_set(text, name)
 
 
@@ -226,5 +230,5 @@ def _effect_mistakes(where: str, entry: dict[str, Any]) -> list[str]:
     return found
 
 
-def _is_int(value: Any) -> bool:
+def _is_int(value: Any) -> TypeGuard[int]:
     return isinstance(value, int) and not isinstance(value, bool)

@@ -85,7 +85,7 @@ def score_majority(rules, game, category):
         value = 0
         for relic in range(start, start + rules.deck_size[category]):
             if scores(game, relic, seat):
-                value += rules.value[relic]
+                value += int(rules.value[relic])
         if value > 0:
             key[seat] = 3 * value + tie_rank(rules, game, seat) + 1
     first = 0

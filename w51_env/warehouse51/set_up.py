@@ -20,7 +20,7 @@ from w51_env.warehouse51.state import (
 
 @kernel
 def set_up(rules, game, log):
-    """Deal a new game into a record that is all zero but for its stream."""
+    """S2 to S5: deal a new game into a record that is all zero but for its stream."""
     for seat in range(rules.num_players):
         game.ingots[seat] = rules.start_ingots
     game.reserve = rules.reserve
