@@ -1,0 +1,93 @@
+"""What holds in every state of a game, checked over all games of a batch at once: the frame, and what holds in any game."""
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+
+from w51_env.core.batch import Batch
+
+
+class BrokenInvariantError(AssertionError):
+    """A state that no sequence of legal actions may lead to."""
+
+
+class Invariants:
+    """What holds in every state of a game, as one numpy expression each over all games of a batch.
+
+    A subclass adds methods `_check_...(games)` that yield arrays which must be true throughout.
+
+    Args:
+        batch: Made with `autoreset` `disabled` or `next_step`, so that finished games can be looked at.
+        most_decisions: More than any game can have: so every game ends.
+        over: The phase of a finished game, the last one.
+    """
+
+    def __init__(self, batch: Batch, most_decisions: int, over: int):
+        self.batch = batch
+        self.game = batch.game
+        self.rules = batch.game.rules[0]
+        self.players = batch.game.num_players
+        self.most_decisions = most_decisions
+        self.over = over
+        self._checks: dict[str, Callable[[np.ndarray], Iterator[np.ndarray]]] = {
+            name.removeprefix("_check_").replace("_", " "): getattr(self, name)
+            for kind in reversed(type(self).__mro__)
+            for name in vars(kind)
+            if name.startswith("_check_")
+        }
+
+    def check(self) -> None:
+        """Check all games of the batch.
+
+        Raises:
+            BrokenInvariantError: Names the rule, the game's index and its seed.
+        """
+        games = self.batch.games
+        for name, check in self._checks.items():
+            for holds in check(games):
+                if not holds.all():
+                    index = int(np.argmin(holds.reshape(len(games), -1).all(1)))
+                    where = f"seed {games['stream'][index]}, after {games['decisions'][index]} decisions"
+                    raise BrokenInvariantError(f"{name}: game {index} of {self.game.options}, {where}")
+
+    def seat_columns(self, games: np.ndarray, field: str) -> tuple[np.ndarray, np.ndarray]:
+        """A per-seat field: of the seats in play, and of the others."""
+        return games[field][:, : self.players], games[field][:, self.players :]
+
+    # ---- one rule each; every array yielded must be true throughout
+
+    def _check_who_moves_can_move(self, games: np.ndarray) -> Iterator[np.ndarray]:  # T9
+        over = games["over"] == 1
+        least = 1 if self.rules["ask_forced"] else 2
+        legal = self.batch.action_mask.sum(1)
+        yield np.where(over, legal == 0, legal >= least)
+        yield self.batch.action_mask <= 1
+        seat = games["seat"]
+        yield self.batch.seat == np.where(over, -1, seat)
+        yield over | ((seat >= 0) & (seat < self.players))
+        yield over == (games["phase"] == self.over)
+        yield (games["phase"] >= 0) & (games["phase"] <= self.over)
+        yield games["decisions"] <= self.most_decisions
+
+    def _check_scores_and_ranks_agree(self, games: np.ndarray) -> Iterator[np.ndarray]:  # G5, A5
+        over = (games["over"] == 1)[:, None]
+        scores, nobodys_scores = self.seat_columns(games, "scores")
+        ranks, nobodys_ranks = self.seat_columns(games, "ranks")
+        yield nobodys_scores == 0
+        yield nobodys_ranks == 0
+        yield over | ((scores == 0) & (ranks == 0))
+        better = (ranks[:, :, None] > ranks[:, None, :]).sum(2)
+        yield ~over | (ranks == better + 1)
+        yield ~over[:, :, None] | ~((scores[:, :, None] > scores[:, None, :]) & (ranks[:, :, None] >= ranks[:, None, :]))
+
+    def _check_rewards_sum_to_zero(self, games: np.ndarray) -> Iterator[np.ndarray]:
+        rewards, done = self.batch.rewards, self.batch.done
+        low, high = self.game.reward_range
+        yield np.abs(rewards.sum(1, dtype=np.float64)) < 1e-3
+        yield done[:, None] | (rewards == 0)
+        yield (rewards >= low) & (rewards <= high)
+        yield ~done | (games["over"] == 1)
+
+    def _check_observations_are_in_range(self, games: np.ndarray) -> Iterator[np.ndarray]:
+        layout = self.game.layout
+        yield (self.batch.observation >= layout.low) & (self.batch.observation <= layout.high)

@@ -1,0 +1,135 @@
+"""How the benchmarks measure: repeats of a fixed time each, their median, and the machine they ran on."""
+
+import json
+import os
+import platform
+import statistics
+import sys
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+from rich import box
+from rich.console import Console
+from rich.table import Table
+
+PACKAGES = ("w51_env", "numpy", "numba", "gymnasium", "pettingzoo", "stable-baselines3", "rlcard", "open-spiel")
+
+
+@dataclass(frozen=True)
+class Result:
+    """One line of a benchmark.
+
+    Attributes:
+        group: What it belongs to, a heading of the table.
+        name: What was measured.
+        unit: `steps/s`, `us/game`, `s`, `bytes/game`.
+        value: Median of the repeats.
+        least, greatest: Of the repeats.
+        repeats: How many there were.
+    """
+
+    group: str
+    name: str
+    unit: str
+    value: float
+    least: float
+    greatest: float
+    repeats: int
+
+
+def summarize(group: str, name: str, unit: str, values: Sequence[float]) -> Result:
+    """The median of repeated measurements, and their range."""
+    return Result(group, name, unit, statistics.median(values), min(values), max(values), len(values))
+
+
+def rates(play: Callable[[], tuple[int, float]], repeats: int, seconds: float) -> tuple[list[float], list[float]]:
+    """Steps per second of `play`, which plays a while and says how many steps that were and how long it stepped.
+
+    It is called once before, so that nothing is compiled or loaded while the clock runs.
+
+    Returns:
+        For each repeat: steps per second of all that `play` did, and of its stepping alone.
+    """
+    play()
+    overall, stepping = [], []
+    for _ in range(repeats):
+        steps, stepped = 0, 0.0
+        start = time.perf_counter()
+        while (elapsed := time.perf_counter() - start) < seconds:
+            more, duration = play()
+            steps += more
+            stepped += duration
+        overall.append(steps / elapsed)
+        stepping.append(steps / stepped)
+    return overall, stepping
+
+
+def machine() -> dict[str, Any]:
+    """What the figures depend on: processor, cores, Python and package versions."""
+    versions = {}
+    for package in PACKAGES:
+        try:
+            versions[package] = metadata.version(package)
+        except metadata.PackageNotFoundError:
+            continue
+    return {
+        "processor": _processor(),
+        "cores": len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count(),
+        "load_before": os.getloadavg()[0] if hasattr(os, "getloadavg") else None,
+        "system": f"{platform.system()} {platform.machine()}",
+        "python": platform.python_version(),
+        "packages": versions,
+    }
+
+
+def _processor() -> str:
+    try:
+        lines = Path("/proc/cpuinfo").read_text("utf-8").splitlines()
+    except OSError:
+        return platform.processor()
+    return next((line.partition(":")[2].strip() for line in lines if line.startswith("model name")), platform.processor())
+
+
+def readable(value: float, unit: str) -> str:
+    """A figure with as many digits as mean something: `3.61 M`, `17.2 k`, `0.84`."""
+    if unit == "steps/s" and value >= 1e6:
+        return f"{value / 1e6:.2f} M"
+    if unit == "steps/s" and value >= 1e3:
+        return f"{value / 1e3:.1f} k"
+    return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
+
+
+def wide_console() -> Console:
+    """A console in which a table has room, in a file or a pipe too."""
+    return Console(width=None if sys.stdout.isatty() else 120)
+
+
+def headline(facts: dict[str, Any]) -> str:
+    """The machine in two lines."""
+    versions = ", ".join(f"{name} {version}" for name, version in facts["packages"].items())
+    hardware = f"{facts['processor']}, {facts['cores']} core(s), load {facts['load_before']:.1f}, {facts['system']}"
+    return f"{hardware}\nPython {facts['python']}, {versions}"
+
+
+def show(console: Console, results: Sequence[Result]) -> None:
+    """Print the results, a table for each group in the order of its first result."""
+    for group in dict.fromkeys(result.group for result in results):
+        table = Table(group, "median", "least", "greatest", "unit", box=box.SIMPLE_HEAD, header_style="bold")
+        for column in table.columns[1:4]:
+            column.justify = "right"
+        for result in results:
+            if result.group == group:
+                numbers = [readable(value, result.unit) for value in (result.value, result.least, result.greatest)]
+                table.add_row(result.name, *numbers, result.unit)
+        console.print(table)
+
+
+def write_json(path: Path, facts: dict[str, Any], results: Sequence[Result], **more: Any) -> None:
+    """Write the machine's facts, all results, and whatever else is given, as JSON."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    data = {"machine": facts, "results": [asdict(result) for result in results], **more}
+    path.write_text(json.dumps(data, indent=2) + "\n", "utf-8")

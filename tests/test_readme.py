@@ -1,0 +1,85 @@
+"""What the README and the documentation say is run: their Python, what it prints, their links and their commands."""
+
+import contextlib
+import io
+import re
+import warnings
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+README = ROOT / "README.md"
+PAGES = [README, *sorted((ROOT / "docs").rglob("*.md"))]
+BLOCK = re.compile(r"^```python\n(?P<code>.*?)^```\n(?:\n```text\n(?P<output>.*?)^```$)?", re.DOTALL | re.MULTILINE)
+LINK = re.compile(r"\]\((?!https?:)(?P<path>[^)#\s]*)(?:#(?P<anchor>[^)\s]*))?\)")
+
+
+def name_of(page: Path) -> str:
+    return str(page.relative_to(ROOT))
+
+
+def run(page: Path, block: re.Match, namespace: dict) -> str:
+    """Run a block with warnings as errors and give back what it printed; a traceback names the line of the page."""
+    text = page.read_text("utf-8")
+    code = "\n" * text[: block.start("code")].count("\n") + block["code"]
+    printed = io.StringIO()
+    with warnings.catch_warnings(), contextlib.redirect_stdout(printed):
+        warnings.simplefilter("error")
+        exec(compile(code, name_of(page), "exec"), namespace)
+    return printed.getvalue()
+
+
+README_BLOCKS = list(BLOCK.finditer(README.read_text("utf-8")))
+
+
+def line_of(block: re.Match) -> str:
+    return f"line {README.read_text('utf-8')[: block.start()].count(chr(10)) + 2}"
+
+
+@pytest.mark.parametrize("block", README_BLOCKS, ids=line_of)
+def test_each_example_of_the_readme_runs_by_itself(block):
+    if "stable_baselines3" in block["code"] or "sb3" in block["code"]:
+        pytest.importorskip("sb3_contrib")
+    printed = run(README, block, {"__name__": "__main__"})
+    assert block["output"] is None or printed == block["output"]
+
+
+def test_the_readme_shows_an_example_of_every_way_in():
+    code = "\n".join(block["code"] for block in README_BLOCKS)
+    for way in ("warehouse51_v0.env(", "make_vec(", "gymnasium.make(", "MaskablePPO("):
+        assert way in code
+
+
+@pytest.mark.parametrize("page", PAGES[1:], ids=name_of)
+def test_the_examples_of_a_page_run_one_after_the_other(page):
+    namespace = {"__name__": "__main__"}
+    for block in BLOCK.finditer(page.read_text("utf-8")):
+        printed = run(page, block, namespace)
+        assert block["output"] is None or printed == block["output"]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_links_between_pages_lead_somewhere(page):
+    for link in LINK.finditer(page.read_text("utf-8")):
+        target = (page.parent / link["path"]) if link["path"] else page
+        assert target.exists(), link[0]
+        if link["anchor"]:
+            assert link["anchor"] in anchors(target), link[0]
+
+
+def anchors(page: Path) -> set[str]:
+    headings = re.findall(r"^#+ (.*)$", page.read_text("utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+def test_the_commands_the_readme_begins_with_exist():
+    commands = re.findall(r"^bash (\S+)", README.read_text("utf-8"), re.MULTILINE)
+    assert commands[:2] == ["bin/quickstart", "bin/test"]
+    for command in commands:
+        assert (ROOT / command).is_file()
+
+
+def test_every_python_file_named_in_the_readme_exists():
+    for name in re.findall(r"`(?:python )?([\w/]+\.py)", README.read_text("utf-8")):
+        assert (ROOT / name).is_file(), name
