@@ -1,0 +1,53 @@
+"""What an agent is."""
+
+from collections.abc import Sequence
+from typing import Any, Protocol
+
+import numpy as np
+
+from w51_env.core.errors import W51Error
+
+
+class AgentError(W51Error):
+    """An agent that cannot be made or cannot play this game."""
+
+
+class Agent(Protocol):
+    """A player of one game, in any seat and in any number of games at once.
+
+    Its choices depend on what it is shown and on the seed of `reset` only. `info` and `infos` are those of the environment
+    that asks; an agent must do without.
+    """
+
+    def reset(self, seed: int) -> None:
+        """Begin anew: the same seed and the same questions give the same actions."""
+
+    def act(self, observation: np.ndarray, action_mask: np.ndarray, info: dict[str, Any] | None = None) -> int:
+        """An action id for one decision.
+
+        Args:
+            observation: (layout.size,) int8, of the seat to move.
+            action_mask: (num_actions,) int8 or bool, not 0 where an action is legal.
+            info: What the environment tells beside it.
+        """
+
+    def act_batch(self, observations: np.ndarray, action_masks: np.ndarray, infos: Sequence[dict[str, Any]] | None = None) -> np.ndarray:
+        """(N,) integers, an action id for each decision.
+
+        Args:
+            observations: (N, layout.size) int8.
+            action_masks: (N, num_actions) int8 or bool.
+            infos: One for each, or None.
+        """
+
+
+class BatchAgent:
+    """An agent that answers many questions at once; one is a batch of one."""
+
+    def act(self, observation: np.ndarray, action_mask: np.ndarray, info: dict[str, Any] | None = None) -> int:
+        """See `Agent.act`."""
+        return int(self.act_batch(observation[None], action_mask[None], None if info is None else [info])[0])
+
+    def act_batch(self, observations: np.ndarray, action_masks: np.ndarray, infos: Sequence[dict[str, Any]] | None = None) -> np.ndarray:
+        """See `Agent.act_batch`."""
+        raise NotImplementedError

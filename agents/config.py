@@ -1,0 +1,121 @@
+"""What a training run is made of: a YAML file, checked, with changes from the command line."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import yaml
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from w51_env.core.errors import W51Error, nearest
+
+
+class ConfigError(W51Error):
+    """A config that cannot be used; every mistake in it is listed with its key."""
+
+
+class Section(BaseModel):
+    """Keys that are not known are mistakes."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class PPO(Section):
+    """Proximal policy optimisation (Schulman et al., arXiv:1707.06347) with action masks (Huang and Ontanon, arXiv:2006.14171)."""
+
+    steps_per_update: int = Field(128, ge=1, description="Decisions in each game between two updates.")
+    minibatch: int = Field(4096, ge=2, description="Decisions in one gradient step.")
+    epochs: int = Field(2, ge=1, description="Passes over the decisions of an update.")
+    learning_rate: float = Field(1e-3, gt=0, description="At the start; it falls to a tenth, linearly.")
+    discount: float = Field(1.0, gt=0, le=1, description="Of rewards, for each of the learner's decisions.")
+    gae: float = Field(0.95, ge=0, le=1, description="Lambda of generalised advantage estimation.")
+    clip: float = Field(0.2, gt=0, description="How far the probability ratio counts.")
+    entropy: float = Field(0.01, ge=0, description="Weight of the entropy bonus.")
+    network: tuple[int, ...] = Field((128, 128), min_length=1, description="Widths of the hidden layers, of policy and value each.")
+
+
+class Evaluation(Section):
+    """The match after training, against each baseline alone."""
+
+    games: int = Field(4000, ge=2, description="Games against each baseline.")
+    against: tuple[str, ...] = Field(("random", "heuristic"), description="Agents; each has all other seats.")
+
+
+class TrainingConfig(Section):
+    """A training run."""
+
+    name: str = Field(min_length=1, pattern=r"^[\w.-]+$", description="Of its folder under `runs`.")
+    game: str = Field("warehouse51_v0", description="Id of a registered game.")
+    options: dict[str, Any] = Field(default_factory=dict, description="Options of the game.")
+    seed: int = Field(1, ge=0, description="Of games, network and learning.")
+    decisions: int = Field(gt=0, description="Decisions of the learner, rounded up to whole updates.")
+    games_at_once: int = Field(256, ge=1, description="Games in the batch.")
+    opponents: tuple[str, ...] = Field(("heuristic",), description="Bots of the other seats; the last one has all that are left.")
+    learner_seat: int | str = Field("random", description="A seat, `random` or `rotate`.")
+    threads: int = Field(1, ge=1, description="Threads that step the games.")
+    ppo: PPO = PPO()
+    evaluation: Evaluation = Evaluation()
+    runs: str = Field("runs", description="The folder of all runs.")
+
+
+def load_config(path: str | Path, changes: Sequence[str] = ()) -> TrainingConfig:
+    """Read a config file and make `changes` to it.
+
+    Args:
+        path: A YAML file with keys of `TrainingConfig`.
+        changes: `key=value` each, the value as YAML, sections with a dot: `ppo.epochs=3`.
+
+    Raises:
+        ConfigError: The file cannot be read, or a key or value is not allowed; every mistake is listed.
+    """
+    try:
+        data = yaml.safe_load(Path(path).read_text("utf-8"))
+    except OSError as error:
+        raise ConfigError(f"config {path}: cannot be read: {error.strerror or error}") from None
+    except (yaml.YAMLError, UnicodeDecodeError) as error:
+        raise ConfigError(f"config {path}: not valid YAML: {error}") from None
+    if not isinstance(data, dict):
+        raise ConfigError(f"config {path}: {type(data).__name__}, but keys with values are needed")
+    for change in changes:
+        _apply(data, change)
+    try:
+        return TrainingConfig.model_validate(data)
+    except ValidationError as error:
+        raise ConfigError(f"config {path}:\n" + "\n".join(f"  {mistake}" for mistake in _mistakes(error))) from None
+
+
+def _apply(data: dict[str, Any], change: str) -> None:
+    key, separator, text = change.partition("=")
+    if not separator or not key:
+        raise ConfigError(f"change {change!r}: key=value is needed")
+    try:
+        value = yaml.safe_load(text)
+    except yaml.YAMLError as error:
+        raise ConfigError(f"change {change!r}: the value is not valid YAML: {error}") from None
+    *sections, last = key.split(".")
+    for section in sections:
+        inner = data.setdefault(section, {})
+        if not isinstance(inner, dict):
+            raise ConfigError(f"change {change!r}: {section} is no section")
+        data = inner
+    data[last] = value
+
+
+def _mistakes(error: ValidationError) -> Iterator[str]:
+    for mistake in error.errors():
+        place = ".".join(map(str, mistake["loc"]))
+        if mistake["type"] == "extra_forbidden":
+            known = _keys_at(mistake["loc"][:-1])
+            yield f"{place}: unknown key{nearest(str(mistake['loc'][-1]), known)}; known are {', '.join(known)}"
+        elif mistake["type"] == "missing":
+            yield f"{place}: missing"
+        else:
+            yield f"{place}: {mistake['input']!r}: {mistake['msg'][0].lower()}{mistake['msg'][1:]}"
+
+
+def _keys_at(sections: tuple[int | str, ...]) -> list[str]:
+    """The keys allowed in a section."""
+    model: Any = TrainingConfig
+    for section in sections:
+        model = model.model_fields[section].annotation
+    return list(model.model_fields)

@@ -1,0 +1,62 @@
+"""Files that are written whole or not at all."""
+
+import os
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+from agents.agent import AgentError
+
+
+def write_whole(path: Path, write: Callable[[Path], object]) -> Path:
+    """Let `write` fill a temporary file beside `path`, then move it there; if it fails, what was there stays.
+
+    The temporary file has the suffix of `path`, because some libraries choose the format by it.
+    """
+    descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=".", suffix=path.suffix)
+    os.close(descriptor)
+    temporary = Path(name)
+    try:
+        write(temporary)
+        temporary.chmod(0o666 & ~_umask())  # mkstemp's files are for their owner alone
+        temporary.replace(path)
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise
+    return path
+
+
+def check_writable(path: Path) -> None:
+    """AgentError unless a file can be written there."""
+    if path.is_dir():
+        raise AgentError(f"output {path}: is a folder, but a file is needed")
+    try:
+        tempfile.TemporaryFile(dir=path.parent).close()
+    except OSError as error:
+        raise AgentError(f"output {path}: cannot be written: {error.strerror or error}") from None
+
+
+def new_folder(parent: Path, name: str) -> Path:
+    """Make `parent/name`, or `parent/name-2`, `-3`, ... if there is one already, so that no earlier work is lost.
+
+    Raises:
+        AgentError: It cannot be made.
+    """
+    try:
+        parent.mkdir(parents=True, exist_ok=True)
+        number = 1
+        while True:
+            folder = parent / (name if number == 1 else f"{name}-{number}")
+            try:
+                folder.mkdir()
+                return folder
+            except FileExistsError:
+                number += 1
+    except OSError as error:
+        raise AgentError(f"output {parent / name}: cannot be made: {error.strerror or error}") from None
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask

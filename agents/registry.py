@@ -1,0 +1,46 @@
+"""Agents by name: the game's own bots, those registered here, and checkpoints by their path."""
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+from agents.agent import Agent, AgentError
+from agents.learned import LearnedAgent
+from agents.scripted import ScriptedAgent
+from w51_env.core.errors import nearest
+from w51_env.core.game import Game
+
+BOTS = ("random", "heuristic")  #  of every game that comes with the package
+_FACTORIES: dict[str, Callable[[Game], Agent]] = {}
+
+
+def register_agent(name: str, factory: Callable[[Game], Agent]) -> None:
+    """Make an agent known by a name; `factory` takes the game it shall play."""
+    if _FACTORIES.get(name, factory) is not factory or name in BOTS:
+        raise AgentError(f"agent {name!r}: this name is taken")
+    _FACTORIES[name] = factory
+
+
+def registered_agents(game: Game) -> tuple[str, ...]:
+    """The names that `make_agent` takes for this game, beside paths of checkpoints."""
+    return (*game.bots, *_FACTORIES)
+
+
+def make_agent(name: str, game: Game) -> Agent:
+    """The agent of this name, or of the checkpoint at this path.
+
+    Args:
+        name: One of `registered_agents(game)`, a zip that MaskablePPO saved, or the folder of a training run.
+        game: The game it shall play.
+
+    Raises:
+        AgentError: Neither a name nor a path, or a checkpoint that cannot play this game.
+    """
+    if name in game.bots:
+        return ScriptedAgent(game, name)
+    if name in _FACTORIES:
+        return _FACTORIES[name](game)
+    if os.sep in name or name.endswith(".zip") or Path(name).exists():
+        return LearnedAgent(game, name)
+    known = registered_agents(game)
+    raise AgentError(f"agent {name!r} is unknown; known are {', '.join(known)}, and paths of checkpoints{nearest(name, known)}")

@@ -1,0 +1,35 @@
+"""The scripted players of a game as agents: `random`, `heuristic`. The same compiled kernels that play inside a batch."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from agents.agent import BatchAgent
+from w51_env.core.bots import Bot
+from w51_env.core.game import Game
+
+
+class ScriptedAgent(BatchAgent):
+    """A bot of the game.
+
+    Args:
+        game: The game with its rules bound.
+        name: One of `game.bots`.
+
+    Raises:
+        OptionError: The game has no bot of this name.
+    """
+
+    def __init__(self, game: Game, name: str):
+        self.bot = Bot(game, name)
+        self.reset(0)
+
+    def reset(self, seed: int) -> None:
+        """See `Agent.reset`."""
+        self._generator = np.random.default_rng(seed)
+
+    def act_batch(self, observations: np.ndarray, action_masks: np.ndarray, infos: Sequence[dict[str, Any]] | None = None) -> np.ndarray:
+        """See `Agent.act_batch`."""
+        bits = self._generator.integers(0, 2**64, len(observations), np.uint64)
+        return self.bot.choose(observations, action_masks, bits)

@@ -1,0 +1,49 @@
+"""Results as tables for the terminal and as plain data."""
+
+from dataclasses import asdict
+from typing import Any
+
+from rich.table import Table
+
+from agents.matches import CONFIDENCE, Results
+
+
+def standings_table(results: Results, title: str) -> Table:
+    """One row for each agent; a win share is green where all of its interval is above par, red where all is below."""
+    table = Table(title=title, title_justify="left", caption=caption(results), caption_justify="left")
+    table.add_column("agent", overflow="fold")
+    for column in ("seats", "mean score", "mean rank", "win share", f"{CONFIDENCE:.0%} interval"):
+        table.add_column(column, justify="right")
+    for standing in results.standings():
+        colour = "green" if standing.low > results.par else "red" if standing.high < results.par else "default"
+        table.add_row(
+            standing.name,
+            str(standing.seats),
+            f"{standing.mean_score:.2f}",
+            f"{standing.mean_rank:.2f}",
+            f"[{colour}]{standing.win_share:.1%}[/]",
+            f"{standing.low:.1%} to {standing.high:.1%}",
+        )
+    return table
+
+
+def caption(results: Results) -> str:
+    """How the numbers were made."""
+    deals, seatings, _ = results.shares.shape
+    return (
+        f"{deals * seatings:,} games: {deals:,} deals, each in {seatings} seatings. Win share of one seat: par is {results.par:.1%}, "
+        "shared victories count in part; intervals by deal."
+    )
+
+
+def standings_data(results: Results) -> dict[str, Any]:
+    """The same as plain data, for JSON."""
+    deals, seatings, _ = results.shares.shape
+    return {
+        "deals": deals,
+        "seatings": seatings,
+        "games": deals * seatings,
+        "par": results.par,
+        "confidence": CONFIDENCE,
+        "agents": [asdict(standing) for standing in results.standings()],
+    }

@@ -1,0 +1,151 @@
+"""What any agent promises: legal actions, nothing but what it is shown, the same again for the same seed."""
+
+import json
+import zipfile
+
+import numpy as np
+import pytest
+
+from agents import AgentError, make_agent, register_agent, registered_agents
+from agents.agent import BatchAgent
+from agents.learned import LearnedAgent
+from agents.scripted import ScriptedAgent
+from w51_env import make_game
+from w51_env.core.batch import Batch
+from w51_env.core.bots import Bot
+from w51_env.core.errors import OptionError
+from w51_env.core.game import Game
+
+GAMES = [make_game("warehouse51_v0"), make_game("alles_futsch_v0")]
+every_game = pytest.mark.parametrize("game", GAMES, ids=[game.id for game in GAMES])
+every_bot = pytest.mark.parametrize("name", ["random", "heuristic"])
+
+
+def decisions(game: Game, num_games: int = 50, steps: int = 40) -> tuple[np.ndarray, np.ndarray]:
+    """Observations (N, size) and masks (N, num_actions) from games that are played at random."""
+    batch = Batch(game, num_games, seed=3)
+    batch.reset()
+    seen, masks = [], []
+    for _ in range(steps):
+        seen.append(batch.observation.copy())
+        masks.append(batch.action_mask.copy())
+        batch.step(batch.sample_actions())
+    return np.concatenate(seen), np.concatenate(masks)
+
+
+@every_game
+@every_bot
+def test_a_scripted_agent_takes_legal_actions_and_no_other(game: Game, name: str):
+    seen, masks = decisions(game)
+    actions = make_agent(name, game).act_batch(seen, masks)
+    assert actions.shape == (len(seen),)
+    assert masks[np.arange(len(seen)), actions].all()
+
+
+@every_game
+@every_bot
+def test_one_decision_is_a_batch_of_one(game: Game, name: str):
+    seen, masks = decisions(game, num_games=5, steps=10)
+    one, many = make_agent(name, game), make_agent(name, game)
+    one.reset(4)
+    many.reset(4)
+    actions = [one.act(observation, mask, {}) for observation, mask in zip(seen, masks, strict=True)]
+    assert all(type(action) is int for action in actions)
+    assert actions == many.act_batch(seen, masks, [{}] * len(seen)).tolist()
+
+
+@every_game
+def test_the_random_agent_draws_each_legal_action_equally_often(game: Game):
+    seen, masks = decisions(game, num_games=1, steps=1)
+    repeated = 20_000
+    actions = make_agent("random", game).act_batch(np.repeat(seen, repeated, 0), np.repeat(masks, repeated, 0))
+    counts = np.bincount(actions, minlength=masks.shape[1])[masks[0] == 1]
+    expected = repeated / masks[0].sum()
+    assert np.abs(counts - expected).max() < 5 * np.sqrt(expected)
+
+
+def test_the_random_agent_does_the_same_again_for_the_same_seed():
+    seen, masks = decisions(GAMES[0])
+    agent = make_agent("random", GAMES[0])
+    agent.reset(1)
+    first = agent.act_batch(seen, masks)
+    second = agent.act_batch(seen, masks)
+    agent.reset(1)
+    assert (agent.act_batch(seen, masks) == first).all()
+    assert (second != first).any()
+
+
+def test_a_mask_may_be_bool_and_where_it_is_empty_there_is_no_action():
+    seen, masks = decisions(GAMES[0], num_games=2, steps=1)
+    masks[1] = 0
+    actions = make_agent("heuristic", GAMES[0]).act_batch(seen, masks.astype(bool))
+    assert masks[0, actions[0]] == 1
+    assert actions[1] == -1
+
+
+def test_a_bot_of_another_name_is_an_error_that_names_the_nearest():
+    with pytest.raises(OptionError, match=r"bot: 'heuristics', but warehouse51_v0 has random, heuristic \(did you mean 'heuristic'\?\)"):
+        Bot(GAMES[0], "heuristics")
+
+
+# ---- by name
+
+
+def test_an_unknown_agent_is_an_error_that_names_the_nearest():
+    with pytest.raises(AgentError, match=r"agent 'randm' is unknown; known are random, heuristic.*\(did you mean 'random'\?\)"):
+        make_agent("randm", GAMES[0])
+
+
+def test_an_agent_of_ones_own_is_known_once_it_is_registered():
+    class First(BatchAgent):
+        """Takes the first legal action."""
+
+        def __init__(self, game: Game):
+            self.game = game
+
+        def reset(self, seed: int) -> None:
+            pass
+
+        def act_batch(self, observations, action_masks, infos=None):
+            return action_masks.argmax(axis=1)
+
+    register_agent("first", First)
+    register_agent("first", First)  # the same again is no mistake
+    assert "first" in registered_agents(GAMES[0])
+    assert isinstance(make_agent("first", GAMES[0]), First)
+    with pytest.raises(AgentError, match="'first': this name is taken"):
+        register_agent("first", lambda game: First(game))
+    with pytest.raises(AgentError, match="'random': this name is taken"):
+        register_agent("random", First)
+
+
+def test_each_game_has_its_own_bots():
+    for game in GAMES:
+        assert set(game.bots) <= set(registered_agents(game))
+        assert isinstance(make_agent("heuristic", game), ScriptedAgent)
+
+
+# ---- checkpoints that are none
+
+
+def test_a_checkpoint_that_is_not_there_is_an_error(tmp_path):
+    with pytest.raises(AgentError, match=r"none\.zip: there is no such file"):
+        make_agent(str(tmp_path / "none.zip"), GAMES[0])
+    with pytest.raises(AgentError, match=r"checkpoint\.zip: there is no such file"):
+        make_agent(str(tmp_path), GAMES[0])  # a folder, but not of a run
+
+
+def test_a_file_that_is_no_zip_is_an_error(tmp_path):
+    path = tmp_path / "model.zip"
+    path.write_bytes(b"PK\x03\x04 and so on")
+    with pytest.raises(AgentError, match=r"model\.zip: not a checkpoint, or a damaged one"):
+        LearnedAgent(GAMES[0], path)
+
+
+@pytest.mark.parametrize("data", [None, [], {}, {"policy_class": {"__module__": "stable_baselines3.dqn.policies"}}, {"policy_class": 3}])
+def test_a_zip_of_something_else_is_an_error_before_anything_in_it_is_unpickled(tmp_path, data):
+    path = tmp_path / "model.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("data" if data is not None else "other", json.dumps(data))
+    with pytest.raises(AgentError, match=r"model\.zip: not a model of sb3-contrib's MaskablePPO"):
+        LearnedAgent(GAMES[0], path)
