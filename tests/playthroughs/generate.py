@@ -14,6 +14,7 @@ import random
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -41,9 +42,13 @@ class Playthrough:
         return FOLDER / f"{self.name}.txt"
 
 
-def _warehouse(preset: str, num_players: int, seed: int, **options: Any) -> Playthrough:
-    name = f"warehouse51_{preset}_{num_players}"
-    return Playthrough(name, "warehouse51_v0", seed, {"num_players": num_players, "preset": preset, **options})
+def _of(game_id: str, preset: str, num_players: int, seed: int, **options: Any) -> Playthrough:
+    name = f"{game_id.rpartition('_v')[0]}_{preset}_{num_players}"
+    return Playthrough(name, game_id, seed, {"num_players": num_players, "preset": preset, **options})
+
+
+_warehouse = partial(_of, "warehouse51_v0")
+_alles_futsch = partial(_of, "alles_futsch_v0")
 
 
 # Seeds of games in which much happens.
@@ -57,7 +62,13 @@ PLAYTHROUGHS = (
     _warehouse("fr", 3, seed=31, reward="rank"),
     _warehouse("de", 5, seed=0, reward="margin"),
     _warehouse("hu", 4, seed=2),
+    _alles_futsch("default", 2, seed=0),
+    _alles_futsch("default", 4, seed=12),
+    _alles_futsch("short", 5, seed=31, no_buyer="taken", no_bid_selector="same"),
+    _alles_futsch("mini", 3, seed=0, minimum_bid=0, ask_forced=True, reward="margin"),
 )
+_NUMBERED = ("bid_", "raise_", "add_")  # actions that are one of many
+_BIDS = _NUMBERED[:2]
 
 
 def lines_of(playthrough: Playthrough) -> Iterator[str]:
@@ -138,15 +149,17 @@ def _labels(game: Game, part: Slice) -> list[str]:
 def _ranges(game: Game, legal: list[int]) -> str:
     """Action names; neighbouring bids as `bid_2..bid_9`."""
     names = [game.actions[action].name for action in legal]
-    bids = [name for name in names if name.startswith("bid_")]
-    others = [name for name in names if name not in bids]
-    return " ".join([*others, *([f"{bids[0]}..{bids[-1]}"] if len(bids) > 2 else bids)])
+    words = [name for name in names if not name.startswith(_NUMBERED)]
+    for prefix in _NUMBERED:
+        numbered = [name for name in names if name.startswith(prefix)]
+        words += [f"{numbered[0]}..{numbered[-1]}"] if len(numbered) > 2 else numbered
+    return " ".join(words)
 
 
 def _choose(game: Game, legal: list[int], dice: random.Random) -> int:
     """Only `dice.random()` is asked: its numbers are the same in every version of Python."""
     names = [game.actions[action].name for action in legal]
-    bids = [action for action, name in zip(legal, names, strict=True) if name.startswith("bid_")]
+    bids = [action for action, name in zip(legal, names, strict=True) if name.startswith(_BIDS)]
     if bids and "pass" in names and dice.random() < 0.5:
         return game.actions.id("pass")
     if bids and dice.random() < 0.9:

@@ -1,12 +1,12 @@
 """The golden playthroughs are what the engine plays today; if a rule was meant to change, write them anew."""
 
 import difflib
+from importlib import import_module
 
 import pytest
 
 from tests.playthroughs.generate import FOLDER, PLAYTHROUGHS, Playthrough, text_of
-from w51_env.warehouse51.event_kinds import EVENT_KINDS
-from w51_env.warehouse51.rules import PRESETS
+from w51_env.core.registry import make_game, registered_games
 
 SHOWN_LINES = 60
 
@@ -30,12 +30,14 @@ def test_there_is_a_file_for_each_playthrough_and_no_other():
     assert {path.name for path in FOLDER.glob("*.txt")} == {playthrough.path.name for playthrough in PLAYTHROUGHS}
 
 
-def test_the_playthroughs_cover_every_preset_and_number_of_players_and_every_kind_of_event():
-    warehouse = [playthrough for playthrough in PLAYTHROUGHS if playthrough.game_id.startswith("warehouse51")]
-    assert {playthrough.options["preset"] for playthrough in warehouse} == set(PRESETS)
-    assert {playthrough.options["num_players"] for playthrough in warehouse} == {3, 4, 5}
-    text = "\n".join(playthrough.path.read_text("utf-8") for playthrough in warehouse)
-    for kind in EVENT_KINDS:
+@pytest.mark.parametrize("game_id", registered_games())
+def test_the_playthroughs_cover_every_preset_and_number_of_players_and_every_kind_of_event(game_id: str):
+    rules = import_module(f"w51_env.{game_id.rpartition('_v')[0]}.rules")
+    played = [playthrough for playthrough in PLAYTHROUGHS if playthrough.game_id == game_id]
+    assert {playthrough.options["preset"] for playthrough in played} == set(rules.PRESETS)
+    assert {playthrough.options["num_players"] for playthrough in played} == set(rules.NUM_PLAYERS)
+    text = "\n".join(playthrough.path.read_text("utf-8") for playthrough in played)
+    for kind in make_game(game_id).event_kinds:
         words = max(kind.text.replace("}", "{").split("{")[::2], key=len)  # the longest piece between fields
         assert words in text, kind.name
 

@@ -1,25 +1,12 @@
 """Auctions: A2."""
 
 from w51_env.alles_futsch.actions import BASE
-from w51_env.alles_futsch.event_kinds import BID_MADE, BOUGHT, PASSED, SELECTED, TURNED_UP, UNSOLD
-from w51_env.alles_futsch.state import (
-    BID,
-    FACE_UP,
-    NO_CARD,
-    NOBODY,
-    NUM_CARDS,
-    OBJECTS_PER_CARD,
-    PLACE,
-    SELECT,
-)
+from w51_env.alles_futsch.event_kinds import BID_MADE, BOUGHT, PASSED, SELECTED, UNSOLD
+from w51_env.alles_futsch.set_up import turn_up
+from w51_env.alles_futsch.state import BID, FACE_UP, NO_CARD, NOBODY, NUM_TYPES, OBJECTS, PLACE, SELECT
 from w51_env.core.compile import kernel
 from w51_env.core.events import emit
-
-
-@kernel
-def left_of(rules, seat):
-    """The next seat clockwise."""
-    return seat + 1 if seat + 1 < rules.num_players else 0
+from w51_env.core.seats import left_of
 
 
 @kernel
@@ -81,8 +68,8 @@ def buy(game, log):
     buyer = game.leader
     game.money[buyer] -= game.standing_bid
     emit(log, BOUGHT, buyer, game.card, game.standing_bid, 0, 0)
-    for place in range(OBJECTS_PER_CARD):
-        game.to_place[game.cards[game.card, place]] += 1
+    for kind in range(NUM_TYPES):
+        game.to_place[kind] = OBJECTS[game.card, kind]
     game.bidding[:] = 0
     game.seat = buyer
     game.phase = PLACE
@@ -99,19 +86,11 @@ def leave_unsold(rules, game, log):
 @kernel
 def next_selection(rules, game, selector, log):
     """A2: the card under the hammer is gone, the next is turned up, and `selector` selects. False if there is no card (A5)."""
-    for place in range(OBJECTS_PER_CARD):
-        game.seen[game.cards[game.card, place]] += 1
+    game.gone[game.card] += 1
     game.card = NO_CARD
     game.leader = NOBODY
     game.standing_bid = 0
-    if game.next_card < NUM_CARDS:
-        for place in range(FACE_UP):
-            if game.face_up[place] == NO_CARD:
-                game.face_up[place] = game.next_card
-                emit(log, TURNED_UP, selector, game.next_card, 0, 0, 0)
-                game.next_card += 1
-                break
-    elif rules.ends_with_deck:
+    if not turn_up(rules, game, log) and rules.ends_with_deck:
         return False
     game.selector = selector
     game.seat = selector

@@ -2,11 +2,11 @@
 
 from w51_env.alles_futsch.event_kinds import FINISHED
 from w51_env.alles_futsch.objects import objects_of
-from w51_env.alles_futsch.state import NOBODY, NUM_TYPES, OVER
+from w51_env.alles_futsch.state import MAX_OWNED, NOBODY, NUM_TYPES, OVER
 from w51_env.core.compile import kernel
 from w51_env.core.events import emit
 
-_MORE_THAN_OBJECTS = 5 * NUM_TYPES + 1
+_MORE_THAN_OBJECTS = MAX_OWNED * NUM_TYPES + 1
 
 
 @kernel
@@ -16,7 +16,7 @@ def end_game(rules, game, log):
         game.scores[seat] = game.money[seat]
         rank = 1
         for other in range(rules.num_players):
-            if standing(game, other) > standing(game, seat):
+            if cash_then_objects(game, other) > cash_then_objects(game, seat):
                 rank += 1
         game.ranks[seat] = rank
         emit(log, FINISHED, seat, game.money[seat], objects_of(game, seat), rank, 0)
@@ -26,6 +26,6 @@ def end_game(rules, game, log):
 
 
 @kernel
-def standing(game, seat):
+def cash_then_objects(game, seat):
     """A5: cash, then objects, as one number."""
     return int(game.money[seat]) * _MORE_THAN_OBJECTS + objects_of(game, seat)

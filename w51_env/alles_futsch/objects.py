@@ -95,5 +95,5 @@ def objects_of(game, seat):
     """How many objects a seat owns (A5)."""
     objects = 0
     for kind in range(NUM_TYPES):
-        objects += game.owned[seat, kind]
+        objects += int(game.owned[seat, kind])
     return objects

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from w51_env.alles_futsch.state import MOST_BONUS, MOST_START_MONEY, NUM_CARDS
 from w51_env.core.options import REWARDS, check_choice, check_range
 
 NUM_PLAYERS = (2, 3, 4, 5)
@@ -17,7 +18,7 @@ DECK_EXHAUSTED = ("play_on", "end")
 PRESETS: dict[str, dict[str, Any]] = {
     "default": {},
     "short": {"start_money": 100},
-    "mini": {"num_players": 2, "start_money": 12, "sale_price": 4, "fine": 2, "bonus": 5},
+    "mini": {"num_players": 2, "num_cards": 3, "start_money": 4, "sale_price": 2, "fine": 1, "bonus": 3},
 }
 
 
@@ -30,11 +31,12 @@ class Options:
         first_player: A seat, or "random".
         start_money: Money of each player (A1).
         cards: "multisets": one card for each multiset of 3 out of 5 types; "random": 35 cards of 3 random objects (A1).
-        minimum_bid: The least first bid, 0 to 20 (A2).
+        num_cards: Cards in the game, 1 to 35; the rest are set aside unseen. With 5 or fewer, nothing is hidden.
+        minimum_bid: The least first bid (A2).
         no_bid_selector: Who selects after a card nobody bid for: the "left" neighbour or the "same" player (A2).
         no_buyer: An object that must be sold and that nobody may buy is "lost", or "taken" by the seller if the type is on
             their table and they own fewer than 5, against the fine (A3).
-        deck_exhausted: "play_on" until no card is face up, or "end" when the row can't be filled (A5).
+        deck_exhausted: "play_on" until no card is face up, or "end" as soon as the row can't be filled up (A5).
         sale_price: What a fellow player pays for an object (A3).
         fine: What a fourth or fifth object costs its buyer in addition (A3).
         bonus: What a third of a kind brings (A3).
@@ -46,6 +48,7 @@ class Options:
     first_player: int | str = "random"
     start_money: int = 200
     cards: str = "multisets"
+    num_cards: int = NUM_CARDS
     minimum_bid: int = 1
     no_bid_selector: str = "left"
     no_buyer: str = "lost"
@@ -65,11 +68,12 @@ class Options:
         check_choice("deck_exhausted", self.deck_exhausted, DECK_EXHAUSTED)
         check_choice("reward", self.reward, REWARDS)
         check_choice("ask_forced", self.ask_forced, (False, True))
-        check_range("start_money", self.start_money, 1, 200)
+        check_range("num_cards", self.num_cards, 1, NUM_CARDS)
+        check_range("start_money", self.start_money, 1, MOST_START_MONEY)
         check_range("minimum_bid", self.minimum_bid, 0, 20)
         check_range("sale_price", self.sale_price, 1, 40)
         check_range("fine", self.fine, 0, 40)
-        check_range("bonus", self.bonus, 0, 40)
+        check_range("bonus", self.bonus, 0, MOST_BONUS)
 
     def as_dict(self) -> dict[str, Any]:
         """Plain data: `Options(**options.as_dict()) == options`."""
@@ -82,6 +86,7 @@ RULES = np.dtype(
         ("first_player", "i2"),
         ("start_money", "i2"),
         ("random_cards", "i2"),
+        ("num_cards", "i2"),
         ("minimum_bid", "i2"),
         ("same_selects", "i2"),
         ("seller_takes", "i2"),
@@ -100,7 +105,7 @@ def pack(options: Options) -> np.ndarray:
     packed = np.zeros(1, RULES)
     rules = packed[0]
     rules["first_player"] = RANDOM_FIRST_PLAYER if options.first_player == "random" else options.first_player
-    for name in ("num_players", "start_money", "minimum_bid", "sale_price", "fine", "bonus", "ask_forced"):
+    for name in ("num_players", "num_cards", "start_money", "minimum_bid", "sale_price", "fine", "bonus", "ask_forced"):
         rules[name] = getattr(options, name)
     rules["random_cards"] = options.cards == "random"
     rules["same_selects"] = options.no_bid_selector == "same"

@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from w51_env.alles_futsch.event_kinds import SET_UP
+from w51_env.alles_futsch.event_kinds import GOT_TABLE, SET_UP, TURNED_UP
 from w51_env.alles_futsch.state import (
+    CARDS,
     FACE_UP,
     MAX_PLAYERS,
-    MULTISETS,
     NO_CARD,
     NO_TYPE,
     NOBODY,
@@ -19,6 +19,9 @@ from w51_env.core import rng
 from w51_env.core.compile import kernel
 from w51_env.core.events import emit
 
+_CARD_OF = np.zeros((NUM_TYPES,) * OBJECTS_PER_CARD, np.int8)  # three types in ascending order -> card
+_CARD_OF[tuple(CARDS.T)] = np.arange(NUM_CARDS)
+
 
 @kernel
 def set_up(rules, game, log):
@@ -26,76 +29,74 @@ def set_up(rules, game, log):
     for seat in range(rules.num_players):
         game.money[seat] = rules.start_money
     counter = deal_tables(game, rng.SET_UP)
-    counter = shuffle_cards(rules, game, 0, counter)
-    for place in range(FACE_UP):
-        game.face_up[place] = place
-    game.next_card = FACE_UP
-    game.card = NO_CARD
-    game.selling = NO_TYPE
-    game.leader = NOBODY
-    game.broke = NOBODY
+    counter = fill_deck(rules, game, 0, counter)
     if rules.first_player < 0:
         game.selector = rng.random_below(game.stream, counter, rules.num_players)
     else:
         game.selector = rules.first_player
     game.seat = game.selector
     game.phase = SELECT
+    game.leader = NOBODY
+    game.broke = NOBODY
+    game.selling = NO_TYPE
+    game.card = NO_CARD
+    game.face_up[:] = NO_CARD
     emit(log, SET_UP, game.selector, 0, 0, 0, 0)
+    for seat in range(rules.num_players):
+        emit(log, GOT_TABLE, seat, game.lacks[seat], 0, 0, 0)
+    for _ in range(FACE_UP):
+        turn_up(rules, game, log)
 
 
 @kernel
 def deal_tables(game, counter):
-    """A1: each player gets one of the five tables, each of which lacks another type."""
+    """A1: each player gets one of the five tables, each of which lacks another type. Returns the next unused counter."""
     for seat in range(MAX_PLAYERS):
         game.lacks[seat] = seat
     return rng.shuffle(game.lacks, MAX_PLAYERS, game.stream, counter)
 
 
 @kernel
-def shuffle_cards(rules, game, first, counter):
-    """A1: shuffle the cards from place `first` of the deck on; with `first` 0, a new deck. Returns the next counter.
+def fill_deck(rules, game, first, counter):
+    """A1: shuffle all cards that are not in the first `first` places of the deck into the places after them.
 
-    The order of the cards below the face-up ones is hidden; with random cards, so is what they show.
+    What lies there before makes no difference. Returns the next unused counter.
     """
-    if first == 0 or rules.random_cards:
-        for card in range(first, NUM_CARDS):
-            for place in range(OBJECTS_PER_CARD):
-                game.cards[card, place] = MULTISETS[card, place]
-                if rules.random_cards:
-                    game.cards[card, place] = rng.random_below(game.stream, counter, NUM_TYPES)
-                    counter += np.uint64(1)
-    if not rules.random_cards:
-        order_cards(game, first)
-        for last in range(NUM_CARDS - 1, first, -1):
-            other = first + rng.random_below(game.stream, counter, last + 1 - first)
-            counter += np.uint64(1)
-            swap_cards(game, last, other)
-    return counter
+    if rules.random_cards:
+        for place in range(first, NUM_CARDS):
+            one = rng.random_below(game.stream, counter, NUM_TYPES)
+            two = rng.random_below(game.stream, counter + np.uint64(1), NUM_TYPES)
+            three = rng.random_below(game.stream, counter + np.uint64(2), NUM_TYPES)
+            counter = counter + np.uint64(3)
+            low, high = min(one, two, three), max(one, two, three)
+            game.deck[place] = _CARD_OF[low, one + two + three - low - high, high]
+        return counter
+    place = first
+    for card in range(NUM_CARDS):
+        if not is_among(game.deck, first, card):
+            game.deck[place] = card
+            place += 1
+    return rng.shuffle(game.deck[first:], NUM_CARDS - first, game.stream, counter)
 
 
 @kernel
-def swap_cards(game, one, other):
-    """Exchange two places of the deck."""
-    for place in range(OBJECTS_PER_CARD):
-        held = game.cards[one, place]
-        game.cards[one, place] = game.cards[other, place]
-        game.cards[other, place] = held
+def is_among(values, count, value):
+    """Whether `value` is one of values[:count]."""
+    for index in range(count):
+        if values[index] == value:
+            return True
+    return False
 
 
 @kernel
-def order_cards(game, first):
-    """Put the cards from `first` on in one fixed order, so that a shuffle does not depend on the order before."""
-    for card in range(first + 1, NUM_CARDS):
-        place = card
-        while place > first and card_number(game, place) < card_number(game, place - 1):
-            swap_cards(game, place, place - 1)
-            place -= 1
-
-
-@kernel
-def card_number(game, card):
-    """The objects of a card as one number."""
-    number = 0
-    for place in range(OBJECTS_PER_CARD):
-        number = number * NUM_TYPES + int(game.cards[card, place])
-    return number
+def turn_up(rules, game, log):
+    """A1, A3: the top card of the deck comes into the first free place of the face-up row. False if the deck is empty."""
+    if game.next_card >= rules.num_cards:
+        return False
+    place = 0
+    while game.face_up[place] != NO_CARD:
+        place += 1
+    game.face_up[place] = game.deck[game.next_card]
+    game.next_card += 1
+    emit(log, TURNED_UP, NOBODY, game.face_up[place], place, 0, 0)
+    return True

@@ -1,11 +1,12 @@
-"""Words: events as sentences and the state as a readable table. Nothing but the deck is hidden, from everyone alike."""
+"""Words: events as sentences and the state as a readable table. Nothing but the order of the deck is hidden, from all alike."""
 
 from typing import Any
 
 from w51_env.alles_futsch.event_kinds import EVENT_KINDS
-from w51_env.alles_futsch.state import FACE_UP, NO_CARD, NO_TYPE, NOBODY, NUM_CARDS, NUM_TYPES, PHASES, TYPES
+from w51_env.alles_futsch.state import BID, CARDS, FACE_UP, NO_CARD, NO_TYPE, NOBODY, NUM_TYPES, PHASES, TYPES
 from w51_env.core.events import Event
-from w51_env.core.game import Game
+from w51_env.core.game import Game, Viewer
+from w51_env.core.seats import seat_name
 
 _SENTENCES = {kind.name: kind.text for kind in EVENT_KINDS}
 _PHASE_WORDS = {
@@ -16,66 +17,82 @@ _PHASE_WORDS = {
 }
 
 
-def seat_name(seat: int) -> str:
-    """`Player 1` for seat 1."""
-    return "Nobody" if seat == NOBODY else f"Player {seat}"
-
-
 def event_text(game: Game, event: Event) -> str:
-    """One event as an English sentence. Cards are named by their place in the deck: what they show is in the state."""
+    """One event as an English sentence."""
     words: dict[str, Any] = dict(event)
     for field in ("seat", "buyer"):
         if field in words:
             words[field] = seat_name(words[field])
+    if "money" in words:
+        words["money"] = money_text(words["money"])
     if "card" in words:
-        words["card"] = f"card {words['card']}"
+        words["card"] = f"the card {card_text(words['card'])}"
     if "type" in words:
         words["type"] = TYPES[words["type"]]
-    return _SENTENCES[event["event"]].format(**words)
+    sentence = _SENTENCES[event["event"]].format(**words)
+    return sentence[0].upper() + sentence[1:]
 
 
-def card_text(record: Any, card: int) -> str:
-    """The objects of a card."""
-    return f"card {card}: " + ", ".join(TYPES[kind] for kind in sorted(record["cards"][card]))
+def money_text(thousands: int) -> str:
+    """`12,000` for 12."""
+    return f"{1000 * int(thousands):,}"
 
 
-def state_text(game: Game, record: Any, viewer: int | str | None) -> str:
+def card_text(card: int) -> str:
+    """`[vase, vase, clock]`."""
+    return f"[{', '.join(TYPES[kind] for kind in CARDS[card])}]"
+
+
+def state_text(game: Game, record: Any, viewer: Viewer) -> str:
     """All on the table; the deck too, if `viewer` is None."""
-    if record["over"]:
-        lines = ["Alles Futsch!: the game is over"]
-    else:
-        phase = PHASES[record["phase"]]
-        lines = [f"Alles Futsch!: {seat_name(record['seat'])} {_PHASE_WORDS[phase]}"]
-    lines += [
-        f"Face up {place}: {card_text(record, record['face_up'][place])}" for place in range(FACE_UP) if record["face_up"][place] != NO_CARD
-    ]
-    if record["card"] != NO_CARD:
-        lines.append(f"Under the hammer: {card_text(record, record['card'])}, standing bid {_bid_text(record)}")
-    left = [f"{record['to_place'][kind]} {TYPES[kind]}" for kind in range(NUM_TYPES) if record["to_place"][kind]]
-    if left:
-        lines.append(f"To place: {', '.join(left)}")
-    if record["selling"] != NO_TYPE:
-        lines.append(f"To sell: {TYPES[record['selling']]}")
-    lines.append(f"Deck: {NUM_CARDS - record['next_card']} cards")
+    lines = [_headline(record)]
+    lines += [f"Face up {place}: {card_text(record['face_up'][place])}" for place in range(FACE_UP) if record["face_up"][place] != NO_CARD]
+    lines += _hammer_lines(record)
+    order = record["deck"][record["next_card"] : game.options["num_cards"]]
+    lines.append(f"Deck: {len(order)} cards" + (f", from the top: {' '.join(map(card_text, order))}" if viewer is None and len(order) else ""))
+    if record["lost"].any():
+        lines.append(f"Lost: {_objects_text(record['lost'])}")
     lines += [_seat_line(record, seat, viewer) for seat in range(game.num_players)]
-    if viewer is None:
-        lines += [f"Next: {card_text(record, card)}" for card in range(record["next_card"], NUM_CARDS)]
-    if record["over"]:
-        lines += [f"{seat_name(seat)}: {record['scores'][seat]},000, rank {record['ranks'][seat]}" for seat in range(game.num_players)]
     return "\n".join(lines)
 
 
-def _bid_text(record: Any) -> str:
-    if record["leader"] == NOBODY:
-        return "none"
-    return f"{record['standing_bid']},000 by {seat_name(record['leader'])}"
+def _headline(record: Any) -> str:
+    if record["over"]:
+        return "Alles Futsch!: the game is over"
+    return f"Alles Futsch!: {seat_name(record['seat'])} {_PHASE_WORDS[PHASES[record['phase']]]}"
 
 
-def _seat_line(record: Any, seat: int, viewer: int | str | None) -> str:
+def _hammer_lines(record: Any) -> list[str]:
+    if record["card"] == NO_CARD:
+        return []
+    if record["phase"] == BID:
+        bid = "none" if record["leader"] == NOBODY else f"{money_text(record['standing_bid'])} by {seat_name(record['leader'])}"
+        lines = [f"Under the hammer: {card_text(record['card'])}, standing bid {bid}"]
+    else:
+        lines = [f"Bought: {card_text(record['card'])} by {seat_name(record['leader'])} for {money_text(record['standing_bid'])}"]
+    if record["to_place"].any():
+        lines.append(f"To place: {_objects_text(record['to_place'])}")
+    if record["added"]:
+        lines.append(f"The mover raises by {money_text(record['added'])} and ...")
+    if record["selling"] != NO_TYPE:
+        lines.append(f"To sell: a {TYPES[record['selling']]}")
+    return lines
+
+
+def _objects_text(objects: Any) -> str:
+    return ", ".join(f"{objects[kind]} {TYPES[kind]}" for kind in range(NUM_TYPES) if objects[kind])
+
+
+def _seat_line(record: Any, seat: int, viewer: Viewer) -> str:
     owned = [f"{TYPES[kind]} {record['owned'][seat][kind]}" for kind in range(NUM_TYPES) if kind != record["lacks"][seat]]
     notes = [
         word
-        for word, holds in (("still in", record["bidding"][seat]), ("you", seat == viewer), ("broke", seat == record["broke"]))
+        for word, holds in (
+            ("still in", record["bidding"][seat]),
+            ("you", seat == viewer),
+            ("broke", seat == record["broke"]),
+            (f"rank {record['ranks'][seat]}", record["over"]),
+        )
         if holds
     ]
-    return f"{seat_name(seat)}: {record['money'][seat]},000 | {', '.join(owned)}" + (f" ({', '.join(notes)})" if notes else "")
+    return f"{seat_name(seat)}: {money_text(record['money'][seat])} | {', '.join(owned)}" + (f" ({', '.join(notes)})" if notes else "")

@@ -1,0 +1,55 @@
+"""Random games for property tests: all options, and players of many habits."""
+
+from typing import Any
+
+import numpy as np
+from hypothesis import strategies as st
+
+from tests.habits import Habits
+from w51_env import alles_futsch
+from w51_env.alles_futsch.actions import ADD, BASE, MOST_TWENTIES, PASS, RAISE
+from w51_env.alles_futsch.rules import CARDS, DECK_EXHAUSTED, NO_BUYER, NUM_PLAYERS, SELECTORS
+from w51_env.alles_futsch.state import MOST_BONUS, MOST_START_MONEY, NUM_CARDS
+from w51_env.core.game import Game
+from w51_env.core.options import REWARDS
+
+
+@st.composite
+def options(draw: st.DrawFn) -> dict[str, Any]:
+    """Any options that are allowed."""
+    num_players = draw(st.sampled_from(NUM_PLAYERS))
+    return {
+        "num_players": num_players,
+        "first_player": draw(st.sampled_from(["random", *range(num_players)])),
+        "start_money": draw(st.one_of(st.integers(1, 60), st.integers(1, MOST_START_MONEY), st.just(MOST_START_MONEY))),
+        "cards": draw(st.sampled_from(CARDS)),
+        "num_cards": draw(st.one_of(st.just(NUM_CARDS), st.integers(1, NUM_CARDS))),
+        "minimum_bid": draw(st.one_of(st.sampled_from([0, 1]), st.integers(0, 20))),
+        "no_bid_selector": draw(st.sampled_from(SELECTORS)),
+        "no_buyer": draw(st.sampled_from(NO_BUYER)),
+        "deck_exhausted": draw(st.sampled_from(DECK_EXHAUSTED)),
+        "sale_price": draw(st.one_of(st.integers(1, 5), st.integers(1, 40))),
+        "fine": draw(st.one_of(st.integers(0, 3), st.integers(0, 40))),
+        "bonus": draw(st.integers(0, MOST_BONUS)),
+        "reward": draw(st.sampled_from(REWARDS)),
+        "ask_forced": draw(st.booleans()),
+    }
+
+
+def games() -> st.SearchStrategy[Game]:
+    """Games with any options."""
+    return options().map(lambda chosen: alles_futsch.make(**chosen))
+
+
+def habits(num_games: int, num_actions: int, seed: int) -> Habits:
+    """Players bold or shy in their raises, quick or slow to pass.
+
+    Uniform play spends all money on the first cards; with tastes, games reach full rows, the end of the deck and broke seats.
+    """
+    generator = np.random.default_rng(seed)
+    taste = generator.normal(0.0, 0.3, (num_games, num_actions)).astype(np.float32)
+    shyness = generator.choice([0.0, 0.2, 1.0, 3.0], (num_games, 1))
+    taste[:, RAISE + 1 : RAISE + BASE + 1] -= (shyness * np.arange(BASE)).clip(0, 60)
+    taste[:, ADD + 1 : ADD + MOST_TWENTIES + 1] -= 20 * shyness
+    taste[:, PASS] += generator.choice([-2.0, 0.0, 2.0, 4.0], num_games)
+    return Habits(taste, generator)

@@ -1,0 +1,103 @@
+"""A5: when the game ends, and who wins."""
+
+import numpy as np
+import pytest
+
+from tests.alles_futsch.table import Table
+
+EVERYONE_PASSES = ("pass", "pass")
+
+
+def finish(*money: int, owned: tuple[int, ...] = (), reward: str = "win") -> Table:
+    """The last card is out; the seats end with so much money and so many objects, each of another mixture of types."""
+    table = Table(len(money), num_cards=1, ask_forced=True, reward=reward).money(*money)
+    for seat, objects in enumerate(owned):
+        for index in range(objects):
+            table.state["owned"][seat, (seat + 1 + index % 4) % 5] += 1
+    table.refresh().play("select_0")
+    return table.play(*["pass"] * len(money))
+
+
+def test_no_card_left_to_select_ends_the_game():  # A5
+    table = Table(2, num_cards=2, ask_forced=True).play("select_1", *EVERYONE_PASSES)
+    assert (table.over, table.seat, table.legal()) == (False, 1, {"select_0"})
+    table.play("select_0", *EVERYONE_PASSES)
+    assert table.over
+    assert table.event_names() == ["passed", "unsold", "finished", "finished"]
+
+
+def test_the_last_cards_are_played_on_without_a_deck():  # A5, option: deck_exhausted
+    table = Table(2, num_cards=6).play("select_0", *EVERYONE_PASSES)
+    assert table.read(0, "deck_left").tolist() == [0]
+    table.play("select_4", *EVERYONE_PASSES)
+    assert not table.over
+    assert table.legal() == {"select_0", "select_1", "select_2", "select_3"}
+
+
+def test_or_the_game_ends_when_the_row_cannot_be_filled_up():  # A5, option: deck_exhausted
+    table = Table(2, num_cards=6, deck_exhausted="end").play("select_0", *EVERYONE_PASSES)
+    assert not table.over
+    table.play("select_4", *EVERYONE_PASSES)
+    assert table.over
+    assert (table["face_up"] >= 0).sum() == 4
+
+
+def test_the_objects_of_the_last_card_are_placed_before_the_end():  # A5
+    table = Table(2, num_cards=1, ask_forced=True).cards("vase vase vase").play("select_0", "raise_5", "pass", "place_vase", "place_vase")
+    assert not table.over
+    table.play("place_vase")
+    assert table.over
+    assert table.purses == [225, 200]
+    assert table["scores"][:2].tolist() == [225, 200]
+
+
+def test_all_35_cards_can_be_played_to_the_end():  # A5
+    table = Table(2)
+    while not table.over:
+        table.play(min(table.legal()) if table.phase == "select" else "pass")
+    assert table["gone"].tolist() == [1] * 35
+    assert table["ranks"][:2].tolist() == [1, 1]
+
+
+def test_most_cash_wins_not_most_objects():  # A5
+    table = finish(30, 31, 29, owned=(12, 0, 7))
+    assert table["ranks"][:3].tolist() == [2, 1, 3]
+    assert table["scores"][:3].tolist() == [30, 31, 29]
+    assert table.batch.rewards[0].tolist() == pytest.approx([-1 / 3, 2 / 3, -1 / 3])
+
+
+def test_a_tie_goes_to_more_objects():  # A5
+    table = finish(30, 30, 10, owned=(4, 5, 6))
+    assert table["ranks"][:3].tolist() == [2, 1, 3]
+    assert table.batch.rewards[0].tolist() == pytest.approx([-1 / 3, 2 / 3, -1 / 3])
+
+
+def test_equal_cash_and_objects_share_the_victory():  # A5
+    table = finish(30, 12, 30, 12, owned=(4, 5, 4, 5))
+    assert table["ranks"][:4].tolist() == [1, 3, 1, 3]
+    assert table.batch.rewards[0].tolist() == pytest.approx([0.25, -0.25, 0.25, -0.25])
+
+
+def test_objects_of_all_types_count_alike_and_never_outweigh_money():  # A5
+    assert finish(1, 0, owned=(0, 20))["ranks"][:2].tolist() == [1, 2]
+    assert finish(200, 200, owned=(20, 19))["ranks"][:2].tolist() == [1, 2]
+
+
+def test_the_one_who_is_broke_can_tie_with_others_who_have_nothing():  # A4, A5
+    table = Table(3).cards("painting clock jewel").money(5, 0, 0).give(1, clock=2).buy(5).play("place_painting", "sell_to_1")
+    assert (table.over, table.purses) == (True, [0, 0, 0])
+    assert table["ranks"][:3].tolist() == [2, 1, 2]  # by objects: 0, 2, 0
+
+
+def test_the_end_in_events():  # A5
+    table = finish(30, 12, owned=(4, 5))
+    assert table.events("finished") == [
+        {"event": "finished", "seat": 0, "money": 30, "objects": 4, "rank": 1, "forced": False},
+        {"event": "finished", "seat": 1, "money": 12, "objects": 5, "rank": 2, "forced": False},
+    ]
+
+
+def test_rewards_by_rank_and_by_margin():  # A5, option: reward
+    assert finish(30, 30, 12, reward="rank").batch.rewards[0].tolist() == [0.5, 0.5, -1.0]
+    assert finish(30, 27, 12, reward="margin").batch.rewards[0].tolist() == [10.5, 6.0, -16.5]
+    assert np.isclose(finish(200, 0, 0, 0, 0, reward="margin").batch.rewards[0], [200, -50, -50, -50, -50]).all()

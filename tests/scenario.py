@@ -1,0 +1,98 @@
+"""One game of any kind, laid out field by field and played by action names: what the scenario tables of the games share."""
+
+from typing import Any, Self
+
+import numpy as np
+
+from w51_env.core.batch import Batch
+from w51_env.core.game import Game, Viewer
+
+
+class Scenario:
+    """One game whose state a test may set.
+
+    Example:
+        >>> scenario = Scenario(make_game("alles_futsch_v0", first_player=0))
+        >>> scenario.change(money=[5, 0]).play("select_0", "raise_1")
+        >>> scenario.seat, scenario["standing_bid"]
+        (2, 1)
+    """
+
+    def __init__(self, game: Game, seed: int = 0):
+        self.game = game
+        self.batch = Batch(game, 1, seed=seed, autoreset="disabled", events=True)
+        self.batch.reset()
+
+    # ---- laying out (each returns the table)
+
+    def change(self, **fields: Any) -> Self:
+        """Set any fields of the state record; of a field with one number for each seat, the first seats."""
+        for name, value in fields.items():
+            if np.ndim(value) == 1:
+                self.state[name][: len(value)] = value
+            else:
+                self.state[name] = value
+        return self.refresh()
+
+    def refresh(self) -> Self:
+        self.batch.refresh()
+        return self
+
+    # ---- playing
+
+    def play(self, *actions: str) -> Self:
+        """Play actions by name, whoever's turn it is."""
+        for action in actions:
+            self.batch.step(np.array([self.game.actions.id(action)]))
+        return self
+
+    # ---- looking
+
+    @property
+    def state(self) -> np.void:
+        """The state record, writable; call `refresh` after writing."""
+        return self.batch.games[0]
+
+    def __getitem__(self, field: str) -> Any:
+        return self.batch.games[0][field]
+
+    @property
+    def seat(self) -> int:
+        """The seat to move."""
+        return int(self.batch.seat[0])
+
+    @property
+    def over(self) -> bool:
+        return bool(self["over"])
+
+    def legal(self) -> set[str]:
+        """Names of the legal actions, from the mask."""
+        return {self.game.actions[index].name for index in np.flatnonzero(self.batch.action_mask[0])}
+
+    def of_seats(self, field: str) -> list[int]:
+        """A field with one number for each seat, of the seats in play."""
+        return self[field][: self.game.num_players].tolist()
+
+    def events(self, name: str | None = None, viewer: int | None = None) -> list[dict]:
+        """What the last action brought, as seat `viewer` may know it; only events of this name, if one is given."""
+        return [event for event in self.batch.events(0, viewer) if name in (None, event["event"])]
+
+    def event_names(self) -> list[str]:
+        """Names of all that the last action brought, in order."""
+        return [event["event"] for event in self.events()]
+
+    def sentences(self) -> list[str]:
+        """All that the last action brought, in words."""
+        return [self.game.event_text(self.game, event) for event in self.batch.events(0)]
+
+    def observe(self, seat: int) -> np.ndarray:
+        """(layout.size,) int8, what a seat may know."""
+        return self.batch.observe(seat)[0]
+
+    def read(self, seat: int, part: str) -> np.ndarray:
+        """One named slice of what a seat may know, in its shape."""
+        return self.game.layout.read(self.observe(seat), part)
+
+    def text(self, viewer: Viewer) -> str:
+        """The table in words, as a viewer may know it."""
+        return self.game.state_text(self.game, self.state, viewer)
