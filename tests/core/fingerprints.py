@@ -6,12 +6,25 @@ import sys
 
 import numpy as np
 
-from w51_env import warehouse51
+from w51_env import make_game
 from w51_env.core.batch import Batch
 from w51_env.core.game import Game
 
-VARIANTS = (("default", 3), ("default", 4), ("default", 5), ("en", 4), ("fr", 3), ("de", 5), ("hu", 4), ("mini", 3), ("nano", 3))
-WITH_BOTS = ("hu", "de", "mini")
+VARIANTS = {
+    "warehouse51_v0": (
+        ("default", 3),
+        ("default", 4),
+        ("default", 5),
+        ("en", 4),
+        ("fr", 3),
+        ("de", 5),
+        ("hu", 4),
+        ("mini", 3),
+        ("nano", 3),
+    ),
+    "alles_futsch_v0": (("default", 2), ("default", 4), ("short", 3), ("mini", 2)),
+}
+WITH_BOTS = ("hu", "de", "short", "mini")
 NUM_GAMES = 1
 
 
@@ -43,12 +56,13 @@ def play_through(game: Game, controllers: list[str] | None, seed: int) -> str:
 def fingerprints() -> dict[str, str]:
     """One for each variant: all seats played from outside; in some also with scripted players in all seats but the first."""
     found = {}
-    for preset, num_players in VARIANTS:
-        game = warehouse51.make(num_players, preset)
-        found[f"{preset} {num_players}"] = play_through(game, None, seed=1)
-        if preset in WITH_BOTS:
-            bots = ["external", *(game.bots[seat % len(game.bots)] for seat in range(1, num_players))]
-            found[f"{preset} {num_players} bots"] = play_through(game, bots, seed=2)
+    for game_id, variants in VARIANTS.items():
+        for preset, num_players in variants:
+            game = make_game(game_id, num_players=num_players, preset=preset)
+            found[f"{game_id} {preset} {num_players}"] = play_through(game, None, seed=1)
+            if preset in WITH_BOTS:
+                bots = ["external", *(game.bots[seat % len(game.bots)] for seat in range(1, num_players))]
+                found[f"{game_id} {preset} {num_players} bots"] = play_through(game, bots, seed=2)
     return found
 
 

@@ -1,0 +1,142 @@
+"""Random games for property tests: relic sets with any effects, all options of section 7, and players of many habits."""
+
+import hashlib
+import tempfile
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import strategies as st
+
+from benchmarks.fuzz import all_games
+from tests.habits import Habits
+from w51_env import warehouse51
+from w51_env.core.errors import OptionError
+from w51_env.core.game import Game
+from w51_env.core.options import REWARDS
+from w51_env.warehouse51.actions import BID, DECLINE, PASS
+from w51_env.warehouse51.effect_kinds import EFFECT_KINDS, EffectKind
+from w51_env.warehouse51.relics import load_relic_set
+from w51_env.warehouse51.rules import CERTIFICATE_OWNERS, CERTIFICATE_TIMINGS, NUM_PLAYERS
+from w51_env.warehouse51.state import CATEGORIES, MAX_INGOTS, MAX_RELICS
+
+_SMALL = 6  # most amounts are small, as a printed card's would be
+
+
+PRESET_GAMES: dict[str, Game] = dict(all_games())
+every_preset = pytest.mark.parametrize("game", PRESET_GAMES.values(), ids=PRESET_GAMES)
+
+
+@cache
+def _folder() -> Path:
+    return Path(tempfile.mkdtemp(prefix="relic_sets_"))
+
+
+def relic_file(text: str) -> str:
+    """The path of a file with this text."""
+    path = _folder() / f"{hashlib.sha256(text.encode()).hexdigest()[:16]}.toml"
+    path.write_text(text, "utf-8")
+    return str(path)
+
+
+def relic_table(
+    relic_id: str, category: str, value: int, kind: EffectKind | None = None, amount: int | None = None, *, weapon: bool, counterfeit: bool
+) -> str:
+    """One [[relic]] table of a relic file."""
+    lines = [
+        "[[relic]]",
+        f'id = "{relic_id}"',
+        f'name = {{ en = "{relic_id}" }}',
+        f'category = "{category}"',
+        f"value = {value}",
+        f"weapon = {str(weapon).lower()}",
+        f"counterfeit = {str(counterfeit).lower()}",
+        f'alignment = "{kind.alignment if kind else "neutral"}"',
+    ]
+    if kind is not None:
+        lines += [f'timing = "{kind.timing}"', f'effect = "{kind.name}"']
+    if amount is not None:
+        lines.append(f"amount = {amount}")
+    return "\n".join(lines)
+
+
+@st.composite
+def relic_files(draw: st.DrawFn, max_relics: int = MAX_RELICS) -> str:
+    """A relic file of any size: any category, value, weapons, counterfeits; any effect kind, several of one kind too."""
+    effects: list[EffectKind | None] = draw(st.lists(st.sampled_from([None, *EFFECT_KINDS]), min_size=1, max_size=max_relics))
+    categories = draw(st.lists(st.sampled_from(CATEGORIES), min_size=1, max_size=len(CATEGORIES), unique=True))
+    tables = []
+    marked = 0
+    matchers = 0
+    for index, effect in enumerate(effects):
+        kind = effect
+        if kind is not None and kind.name == "may_match_bid":
+            matchers += 1
+            if matchers > 1:  # a relic file may have one
+                kind = None
+        amount = None
+        if kind is not None and kind.amount is not None:
+            low, high = kind.amount
+            amount = draw(st.one_of(st.integers(low, min(high, _SMALL)), st.integers(low, high)))
+        counterfeit = draw(st.booleans())
+        marked += counterfeit
+        category, value = draw(st.sampled_from(categories)), draw(st.integers(1, 3))
+        tables.append(relic_table(f"r{index}", category, value, kind, amount, weapon=draw(st.booleans()), counterfeit=counterfeit))
+    blanks = draw(st.integers(0, 6))
+    head = f'schema = 1\nname = "random"\ncounterfeits = {marked}\nblank_counterfeits = {blanks}\n\n'
+    return relic_file(head + "\n\n".join(tables) + "\n")
+
+
+@st.composite
+def option_values(draw: st.DrawFn, relics: st.SearchStrategy[str] | None = None) -> dict[str, Any]:
+    """Options of a game, any that section 7 allows."""
+    path = draw(st.one_of(st.just("reconstruction-1"), relic_files()) if relics is None else relics)
+    num_players = draw(st.sampled_from(NUM_PLAYERS))
+    start_ingots = draw(st.integers(1, MAX_INGOTS // num_players))
+    cards = load_relic_set(path).counterfeit_cards // num_players
+    return {
+        "num_players": num_players,
+        "first_player": draw(st.sampled_from(["random", *range(num_players)])),
+        "pawn_limit": draw(st.one_of(st.integers(0, 10), st.integers(0, MAX_INGOTS))),
+        "certificate_timing": draw(st.sampled_from(CERTIFICATE_TIMINGS)),
+        "certificate_belongs_to": draw(st.sampled_from(CERTIFICATE_OWNERS)),
+        "start_ingots": start_ingots,
+        "reserve": draw(st.integers(0, MAX_INGOTS - num_players * start_ingots)),
+        "pawn_loan": draw(st.one_of(st.integers(1, 6), st.integers(1, MAX_INGOTS))),
+        "redeem_price": draw(st.one_of(st.integers(0, 10), st.integers(0, MAX_INGOTS))),
+        "counterfeits_per_gap": draw(st.integers(0, cards)),
+        "relics": path,
+        "reward": draw(st.sampled_from(REWARDS)),
+        "ask_forced": draw(st.booleans()),
+    }
+
+
+def games(relics: st.SearchStrategy[str] | None = None) -> st.SearchStrategy[Game]:
+    """Games with any options."""
+    return option_values(relics).map(game_or_none).filter(bool)
+
+
+def game_or_none(options: dict[str, Any]) -> Game | None:
+    """The game with these options; None if they could bring more points than are counted."""
+    try:
+        return warehouse51.make(**options)
+    except OptionError as error:
+        if "points" in str(error):
+            return None
+        raise
+
+
+def habits(game: Game, num_games: int, seed: int) -> Habits:
+    """Players bold or shy with bids, quick or slow to pass, with many or few pawns.
+
+    Uniform play empties the purses in a few auctions; with tastes, games reach all their corners.
+    """
+    generator = np.random.default_rng(seed)
+    taste = generator.normal(0.0, 0.3, (num_games, len(game.actions))).astype(np.float32)
+    shyness = generator.choice([0.0, 0.2, 1.0, 3.0], (num_games, 1))
+    taste[:, BID + 1 : DECLINE] -= (shyness * np.arange(MAX_INGOTS)).clip(0, 60)
+    taste[:, DECLINE + 1 :] += generator.choice([-3.0, 0.0, 3.0], (num_games, 1))
+    taste[:, PASS] += generator.choice([-2.0, 0.0, 2.0], num_games)
+    return Habits(taste, generator)
