@@ -1,6 +1,6 @@
 """Random play in search of a broken invariant: `python benchmarks/fuzz.py --steps 10000000`.
 
-Plays every preset of every game with every number of players and checks, after each step and in every game at once, what RULES.md says can
+Plays every preset of every game with every number of players and checks, after each step and in every game at once, what the rules say can
 never be otherwise. Stops at the first game that breaks it and names the game's seed, so that it can be played again alone.
 """
 
@@ -171,7 +171,9 @@ def random_actions(batch: Batch, step: int) -> np.ndarray:
     return np.choose(np.arange(batch.num_games) % 3, [actions, np.minimum(actions, again), np.maximum(actions, again)])
 
 
-def fuzz(game: Game, steps: int, num_games: int, seed: int = 0, kind: type[Invariants] = Warehouse51Invariants) -> tuple[int, int]:
+def fuzz(
+    game: Game, steps: int, num_games: int, seed: int = 0, kind: Callable[[Batch], Invariants] = Warehouse51Invariants
+) -> tuple[int, int]:
     """Play at least so many steps, checking all invariants after each; returns the steps and the games finished."""
     batch = Batch(game, num_games, seed=seed, autoreset="next_step", keep_final=False)
     batch.reset()

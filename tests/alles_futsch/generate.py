@@ -3,6 +3,7 @@
 from typing import Any
 
 import numpy as np
+import pytest
 from hypothesis import strategies as st
 
 from tests.habits import Habits
@@ -10,8 +11,11 @@ from w51_env import alles_futsch
 from w51_env.alles_futsch.actions import ADD, BASE, MOST_TWENTIES, PASS, RAISE
 from w51_env.alles_futsch.rules import CARDS, DECK_EXHAUSTED, NO_BUYER, NUM_PLAYERS, SELECTORS
 from w51_env.alles_futsch.state import MOST_BONUS, MOST_START_MONEY, NUM_CARDS
+from w51_env.core.compile import JIT_DISABLED
 from w51_env.core.game import Game
 from w51_env.core.options import REWARDS
+
+many_games = pytest.mark.skipif(JIT_DISABLED, reason="more games than plain Python plays in good time")
 
 
 @st.composite

@@ -1,6 +1,6 @@
 """The rules again, slowly and independently: a whole game as one Python generator that asks questions.
 
-Written from RULES.md section 8 only, with other data than the engine's: a question is `(seat, names of the legal actions)`,
+Written from the rules in words (docs/rules.toml) only, with other data than the engine's: a question is `(seat, names of the legal actions)`,
 and the answer is a name. So a mistake of the engine is not copied here.
 """
 

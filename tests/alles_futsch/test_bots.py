@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from tests.alles_futsch.generate import many_games
 from tests.alles_futsch.table import Table
 from w51_env import alles_futsch
 from w51_env.alles_futsch.rules import PRESETS
@@ -30,6 +31,7 @@ def played(table: Table) -> Table:
     return table.play(chosen(table)) if table["added"] else table
 
 
+@many_games
 @pytest.mark.parametrize(("num_players", "least"), [(2, 0.97), (3, 0.97), (4, 0.92), (5, 0.86)])
 def test_one_heuristic_among_random_players_wins_most_games(num_players: int, least: float):
     games = 4000
@@ -42,6 +44,7 @@ def test_one_heuristic_among_random_players_wins_most_games(num_players: int, le
     assert low > least > 1 / num_players
 
 
+@many_games
 @pytest.mark.parametrize(("num_players", "most"), [(2, 150), (3, 220), (4, 300), (5, 380)])
 def test_games_among_heuristics_are_short_and_end_with_someone_broke(num_players: int, most: int):
     batch = play_out(alles_futsch.make(num_players), np.ones((500, num_players), np.int8))
@@ -53,6 +56,7 @@ def test_games_among_heuristics_are_short_and_end_with_someone_broke(num_players
 @pytest.mark.parametrize(
     "options", [{}, {"ask_forced": True, "minimum_bid": 0, "no_buyer": "taken"}, {"minimum_bid": 20, "cards": "random"}]
 )
+@many_games
 def test_it_plays_every_preset_and_ruling(preset: str, options: dict):
     batch = play_out(alles_futsch.make(preset=preset, **options), np.ones((200, alles_futsch.make(preset=preset).num_players), np.int8))
     assert (batch.seat < 0).all()

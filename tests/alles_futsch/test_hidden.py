@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from tests.alles_futsch.generate import games, habits
+from tests.alles_futsch.generate import games, habits, many_games
 from tests.alles_futsch.table import Table, card_index
 from w51_env import alles_futsch
 from w51_env.alles_futsch.state import GAME, NUM_CARDS
@@ -47,6 +47,7 @@ def shuffle_unseen(states: np.ndarray, seed: int) -> np.ndarray:
 # ---- what nobody sees
 
 
+@many_games
 @settings(max_examples=15, deadline=None, derandomize=True)
 @given(game=games())
 def test_no_seat_sees_the_order_of_the_deck(game: Game):  # A1
@@ -137,6 +138,7 @@ def test_what_is_not_seen_is_hidden_or_told_by_something_else(table: Table, fiel
     assert all((table.observe(seat) == before[seat]).all() for seat in range(5))
 
 
+@many_games
 def test_states_that_look_alike_to_a_seat_differ_only_in_what_is_hidden():  # the reverse of the leak test, by collisions
     game = alles_futsch.make(preset="mini", num_cards=6)
     batch = Batch(game, 3000, seed=7, autoreset="disabled")
@@ -180,6 +182,7 @@ def test_every_option_that_changes_what_follows_is_seen(option: dict):  # option
 # ---- determinization
 
 
+@many_games
 @settings(max_examples=25, deadline=None, derandomize=True)
 @given(game=games())
 def test_a_redrawn_state_fits_all_that_is_known(game: Game):  # A1
@@ -204,6 +207,7 @@ def redraw(table: Table, count: int, seed: int) -> np.ndarray:
     return batch.games["deck"].copy()
 
 
+@many_games
 def test_every_unseen_card_is_equally_likely_in_every_place_of_the_deck():  # A1
     table = Table(2, num_cards=6)
     decks = redraw(table, 30_000, seed=1)
@@ -214,6 +218,7 @@ def test_every_unseen_card_is_equally_likely_in_every_place_of_the_deck():  # A1
         assert (np.abs(counts[unseen] - 1000) < 5 * 31.1).all()  # 30,000 draws of 30 cards: 1000 each, 31.1 the standard deviation
 
 
+@many_games
 def test_every_order_of_the_last_three_cards_is_equally_likely():  # A1
     decks = redraw(Table(2).change(next_card=32), 30_000, seed=2)
     orders, counts = np.unique(decks[:, 32:], axis=0, return_counts=True)
@@ -221,6 +226,7 @@ def test_every_order_of_the_last_three_cards_is_equally_likely():  # A1
     assert (np.abs(counts - 5000) < 5 * 64.5).all()
 
 
+@many_games
 def test_random_cards_are_redrawn_as_they_were_drawn():  # A1, option: cards
     decks = redraw(Table(2, cards="random"), 30_000, seed=3)
     for name, share in (("vase vase vase", 1 / 125), ("vase vase clock", 3 / 125), ("vase clock jewel", 6 / 125)):

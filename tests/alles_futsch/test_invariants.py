@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from benchmarks.alles_futsch_invariants import AllesFutschInvariants, most_decisions
 from benchmarks.fuzz import all_games, fuzz
 from benchmarks.invariants import BrokenInvariantError
-from tests.alles_futsch.generate import games, habits
+from tests.alles_futsch.generate import games, habits, many_games
 from w51_env import alles_futsch
 from w51_env.core.batch import Batch
 from w51_env.core.game import Game
@@ -17,6 +17,7 @@ from w51_env.core.game import Game
 GAMES = dict(all_games("alles_futsch"))
 
 
+@many_games
 @pytest.mark.parametrize("name", GAMES)
 def test_no_preset_breaks_an_invariant(name: str):  # A1, A2, A3, A4, A5
     played, finished = fuzz(GAMES[name], steps=40_000, num_games=256, seed=5, kind=AllesFutschInvariants)
@@ -24,6 +25,7 @@ def test_no_preset_breaks_an_invariant(name: str):  # A1, A2, A3, A4, A5
     assert finished >= 100
 
 
+@many_games
 @settings(max_examples=40, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
 @given(game=games())
 def test_no_options_break_an_invariant_and_every_game_ends(game: Game):  # A1, A2, A3, A4, A5
@@ -40,6 +42,7 @@ def test_no_options_break_an_invariant_and_every_game_ends(game: Game):  # A1, A
     assert (batch.seat < 0).all()
 
 
+@many_games
 def test_raising_by_one_for_ever_ends_too():  # A2
     """Whoever may raise by 1,000 does: the longest auctions there are."""
     game = alles_futsch.make(5, minimum_bid=0)

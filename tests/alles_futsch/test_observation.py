@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from tests.alles_futsch.generate import games, habits
+from tests.alles_futsch.generate import games, habits, many_games
 from tests.alles_futsch.table import Table
 from w51_env.alles_futsch.state import MOST_BONUS, MOST_MONEY, MOST_START_MONEY
 from w51_env.core.batch import Batch
@@ -67,6 +67,7 @@ def test_prices_and_rulings_are_shown():
     assert table.read(0, "num_players").tolist() == [0, 1, 0, 0]
 
 
+@many_games
 @settings(max_examples=30, deadline=None, derandomize=True)
 @given(game=games())
 def test_all_numbers_stay_in_the_ranges_of_the_layout(game: Game):

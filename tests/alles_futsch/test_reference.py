@@ -5,7 +5,7 @@ from collections import Counter
 import numpy as np
 from hypothesis import HealthCheck, given, settings
 
-from tests.alles_futsch.generate import games, habits
+from tests.alles_futsch.generate import games, habits, many_games
 from tests.alles_futsch.reference import TYPES, Card, Reference
 from tests.alles_futsch.table import money_flows
 from w51_env import alles_futsch
@@ -74,6 +74,7 @@ def play_both(game: Game, num_games: int, seed: int) -> Counter[str]:
         batch.step(actions)
 
 
+@many_games
 def test_the_engine_plays_as_the_reference():  # A1, A2, A3, A4, A5
     seen: Counter[str] = Counter()
     other_rulings = {"no_bid_selector": "same", "no_buyer": "taken", "deck_exhausted": "end", "cards": "random", "minimum_bid": 0}
@@ -84,12 +85,14 @@ def test_the_engine_plays_as_the_reference():  # A1, A2, A3, A4, A5
         assert seen[name] >= 10, f"{name}: {seen[name]} times"
 
 
+@many_games
 @settings(max_examples=40, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
 @given(game=games())
 def test_the_engine_plays_as_the_reference_with_any_options(game: Game):  # A1, A2, A3, A4, A5
     play_both(game, num_games=5, seed=4)
 
 
+@many_games
 @settings(max_examples=30, deadline=None, derandomize=True)
 @given(game=games())
 def test_a_whole_game_in_one_step_fits_the_log(game: Game):  # with bots in all seats, `reset` plays it

@@ -1,0 +1,1 @@
+"""Properties that hold in every game, and the slow reference they are checked against."""

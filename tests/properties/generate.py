@@ -16,7 +16,7 @@ from w51_env import warehouse51
 from w51_env.core.errors import OptionError
 from w51_env.core.game import Game
 from w51_env.core.options import REWARDS
-from w51_env.warehouse51.actions import BID, DECLINE, PASS
+from w51_env.warehouse51.actions import BID, CERTIFY_RELIC, CHOOSE_RELIC, DECLINE, PASS, PAWN, REDEEM_RELIC
 from w51_env.warehouse51.effect_kinds import EFFECT_KINDS, EffectKind
 from w51_env.warehouse51.relics import load_relic_set
 from w51_env.warehouse51.rules import CERTIFICATE_OWNERS, CERTIFICATE_TIMINGS, NUM_PLAYERS
@@ -129,7 +129,7 @@ def game_or_none(options: dict[str, Any]) -> Game | None:
 
 
 def habits(game: Game, num_games: int, seed: int) -> Habits:
-    """Players bold or shy with bids, quick or slow to pass, with many or few pawns.
+    """Players bold or shy with bids, quick or slow to pass, fond of pawning, redeeming and certifying or not.
 
     Uniform play empties the purses in a few auctions; with tastes, games reach all their corners.
     """
@@ -137,6 +137,7 @@ def habits(game: Game, num_games: int, seed: int) -> Habits:
     taste = generator.normal(0.0, 0.3, (num_games, len(game.actions))).astype(np.float32)
     shyness = generator.choice([0.0, 0.2, 1.0, 3.0], (num_games, 1))
     taste[:, BID + 1 : DECLINE] -= (shyness * np.arange(MAX_INGOTS)).clip(0, 60)
-    taste[:, DECLINE + 1 :] += generator.choice([-3.0, 0.0, 3.0], (num_games, 1))
+    for verb in (slice(PAWN, REDEEM_RELIC), slice(REDEEM_RELIC, CERTIFY_RELIC), slice(CERTIFY_RELIC, CHOOSE_RELIC)):
+        taste[:, verb] += generator.choice([-4.0, 0.0, 3.0], (num_games, 1))
     taste[:, PASS] += generator.choice([-2.0, 0.0, 2.0], num_games)
     return Habits(taste, generator)

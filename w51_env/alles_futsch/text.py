@@ -49,7 +49,9 @@ def state_text(game: Game, record: Any, viewer: Viewer) -> str:
     lines += [f"Face up {place}: {card_text(record['face_up'][place])}" for place in range(FACE_UP) if record["face_up"][place] != NO_CARD]
     lines += _hammer_lines(record)
     order = record["deck"][record["next_card"] : game.options["num_cards"]]
-    lines.append(f"Deck: {len(order)} cards" + (f", from the top: {' '.join(map(card_text, order))}" if viewer is None and len(order) else ""))
+    lines.append(
+        f"Deck: {len(order)} cards" + (f", from the top: {' '.join(map(card_text, order))}" if viewer is None and len(order) else "")
+    )
     if record["lost"].any():
         lines.append(f"Lost: {_objects_text(record['lost'])}")
     lines += [_seat_line(record, seat, viewer) for seat in range(game.num_players)]

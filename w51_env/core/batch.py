@@ -225,7 +225,10 @@ class Batch:
 
     def clone(self, indices: np.ndarray | None = None) -> np.ndarray:
         """(K,) structured: copies of the games at `indices` (all, if None)."""
-        return self.games.copy() if indices is None else self.games[indices]
+        if indices is None:
+            return self.games.copy()
+        whole = self.games.view(f"V{self.game.record.itemsize}")  # as one block a game, not field by field
+        return whole[indices].view(self.game.record)
 
     def state_bytes(self, index: int) -> bytes:
         """The state of one game, sealed; `load_bytes` takes it back. `games[index].tobytes()` is the state alone."""

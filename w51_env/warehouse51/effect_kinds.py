@@ -1,4 +1,4 @@
-"""The kinds of relic effects (RULES section 6), as data: what a relic file may name and the ids kernels use."""
+"""The kinds of relic effects, as data: what a relic file may name and the ids kernels use."""
 
 from dataclasses import dataclass
 

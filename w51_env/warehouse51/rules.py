@@ -1,4 +1,4 @@
-"""The options (RULES section 7) in one place: checked, with presets, and packed into the record that kernels read."""
+"""The options in one place: checked, with presets, and packed into the record that kernels read."""
 
 from collections import Counter
 from dataclasses import asdict, dataclass

@@ -1,0 +1,111 @@
+"""What a relic adds to a collection, in points: majorities (G3) and sets (G2)."""
+
+from w51_env.core.compile import kernel
+from w51_env.warehouse51.bots.knowledge import is_fake, is_pawned
+from w51_env.warehouse51.bots.weights import PAWNED_SHARE, SET_CHANCE, SPREAD_LEAST, SPREAD_PER_RELIC
+from w51_env.warehouse51.observe import DECK_LEFT_AT, OWNED_AT, PAWNED_AT
+from w51_env.warehouse51.scoring import PLACE_POINTS, POINTS_PER_SET
+from w51_env.warehouse51.state import MAX_CATEGORIES, MAX_RELICS
+
+
+@kernel
+def totals_of(rules, seen, category):
+    """(5,) floats: the value that each seat's relics of a category will have, as far as the observer knows."""
+    first = second = third = fourth = fifth = 0.0
+    start = int(rules.deck_start[category])
+    for relic in range(start, start + int(rules.deck_size[category])):
+        value = rules.value[relic] * (1.0 - is_fake(seen, relic)) * (1.0 - (1.0 - PAWNED_SHARE) * seen[PAWNED_AT + relic])
+        at = OWNED_AT + relic
+        first += seen[at] * value
+        second += seen[at + MAX_RELICS] * value
+        third += seen[at + 2 * MAX_RELICS] * value
+        fourth += seen[at + 3 * MAX_RELICS] * value
+        fifth += seen[at + 4 * MAX_RELICS] * value
+    return (first, second, third, fourth, fifth)
+
+
+@kernel
+def raised(totals, seat, value):
+    """The totals with one seat's raised."""
+    return (
+        totals[0] + (value if seat == 0 else 0.0),
+        totals[1] + (value if seat == 1 else 0.0),
+        totals[2] + (value if seat == 2 else 0.0),
+        totals[3] + (value if seat == 3 else 0.0),
+        totals[4] + (value if seat == 4 else 0.0),
+    )
+
+
+@kernel
+def place_points(rules, seen, totals, seat, category):
+    """Points to be expected of a category's majority (G3). Each rival is behind with a chance that grows with the lead; the
+    more relics are to come, the more slowly.
+    """
+    left = seen[DECK_LEFT_AT + category]
+    if left == 0 and totals[seat] <= 0.0:
+        return 0.0
+    spread = SPREAD_LEAST + SPREAD_PER_RELIC * left
+    first = 1.0
+    second = 0.0
+    for other in range(rules.num_players):
+        if other != seat:
+            lead = totals[seat] - totals[other]
+            ahead = 0.5 + 0.5 * lead / (abs(lead) + spread)
+            second = second * ahead + first * (1.0 - ahead)
+            first *= ahead
+    return PLACE_POINTS[category, 0] * first + PLACE_POINTS[category, 1] * second
+
+
+@kernel
+def relics_of(rules, seen, seat, category):
+    """How many relics of a category a seat has that are no known counterfeits (pawned ones may be redeemed)."""
+    count = 0
+    start = int(rules.deck_start[category])
+    for relic in range(start, start + int(rules.deck_size[category])):
+        count += seen[OWNED_AT + seat * MAX_RELICS + relic] & (1 - is_fake(seen, relic))
+    return count
+
+
+@kernel
+def set_gain(rules, seen, seat, category, has_it):
+    """Points towards sets (G2) of one more relic of a category, or, where the seat `has_it` (1 or 0), of the last one.
+
+    A set is worth its points times the chance that the seat also gets each relic that is then missing, less the chance that it
+    would get this one later anyway.
+    """
+    own = relics_of(rules, seen, seat, category) - has_it
+    chance = 1.0
+    for other in range(MAX_CATEGORIES):
+        if rules.deck_size[other] > 0:
+            later = min(1.0, SET_CHANCE * seen[DECK_LEFT_AT + other] / rules.num_players)
+            if other == category:
+                chance *= 1.0 - later
+            else:
+                for _ in range(own + 1 - relics_of(rules, seen, seat, other)):
+                    chance *= later
+    return POINTS_PER_SET * chance
+
+
+@kernel
+def gain_of(rules, seen, seat, relic):
+    """Points that a relic would add to what a seat has."""
+    category = int(rules.category[relic])
+    totals = totals_of(rules, seen, category)
+    with_it = raised(totals, seat, float(rules.value[relic]))
+    gain = place_points(rules, seen, with_it, seat, category) - place_points(rules, seen, totals, seat, category)
+    return gain + set_gain(rules, seen, seat, category, 0)
+
+
+@kernel
+def loss_of(rules, seen, seat, relic):
+    """Points that a seat has from a relic of its own, or would have, were it redeemed; none from a known counterfeit."""
+    if is_fake(seen, relic):
+        return 0.0
+    category = int(rules.category[relic])
+    totals = totals_of(rules, seen, category)
+    value = float(rules.value[relic])
+    counted = PAWNED_SHARE * value if is_pawned(seen, relic) else value
+    with_it = raised(totals, seat, value - counted)
+    without = raised(totals, seat, -counted)
+    loss = place_points(rules, seen, with_it, seat, category) - place_points(rules, seen, without, seat, category)
+    return loss + set_gain(rules, seen, seat, category, 1)

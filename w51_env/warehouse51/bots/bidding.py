@@ -1,0 +1,164 @@
+"""How far to bid: what a lot adds, what it would add for a rival, and what its price costs."""
+
+from w51_env.core.compile import kernel
+from w51_env.warehouse51.actions import BID, PASS
+from w51_env.warehouse51.bots.appraise import gain_of, place_points, raised, set_gain, totals_of
+from w51_env.warehouse51.bots.effects import effect_worth
+from w51_env.warehouse51.bots.knowledge import has_effect, ingots_of, is_fake, knows_as_fake, lot_of, will_count
+from w51_env.warehouse51.bots.purse import gain_of_ingots, price_of_winning
+from w51_env.warehouse51.bots.weights import BLIND_NOISE, BLUFF, DENIAL, FAKE_LOAN, KEEN, SHADE
+from w51_env.warehouse51.effect_kinds import MAY_MATCH_BID
+from w51_env.warehouse51.observe import BIDDING_AT, LEADER_AT, RESERVE_AT, STANDING_BID_AT
+from w51_env.warehouse51.state import MAX_INGOTS, NOBODY
+
+
+@kernel
+def bid_openly(rules, seen, legal, count):
+    """T2: the least bid, while the lot is worth its price; else pass.
+
+    A counterfeit, or a lot for which the right neighbour would pay the observer, is bid up while that rival is sure to go on.
+    """
+    lot = lot_of(seen)
+    leader = leader_of(rules, seen)
+    bid = least_bid(rules, seen, legal, count, leader)
+    if bid == 0:
+        return PASS
+    rival = leader if leader != NOBODY else keenest_rival(rules, seen, lot)
+    if lot_gain(rules, seen, lot, rival) >= price_of_winning(rules, seen, bid, rival):
+        return BID + bid
+    for_others = leader == rules.num_players - 1 or (leader != NOBODY and is_fake(seen, lot))
+    if for_others and goes_on(rules, seen, lot, leader, bid + 1):
+        return BID + bid
+    return PASS
+
+
+@kernel
+def least_bid(rules, seen, legal, count, leader):
+    """The least legal bid; 0 if there is none. Two who may match each other would do so for ever: then one more."""
+    standing = int(seen[STANDING_BID_AT])
+    raise_it = leader != NOBODY and has_effect(rules, seen, leader, MAY_MATCH_BID)
+    least = 0
+    for position in range(count):
+        bid = int(legal.actions[position]) - BID
+        if 0 < bid <= MAX_INGOTS and (least == 0 or bid < least) and not (raise_it and bid == standing):
+            least = bid
+    return least
+
+
+@kernel
+def leader_of(rules, seen):
+    """Who made the standing bid."""
+    for seat in range(1, rules.num_players):
+        if seen[LEADER_AT + seat]:
+            return seat
+    return NOBODY
+
+
+@kernel
+def wanted_by(rules, seen, seat, lot):
+    """Points that the lot adds for another seat, as that seat sees it; none for one who can't bid."""
+    if seat >= rules.num_players or ingots_of(seen, seat) == 0 or knows_as_fake(rules, seen, seat, lot):
+        return 0.0
+    return gain_of(rules, seen, seat, lot)
+
+
+@kernel
+def keenest_rival(rules, seen, lot):
+    """Who else may get the lot and wants it most; NOBODY if nobody can bid."""
+    keenest = NOBODY
+    most = 0.0
+    for seat in range(1, rules.num_players):
+        if seen[BIDDING_AT + seat]:
+            wanted = wanted_by(rules, seen, seat, lot)
+            if wanted > most:
+                most = wanted
+                keenest = seat
+    return keenest
+
+
+@kernel
+def lot_gain(rules, seen, lot, rival):
+    """Points between winning the lot and losing it to the rival, whose gain counts in part: there is one victory for all."""
+    gain = effect_worth(rules, seen, lot)
+    if not will_count(rules, seen, lot):
+        if seen[RESERVE_AT] >= rules.pawn_loan:  # it can be pawned as well as a genuine one
+            gain += FAKE_LOAN * gain_of_ingots(rules, seen, 0, int(rules.pawn_loan))
+        return gain
+    category = int(rules.category[lot])
+    value = float(rules.value[lot])
+    totals = totals_of(rules, seen, category)
+    with_me = raised(totals, 0, value)
+    score = place_points(rules, seen, with_me, 0, category) + set_gain(rules, seen, 0, category, 0)
+    if rival == NOBODY or is_fake(seen, lot):
+        score -= place_points(rules, seen, totals, 0, category)
+    else:
+        with_rival = raised(totals, rival, value)
+        theirs = place_points(rules, seen, with_rival, rival, category) - place_points(rules, seen, with_me, rival, category)
+        theirs += set_gain(rules, seen, rival, category, 0)
+        score += DENIAL * theirs - place_points(rules, seen, with_rival, 0, category)
+    return gain + KEEN * score
+
+
+@kernel
+def goes_on(rules, seen, lot, rival, bid):
+    """A rival would surely bid so much: it costs it less than a part of what the lot adds for it."""
+    if bid > ingots_of(seen, rival):
+        return False
+    return -gain_of_ingots(rules, seen, rival, -bid) < BLUFF * wanted_by(rules, seen, rival, lot)
+
+
+@kernel
+def bid_secretly(rules, seen, legal, count):
+    """T5: the bid that promises most: what winning brings beyond its price, times the chance to win."""
+    lot = lot_of(seen)
+    wanted = (
+        0.0,
+        wanted_by(rules, seen, 1, lot),
+        wanted_by(rules, seen, 2, lot),
+        wanted_by(rules, seen, 3, lot),
+        wanted_by(rules, seen, 4, lot),
+    )
+    rival = NOBODY
+    for seat in range(1, rules.num_players):
+        if wanted[seat] > wanted[max(0, rival)]:
+            rival = seat
+    limits = (
+        0.0,
+        limit_of(rules, seen, 1, wanted[1]),
+        limit_of(rules, seen, 2, wanted[2]),
+        limit_of(rules, seen, 3, wanted[3]),
+        limit_of(rules, seen, 4, wanted[4]),
+    )
+    gain = lot_gain(rules, seen, lot, rival)
+    best = PASS
+    most = 0.0
+    for position in range(count):
+        bid = int(legal.actions[position]) - BID
+        if 0 < bid <= MAX_INGOTS:
+            profit = gain - price_of_winning(rules, seen, bid, rival)
+            if profit <= 0.0:  # nor does any higher one: the bids come in order
+                return best
+            profit *= chance_to_win(rules, limits, bid)
+            if profit > most:
+                most = profit
+                best = BID + bid
+    return best
+
+
+@kernel
+def limit_of(rules, seen, seat, wanted):
+    """A guess at another seat's blind bid: the last one that costs it no more than a part of what it wants the lot for."""
+    bid = 0
+    while bid < ingots_of(seen, seat) and -gain_of_ingots(rules, seen, seat, -(bid + 1)) <= SHADE * wanted:
+        bid += 1
+    return float(bid)
+
+
+@kernel
+def chance_to_win(rules, limits, bid):
+    """The chance that all other seats bid less."""
+    chance = 1.0
+    for seat in range(1, rules.num_players):
+        lead = bid - limits[seat]
+        chance *= 0.5 + 0.5 * lead / (abs(lead) + BLIND_NOISE)
+    return chance

@@ -1,0 +1,171 @@
+"""All other decisions: decks, pawning and redeeming, relics to take and to give, certificates, the Unicorn's Horn."""
+
+from w51_env.core.compile import kernel
+from w51_env.warehouse51.actions import CERTIFY_RELIC, CHOOSE_DECK, CHOOSE_RELIC, DECLINE, PAWN, REDEEM_RELIC
+from w51_env.warehouse51.bots.appraise import gain_of, loss_of, place_points, raised, set_gain, totals_of
+from w51_env.warehouse51.bots.bidding import bid_openly, bid_secretly
+from w51_env.warehouse51.bots.effects import lasting_worth, prize_worth
+from w51_env.warehouse51.bots.knowledge import ingots_of, is_fake, is_pawned, owns
+from w51_env.warehouse51.bots.purse import gain_of_ingots, points_to_redeem
+from w51_env.warehouse51.bots.weights import DENIAL, DOUBT, PAWN_GAIN, TYPICAL_VALUE
+from w51_env.warehouse51.observe import PHASE_AT, RESERVE_AT
+from w51_env.warehouse51.state import (
+    BLIND_AUCTION,
+    CANCEL,
+    CERTIFY,
+    GIVE,
+    MAX_CATEGORIES,
+    OPEN_AUCTION,
+    REDEEM,
+    REVEAL,
+    TAKE,
+)
+
+NOTHING = -1
+
+
+@kernel
+def decide(rules, seen, legal, count):
+    """The heuristic's action. Certificates wait for their own phase, even where they could be placed before: more is known then."""
+    if seen[PHASE_AT + REDEEM]:
+        return redeem(rules, seen, legal, count)
+    if seen[PHASE_AT + CERTIFY]:
+        return certify(rules, seen, legal, count)
+    if seen[PHASE_AT + CANCEL]:
+        return cancel(rules, seen, legal, count)
+    action = pawn(rules, seen, legal, count)
+    if action != NOTHING:
+        return action
+    if seen[PHASE_AT + OPEN_AUCTION]:
+        return bid_openly(rules, seen, legal, count)
+    if seen[PHASE_AT + BLIND_AUCTION]:
+        return bid_secretly(rules, seen, legal, count)
+    if seen[PHASE_AT + REVEAL]:
+        return choose_deck(rules, seen, legal, count)
+    if seen[PHASE_AT + TAKE]:
+        return take(rules, seen, legal, count)
+    if seen[PHASE_AT + GIVE]:
+        return give(rules, seen, legal, count)
+    return int(legal.actions[0])  # a gap to look at: all alike
+
+
+@kernel
+def choose_deck(rules, seen, legal, count):
+    """T1: the deck whose relics add most for the observer, compared with the others."""
+    best = int(legal.actions[0])
+    most = -1e9
+    for position in range(count):
+        category = int(legal.actions[position]) - CHOOSE_DECK
+        if category < MAX_CATEGORIES:
+            totals = totals_of(rules, seen, category)
+            lead = set_gain(rules, seen, 0, category, 0)
+            for seat in range(rules.num_players):
+                with_it = raised(totals, seat, TYPICAL_VALUE)
+                gain = place_points(rules, seen, with_it, seat, category) - place_points(rules, seen, totals, seat, category)
+                lead += gain if seat == 0 else -gain / (rules.num_players - 1)
+            if lead > most:
+                most = lead
+                best = CHOOSE_DECK + category
+    return best
+
+
+@kernel
+def pawn(rules, seen, legal, count):
+    """P1: pawn what costs least, if the loan brings more; a counterfeit costs nothing. NOTHING if there is no such relic."""
+    best = NOTHING
+    if ingots_of(seen, 0) > rules.pawn_limit or seen[RESERVE_AT] < rules.pawn_loan:
+        return best
+    least = PAWN_GAIN * gain_of_ingots(rules, seen, 0, int(rules.pawn_loan))
+    for position in range(count):
+        action = int(legal.actions[position])
+        if PAWN <= action < REDEEM_RELIC:
+            relic = action - PAWN
+            cost = max(0.0, lasting_worth(rules, seen, relic))
+            if cost < least:
+                cost += min(loss_of(rules, seen, 0, relic), points_to_redeem(rules, seen))
+                if cost < least:
+                    least = cost
+                    best = action
+    return best
+
+
+@kernel
+def redeem(rules, seen, legal, count):
+    """E1: the relic that brings most beyond its price, if any does."""
+    best = DECLINE
+    most = points_to_redeem(rules, seen)
+    for position in range(count):
+        action = int(legal.actions[position])
+        if REDEEM_RELIC <= action < CERTIFY_RELIC:
+            relic = action - REDEEM_RELIC
+            gain = loss_of(rules, seen, 0, relic) + max(0.0, lasting_worth(rules, seen, relic))
+            if gain > most:
+                most = gain
+                best = action
+    return best
+
+
+@kernel
+def certify(rules, seen, legal, count):
+    """E2: the known counterfeit that would add most; else, of relics that may be one, that which would be missed most."""
+    best = DECLINE
+    most = 0.0
+    for position in range(count):
+        action = int(legal.actions[position])
+        if CERTIFY_RELIC <= action < CHOOSE_RELIC:
+            relic = action - CERTIFY_RELIC
+            if rules.has_counterfeit[relic] and not is_pawned(seen, relic):
+                gain = gain_of(rules, seen, 0, relic) if is_fake(seen, relic) else DOUBT * loss_of(rules, seen, 0, relic)
+                if gain > most:
+                    most = gain
+                    best = action
+    return best
+
+
+@kernel
+def cancel(rules, seen, legal, count):
+    """E3: the own counterfeit that adds most, if any does."""
+    best = DECLINE
+    most = 0.0
+    for position in range(count):
+        relic = int(legal.actions[position]) - CHOOSE_RELIC
+        if relic >= 0 and owns(seen, 0, relic) and not is_pawned(seen, relic):
+            gain = gain_of(rules, seen, 0, relic)
+            if gain > most:
+                most = gain
+                best = CHOOSE_RELIC + relic
+    return best
+
+
+@kernel
+def take(rules, seen, legal, count):
+    """take_relic: what brings most."""
+    best = int(legal.actions[0])
+    most = -1e9
+    for position in range(count):
+        relic = int(legal.actions[position]) - CHOOSE_RELIC
+        if relic >= 0:
+            for owner in range(1, rules.num_players):
+                if owns(seen, owner, relic):
+                    worth = prize_worth(rules, seen, owner, relic)
+                    if worth > most:
+                        most = worth
+                        best = CHOOSE_RELIC + relic
+    return best
+
+
+@kernel
+def give(rules, seen, legal, count):
+    """give_relic: what is missed least, and helps the left neighbour least; a counterfeit or a curse, if there is one."""
+    best = int(legal.actions[0])
+    least = 1e9
+    for position in range(count):
+        relic = int(legal.actions[position]) - CHOOSE_RELIC
+        if relic >= 0:
+            loss = loss_of(rules, seen, 0, relic) + lasting_worth(rules, seen, relic)
+            if not is_fake(seen, relic):
+                loss += DENIAL * gain_of(rules, seen, 1, relic)
+            if loss < least:
+                least = loss
+                best = CHOOSE_RELIC + relic
+    return best

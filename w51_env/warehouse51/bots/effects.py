@@ -1,0 +1,183 @@
+"""What the effect of a relic is worth to the observer, in points (section 6)."""
+
+from w51_env.core.compile import kernel
+from w51_env.warehouse51.bots.appraise import gain_of, loss_of
+from w51_env.warehouse51.bots.knowledge import has_effect, ingots_of, is_fake, is_pawned, owns, owns_fake, relics_left
+from w51_env.warehouse51.bots.purse import gain_of_ingots
+from w51_env.warehouse51.bots.weights import (
+    BLIND_TIES_WORTH,
+    CAP_WORTH,
+    CERTIFICATE_WORTH,
+    DENIAL,
+    HORN_WORTH,
+    INCOME_SHARE,
+    LIFTS_WORTH,
+    LOSES_TIES_WORTH,
+    MATCH_WORTH,
+    PROTECTS_FAKE,
+    REVEALS_WORTH,
+    SURCHARGE_SHARE,
+    TAKE_SHARE,
+    WINS_TIES_WORTH,
+)
+from w51_env.warehouse51.effect_kinds import (
+    ALWAYS_REVEALS,
+    BID_CAP,
+    CANCELS_COUNTERFEIT,
+    CERTIFICATE,
+    GAIN_INGOTS,
+    GIVE_RELIC,
+    INCOME,
+    INGOTS_PER_POINT,
+    LIFTS_CURSES,
+    LOSES_TIES,
+    MAY_MATCH_BID,
+    NO_EFFECT,
+    PAY_EACH_OTHER,
+    REDEEM_PRICE,
+    SURCHARGE,
+    TAKE_RELIC,
+    WINS_BLIND_TIES,
+    WINS_TIES,
+)
+from w51_env.warehouse51.observe import RESERVE_AT
+from w51_env.warehouse51.scoring import INGOTS_FOR_A_POINT
+
+
+@kernel
+def effect_worth(rules, seen, relic):
+    """Points that the observer expects of buying the relic's effect."""
+    effect = int(rules.effect[relic])
+    if effect == NO_EFFECT:
+        return 0.0
+    if effect in (LOSES_TIES, BID_CAP, SURCHARGE, PAY_EACH_OTHER, GIVE_RELIC):
+        return curse_worth(rules, seen, relic)
+    if effect in (CERTIFICATE, GAIN_INGOTS, TAKE_RELIC):
+        return immediate_worth(rules, seen, relic)
+    return blessing_worth(rules, seen, relic)
+
+
+@kernel
+def curse_worth(rules, seen, relic):
+    """A curse, as a negative number; nothing where another relic lifts it."""
+    if has_effect(rules, seen, 0, LIFTS_CURSES):
+        return 0.0
+    effect = int(rules.effect[relic])
+    amount = int(rules.amount[relic])
+    to_come = relics_left(seen) / float(rules.num_relics)
+    if effect == LOSES_TIES:
+        return 0.0 if is_fake(seen, relic) else -LOSES_TIES_WORTH
+    if effect == BID_CAP:
+        return -CAP_WORTH * to_come / amount
+    if effect == SURCHARGE:
+        return SURCHARGE_SHARE * relics_left(seen) / rules.num_players * gain_of_ingots(rules, seen, 0, -amount)
+    if effect == PAY_EACH_OTHER:
+        return gain_of_ingots(rules, seen, 0, -amount * (int(rules.num_players) - 1))
+    return -least_gift(rules, seen)
+
+
+@kernel
+def least_gift(rules, seen):
+    """give_relic: what the relic is worth that the observer can do best without; nothing if it has none."""
+    least = 0.0
+    found = False
+    for relic in range(rules.num_relics):
+        if owns(seen, 0, relic) and not is_pawned(seen, relic):
+            loss = loss_of(rules, seen, 0, relic)
+            if not found or loss < least:
+                least = loss
+                found = True
+    return least
+
+
+@kernel
+def immediate_worth(rules, seen, relic):
+    """certificate, gain_ingots, take_relic: they apply to a counterfeit, too (T8)."""
+    effect = int(rules.effect[relic])
+    if effect == CERTIFICATE:
+        return CERTIFICATE_WORTH + (PROTECTS_FAKE if owns_fake(rules, seen) else 0.0)
+    if effect == GAIN_INGOTS:
+        return gain_of_ingots(rules, seen, 0, min(int(rules.amount[relic]), int(seen[RESERVE_AT])))
+    return TAKE_SHARE * best_prize(rules, seen, int(rules.amount[relic]))
+
+
+@kernel
+def best_prize(rules, seen, amount):
+    """take_relic: the most that a relic of this value or less, of another seat, would bring."""
+    best = 0.0
+    for relic in range(rules.num_relics):
+        if rules.value[relic] <= amount and not is_pawned(seen, relic):
+            for seat in range(1, rules.num_players):
+                if owns(seen, seat, relic):
+                    best = max(best, prize_worth(rules, seen, seat, relic))
+    return best
+
+
+@kernel
+def prize_worth(rules, seen, owner, relic):
+    """What taking a relic from its owner brings the observer; what the owner loses counts in part."""
+    worth = lasting_worth(rules, seen, relic)
+    if not is_fake(seen, relic):
+        worth += gain_of(rules, seen, 0, relic) + DENIAL * loss_of(rules, seen, owner, relic)
+    return worth
+
+
+@kernel
+def blessing_worth(rules, seen, relic):
+    """A blessing that lasts; one that works after the counterfeits are shown is worth nothing on a known one."""
+    effect = int(rules.effect[relic])
+    amount = int(rules.amount[relic])
+    left = relics_left(seen)
+    to_come = left / float(rules.num_relics)
+    if effect == MAY_MATCH_BID:
+        return MATCH_WORTH * to_come
+    if effect == WINS_BLIND_TIES:
+        return BLIND_TIES_WORTH * to_come
+    if effect == ALWAYS_REVEALS:
+        return REVEALS_WORTH * to_come
+    if effect == INCOME:
+        return INCOME_SHARE * min(amount * left, int(seen[RESERVE_AT])) * gain_of_ingots(rules, seen, 0, 1)
+    if effect == LIFTS_CURSES:
+        return LIFTS_WORTH * to_come + curses_of(rules, seen)
+    if effect == REDEEM_PRICE:
+        return pawned_by(rules, seen) * max(0.0, float(rules.redeem_price - amount)) / INGOTS_FOR_A_POINT
+    if is_fake(seen, relic):
+        return 0.0
+    if effect == CANCELS_COUNTERFEIT:
+        return HORN_WORTH + (PROTECTS_FAKE if owns_fake(rules, seen) else 0.0)
+    if effect == WINS_TIES:
+        return WINS_TIES_WORTH
+    if effect == INGOTS_PER_POINT:
+        return max(0.0, 1.0 / amount - 1.0 / INGOTS_FOR_A_POINT) * ingots_of(seen, 0)
+    return 0.0
+
+
+@kernel
+def curses_of(rules, seen):
+    """What the observer's lasting curses cost it."""
+    cost = 0.0
+    for effect in (LOSES_TIES, BID_CAP, SURCHARGE):
+        for position in range(rules.effect_count[effect]):
+            relic = int(rules.with_effect[effect, position])
+            if owns(seen, 0, relic):
+                cost -= curse_worth(rules, seen, relic)
+    return cost
+
+
+@kernel
+def pawned_by(rules, seen):
+    """How many of the observer's relics are pawned."""
+    pawned = 0
+    for relic in range(rules.num_relics):
+        if owns(seen, 0, relic) and is_pawned(seen, relic):
+            pawned += 1
+    return pawned
+
+
+@kernel
+def lasting_worth(rules, seen, relic):
+    """What the effect of a relic is worth to the observer while it has it: no immediate one, which is over."""
+    effect = int(rules.effect[relic])
+    if effect in (LOSES_TIES, BID_CAP, SURCHARGE):
+        return curse_worth(rules, seen, relic)
+    return blessing_worth(rules, seen, relic)

@@ -1,0 +1,106 @@
+"""What an observation says: the heuristic's questions to it. Seat 0 is the observer. `seen` is (LAYOUT.size,) int8."""
+
+from w51_env.core.compile import kernel
+from w51_env.warehouse51.effect_kinds import CANCELS_COUNTERFEIT
+from w51_env.warehouse51.observe import (
+    CANCELLED_AT,
+    CERTIFICATES_AT,
+    CERTIFIED_AT,
+    DECK_LEFT_AT,
+    ELSEWHERE_AT,
+    INGOTS_AT,
+    LEFT_AT,
+    LOT_AT,
+    OWNED_AT,
+    PAWNED_AT,
+    RIGHT_AT,
+)
+from w51_env.warehouse51.state import MAX_CATEGORIES, MAX_RELICS
+
+
+@kernel
+def ingots_of(seen, seat):
+    """Ingots that a seat holds."""
+    return int(seen[INGOTS_AT + seat])
+
+
+@kernel
+def relics_left(seen):
+    """Relics in all decks: auctions still to come."""
+    left = 0
+    for category in range(MAX_CATEGORIES):
+        left += int(seen[DECK_LEFT_AT + category])
+    return left
+
+
+@kernel
+def lot_of(seen):
+    """The relic on the block, or just bought."""
+    relic = 0
+    while relic < MAX_RELICS - 1 and seen[LOT_AT + relic] == 0:
+        relic += 1
+    return relic
+
+
+@kernel
+def owns(seen, seat, relic):
+    """The seat has the relic, pawned or not."""
+    return seen[OWNED_AT + seat * MAX_RELICS + relic] != 0
+
+
+@kernel
+def is_pawned(seen, relic):
+    """The relic bears a pawnbroker token."""
+    return seen[PAWNED_AT + relic] != 0
+
+
+@kernel
+def is_fake(seen, relic):
+    """A counterfeit that the observer has seen and that nothing protects. Without branches, as it is asked most."""
+    shown = seen[LEFT_AT + relic] | seen[RIGHT_AT + relic] | seen[ELSEWHERE_AT + relic]
+    return (shown != 0) & ((seen[CERTIFIED_AT + relic] | seen[CANCELLED_AT + relic]) == 0)
+
+
+@kernel
+def knows_as_fake(rules, seen, seat, relic):
+    """S4: a neighbour has seen the counterfeit, too, if it lies between the two."""
+    return (seat == 1 and seen[LEFT_AT + relic] != 0) or (seat == rules.num_players - 1 and seen[RIGHT_AT + relic] != 0)
+
+
+@kernel
+def has_effect(rules, seen, seat, effect):
+    """The seat has an unpawned relic with this effect."""
+    for position in range(rules.effect_count[effect]):
+        relic = int(rules.with_effect[effect, position])
+        if owns(seen, seat, relic) and not is_pawned(seen, relic):
+            return True
+    return False
+
+
+@kernel
+def least_amount(rules, seen, seat, effect, otherwise):
+    """The least amount of a seat's unpawned relics with this effect, if less than `otherwise`."""
+    least = int(otherwise)
+    for position in range(rules.effect_count[effect]):
+        relic = int(rules.with_effect[effect, position])
+        if owns(seen, seat, relic) and not is_pawned(seen, relic):
+            least = min(least, int(rules.amount[relic]))
+    return least
+
+
+@kernel
+def owns_fake(rules, seen):
+    """The observer has a relic that it knows to be a counterfeit."""
+    for relic in range(rules.num_relics):
+        if owns(seen, 0, relic) and is_fake(seen, relic) and not is_pawned(seen, relic):
+            return True
+    return False
+
+
+@kernel
+def will_count(rules, seen, relic):
+    """The relic scores for the observer: no known counterfeit, or one that it could protect."""
+    if not is_fake(seen, relic):
+        return True
+    protector = seen[CERTIFICATES_AT] != 0 or has_effect(rules, seen, 0, CANCELS_COUNTERFEIT)
+    return protector and not owns_fake(rules, seen)

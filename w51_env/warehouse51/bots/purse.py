@@ -1,0 +1,53 @@
+"""What ingots are worth, in points: G1 at the end, and until then what they can still buy."""
+
+from w51_env.core.compile import kernel
+from w51_env.warehouse51.bots.knowledge import ingots_of, least_amount, relics_left
+from w51_env.warehouse51.bots.weights import FEED, GREED, PROSPECT, RICHES
+from w51_env.warehouse51.effect_kinds import INGOTS_PER_POINT, REDEEM_PRICE
+from w51_env.warehouse51.observe import RESERVE_AT
+from w51_env.warehouse51.scoring import INGOTS_FOR_A_POINT
+
+
+@kernel
+def worth(rules, seen, seat, ingots):
+    """Points that a seat would make of so many ingots.
+
+    While auctions are to come, its part of what they will bring grows with its part of the money, ever more slowly: the
+    first ingots buy the bargains.
+    """
+    points = ingots / float(least_amount(rules, seen, seat, INGOTS_PER_POINT, INGOTS_FOR_A_POINT))
+    in_purses = int(rules.num_players) * int(rules.start_ingots) + int(rules.reserve) - int(seen[RESERVE_AT])
+    others = (in_purses - ingots_of(seen, seat)) / (rules.num_players - 1)
+    return points + PROSPECT * rules.num_players * relics_left(seen) * ingots / (ingots + 1.0 + RICHES * others)
+
+
+@kernel
+def gain_of_ingots(rules, seen, seat, ingots):
+    """Points that so many more ingots (or less, if negative; not below none) bring a seat."""
+    have = ingots_of(seen, seat)
+    return worth(rules, seen, seat, max(0, have + ingots)) - worth(rules, seen, seat, have)
+
+
+@kernel
+def price_of_winning(rules, seen, ingots, rival):
+    """Points that paying so many ingots costs, with what the left neighbour gains by it and with what the observer would
+    get if the rival were its right neighbour and paid them.
+    """
+    players = rules.num_players
+    price = -gain_of_ingots(rules, seen, 0, -ingots)
+    price += FEED * gain_of_ingots(rules, seen, 1, ingots)
+    if rival == players - 1:
+        price += GREED * gain_of_ingots(rules, seen, 0, ingots)
+    return price
+
+
+@kernel
+def redeem_price(rules, seen):
+    """E1 for the observer."""
+    return least_amount(rules, seen, 0, REDEEM_PRICE, rules.redeem_price)
+
+
+@kernel
+def points_to_redeem(rules, seen):
+    """G1 points that redeeming one relic costs the observer."""
+    return redeem_price(rules, seen) / float(least_amount(rules, seen, 0, INGOTS_PER_POINT, INGOTS_FOR_A_POINT))
