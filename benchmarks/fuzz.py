@@ -6,7 +6,7 @@ never be otherwise. Stops at the first game that breaks it and names the game's 
 
 import argparse
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from importlib import import_module
 
 import numpy as np
