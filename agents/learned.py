@@ -92,8 +92,8 @@ def _check_kind(path: Path) -> None:
         raise AgentError(f"checkpoint {path}: not a checkpoint, or a damaged one: {error}") from None
     if damaged is not None:
         raise AgentError(f"checkpoint {path}: damaged: {damaged} in it does not fit its checksum")
-    policy = data.get("policy_class", {})
-    if "maskable" not in str(policy.get("__module__", "") if isinstance(policy, dict) else policy).lower():
+    policy = data.get("policy_class") if isinstance(data, dict) else None
+    if not isinstance(policy, dict) or "maskable" not in str(policy.get("__module__")):
         raise AgentError(f"checkpoint {path}: not a model of sb3-contrib's MaskablePPO")
 
 

@@ -1,6 +1,6 @@
 """How fast the engine and its adapters are: `python benchmarks/throughput.py`.
 
-All play is random and legal, the game is Warehouse 51 for four with its default rules. A step is one decision of one seat in
+All play is random and legal; the game is Warehouse 51 for four with its default rules, where no other is named. A step is one decision of one seat in
 one game. The time to choose the actions is counted in, unless a line says "without the choice of actions".
 """
 
@@ -23,13 +23,14 @@ from rich.progress import track
 from benchmarks import measure
 from benchmarks.measure import Result, summarize
 from benchmarks.peers import play_aec
-from w51_env import make_vec
+from w51_env import make_vec, registered_games
 from w51_env.core.batch import Batch
 
 GAME = "warehouse51_v0"
 GYMNASIUM_ID = "Warehouse51-v0"
 NUM_GAMES = (1, 64, 1024, 16384)
 THREADS = (1, 2)
+MANY = 1024
 CLONES = 1024
 STEPS_A_CALL = 16384  # about as many as are played between two looks at the clock
 
@@ -54,12 +55,21 @@ def batch_benchmarks(observe: bool) -> Iterator[Benchmark]:
         for num_games in NUM_GAMES:
             if threads == 1 or num_games > 1:
                 label = f"{num_games} game{'s' * (num_games > 1)}, {threads} thread{'s' * (threads > 1)}"
-                yield f"{group}: {label}", _batch(group, label, num_games, threads, observe)
+                yield f"{group}: {label}", _batch(GAME, group, label, num_games, threads, observe)
 
 
-def _batch(group: str, label: str, num_games: int, threads: int, observe: bool) -> Run:
+def other_game_benchmarks() -> Iterator[Benchmark]:
+    """The same for the other games that come with the package, with their default rules."""
+    for game_id in registered_games():
+        if game_id != GAME:
+            for observe, what in ((True, "observations and masks"), (False, "no observations")):
+                label = f"{game_id}, {MANY} games, 1 thread, {what}"
+                yield f"other games: {label}", _batch(game_id, "other games", label, MANY, 1, observe)
+
+
+def _batch(game_id: str, group: str, label: str, num_games: int, threads: int, observe: bool) -> Run:
     def run(repeats: int, seconds: float) -> list[Result]:
-        batch = make_vec(GAME, num_games, seed=0, threads=threads, observe=observe)
+        batch = make_vec(game_id, num_games, seed=0, threads=threads, observe=observe)
         batch.reset()
         calls = max(1, STEPS_A_CALL // num_games)
 
@@ -222,6 +232,7 @@ def benchmarks() -> Iterator[Benchmark]:
     """All of them, in the order of the table."""
     yield from batch_benchmarks(observe=True)
     yield from batch_benchmarks(observe=False)
+    yield from other_game_benchmarks()
     yield from adapter_benchmarks()
     yield from state_benchmarks()
     yield from start_benchmarks()

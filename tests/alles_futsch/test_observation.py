@@ -24,7 +24,6 @@ def test_seats_are_counted_clockwise_from_the_observer():
     assert table.read(1, "leader").tolist() == [0, 1, 0, 0, 0]
     assert table.read(1, "bidding").tolist() == [1, 1, 1, 1, 0]
     assert table.read(1, "owned")[3].tolist() == [0, 0, 0, 0, 2]
-    assert table.read(1, "objects").tolist() == [0, 0, 0, 2, 0]
     assert table.read(1, "lacks")[:4].tolist() == np.eye(5, dtype=int)[[1, 2, 3, 0]].tolist()
     assert table.read(1, "lacks")[4].tolist() == [0] * 5
 

@@ -2,8 +2,11 @@
 
 import pytest
 
+from tests.alles_futsch.generate import many_games
 from tests.alles_futsch.table import Table
 from tests.exact.game_tree import build_tree
+
+pytestmark = many_games
 
 
 def value(table: Table) -> list[float]:

@@ -4,7 +4,6 @@ An amount does not fit int8, so it is cut into five numbers: its first, second a
 a network finds what it holds as a sum, and the hundreds and the rest of what is above 300.
 """
 
-from w51_env.alles_futsch.objects import objects_of
 from w51_env.alles_futsch.state import (
     FACE_UP,
     MAX_OWNED,
@@ -44,7 +43,6 @@ LAYOUT = Layout(
         ("money", (MAX_PLAYERS, PARTS), 0, HUNDRED, f"Each seat's money, {_AMOUNT}."),
         ("lacks", (MAX_PLAYERS, NUM_TYPES), 0, 1, "One-hot: the type that the seat's table has no row for."),
         ("owned", (MAX_PLAYERS, NUM_TYPES), 0, MAX_OWNED, "Objects of each type that the seat owns."),
-        ("objects", _SEATS, 0, MAX_OWNED * (NUM_TYPES - 1), "Objects that the seat owns."),
         ("face_up", (FACE_UP, NUM_TYPES), 0, OBJECTS_PER_CARD, "Objects of each type on each face-up card."),
         ("card", _TYPES, 0, OBJECTS_PER_CARD, "Objects of each type on the card under the hammer, or being placed."),
         ("to_place", _TYPES, 0, OBJECTS_PER_CARD, "Objects of each type still to place."),
@@ -61,7 +59,7 @@ _AT = {name: part.start for name, part in LAYOUT.items()}
 PHASE_AT, NUM_PLAYERS_AT, PRICES_AT, RULINGS_AT = _AT["phase"], _AT["num_players"], _AT["prices"], _AT["rulings"]
 TO_MOVE_AT, SELECTOR_AT, LEADER_AT, BIDDING_AT = _AT["to_move"], _AT["selector"], _AT["leader"], _AT["bidding"]
 STANDING_BID_AT, ADDED_AT, MONEY_AT, LACKS_AT = _AT["standing_bid"], _AT["added"], _AT["money"], _AT["lacks"]
-OWNED_AT, OBJECTS_AT, FACE_UP_AT, CARD_AT = _AT["owned"], _AT["objects"], _AT["face_up"], _AT["card"]
+OWNED_AT, FACE_UP_AT, CARD_AT = _AT["owned"], _AT["face_up"], _AT["card"]
 TO_PLACE_AT, SELLING_AT, DECK_LEFT_AT, GONE_AT = _AT["to_place"], _AT["selling"], _AT["deck_left"], _AT["gone"]
 LOST_AT, BROKE_AT, RANKS_AT = _AT["lost"], _AT["broke"], _AT["ranks"]
 
@@ -84,13 +82,11 @@ def write_amount(money, out, start):
     """An amount of money as five numbers."""
     amount = int(money)
     out.values[start] = min(amount, HUNDRED)
-    if amount > HUNDRED:
-        out.values[start + 1] = min(amount - HUNDRED, HUNDRED)
-        if amount > 2 * HUNDRED:
-            out.values[start + 2] = min(amount - 2 * HUNDRED, HUNDRED)
-            if amount > CUT_AT:
-                out.values[start + 3] = (amount - CUT_AT) // HUNDRED
-                out.values[start + 4] = (amount - CUT_AT) % HUNDRED
+    out.values[start + 1] = min(max(amount - HUNDRED, 0), HUNDRED)
+    out.values[start + 2] = min(max(amount - 2 * HUNDRED, 0), HUNDRED)
+    if amount > CUT_AT:  # seldom
+        out.values[start + 3] = (amount - CUT_AT) // HUNDRED
+        out.values[start + 4] = (amount - CUT_AT) % HUNDRED
 
 
 @kernel
@@ -119,7 +115,8 @@ def write_table(rules, game, seat, out):
     mark_seat(rules, game.broke, seat, out, BROKE_AT)
     if game.leader != NOBODY:
         write_amount(game.standing_bid, out, STANDING_BID_AT)
-    write_amount(game.added, out, ADDED_AT)
+    if game.added > 0:
+        write_amount(game.added, out, ADDED_AT)
 
 
 @kernel
@@ -150,7 +147,6 @@ def write_card(card, out, start):
 def write_seat(game, seat, distance, out):
     """What is in front of one seat."""
     out.values[BIDDING_AT + distance] = game.bidding[seat]
-    out.values[OBJECTS_AT + distance] = objects_of(game, seat)
     out.values[RANKS_AT + distance] = game.ranks[seat]
     out.values[LACKS_AT + distance * NUM_TYPES + int(game.lacks[seat])] = 1
     write_amount(game.money[seat], out, MONEY_AT + PARTS * distance)

@@ -4,11 +4,10 @@ from w51_env.core.compile import kernel
 from w51_env.warehouse51.actions import BID, PASS
 from w51_env.warehouse51.bots.appraise import gain_of, place_points, raised, set_gain, totals_of
 from w51_env.warehouse51.bots.effects import effect_worth
-from w51_env.warehouse51.bots.knowledge import has_effect, ingots_of, is_fake, knows_as_fake, lot_of, will_count
+from w51_env.warehouse51.bots.knowledge import ingots_of, is_fake, knows_as_fake, lot_of, will_count
 from w51_env.warehouse51.bots.purse import gain_of_ingots, price_of_winning
 from w51_env.warehouse51.bots.weights import BLIND_NOISE, BLUFF, DENIAL, FAKE_LOAN, KEEN, SHADE
-from w51_env.warehouse51.effect_kinds import MAY_MATCH_BID
-from w51_env.warehouse51.observe import BIDDING_AT, LEADER_AT, RESERVE_AT, STANDING_BID_AT
+from w51_env.warehouse51.observe import BIDDING_AT, LEADER_AT, RESERVE_AT
 from w51_env.warehouse51.state import MAX_INGOTS, NOBODY
 
 
@@ -20,7 +19,7 @@ def bid_openly(rules, seen, legal, count):
     """
     lot = lot_of(seen)
     leader = leader_of(rules, seen)
-    bid = least_bid(rules, seen, legal, count, leader)
+    bid = least_bid(legal, count)
     if bid == 0:
         return PASS
     rival = leader if leader != NOBODY else keenest_rival(rules, seen, lot)
@@ -33,14 +32,12 @@ def bid_openly(rules, seen, legal, count):
 
 
 @kernel
-def least_bid(rules, seen, legal, count, leader):
-    """The least legal bid; 0 if there is none. Two who may match each other would do so for ever: then one more."""
-    standing = int(seen[STANDING_BID_AT])
-    raise_it = leader != NOBODY and has_effect(rules, seen, leader, MAY_MATCH_BID)
+def least_bid(legal, count):
+    """The least legal bid; 0 if there is none."""
     least = 0
     for position in range(count):
         bid = int(legal.actions[position]) - BID
-        if 0 < bid <= MAX_INGOTS and (least == 0 or bid < least) and not (raise_it and bid == standing):
+        if 0 < bid <= MAX_INGOTS and (least == 0 or bid < least):
             least = bid
     return least
 

@@ -14,10 +14,10 @@ from w51_env.warehouse51.state import (
     CANCEL,
     CERTIFY,
     GIVE,
+    LOOK,
     MAX_CATEGORIES,
     OPEN_AUCTION,
     REDEEM,
-    REVEAL,
     TAKE,
 )
 
@@ -26,13 +26,19 @@ NOTHING = -1
 
 @kernel
 def decide(rules, seen, legal, count):
-    """The heuristic's action. Certificates wait for their own phase, even where they could be placed before: more is known then."""
+    """The heuristic's action, in whatever order the legal ones come. Certificates wait for their own phase, even where they could be placed before: more is known then."""
     if seen[PHASE_AT + REDEEM]:
         return redeem(rules, seen, legal, count)
     if seen[PHASE_AT + CERTIFY]:
         return certify(rules, seen, legal, count)
     if seen[PHASE_AT + CANCEL]:
         return cancel(rules, seen, legal, count)
+    if seen[PHASE_AT + TAKE]:
+        return take(rules, seen, legal, count)
+    if seen[PHASE_AT + GIVE]:
+        return give(rules, seen, legal, count)
+    if seen[PHASE_AT + LOOK]:
+        return look(legal, count)
     action = pawn(rules, seen, legal, count)
     if action != NOTHING:
         return action
@@ -40,13 +46,7 @@ def decide(rules, seen, legal, count):
         return bid_openly(rules, seen, legal, count)
     if seen[PHASE_AT + BLIND_AUCTION]:
         return bid_secretly(rules, seen, legal, count)
-    if seen[PHASE_AT + REVEAL]:
-        return choose_deck(rules, seen, legal, count)
-    if seen[PHASE_AT + TAKE]:
-        return take(rules, seen, legal, count)
-    if seen[PHASE_AT + GIVE]:
-        return give(rules, seen, legal, count)
-    return int(legal.actions[0])  # a gap to look at: all alike
+    return choose_deck(rules, seen, legal, count)
 
 
 @kernel
@@ -169,3 +169,12 @@ def give(rules, seen, legal, count):
                 least = loss
                 best = CHOOSE_RELIC + relic
     return best
+
+
+@kernel
+def look(legal, count):
+    """look_at_counterfeits: the gap that is farthest clockwise; all are alike."""
+    farthest = int(legal.actions[0])
+    for position in range(count):
+        farthest = max(farthest, int(legal.actions[position]))
+    return farthest
