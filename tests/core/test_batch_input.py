@@ -87,6 +87,15 @@ def test_one_illegal_action_stops_all_games():
     batch.close()
 
 
+@pytest.mark.parametrize("threads", [1, 2, 3])
+def test_of_several_illegal_actions_the_first_is_named(threads: int):
+    batch = begin(600, threads=threads)
+    actions = np.full(600, CHOOSE_BLUE)
+    actions[[599, 37, 38, 300]] = DECLINE
+    refused(batch, actions, IllegalActionError, "game 37: ")
+    batch.close()
+
+
 @pytest.mark.parametrize(
     "actions",
     [

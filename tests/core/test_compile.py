@@ -18,16 +18,20 @@ COMPILING = "w51_env: compiling the rules"
 
 pytestmark = pytest.mark.skipif(JIT_DISABLED, reason="without the JIT nothing is compiled")
 
-# Compiles one small entry, in the same way as the rules, and prints what it gives: the second game's action is illegal.
+# Compiles one small entry, in the same way as the rules, and prints what it gives.
 SMALL = """
 import numpy as np
-from w51_env.core import loops
-from w51_env.core.compile import records, rows
+from w51_env.core.compile import entry, kernel, records
 
-lanes, settings = np.zeros(2, loops.lane_dtype(5)), np.zeros(1, loops.SETTINGS)
-lanes["count"] = 2
-legal = np.array([[3, 5], [4, 6]], np.int16)
-print(loops.find_illegal(np.array([5, 5], np.int32), records(lanes), rows(legal, "actions"), records(settings)))
+@kernel
+def twice(record):
+    return 2 * record.number
+
+@entry("core")
+def add_twice(numbers):
+    return numbers[0].number + twice(numbers[1])
+
+print(add_twice(records(np.array([(1,), (0,)], [("number", "i1")]))))
 """
 
 # Compiles the rules, plays some games, and prints all numbers of points that sets brought.

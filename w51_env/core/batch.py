@@ -9,10 +9,11 @@ from collections.abc import Sequence
 import numpy as np
 
 from w51_env.core import loops
-from w51_env.core.compile import records, rows
+from w51_env.core.compile import lined_zeros, records, rows
 from w51_env.core.errors import GameOverError, IllegalActionError, OptionError, nearest
 from w51_env.core.events import Events, log_dtype, logged
 from w51_env.core.game import Game
+from w51_env.core.shares import NO_GAME
 from w51_env.core.team import Team
 
 AUTORESET_MODES = ("disabled", "next_step", "same_step")
@@ -89,18 +90,18 @@ class Batch:
         self._settings["observe"] = observe
         self._settings["keep_final"] = keep_final and observe
         self._settings["num_players"] = game.num_players
-        self._settings["share"] = num_games if threads == 1 else max(_SMALLEST_SHARE, num_games // (8 * threads))
+        self._settings["share"] = num_games if threads == 1 else max(_SMALLEST_SHARE, num_games // (16 * threads))
 
         players, size = game.num_players, game.layout.size
-        self.games = np.zeros(num_games, game.record)
-        self._lanes = np.zeros(num_games, loops.lane_dtype(game.max_players))
+        self.games = lined_zeros((num_games,), game.record)
+        self._lanes = lined_zeros((num_games,), loops.lane_dtype(game.max_players))
         self._lanes["seat"] = -1
-        self._legal = np.zeros((num_games, len(game.actions)), np.int16)
+        self._legal = loops.make_legal(num_games, len(game.actions))
         self._actions = np.full(num_games, loops.NO_ACTION, np.int64)
         self._log = np.zeros(num_games if events else 1, log_dtype(game.max_events))
         self._log["on"] = events
-        self.observation = np.zeros((num_games, size), np.int8)
-        self.action_mask = np.zeros((num_games, len(game.actions)), np.int8)
+        self.observation = lined_zeros((num_games, size), np.int8)
+        self.action_mask = lined_zeros((num_games, len(game.actions)), np.int8)
         self.final_observation = np.zeros((num_games if keep_final and observe else 1, players, size), np.int8)
 
         # What the loops are called with: the same buffers as records.
@@ -108,11 +109,9 @@ class Batch:
         legal, observation, mask = rows(self._legal, "actions"), rows(self.observation), rows(self.action_mask)
         log, final = records(self._log), rows(self.final_observation.reshape(-1, size))
         raw = rows(self.games.view(np.int8).reshape(num_games, -1))
-        step_arguments = (rules, games, raw, lanes, self._actions, legal, log, observation, mask, final, settings)
-        self._team = Team(self._loops.step, step_arguments, num_games, min(threads, 1 + num_games // (2 * _SMALLEST_SHARE)))
+        arguments = (rules, games, raw, lanes, self._actions, legal, log, observation, mask, final, settings)
+        self._team = Team(self._loops.work, arguments, num_games, min(threads, 1 + num_games // (2 * _SMALLEST_SHARE)))
         self._refresh_arguments = (rules, games, lanes, legal, observation, mask, settings)
-        self._sample_arguments = (games, lanes, legal)
-        self._check_arguments = (self._actions, lanes, legal, settings)
         self._game_arguments = (rules, games)
 
         self.seat = self._lanes["seat"]
@@ -149,9 +148,7 @@ class Batch:
             self._lanes["episode"][chosen & (self._lanes["count"] > 0)] += 1  # an episode given up
         self._begun = True
         self._actions[:] = chosen
-        self._settings["resetting"] = True
-        self._run_step()
-        self._settings["resetting"] = False
+        self._run(loops.RESET)
 
     def step(self, actions: np.ndarray) -> None:
         """Play one action in each game.
@@ -171,10 +168,9 @@ class Batch:
                 f"actions: {actions.dtype} of shape {actions.shape}, but integers of shape ({self.num_games},) are needed"
             )
         self._actions[:] = actions
-        found = loops.find_illegal(*self._check_arguments)
-        if found >= 0:
-            self._raise_illegal(int(found), int(actions[found]))
-        self._run_step()
+        found = self._run(loops.CHECK)
+        if found != NO_GAME:
+            self._raise_illegal(found, int(actions[found]))
 
     def refresh(self) -> None:
         """Recompute observations, masks and whose turn it is, after `games` was written to."""
@@ -186,9 +182,9 @@ class Batch:
 
         The same state and `salt` give the same action.
         """
-        actions = np.empty(self.num_games, np.int32)
-        loops.sample(*self._sample_arguments, np.uint64(salt), actions)
-        return actions
+        self._settings["salt"] = salt
+        self._run(loops.SAMPLE)
+        return self._actions.astype(np.int32)
 
     # ---- looking
 
@@ -286,8 +282,9 @@ class Batch:
         """Compiled code trusts a state: a damaged or foreign one must not reach it."""
         return hashlib.blake2b(self.game.id.encode() + self.game.rules.tobytes() + state, digest_size=_SEAL_BYTES).digest()
 
-    def _run_step(self) -> None:
-        self._team.run()
+    def _run(self, job: int) -> int:
+        self._settings["job"] = job
+        return self._team.run()
 
     def _set_seeds(self, seed: int | np.ndarray, chosen: np.ndarray | slice = slice(None)) -> None:
         seeds: np.ndarray

@@ -30,7 +30,7 @@ class Bot:
         self.index = game.bots.index(name)
         self._choose = loops.build(game.name, game.kernels).choose
         self._rules = records(game.rules)
-        self._legal = rows(np.zeros((1, len(game.actions)), np.int16), "actions")
+        self._legal = rows(loops.make_legal(1, len(game.actions)), "actions")
 
     def choose(self, observations: np.ndarray, action_masks: np.ndarray, bits: np.ndarray) -> np.ndarray:
         """(N,) int64, an action for each decision; NO_ACTION (-1) where the mask is empty.

@@ -103,6 +103,14 @@ def entry(owner: str) -> Callable[[Function], Function]:
     return compile_entry
 
 
+def lined_zeros(shape: tuple[int, ...], dtype: np.dtype | type) -> np.ndarray:
+    """Zeros that begin with a cache line of 64 bytes."""
+    size = int(np.prod(shape)) * np.dtype(dtype).itemsize
+    memory = np.zeros(size + 64, np.uint8)
+    start = -memory.ctypes.data % 64
+    return memory[start : start + size].view(dtype).reshape(shape)
+
+
 def records(array: np.ndarray) -> np.ndarray:
     """The same memory, such that `array[i].field` works with the JIT on and off."""
     return array.view(np.recarray) if JIT_DISABLED and array.dtype.fields is not None else array

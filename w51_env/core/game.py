@@ -14,6 +14,8 @@ Kernel = Callable[..., Any]
 PUBLIC = "public"  # a viewer who knows only what lies open to all
 Viewer = int | str | None  # a seat, PUBLIC, or None for one who may see all
 
+MAX_ACTIONS = 256  # of a game: an id is a byte in the lists of legal actions
+
 
 @dataclass(frozen=True)
 class Action:
@@ -29,6 +31,8 @@ class ActionTable(Sequence[Action]):
     def __init__(self, actions: Sequence[Action]):
         self._actions = tuple(actions)
         self._ids = {action.name: index for index, action in enumerate(self._actions)}
+        if len(self._actions) > MAX_ACTIONS:
+            raise ValueError(f"{len(self._actions)} actions, but a table has {MAX_ACTIONS} at most")
         if len(self._ids) != len(self._actions):
             raise ValueError("two actions of the table have the same name")
 
@@ -46,7 +50,7 @@ class ActionTable(Sequence[Action]):
 @dataclass(frozen=True)
 class Kernels:
     """The compiled functions of a game. All that is not a number is a record: `rules` and `game`; `legal`, whose
-    `actions` int16 (num_actions,) takes action ids; `log` (core.events); `observation`, with `values` int8 (layout.size,).
+    `actions` uint8 takes action ids; `log` (core.events); `observation`, with `values` int8 (layout.size,).
 
     Attributes:
         set_up: (rules, game, log). Sets up a game that is all zero but for its `stream`, up to the first decision.

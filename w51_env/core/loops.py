@@ -11,11 +11,14 @@ from functools import cache
 import numpy as np
 
 from w51_env.core import rng
-from w51_env.core.atomic import atomic_add, atomic_load, atomic_store
-from w51_env.core.compile import entry, kernel
-from w51_env.core.game import Kernels
+from w51_env.core.compile import entry, kernel, lined_zeros
+from w51_env.core.game import MAX_ACTIONS, Kernels
 from w51_env.core.rewards import pay_rewards
-from w51_env.core.team import FINISHED, LEADER, TAKEN
+from w51_env.core.shares import CALLER, NO_GAME, finish_share, least_reported, open_round, report, round_is_over, take_share
+
+PATIENCE = 20_000  # times a helper finds no share before it sleeps, some hundred microseconds
+
+_BLOCK = 64  #          legal actions that are compared at once
 
 # What may stand in `actions` beside an action id.
 NO_ACTION = -1  #  for a game that is finished
@@ -27,13 +30,17 @@ RANDOM_BOT = 0
 DISABLED, NEXT_STEP, SAME_STEP = range(3)  #  settings.autoreset
 FIXED, ROTATE, SHUFFLE = range(3)  #          settings.seating
 
+# settings.job: what a round is for. Where the check finds no fault, steps follow.
+CHECK, STEP, RESET, SAMPLE = range(4)
+
 SETTINGS = np.dtype(
     [
+        ("salt", "u8"),  #            of SAMPLE
         ("num_players", "i4"),
         ("autoreset", "i4"),
         ("seating", "i4"),
         ("share", "i4"),  #           games a thread takes at a time
-        ("resetting", "i1"),  #       `actions` are 1 (begin the next episode) or 0 (leave the game alone)
+        ("job", "i1"),  #             RESET: `actions` are 1 (begin the next episode) or 0 (leave the game alone)
         ("illegal_loses", "i1"),
         ("observe", "i1"),
         ("keep_final", "i1"),
@@ -43,7 +50,7 @@ SETTINGS = np.dtype(
 
 @cache
 def lane_dtype(max_players: int) -> np.dtype:
-    """The record a batch keeps beside each game."""
+    """The record a batch keeps beside each game: for five players just a cache line."""
     return np.dtype(
         [
             ("seed", "u8"),  #                          the seed its episodes derive from
@@ -54,11 +61,11 @@ def lane_dtype(max_players: int) -> np.dtype:
             ("done", "i1"),  #                          the last step ended the episode
             ("illegal", "i1"),  #                       it ended by an illegal action
             ("learner", "i1"),  #                       first external seat of the episode that ended last, -1 if none
-            ("controllers", "i1", (max_players,)),
+            ("length", "u2"),  #                        its decisions
             ("rewards", "f4", (max_players,)),
             ("scores", "i2", (max_players,)),  #        of the episode that ended last
             ("ranks", "i1", (max_players,)),
-            ("length", "u2"),  #                        its decisions
+            ("controllers", "i1", (max_players,)),
         ],
         align=True,
     )
@@ -68,49 +75,39 @@ def lane_dtype(max_players: int) -> np.dtype:
 class Loops:
     """The entries of one game; see the functions of the same names in `build`."""
 
-    step: Callable[..., None]
+    work: Callable[..., int]
     refresh: Callable[..., None]
     observe: Callable[..., None]
     resample_hidden: Callable[..., None]
     choose: Callable[..., None]
 
 
+def make_legal(num_games: int, num_actions: int) -> np.ndarray:
+    """(num_games, num_actions or some more) uint8, for lists of legal actions: whole blocks, so that `is_legal` may read on."""
+    return lined_zeros((num_games, -(-num_actions // _BLOCK) * _BLOCK), np.uint8)
+
+
 @kernel
 def is_legal(lane, legal, action):
-    for position in range(lane.count):
-        if legal.actions[position] == action:
+    """Whether the list has the action. A block of it is compared as a whole: faster than to stop where the action is found."""
+    if action < 0 or action >= MAX_ACTIONS:
+        return False
+    wanted = np.uint8(action)
+    for start in range(0, lane.count, _BLOCK):
+        found = 0
+        for position in range(_BLOCK):
+            found |= (legal.actions[start + position] == wanted) & (start + position < lane.count)
+        if found:
             return True
     return False
 
 
-@entry("core")
-def find_illegal(actions, lanes, legal, settings):
-    """Index of the first game whose action must not be played, or -1.
-
-    A finished game takes NO_ACTION, or any if it restarts; a running one takes any if an illegal action loses.
-    """
-    for index in range(actions.shape[0]):
-        action = actions[index]
-        if action == NO_ACTION and lanes[index].count == 0:
-            continue
-        if settings[0].autoreset == NEXT_STEP and lanes[index].count == 0:
-            continue
-        if settings[0].illegal_loses and lanes[index].count > 0:
-            continue
-        if not is_legal(lanes[index], legal[index], action):
-            return index
-    return -1
-
-
-@entry("core")
-def sample(games, lanes, legal, salt, actions):
-    """Write a uniformly random legal action for each game; NO_ACTION where it is over."""
-    for index in range(actions.shape[0]):
-        if lanes[index].count == 0:
-            actions[index] = NO_ACTION
-        else:
-            counter = rng.POLICY + np.uint64(games[index].decisions)
-            actions[index] = legal[index].actions[rng.random_below(games[index].stream ^ salt, counter, lanes[index].count)]
+@kernel
+def may_play(lane, legal, action, settings):
+    """A finished game takes NO_ACTION, or anything if it restarts; a running one takes anything if an illegal action loses."""
+    if lane.count == 0:
+        return action == NO_ACTION or settings.autoreset == NEXT_STEP
+    return settings.illegal_loses != 0 or is_legal(lane, legal, action)
 
 
 @kernel
@@ -242,52 +239,78 @@ def build(name: str, kernels: Kernels) -> Loops:
             play(rules, game, lane, action, legal, log)
             play_bots(rules, game, lane, legal, log, scratch)
 
+    @kernel
+    def step_game(rules, game, raw, lane, action, legal, log, observation, mask, finals, index, settings, resetting):
+        """A game's part of a step or of a reset. `raw`: the bytes of `game`; `finals`: of all games."""
+        if log.on:  # a log that is off is shared by all threads: not written to
+            log.count = 0
+        lane.done = 0
+        lane.illegal = 0
+        lane.rewards[:] = 0
+        over = lane.count == 0
+        restart = action != 0 if resetting else over and settings.autoreset == NEXT_STEP
+        if not restart and (over or resetting):
+            return
+        if restart:
+            begin(rules, game, raw, lane, legal, log, observation, settings)
+        else:
+            advance(rules, game, lane, action, legal, log, observation, settings)
+        if lane.count == 0:
+            finish(rules, game, lane, finals, index, settings)
+            if settings.autoreset == SAME_STEP and not restart:
+                begin(rules, game, raw, lane, legal, log, observation, settings)
+        show(rules, game, lane, legal, observation, mask, settings.observe)
+
     @entry(name)
-    def step(rules, games, raw, lanes, actions, legal, log, observations, masks, finals, settings, progress, patience):
-        """Step games in shares, as long as there are any to take (see `core.team`). `raw`: the bytes of `games`."""
+    def work(rules, games, raw, lanes, actions, legal, log, observations, masks, finals, settings, progress, worker):
+        """Do the caller's job, or help with it, in shares (see `core.shares`).
+
+        Returns to the caller the first game whose action must not be played (then none is), or NO_GAME.
+        """
         setting = settings[0]
         count = games.shape[0]
-        share = setting.share
-        if patience == LEADER:
-            atomic_store(progress, FINISHED, 0)
-            atomic_store(progress, TAKEN, 0)
+        if worker == CALLER:
+            open_round(progress, count)
         idle = 0
         while True:
-            start = atomic_load(progress, TAKEN)
-            if start < count:
-                start = atomic_add(progress, TAKEN, share)
-            if start < count:
-                stop = min(start + share, count)
-                for index in range(start, stop):
-                    game, lane, ids, view = games[index], lanes[index], legal[index], observations[index]
-                    events = log[index % log.shape[0]]
-                    if events.on:  # a log that is off is shared by all threads: not written to
-                        events.count = 0
-                    lane.done = 0
-                    lane.illegal = 0
-                    lane.rewards[:] = 0
-                    over = lane.count == 0
-                    restart = actions[index] != 0 if setting.resetting else over and setting.autoreset == NEXT_STEP
-                    if not restart and (over or setting.resetting):
-                        continue
-                    if restart:
-                        begin(rules[0], game, raw[index], lane, ids, events, view, setting)
-                    else:
-                        advance(rules[0], game, lane, np.int64(actions[index]), ids, events, view, setting)
-                    if lane.count == 0:
-                        finish(rules[0], game, lane, finals, index, setting)
-                        if setting.autoreset == SAME_STEP and not restart:
-                            begin(rules[0], game, raw[index], lane, ids, events, view, setting)
-                    show(rules[0], game, lane, ids, view, masks[index], setting.observe)
-                atomic_add(progress, FINISHED, stop - start)
+            start, stop = take_share(progress, count, worker, setting.share)
+            if start < stop:
+                job = setting.job
+                if job == CHECK:
+                    for index in range(start, stop):
+                        if not may_play(lanes[index], legal[index], actions[index], setting):
+                            report(progress, worker, index)
+                elif job == SAMPLE:
+                    # Uniformly random legal actions; first the random bits, which the compiler draws for several games at once.
+                    for index in range(start, stop):
+                        game = games[index]
+                        actions[index] = np.int64(rng.random_bits(game.stream ^ setting.salt, rng.POLICY + np.uint64(game.decisions)))
+                    for index in range(start, stop):
+                        count_legal = lanes[index].count
+                        position = rng.scale(np.uint64(actions[index]), count_legal)
+                        actions[index] = legal[index].actions[position] if count_legal > 0 else NO_ACTION
+                else:
+                    for index in range(start, stop):
+                        game, lane, ids, view, mask = games[index], lanes[index], legal[index], observations[index], masks[index]
+                        events = log[index % log.shape[0]]
+                        step_game(
+                            rules[0], game, raw[index], lane, actions[index], ids, events, view, mask, finals, index, setting, job == RESET
+                        )
+                finish_share(progress, start, stop)
                 idle = 0
-            elif patience == LEADER:
-                if atomic_load(progress, FINISHED) == count:
-                    return
+            elif worker == CALLER:
+                if round_is_over(progress, count):
+                    if setting.job != CHECK:
+                        return NO_GAME
+                    found = least_reported(progress)
+                    if found != NO_GAME:
+                        return found
+                    setting.job = STEP
+                    open_round(progress, count)
             else:
                 idle += 1
-                if idle > patience:
-                    return
+                if idle > PATIENCE:
+                    return NO_GAME
 
     @entry(name)
     def refresh(rules, games, lanes, legal, observations, masks, settings):
@@ -322,4 +345,4 @@ def build(name: str, kernels: Kernels) -> Loops:
             if count > 0:
                 actions[index] = play_bot(bot, rules[0], observations[index], legal[0], count, bits[index])
 
-    return Loops(step, refresh, observe, resample_hidden, choose)
+    return Loops(work, refresh, observe, resample_hidden, choose)

@@ -1,6 +1,6 @@
 """Threads that help to step a batch.
 
-The games of a step are taken in shares from a common counter, by the caller and by helpers that are awake. A helper stays in
+The games of a step are taken in shares (see `core.shares`) by the caller and by helpers that are awake. A helper stays in
 compiled code, without the interpreter lock, for a while after its last share, because waking a thread takes about as long
 as stepping some hundred games; then it sleeps. The caller never waits for a helper that has taken nothing, so a slow one,
 or one that a fork left behind, costs speed only.
@@ -14,50 +14,46 @@ from collections.abc import Callable
 import numpy as np
 
 from w51_env.core.compile import JIT_DISABLED
-
-# Elements of `progress`.
-TAKEN, FINISHED = 0, 1
-LEADER = -1  #           in place of a helper's patience
-PATIENCE = 20_000  #     polls a helper stays awake for, some hundred microseconds
+from w51_env.core.shares import CALLER, make_progress
 
 
 class Team:
     """`threads - 1` helpers for one loop over one set of buffers.
 
     Args:
-        loop: A compiled loop whose last two arguments are `progress` and `patience`.
+        loop: A compiled loop whose last two arguments are `progress` and the worker's number.
         arguments: All its other arguments; buffers, so the same at every call.
         count: Games it loops over.
         threads: The caller and the helpers.
     """
 
-    def __init__(self, loop: Callable[..., None], arguments: tuple, count: int, threads: int):
+    def __init__(self, loop: Callable[..., int], arguments: tuple, count: int, threads: int):
         self._loop = loop
         self._arguments = arguments
-        self._progress = np.array([count, count], np.int64)
         self._bells = [queue.SimpleQueue[bool]() for _ in range(0 if JIT_DISABLED else threads - 1)]
+        self._progress = make_progress(1 + len(self._bells), count)
         self._asleep = [True] * len(self._bells)
         for helper, bell in enumerate(self._bells):
             work = (loop, arguments, self._progress, bell, self._asleep, helper)
             threading.Thread(target=_help, args=work, name="w51_env", daemon=True).start()
         self._finalizer = weakref.finalize(self, _dismiss, self._bells)
 
-    def run(self) -> None:
-        """Run the loop over all games."""
+    def run(self) -> int:
+        """Run the loop over all games and return what it returns to the caller."""
         for helper, bell in enumerate(self._bells):
             if self._asleep[helper]:
                 self._asleep[helper] = False
                 bell.put(True)
-        self._loop(*self._arguments, self._progress, LEADER)
+        return self._loop(*self._arguments, self._progress, CALLER)
 
     def close(self) -> None:
         """End the helpers."""
         self._finalizer()
 
 
-def _help(loop: Callable[..., None], arguments: tuple, progress: np.ndarray, bell: queue.SimpleQueue, asleep: list, helper: int) -> None:
+def _help(loop: Callable[..., int], arguments: tuple, progress: np.ndarray, bell: queue.SimpleQueue, asleep: list, helper: int) -> None:
     while bell.get():
-        loop(*arguments, progress, PATIENCE)
+        loop(*arguments, progress, 1 + helper)
         asleep[helper] = True
 
 
