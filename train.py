@@ -8,6 +8,7 @@ import signal
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import combinations
 from pathlib import Path
 from types import FrameType
 from typing import Annotated, Any
@@ -79,16 +80,19 @@ def run(settings: TrainingConfig, game: Game, baselines: list[tuple[str, Any]], 
 
 
 def evaluate(settings: TrainingConfig, game: Game, baselines: list[tuple[str, Any]], folder: Path) -> None:
-    """Play the checkpoint, as it was written, against each baseline; print, draw and keep the tables."""
+    """Play the checkpoint, as it was written, against each baseline, and these against each other; print, draw and keep the tables."""
     from agents import plots
 
     learner = (settings.name, LearnedAgent(game, folder / "checkpoint.zip"))
+    pairs = [(learner, baseline) for baseline in baselines]
+    pairs += [(stronger, weaker) for weaker, stronger in combinations(baselines, 2)]
     matches = []
-    for baseline in baselines:
-        with console.status(f"Playing {settings.evaluation.games:,} games against {baseline[0]} ..."):
-            matches.append((baseline[0], play_matches(game, [learner, baseline], settings.evaluation.games, settings.seed)))
-        console.print(standings_table(matches[-1][1], f"{settings.name} against {baseline[0]}"))
-    data = {name: standings_data(results) for name, results in matches}
+    for pair in pairs:
+        title = f"{pair[0][0]} against {pair[1][0]}"
+        with console.status(f"Playing {settings.evaluation.games:,} games, {title} ..."):
+            matches.append(play_matches(game, pair, settings.evaluation.games, settings.seed))
+        console.print(standings_table(matches[-1], title))
+    data = [standings_data(results) for results in matches]
     write_whole(folder / "evaluation.json", lambda path: path.write_text(json.dumps(data, indent=2) + "\n", "utf-8"))
     plots.draw_evaluation(matches, title_of(settings, game), folder / "evaluation.png")
 

@@ -40,12 +40,12 @@ def draw_learning_curve(updates: Sequence[Update], par: float, title: str, path:
     _save(figure, path)
 
 
-def draw_evaluation(matches: Sequence[tuple[str, Results]], title: str, path: Path) -> None:
-    """The first agent's win share against each baseline, with its interval, beside that of one of its opponents."""
+def draw_evaluation(matches: Sequence[Results], title: str, path: Path) -> None:
+    """For each match the first agent's win share with its interval, and that of its opponents, each of whom has the same name."""
     figure = Figure(figsize=(9, 1.6 + 0.9 * len(matches)), layout="constrained")
     figure.suptitle(title, fontsize=12, x=0.01, ha="left", weight="bold")
     axes = figure.subplots()
-    for row, (_, results) in enumerate(matches):
+    for row, results in enumerate(matches):
         for place, standing in enumerate(results.standings()[:2]):
             height = row + (-0.19 if place == 0 else 0.19)
             colour = SHARE_COLOUR if place == 0 else OTHER_COLOUR
@@ -55,10 +55,10 @@ def draw_evaluation(matches: Sequence[tuple[str, Results]], title: str, path: Pa
             )
             label = f"{standing.name}  {standing.win_share:.1%}" + ("" if standing.seats == 1 else " each")
             axes.annotate(label, (standing.high, height), xytext=(7, 0), textcoords="offset points", va="center", fontsize=9.5)
-    par = matches[0][1].par
+    par = matches[0].par
     axes.axvline(par, color=PAR_COLOUR, linewidth=1, linestyle="--", zorder=3)
     axes.annotate("par", (par, 1), xycoords=("data", "axes fraction"), xytext=(3, 3), textcoords="offset points", color=PAR_COLOUR)
-    axes.set_yticks(range(len(matches)), [f"against {name}" for name, _ in matches])
+    axes.set_yticks(range(len(matches)), [f"against {results.standings()[1].name}" for results in matches])
     axes.invert_yaxis()
     axes.set_xlim(0, 1.0)
     axes.xaxis.set_major_formatter(PercentFormatter(1.0, decimals=0))

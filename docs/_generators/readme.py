@@ -41,24 +41,24 @@ def pages() -> dict[str, str]:
     return {PAGE: _tables.fill((ROOT / PAGE).read_text("utf-8"), tables)}
 
 
-def _read(name: str) -> dict[str, Any]:
+def _read(name: str) -> Any:
     return json.loads((RESULTS / f"{name}.json").read_text("utf-8"))
 
 
-def quick_run(data: dict[str, Any]) -> str:
-    """The evaluation that train.py wrote: the trained agent against each baseline."""
+def quick_run(data: list[dict[str, Any]]) -> str:
+    """The evaluation that train.py wrote: the trained agent against each baseline, and these against each other."""
     rows = [
         (
-            f"against {baseline}" if agent == match["agents"][0] else "",
+            f"against {match['agents'][1]['name']}" if agent == match["agents"][0] else "",
             agent["name"],
             f"{agent['mean_score']:.2f}",
             f"{agent['win_share']:.1%}",
             f"{agent['low']:.1%} to {agent['high']:.1%}",
         )
-        for baseline, match in data.items()
+        for match in data
         for agent in match["agents"]
     ]
-    first = next(iter(data.values()))
+    first = data[0]
     header = ("", "agent", "mean score", "win share of a seat", f"{first['confidence']:.0%} interval")
     note = f"({first['games']:,} games each, every seating on the same deals; par is a win share of {first['par']:.0%} for each seat.)"
     return f"{_tables.table(header, rows)}\n\n{note}"

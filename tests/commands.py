@@ -1,0 +1,28 @@
+"""How a user runs train.py and evaluate.py: as programs."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def start(*arguments: object, folder: Path = ROOT) -> subprocess.Popen[str]:
+    """A program of the repository's root folder, begun in `folder`."""
+    program, *others = arguments
+    return subprocess.Popen(
+        [sys.executable, str(ROOT / str(program)), *map(str, others)],
+        cwd=folder,
+        env={**os.environ, "COLUMNS": "200"},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def run(*arguments: object, folder: Path = ROOT) -> tuple[int, str, str]:
+    """Its exit status, what it printed and its errors."""
+    process = start(*arguments, folder=folder)
+    printed, errors = process.communicate(timeout=120)
+    return process.returncode, printed, errors
