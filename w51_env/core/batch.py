@@ -92,6 +92,8 @@ class Batch:
         self._settings["num_players"] = game.num_players
         self._settings["share"] = num_games if threads == 1 else max(_SMALLEST_SHARE, num_games // (16 * threads))
 
+        self._job, self._salt = self._settings["job"], self._settings["salt"]
+
         players, size = game.num_players, game.layout.size
         self.games = lined_zeros((num_games,), game.record)
         self._lanes = lined_zeros((num_games,), loops.lane_dtype(game.max_players))
@@ -182,7 +184,7 @@ class Batch:
 
         The same state and `salt` give the same action.
         """
-        self._settings["salt"] = salt
+        self._salt[0] = salt
         self._run(loops.SAMPLE)
         return self._actions.astype(np.int32)
 
@@ -283,7 +285,7 @@ class Batch:
         return hashlib.blake2b(self.game.id.encode() + self.game.rules.tobytes() + state, digest_size=_SEAL_BYTES).digest()
 
     def _run(self, job: int) -> int:
-        self._settings["job"] = job
+        self._job[0] = job
         return self._team.run()
 
     def _set_seeds(self, seed: int | np.ndarray, chosen: np.ndarray | slice = slice(None)) -> None:
