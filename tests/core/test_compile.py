@@ -11,7 +11,9 @@ import numba
 import numpy as np
 import pytest
 
-from w51_env.core.compile import JIT_DISABLED, records, rows, source_hash
+from w51_env.core.compile import JIT_DISABLED, packages_of, records, rows, source_hash
+from w51_env.warehouse51.bots.purse import gain_of_ingots
+from w51_env.warehouse51.play import move
 
 ROOT = Path(__file__).resolve().parents[2]
 COMPILING = "w51_env: compiling the rules"
@@ -27,7 +29,7 @@ from w51_env.core.compile import entry, kernel, records
 def twice(record):
     return 2 * record.number
 
-@entry("core")
+@entry("small", ())
 def add_twice(numbers):
     return numbers[0].number + twice(numbers[1])
 
@@ -94,21 +96,51 @@ def test_a_changed_rule_is_seen_though_the_cache_is_shared(tmp_path: Path):
 
 
 def test_the_hash_follows_the_sources_of_the_core_and_of_the_game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr("w51_env.core.compile.PACKAGE", copy_of_the_package(tmp_path) / "w51_env")
+    package = copy_of_the_package(tmp_path) / "w51_env"
+    monkeypatch.setattr("w51_env.core.compile.CORE", package / "core")
 
     def hashes() -> tuple[str, str]:
-        return source_hash.__wrapped__("core"), source_hash.__wrapped__("warehouse51")
+        return source_hash.__wrapped__(()), source_hash.__wrapped__((package / "warehouse51",))
 
     core, game = hashes()
     assert hashes() == (core, game)
-    for change, of_core in (("warehouse51/scoring.py", False), ("core/rng.py", True)):
-        path = tmp_path / "w51_env" / change
+    for change, of_core in (("warehouse51/scoring.py", False), ("warehouse51/bots/purse.py", False), ("core/rng.py", True)):
+        path = package / change
         path.write_text(path.read_text() + "\n")
         assert (hashes()[0] != core) == of_core
         assert hashes()[1] != game
         core, game = hashes()
-    (tmp_path / "w51_env" / "warehouse51" / "scoring.py").rename(tmp_path / "w51_env" / "warehouse51" / "points.py")
+    (package / "warehouse51" / "scoring.py").rename(package / "warehouse51" / "points.py")
     assert hashes()[1] != game
+
+
+def test_the_sources_of_a_game_are_its_whole_package():
+    folder = ROOT / "w51_env" / "warehouse51"
+    assert packages_of([gain_of_ingots, move]) == (folder,)
+    assert packages_of([move, eval("lambda rules: 0")]) is None
+
+
+def test_a_change_of_a_game_in_another_package_is_noticed(tmp_path: Path):
+    shutil.copytree(ROOT / "tests" / "third_game", tmp_path / "my_game")
+    script = f"""
+import sys; sys.path.insert(0, {str(tmp_path)!r})
+import my_game, numpy as np
+from w51_env.core.batch import Batch
+batch = Batch(my_game.make(2), 1, seed=0, autoreset="disabled")
+batch.reset()
+batch.games["worth"] = 9
+batch.step(np.array([2])); batch.step(np.array([5]))
+print(batch.games["scores"][0, :2].tolist())
+"""
+    printed, logged = run(script, W51_ENV_CACHE=str(tmp_path / "cache"))
+    assert printed == "[0, 4]"
+    assert COMPILING in logged
+    assert run(script, W51_ENV_CACHE=str(tmp_path / "cache")) == ("[0, 4]", "")
+    rules = tmp_path / "my_game" / "__init__.py"
+    rules.write_text(rules.read_text().replace("game.worth[winner] - game.bids[winner]", "game.worth[winner]"))
+    printed, logged = run(script, W51_ENV_CACHE=str(tmp_path / "cache"))
+    assert printed == "[0, 9]"
+    assert COMPILING in logged
 
 
 def test_nothing_is_written_into_the_installed_package(tmp_path: Path):

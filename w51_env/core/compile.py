@@ -12,7 +12,7 @@ import hashlib
 import logging
 import os
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
@@ -27,7 +27,7 @@ from numba.core.compiler_machinery import register_pass
 
 logger = logging.getLogger("w51_env")
 
-PACKAGE = Path(__file__).resolve().parent.parent
+CORE = Path(__file__).resolve().parent
 JIT_DISABLED = bool(config.DISABLE_JIT)
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -90,17 +90,40 @@ class _KernelCompiler(CompilerBase):
         return [pipeline]
 
 
-def entry(owner: str) -> Callable[[Function], Function]:
-    """Compile a function that Python calls, and cache it on disk under `owner` (a game's name) and its own name."""
+def entry(owner: str, folders: tuple[Path, ...] | None) -> Callable[[Function], Function]:
+    """Compile a function that Python calls, and cache it on disk.
+
+    Args:
+        owner: A game's name, under which it is cached.
+        folders: The packages, besides this one, of the kernels it calls (see `packages_of`); None: it is not cached.
+    """
 
     def compile_entry(function: Function) -> Function:
         function.__qualname__ = f"{owner}.{function.__name__}"
         dispatcher = numba.njit(nogil=True, error_model="numpy")(function)
-        if not JIT_DISABLED and cache_directory(owner) is not None:
+        directory = None if JIT_DISABLED or folders is None else cache_directory(owner, folders)
+        if directory is not None:
+            function.__dict__.update(cache_directory=directory, source_hash=source_hash(folders))
             dispatcher._cache = _EntryCache(function)
         return dispatcher
 
     return compile_entry
+
+
+def packages_of(kernels: Iterable[Callable]) -> tuple[Path, ...] | None:
+    """The folders of the packages that kernels are written in, each with all its subpackages.
+
+    None if one is in no package (a script, a notebook): what else its file depends on can't be told then.
+    """
+    folders = set()
+    for function in kernels:
+        folder = Path(getattr(function, "py_func", function).__code__.co_filename).parent
+        if not (folder / "__init__.py").is_file():
+            return None
+        while folder.parent != CORE.parent and (folder.parent / "__init__.py").is_file():
+            folder = folder.parent
+        folders.add(folder)
+    return tuple(sorted(folders))
 
 
 def lined_zeros(shape: tuple[int, ...], dtype: np.dtype | type) -> np.ndarray:
@@ -127,20 +150,20 @@ def rows(array: np.ndarray, field: str = "values") -> np.ndarray:
 
 
 @cache
-def source_hash(owner: str) -> str:
-    """Hash of what the compiled code of `owner` depends on: the sources of the core and of that game, and the compilers."""
+def source_hash(folders: tuple[Path, ...]) -> str:
+    """Hash of what compiled code depends on: the compilers, and the sources of the core and of these folders."""
     digest = hashlib.sha256(f"{numba.__version__} {llvmlite.__version__} {np.__version__}".encode())
-    for folder in sorted({"core", owner}):
-        for path in sorted((PACKAGE / folder).rglob("*.py")):
-            digest.update(str(path.relative_to(PACKAGE)).encode() + b"\0" + path.read_bytes() + b"\0")
+    for folder in (CORE, *folders):
+        for path in sorted(folder.rglob("*.py")):
+            digest.update(str(path.relative_to(folder.parent)).encode() + b"\0" + path.read_bytes() + b"\0")
     return digest.hexdigest()[:20]
 
 
 @cache
-def cache_directory(owner: str) -> Path | None:
+def cache_directory(owner: str, folders: tuple[Path, ...]) -> Path | None:
     """The first writable of: `W51_ENV_CACHE`, the user's cache folder, the temporary folder; None where none is."""
     for candidate in _cache_candidates():
-        directory = candidate / f"{owner}-{source_hash(owner)}"
+        directory = candidate / f"{owner}-{source_hash(folders)}"
         try:
             directory.mkdir(parents=True, exist_ok=True)
             tempfile.TemporaryFile(dir=directory).close()
@@ -160,22 +183,22 @@ def _cache_candidates() -> Iterator[Path]:
 
 
 class _Locator(caching._CacheLocator):
-    def __init__(self, owner: str):
-        self._owner = owner
-        self._py_file = owner  # named in Numba's warnings
+    def __init__(self, function: Callable):
+        self._function = function
+        self._py_file = function.__qualname__  # named in Numba's warnings
 
     def get_cache_path(self) -> str:
-        return str(cache_directory(self._owner))
+        return str(self._function.__dict__["cache_directory"])
 
     def get_source_stamp(self) -> str:
-        return source_hash(self._owner)
+        return self._function.__dict__["source_hash"]
 
     def get_disambiguator(self) -> str:
         return "entry"
 
     @classmethod
     def from_function(cls, py_func: Callable, py_file: str) -> "_Locator":
-        return cls(py_func.__qualname__.split(".")[0])
+        return cls(py_func)
 
 
 class _EntryCacheImpl(caching.CompileResultCacheImpl):

@@ -28,7 +28,7 @@ class EventKind:
         name: Its name in data.
         fields: What columns a, b, c hold, by name; the type of each follows from the name (`relic`, `gap`, ...).
         text: A sentence with {seat} and the fields in braces.
-        private: True if only the event's seat may see fields after the first `public_fields`.
+        private: True if only the event's seat may see it.
     """
 
     name: str

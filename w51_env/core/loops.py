@@ -11,7 +11,7 @@ from functools import cache
 import numpy as np
 
 from w51_env.core import rng
-from w51_env.core.compile import entry, kernel, lined_zeros
+from w51_env.core.compile import entry, kernel, lined_zeros, packages_of
 from w51_env.core.game import MAX_ACTIONS, Kernels
 from w51_env.core.rewards import pay_rewards
 from w51_env.core.shares import CALLER, NO_GAME, finish_share, least_reported, open_round, report, round_is_over, take_share
@@ -133,6 +133,7 @@ def _external_seat(lane, num_players):
 @cache
 def build(name: str, kernels: Kernels) -> Loops:
     """Compile the loops of the game `name` (lazily: each at its first call)."""
+    game_entry = entry(name, packages_of(vars(kernels).values()))
     set_up, move, legal_actions = kernels.set_up, kernels.move, kernels.legal_actions
     write_observation, choose_action, redraw = kernels.observe, kernels.choose, kernels.resample_hidden
 
@@ -261,7 +262,7 @@ def build(name: str, kernels: Kernels) -> Loops:
                 begin(rules, game, raw, lane, legal, log, observation, settings)
         show(rules, game, lane, legal, observation, mask, settings.observe)
 
-    @entry(name)
+    @game_entry
     def work(rules, games, raw, lanes, actions, legal, log, observations, masks, finals, settings, progress, worker):
         """Do the caller's job, or help with it, in shares (see `core.shares`).
 
@@ -312,7 +313,7 @@ def build(name: str, kernels: Kernels) -> Loops:
                 if idle > PATIENCE:
                     return NO_GAME
 
-    @entry(name)
+    @game_entry
     def refresh(rules, games, lanes, legal, observations, masks, settings):
         for index in range(games.shape[0]):
             lane = lanes[index]
@@ -320,18 +321,18 @@ def build(name: str, kernels: Kernels) -> Loops:
             lane.count = 0 if games[index].over else legal_actions(rules[0], games[index], legal[index])
             show(rules[0], games[index], lane, legal[index], observations[index], masks[index], settings[0].observe)
 
-    @entry(name)
+    @game_entry
     def observe(rules, games, seats, out):
         for index in range(games.shape[0]):
             write_observation(rules[0], games[index], seats[index], out[index])
 
-    @entry(name)
+    @game_entry
     def resample_hidden(rules, games, seats, streams):
         for index in range(games.shape[0]):
             games[index].stream = streams[index]
             redraw(rules[0], games[index], seats[index])
 
-    @entry(name)
+    @game_entry
     def choose(bot, rules, observations, masks, legal, bits, actions):
         """Write a scripted player's action for each observation; NO_ACTION where the mask is empty."""
         for index in range(actions.shape[0]):

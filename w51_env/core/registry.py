@@ -40,10 +40,19 @@ def registered_games() -> tuple[str, ...]:
 def make_game(game_id: str, **options: Any) -> "Game":
     """The game of this id with its rules bound.
 
+    Args:
+        game_id: A registered id; or a factory, `"module:function"`, of a game that is not registered.
+        **options: Options of the game.
+
     Raises:
         OptionError: No such game, an unknown option, or a value that is not allowed.
     """
-    if game_id not in _FACTORIES:
+    factory = _FACTORIES.get(game_id, game_id)
+    module, separator, function = factory.partition(":")
+    if not separator:
         raise OptionError(f"game: {game_id!r} is unknown; known are {', '.join(_FACTORIES) or 'none'}{nearest(game_id, _FACTORIES)}")
-    module, _, function = _FACTORIES[game_id].partition(":")
-    return getattr(import_module(module), function)(**options)
+    try:
+        make = getattr(import_module(module), function)
+    except (ImportError, AttributeError, ValueError) as error:
+        raise OptionError(f"game: {game_id!r} cannot be made: {error}") from None
+    return make(**options)

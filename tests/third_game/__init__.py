@@ -1,0 +1,189 @@
+"""A sealed-bid auction of one lot: a third game, as small as a game can be. `docs/adding_a_game.md` explains it.
+
+Each player knows what the lot is worth to them, 0 to 9. In turn each bids 0 to 9 in secret. The highest bid wins, of equal ones the
+first, and scores its worth less the bid.
+"""
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from w51_env.core import rng
+from w51_env.core.compile import kernel
+from w51_env.core.events import EventKind, emit
+from w51_env.core.game import Action, ActionTable, Game, Kernels
+from w51_env.core.layout import Layout
+from w51_env.core.options import REWARDS, check_choice, check_range, make_options, reward_range
+
+MOST = 9
+MAX_PLAYERS = 5
+NOT_BID = -1
+
+# ---- the state, and the rules as kernels read them
+
+STATE = np.dtype(
+    [
+        ("stream", "u8"),
+        ("decisions", "u2"),
+        ("scores", "i2", (MAX_PLAYERS,)),
+        ("ranks", "i1", (MAX_PLAYERS,)),
+        ("over", "i1"),
+        ("seat", "i1"),
+        ("worth", "i1", (MAX_PLAYERS,)),
+        ("bids", "i1", (MAX_PLAYERS,)),
+        ("unused", "i1", (2,)),  # to a full word: numpy does not copy padding
+    ],
+    align=True,
+)
+RULES = np.dtype([("num_players", "i8"), ("reward", "i8"), ("ask_forced", "i8")])
+
+
+@dataclass(frozen=True)
+class Options:
+    """The game's options."""
+
+    num_players: int = 3
+    reward: str = "margin"
+
+    def __post_init__(self) -> None:
+        check_range("num_players", self.num_players, 2, MAX_PLAYERS)
+        check_choice("reward", self.reward, REWARDS)
+
+
+PRESETS: dict[str, dict[str, Any]] = {"default": {}}
+
+# ---- the rules
+
+
+@kernel
+def set_up(rules, game, log):
+    for seat in range(rules.num_players):
+        game.worth[seat] = rng.random_below(game.stream, rng.SET_UP + np.uint64(seat), MOST + 1)
+        game.bids[seat] = NOT_BID
+
+
+@kernel
+def legal_actions(rules, game, legal):
+    if game.over:
+        return 0
+    for bid in range(MOST + 1):
+        legal.actions[bid] = bid
+    return MOST + 1
+
+
+@kernel
+def move(rules, game, action, log, forced):
+    game.bids[game.seat] = action
+    emit(log, BID, game.seat, action, 0, 0, forced)
+    game.seat += 1
+    if game.seat == rules.num_players:
+        end(rules, game, log)
+
+
+@kernel
+def end(rules, game, log):
+    winner = 0
+    for seat in range(1, rules.num_players):
+        if game.bids[seat] > game.bids[winner]:
+            winner = seat
+    game.scores[winner] = game.worth[winner] - game.bids[winner]
+    for seat in range(rules.num_players):
+        better = 0
+        for other in range(rules.num_players):
+            better += game.scores[other] > game.scores[seat]
+        game.ranks[seat] = 1 + better
+    emit(log, SOLD, winner, game.bids[winner], 0, 0, 0)
+    game.over = 1
+
+
+# ---- what a seat knows
+
+LAYOUT = Layout(
+    [
+        ("num_players", (), 2, MAX_PLAYERS, "Seats in play."),
+        ("worth", (), 0, MOST, "What the lot is worth to the observer."),
+        ("have_bid", (MAX_PLAYERS,), 0, 1, "Who has bid, from the observer on, clockwise."),
+        ("own_bid", (), NOT_BID, MOST, "The observer's bid, -1 before it."),
+        ("bids", (MAX_PLAYERS,), 0, MOST, "All bids when the game is over, from the observer on, clockwise."),
+    ]
+)
+WORTH, HAVE_BID, OWN_BID, BIDS = (LAYOUT[name].start for name in ("worth", "have_bid", "own_bid", "bids"))
+
+
+@kernel
+def observe(rules, game, seat, out):
+    out.values[:] = 0
+    out.values[0] = rules.num_players
+    out.values[WORTH] = game.worth[seat]
+    out.values[OWN_BID] = game.bids[seat]
+    for distance in range(rules.num_players):
+        other = (seat + distance) % rules.num_players
+        out.values[HAVE_BID + distance] = game.bids[other] != NOT_BID
+        if game.over:
+            out.values[BIDS + distance] = game.bids[other]
+
+
+@kernel
+def resample_hidden(rules, game, seat):
+    if game.over:
+        return
+    for other in range(rules.num_players):
+        if other != seat:
+            counter = rng.RESAMPLE + np.uint64(2 * other)
+            game.worth[other] = rng.random_below(game.stream, counter, MOST + 1)
+            if game.bids[other] != NOT_BID:
+                game.bids[other] = rng.random_below(game.stream, counter + np.uint64(1), MOST + 1)
+
+
+@kernel
+def choose(bot, rules, observation, legal, count, bits):
+    """`shader`: what is the equilibrium for worths spread evenly, (n - 1) / n of one's own."""
+    return int(observation.values[WORTH]) * (rules.num_players - 1) // rules.num_players
+
+
+# ---- words
+
+BID, SOLD = range(2)
+EVENT_KINDS = (
+    EventKind("bid", ("bid",), "Player {seat} bids {bid}.", private=True),
+    EventKind("sold", ("bid",), "Player {seat} wins with {bid}."),
+)
+
+
+def event_text(game: Game, event: dict[str, Any]) -> str:
+    return next(kind.text for kind in EVENT_KINDS if kind.name == event["event"]).format(**event)
+
+
+def state_text(game: Game, state: Any, viewer: int | str | None) -> str:
+    seats = range(game.num_players)
+    return "\n".join(f"player {seat}: {state['worth'][seat] if viewer in (None, seat) else '?'}" for seat in seats)
+
+
+# ---- the game
+
+
+def make(num_players: int | None = None, preset: str = "default", **options: Any) -> Game:
+    if num_players is not None:
+        options["num_players"] = num_players
+    chosen = make_options(Options, PRESETS, preset, options)
+    rules = np.array([(chosen.num_players, REWARDS.index(chosen.reward), 0)], RULES)
+    return Game(
+        name="one_lot",
+        version=0,
+        num_players=chosen.num_players,
+        max_players=MAX_PLAYERS,
+        options=asdict(chosen),
+        rules=rules,
+        record=STATE,
+        actions=ActionTable([Action(f"bid_{bid}", f"bid {bid}") for bid in range(MOST + 1)]),
+        layout=LAYOUT,
+        event_kinds=EVENT_KINDS,
+        bots=("random", "shader"),
+        kernels=Kernels(set_up, move, legal_actions, observe, choose, resample_hidden),
+        max_events=MAX_PLAYERS + 1,
+        reward_range=reward_range(chosen.reward, chosen.num_players, 2 * MOST),
+        event_text=event_text,
+        state_text=state_text,
+        make=make,
+    )
