@@ -19,8 +19,7 @@ with warnings.catch_warnings():
     warnings.simplefilter("ignore")  # PettingZoo's tests import its own environments, by a name that it deprecates
     from pettingzoo.test import api_test, render_test, seed_test
 
-GAME = "one_lot_v0"
-register_game(GAME, "tests.third_game:make")
+GAME = "tests.third_game:make"  # not registered, as other tests go through all registered games
 
 
 def test_its_rules_hold_in_a_batch():
@@ -71,15 +70,18 @@ def test_its_bot_beats_random():
     assert shader.low > 0.25
 
 
-def test_its_games_are_kept_and_read_again(tmp_path):
+def test_its_games_are_kept_and_read_again(tmp_path, monkeypatch):
+    monkeypatch.setattr("w51_env.core.registry._FACTORIES", {"one_lot_v0": GAME})
     replay = Replay.record(make_game(GAME, num_players=3), 7, [5, 0, 9])
     replay.save(tmp_path / "game.json")
     assert Replay.load(tmp_path / "game.json") == replay
     assert replay.final.over
 
 
-def test_its_factory_is_as_good_as_an_id():
-    assert make_vec("tests.third_game:make", num_players=4).game.id == GAME
+def test_a_factory_is_as_good_as_an_id(monkeypatch):
+    monkeypatch.setattr("w51_env.core.registry._FACTORIES", {})
+    register_game("one_lot_v0", GAME)
+    assert make_game("one_lot_v0").id == make_game(GAME).id == "one_lot_v0"
     for wrong in ("tests.third_game:mak", "tests.no_game:make", ":make", "tests.third_game:"):
         with pytest.raises(OptionError, match=f"game: '{wrong}' cannot be made"):
             make_game(wrong)

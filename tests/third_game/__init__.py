@@ -32,7 +32,7 @@ STATE = np.dtype(
         ("seat", "i1"),
         ("worth", "i1", (MAX_PLAYERS,)),
         ("bids", "i1", (MAX_PLAYERS,)),
-        ("unused", "i1", (2,)),  # to a full word: numpy does not copy padding
+        ("unused", "i1", (3,)),  # to a full word: numpy does not copy padding
     ],
     align=True,
 )
