@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from w51_env.core import registry
+
 ROOT = Path(__file__).resolve().parent.parent
 README = ROOT / "README.md"
 PAGES = [README, *sorted((ROOT / "docs").rglob("*.md"))]
@@ -52,7 +54,8 @@ def test_the_readme_shows_an_example_of_every_way_in():
 
 
 @pytest.mark.parametrize("page", PAGES[1:], ids=name_of)
-def test_the_examples_of_a_page_run_one_after_the_other(page):
+def test_the_examples_of_a_page_run_one_after_the_other(page, monkeypatch):
+    monkeypatch.setattr(registry, "_FACTORIES", dict(registry._FACTORIES))  # a page may register a game
     namespace = {"__name__": "__main__"}
     for block in BLOCK.finditer(page.read_text("utf-8")):
         printed = run(page, block, namespace)
