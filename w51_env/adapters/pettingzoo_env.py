@@ -1,5 +1,6 @@
 """PettingZoo's agent-environment cycle: all seats are agents, asked one after the other."""
 
+from collections.abc import Callable
 from typing import Any
 
 import gymnasium
@@ -176,6 +177,40 @@ class TurnBasedEnv(AECEnv[str, dict[str, np.ndarray], int]):
 def ordered(env: TurnBasedEnv) -> OrderEnforcingWrapper:
     """The environment with PettingZoo's check of the order of calls. Illegal actions are the engine's business."""
     return OrderEnforcingWrapper(env)
+
+
+def entry_points(game_id: str, module: str) -> tuple[Callable[..., OrderEnforcingWrapper], Callable[..., TurnBasedEnv]]:
+    """(env, raw_env) of a game for the module that PettingZoo's users import them from; `env` is registered with PettingZoo."""
+
+    def env(**arguments: Any) -> OrderEnforcingWrapper:
+        """The game as an AEC environment.
+
+        Example:
+            >>> from w51_env import warehouse51_v0
+            >>> env = warehouse51_v0.env(num_players=3)
+            >>> env.reset(seed=1)
+            >>> for agent in env.agent_iter():
+            ...     observation, reward, termination, truncation, info = env.last()
+            ...     action = None if termination else env.action_space(agent).sample(observation["action_mask"])
+            ...     env.step(action)
+
+        Args:
+            **arguments: `num_players`, `preset` and the other options of the game (the `Options` in its `rules.py`);
+                `render_mode`, `render_seat`, `observation_dtype`, `illegal_action`, `events` (`TurnBasedEnv`).
+
+        Raises:
+            OptionError: An unknown option or preset, or a value that is not allowed.
+        """
+        return ordered(raw_env(**arguments))
+
+    def raw_env(**arguments: Any) -> TurnBasedEnv:
+        """The same without PettingZoo's check of the order of calls; arguments as for `env`."""
+        return TurnBasedEnv(game_id, **arguments)
+
+    for function in (env, raw_env):  # found by their names where they are shown: so they can be pickled
+        function.__module__, function.__qualname__ = module, function.__name__
+    register(game_id, module)
+    return env, raw_env
 
 
 def register(game_id: str, module: str) -> None:
