@@ -30,7 +30,7 @@ ACTION_GROUPS = (
     (actions.REDEEM_RELIC, "`redeem`: a pawned relic of one's own, while the ingots last (E1)"),
     (actions.CERTIFY_RELIC, "`certify`; any phase before `cancel` if `certificate_timing` is `anytime`: a relic of one's own (E2)"),
     (actions.CHOOSE_RELIC, "`take`, `give`, `cancel`: a relic that the effect can take, give or save (section 6, E3)"),
-    (actions.CHOOSE_GAP, "`look`: a gap not beside the mover (section 6)"),
+    (actions.CHOOSE_GAP, "`look`: a gap not beside the mover (section 6), so never its own, 0 and the last"),
 )
 
 

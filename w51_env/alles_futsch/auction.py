@@ -4,6 +4,7 @@ from w51_env.alles_futsch.actions import BASE
 from w51_env.alles_futsch.event_kinds import BID_MADE, BOUGHT, PASSED, SELECTED, UNSOLD
 from w51_env.alles_futsch.set_up import turn_up
 from w51_env.alles_futsch.state import BID, FACE_UP, NO_CARD, NOBODY, NUM_TYPES, OBJECTS, PLACE, SELECT
+from w51_env.core.bidding import next_bidder
 from w51_env.core.compile import kernel
 from w51_env.core.events import emit
 from w51_env.core.seats import left_of
@@ -45,21 +46,6 @@ def pass_for_good(rules, game, log, forced):
     game.bidding[game.seat] = 0
     emit(log, PASSED, game.seat, 0, 0, 0, forced)
     return next_bidder(rules, game)
-
-
-@kernel
-def next_bidder(rules, game):
-    """A2: on to the next seat still in; True when all have passed, or all but the one whose bid stands."""
-    left = 0
-    for seat in range(rules.num_players):
-        left += game.bidding[seat]
-    if left == 0 or (left == 1 and game.leader != NOBODY):
-        return True
-    seat = left_of(rules, game.seat)
-    while game.bidding[seat] == 0:
-        seat = left_of(rules, seat)
-    game.seat = seat
-    return False
 
 
 @kernel

@@ -232,4 +232,4 @@ class _EntryCache(caching.FunctionCache):
 
 @cache
 def _announce_compilation() -> None:
-    logger.warning("w51_env: compiling the rules, once for this version (some seconds) ...")
+    logger.warning("w51_env: compiling the rules, kept on disk for the next time (some seconds) ...")

@@ -1,5 +1,6 @@
 """Auctions: T1 reveal, T2 and T3 open bids, T5 blind bids, T4 and T6 sale or no sale."""
 
+from w51_env.core.bidding import next_bidder
 from w51_env.core.compile import kernel
 from w51_env.core.events import emit
 from w51_env.core.seats import left_of
@@ -84,16 +85,7 @@ def bid_openly(rules, game, ingots, log, forced):
         game.leader = seat
         game.highest_bid[seat, game.lot] = ingots
         emit(log, BID, seat, ingots, 0, 0, forced)
-    left = 0
-    for other in range(rules.num_players):
-        left += game.bidding[other]
-    if left == 0 or (left == 1 and game.leader != NOBODY):
-        return True
-    seat = left_of(rules, seat)
-    while game.bidding[seat] == 0:
-        seat = left_of(rules, seat)
-    game.seat = seat
-    return False
+    return next_bidder(rules, game)
 
 
 @kernel
