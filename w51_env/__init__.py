@@ -66,7 +66,9 @@ def make_vec(
         OptionError: An unknown game, option or preset, or a value that is not allowed.
     """
     from w51_env.core.batch import Batch
+    from w51_env.core.options import check_count
 
+    check_count("num_envs", num_envs)
     return Batch(
         make_game(game_id, **options),
         num_envs,

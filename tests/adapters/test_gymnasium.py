@@ -2,6 +2,7 @@
 
 import copy
 import pickle
+import re
 
 import gymnasium
 import numpy as np
@@ -112,7 +113,7 @@ def test_an_illegal_action_loses_by_default():
     assert (reward, terminated, truncated, info["illegal"], info["rank"]) == (-1.0, True, False, True, 4)
 
 
-@pytest.mark.parametrize("wrong", [184, 185, -1, 2**40, 2**70, 0.5, "pass", None])
+@pytest.mark.parametrize("wrong", [184, 185, -1, 2**40, 2**70, 0.5, True, np.True_, "pass", None])
 def test_a_wrong_action_may_be_an_error_and_nothing_has_changed(wrong):
     env = LearnerEnv("warehouse51_v0", illegal_action="raise")
     observation, info = env.reset(seed=1)
@@ -136,6 +137,32 @@ def test_a_finished_game_takes_no_action(action):
 def test_a_game_that_has_not_begun_takes_no_action():
     with pytest.raises(GameOverError, match="call reset first"):
         LearnerEnv("warehouse51_v0").step(0)
+
+
+def test_before_the_first_reset_there_is_nothing_to_render():
+    for env in (LearnerEnv("warehouse51_v0", render_mode="ansi"), LearnerVectorEnv("warehouse51_v0", 2, render_mode="ansi")):
+        with pytest.raises(GameOverError, match="render: the games have not begun; call reset first"):
+            env.render()
+
+
+NO_SEEDS = [1.5, -1, 2**64, True, "a", float("nan"), np.float64(2)]
+
+
+@pytest.mark.parametrize("seed", [*NO_SEEDS, [1]])
+def test_what_is_no_seed_is_refused_and_nothing_has_changed(seed):
+    env = LearnerEnv("warehouse51_v0")
+    observation, info = env.reset(seed=1)
+    before, generator = env._games.batch.state_bytes(0), env.np_random
+    with pytest.raises(OptionError, match=re.escape(f"seed: {seed!r}, but an integer from 0 to 2**64-1 is allowed")):
+        env.reset(seed=seed)
+    assert env._games.batch.state_bytes(0) == before
+    assert env.np_random is generator
+    play_out(env, observation, info)
+
+
+def test_seeds_may_be_integers_of_any_kind():
+    env = LearnerEnv("warehouse51_v0")
+    assert env.reset(seed=np.int64(7))[0].tobytes() == env.reset(seed=7)[0].tobytes()
 
 
 # ---- many games
@@ -233,11 +260,50 @@ def test_an_illegal_action_names_the_game_and_changes_none():
 
 def test_seeds_and_masks_that_do_not_fit_are_errors():
     envs = LearnerVectorEnv("warehouse51_v0", 3)
-    with pytest.raises(OptionError, match="seed: 2 seeds, but one for each of 3 games is needed"):
+    with pytest.raises(OptionError, match=r"seed: shape \(2,\), but \(3,\) is needed"):
         envs.reset(seed=[1, 2])
     for mask in ([True, False, True], np.zeros(3, bool), np.ones(2, bool)):
         with pytest.raises(OptionError, match=r"reset_mask: .* are needed"):
             envs.reset(options={"reset_mask": mask})
+
+
+@pytest.mark.parametrize(
+    ("seed", "wrong"),
+    [(seed, f"seed: {seed!r}") for seed in NO_SEEDS]
+    + [
+        ([-1, 2], "seed[0]: -1"),
+        ([None, 1.5], "seed[1]: 1.5"),
+        ([True, 2], "seed[0]: True"),
+        (np.array([1.0, 2.0]), "seed[0]: np.float64(1.0)"),
+    ],
+)
+def test_seeds_that_are_none_are_refused_and_nothing_has_changed(seed, wrong):
+    envs = LearnerVectorEnv("warehouse51_v0", 2)
+    envs.reset(seed=1)
+    before = envs._games.batch.games.tobytes()
+    with pytest.raises(OptionError, match=re.escape(f"{wrong}, but an integer from 0 to 2**64-1 is allowed")):
+        envs.reset(seed=seed)
+    assert envs._games.batch.games.tobytes() == before
+
+
+def test_seeds_may_come_as_an_array():
+    envs = LearnerVectorEnv("warehouse51_v0", 2)
+    expected = envs.reset(seed=[3, 2**64 - 1])[0]
+    assert (envs.reset(seed=np.array([3, 2**64 - 1], np.uint64))[0] == expected).all()
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"render_mode": "human"}, r"render_mode: 'human', but allowed are None, 'ansi'$"),
+        ({"num_envs": 0}, "^num_envs: 0, but a positive integer is needed"),
+        ({"num_envs": 2.0}, "^num_envs: 2.0, but a positive integer is needed"),
+        ({"num_envs": 10**12}, "1000000000000 games need .* GiB of memory"),
+    ],
+)
+def test_what_many_games_do_not_allow_is_named_with_what_they_do(wrong, message):
+    with pytest.raises(OptionError, match=message):
+        gymnasium.make_vec(ID, **{"num_envs": 2, **wrong})
 
 
 def test_render_gives_each_game_as_its_learner_sees_it():

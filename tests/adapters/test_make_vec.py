@@ -68,7 +68,13 @@ def test_an_unknown_game_is_named_with_the_nearest_known():
         ({"reward": "money"}, "reward: 'money', but allowed are 'win', 'rank', 'margin'"),
         ({"seating": "turn"}, "seating: 'turn', but allowed are fixed, rotate, shuffle"),
         ({"controllers": ["external", "randm", "random", "random"]}, "controllers: 'randm'.*did you mean 'random'"),
-        ({"num_envs": 0}, "num_games: 0, but a positive integer is needed"),
+        ({"num_envs": 0}, r"num_envs.*: 0, but a positive integer is needed"),
+        ({"num_envs": 10**12}, "1000000000000 games need .* GiB of memory"),
+        ({"num_players": "4"}, "num_players: '4', but allowed are 3, 4, 5$"),
+        ({"seed": 1.5}, "seed: 1.5, but an integer from 0 to 2"),
+        ({"seed": -1}, "seed: -1, but an integer from 0 to 2"),
+        ({"seed": True}, "seed: True, but an integer from 0 to 2"),
+        ({"seed": 2**64}, f"seed: {2**64}, but an integer from 0 to 2"),
     ],
 )
 def test_what_is_not_allowed_is_named_with_what_is(wrong, message):
@@ -99,7 +105,7 @@ def test_gymnasium_knows_every_registered_game():
 def test_the_package_of_the_rules_stays_importable_beside_the_entry_module():
     from w51_env import warehouse51_v0
 
-    assert warehouse51.make(3).id == "warehouse51_v0" == warehouse51_v0.ID
+    assert warehouse51.make(3).id == "warehouse51_v0" == warehouse51_v0.raw_env().game.id
 
 
 def test_importing_the_package_loads_none_of_the_big_libraries():

@@ -1,5 +1,7 @@
 """PettingZoo: what bad input is answered with, and that it leaves nothing behind."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -9,7 +11,7 @@ from w51_env.adapters.pettingzoo_env import TurnBasedEnv
 from w51_env.core.errors import GameOverError, IllegalActionError, OptionError
 
 
-@pytest.mark.parametrize("wrong", ["illegal", 185, -1, -2, 2**40, 2**70, 1.5, "pass", None, np.array([1, 2])])
+@pytest.mark.parametrize("wrong", ["illegal", 185, -1, -2, 2**40, 2**70, 1.5, True, np.True_, "pass", None, np.array([1, 2])])
 @pytest.mark.parametrize("make", [warehouse51_v0.env, warehouse51_v0.raw_env])
 def test_a_wrong_action_is_an_error_and_nothing_has_changed(make, wrong):
     env = make()
@@ -54,6 +56,8 @@ def test_after_the_end_none_is_the_only_action_and_then_there_is_none():
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
+        ({"num_players": "4"}, "num_players: '4', but allowed are 3, 4, 5$"),
+        ({"events": "no"}, "events: 'no', but True or False is needed"),
         ({"num_players": 6}, "num_players: 6, but allowed are 3, 4, 5"),
         ({"preset": "english"}, "preset: 'english' is unknown"),
         ({"start_ingot": 5}, "option 'start_ingot' is unknown.*did you mean 'start_ingots'"),
@@ -66,6 +70,34 @@ def test_after_the_end_none_is_the_only_action_and_then_there_is_none():
 def test_what_is_not_allowed_is_named_with_what_is(wrong, message):
     with pytest.raises(OptionError, match=message):
         warehouse51_v0.env(**wrong)
+
+
+@pytest.mark.parametrize("seed", [1.5, -1, 2**64, True, "a", float("nan"), np.array([1])])
+@pytest.mark.parametrize("make", [warehouse51_v0.env, warehouse51_v0.raw_env])
+def test_what_is_no_seed_is_refused_and_nothing_has_changed(make, seed):
+    env = make()
+    env.reset(seed=1)
+    play(env, 7)
+    before = snapshot(env)
+    with pytest.raises(OptionError, match=re.escape(f"seed: {seed!r}, but an integer from 0 to 2**64-1 is allowed")):
+        env.reset(seed=seed)
+    assert snapshot(env) == before
+
+
+@pytest.mark.parametrize("call", ["render", "observe", "state", "last", "step", "agent_iter"])
+def test_before_the_first_reset_there_is_no_game(call):
+    raw, arguments = warehouse51_v0.raw_env(render_mode="ansi"), {"observe": ["player_0"], "step": [0]}.get(call, [])
+    with pytest.raises(GameOverError, match=f"{call}: the games have not begun; call reset first"):
+        getattr(raw, call)(*arguments)
+    env = warehouse51_v0.env(render_mode="ansi")
+    with pytest.raises((AssertionError, AttributeError), match="before"):  # PettingZoo's own order check
+        getattr(env, call)(*arguments)
+    with pytest.raises(OptionError):
+        env.reset(seed=-1)  # PettingZoo takes it for a reset
+    with pytest.raises((GameOverError, AttributeError)):
+        next(iter(env.agent_iter())) if call == "agent_iter" else getattr(env, call)(*arguments)
+    env.reset(seed=1)
+    getattr(env, call)(*arguments)
 
 
 def test_a_game_that_is_made_takes_no_more_options():

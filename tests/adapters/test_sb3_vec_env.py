@@ -1,6 +1,7 @@
 """Stable-Baselines3: masks that reach MaskablePPO, infos as its tools expect them, seeds, and what bad input leaves behind."""
 
 import importlib
+import re
 import sys
 
 import gymnasium
@@ -16,7 +17,7 @@ from stable_baselines3.common.vec_env import VecMonitor, VecNormalize
 from tests.adapters.playing import choose
 from w51_env.adapters.gymnasium_vector import LearnerVectorEnv
 from w51_env.adapters.sb3_vec_env import LearnerVecEnv
-from w51_env.core.errors import IllegalActionError
+from w51_env.core.errors import IllegalActionError, OptionError
 
 
 def make(num_envs: int = 16, **arguments) -> LearnerVecEnv:
@@ -105,6 +106,28 @@ def test_the_same_seed_gives_the_same_bytes_and_another_one_others():
     assert play(three, three.reset(), 60) != given
     one.seed(4)
     assert play(one, one.reset(), 60) == given  # whatever was played before
+
+
+@pytest.mark.parametrize("seed", [-1, 1.5, True, 2**64, "a", float("nan")])
+def test_what_is_no_seed_is_refused(seed):
+    message = re.escape(f"seed: {seed!r}, but an integer from 0 to 2**64-1 is allowed")
+    with pytest.raises(OptionError, match=message):
+        make(2, seed=seed)
+    envs, twin = make(2), make(2)
+    with pytest.raises(OptionError, match=message):
+        envs.seed(seed)
+    assert envs.reset().tobytes() == twin.reset().tobytes()
+
+
+@pytest.mark.parametrize("num_envs", [0, 2.0, True, "2", None])
+def test_the_number_of_games_is_a_positive_integer(num_envs):
+    with pytest.raises(OptionError, match=f"^num_envs: {num_envs!r}, but a positive integer is needed"):
+        make(num_envs)
+
+
+def test_more_games_than_memory_holds_are_refused():
+    with pytest.raises(OptionError, match=r"1000000000000 games need .* GiB of memory, more than can be had"):
+        make(10**12)
 
 
 def test_a_game_is_the_same_in_any_batch():

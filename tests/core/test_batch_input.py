@@ -7,7 +7,9 @@ import pytest
 
 from w51_env import alles_futsch, warehouse51
 from w51_env.core.batch import Batch
-from w51_env.core.errors import GameOverError, IllegalActionError, OptionError
+from w51_env.core.errors import GameOverError, IllegalActionError, OptionError, nearest
+from w51_env.core.game import PUBLIC
+from w51_env.core.options import check_choice
 
 GAME = warehouse51.make(4, first_player=0)
 CHOOSE_BLUE, PASS, DECLINE = (GAME.actions.id(name) for name in ("choose_deck_blue", "pass", "decline"))
@@ -61,13 +63,13 @@ def test_a_batch_of_one_does_not_name_the_game():
 
 @pytest.mark.parametrize("action", [-1, -2, -3, NUM_ACTIONS, 1000, 2**31, -(2**31), 2**40, -(2**40), 2**63 - 1])
 def test_an_action_out_of_range_is_refused(action):
-    message = rf"game 2: action {action}, but ids go from 0 to {NUM_ACTIONS - 1} is not legal for seat 0; legal are 0 \(choose_deck_blue\)"
+    message = rf"game 2: action {action} \(ids go from 0 to {NUM_ACTIONS - 1}\) is not legal for seat 0; legal are 0 \(choose_deck_blue\)"
     refused(begin(), np.array([CHOOSE_BLUE, CHOOSE_BLUE, action]), IllegalActionError, message)
 
 
 @pytest.mark.parametrize("action", [2**63, 2**64 - 1])
 def test_an_unsigned_action_out_of_range_is_refused(action):
-    refused(begin(1), np.array([action], np.uint64), IllegalActionError, rf"action {action}, but ids go from 0 to {NUM_ACTIONS - 1}")
+    refused(begin(1), np.array([action], np.uint64), IllegalActionError, rf"action {action} \(ids go from 0 to {NUM_ACTIONS - 1}\) is not")
 
 
 @pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.int16, np.int32, np.int64, np.uint64])
@@ -152,6 +154,17 @@ def test_a_batch_that_has_not_begun_takes_no_action():
     assert not batch.games["decisions"].any()
 
 
+def test_a_batch_that_has_not_begun_has_no_games_to_copy_or_to_act_in():
+    batch = Batch(GAME, 2, seed=51)
+    for call in ("clone", "sample_actions"):
+        with pytest.raises(GameOverError, match=f"{call}: the games have not begun; call reset first"):
+            getattr(batch, call)()
+    batch.games[:] = begin(2).clone()
+    batch.refresh()  # games written by hand have begun
+    batch.step(batch.sample_actions())
+    assert batch.clone()["decisions"].all()
+
+
 def test_where_an_illegal_action_loses_only_its_own_game_ends():
     batch = begin(illegal_action="lose")
     batch.step(np.array([CHOOSE_BLUE, NUM_ACTIONS, CHOOSE_BLUE]))
@@ -213,6 +226,15 @@ def test_a_buffer_that_does_not_fit_is_refused(out):
     assert not out.any()
 
 
+@pytest.mark.parametrize(
+    "out", [np.zeros((3, GAME.layout.size - 1), np.float32), np.zeros((3, GAME.layout.size), np.float64), [0.0], np.zeros((), np.float32)]
+)
+def test_a_buffer_that_does_not_fit_the_float_view_is_refused(out):
+    with pytest.raises(OptionError, match=rf"out: .*, but float32 of shape \(3, {GAME.layout.size}\) is needed"):
+        begin().observation_float(out=out)
+    assert not np.any(out)
+
+
 # ---- states
 
 
@@ -239,6 +261,15 @@ def test_state_bytes_of_another_game_or_other_rules_are_refused(other):
     assert snapshot(batch) == before
 
 
+@pytest.mark.parametrize("state", [None, "state", 7, np.zeros(3, np.uint8)])
+def test_what_are_no_bytes_is_no_state(state):
+    batch = begin()
+    before = snapshot(batch)
+    with pytest.raises(OptionError, match=r"state: (NoneType|str|int|uint8 of shape .*), but bytes of `state_bytes` are needed"):
+        batch.load_bytes(0, state)
+    assert snapshot(batch) == before
+
+
 def test_state_bytes_bring_a_game_back():
     batch = begin()
     state = batch.state_bytes(0)
@@ -247,11 +278,14 @@ def test_state_bytes_bring_a_game_back():
     assert batch.state_bytes(1) == state
 
 
-def test_a_game_that_is_not_there_can_not_be_loaded():
-    batch = begin()
+@pytest.mark.parametrize("index", [3, -1, 1.0, True, None, slice(2)])
+def test_a_game_that_is_not_there_is_refused(index):
+    batch = begin(events=True)
     before = snapshot(batch)
-    with pytest.raises(IndexError, match="3"):
-        batch.load_bytes(3, batch.state_bytes(0))
+    message = re.escape(f"index: {index!r}, but an integer from 0 to 2 is allowed")
+    for call in (batch.events, batch.state_bytes, lambda index: batch.load_bytes(index, batch.state_bytes(0))):
+        with pytest.raises(OptionError, match=message):
+            call(index)
     assert snapshot(batch) == before
 
 
@@ -262,8 +296,14 @@ def test_a_game_that_is_not_there_can_not_be_loaded():
     ("settings", "message"),
     [
         ({"num_games": 0}, "num_games: 0, but a positive integer is needed"),
-        ({"num_games": 2.0}, "num_games: 2.0, but a positive integer is needed"),
-        ({"num_games": True}, "num_games: True, but a positive integer is needed"),
+        ({"num_games": 2.0}, "num_games .*: 2.0, but a positive integer is needed"),
+        ({"num_games": True}, "num_games .*: True, but a positive integer is needed"),
+        ({"num_games": 10**12}, "1000000000000 games need .* GiB of memory, more than can be had; make fewer"),
+        ({"num_games": 10**30}, "games need .* GiB of memory"),
+        ({"observe": "no"}, "observe: 'no', but True or False is needed"),
+        ({"keep_final": 2}, "keep_final: 2, but True or False is needed"),
+        ({"events": "x"}, "events: 'x', but True or False is needed"),
+        ({"events": None}, "events: None, but True or False is needed"),
         ({"threads": 0}, "threads: 0, but a positive integer is needed"),
         ({"threads": "2"}, "threads: '2', but a positive integer is needed"),
         ({"autoreset": "same"}, r"autoreset: 'same', but allowed are disabled, next_step, same_step \(did you mean 'same_step'\?\)"),
@@ -274,6 +314,11 @@ def test_a_game_that_is_not_there_can_not_be_loaded():
             {"controllers": ["external", "randon", "random", "random"]},
             r"controllers: 'randon', but allowed are external, .*\(did you mean 'random'\?\)",
         ),
+        ({"controllers": 5}, "controllers: 5, but a sequence of names is needed, one for each of 4 seats"),
+        ({"controllers": "random"}, "controllers: 'random', but a sequence of names is needed, one for each of 4 seats"),
+        ({"controllers": np.zeros((3, 4))}, r"controllers: array\(.*\), but allowed are external, random"),
+        ({"controllers": [0, 0, 0, 0]}, "controllers: 0, but allowed are external, random"),
+        ({"controllers": ["externl"] * 4}, r"controllers: 'externl'.*\(did you mean 'external'\?\)"),
         ({"controllers": ["external", "random"]}, r"controllers: shape \(2,\), but one for each of 4 seats is needed"),
         ({"controllers": np.zeros((5, 4), int)}, r"controllers: shape \(5, 4\), but one for each of 4 seats is needed"),
         ({"controllers": np.array([-2, 0, 0, 0])}, "controllers: -2 to 0, but -1 to"),
@@ -303,6 +348,81 @@ def test_seeds_of_a_wrong_shape_are_refused(seed):
     assert snapshot(batch) == before
 
 
+NO_SEEDS = [1.5, 1.0, -1, 2**64, True, "a", float("nan"), np.float64(1), np.int64(-1), np.bool_(True), np.array(5), {}]
+
+
+@pytest.mark.parametrize("seed", NO_SEEDS)
+@pytest.mark.parametrize("num_games", [1, 3])
+def test_what_is_no_seed_is_refused_and_not_made_another(num_games: int, seed):
+    message = re.escape(f"seed: {seed!r}, but an integer from 0 to 2**64-1 is allowed")
+    batch = begin(num_games)
+    before = snapshot(batch)
+    for call in (batch.reset, lambda seed: batch.resample_hidden(0, seed), lambda seed: Batch(GAME, num_games, seed=seed)):
+        with pytest.raises(OptionError, match=message):
+            call(seed)
+    assert snapshot(batch) == before
+
+
+@pytest.mark.parametrize(
+    ("seeds", "message"),
+    [
+        (np.array([1.0, 2.0, 3.0]), "seed[0]: np.float64(1.0), but"),
+        (np.array([1, 2, -3]), "seed[2]: np.int64(-3), but"),
+        (np.array([True, False, True]), "seed[0]: np.True_, but"),
+        (["a", "b", "c"], "seed[0]: 'a', but"),
+        ([0, 1, 2**64], f"seed[2]: {2**64}, but"),
+        ((0, None, 2), "seed[1]: None, but"),
+        ([0, [1], 2], "seed[1]: [1], but"),
+    ],
+)
+def test_of_several_seeds_the_one_that_is_no_seed_is_named(seeds, message):
+    batch = begin()
+    before = snapshot(batch)
+    with pytest.raises(OptionError, match=re.escape(f"{message} an integer from 0 to 2**64-1 is allowed")):
+        batch.reset(seed=seeds)
+    assert snapshot(batch) == before
+
+
+def test_seeds_may_be_integers_of_any_kind():
+    batch, twin = begin(), begin()
+    for seeds in ([0, 7, 2**64 - 1], np.array([0, 7, 2**64 - 1], np.uint64), (np.int8(0), np.uint16(7), np.uint64(2**64 - 1))):
+        batch.reset(seed=seeds)
+        assert batch.seeds.tolist() == [0, 7, 2**64 - 1]
+    batch.reset(seed=np.uint64(2**63))
+    twin.reset(seed=2**63)
+    assert batch.seeds.tolist() == twin.seeds.tolist()
+
+
+@pytest.mark.parametrize("viewer", [4, -1, "x", 2.5, True, "0"])
+def test_events_are_shown_to_a_seat_to_the_public_or_to_one_who_may_see_all(viewer):
+    batch = begin(events=True)
+    for known in (None, PUBLIC, 0, np.int64(3)):
+        assert batch.events(0, viewer=known)[0]["event"] == "set_up"
+    with pytest.raises(OptionError, match=rf"viewer: {viewer!r}, but allowed are None, 'public', 0, 1, 2, 3$"):
+        batch.events(0, viewer=viewer)
+
+
 def test_events_of_a_batch_without_a_log_are_refused():
     with pytest.raises(OptionError, match="the log is off; make the batch with events=True"):
         begin().events(0)
+
+
+# ---- what is said of a value that is none of those allowed
+
+
+@pytest.mark.parametrize("value", ["3", -3, True, 3.0, np.float32(3), None, np.array([3, 4])])
+def test_numbers_are_not_words_that_one_may_have_meant(value):
+    with pytest.raises(OptionError, match=re.escape(f"players: {value!r}, but allowed are 3, 4") + "$"):
+        check_choice("players", value, (3, 4))
+
+
+def test_a_flag_is_no_number():
+    check_choice("ask", True, (False, True))
+    for number in (1, 1.0, np.float64(1)):
+        with pytest.raises(OptionError, match="but allowed are False, True"):
+            check_choice("ask", number, (False, True))
+
+
+def test_the_nearest_is_a_word_among_words():
+    assert nearest("randm", ("random", 3, None)) == " (did you mean 'random'?)"
+    assert nearest("3", (3, 4)) == nearest(3, ("3", "4")) == nearest(None, ("None",)) == ""

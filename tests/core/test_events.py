@@ -10,6 +10,7 @@ from w51_env import warehouse51
 from w51_env.core.batch import Batch
 from w51_env.core.errors import OptionError
 from w51_env.core.events import COLUMNS, EventKind, Events, log_dtype, logged
+from w51_env.core.game import PUBLIC
 from w51_env.warehouse51.event_kinds import EVENT_KINDS
 
 KINDS = (
@@ -63,6 +64,10 @@ def test_a_log_that_is_off_can_not_be_read():
     batch.reset()
     with pytest.raises(OptionError, match="events=True"):
         batch.events(0)
+
+
+def test_the_public_sees_no_private_event():
+    assert list(Events(ROWS, KINDS, PUBLIC)) == [MOVED, MOVED_AGAIN]
 
 
 def test_the_events_of_a_call_are_those_of_the_last_step():  # T1, T2, T4
@@ -168,3 +173,8 @@ def test_every_kind_of_event_has_a_sentence_with_its_fields():
         assert len(kind.fields) <= 3
         for field in kind.fields:
             assert "{" + field + "}" in kind.text, f"{kind.name}: {field} is not told"
+
+
+def test_the_core_speaks_of_no_game():
+    assert "relic" not in EventKind.__doc__
+    assert "gap" not in EventKind.__doc__

@@ -10,6 +10,7 @@ from w51_env.adapters.learner import LearnerGames, consecutive_seeds
 from w51_env.adapters.spaces import RENDER_MODES, action_id, bind, check_look
 from w51_env.core.errors import GameOverError
 from w51_env.core.game import Game
+from w51_env.core.options import check_seed
 
 
 class LearnerEnv(gymnasium.Env[np.ndarray, np.int64]):
@@ -74,6 +75,8 @@ class LearnerEnv(gymnasium.Env[np.ndarray, np.int64]):
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[np.ndarray, dict[str, Any]]:
         """Begin an episode: the one of `seed`; the next of the same stream if it is None. `options` are not used."""
+        if seed is not None:
+            seed = check_seed("seed", seed)
         super().reset(seed=seed)
         self._games.reset(None if seed is None else consecutive_seeds(seed, 1))
         if self.render_mode == "human":
@@ -114,6 +117,7 @@ class LearnerEnv(gymnasium.Env[np.ndarray, np.int64]):
         if self.render_mode is None:
             gymnasium.logger.warn("render: the environment was made without a render_mode; choose ansi or human")
             return None
+        self._games.check_begun("render")
         text = self.game.state_text(self.game, self._games.batch.games[0], self.seat)
         if self.render_mode == "ansi":
             return text

@@ -12,6 +12,7 @@ from w51_env.adapters.learner import LearnerGames, consecutive_seeds
 from w51_env.adapters.spaces import bind, check_look
 from w51_env.core.errors import OptionError, nearest
 from w51_env.core.game import Game
+from w51_env.core.options import check_count, check_seed, check_seeds, is_list
 
 _BATCH_MODES = {AutoresetMode.NEXT_STEP: "next_step", AutoresetMode.SAME_STEP: "same_step", AutoresetMode.DISABLED: "disabled"}
 
@@ -54,7 +55,8 @@ class LearnerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         render_mode: str | None = None,
         **options: Any,
     ):
-        check_look(observation_dtype, render_mode)
+        check_look(observation_dtype, render_mode, ("ansi",))
+        check_count("num_envs", num_envs)
         self.game = bind(game, options)
         self.num_envs = num_envs
         self.autoreset_mode = _autoreset_mode(autoreset_mode)
@@ -76,7 +78,7 @@ class LearnerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         self.action_space = batch_space(self.single_action_space, num_envs)
 
     def reset(
-        self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
+        self, *, seed: int | Sequence[int | None] | np.ndarray | None = None, options: dict[str, Any] | None = None
     ) -> tuple[np.ndarray, dict[str, Any]]:
         """Begin episodes.
 
@@ -90,16 +92,15 @@ class LearnerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         which = self._reset_mask(options)
         if seed is None:
             self._games.reset(which=which)
-        elif isinstance(seed, int | np.integer):
-            super().reset(seed=int(seed))
-            self._games.reset(consecutive_seeds(int(seed), self.num_envs), which)
-        elif len(seed) != self.num_envs:
-            raise OptionError(f"seed: {len(seed)} seeds, but one for each of {self.num_envs} games is needed")
-        else:
+        elif is_list(seed):
+            seeds = check_seeds("seed", [0 if number is None else number for number in seed], self.num_envs)
             seeded = np.array([number is not None for number in seed])
-            seeds = np.array([int(number or 0) % 2**64 for number in seed], np.uint64)
             self._games.reset(which=which & ~seeded)
             self._games.reset(seeds, which & seeded)
+        else:
+            seed = check_seed("seed", seed)
+            super().reset(seed=seed)
+            self._games.reset(consecutive_seeds(seed, self.num_envs), which)
         return self._games.observe(), self._infos(which)
 
     def step(self, actions: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
@@ -136,6 +137,7 @@ class LearnerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         if self.render_mode is None:
             gymnasium.logger.warn("render: the environment was made without a render_mode; choose ansi")
             return None
+        self._games.check_begun("render")
         seats = self._games.current_seat
         tables = zip(self._games.batch.games, seats.tolist(), strict=True)
         return tuple(self.game.state_text(self.game, record, seat) for record, seat in tables)
@@ -194,4 +196,4 @@ def _autoreset_mode(mode: AutoresetMode | str) -> AutoresetMode:
         return AutoresetMode(mode)
     except ValueError:
         allowed = [known.value for known in AutoresetMode]
-        raise OptionError(f"autoreset_mode: {mode!r}, but allowed are {', '.join(allowed)}{nearest(str(mode), allowed)}") from None
+        raise OptionError(f"autoreset_mode: {mode!r}, but allowed are {', '.join(allowed)}{nearest(mode, allowed)}") from None

@@ -12,9 +12,9 @@ import numpy as np
 
 from w51_env.adapters.spaces import action_space, as_dtype, observation_space
 from w51_env.core.batch import EXTERNAL, Batch
-from w51_env.core.errors import OptionError, nearest
+from w51_env.core.errors import OptionError, nearest, not_begun
 from w51_env.core.game import Game
-from w51_env.core.options import check_choice
+from w51_env.core.options import check_choice, check_seed, is_list
 
 _SEATINGS = {"random": "shuffle", "rotate": "rotate"}
 
@@ -29,7 +29,7 @@ class LearnerGames:
             clockwise for each, and the first seat is the game's seed modulo the number of players.
         opponents: A bot's name for all other seats, or one for each, clockwise from the learner's left.
         observation_dtype: `int8`, or `float32` in [-1, 1].
-        seeds: (num_games,) uint64, one for each game; None draws them. The same seed is the same game in any batch.
+        seed: Game i has seed + i; None draws seeds. The same seed is the same game in any batch.
         **arguments: Further arguments of `Batch`.
 
     Attributes:
@@ -48,7 +48,7 @@ class LearnerGames:
         learner_seat: int | str = "random",
         opponents: str | Sequence[str] = "random",
         observation_dtype: str = "int8",
-        seeds: np.ndarray | None = None,
+        seed: int | None = None,
         **arguments: Any,
     ):
         check_choice("learner_seat", learner_seat, (*_SEATINGS, *range(game.num_players)))
@@ -59,7 +59,8 @@ class LearnerGames:
         self.action_space: gymnasium.spaces.Discrete = action_space(game)
         self.batch = Batch(game, num_games, controllers=table, seating=_SEATINGS.get(str(learner_seat), "fixed"), **arguments)
         self._table = self.batch.controllers[0].copy()  # clockwise from the learner
-        self._seeds = np.random.SeedSequence().generate_state(num_games, np.uint64) if seeds is None else seeds
+        drawn = np.random.SeedSequence().generate_state(num_games, np.uint64)
+        self._seeds = drawn if seed is None else consecutive_seeds(seed, num_games)
         self._begun = False
         self._everyone = np.arange(num_games)
 
@@ -83,6 +84,11 @@ class LearnerGames:
         """Play the learners' actions, (N,) integers, and all that the bots do before the learners' next decisions."""
         self.batch.step(actions)
         self.seat = np.where(self.batch.done, self.batch.learner, self.current_seat)
+
+    def check_begun(self, call: str) -> None:
+        """GameOverError before the first reset, for a call that needs a game."""
+        if not self._begun:
+            raise not_begun(call)
 
     @property
     def current_seat(self) -> np.ndarray:
@@ -136,16 +142,16 @@ class LearnerGames:
 
 
 def consecutive_seeds(seed: int, count: int) -> np.ndarray:
-    """(count,) uint64: seed, seed + 1, ..., as the libraries number their environments."""
-    return (np.arange(count, dtype=np.uint64) + np.uint64(int(seed) % 2**64)).astype(np.uint64)
+    """(count,) uint64: seed, seed + 1, ..., as the libraries number their environments; 2**64 - 1 is followed by 0."""
+    return (np.arange(count, dtype=np.uint64) + np.uint64(check_seed("seed", seed))).astype(np.uint64)
 
 
 def _opponent_names(game: Game, opponents: str | Sequence[str]) -> list[str]:
     others = game.num_players - 1
-    names = [opponents] * others if isinstance(opponents, str) else list(opponents)
+    names: list[Any] = list(opponents) if is_list(opponents) else [opponents] * others
     if len(names) != others:
         raise OptionError(f"opponents: {len(names)} names, but one for all or one for each of {others} other seats is needed")
     for name in names:
-        if name not in game.bots:
-            raise OptionError(f"opponents: {name!r}, but allowed are {', '.join(game.bots)}{nearest(str(name), game.bots)}")
+        if not isinstance(name, str) or name not in game.bots:
+            raise OptionError(f"opponents: {name!r}, but allowed are {', '.join(game.bots)}{nearest(name, game.bots)}")
     return names

@@ -10,10 +10,10 @@ from pettingzoo.utils.wrappers import OrderEnforcingWrapper
 
 from w51_env.adapters.spaces import RENDER_MODES, action_id, action_space, as_dtype, bind, check_look, observation_space
 from w51_env.core.batch import Batch
-from w51_env.core.errors import GameOverError
+from w51_env.core.errors import GameOverError, not_begun
 from w51_env.core.events import Events
 from w51_env.core.game import PUBLIC, Game
-from w51_env.core.options import check_choice
+from w51_env.core.options import check_choice, check_seed
 
 
 class TurnBasedEnv(AECEnv[str, dict[str, np.ndarray], int]):
@@ -67,6 +67,7 @@ class TurnBasedEnv(AECEnv[str, dict[str, np.ndarray], int]):
         self._action_spaces = {agent: action_space(self.game) for agent in self.possible_agents}
         self._observation_spaces = {agent: self._space() for agent in self.possible_agents}
         self._action = np.zeros(1, np.int64)
+        self._begun = False
 
     def observation_space(self, agent: str) -> gymnasium.spaces.Space:
         return self._observation_spaces[agent]
@@ -76,7 +77,8 @@ class TurnBasedEnv(AECEnv[str, dict[str, np.ndarray], int]):
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Begin a game: the one of `seed`; the next of the same stream if it is None. `options` are not used."""
-        self.batch.reset(seed)
+        self.batch.reset(None if seed is None else check_seed("seed", seed))
+        self._begun = True
         self.agents = self.possible_agents.copy()
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
@@ -93,8 +95,9 @@ class TurnBasedEnv(AECEnv[str, dict[str, np.ndarray], int]):
 
         Raises:
             IllegalActionError: An action that is not legal, or no integer.
-            GameOverError: An action in a game that is over. After either error all is as before the call.
+            GameOverError: An action in a game that is over, or not begun. After either error all is as before the call.
         """
+        self._check_begun("step")
         agent = self.agent_selection
         if not self.agents or self.terminations[agent]:
             self._step_after_the_end(action)
@@ -106,6 +109,7 @@ class TurnBasedEnv(AECEnv[str, dict[str, np.ndarray], int]):
 
     def observe(self, agent: str) -> dict[str, np.ndarray]:
         """What the agent may know now, and its action mask; new arrays."""
+        self._check_begun("observe")
         batch = self.batch
         seat = self._seats[agent]
         if seat == batch.seat[0]:
@@ -114,15 +118,27 @@ class TurnBasedEnv(AECEnv[str, dict[str, np.ndarray], int]):
             observation, mask = batch.observe(seat)[0], np.zeros(len(self.game.actions), np.int8)
         return {"observation": as_dtype(self.game, observation, self._dtype), "action_mask": mask}
 
+    def last(self, observe: bool = True) -> tuple[dict[str, np.ndarray] | None, float, bool, bool, dict[str, Any]]:
+        """What the agent to move is given: its observation (None if not asked for), reward, termination, truncation, info."""
+        self._check_begun("last")
+        return super().last(observe)
+
+    def agent_iter(self, max_iter: int = 2**63) -> Any:
+        """The agents to move, one after the other, until all games are over."""
+        self._check_begun("agent_iter")
+        return super().agent_iter(max_iter)
+
     def state(self) -> np.ndarray:
         """(game.record.itemsize,) uint8: PRIVILEGED. The whole state, byte for byte, with all that is hidden from the agents.
 
         For centralised critics and search only. `batch.games[0]` is the same state with named fields.
         """
+        self._check_begun("state")
         return self.batch.games.view(np.uint8).copy()
 
     def render(self) -> str | None:  # type: ignore[override]
         """The table as `render_seat` sees it: returned (`ansi`) or printed (`human`)."""
+        self._check_begun("render")
         if self.render_mode is None:
             gymnasium.logger.warn("render: the environment was made without a render_mode; choose ansi or human")
             return None
@@ -135,6 +151,10 @@ class TurnBasedEnv(AECEnv[str, dict[str, np.ndarray], int]):
 
     def close(self) -> None:
         self.batch.close()
+
+    def _check_begun(self, call: str) -> None:
+        if not self._begun:
+            raise not_begun(call)
 
     def _look(self) -> None:
         """Take over what the last call of the batch brought."""
@@ -186,13 +206,12 @@ def entry_points(game_id: str, module: str) -> tuple[Callable[..., OrderEnforcin
         """The game as an AEC environment.
 
         Example:
-            >>> from w51_env import warehouse51_v0
-            >>> env = warehouse51_v0.env(num_players=3)
-            >>> env.reset(seed=1)
-            >>> for agent in env.agent_iter():
-            ...     observation, reward, termination, truncation, info = env.last()
-            ...     action = None if termination else env.action_space(agent).sample(observation["action_mask"])
-            ...     env.step(action)
+            >>> game = env(num_players=3)
+            >>> game.reset(seed=1)
+            >>> for agent in game.agent_iter():
+            ...     observation, reward, termination, truncation, info = game.last()
+            ...     action = None if termination else game.action_space(agent).sample(observation["action_mask"])
+            ...     game.step(action)
 
         Args:
             **arguments: `num_players`, `preset` and the other options of the game (the `Options` in its `rules.py`);

@@ -10,6 +10,7 @@ import numpy as np
 from w51_env.adapters.learner import LearnerGames, consecutive_seeds
 from w51_env.adapters.spaces import bind, check_look
 from w51_env.core.game import Game
+from w51_env.core.options import check_count, check_seed
 
 try:
     from stable_baselines3.common.monitor import Monitor
@@ -58,6 +59,7 @@ class LearnerVecEnv(VecEnv):
         **options: Any,
     ):
         check_look(observation_dtype, None)
+        check_count("num_envs", num_envs)
         self.game = bind(game, options)
         self._games = LearnerGames(
             self.game,
@@ -65,7 +67,7 @@ class LearnerVecEnv(VecEnv):
             learner_seat=learner_seat,
             opponents=opponents,
             observation_dtype=observation_dtype,
-            seeds=None if seed is None else consecutive_seeds(seed, num_envs),
+            seed=seed,
             illegal_action=illegal_action,
             threads=threads,
         )
@@ -75,6 +77,10 @@ class LearnerVecEnv(VecEnv):
         self._start = time.time()
         self.render_mode = None
         super().__init__(num_envs, self._games.observation_space, self._games.action_space)
+
+    def seed(self, seed: int | None = None) -> Sequence[int | None]:
+        """Game i has seed + i at the next reset; None draws a seed. The seeds of the games are returned."""
+        return super().seed(None if seed is None else check_seed("seed", seed))
 
     def reset(self) -> np.ndarray:
         """(N, size): begin an episode in each game, the one of its seed if `seed` was called since the last reset."""

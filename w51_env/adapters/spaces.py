@@ -1,5 +1,6 @@
 """What every adapter needs first: the game with its options, its spaces, and an action that is an integer."""
 
+from collections.abc import Sequence
 from operator import index
 from typing import Any
 
@@ -29,10 +30,10 @@ def bind(game: Game | str, options: dict[str, Any]) -> Game:
     return game
 
 
-def check_look(observation_dtype: str, render_mode: str | None) -> None:
-    """OptionError unless both are known."""
+def check_look(observation_dtype: str, render_mode: str | None, render_modes: Sequence[str] = RENDER_MODES) -> None:
+    """OptionError unless both are known, the second of them to this adapter."""
     check_choice("observation_dtype", observation_dtype, OBSERVATION_DTYPES)
-    check_choice("render_mode", render_mode, (None, *RENDER_MODES))
+    check_choice("render_mode", render_mode, (None, *render_modes))
 
 
 def observation_space(game: Game, observation_dtype: str) -> gymnasium.spaces.Box:
@@ -54,13 +55,13 @@ def as_dtype(game: Game, observation: np.ndarray, observation_dtype: str) -> np.
 
 
 def action_id(action: Any, game: Game) -> int:
-    """The action as an integer of 64 bits; whether it is legal is asked later.
+    """The action as an integer of 64 bits; whether it is legal is asked later. True is not 1, as in a batch.
 
     Raises:
         IllegalActionError: It is no such integer.
     """
     try:
-        number = index(action)
+        number = 2**63 if isinstance(action, bool) else index(action)
     except TypeError:
         number = 2**63
     if not -(2**63) <= number < 2**63:

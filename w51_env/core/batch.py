@@ -5,14 +5,16 @@ Buffers: every array a `Batch` shows is its own and is overwritten by the next c
 
 import hashlib
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
 from w51_env.core import loops
 from w51_env.core.compile import lined_zeros, records, rows
-from w51_env.core.errors import GameOverError, IllegalActionError, OptionError, nearest
+from w51_env.core.errors import GameOverError, IllegalActionError, OptionError, nearest, not_begun
 from w51_env.core.events import Events, log_dtype, logged
-from w51_env.core.game import Game
+from w51_env.core.game import PUBLIC, Game, Viewer
+from w51_env.core.options import check_choice, check_count, check_flag, check_range, check_seed, check_seeds, is_list
 from w51_env.core.shares import NO_GAME
 from w51_env.core.team import Team
 
@@ -30,7 +32,7 @@ class Batch:
     Args:
         game: The game with its rules bound.
         num_games: How many.
-        seed: Seed of all games; game i's own seed is in `seeds`. None draws one.
+        seed: Seed of all games, 0 to 2**64-1; game i's own seed is in `seeds`. None draws one.
         controllers: Who plays each seat: `"external"` (you) or a bot's name; one sequence for all games, or an array of
             (num_games, num_players) ints with -1 for external and a bot's index otherwise. None: all external.
         seating: What becomes of the controllers at each new episode: `fixed`, `rotate` (one seat on) or `shuffle`.
@@ -75,8 +77,13 @@ class Batch:
         events: bool = False,
         threads: int = 1,
     ):
-        _check_count("num_games", num_games)
-        _check_count("threads", threads)
+        check_count("num_games", num_games)
+        check_count("threads", threads)
+        for name, flag in (("observe", observe), ("keep_final", keep_final), ("events", events)):
+            check_flag(name, flag)
+        players, size = game.num_players, game.layout.size
+        kept = players * size if keep_final and observe else 0
+        _check_memory(num_games, game.record.itemsize + len(game.actions) + size + kept)
         self.game = game
         self.num_games = num_games
         self.threads = threads
@@ -94,7 +101,6 @@ class Batch:
 
         self._job, self._salt = self._settings["job"], self._settings["salt"]
 
-        players, size = game.num_players, game.layout.size
         self.games = lined_zeros((num_games,), game.record)
         self._lanes = lined_zeros((num_games,), loops.lane_dtype(game.max_players))
         self._lanes["seat"] = -1
@@ -137,9 +143,12 @@ class Batch:
         """Begin new episodes, in all games or in those where `which` (N,) bool is True.
 
         Args:
-            seed: An int seeds all games anew; an array (N,) uint64 gives each game its own seed, so that one game
-                can be played again alone. None goes on to each game's next episode.
+            seed: An int, 0 to 2**64-1, seeds all games anew; an array (N,) of such gives each game its own seed, so that
+                one game can be played again alone. None goes on to each game's next episode.
             which: The games to reset; None for all.
+
+        Raises:
+            OptionError: A seed, or a shape, that is not allowed. The games are as before.
         """
         chosen = np.ones(self.num_games, bool) if which is None else np.asarray(which, bool)
         if chosen.shape != (self.num_games,):
@@ -163,7 +172,7 @@ class Batch:
             GameOverError: An action for a game that is over. After either error all games are as before the call.
         """
         if not self._begun:
-            raise GameOverError("step: the games have not begun; call reset first")
+            raise not_begun("step")
         actions = np.asarray(actions)
         if actions.shape != (self.num_games,) or actions.dtype.kind not in "iu":
             raise IllegalActionError(
@@ -184,6 +193,8 @@ class Batch:
 
         The same state and `salt` give the same action.
         """
+        if not self._begun:
+            raise not_begun("sample_actions")
         self._salt[0] = salt
         self._run(loops.SAMPLE)
         return self._actions.astype(np.int32)
@@ -196,22 +207,27 @@ class Batch:
         shape = (self.num_games, self.game.layout.size)
         if out is None:
             out = np.empty(shape, np.int8)
-        elif out.shape != shape or out.dtype != np.int8 or not out.flags.c_contiguous:
-            raise OptionError(f"out: {out.dtype} of shape {out.shape}, but contiguous int8 of shape {shape} is needed")
+        elif not _fits(out, np.int8, shape) or not out.flags.c_contiguous:
+            raise OptionError(f"out: {_in_short(out)}, but contiguous int8 of shape {shape} is needed")
         self._loops.observe(*self._game_arguments, seats, rows(out))
         return out
 
     def observation_float(self, out: np.ndarray | None = None) -> np.ndarray:
         """(N, layout.size) float32: the float view of `observation`."""
+        if out is not None and not _fits(out, np.float32, self.observation.shape):
+            raise OptionError(f"out: {_in_short(out)}, but float32 of shape {self.observation.shape} is needed")
         return self.game.layout.to_float(self.observation, out)
 
-    def events(self, index: int, viewer: int | None = None) -> Events:
-        """What happened in game `index` in the last call, as seat `viewer` may know it; all of it if None.
+    def events(self, index: int, viewer: Viewer = None) -> Events:
+        """What happened in game `index` in the last call, as seat `viewer` (or `PUBLIC`) may know it; all of it if None.
 
         With autoreset `same_step` the events of a finished game are followed by those of the next one's set-up.
         """
         if not self._log["on"][0]:
             raise OptionError("events: the log is off; make the batch with events=True")
+        self._check_index(index)
+        if viewer is not None:
+            check_choice("viewer", viewer, (None, PUBLIC, *range(self.game.num_players)))
         return Events(logged(self._log[index]), self.game.event_kinds, viewer)
 
     @property
@@ -223,6 +239,8 @@ class Batch:
 
     def clone(self, indices: np.ndarray | None = None) -> np.ndarray:
         """(K,) structured: copies of the games at `indices` (all, if None)."""
+        if not self._begun:
+            raise not_begun("clone")
         if indices is None:
             return self.games.copy()
         whole = self.games.view(f"V{self.game.record.itemsize}")  # as one block a game, not field by field
@@ -230,6 +248,7 @@ class Batch:
 
     def state_bytes(self, index: int) -> bytes:
         """The state of one game, sealed; `load_bytes` takes it back. `games[index].tobytes()` is the state alone."""
+        self._check_index(index)
         state = self.games[index].tobytes()
         return state + self._seal(state)
 
@@ -239,6 +258,9 @@ class Batch:
         Raises:
             OptionError: The bytes are damaged, or of another game, version or rules. The games are as before.
         """
+        self._check_index(index)
+        if not isinstance(state, bytes | bytearray | memoryview):
+            raise OptionError(f"state: {_in_short(state)}, but bytes of `state_bytes` are needed")
         size = self.game.record.itemsize
         if state[size:] != self._seal(state[:size]):
             rules = f"{self.game.id} with these rules has {size + _SEAL_BYTES} sealed bytes"
@@ -252,7 +274,7 @@ class Batch:
         The seat's observation stays the same byte for byte. Copy `games` first if the true states are still needed.
         """
         seats = self._parse_seats(seats)
-        streams = np.random.default_rng(seed).integers(0, 2**64, self.num_games, np.uint64)
+        streams = np.random.default_rng(check_seed("seed", seed)).integers(0, 2**64, self.num_games, np.uint64)
         self._loops.resample_hidden(*self._game_arguments, seats, streams)
         self.refresh()
 
@@ -288,19 +310,19 @@ class Batch:
         self._job[0] = job
         return self._team.run()
 
-    def _set_seeds(self, seed: int | np.ndarray, chosen: np.ndarray | slice = slice(None)) -> None:
-        seeds: np.ndarray
-        if np.ndim(seed) > 0:
-            seeds = np.asarray(seed).astype(np.uint64)
-            if seeds.shape != (self.num_games,):
-                raise OptionError(f"seed: shape {seeds.shape}, but ({self.num_games},) is needed")
+    def _set_seeds(self, seed: Any, chosen: np.ndarray | slice = slice(None)) -> None:
+        if is_list(seed):
+            seeds = check_seeds("seed", seed, self.num_games)
         elif self.num_games == 1:
-            seeds = np.array([int(seed) % 2**64], np.uint64)
+            seeds = np.array([check_seed("seed", seed)], np.uint64)
         else:
-            seeds = np.random.SeedSequence(int(seed) % 2**64).generate_state(self.num_games, np.uint64)
+            seeds = np.random.SeedSequence(check_seed("seed", seed)).generate_state(self.num_games, np.uint64)
         self._lanes["seed"][chosen] = seeds[chosen]
         self.controllers[chosen] = self.first_controllers[chosen]
         self._lanes["episode"][chosen] = 0
+
+    def _check_index(self, index: int) -> None:
+        check_range("index", index, 0, self.num_games - 1)
 
     def _parse_seats(self, seats: np.ndarray | int) -> np.ndarray:
         """(N,) int8: one seat for all, or one for each game. Compiled code does not check an index, so it is checked here."""
@@ -319,11 +341,14 @@ class Batch:
             return np.full((1, players), loops.EXTERNAL, np.int8)
         if isinstance(controllers, np.ndarray) and controllers.dtype.kind in "iu":
             parsed = controllers
-        else:
+        elif is_list(controllers):
+            known = (EXTERNAL, *bots)
             for name in controllers:
-                if name != EXTERNAL and name not in bots:
-                    raise OptionError(f"controllers: {name!r}, but allowed are {EXTERNAL}, {', '.join(bots)}{nearest(name, bots)}")
+                if not isinstance(name, str) or name not in known:
+                    raise OptionError(f"controllers: {name!r}, but allowed are {', '.join(known)}{nearest(name, known)}")
             parsed = np.array([loops.EXTERNAL if name == EXTERNAL else bots.index(name) for name in controllers])
+        else:
+            raise OptionError(f"controllers: {controllers!r}, but a sequence of names is needed, one for each of {players} seats")
         if parsed.shape not in ((players,), (self.num_games, players)):
             raise OptionError(f"controllers: shape {parsed.shape}, but one for each of {players} seats is needed")
         if ((parsed < loops.EXTERNAL) | (parsed >= len(bots))).any():
@@ -335,10 +360,10 @@ class Batch:
         if self._lanes["count"][index] == 0:
             raise GameOverError(f"{where}action {action}, but the game is over; reset it")
         actions = self.game.actions
-        name = f" ({actions[action].name})" if 0 <= action < len(actions) else f", but ids go from 0 to {len(actions) - 1}"
+        name = actions[action].name if 0 <= action < len(actions) else f"ids go from 0 to {len(actions) - 1}"
         legal = self._legal[index, : self._lanes["count"][index]]
         allowed = ", ".join(f"{choice} ({actions[choice].name})" for choice in legal)
-        raise IllegalActionError(f"{where}action {action}{name} is not legal for seat {self.seat[index]}; legal are {allowed}")
+        raise IllegalActionError(f"{where}action {action} ({name}) is not legal for seat {self.seat[index]}; legal are {allowed}")
 
 
 def _copy(game: Game, num_games: int, arguments: dict, begun: bool, buffers: list[np.ndarray]) -> Batch:
@@ -351,10 +376,23 @@ def _copy(game: Game, num_games: int, arguments: dict, begun: bool, buffers: lis
 
 def _index(name: str, value: str, allowed: tuple[str, ...]) -> int:
     if value not in allowed:
-        raise OptionError(f"{name}: {value!r}, but allowed are {', '.join(allowed)}{nearest(str(value), allowed)}")
+        raise OptionError(f"{name}: {value!r}, but allowed are {', '.join(allowed)}{nearest(value, allowed)}")
     return allowed.index(value)
 
 
-def _check_count(name: str, value: int) -> None:
-    if not isinstance(value, int | np.integer) or isinstance(value, bool) or value < 1:
-        raise OptionError(f"{name}: {value!r}, but a positive integer is needed")
+def _check_memory(num_games: int, size: int) -> None:
+    """OptionError if so many games of `size` bytes are more than the system grants."""
+    try:
+        np.empty((num_games, size), np.int8)
+    except (MemoryError, OverflowError, ValueError):  # the latter two: more than an address can tell
+        raise OptionError(
+            f"{num_games} games need {num_games * size / 2**30:.3g} GiB of memory, more than can be had; make fewer"
+        ) from None
+
+
+def _fits(array: np.ndarray, dtype: type, shape: tuple[int, ...]) -> bool:
+    return isinstance(array, np.ndarray) and array.dtype == dtype and array.shape == shape
+
+
+def _in_short(value: object) -> str:
+    return f"{value.dtype} of shape {value.shape}" if isinstance(value, np.ndarray) else type(value).__name__

@@ -26,7 +26,7 @@ class EventKind:
 
     Attributes:
         name: Its name in data.
-        fields: What columns a, b, c hold, by name; the type of each follows from the name (`relic`, `gap`, ...).
+        fields: What columns a, b, c hold, by name. All are integers; the name tells the game's text what one stands for.
         text: A sentence with {seat} and the fields in braces.
         private: True if only the event's seat may see it.
     """

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from pathlib import PurePath
-from typing import Any, TypeVar
+from typing import Any, TypeGuard, TypeVar
 
 import numpy as np
 
@@ -38,14 +38,54 @@ def plain(value: Any) -> Any:
 
 def check_choice(name: str, value: Any, allowed: Sequence[Any]) -> None:
     """OptionError unless `value` is one of `allowed` (True is not 1, and neither is 1.0)."""
-    if not any(value == choice and isinstance(value, bool | float) == isinstance(choice, bool | float) for choice in allowed):
-        raise OptionError(f"{name}: {value!r}, but allowed are {', '.join(map(repr, allowed))}{nearest(str(value), map(str, allowed))}")
+    if isinstance(value, np.ndarray) or not any(value == choice and _alike(value, choice) for choice in allowed):
+        raise OptionError(f"{name}: {value!r}, but allowed are {', '.join(map(repr, allowed))}{nearest(value, allowed)}")
+
+
+def _alike(value: Any, choice: Any) -> bool:
+    return all(isinstance(value, kind) == isinstance(choice, kind) for kind in (bool, float | np.floating))
+
+
+def check_flag(name: str, value: Any) -> None:
+    """OptionError unless `value` is True or False."""
+    if not isinstance(value, bool | np.bool_):
+        raise OptionError(f"{name}: {value!r}, but True or False is needed")
+
+
+def check_count(name: str, value: Any) -> None:
+    """OptionError unless `value` is a positive integer."""
+    if not isinstance(value, int | np.integer) or isinstance(value, bool) or value < 1:
+        raise OptionError(f"{name}: {value!r}, but a positive integer is needed")
 
 
 def check_range(name: str, value: Any, low: int, high: int) -> None:
     """OptionError unless `value` is an integer from `low` to `high`."""
     if not isinstance(value, int | np.integer) or isinstance(value, bool) or not low <= value <= high:
         raise OptionError(f"{name}: {value!r}, but an integer from {low} to {high} is allowed")
+
+
+def check_seed(name: str, value: Any) -> int:
+    """The seed as an int. Anything that is no integer from 0 to 2**64-1 would silently become another seed: OptionError."""
+    if not isinstance(value, int | np.integer) or isinstance(value, bool) or not 0 <= value < 2**64:
+        raise OptionError(f"{name}: {value!r}, but an integer from 0 to 2**64-1 is allowed")
+    return int(value)
+
+
+def is_list(value: Any) -> TypeGuard[Sequence[Any] | np.ndarray]:
+    """Whether it is values in order, such as a seed for each game; a text is one value."""
+    return value.ndim > 0 if isinstance(value, np.ndarray) else isinstance(value, Sequence) and not isinstance(value, str)
+
+
+def check_seeds(name: str, values: Any, count: int) -> np.ndarray:
+    """(count,) uint64, new: a seed for each game, each as `check_seed` wants it."""
+    shape = values.shape if isinstance(values, np.ndarray) else (len(values),)
+    if shape != (count,):
+        raise OptionError(f"{name}: shape {shape}, but ({count},) is needed")
+    if not isinstance(values, np.ndarray) or values.dtype.kind not in "iu":
+        values = np.array([check_seed(f"{name}[{index}]", value) for index, value in enumerate(values)], np.uint64)
+    if values.min() < 0:
+        check_seed(f"{name}[{values.argmin()}]", values.min())
+    return values.astype(np.uint64)
 
 
 def reward_range(reward: str, num_players: int, most_points: int) -> tuple[float, float]:
