@@ -30,7 +30,7 @@ def main(
     ],
     games: Annotated[int, typer.Option(min=2, help="How many, rounded up to whole rounds of all seatings.")] = 4000,
     players: Annotated[int | None, typer.Option(help="At the table; None: as the preset has it.")] = None,
-    preset: Annotated[str, typer.Option(help="A preset of the game's options.")] = "default",
+    preset: Annotated[str | None, typer.Option(help="A preset of the game's options; None: its default.")] = None,
     option: Annotated[list[str] | None, typer.Option(help="key=value, an option of the game; may be given often.")] = None,
     game_id: Annotated[str, typer.Option("--game", help="A registered game.")] = "warehouse51_v0",
     seed: Annotated[int, typer.Option(min=0, help="The same seed gives the same table.")] = 0,
@@ -40,7 +40,7 @@ def main(
     try:
         if json_file is not None:
             check_writable(json_file)
-        game = make_game(game_id, num_players=players, preset=preset, **parse_options(option or []))
+        game = make_game(game_id, **game_options(players, preset, option or []))
         line_up(len(agents), game.num_players)
         made = [(name, make_agent(name, game)) for name in agents]
         with Progress(
@@ -67,6 +67,15 @@ def main(
 def title_of(game: Game) -> str:
     """The game and how many play."""
     return f"{game.id}, {game.num_players} players"
+
+
+def game_options(players: int | None, preset: str | None, changes: list[str]) -> dict[str, object]:
+    """The options that were given, whichever way; AgentError if one was given both ways and differs."""
+    options = parse_options(changes)
+    for flag, key, value in (("--players", "num_players", players), ("--preset", "preset", preset)):
+        if value is not None and options.setdefault(key, value) != value:
+            raise AgentError(f"{key}: {flag} has {value!r}, but --option {options[key]!r}; one of them is enough")
+    return options
 
 
 def parse_options(changes: list[str]) -> dict[str, object]:

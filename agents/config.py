@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import yaml
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from w51_env.core.errors import W51Error, nearest
 
@@ -18,6 +18,10 @@ class Section(BaseModel):
     """Keys that are not known are mistakes."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+# Names of agents; one alone needs no brackets.
+Names = Annotated[tuple[str, ...], BeforeValidator(lambda value: [value] if isinstance(value, str) else value)]
 
 
 class PPO(Section):
@@ -38,7 +42,7 @@ class Evaluation(Section):
     """The match after training, against each baseline alone."""
 
     games: int = Field(4000, ge=2, description="Games against each baseline.")
-    against: tuple[str, ...] = Field(("random", "heuristic"), description="Agents; each has all other seats.")
+    against: Names = Field(("random", "heuristic"), description="Agents; each has all other seats.")
 
 
 class TrainingConfig(Section):
@@ -50,7 +54,7 @@ class TrainingConfig(Section):
     seed: int = Field(1, ge=0, description="Of games, network and learning.")
     decisions: int = Field(gt=0, description="Decisions of the learner, rounded up to whole updates.")
     games_at_once: int = Field(256, ge=1, description="Games in the batch.")
-    opponents: tuple[str, ...] = Field(("heuristic",), description="Bots of the other seats; the last one has all that are left.")
+    opponents: Names = Field(("heuristic",), min_length=1, description="Bots of the other seats; the last one has all that are left.")
     learner_seat: int | str = Field("random", description="A seat, `random` or `rotate`.")
     threads: int = Field(1, ge=1, description="Threads that step the games.")
     ppo: PPO = PPO()
@@ -110,7 +114,8 @@ def _mistakes(error: ValidationError) -> Iterator[str]:
         elif mistake["type"] == "missing":
             yield f"{place}: missing"
         else:
-            yield f"{place}: {mistake['input']!r}: {mistake['msg'][0].lower()}{mistake['msg'][1:]}"
+            message = mistake["msg"].replace("tuple", "list").replace("Tuple", "List")  # in YAML it is a list
+            yield f"{place}: {mistake['input']!r}: {message[0].lower()}{message[1:]}"
 
 
 def _keys_at(sections: tuple[int | str, ...]) -> list[str]:

@@ -1,19 +1,19 @@
 """Agents against each other on equal terms: every deal is played once for each seating, so that luck and seat fall to all alike."""
 
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from textwrap import shorten
+from typing import Any
 
 import numpy as np
 
 from agents.agent import Agent, AgentError
+from agents.intervals import share_interval
 from agents.scripted import ScriptedAgent
 from w51_env.core.batch import Batch
 from w51_env.core.game import Game
 from w51_env.core.loops import EXTERNAL, NO_ACTION
 
-CONFIDENCE = 0.95
-_Z = 1.959964  #       normal quantile of a two-sided 95 % interval
 _GAMES_AT_ONCE = 4096
 
 
@@ -63,17 +63,17 @@ class Results:
 
     def _standing(self, agent: int) -> Standing:
         own = self.places == agent
-        by_deal = self.shares[:, :, own].mean(axis=(1, 2))
-        share = float(by_deal.mean())
-        error = _Z * float(by_deal.std(ddof=1)) / math.sqrt(len(by_deal)) if len(by_deal) > 1 else math.inf
+        seats = int(own.sum())
+        by_deal = self.shares[:, :, own].sum(axis=2).mean(axis=1)  # of all its seats, which is what can reach 0 and 1
+        low, high = share_interval(by_deal)
         return Standing(
             self.names[agent],
-            int(own.sum()),
+            seats,
             float(self.scores[:, :, own].mean()),
             float(self.ranks[:, :, own].mean()),
-            share,
-            max(0.0, share - error),
-            min(1.0, share + error),
+            float(by_deal.mean()) / seats,
+            low / seats,
+            high / seats,
         )
 
 
@@ -98,9 +98,10 @@ def play_matches(
         on_progress: Called with the number of games finished since the last call.
 
     Raises:
-        AgentError: No agents, or more than seats.
-        IllegalActionError: An agent chose an action that is not legal.
+        AgentError: No agents, or more than seats; no games; an agent answered something else than a legal action for each question.
     """
+    if not isinstance(games, int | np.integer) or isinstance(games, bool) or games < 1:
+        raise AgentError(f"games: {games!r}, but an integer of at least 1 is needed")
     players = game.num_players
     places = line_up(len(agents), players)
     deals = -(-games // players)
@@ -120,7 +121,7 @@ def play_matches(
     for start in range(0, deals, step):
         part = slice(start, min(start + step, deals))
         table = seated[part].reshape(-1, players)
-        batch = _play(game, [agent for _, agent in agents], places[table], np.repeat(seeds[part], players), on_progress)
+        batch = _play(game, agents, places[table], np.repeat(seeds[part], players), on_progress)
         rows = np.arange(len(table))[:, None]
         for finals, results in ((batch.final_scores, scores), (batch.final_ranks, ranks)):
             by_place = np.empty_like(finals)
@@ -144,9 +145,11 @@ def line_up(num_agents: int, num_players: int) -> np.ndarray:
     return np.array([*range(num_agents), *left_over])
 
 
-def _play(game: Game, agents: Sequence[Agent], seated: np.ndarray, seeds: np.ndarray, on_progress: Callable[[int], None]) -> Batch:
+def _play(
+    game: Game, agents: Sequence[tuple[str, Agent]], seated: np.ndarray, seeds: np.ndarray, on_progress: Callable[[int], None]
+) -> Batch:
     """Play one game for each row of `seated` (N, num_players), agents by seat; bots play inside the batch."""
-    bots = np.array([agent.bot.index if isinstance(agent, ScriptedAgent) else EXTERNAL for agent in agents])
+    bots = np.array([agent.bot.index if isinstance(agent, ScriptedAgent) else EXTERNAL for _, agent in agents])
     asked = bool((bots == EXTERNAL).any())
     batch = Batch(game, len(seated), controllers=bots[seated], autoreset="disabled", observe=asked, keep_final=False)
     batch.reset(seed=seeds)
@@ -160,8 +163,31 @@ def _play(game: Game, agents: Sequence[Agent], seated: np.ndarray, seeds: np.nda
             return batch
         mover = np.where(running, seated[games, batch.seat], -1)
         actions = np.full(len(seated), NO_ACTION, np.int64)
-        for index, agent in enumerate(agents):
+        for index, (name, agent) in enumerate(agents):
             chosen = np.flatnonzero(mover == index)
             if len(chosen):
-                actions[chosen] = agent.act_batch(batch.observation[chosen], batch.action_mask[chosen])
+                answer = agent.act_batch(batch.observation[chosen], batch.action_mask[chosen])
+                actions[chosen] = _check_answer(name, answer, batch.action_mask[chosen], game)
         batch.step(actions)
+
+
+def _check_answer(name: str, answer: Any, masks: np.ndarray, game: Game) -> np.ndarray:
+    """The answer of `act_batch` as an array; AgentError, naming the agent, unless it is a legal action for each mask."""
+    try:
+        actions = np.asarray(answer)
+    except (TypeError, ValueError):  # lists of unequal length
+        actions = np.asarray(None)
+    if actions.shape != (len(masks),) or actions.dtype.kind not in "iu":
+        came = f"{actions.dtype} of shape {actions.shape}" if isinstance(answer, np.ndarray) else shorten(repr(answer), 60)
+        raise AgentError(f"agent {name!r}: act_batch gave {came}, but integers of shape ({len(masks)},) are needed")
+    known = (actions >= 0) & (actions < len(game.actions))
+    wrong = np.flatnonzero(~known | (masks[np.arange(len(masks)), np.where(known, actions, 0)] == 0))
+    if len(wrong):
+        raise AgentError(f"agent {name!r}: {_illegal(int(actions[wrong[0]]), masks[wrong[0]], game)}")
+    return actions
+
+
+def _illegal(action: int, mask: np.ndarray, game: Game) -> str:
+    name = game.actions[action].name if 0 <= action < len(game.actions) else f"ids go from 0 to {len(game.actions) - 1}"
+    legal = ", ".join(f"{choice} ({game.actions[choice].name})" for choice in np.flatnonzero(mask))
+    return f"action {action} ({name}) is not legal; legal are {legal}"

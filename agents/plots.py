@@ -13,7 +13,8 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import EngFormatter, PercentFormatter
 
 from agents.files import write_whole
-from agents.matches import CONFIDENCE, Results
+from agents.intervals import CONFIDENCE
+from agents.matches import Results
 from agents.training import Update
 
 RETURN_COLOUR, SHARE_COLOUR, PAR_COLOUR, OTHER_COLOUR = "#1b6ca8", "#c8641b", "#666666", "#9aa5b1"
@@ -45,6 +46,7 @@ def draw_evaluation(matches: Sequence[Results], title: str, path: Path) -> None:
     figure = Figure(figsize=(9, 1.6 + 0.9 * len(matches)), layout="constrained")
     figure.suptitle(title, fontsize=12, x=0.01, ha="left", weight="bold")
     axes = figure.subplots()
+    blank = {"facecolor": "white", "edgecolor": "none", "pad": 1}  # so that the line of par does not cross what is written
     for row, results in enumerate(matches):
         for place, standing in enumerate(results.standings()[:2]):
             height = row + (-0.19 if place == 0 else 0.19)
@@ -54,11 +56,13 @@ def draw_evaluation(matches: Sequence[Results], title: str, path: Path) -> None:
                 height, standing.win_share, 0.34, color=colour, xerr=error, error_kw={"ecolor": "black", "capsize": 3, "elinewidth": 1}
             )
             label = f"{standing.name}  {standing.win_share:.1%}" + ("" if standing.seats == 1 else " each")
-            axes.annotate(label, (standing.high, height), xytext=(7, 0), textcoords="offset points", va="center", fontsize=9.5)
+            axes.annotate(
+                label, (standing.high, height), xytext=(7, 0), textcoords="offset points", va="center", fontsize=9.5, bbox=blank, zorder=4
+            )
     par = matches[0].par
     axes.axvline(par, color=PAR_COLOUR, linewidth=1, linestyle="--", zorder=3)
     axes.annotate("par", (par, 1), xycoords=("data", "axes fraction"), xytext=(3, 3), textcoords="offset points", color=PAR_COLOUR)
-    axes.set_yticks(range(len(matches)), [f"against {results.standings()[1].name}" for results in matches])
+    axes.set_yticks(range(len(matches)), ["\nagainst ".join(results.names[:2]) for results in matches])
     axes.invert_yaxis()
     axes.set_xlim(0, 1.0)
     axes.xaxis.set_major_formatter(PercentFormatter(1.0, decimals=0))

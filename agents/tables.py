@@ -3,21 +3,36 @@
 from dataclasses import asdict
 from typing import Any
 
+from rich.box import SIMPLE_HEAD
 from rich.table import Table
+from rich.text import Text
 
-from agents.matches import CONFIDENCE, Results
+from agents.intervals import CONFIDENCE
+from agents.matches import Results
 
 
 def standings_table(results: Results, title: str) -> Table:
-    """One row for each agent; a win share is green where all of its interval is above par, red where all is below."""
-    table = Table(title=title, title_justify="left", caption=caption(results), caption_justify="left")
+    """One row for each agent; a win share is green where all of its interval is above par, red where all is below.
+
+    It has 80 columns for a name of 20 characters; only a name that leaves no room for the numbers is folded.
+    """
+    table = Table(
+        title=title,
+        title_justify="left",
+        caption=caption(results),
+        caption_justify="left",
+        box=SIMPLE_HEAD,
+        show_edge=False,
+        pad_edge=False,
+        padding=(0, 1, 0, 0),
+    )
     table.add_column("agent", overflow="fold")
     for column in ("seats", "mean score", "mean rank", "win share", f"{CONFIDENCE:.0%} interval"):
-        table.add_column(column, justify="right")
+        table.add_column(column, justify="right", no_wrap=True)
     for standing in results.standings():
         colour = "green" if standing.low > results.par else "red" if standing.high < results.par else "default"
         table.add_row(
-            standing.name,
+            Text(standing.name),
             str(standing.seats),
             f"{standing.mean_score:.2f}",
             f"{standing.mean_rank:.2f}",

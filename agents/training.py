@@ -57,7 +57,7 @@ def make_model(config: TrainingConfig, game: Game) -> Any:
     """A MaskablePPO on a batch of `game`, as the config says.
 
     Raises:
-        AgentError: Stable-Baselines3 or sb3-contrib is not installed.
+        AgentError: Stable-Baselines3 or sb3-contrib is not installed, or there are more opponents than other seats.
         OptionError: An opponent or seat the game does not have.
     """
     try:
@@ -105,9 +105,13 @@ def check(config: TrainingConfig, game: Game) -> None:
 
 
 def opponents_of(config: TrainingConfig, game: Game) -> list[str]:
-    """One bot for each other seat."""
+    """One bot for each other seat; AgentError if there are more of them than seats."""
     seats = game.num_players - 1
-    names = list(config.opponents[:seats])
+    names = list(config.opponents)
+    if len(names) > seats:
+        raise AgentError(
+            f"opponents: {len(names)} names ({', '.join(names)}), but a game of {game.num_players} has {seats} other seat{'s' * (seats > 1)}"
+        )
     return names + names[-1:] * (seats - len(names))
 
 

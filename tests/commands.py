@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
+COMPILING = "w51_env: compiling the rules"
 
 
 def start(*arguments: object, folder: Path = ROOT) -> subprocess.Popen[str]:
@@ -22,7 +23,7 @@ def start(*arguments: object, folder: Path = ROOT) -> subprocess.Popen[str]:
 
 
 def run(*arguments: object, folder: Path = ROOT) -> tuple[int, str, str]:
-    """Its exit status, what it printed and its errors."""
+    """Its exit status, what it printed and its errors; that rules are compiled the first time is none."""
     process = start(*arguments, folder=folder)
     printed, errors = process.communicate(timeout=120)
-    return process.returncode, printed, errors
+    return process.returncode, printed, "".join(line for line in errors.splitlines(keepends=True) if COMPILING not in line)

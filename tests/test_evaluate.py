@@ -28,6 +28,20 @@ def test_the_same_seed_gives_the_same_table():
     assert first[1] == second[1] != other[1]
 
 
+@pytest.mark.parametrize(
+    ("arguments", "option", "value"),
+    [
+        (["--option", "num_players=3"], "num_players", 3),
+        (["--option", "num_players=3", "--players", 3], "num_players", 3),
+        (["--option", "preset=de"], "pawn_limit", 4),
+    ],
+)
+def test_players_and_preset_are_options_as_any_other(arguments: list, option: str, value: object, tmp_path):
+    status, _, _ = run("evaluate.py", "random", *arguments, "--games", 4, "--json", tmp_path / "table.json")
+    assert status == 0
+    assert json.loads((tmp_path / "table.json").read_text())["options"][option] == value
+
+
 @pytest.mark.parametrize("players", [2, 5])
 def test_the_other_game_is_played_too(players: int):
     status, printed, _ = run("evaluate.py", "heuristic", "random", "--game", "alles_futsch_v0", "--players", players, "--games", 100)
@@ -46,6 +60,9 @@ def test_the_other_game_is_played_too(players: int):
         (["random", "--game", "chess_v0"], "chess_v0"),
         (["random", "--option", "pawn_limits=2"], "pawn_limits"),
         (["random", "--option", "pawn_limit"], "pawn_limit"),
+        (["random", "--players", 4, "--option", "num_players=3"], "num_players: --players has 4, but --option 3"),
+        (["random", "--preset", "fr", "--option", "preset=de"], "preset: --preset has 'fr', but --option 'de'"),
+        (["random", "--option", "preset=[de]"], "preset: ['de'] is unknown"),
         (["random", "--json", "no/such/folder/table.json"], "no/such/folder"),
         (["random", "--games", 1], "games"),
     ],

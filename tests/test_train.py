@@ -8,7 +8,10 @@ import time
 import pytest
 import yaml
 
+from agents.config import load_config
+from agents.training import opponents_of
 from tests.commands import ROOT, run, start
+from w51_env import make_game
 
 pytest.importorskip("sb3_contrib", reason="needs the extra 'train'")
 
@@ -76,6 +79,13 @@ def test_one_who_stops_it_keeps_the_checkpoint(tmp_path):
         (["options.num_players=7"], "num_players: 7"),
         (["options.preset=fancy"], "fancy"),
         (["opponents=[heuristc]"], "heuristc"),
+        (
+            ["opponents=[random, heuristic, random, random]"],
+            "opponents: 4 names (random, heuristic, random, random), but a game of 4 has 3",
+        ),
+        (["opponents=[]"], "opponents: []: list should have at least 1 item"),
+        (["opponents=3"], "opponents: 3: input should be a valid list"),
+        (["ppo.network=[]"], "ppo.network: []: list should have at least 1 item"),
         (["learner_seat=9"], "learner_seat: 9"),
         (["game=chess_v0"], "chess_v0"),
         (["evaluation.against=[nobody]"], "nobody"),
@@ -87,6 +97,12 @@ def test_bad_input_is_told_in_words_before_anything_is_written(arguments: list, 
     assert message in errors
     assert "Traceback" not in errors
     assert not (tmp_path / "runs").exists() or not any((tmp_path / "runs").iterdir())
+
+
+def test_one_name_needs_no_brackets():
+    config = load_config(CONFIGS[-1], ["opponents=heuristic", "evaluation.against=random"])
+    assert (config.opponents, config.evaluation.against) == (("heuristic",), ("random",))
+    assert opponents_of(config, make_game("warehouse51_v0", num_players=5)) == ["heuristic"] * 4
 
 
 def test_a_config_that_cannot_be_read_is_named(tmp_path):

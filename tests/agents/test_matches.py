@@ -1,15 +1,13 @@
-"""Matches: the same deals for every seating, shares of victories, intervals by deal."""
-
-import math
+"""Matches: the same deals for every seating, shares of victories, what an agent may answer."""
 
 import numpy as np
 import pytest
 
 from agents import AgentError, make_agent, play_matches
 from agents.agent import BatchAgent
+from agents.intervals import share_interval
 from agents.matches import Results, line_up
 from w51_env import make_game
-from w51_env.core.errors import IllegalActionError
 from w51_env.core.game import Game
 
 GAME = make_game("warehouse51_v0", num_players=4)
@@ -58,7 +56,7 @@ def test_four_of_one_deterministic_kind_share_everything_equally():
     assert (np.sort(results.scores, axis=1) == np.sort(results.scores[:, :, :1], axis=1)).all()
     for standing in results.standings():
         assert standing.win_share == pytest.approx(0.25)
-        assert standing.high - standing.low == pytest.approx(0)
+        assert 0 < standing.high - standing.low < 0.3
 
 
 def test_equals_who_play_by_chance_are_at_par_within_their_intervals():
@@ -70,6 +68,13 @@ def test_equals_who_play_by_chance_are_at_par_within_their_intervals():
         assert standing.high - standing.low < 0.04
 
 
+def test_par_lies_in_95_of_100_intervals_of_equals():
+    agents = [("a", Outside(GAME, "random")), ("b", make_agent("random", GAME))]  # two inside would draw the same numbers
+    results = play_matches(GAME, agents, 400 * 40 * 4)
+    lots = results.shares[:, :, 0].mean(axis=1).reshape(400, 40)
+    assert 0.92 < np.mean([low <= results.par <= high for low, high in map(share_interval, lots)]) < 0.98
+
+
 def test_a_shared_victory_counts_in_part_and_each_game_has_one():
     results = match("random", games=2000)
     assert results.shares.sum(axis=2) == pytest.approx(1.0)
@@ -78,7 +83,13 @@ def test_a_shared_victory_counts_in_part_and_each_game_has_one():
     assert set(results.shares[shared].ravel()) == {0.0, 0.5}
 
 
-def test_means_and_interval_are_those_worked_out_by_hand():
+@pytest.mark.parametrize("games", [0, -4, 2.5, True])
+def test_a_number_of_games_that_cannot_be_played_is_an_error(games):
+    with pytest.raises(AgentError, match=f"games: {games}, but an integer of at least 1 is needed"):
+        match("random", games=games)
+
+
+def test_means_are_those_worked_out_by_hand_and_the_interval_is_that_of_all_seats_of_an_agent():
     """Two deals, two seatings, agent a against b and b."""
     places = np.array([0, 1, 1])
     scores = np.array([[[9, 3, 6], [5, 7, 6]], [[8, 1, 2], [4, 4, 1]]], np.int16)
@@ -88,17 +99,23 @@ def test_means_and_interval_are_those_worked_out_by_hand():
     assert (first.seats, second.seats) == (1, 2)
     assert (first.mean_score, second.mean_score) == (26 / 4, 30 / 8)
     assert (first.mean_rank, second.mean_rank) == (6 / 4, 17 / 8)
-    # by deal: a has 0.5 and 0.75, b 0.25 and 0.125; a's standard deviation is 0.25 / sqrt(2), so its error 0.25 / 2
+    # by deal: a has 0.5 and 0.75, a seat of b 0.25 and 0.125
     assert first.win_share == 0.625
     assert second.win_share == 0.1875
-    assert first.low == pytest.approx(0.625 - 1.959964 * 0.125)
-    assert first.high == pytest.approx(0.625 + 1.959964 * 0.125)
+    assert (first.low, first.high) == share_interval(np.array([0.5, 0.75]))
+    assert (2 * second.low, 2 * second.high) == share_interval(np.array([0.5, 0.25]))
 
 
 def test_an_interval_of_one_deal_says_nothing():
-    standing = match("heuristic", "random", games=4).standings()[0]
-    assert (standing.low, standing.high) == (0.0, 1.0)
-    assert not math.isnan(standing.win_share)
+    heuristic, random = match("heuristic", "random", games=4).standings()
+    assert (heuristic.low, heuristic.high) == (0.0, 1.0)
+    assert (random.low, random.high) == (0.0, pytest.approx(1 / 3))
+
+
+def test_what_one_agent_wins_the_other_loses_and_so_do_their_intervals():
+    heuristic, random = match("heuristic", "random").standings()
+    assert 3 * random.low == pytest.approx(1 - heuristic.high)
+    assert 3 * random.high == pytest.approx(1 - heuristic.low)
 
 
 def test_the_same_seed_gives_the_same_results_and_another_seed_others():
@@ -138,13 +155,42 @@ def test_progress_counts_every_game_once():
     assert sum(counted) == 100
 
 
-def test_an_illegal_action_of_an_agent_names_game_and_action():
-    class Cheat(Outside):
-        def act_batch(self, observations, action_masks, infos=None):
-            return np.full(len(observations), GAME.actions.id("bid_70"))
+class Answers(Outside):
+    """Gives whatever `answer` makes of the masks."""
 
-    with pytest.raises(IllegalActionError, match=r"game \d+: action 74 \(bid_70\) is not legal"):
-        play_matches(GAME, [("cheat", Cheat(GAME, "random"))], 8)
+    def __init__(self, answer):
+        super().__init__(GAME, "random")
+        self._answer = answer
+
+    def act_batch(self, observations, action_masks, infos=None):
+        return self._answer(action_masks)
+
+
+@pytest.mark.parametrize(
+    ("answer", "message"),
+    [
+        (lambda masks: np.full(len(masks), GAME.actions.id("bid_70")), r"action 74 \(bid_70\) is not legal; legal are \d+ \(\w+\), "),
+        (lambda masks: np.full(len(masks), 1000), r"action 1000 \(ids go from 0 to 184\) is not legal; legal are \d+ \(\w+\), "),
+        (lambda masks: np.full(len(masks), -1), r"action -1 \(ids go"),
+        (lambda masks: None, r"act_batch gave None, but integers of shape \(8,\) are needed"),
+        (lambda masks: masks.argmax(axis=1)[:, None], r"act_batch gave int64 of shape \(8, 1\), but integers of shape \(8,\)"),
+        (lambda masks: masks.argmax(axis=1)[:-1], r"act_batch gave int64 of shape \(7,\)"),
+        (lambda masks: masks.argmax(axis=1).astype(float), r"act_batch gave float64 of shape \(8,\)"),
+        (lambda masks: masks[:, 0] == 0, r"act_batch gave bool of shape \(8,\)"),
+        (lambda masks: 3, r"act_batch gave 3, but"),
+        (lambda masks: [[1], [1, 2]], r"act_batch gave \[\[1\], \[1, 2\]\], but"),
+        (lambda masks: ["pass"] * len(masks), r"act_batch gave \['pass', 'pass', .*, but"),
+    ],
+)
+def test_an_answer_that_is_no_legal_action_for_each_question_names_the_agent(answer, message: str):
+    agents = [("odd one", Answers(answer)), ("random", make_agent("random", GAME))]
+    with pytest.raises(AgentError, match=f"agent 'odd one': {message}"):
+        play_matches(GAME, agents, 8)
+
+
+def test_a_list_of_legal_actions_will_do():
+    agents = [("lists", Answers(lambda masks: masks.argmax(axis=1).tolist())), ("random", make_agent("random", GAME))]
+    assert play_matches(GAME, agents, 8).shares.shape == (2, 4, 4)
 
 
 @pytest.mark.parametrize("num_players", [2, 5])

@@ -12,11 +12,11 @@ from benchmarks.warehouse51_invariants import Warehouse51Invariants, most_decisi
 from tests.properties.generate import every_preset, games, habits, relic_file, relic_table
 from w51_env import warehouse51
 from w51_env.core.batch import Batch
-from w51_env.core.errors import OptionError, RelicFileError
+from w51_env.core.errors import OptionError
 from w51_env.core.game import Game
 from w51_env.warehouse51.actions import PASS
 from w51_env.warehouse51.effect_kinds import EFFECT_KINDS
-from w51_env.warehouse51.relics import load_relic_set
+from w51_env.warehouse51.relics import RelicFileError, load_relic_set
 from w51_env.warehouse51.state import EXPOSED, IN_DECK, NO_RELIC
 
 

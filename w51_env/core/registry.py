@@ -37,7 +37,7 @@ def registered_games() -> tuple[str, ...]:
     return tuple(_FACTORIES)
 
 
-def make_game(game_id: str, **options: Any) -> "Game":
+def make_game(game_id: str, /, **options: Any) -> "Game":
     """The game of this id with its rules bound.
 
     Args:
