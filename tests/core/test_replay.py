@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from w51_env.core.batch import Batch
-from w51_env.core.errors import GameOverError, IllegalActionError, ReplayError
+from w51_env.core.errors import GameOverError, IllegalActionError, OptionError, ReplayError
 from w51_env.core.recorder import Recorder
 from w51_env.core.registry import make_game, registered_games
-from w51_env.core.replay import Replay
+from w51_env.core.replay import Replay, options_digest
 
 WAREHOUSE = "warehouse51_v0"
 
@@ -39,6 +39,13 @@ def change(path: Path, **values: Any) -> dict[str, Any]:
     data = {key: value for key, value in {**json.loads(path.read_text("utf-8")), **values}.items() if value is not None}
     path.write_text(json.dumps(data), "utf-8")
     return data
+
+
+def change_options(path: Path, **changed: Any) -> None:
+    """Change options as another version of the package may have written them, with a digest that fits."""
+    data = json.loads(path.read_text("utf-8"))
+    options = {**data["options"], **changed}
+    change(path, options=options, digests={**data["digests"], "options": options_digest(options)})
 
 
 def fault(path: Path) -> str:
@@ -211,11 +218,11 @@ def test_json_of_another_kind_is_refused(saved: Path):
 
 
 def test_another_schema_is_refused_before_anything_else(saved: Path):
-    change(saved, schema=2, something_new=1)
-    assert fault(saved) == "schema: 2, but this version reads 1"
+    change(saved, schema=1, something_old=1)
+    assert fault(saved) == "schema: 1, but this version reads 2"
 
 
-@pytest.mark.parametrize("key", ["schema", "game", "options", "tables", "seed", "controllers", "moves", "final"])
+@pytest.mark.parametrize("key", ["schema", "game", "options", "digests", "seed", "controllers", "moves", "final"])
 def test_a_missing_key_is_named(key: str, saved: Path):
     change(saved, **{key: None})
     assert fault(saved).startswith(f"{key}: missing; ")
@@ -233,10 +240,11 @@ def test_an_unknown_key_is_named_with_the_nearest(saved: Path):
     [
         ("seed", "7", 'seed: "7", but an integer is needed'),
         ("seed", True, "seed: true, but an integer is needed"),
-        ("seed", -1, "seed: -1, but 0 to 2**64 - 1 is allowed"),
-        ("seed", 2**64, "seed: 18446744073709551616, but 0 to 2**64 - 1 is allowed"),
+        ("seed", -1, "seed: -1, but an integer from 0 to 2**64-1 is allowed"),
+        ("seed", 2**64, "seed: 18446744073709551616, but an integer from 0 to 2**64-1 is allowed"),
         ("options", [], "options: [], but an object is needed"),
         ("options", {"relics": ["mini"]}, 'options.relics: ["mini"], but a text, a number, true, false or null is needed'),
+        ("digests", {"options": ""}, "digests.tables: missing; a text is needed"),
         ("moves", {"0": "pass"}, 'moves: {"0": "pass"}, but a list is needed'),
         ("moves", [17], "moves[0]: 17, but a text is needed"),
         ("moves", ["bid_3"], "moves[0]: 'bid_3', but a seat and an action are needed, as '2 bid_13'"),
@@ -269,26 +277,73 @@ def test_a_replay_of_another_version_of_the_game_is_refused(saved: Path):
 
 
 def test_an_unknown_option_or_value_is_named(saved: Path):
-    options = json.loads(saved.read_text("utf-8"))["options"]
-    change(saved, options={**options, "pawn_limits": 1})
-    assert "options: option 'pawn_limits' is unknown" in fault(saved)
-    change(saved, options={**options, "num_players": 6})
-    assert fault(saved) == "options: num_players: 6, but allowed are 3, 4, 5"
-    change(saved, options={**options, "relics": "no_such_set"})
+    change_options(saved, relics="no_such_set")
     assert "'no_such_set' is neither a file nor a built-in relic set" in fault(saved)
+    change_options(saved, relics="schema = 1\n")
+    assert fault(saved).startswith("options: relics: 2 mistake(s)\n")
+    change_options(saved, num_players=6)
+    assert fault(saved) == "options: num_players: 6, but allowed are 3, 4, 5"
+    change_options(saved, pawn_limits=1)
+    assert "options: option 'pawn_limits' is unknown" in fault(saved)
 
 
-def test_a_relic_file_that_was_changed_since_is_noticed(tmp_path: Path):
+@pytest.mark.parametrize(("name", "value"), [("reward", "rank"), ("num_players", 4), ("pawn_limit", 1.0), ("ask_forced", True)])
+def test_a_changed_option_is_noticed_even_if_the_moves_lead_to_the_same_state(name: str, value: Any, saved: Path):
+    options = json.loads(saved.read_text("utf-8"))["options"]
+    change(saved, options={**options, name: value})
+    assert fault(saved).startswith("options: changed since the game was played: digests.options is ")
+
+
+def test_options_that_are_left_out_are_noticed(tmp_path: Path):
+    path = tmp_path / "game.json"
+    played().save(path)  # the default game, which no options would give again
+    change(path, options={})
+    assert fault(path).startswith("options: changed since the game was played")
+
+
+def test_tables_that_are_others_now_are_noticed(saved: Path):
+    digests = json.loads(saved.read_text("utf-8"))["digests"]
+    change(saved, digests={**digests, "tables": "0" * 64})
+    message = fault(saved)
+    assert message.startswith(f"digests.tables: '{'0' * 64}', but the options now stand for ")
+    assert 'relics "mini"' in message
+
+
+@pytest.mark.parametrize(("old", "new"), [('"seed": ', '"seed": 7, "seed": '), ('"over": ', '"over": true, "over": ')])
+def test_a_key_that_is_there_twice_is_named(old: str, new: str, saved: Path):
+    text = saved.read_text("utf-8")
+    assert text.count(old) == 1
+    saved.write_text(text.replace(old, new), "utf-8")
+    key = old.split('"')[1]
+    assert fault(saved).startswith(f"{key}: used twice in one object, first as ")
+
+
+@pytest.mark.parametrize("seed", [-1, 2**64, 1.5, True, "7", None])
+def test_recording_needs_a_seed_that_a_game_can_have(seed: Any):
+    with pytest.raises(OptionError, match=r"seed: .*, but an integer from 0 to 2\*\*64-1 is allowed"):
+        Replay.record(make_game(WAREHOUSE), seed, [])
+
+
+@pytest.mark.parametrize("seed", [0, 2**64 - 1, np.uint64(2**64 - 1)])
+def test_a_replay_keeps_any_seed_that_a_game_can_have(seed: Any, tmp_path: Path):
+    Replay.record(make_game(WAREHOUSE), seed, []).save(tmp_path / "game.json")
+    assert Replay.load(tmp_path / "game.json").seed == int(seed)
+
+
+def test_a_replay_of_a_game_with_a_file_needs_the_file_no_more(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     source = (files("w51_env.warehouse51") / "relic_sets" / "nano.toml").read_text("utf-8")
     relic_file, path = tmp_path / "mine.toml", tmp_path / "game.json"
     relic_file.write_text(source, "utf-8")
-    played(preset="nano", relics=str(relic_file)).save(path)
-    relic_file.write_text("# a comment changes nothing\n" + source, "utf-8")
-    assert Replay.load(path).options["relics"] == str(relic_file)
-    relic_file.write_text(source.replace("value = 2", "value = 3"), "utf-8")
-    message = fault(path)
-    assert message.startswith("tables: ")
-    assert f"relics '{relic_file}'" in message
+    monkeypatch.chdir(tmp_path)
+    saved = played(preset="nano", relics="mine.toml")
+    saved.save(path)
+    relic_file.unlink()
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    replay = Replay.load(path)
+    assert replay == saved
+    *_, (record, _) = replay.play()
+    assert replay.game().state_text(replay.game(), record, None).startswith("Warehouse 51: the game is over")
 
 
 def test_an_illegal_move_is_named_with_its_place_and_the_legal_ones(saved: Path):

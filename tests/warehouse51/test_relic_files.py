@@ -1,15 +1,19 @@
 """Relic files (S3, S4, section 6): what the built-in sets hold, and every kind of mistake in a user's file named with its key."""
 
+import pickle
 from collections import Counter
 
+import numpy as np
 import pytest
 
 from tests.warehouse51.relic_files import relic, write_relic_file
 from tests.warehouse51.table import Table
 from w51_env import warehouse51
-from w51_env.core.errors import OptionError, RelicFileError
+from w51_env.core.batch import Batch
+from w51_env.core.errors import OptionError
+from w51_env.core.events import Event
 from w51_env.warehouse51.effect_kinds import EFFECT_KINDS
-from w51_env.warehouse51.relics import built_in_relic_sets, load_relic_set, parse_relic_set
+from w51_env.warehouse51.relics import RelicFileError, built_in_relic_sets, load_relic_set, parse_relic_set
 
 GOOD = """\
 schema = 1
@@ -39,6 +43,8 @@ weapon = false
 counterfeit = true
 """
 
+LONG = 61 * "x"
+NAME_NEEDED = "a line of 1 to 60 characters is needed, with no spaces around it"
 SWORD = r"relic\[0\] \('sword'\): "
 
 
@@ -60,6 +66,40 @@ def test_a_users_file_is_played(tmp_path):  # S3, option: relics
     table = Table(3, relics=str(path), counterfeits_per_gap=0).play("choose_deck_red", "bid_2", "pass", "pass")
     assert table.owner("chain") == 1
     assert table.play("pass", "pass").legal() == {"pass", "bid_1", "bid_2", "bid_3"}  # blind, and the cap holds
+
+
+def test_a_file_that_begins_with_a_mark_of_its_encoding_is_read(tmp_path):  # option: relics
+    path = tmp_path / "mine.toml"
+    path.write_text(GOOD, "utf-8-sig")
+    game = warehouse51.make(3, relics=str(path), counterfeits_per_gap=0)
+    assert game.options["relics"] == GOOD
+
+
+@pytest.mark.parametrize("becomes", [None, "", GOOD.replace("Sword", "Spear")])
+def test_a_game_keeps_its_cards_whatever_becomes_of_the_file(becomes, tmp_path):  # option: relics
+    path = tmp_path / "mine.toml"
+    path.write_text(GOOD, "utf-8")
+    batch = Batch(warehouse51.make(3, relics=path, counterfeits_per_gap=0), 1, seed=1, autoreset="disabled", events=True)
+    batch.reset()
+    if becomes is None:
+        path.unlink()
+    else:
+        path.write_text(becomes, "utf-8")
+    batch.step(np.array([batch.game.actions.id("choose_deck_blue")]))
+    for again in (batch, pickle.loads(pickle.dumps(batch))):
+        game = again.game
+        assert "Lot: Sword (blue 2, blind auction)" in game.state_text(game, again.games[0], None)
+        assert game.event_text(game, Event(event="revealed", seat=0, relic=0)) == "Player 0 turns over Sword."
+        assert game.actions[game.actions.id("pawn_sword")].text == "pawn Sword"
+    made_again = batch.game.make(**batch.game.options)
+    assert made_again.options == batch.game.options
+
+
+def test_mistakes_in_the_text_that_options_keep_are_named():  # option: relics
+    with pytest.raises(RelicFileError, match=rf"^relics: 1 mistake\(s\)\n  {SWORD}value: 5"):
+        warehouse51.make(3, relics=GOOD.replace("value = 2", "value = 5"))
+    with pytest.raises(OptionError, match="relics 'of a test': 6 counterfeit cards are dealt"):
+        warehouse51.make(3, relics=GOOD)
 
 
 def test_relics_are_put_in_the_order_of_the_categories():  # S3
@@ -107,20 +147,36 @@ def test_the_built_in_sets_have_no_mistakes():  # S3, preset: mini, preset: nano
     [
         # the set
         ("schema = 1", "schema = 2", "schema: 2, but this version reads 1"),
-        ("schema = 1\n", "", "schema: None, but this version reads 1"),
-        ('name = "of a test"', "name = 51", "name: 51, but a name is needed"),
-        ('name = "of a test"\n', "", "name: None, but a name is needed"),
+        ("schema = 1", "schema = true", "schema: True, but this version reads 1"),
+        ("schema = 1\n", "", "schema: missing, but this version reads 1"),
+        ('name = "of a test"', "name = 51", "name: 51, but " + NAME_NEEDED),
+        ('name = "of a test"\n', "", "name: missing, but " + NAME_NEEDED),
         ("schema = 1", "schema = 1\ncounterfiets = 2", "counterfiets: unknown key (did you mean 'counterfeits'?)"),
         # wrong counts
         ("counterfeits = 2", "counterfeits = 3", "counterfeits: 3, but 2 relics are marked counterfeit = true"),
-        ("counterfeits = 2\n", "", "counterfeits: None, but 2 relics are marked counterfeit = true"),
+        ("counterfeits = 2\n", "", "counterfeits: missing, but 2 relics are marked counterfeit = true"),
         ("counterfeits = 2", "counterfeits = 2\nblank_counterfeits = -1", "blank_counterfeits: -1, but 0 to 26 is allowed"),
         ("counterfeits = 2", "counterfeits = 2\nblank_counterfeits = 27", "blank_counterfeits: 27, but 0 to 26 is allowed"),
         ("counterfeits = 2", 'counterfeits = 2\nblank_counterfeits = "7"', "blank_counterfeits: '7', but 0 to 26 is allowed"),
+        ("counterfeits = 2", "counterfeits = 2.0", "counterfeits: 2.0, but 2 relics are marked counterfeit = true"),
         # ids and names
+        ('id = "sword"', f'id = "{LONG}"', f"relic[0] ('{LONG}'): id: '{LONG}', but up to 60 lower-case letters, digits and _ are allowed"),
+        ('"of a test"', '" "', "name: ' ', but " + NAME_NEEDED),
+        ('"Sword"', '""', "relic[0] ('sword'): name.en: '', but " + NAME_NEEDED),
+        ('"Sword"', '"  "', "relic[0] ('sword'): name.en: '  ', but " + NAME_NEEDED),
+        ('"Sword"', '"Sword "', "relic[0] ('sword'): name.en: 'Sword ', but " + NAME_NEEDED),
+        ('"Sword"', r'"Big\nsword"', r"relic[0] ('sword'): name.en: 'Big\nsword', but " + NAME_NEEDED),
+        ('"Sword"', r'"Big\u2028sword"', r"relic[0] ('sword'): name.en: 'Big\u2028sword', but " + NAME_NEEDED),
+        ('"Sword"', f'"{LONG}"', f"relic[0] ('sword'): name.en: '{LONG}', but " + NAME_NEEDED),
+        ('"Sword"', "3", "relic[0] ('sword'): name.en: 3, but " + NAME_NEEDED),
+        ('"Sword"', '"Chain"', "relic name 'Chain': used 2 times, but English names are unique"),
         ('id = "sword"', 'id = "chain"', "relic id 'chain': used 2 times, but ids are unique"),
-        ('id = "sword"', 'id = "Big Sword"', "relic[0] ('Big Sword'): id: 'Big Sword', but lower-case letters, digits and _ are allowed"),
-        ('id = "sword"', "id = 7", "relic[0] (7): id: 7, but lower-case letters, digits and _ are allowed"),
+        (
+            'id = "sword"',
+            'id = "Big Sword"',
+            "relic[0] ('Big Sword'): id: 'Big Sword', but up to 60 lower-case letters, digits and _ are allowed",
+        ),
+        ('id = "sword"', "id = 7", "relic[0] (7): id: 7, but up to 60 lower-case letters, digits and _ are allowed"),
         (
             'name = { en = "Sword", fr = "Épée" }',
             'name = "Sword"',
@@ -131,7 +187,7 @@ def test_the_built_in_sets_have_no_mistakes():  # S3, preset: mini, preset: nano
             'name = { fr = "Épée" }',
             "relic[0] ('sword'): name: {'fr': 'Épée'}, but a table with at least 'en' is needed",
         ),
-        ('fr = "Épée"', "fr = 1", "relic[0] ('sword'): name: {'en': 'Sword', 'fr': 1}, but a table with at least 'en' is needed"),
+        ('fr = "Épée"', "fr = 1", "relic[0] ('sword'): name.fr: 1, but " + NAME_NEEDED),
         # category, value, weapon, counterfeit
         ('"blue"', '"blu"', "relic[0] ('sword'): category: 'blu', but allowed are blue, green, golden, red (did you mean 'blue'?)"),
         ('"blue"', "4", "relic[0] ('sword'): category: 4, but allowed are blue, green, golden, red"),
@@ -146,11 +202,11 @@ def test_the_built_in_sets_have_no_mistakes():  # S3, preset: mini, preset: nano
         ('"cursed"', '"blessed"', "relic[1] ('chain'): alignment: 'blessed', but bid_cap is cursed"),
         ('"permanent"', '"immediate"', "relic[1] ('chain'): timing: 'immediate', but bid_cap is permanent"),
         ('"permanent"', '"always"', "relic[1] ('chain'): timing: 'always', but bid_cap is permanent"),
-        ('timing = "permanent"\n', "", "relic[1] ('chain'): timing: None, but bid_cap is permanent"),
+        ('timing = "permanent"\n', "", "relic[1] ('chain'): timing: missing, but bid_cap is permanent"),
         ("amount = 3", "amount = 0", "relic[1] ('chain'): amount: 0, but bid_cap takes 1 to 70"),
         ("amount = 3", "amount = 71", "relic[1] ('chain'): amount: 71, but bid_cap takes 1 to 70"),
         ("amount = 3", 'amount = "3"', "relic[1] ('chain'): amount: '3', but bid_cap takes 1 to 70"),
-        ("amount = 3\n", "", "relic[1] ('chain'): amount: None, but bid_cap takes 1 to 70"),
+        ("amount = 3\n", "", "relic[1] ('chain'): amount: missing, but bid_cap takes 1 to 70"),
         # sources
         (
             '{ name = "review" }',
@@ -158,12 +214,26 @@ def test_the_built_in_sets_have_no_mistakes():  # S3, preset: mini, preset: nano
             "relic[0] ('sword'): sources.name: 'hearsay', but allowed are rulebook, review, reconstructed",
         ),
         ('{ name = "review" }', '{ vlaue = "review" }', "relic[0] ('sword'): sources.vlaue: no such field (did you mean 'value'?)"),
+        ('{ name = "review" }', '{ amount = "review" }', "relic[0] ('sword'): sources.amount: 'review', but the relic has no amount"),
+        ('{ name = "review" }', '{ effect = "review" }', "relic[0] ('sword'): sources.effect: 'review', but the relic has no effect"),
         ('{ name = "review" }', '"review"', "relic[0] ('sword'): sources: 'review', but a table is needed"),
     ],
 )
 def test_each_mistake_is_named_with_its_key_its_value_and_what_is_allowed(old, new, message):  # S3, S4, option: relics
     assert GOOD.count(old) >= 1
     assert mistakes(GOOD.replace(old, new, 1)) == [message]
+
+
+def test_true_is_no_count_of_counterfeits():  # S4, option: relics
+    one = GOOD.replace("counterfeit = true", "counterfeit = false", 1)
+    assert mistakes(one.replace("counterfeits = 2", "counterfeits = true")) == [
+        "counterfeits: True, but 1 relics are marked counterfeit = true"
+    ]
+
+
+def test_names_and_ids_have_up_to_60_characters():  # option: relics
+    text = GOOD.replace('"sword"', f'"{60 * "x"}"').replace('"Sword"', f'"{60 * "é"}"')
+    assert parse_relic_set(text, "my.toml").names[0] == 60 * "é"
 
 
 @pytest.mark.parametrize("key", ["id", "name", "category", "value", "alignment", "weapon", "counterfeit"])
@@ -209,7 +279,7 @@ def test_two_relics_that_may_match_a_bid_are_too_many():  # T2, S3, effect: may_
     )
     one = GOOD[: GOOD.index('[[relic]]\nid = "chain"')] + chain
     assert len(parse_relic_set(one, "my.toml")) == 2
-    two = one.replace("counterfeits = 2", "counterfeits = 3") + "\n" + chain.replace("chain", "rope")
+    two = one.replace("counterfeits = 2", "counterfeits = 3") + "\n" + chain.replace("chain", "rope").replace("Chain", "Rope")
     assert mistakes(two) == ["effect: 2 relics have may_match_bid, but at most 1 may: two owners could match each other without end"]
 
 
@@ -258,7 +328,7 @@ def test_a_file_without_relics_is_an_error(relics):  # S3, option: relics
 
 
 def test_a_file_with_too_many_relics_is_an_error():  # S3, option: relics
-    entry = '[[relic]]\nid = "r{0}"\nname = {{ en = "R" }}\ncategory = "red"\nvalue = 1\nalignment = "neutral"\nweapon = false\ncounterfeit = false\n'
+    entry = '[[relic]]\nid = "r{0}"\nname = {{ en = "R{0}" }}\ncategory = "red"\nvalue = 1\nalignment = "neutral"\nweapon = false\ncounterfeit = false\n'
     head = 'schema = 1\nname = "of a test"\ncounterfeits = 0\n'
     assert len(parse_relic_set(head + "".join(map(entry.format, range(26))), "my.toml")) == 26
     assert mistakes(head + "".join(map(entry.format, range(27)))) == ["relic: 27 relics, but at most 26 are allowed"]
@@ -297,7 +367,7 @@ def test_mistakes_in_a_file_are_named_when_a_game_is_made(tmp_path):  # option: 
         warehouse51.make(3, relics=str(path))
 
 
-@pytest.mark.parametrize("missing", ["no_such_file.toml", "folder"])
+@pytest.mark.parametrize("missing", ["no_such_file.toml", "folder", 5000 * "x", "\0"])
 def test_a_missing_file_is_an_error(missing, tmp_path):  # option: relics
     (tmp_path / "folder").mkdir()
     path = str(tmp_path / missing)

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from tests.warehouse51.relic_files import relic, write_relic_file
 from tests.warehouse51.table import Table
 from w51_env import warehouse51
 from w51_env.core.batch import Batch
@@ -76,6 +77,16 @@ def test_events_of_whole_games_become_sentences_for_every_viewer():
                     sentence = game.event_text(game, event)
                     assert sentence.startswith(("Player", "Nobody", "The ", game_relic(event)))
                     assert "{" not in sentence
+
+
+def test_names_are_those_of_the_file_a_game_was_made_from(tmp_path):  # option: relics
+    path = write_relic_file(tmp_path, relic("red_lamp", "red"), relic("blue_lamp", "blue"))
+    game = warehouse51.make(3, relics=path, counterfeits_per_gap=0)
+    write_relic_file(tmp_path, relic("red_ring", "red"), relic("blue_ring", "blue"))
+    other = warehouse51.make(3, relics=path, counterfeits_per_gap=0)
+    revealed = Event(event="revealed", seat=0, relic=1)
+    assert game.event_text(game, revealed) == "Player 0 turns over red lamp."
+    assert other.event_text(other, revealed) == "Player 0 turns over red ring."
 
 
 def game_relic(event: Event) -> str:

@@ -9,6 +9,29 @@ from w51_env.core.errors import ReplayError, nearest
 _WORDS = {int: "an integer", str: "a text", dict: "an object", list: "a list", bool: "true or false"}
 
 
+def read_json(text: str) -> Any:
+    """The data of a JSON text.
+
+    Raises:
+        ReplayError: It is no JSON, or has a key twice, of which readers would take one or the other.
+    """
+    try:
+        return json.loads(text, object_pairs_hook=_unique)
+    except ReplayError:
+        raise
+    except (ValueError, RecursionError) as error:
+        raise ReplayError(f"not JSON: {error}") from None
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for key, value in pairs:
+        if key in found:
+            raise ReplayError(f"{key}: used twice in one object, first as {in_short(found[key])}, then as {in_short(value)}")
+        found[key] = value
+    return found
+
+
 def check_object(where: str, data: Any, required: Mapping[str, type], optional: Mapping[str, type] | None = None) -> None:
     """All required keys, no unknown ones, each value of its type."""
     known = {**required, **(optional or {})}

@@ -1,7 +1,8 @@
 """Replays: a game as a small readable file, from which it can be played again.
 
-A game is a function of its rules, its seed and its moves (`core.rng`), so that is all a replay keeps, with a digest of the
-state it must lead to. A file (JSON, UTF-8) that does not lead there is refused, and the error says where and why.
+A game is a function of its rules, its seed and its moves (`core.rng`), so that is all a replay keeps, with digests of the
+options, of the tables they stand for and of the state it must lead to. A file (JSON, UTF-8) that does not lead there is
+refused, and the error says where and why.
 """
 
 import hashlib
@@ -15,15 +16,17 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from w51_env.core.batch import EXTERNAL, Batch
-from w51_env.core.errors import OptionError, RelicFileError, ReplayError, nearest
+from w51_env.core.errors import OptionError, ReplayError, W51Error, nearest
 from w51_env.core.events import Events
 from w51_env.core.game import Game
-from w51_env.core.plain_data import check_items, check_object, in_short
+from w51_env.core.options import check_seed
+from w51_env.core.plain_data import check_items, check_object, in_short, read_json
 from w51_env.core.registry import make_game, registered_games
 
-SCHEMA = 1
-_REQUIRED = {"schema": int, "game": str, "options": dict, "tables": str, "seed": int, "controllers": list, "moves": list, "final": dict}
+SCHEMA = 2
+_REQUIRED = {"schema": int, "game": str, "options": dict, "digests": dict, "seed": int, "controllers": list, "moves": list, "final": dict}
 _OPTIONAL = {"players": list, "metadata": dict}
+_DIGESTS = {"options": str, "tables": str}
 _FINAL = {"over": bool, "scores": list, "digest": str}
 
 
@@ -35,6 +38,13 @@ class Move(NamedTuple):
 
     def __str__(self) -> str:
         return f"{self.seat} {self.action}"
+
+
+class Digests(NamedTuple):
+    """SHA-256 of what was played: the options, and the tables that they stand for."""
+
+    options: str
+    tables: str
 
 
 class Final(NamedTuple):
@@ -52,7 +62,7 @@ class Replay:
     Attributes:
         game_id: The game and its version, as `warehouse51_v0`.
         options: Every option of the game, as plain data.
-        tables: SHA-256 of what the options stand for, such as the relics of a relic file.
+        digests: Of the options and of what they stand for.
         seed: The game's own seed, 0 to 2**64 - 1 (`Batch.seeds`).
         controllers: Who played each seat: `external`, or a bot's name. Bots play again by themselves.
         moves: The decisions of the external seats, in order.
@@ -63,7 +73,7 @@ class Replay:
 
     game_id: str
     options: Mapping[str, Any]
-    tables: str
+    digests: Digests
     seed: int
     controllers: tuple[str, ...]
     moves: tuple[Move, ...]
@@ -87,7 +97,9 @@ class Replay:
         Raises:
             IllegalActionError: An action is not legal.
             GameOverError: There are more actions than the game has decisions.
+            OptionError: The seed is no integer from 0 to 2**64-1, or the controllers are not allowed.
         """
+        seed = check_seed("seed", seed)
         controllers = tuple(controllers or (EXTERNAL,) * game.num_players)
         batch = begin_replayed(game, seed, controllers)
         moves = []
@@ -98,8 +110,8 @@ class Replay:
         return cls(
             game.id,
             dict(game.options),
-            tables_digest(game),
-            int(seed),
+            Digests(options_digest(game.options), tables_digest(game)),
+            seed,
             controllers,
             tuple(moves),
             _final(batch),
@@ -117,12 +129,12 @@ class Replay:
         """
         try:
             try:
-                data = json.loads(Path(path).read_text("utf-8"))
+                text = Path(path).read_text("utf-8")
             except OSError as error:
                 raise ReplayError(f"cannot be read: {error.strerror or error}") from None
-            except (ValueError, RecursionError) as error:
+            except UnicodeDecodeError as error:
                 raise ReplayError(f"not JSON: {error}") from None
-            replay = cls._parse(data)
+            replay = cls._parse(read_json(text))
             replay.verify()
         except ReplayError as error:
             raise ReplayError(f"{os.fspath(path)}: {error}") from None
@@ -139,7 +151,7 @@ class Replay:
             "schema": SCHEMA,
             "game": self.game_id,
             "options": dict(self.options),
-            "tables": self.tables,
+            "digests": self.digests._asdict(),
             "seed": self.seed,
             "controllers": self.controllers,
             "players": self.players,
@@ -164,7 +176,7 @@ class Replay:
         """The game, made anew.
 
         Raises:
-            ReplayError: It is not known here, its options are not allowed, or they now stand for other tables.
+            ReplayError: It is not known here, its options were changed or are not allowed, or they now stand for other tables.
         """
         if self.game_id not in registered_games():
             name, known = self.game_id.rpartition("_v")[0], registered_games()
@@ -174,14 +186,20 @@ class Replay:
                 if other
                 else f"game: {self.game_id!r} is unknown; known are {', '.join(known)}{nearest(self.game_id, known)}"
             )
+        found = options_digest(self.options)
+        if found != self.digests.options:
+            raise ReplayError(
+                f"options: changed since the game was played: digests.options is {self.digests.options!r}, but theirs {found!r}"
+            )
         try:
             game = make_game(self.game_id, **self.options)
-        except (OptionError, RelicFileError) as error:
+        except W51Error as error:  # what may be wrong with them, the game knows
             raise ReplayError(f"options: {error}") from None
-        if tables_digest(game) != self.tables:
-            named = ", ".join(f"{name} {value!r}" for name, value in self.options.items() if isinstance(value, str))
+        found = tables_digest(game)
+        if found != self.digests.tables:
+            named = ", ".join(f"{name} {in_short(value)}" for name, value in self.options.items() if isinstance(value, str))
             raise ReplayError(
-                f"tables: {self.tables!r}, but the options now stand for {tables_digest(game)!r}: "
+                f"digests.tables: {self.digests.tables!r}, but the options now stand for {found!r}: "
                 f"something they name ({named}) is no longer what the game was played with"
             )
         return game
@@ -246,11 +264,14 @@ class Replay:
         if isinstance(data, dict) and data.get("schema", SCHEMA) != SCHEMA:  # first: another schema has other keys
             raise ReplayError(f"schema: {in_short(data['schema'])}, but this version reads {SCHEMA}")
         check_object("", data, _REQUIRED, _OPTIONAL)
-        if not 0 <= data["seed"] < 2**64:
-            raise ReplayError(f"seed: {data['seed']}, but 0 to 2**64 - 1 is allowed")
+        try:
+            check_seed("seed", data["seed"])
+        except OptionError as error:
+            raise ReplayError(str(error)) from None
         for name, value in data["options"].items():
             if isinstance(value, dict | list):
                 raise ReplayError(f"options.{name}: {in_short(value)}, but a text, a number, true, false or null is needed")
+        check_object("digests.", data["digests"], _DIGESTS)
         check_object("final.", data["final"], _FINAL)
         check_items("final.scores", data["final"]["scores"], int)
         check_items("controllers", data["controllers"], str)
@@ -259,7 +280,7 @@ class Replay:
         return cls(
             data["game"],
             data["options"],
-            data["tables"],
+            Digests(**data["digests"]),
             data["seed"],
             tuple(data["controllers"]),
             tuple(_parse_move(place, text) for place, text in enumerate(data["moves"])),
@@ -269,8 +290,13 @@ class Replay:
         )
 
 
+def options_digest(options: Mapping[str, Any]) -> str:
+    """SHA-256 of the options, all of them, in any order."""
+    return hashlib.sha256(json.dumps(dict(options), sort_keys=True).encode()).hexdigest()
+
+
 def tables_digest(game: Game) -> str:
-    """SHA-256 of the numbers that kernels read of the rules, without the options, which a replay has by name."""
+    """SHA-256 of the numbers that kernels read of the rules, without the options, which have their own."""
     rules = game.rules[0]
     tables = {name: rules[name].tolist() for name in sorted(rules.dtype.names) if name not in game.options}
     return hashlib.sha256(json.dumps(tables).encode()).hexdigest()

@@ -1,17 +1,21 @@
 """Relic sets: read from TOML, every mistake named with its key (S3, S4, section 6)."""
 
+import os
 import tomllib
+import unicodedata
 from collections import Counter
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, TypeGuard
 
-from w51_env.core.errors import OptionError, RelicFileError, nearest
+from w51_env.core.errors import OptionError, W51Error, nearest
 from w51_env.warehouse51.effect_kinds import EFFECT_KINDS, EFFECT_NAMES
 from w51_env.warehouse51.state import CATEGORIES, MAX_PLAYERS, MAX_RELICS
 
 SCHEMA = 1
+MAX_NAME = 60  # characters of a name or an id
+NAME_NEEDED = f"a line of 1 to {MAX_NAME} characters is needed, with no spaces around it"
 ALIGNMENTS = ("blessed", "cursed", "neutral")
 TIMINGS = ("immediate", "permanent", "end_of_game", "scoring")
 SOURCES = ("rulebook", "review", "reconstructed")
@@ -23,6 +27,10 @@ RESERVED_IDS = {  # `choose_<id>` names an action, and so do `choose_deck_blue`,
     *(f"relic_{index}" for index in range(MAX_RELICS)),
 }
 SET_FIELDS = ("schema", "name", "counterfeits", "blank_counterfeits", "relic")
+
+
+class RelicFileError(W51Error):
+    """A relic file that cannot be used; every mistake in it is listed with its key."""
 
 
 @dataclass(frozen=True)
@@ -96,31 +104,54 @@ def built_in_relic_sets() -> tuple[str, ...]:
     return tuple(sorted(file.stem for file in _BUILT_IN.glob("*.toml")))
 
 
-def load_relic_set(name_or_path: str) -> RelicSet:
-    """A built-in relic set by name, or one from a user's TOML file, read again if the file has changed.
+def load_relic_set(relics: str) -> RelicSet:
+    """The relic set that the option `relics` stands for; see `read_relics`."""
+    return read_relics(relics)[1]
+
+
+def read_relics(relics: str) -> tuple[str, RelicSet]:
+    """What a game keeps of its option `relics`, and the relic set.
+
+    A path becomes the text of the file, so that a game, its copies and its replays keep their cards whatever becomes of the
+    file. A name of a built-in set stays as it is, and so does the text of a file: one of several lines, as no path is.
 
     Raises:
         OptionError: No built-in set has this name and there is no such file.
         RelicFileError: The file can't be used; the message lists every mistake with its key.
     """
-    name = str(name_or_path)
     built_in = built_in_relic_sets()
-    if name in built_in:
-        return _read_relic_set(name, _BUILT_IN / f"{name}.toml", 0)
-    path = Path(name)
-    if not path.is_file():
+    if relics in built_in:
+        return relics, _built_in_relic_set(relics)
+    if is_relic_text(relics):
+        return relics, _parse(relics, "relics")
+    if not os.path.isfile(relics):  # noqa: PTH113 (`Path` raises OSError where a name is too long for a file)
         known = ", ".join(built_in)
-        raise OptionError(f"relics: {name!r} is neither a file nor a built-in relic set ({known}){nearest(name, built_in)}")
-    return _read_relic_set(name, path, path.stat().st_mtime_ns)
+        raise OptionError(f"relics: {relics!r} is neither a file nor a built-in relic set ({known}){nearest(relics, built_in)}")
+    text = _read(Path(relics), relics)
+    return text, _parse(text, relics)
+
+
+def is_relic_text(relics: str) -> bool:
+    """Whether the option `relics` is the text of a relic file. Such a text has several lines."""
+    return "\n" in relics
+
+
+def _read(file: Path, origin: str) -> str:
+    try:
+        return file.read_text("utf-8-sig")  # some editors put a mark before the text
+    except (OSError, UnicodeDecodeError) as error:
+        raise RelicFileError(f"{origin}: cannot be read: {error}") from None
 
 
 @cache
-def _read_relic_set(name: str, file: Path, changed: int) -> RelicSet:
-    try:
-        text = file.read_text("utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise RelicFileError(f"{name}: cannot be read: {error}") from None
-    return parse_relic_set(text, name)
+def _built_in_relic_set(name: str) -> RelicSet:
+    return parse_relic_set(_read(_BUILT_IN / f"{name}.toml", name), name)
+
+
+@lru_cache(maxsize=256)
+def _parse(text: str, origin: str) -> RelicSet:
+    """A game asks at every text that it shows."""
+    return parse_relic_set(text, origin)
 
 
 def parse_relic_set(text: str, origin: str) -> RelicSet:
@@ -140,10 +171,10 @@ def parse_relic_set(text: str, origin: str) -> RelicSet:
 def _mistakes(data: dict[str, Any]) -> list[str]:
     """Every mistake of a relic file, each with its key, the value and what is allowed."""
     found = [f"{key}: unknown key{nearest(key, SET_FIELDS)}" for key in data if key not in SET_FIELDS]
-    if data.get("schema") != SCHEMA:
-        found.append(f"schema: {data.get('schema')!r}, but this version reads {SCHEMA}")
-    if not isinstance(data.get("name"), str) or not data.get("name"):
-        found.append(f"name: {data.get('name')!r}, but a name is needed")
+    if not _is_int(data.get("schema")) or data["schema"] != SCHEMA:
+        found.append(f"schema: {_shown(data, 'schema')}, but this version reads {SCHEMA}")
+    if not _is_name(data.get("name")):
+        found.append(f"name: {_shown(data, 'name')}, but {NAME_NEEDED}")
     entries = data.get("relic")
     if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries) or not entries:
         return [*found, "relic: at least one [[relic]] table is needed"]
@@ -151,11 +182,13 @@ def _mistakes(data: dict[str, Any]) -> list[str]:
         found.append(f"relic: {len(entries)} relics, but at most {MAX_RELICS} are allowed")
     for place, entry in enumerate(entries):
         found += _relic_mistakes(f"relic[{place}] ({entry.get('id', 'no id')!r})", entry)
-    ids = Counter(str(entry.get("id")) for entry in entries if "id" in entry)
+    ids = Counter(str(entry["id"]) for entry in entries if "id" in entry)
     found += [f"relic id {relic!r}: used {times} times, but ids are unique" for relic, times in ids.items() if times > 1]
+    names = Counter(str(entry["name"]["en"]) for entry in entries if isinstance(entry.get("name"), dict) and "en" in entry["name"])
+    found += [f"relic name {name!r}: used {times} times, but English names are unique" for name, times in names.items() if times > 1]
     marked = sum(entry.get("counterfeit") is True for entry in entries)
-    if data.get("counterfeits") != marked:
-        found.append(f"counterfeits: {data.get('counterfeits')!r}, but {marked} relics are marked counterfeit = true")
+    if not _is_int(data.get("counterfeits")) or data["counterfeits"] != marked:
+        found.append(f"counterfeits: {_shown(data, 'counterfeits')}, but {marked} relics are marked counterfeit = true")
     matching = sum(entry.get("effect") == "may_match_bid" for entry in entries)
     if matching > 1:
         found.append(f"effect: {matching} relics have may_match_bid, but at most 1 may: two owners could match each other without end")
@@ -174,13 +207,15 @@ def _relic_mistakes(where: str, entry: dict[str, Any]) -> list[str]:
             found.append(f"{where}: {key}: {entry[key]!r}, but allowed are {', '.join(allowed)}{nearest(entry[key], allowed)}")
 
     relic_id = entry.get("id", "x")
-    if not isinstance(relic_id, str) or not relic_id.replace("_", "").isalnum() or relic_id != relic_id.lower():
-        found.append(f"{where}: id: {relic_id!r}, but lower-case letters, digits and _ are allowed")
+    if not _is_id(relic_id):
+        found.append(f"{where}: id: {relic_id!r}, but up to {MAX_NAME} lower-case letters, digits and _ are allowed")
     elif relic_id in RESERVED_IDS:
         found.append(f"{where}: id: {relic_id!r} is the name of another action")
     name = entry.get("name", {"en": "x"})
-    if not isinstance(name, dict) or not isinstance(name.get("en"), str) or not all(isinstance(text, str) for text in name.values()):
+    if not isinstance(name, dict) or "en" not in name:
         found.append(f"{where}: name: {name!r}, but a table with at least 'en' is needed")
+    else:
+        found += [f"{where}: name.{language}: {text!r}, but {NAME_NEEDED}" for language, text in name.items() if not _is_name(text)]
     check("category", CATEGORIES)
     check("alignment", ALIGNMENTS)
     value = entry.get("value", 1)
@@ -191,16 +226,22 @@ def _relic_mistakes(where: str, entry: dict[str, Any]) -> list[str]:
         for key in ("weapon", "counterfeit")
         if key in entry and not isinstance(entry[key], bool)
     ]
+    return found + _source_mistakes(where, entry) + _effect_mistakes(where, entry)
+
+
+def _source_mistakes(where: str, entry: dict[str, Any]) -> list[str]:
     sources = entry.get("sources", {})
     if not isinstance(sources, dict):
-        found.append(f"{where}: sources: {sources!r}, but a table is needed")
-    else:
-        for key, source in sources.items():
-            if key not in FIELDS:
-                found.append(f"{where}: sources.{key}: no such field{nearest(key, FIELDS)}")
-            if source not in SOURCES:
-                found.append(f"{where}: sources.{key}: {source!r}, but allowed are {', '.join(SOURCES)}{nearest(source, SOURCES)}")
-    return found + _effect_mistakes(where, entry)
+        return [f"{where}: sources: {sources!r}, but a table is needed"]
+    found = []
+    for key, source in sources.items():
+        if key not in FIELDS:
+            found.append(f"{where}: sources.{key}: no such field{nearest(key, FIELDS)}")
+        elif key not in entry and key not in REQUIRED:
+            found.append(f"{where}: sources.{key}: {source!r}, but the relic has no {key}")
+        if source not in SOURCES:
+            found.append(f"{where}: sources.{key}: {source!r}, but allowed are {', '.join(SOURCES)}{nearest(source, SOURCES)}")
+    return found
 
 
 def _effect_mistakes(where: str, entry: dict[str, Any]) -> list[str]:
@@ -220,14 +261,29 @@ def _effect_mistakes(where: str, entry: dict[str, Any]) -> list[str]:
     if entry.get("alignment") in ALIGNMENTS and entry["alignment"] != kind.alignment:
         found.append(f"{where}: alignment: {entry['alignment']!r}, but {effect} is {kind.alignment}")
     if entry.get("timing") != kind.timing:
-        found.append(f"{where}: timing: {entry.get('timing')!r}, but {effect} is {kind.timing}")
+        found.append(f"{where}: timing: {_shown(entry, 'timing')}, but {effect} is {kind.timing}")
     amount = entry.get("amount")
     if kind.amount is None:
         if "amount" in entry:
             found.append(f"{where}: amount: {amount!r}, but {effect} takes none")
     elif not _is_int(amount) or not kind.amount[0] <= amount <= kind.amount[1]:
-        found.append(f"{where}: amount: {amount!r}, but {effect} takes {kind.amount[0]} to {kind.amount[1]}")
+        found.append(f"{where}: amount: {_shown(entry, 'amount')}, but {effect} takes {kind.amount[0]} to {kind.amount[1]}")
     return found
+
+
+def _shown(table: dict[str, Any], key: str) -> str:
+    return repr(table[key]) if key in table else "missing"
+
+
+def _is_id(value: Any) -> bool:
+    return isinstance(value, str) and len(value) <= MAX_NAME and value.replace("_", "").isalnum() and value == value.lower()
+
+
+def _is_name(value: Any) -> bool:
+    """Whether it fits in a line of text, as `NAME_NEEDED` says."""
+    if not isinstance(value, str) or value != value.strip() or not 1 <= len(value) <= MAX_NAME:
+        return False
+    return not any(unicodedata.category(letter) in ("Cc", "Zl", "Zp") for letter in value)  # controls and ends of lines
 
 
 def _is_int(value: Any) -> TypeGuard[int]:

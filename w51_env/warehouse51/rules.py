@@ -9,7 +9,7 @@ import numpy as np
 from w51_env.core.errors import OptionError
 from w51_env.core.options import REWARDS, check_choice, check_range
 from w51_env.warehouse51.effect_kinds import EFFECT_KINDS, EFFECT_NAMES, NO_EFFECT
-from w51_env.warehouse51.relics import RelicSet, load_relic_set
+from w51_env.warehouse51.relics import RelicSet, is_relic_text, read_relics
 from w51_env.warehouse51.scoring import INGOTS_FOR_A_POINT, PLACE_POINTS, POINTS_PER_SET
 from w51_env.warehouse51.state import CATEGORIES, MAX_CATEGORIES, MAX_INGOTS, MAX_RELICS
 
@@ -53,7 +53,7 @@ class Options:
         start_ingots, reserve: Ingots of each player and of the pawnbroker (S2).
         pawn_loan, redeem_price: Ingots for pawning and for redeeming a relic (P1, E1).
         counterfeits_per_gap: Counterfeit cards between two neighbours; None: 2 for 3 players, else 1 (S4).
-        relics: A built-in relic set or the path of a relic file.
+        relics: A built-in relic set or the path of a relic file, which is read once: the options then hold its text.
         reward: "win", "rank" or "margin".
         ask_forced: Ask also where there is a single legal action (T9).
     """
@@ -93,17 +93,19 @@ class Options:
             check_range("counterfeits_per_gap", self.counterfeits_per_gap, 0, MAX_RELICS)
         if not isinstance(self.relics, str):
             raise OptionError(f"relics: {self.relics!r}, but the name of a built-in relic set or the path of a file is needed")
-        relic_set = load_relic_set(self.relics)
+        kept, relic_set = read_relics(self.relics)
+        named = repr(relic_set.name if is_relic_text(self.relics) else self.relics)
         dealt = self.gap_cards * self.num_players
         if dealt > relic_set.counterfeit_cards:
             raise OptionError(
-                f"relics {self.relics!r}: {dealt} counterfeit cards are dealt to {self.num_players} players, but the set has {relic_set.counterfeit_cards}"
+                f"relics {named}: {dealt} counterfeit cards are dealt to {self.num_players} players, but the set has {relic_set.counterfeit_cards}"
             )
         points = most_points(in_play, relic_set)
         if points > MOST_POINTS:
             raise OptionError(
-                f"relics {self.relics!r}: who owns them all and {in_play} ingots has {points} points, but at most {MOST_POINTS} are counted"
+                f"relics {named}: who owns them all and {in_play} ingots has {points} points, but at most {MOST_POINTS} are counted"
             )
+        object.__setattr__(self, "relics", kept)  # last, so that errors name what the user passed
 
     @property
     def gap_cards(self) -> int:
