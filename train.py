@@ -10,19 +10,20 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import combinations
 from pathlib import Path
-from types import FrameType
+from types import FrameType, ModuleType
 from typing import Annotated, Any
 
 import typer
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
-from agents import make_agent, play_matches
+from agents import AgentError, make_agent, play_matches
 from agents.config import TrainingConfig, load_config
 from agents.files import new_folder, write_whole
-from agents.learned import LearnedAgent
+from agents.registry import load_agent
 from agents.tables import standings_data, standings_table
 from agents.terminal import print_error
+from agents.training import save
 from w51_env import make_game
 from w51_env.core.errors import W51Error
 from w51_env.core.game import Game
@@ -41,13 +42,12 @@ def main(
         settings = load_config(config, changes or [])
         game = make_game(settings.game, **settings.options)
         baselines = [(name, make_agent(name, game)) for name in settings.evaluation.against]
-        console.print("Loading Stable-Baselines3 ...", style="dim")
-        from agents import training
-
-        training.check(settings, game)
+        console.print("Loading PyTorch ...", style="dim")
+        trainer = load_trainer(settings.trainer)
+        trainer.check(settings, game)
         folder = new_folder(Path(settings.runs), settings.name)
         try:
-            complete = run(settings, game, baselines, folder)
+            complete = run(trainer, settings, game, baselines, folder)
         finally:
             if not any(folder.iterdir()):
                 folder.rmdir()
@@ -58,32 +58,47 @@ def main(
         raise typer.Exit(INTERRUPTED)
 
 
-def run(settings: TrainingConfig, game: Game, baselines: list[tuple[str, Any]], folder: Path) -> bool:
+def load_trainer(name: str) -> ModuleType:
+    """The module that trains: it has `check` and `train`."""
+    try:
+        if name == "selfplay":
+            from agents.selfplay import learning
+
+            return learning
+        from agents import maskable
+
+        return maskable
+    except ImportError as error:
+        raise AgentError(f"trainer {name}: a package is missing: pip install 'w51_env[train]' ({error})") from None
+
+
+def run(trainer: ModuleType, settings: TrainingConfig, game: Game, baselines: list[tuple[str, Any]], folder: Path) -> bool:
     """Train, save, evaluate; False if training was interrupted."""
-    from agents import plots, training
+    from agents import plots
 
     with stop_on_signal() as stopped, progress_display(settings) as show:
-        result = training.train(settings, game, show, lambda: bool(stopped))
-    training.save(result, settings, folder)
+        result = trainer.train(settings, game, show, lambda: bool(stopped))
+    checkpoint = save(result, settings, folder)
     plots.draw_learning_curve(result.updates, 1.0 / game.num_players, title_of(settings, game), folder / "learning_curve.png")
     last = result.updates[-1]
     console.print(
         f"Trained for {last.decisions:,} decisions in {last.seconds:.0f} s: {last.decisions / max(last.seconds, 1e-9):,.0f} decisions/s"
     )
     if result.complete:
-        evaluate(settings, game, baselines, folder)
+        evaluate(settings, game, baselines, checkpoint)
     else:
         console.print("[yellow]Interrupted.[/] Training was not finished, so it is not evaluated; the checkpoint is kept.")
-    console.print(f"Checkpoint  {folder / 'checkpoint.zip'}", soft_wrap=True, highlight=False)
+    console.print(f"Checkpoint  {checkpoint}", soft_wrap=True, highlight=False)
     console.print(f"All of it   {', '.join(sorted(path.name for path in folder.iterdir()))} in {folder}", soft_wrap=True, highlight=False)
     return result.complete
 
 
-def evaluate(settings: TrainingConfig, game: Game, baselines: list[tuple[str, Any]], folder: Path) -> None:
+def evaluate(settings: TrainingConfig, game: Game, baselines: list[tuple[str, Any]], checkpoint: Path) -> None:
     """Play the checkpoint, as it was written, against each baseline, and these against each other; print, draw and keep the tables."""
     from agents import plots
 
-    learner = (settings.name, LearnedAgent(game, folder / "checkpoint.zip"))
+    folder = checkpoint.parent
+    learner = (settings.name, load_agent(game, checkpoint))
     pairs = [(learner, baseline) for baseline in baselines]
     pairs += [(stronger, weaker) for weaker, stronger in combinations(baselines, 2)]
     matches = []

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal, get_args
 
 import yaml
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
@@ -38,6 +38,36 @@ class PPO(Section):
     network: tuple[int, ...] = Field((128, 128), min_length=1, description="Widths of the hidden layers, of policy and value each.")
 
 
+class Tables(Section):
+    """Games of one kind that self-play learns from."""
+
+    players: int = Field(4, ge=2, description="Seats of each game.")
+    games: int = Field(ge=1, description="How many at once.")
+    opponents: str = Field(
+        "self", min_length=1, description="`self`: every seat learns; one seat against `pool`, the network's past, or a bot."
+    )
+
+
+class SelfPlay(Section):
+    """Proximal policy optimisation in which every seat of a game learns."""
+
+    tables: tuple[Tables, ...] = Field((Tables(games=512),), min_length=1, description="The games, of several kinds at once.")
+    network: tuple[int, ...] = Field((256, 256), min_length=1, description="Widths of the hidden layers that policy and value share.")
+    precision: Literal["float32", "bfloat16"] = Field("float32", description="Of the network's products.")
+    steps_per_update: int = Field(64, ge=2, description="Decisions in each game between two updates.")
+    minibatch: int = Field(8192, ge=2, description="Decisions in one gradient step.")
+    epochs: int = Field(2, ge=1, description="Passes over the decisions of an update.")
+    learning_rate: float = Field(1e-3, gt=0, description="At the start; it falls to a tenth, linearly.")
+    discount: float = Field(1.0, gt=0, le=1, description="Of rewards, for each of a seat's own decisions.")
+    gae: float = Field(0.95, ge=0, le=1, description="Lambda of generalised advantage estimation.")
+    clip: float = Field(0.2, gt=0, description="How far the probability ratio counts.")
+    entropy: float = Field(0.01, ge=0, description="Weight of the entropy bonus at the start.")
+    last_entropy: float = Field(0.002, ge=0, description="The same at the end; between, it goes linearly.")
+    max_gradient: float = Field(0.5, gt=0, description="Greatest norm of a gradient.")
+    pool: int = Field(8, ge=0, description="Snapshots kept as opponents.")
+    pool_every: int = Field(10, ge=1, description="Updates between two snapshots.")
+
+
 class Evaluation(Section):
     """The match after training, against each baseline alone."""
 
@@ -53,11 +83,15 @@ class TrainingConfig(Section):
     options: dict[str, Any] = Field(default_factory=dict, description="Options of the game.")
     seed: int = Field(1, ge=0, description="Of games, network and learning.")
     decisions: int = Field(gt=0, description="Decisions of the learner, rounded up to whole updates.")
+    trainer: Literal["maskable_ppo", "selfplay"] = Field(
+        "maskable_ppo", description="`selfplay` reads its own section, and not the next four keys."
+    )
     games_at_once: int = Field(256, ge=1, description="Games in the batch.")
     opponents: Names = Field(("heuristic",), min_length=1, description="Bots of the other seats; the last one has all that are left.")
     learner_seat: int | str = Field("random", description="A seat, `random` or `rotate`.")
-    threads: int = Field(1, ge=1, description="Threads that step the games.")
     ppo: PPO = PPO()
+    selfplay: SelfPlay = SelfPlay()
+    threads: int = Field(1, ge=1, description="Threads that step the games.")
     evaluation: Evaluation = Evaluation()
     runs: str = Field("runs", description="The folder of all runs.")
 
@@ -122,5 +156,7 @@ def _keys_at(sections: tuple[int | str, ...]) -> list[str]:
     """The keys allowed in a section."""
     model: Any = TrainingConfig
     for section in sections:
-        model = model.model_fields[section].annotation
+        if isinstance(section, str):  # a number is a place in a list
+            model = model.model_fields[section].annotation
+            model = get_args(model)[0] if get_args(model) else model
     return list(model.model_fields)

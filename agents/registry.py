@@ -10,6 +10,7 @@ from agents.scripted import ScriptedAgent
 from w51_env.core.errors import nearest
 from w51_env.core.game import Game
 
+CHECKPOINTS = ("checkpoint.zip", "checkpoint.safetensors")  #  in the folder of a run
 BOTS = ("random", "heuristic")  #  of every game that comes with the package
 _FACTORIES: dict[str, Callable[[Game], Agent]] = {}
 
@@ -30,7 +31,7 @@ def make_agent(name: str, game: Game) -> Agent:
     """The agent of this name, or of the checkpoint at this path.
 
     Args:
-        name: One of `registered_agents(game)`, a zip that MaskablePPO saved, or the folder of a training run.
+        name: One of `registered_agents(game)`, a checkpoint (`.safetensors`, or a zip that MaskablePPO saved), or the folder of a training run.
         game: The game it shall play.
 
     Raises:
@@ -40,7 +41,20 @@ def make_agent(name: str, game: Game) -> Agent:
         return ScriptedAgent(game, name)
     if name in _FACTORIES:
         return _FACTORIES[name](game)
-    if os.sep in name or name.endswith(".zip") or Path(name).exists():
-        return LearnedAgent(game, name)
+    if os.sep in name or name.endswith((".zip", ".safetensors")) or Path(name).exists():
+        return load_agent(game, Path(name))
     known = registered_agents(game)
     raise AgentError(f"agent {name!r} is unknown; known are {', '.join(known)}, and paths of checkpoints{nearest(name, known)}")
+
+
+def load_agent(game: Game, path: Path) -> Agent:
+    """The agent of a checkpoint, or of the one in the folder of a run."""
+    if path.is_dir():
+        path = next((path / name for name in CHECKPOINTS if (path / name).exists()), path / CHECKPOINTS[0])
+    if path.suffix != ".safetensors":
+        return LearnedAgent(game, path)
+    try:
+        from agents.selfplay.agent import NetworkAgent
+    except ImportError as error:
+        raise AgentError(f"checkpoint {path}: a network needs PyTorch and safetensors: pip install 'w51_env[train]' ({error})") from None
+    return NetworkAgent(game, path)

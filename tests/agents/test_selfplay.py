@@ -1,0 +1,178 @@
+"""Self-play: the network, the tables it learns from, its past as opponents, and that it learns."""
+
+import numpy as np
+import pytest
+
+torch = pytest.importorskip("torch", reason="needs the extra 'train'")
+
+from agents import AgentError, make_agent, play_matches  # noqa: E402
+from agents.config import TrainingConfig  # noqa: E402
+from agents.selfplay import learning  # noqa: E402
+from agents.selfplay.agent import NetworkAgent  # noqa: E402
+from agents.selfplay.network import PolicyValue, load_network, save_network  # noqa: E402
+from agents.selfplay.pool import Pool  # noqa: E402
+from agents.selfplay.tables import LEARNER, POOL, SELF, Tables  # noqa: E402
+from w51_env import make_game, make_vec  # noqa: E402
+
+ONE_LOT = "tests.third_game:make"
+NOBODY = np.zeros(0)
+
+
+def network_for(game, hidden=(16,), seed=0):
+    torch.manual_seed(seed)
+    return PolicyValue(game.layout, len(game.actions), hidden)
+
+
+def shown(game, games=50, steps=20):
+    batch = make_vec(game.id, games, seed=1, num_players=game.num_players)
+    batch.reset()
+    for _ in range(steps):
+        batch.step(batch.sample_actions())
+    return torch.as_tensor(batch.observation.copy()), torch.as_tensor(batch.action_mask.astype(bool))
+
+
+# ---- the network
+
+
+def test_an_illegal_action_has_no_probability():
+    game = make_game("warehouse51_v0")
+    observations, masks = shown(game)
+    logits, values = network_for(game)(observations, masks)
+    probabilities = torch.softmax(logits, 1)
+    assert (probabilities[~masks] == 0).all()
+    assert probabilities[masks].min() > 0
+    assert values.shape == (50,)
+
+
+def test_the_unit_of_values_moves_and_predictions_stay():
+    game = make_game("warehouse51_v0")
+    observations, masks = shown(game)
+    network = network_for(game)
+    before = network.real(network(observations, masks)[1])
+    network.measure(torch.tensor([40.0, 10.0, 25.0]), 0.5)
+    assert network.mean == pytest.approx(12.5)
+    assert torch.allclose(network.real(network(observations, masks)[1]), before, atol=1e-4)
+    assert torch.allclose(network.real(network.normal(before)), before, atol=1e-4)
+
+
+def test_a_network_is_kept_and_read_again(tmp_path):
+    game = make_game("warehouse51_v0")
+    network = network_for(game)
+    save_network(network, game, tmp_path / "one.safetensors")
+    observations, masks = shown(game)
+    for expected, found in zip(
+        network(observations, masks), load_network(game, tmp_path / "one.safetensors")(observations, masks), strict=True
+    ):
+        assert torch.equal(expected, found)
+    agent = make_agent(str(tmp_path / "one.safetensors"), game)
+    actions = agent.act_batch(observations.numpy(), masks.numpy())
+    assert masks.numpy()[np.arange(50), actions].all()
+    drawing = NetworkAgent(game, tmp_path / "one.safetensors", greedy=False)
+    drawing.reset(1)
+    first = drawing.act_batch(observations.numpy(), masks.numpy())
+    drawing.reset(1)
+    assert (drawing.act_batch(observations.numpy(), masks.numpy()) == first).all()
+    assert (first != actions).any()
+
+
+def test_what_is_no_network_for_this_game_is_refused_in_words(tmp_path):
+    game, path = make_game("warehouse51_v0"), tmp_path / "one.safetensors"
+    with pytest.raises(AgentError, match=r"one.safetensors: not a checkpoint, or a damaged one"):
+        make_agent(str(path), game)
+    save_network(network_for(game), game, path)
+    with pytest.raises(AgentError, match="a network for warehouse51_v0, whose observations or actions are not those of alles_futsch_v0"):
+        make_agent(str(path), make_game("alles_futsch_v0"))
+    whole = path.read_bytes()
+    path.write_bytes(whole[: len(whole) // 2])
+    with pytest.raises(AgentError, match="not a checkpoint, or a damaged one"):
+        make_agent(str(path), game)
+    path.write_bytes(whole.replace(b"w51_env network 1", b"w51_env network 9"))
+    with pytest.raises(AgentError, match="format 'w51_env network 9', but 'w51_env network 1' is needed"):
+        make_agent(str(path), game)
+
+
+# ---- the tables
+
+
+def test_tables_show_several_kinds_of_games_as_one():
+    kinds = [
+        (make_game("warehouse51_v0", num_players=players), 3, opponents) for players, opponents in ((3, SELF), (5, "heuristic"), (4, POOL))
+    ]
+    tables = Tables(kinds, seed=0)
+    tables.reset(NOBODY)
+    generator = np.random.default_rng(0)
+    ended = np.zeros(9, int)
+    for _ in range(1500):
+        assert tables.mask.any(axis=1).all()
+        tables.step((tables.mask * generator.random(tables.mask.shape)).argmax(axis=1), NOBODY)
+        ended += tables.done
+        assert (tables.rewards[~tables.done] == 0).all()
+        assert np.allclose(tables.rewards.sum(axis=1), 0, atol=1e-6)
+        assert (tables.rewards[:3, 3:] == 0).all()
+    assert ended.min() > 3
+    assert ((tables.ranks > 0).sum(axis=1) == np.repeat([3, 5, 4], 3)).all()
+    tables.close()
+
+
+def test_the_past_has_all_seats_but_one():
+    tables = Tables([(make_game(ONE_LOT, num_players=4), 400, POOL)], seed=0)
+    tables.reset(np.array([1.0, 3.0]))
+    players = tables.player
+    assert ((players == LEARNER).sum(axis=1) == 1).all()
+    assert 60 < (players.max(axis=1) == 1).sum() < 140  # a quarter of 400
+    assert {tuple(row.tolist()) for row in (players == LEARNER)} == {tuple(row) for row in np.eye(4, dtype=bool).tolist()}
+    before = players.copy()
+    for _ in range(4):
+        tables.step(np.zeros(400, np.int64), np.array([1.0, 3.0]))
+    assert tables.done.all()
+    assert (tables.opponent == before.max(axis=1)).all()
+    assert (before[np.arange(400), tables.learner] == LEARNER).all()
+
+
+def test_a_harder_past_plays_more_often_and_the_easiest_gives_way():
+    network, pool = network_for(make_game(ONE_LOT)), Pool(2, 1)
+    pool.remember(network, 0)
+    pool.remember(network, 1)
+    pool.tell(np.zeros(50, int), np.zeros(50))
+    assert pool.chances()[0] < pool.chances()[1]
+    easiest = pool.networks[0]
+    pool.remember(network, 2)
+    assert easiest not in pool.networks
+    assert pool.lost.tolist() == [1.0, 1.0]
+
+
+# ---- learning
+
+
+def test_it_learns_to_bid_in_a_small_auction():
+    """One lot, two players, each with a worth of its own: who learns beats random, and bids more when it is worth more."""
+    game = make_game(ONE_LOT, num_players=2)
+    tables = [
+        {"players": 2, "games": 64},
+        {"players": 2, "games": 64, "opponents": "shader"},
+        {"players": 2, "games": 64, "opponents": POOL},
+    ]
+    settings = {"tables": tables, "steps_per_update": 16, "minibatch": 512, "network": [32], "learning_rate": 5e-3, "pool_every": 5}
+    config = TrainingConfig(name="small", game=ONE_LOT, decisions=60_000, trainer="selfplay", selfplay=settings)
+    told = []
+    training = learning.train(config, game, told.append)
+    assert training.complete
+    assert told[-1].mean_return > told[0].mean_return + 1
+    assert told[-1].entropy < told[0].entropy
+
+
+def test_it_stops_when_asked(tmp_path):
+    config = TrainingConfig(
+        name="small",
+        game=ONE_LOT,
+        decisions=10**9,
+        trainer="selfplay",
+        selfplay={"tables": [{"players": 2, "games": 8}], "steps_per_update": 4},
+    )
+    game = make_game(ONE_LOT, num_players=2)
+    training = learning.train(config, game, lambda update: None, lambda: True)
+    assert not training.complete
+    assert len(training.updates) == 1
+    training.write_checkpoint(tmp_path / "one.safetensors")
+    agents = [("one", make_agent(str(tmp_path / "one.safetensors"), game)), ("random", make_agent("random", game))]
+    assert play_matches(game, agents, 20).shares.shape == (10, 2, 2)
