@@ -140,19 +140,19 @@ def update(learner: Learner) -> Update:
 def play(learner: Learner) -> tuple[int, dict[str, float]]:
     """Fill the rollout; tells how many games ended in which the learner had others against it, and how it did there."""
     tables, rollout, network, pool = learner.tables, learner.rollout, learner.network, learner.pool
+    precision = learner.config.selfplay.precision
     everyone = np.arange(tables.num_games)
     outcomes = [np.zeros((0, 3))]
     for step in range(len(rollout.values)):
         observations, masks = rollout.observations[step], rollout.masks[step]
         observations[:] = torch.from_numpy(tables.observation)
         masks[:] = torch.from_numpy(tables.mask)
-        logits, values = evaluate(network, observations, masks, learner.config.selfplay.precision)
+        logits, values = evaluate(network, observations, masks, precision)
         player = tables.player[everyone, tables.seat]
         for place in np.unique(player[player != LEARNER]):
             rows = torch.from_numpy(np.flatnonzero(player == place))
-            logits[rows] = pool.logits(place - 1, observations[rows], masks[rows])
-        noise = torch.empty_like(logits).exponential_(generator=learner.generator)
-        actions = (torch.softmax(logits, 1) / noise).argmax(1)  # a draw from the policy
+            logits[rows] = evaluate(pool.networks[place - 1], observations[rows], masks[rows], precision)[0]
+        actions = draw(logits, learner.generator)
         rollout.actions[step] = actions
         rollout.logprobs[step] = torch.log_softmax(logits, 1).gather(1, actions[:, None])[:, 0]
         rollout.values[step] = network.real(values).numpy()
@@ -166,6 +166,14 @@ def play(learner: Learner) -> tuple[int, dict[str, float]]:
     told = np.concatenate(outcomes)
     means = told.mean(0).tolist() if len(told) else [float("nan")] * 3
     return len(told), dict(zip(("mean_return", "win_share", "mean_score"), means, strict=True))
+
+
+def draw(logits: Tensor, generator: torch.Generator) -> Tensor:
+    """(B,) an action for each row, drawn from the policy."""
+    heights = torch.softmax(logits, 1).cumsum(1)
+    drawn = torch.rand((len(logits), 1), generator=generator) * heights[:, -1:]
+    # The first action above the drawn height; an illegal one is no higher than the one before. Rounding can make `drawn` all of it.
+    return torch.searchsorted(heights, torch.minimum(drawn, heights[:, -1:] * (1.0 - 1e-6)), right=True)[:, 0]
 
 
 def tell_outcomes(tables: Tables, pool: Pool) -> np.ndarray:
@@ -203,7 +211,7 @@ def learn(learner: Learner, advantages: Tensor, returns: Tensor, chosen: Tensor,
             advantage = (advantage - advantage.mean()) / (advantage.std() + 1e-8)
             gain = torch.min(ratio * advantage, ratio.clamp(1.0 - settings.clip, 1.0 + settings.clip) * advantage).mean()
             value_loss = nn.functional.mse_loss(values, network.normal(returns[rows]))
-            entropy = -(all_logprobs.exp() * all_logprobs).sum(1).mean()
+            entropy = -(torch.softmax(logits, 1) * all_logprobs).sum(1).mean()
             loss = 0.5 * value_loss - gain - entropy_weight * entropy
             learner.optimizer.zero_grad(set_to_none=True)
             loss.backward()

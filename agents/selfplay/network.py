@@ -11,6 +11,7 @@ import torch
 from safetensors import SafetensorError, safe_open
 from safetensors.torch import save_file
 from torch import Tensor, nn
+from torch.nn import functional
 
 from agents.agent import AgentError
 from w51_env.core.game import Game
@@ -43,10 +44,8 @@ class PolicyValue(nn.Module):
         self.register_buffer("mean", torch.zeros(()))
         self.register_buffer("deviation", torch.ones(()))
         widths = [layout.size, *hidden]
-        layers: list[nn.Module] = []
-        for wide, narrow in pairwise(widths):
-            layers += [_linear(wide, narrow, 2**0.5), nn.ReLU()]
-        self.body = nn.Sequential(*layers)
+        self.first = _linear(widths[0], widths[1], 2**0.5)
+        self.others = nn.Sequential(*(layer for sizes in pairwise(widths[1:]) for layer in (_linear(*sizes, 2**0.5), nn.ReLU())))
         self.policy = _linear(widths[-1], num_actions, 0.01)
         self.value = _linear(widths[-1], 1, 1.0)
 
@@ -57,7 +56,10 @@ class PolicyValue(nn.Module):
             observations: (B, layout.size) int8.
             masks: (B, actions) bool.
         """
-        features = self.body(observations.float() * self.scale)
+        dtype = torch.get_autocast_dtype("cpu") if torch.is_autocast_enabled("cpu") else torch.float32
+        # The scale is put on the weights: there are fewer of them than of observations.
+        features = functional.relu(functional.linear(observations.to(dtype), self.first.weight * self.scale, self.first.bias))
+        features = self.others(features)
         logits = self.policy(features).float().masked_fill(~masks, _FORBIDDEN)
         return logits, self.value(features).float()[:, 0]
 

@@ -3,8 +3,6 @@
 from copy import deepcopy
 
 import numpy as np
-import torch
-from torch import Tensor
 
 from agents.selfplay.network import PolicyValue
 
@@ -47,8 +45,3 @@ class Pool:
         """How games against places, from 0, went: 1 - the learner's share of the victory."""
         for place, outcome in zip(places.tolist(), lost.tolist(), strict=True):
             self.lost[place] += _FORGET * (outcome - self.lost[place])
-
-    @torch.no_grad()
-    def logits(self, place: int, observations: Tensor, masks: Tensor) -> Tensor:
-        """(B, actions) of one snapshot."""
-        return self.networks[place](observations, masks)[0]

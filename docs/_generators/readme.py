@@ -22,6 +22,7 @@ OTHERS = {
     "PettingZoo, `last()` and `step()`": ("adapters", "PettingZoo AEC, last() and step()"),
     "Gymnasium vector, 1,024 games, decisions of the learner": ("adapters", "Gymnasium vector, 1024 games, learner's decisions"),
     "Stable-Baselines3, 1,024 games, decisions of the learner": ("adapters", "SB3 VecEnv, 1024 games, learner's decisions"),
+    "Alles Futsch!, 1,024 games, observed, 1 thread": ("other games", "alles_futsch_v0, 1024 games, 1 thread, observations and masks"),
     "copy of a game, in a batch": ("states", "clone, 1024 games in a call"),
     "redraw of all that a seat can't know, in a batch": ("states", "resample_hidden, with new masks, 1024 games in a call"),
     "state of a game": ("states", "state"),

@@ -91,6 +91,13 @@ def test_what_is_no_network_for_this_game_is_refused_in_words(tmp_path):
         make_agent(str(path), game)
 
 
+def test_actions_are_drawn_from_the_policy():
+    logits = torch.tensor([[0.0, -1e9, 1.0, 2.0, -1e9]]).repeat(20_000, 1)
+    drawn = torch.bincount(learning.draw(logits, torch.Generator().manual_seed(0)), minlength=5) / 20_000
+    assert drawn[[1, 4]].tolist() == [0, 0]
+    assert torch.allclose(drawn, torch.softmax(logits[0], 0), atol=0.015)
+
+
 # ---- the tables
 
 
