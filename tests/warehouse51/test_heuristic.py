@@ -184,6 +184,29 @@ def test_it_bids_up_a_counterfeit_for_one_who_takes_it_for_genuine():  # S4: the
     assert chosen(lot(2)) == "pass"  # it would be left with it: 3 is more than player 3 has
 
 
+def test_it_bids_up_a_counterfeit_less_far_for_one_whom_it_would_curse():  # section 6: both are green and worth 3
+    def bids_up_for_player_3(relic: str) -> int:
+        table = Table(4).ingots(5, 25, 5, 25).counterfeits(**{relic: 1}).decks(relic, "oracle_bones", "holy_grail")
+        table.play("choose_deck_green").state["reserve"] = 0
+        standing = 1
+        while chosen(table.change(standing_bid=standing, leader=3)) != "pass":
+            standing += 1
+        return standing
+
+    assert 1 < bids_up_for_player_3("pandoras_box") < bids_up_for_player_3("golden_fleece")
+
+
+def test_it_counts_whole_points_of_ingots_when_no_relic_is_to_come():  # G1: of 14 ingots, 4 make no point; of 15, all do
+    def last_lot(ingots: int, standing_bid: int) -> Table:
+        table = Table(4).counterfeits().ingots(10, ingots, 10, 10).give(0, "holy_grail", "malleus_maleficarum", "excalibur")
+        table.give(2, "vorpal_sword", "baba_yagas_mortar").decks("seven_league_boots").play("choose_deck_blue")
+        return table.change(standing_bid=standing_bid, leader=2)
+
+    assert chosen(last_lot(14, standing_bid=3)) == "bid_4"
+    assert chosen(last_lot(14, standing_bid=4)) == "pass"
+    assert chosen(last_lot(15, standing_bid=1)) == "pass"
+
+
 def test_it_bids_in_secret_no_more_than_it_holds_and_something_for_a_majority():  # T3, T5
     table = Table(4).decks("vorpal_sword").play("choose_deck_blue")
     assert chosen(table) in {f"bid_{ingots}" for ingots in range(1, 11)}

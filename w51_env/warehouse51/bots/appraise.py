@@ -2,7 +2,7 @@
 
 from w51_env.core.compile import kernel
 from w51_env.warehouse51.bots.knowledge import is_fake, is_pawned
-from w51_env.warehouse51.bots.weights import PAWNED_SHARE, SET_CHANCE, SPREAD_LEAST, SPREAD_PER_RELIC
+from w51_env.warehouse51.bots.weights import PAWNED_SHARE, SET_CHANCE, SPREAD_LEAST, SPREAD_PER_RELIC, for_players
 from w51_env.warehouse51.observe import DECK_LEFT_AT, OWNED_AT, PAWNED_AT
 from w51_env.warehouse51.scoring import PLACE_POINTS, POINTS_PER_SET
 from w51_env.warehouse51.state import MAX_CATEGORIES, MAX_RELICS
@@ -14,7 +14,9 @@ def totals_of(rules, seen, category):
     first = second = third = fourth = fifth = 0.0
     start = int(rules.deck_start[category])
     for relic in range(start, start + int(rules.deck_size[category])):
-        value = rules.value[relic] * (1.0 - is_fake(seen, relic)) * (1.0 - (1.0 - PAWNED_SHARE) * seen[PAWNED_AT + relic])
+        value = (
+            rules.value[relic] * (1.0 - is_fake(seen, relic)) * (1.0 - (1.0 - for_players(rules, PAWNED_SHARE)) * seen[PAWNED_AT + relic])
+        )
         at = OWNED_AT + relic
         first += seen[at] * value
         second += seen[at + MAX_RELICS] * value
@@ -44,7 +46,7 @@ def place_points(rules, seen, totals, seat, category):
     left = seen[DECK_LEFT_AT + category]
     if left == 0 and totals[seat] <= 0.0:
         return 0.0
-    spread = SPREAD_LEAST + SPREAD_PER_RELIC * left
+    spread = for_players(rules, SPREAD_LEAST) + for_players(rules, SPREAD_PER_RELIC) * left
     first = 1.0
     second = 0.0
     for other in range(rules.num_players):
@@ -77,7 +79,7 @@ def set_gain(rules, seen, seat, category, has_it):
     chance = 1.0
     for other in range(MAX_CATEGORIES):
         if rules.deck_size[other] > 0:
-            later = min(1.0, SET_CHANCE * seen[DECK_LEFT_AT + other] / rules.num_players)
+            later = min(1.0, for_players(rules, SET_CHANCE) * seen[DECK_LEFT_AT + other] / rules.num_players)
             if other == category:
                 chance *= 1.0 - later
             else:
@@ -89,8 +91,13 @@ def set_gain(rules, seen, seat, category, has_it):
 @kernel
 def gain_of(rules, seen, seat, relic):
     """Points that a relic would add to what a seat has."""
+    return gain_beside(rules, seen, totals_of(rules, seen, int(rules.category[relic])), seat, relic)
+
+
+@kernel
+def gain_beside(rules, seen, totals, seat, relic):
+    """The same, where the totals of the relic's category are at hand."""
     category = int(rules.category[relic])
-    totals = totals_of(rules, seen, category)
     with_it = raised(totals, seat, float(rules.value[relic]))
     gain = place_points(rules, seen, with_it, seat, category) - place_points(rules, seen, totals, seat, category)
     return gain + set_gain(rules, seen, seat, category, 0)
@@ -104,7 +111,7 @@ def loss_of(rules, seen, seat, relic):
     category = int(rules.category[relic])
     totals = totals_of(rules, seen, category)
     value = float(rules.value[relic])
-    counted = PAWNED_SHARE * value if is_pawned(seen, relic) else value
+    counted = for_players(rules, PAWNED_SHARE) * value if is_pawned(seen, relic) else value
     with_it = raised(totals, seat, value - counted)
     without = raised(totals, seat, -counted)
     loss = place_points(rules, seen, with_it, seat, category) - place_points(rules, seen, without, seat, category)

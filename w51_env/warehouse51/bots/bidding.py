@@ -2,11 +2,21 @@
 
 from w51_env.core.compile import kernel
 from w51_env.warehouse51.actions import BID, PASS
-from w51_env.warehouse51.bots.appraise import gain_of, place_points, raised, set_gain, totals_of
+from w51_env.warehouse51.bots.appraise import gain_beside, place_points, raised, set_gain, totals_of
 from w51_env.warehouse51.bots.effects import effect_worth
 from w51_env.warehouse51.bots.knowledge import ingots_of, is_fake, knows_as_fake, lot_of, will_count
 from w51_env.warehouse51.bots.purse import gain_of_ingots, price_of_winning
-from w51_env.warehouse51.bots.weights import BLIND_NOISE, BLUFF, DENIAL, FAKE_LOAN, KEEN, SHADE
+from w51_env.warehouse51.bots.weights import (
+    BLIND_NOISE,
+    BLIND_NOISE_SHARE,
+    BLUFF,
+    DENIAL,
+    FAKE_LOAN,
+    KEEN,
+    RIVAL_EFFECT,
+    SHADE,
+    for_players,
+)
 from w51_env.warehouse51.observe import BIDDING_AT, LEADER_AT, RESERVE_AT
 from w51_env.warehouse51.state import MAX_INGOTS, NOBODY
 
@@ -22,11 +32,12 @@ def bid_openly(rules, seen, legal, count):
     bid = least_bid(legal, count)
     if bid == 0:
         return PASS
-    rival = leader if leader != NOBODY else keenest_rival(rules, seen, lot)
-    if lot_gain(rules, seen, lot, rival) >= price_of_winning(rules, seen, bid, rival):
+    totals = totals_of(rules, seen, int(rules.category[lot]))
+    rival = leader if leader != NOBODY else keenest_rival(rules, seen, totals, lot)
+    if lot_gain(rules, seen, totals, lot, rival) >= price_of_winning(rules, seen, bid, rival):
         return BID + bid
     for_others = leader == rules.num_players - 1 or (leader != NOBODY and is_fake(seen, lot))
-    if for_others and goes_on(rules, seen, lot, leader, bid + 1):
+    if for_others and goes_on(rules, seen, totals, lot, leader, bid + 1):
         return BID + bid
     return PASS
 
@@ -52,21 +63,21 @@ def leader_of(rules, seen):
 
 
 @kernel
-def wanted_by(rules, seen, seat, lot):
+def wanted_by(rules, seen, totals, seat, lot):
     """Points that the lot adds for another seat, as that seat sees it; none for one who can't bid."""
     if seat >= rules.num_players or ingots_of(seen, seat) == 0 or knows_as_fake(rules, seen, seat, lot):
         return 0.0
-    return gain_of(rules, seen, seat, lot)
+    return max(0.0, gain_beside(rules, seen, totals, seat, lot) + for_players(rules, RIVAL_EFFECT) * effect_worth(rules, seen, seat, lot))
 
 
 @kernel
-def keenest_rival(rules, seen, lot):
+def keenest_rival(rules, seen, totals, lot):
     """Who else may get the lot and wants it most; NOBODY if nobody can bid."""
     keenest = NOBODY
     most = 0.0
     for seat in range(1, rules.num_players):
         if seen[BIDDING_AT + seat]:
-            wanted = wanted_by(rules, seen, seat, lot)
+            wanted = wanted_by(rules, seen, totals, seat, lot)
             if wanted > most:
                 most = wanted
                 keenest = seat
@@ -74,16 +85,15 @@ def keenest_rival(rules, seen, lot):
 
 
 @kernel
-def lot_gain(rules, seen, lot, rival):
+def lot_gain(rules, seen, totals, lot, rival):
     """Points between winning the lot and losing it to the rival, whose gain counts in part: there is one victory for all."""
-    gain = effect_worth(rules, seen, lot)
+    gain = effect_worth(rules, seen, 0, lot)
     if not will_count(rules, seen, lot):
         if seen[RESERVE_AT] >= rules.pawn_loan:  # it can be pawned as well as a genuine one
-            gain += FAKE_LOAN * gain_of_ingots(rules, seen, 0, int(rules.pawn_loan))
+            gain += for_players(rules, FAKE_LOAN) * gain_of_ingots(rules, seen, 0, int(rules.pawn_loan))
         return gain
     category = int(rules.category[lot])
     value = float(rules.value[lot])
-    totals = totals_of(rules, seen, category)
     with_me = raised(totals, 0, value)
     score = place_points(rules, seen, with_me, 0, category) + set_gain(rules, seen, 0, category, 0)
     if rival == NOBODY or is_fake(seen, lot):
@@ -92,28 +102,29 @@ def lot_gain(rules, seen, lot, rival):
         with_rival = raised(totals, rival, value)
         theirs = place_points(rules, seen, with_rival, rival, category) - place_points(rules, seen, with_me, rival, category)
         theirs += set_gain(rules, seen, rival, category, 0)
-        score += DENIAL * theirs - place_points(rules, seen, with_rival, 0, category)
-    return gain + KEEN * score
+        score += for_players(rules, DENIAL) * theirs - place_points(rules, seen, with_rival, 0, category)
+    return gain + for_players(rules, KEEN) * score
 
 
 @kernel
-def goes_on(rules, seen, lot, rival, bid):
+def goes_on(rules, seen, totals, lot, rival, bid):
     """A rival would surely bid so much: it costs it less than a part of what the lot adds for it."""
     if bid > ingots_of(seen, rival):
         return False
-    return -gain_of_ingots(rules, seen, rival, -bid) < BLUFF * wanted_by(rules, seen, rival, lot)
+    return -gain_of_ingots(rules, seen, rival, -bid) < for_players(rules, BLUFF) * wanted_by(rules, seen, totals, rival, lot)
 
 
 @kernel
 def bid_secretly(rules, seen, legal, count):
     """T5: the bid that promises most: what winning brings beyond its price, times the chance to win."""
     lot = lot_of(seen)
+    totals = totals_of(rules, seen, int(rules.category[lot]))
     wanted = (
         0.0,
-        wanted_by(rules, seen, 1, lot),
-        wanted_by(rules, seen, 2, lot),
-        wanted_by(rules, seen, 3, lot),
-        wanted_by(rules, seen, 4, lot),
+        wanted_by(rules, seen, totals, 1, lot),
+        wanted_by(rules, seen, totals, 2, lot),
+        wanted_by(rules, seen, totals, 3, lot),
+        wanted_by(rules, seen, totals, 4, lot),
     )
     rival = NOBODY
     for seat in range(1, rules.num_players):
@@ -126,7 +137,7 @@ def bid_secretly(rules, seen, legal, count):
         limit_of(rules, seen, 3, wanted[3]),
         limit_of(rules, seen, 4, wanted[4]),
     )
-    gain = lot_gain(rules, seen, lot, rival)
+    gain = lot_gain(rules, seen, totals, lot, rival)
     best = PASS
     most = 0.0
     for position in range(count):
@@ -146,7 +157,7 @@ def bid_secretly(rules, seen, legal, count):
 def limit_of(rules, seen, seat, wanted):
     """A guess at another seat's blind bid: the last one that costs it no more than a part of what it wants the lot for."""
     bid = 0
-    while bid < ingots_of(seen, seat) and -gain_of_ingots(rules, seen, seat, -(bid + 1)) <= SHADE * wanted:
+    while bid < ingots_of(seen, seat) and -gain_of_ingots(rules, seen, seat, -(bid + 1)) <= for_players(rules, SHADE) * wanted:
         bid += 1
     return float(bid)
 
@@ -157,5 +168,5 @@ def chance_to_win(rules, limits, bid):
     chance = 1.0
     for seat in range(1, rules.num_players):
         lead = bid - limits[seat]
-        chance *= 0.5 + 0.5 * lead / (abs(lead) + BLIND_NOISE)
+        chance *= 0.5 + 0.5 * lead / (abs(lead) + BLIND_NOISE + for_players(rules, BLIND_NOISE_SHARE) * limits[seat])
     return chance

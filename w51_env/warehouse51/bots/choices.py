@@ -7,7 +7,7 @@ from w51_env.warehouse51.bots.bidding import bid_openly, bid_secretly
 from w51_env.warehouse51.bots.effects import lasting_worth, prize_worth
 from w51_env.warehouse51.bots.knowledge import ingots_of, is_fake, is_pawned, owns
 from w51_env.warehouse51.bots.purse import gain_of_ingots, points_to_redeem
-from w51_env.warehouse51.bots.weights import DENIAL, DOUBT, PAWN_GAIN, TYPICAL_VALUE
+from w51_env.warehouse51.bots.weights import DENIAL, DOUBT, PAWN_GAIN, TYPICAL_VALUE, for_players
 from w51_env.warehouse51.observe import PHASE_AT, RESERVE_AT
 from w51_env.warehouse51.state import (
     BLIND_AUCTION,
@@ -60,7 +60,7 @@ def choose_deck(rules, seen, legal, count):
             totals = totals_of(rules, seen, category)
             lead = set_gain(rules, seen, 0, category, 0)
             for seat in range(rules.num_players):
-                with_it = raised(totals, seat, TYPICAL_VALUE)
+                with_it = raised(totals, seat, for_players(rules, TYPICAL_VALUE))
                 gain = place_points(rules, seen, with_it, seat, category) - place_points(rules, seen, totals, seat, category)
                 lead += gain if seat == 0 else -gain / (rules.num_players - 1)
             if lead > most:
@@ -75,12 +75,12 @@ def pawn(rules, seen, legal, count):
     best = NOTHING
     if ingots_of(seen, 0) > rules.pawn_limit or seen[RESERVE_AT] < rules.pawn_loan:
         return best
-    least = PAWN_GAIN * gain_of_ingots(rules, seen, 0, int(rules.pawn_loan))
+    least = for_players(rules, PAWN_GAIN) * gain_of_ingots(rules, seen, 0, int(rules.pawn_loan))
     for position in range(count):
         action = int(legal.actions[position])
         if PAWN <= action < REDEEM_RELIC:
             relic = action - PAWN
-            cost = max(0.0, lasting_worth(rules, seen, relic))
+            cost = max(0.0, lasting_worth(rules, seen, 0, relic))
             if cost < least:
                 cost += min(loss_of(rules, seen, 0, relic), points_to_redeem(rules, seen))
                 if cost < least:
@@ -98,7 +98,7 @@ def redeem(rules, seen, legal, count):
         action = int(legal.actions[position])
         if REDEEM_RELIC <= action < CERTIFY_RELIC:
             relic = action - REDEEM_RELIC
-            gain = loss_of(rules, seen, 0, relic) + max(0.0, lasting_worth(rules, seen, relic))
+            gain = loss_of(rules, seen, 0, relic) + max(0.0, lasting_worth(rules, seen, 0, relic))
             if gain > most:
                 most = gain
                 best = action
@@ -147,7 +147,7 @@ def take(rules, seen, legal, count):
         if relic >= 0:
             for owner in range(1, rules.num_players):
                 if owns(seen, owner, relic):
-                    worth = prize_worth(rules, seen, owner, relic)
+                    worth = prize_worth(rules, seen, 0, owner, relic)
                     if worth > most:
                         most = worth
                         best = CHOOSE_RELIC + relic
@@ -162,9 +162,9 @@ def give(rules, seen, legal, count):
     for position in range(count):
         relic = int(legal.actions[position]) - CHOOSE_RELIC
         if relic >= 0:
-            loss = loss_of(rules, seen, 0, relic) + lasting_worth(rules, seen, relic)
+            loss = loss_of(rules, seen, 0, relic) + lasting_worth(rules, seen, 0, relic)
             if not is_fake(seen, relic):
-                loss += DENIAL * gain_of(rules, seen, 1, relic)
+                loss += for_players(rules, DENIAL) * gain_of(rules, seen, 1, relic)
             if loss < least:
                 least = loss
                 best = CHOOSE_RELIC + relic

@@ -89,10 +89,10 @@ def least_amount(rules, seen, seat, effect, otherwise):
 
 
 @kernel
-def owns_fake(rules, seen):
-    """The observer has a relic that it knows to be a counterfeit."""
+def owns_fake(rules, seen, seat):
+    """The seat has a relic that the observer knows to be a counterfeit."""
     for relic in range(rules.num_relics):
-        if owns(seen, 0, relic) and is_fake(seen, relic) and not is_pawned(seen, relic):
+        if owns(seen, seat, relic) and is_fake(seen, relic) and not is_pawned(seen, relic):
             return True
     return False
 
@@ -103,4 +103,4 @@ def will_count(rules, seen, relic):
     if not is_fake(seen, relic):
         return True
     protector = seen[CERTIFICATES_AT] != 0 or has_effect(rules, seen, 0, CANCELS_COUNTERFEIT)
-    return protector and not owns_fake(rules, seen)
+    return protector and not owns_fake(rules, seen, 0)

@@ -2,7 +2,7 @@
 
 from w51_env.core.compile import kernel
 from w51_env.warehouse51.bots.knowledge import ingots_of, least_amount, relics_left
-from w51_env.warehouse51.bots.weights import FEED, GREED, PROSPECT, RICHES
+from w51_env.warehouse51.bots.weights import FEED, GREED, PROSPECT, RICHES, for_players
 from w51_env.warehouse51.effect_kinds import INGOTS_PER_POINT, REDEEM_PRICE
 from w51_env.warehouse51.observe import RESERVE_AT
 from w51_env.warehouse51.scoring import INGOTS_FOR_A_POINT
@@ -13,12 +13,16 @@ def worth(rules, seen, seat, ingots):
     """Points that a seat would make of so many ingots.
 
     While auctions are to come, its part of what they will bring grows with its part of the money, ever more slowly: the
-    first ingots buy the bargains.
+    first ingots buy the bargains. When none is to come, only whole points count.
     """
-    points = ingots / float(least_amount(rules, seen, seat, INGOTS_PER_POINT, INGOTS_FOR_A_POINT))
+    for_a_point = least_amount(rules, seen, seat, INGOTS_PER_POINT, INGOTS_FOR_A_POINT)
+    left = relics_left(seen)
+    if left == 0:
+        return float(ingots // for_a_point)
+    points = ingots / float(for_a_point)
     in_purses = int(rules.num_players) * int(rules.start_ingots) + int(rules.reserve) - int(seen[RESERVE_AT])
     others = (in_purses - ingots_of(seen, seat)) / (rules.num_players - 1)
-    return points + PROSPECT * rules.num_players * relics_left(seen) * ingots / (ingots + 1.0 + RICHES * others)
+    return points + for_players(rules, PROSPECT) * rules.num_players * left * ingots / (ingots + 1.0 + for_players(rules, RICHES) * others)
 
 
 @kernel
@@ -35,9 +39,9 @@ def price_of_winning(rules, seen, ingots, rival):
     """
     players = rules.num_players
     price = -gain_of_ingots(rules, seen, 0, -ingots)
-    price += FEED * gain_of_ingots(rules, seen, 1, ingots)
+    price += for_players(rules, FEED) * gain_of_ingots(rules, seen, 1, ingots)
     if rival == players - 1:
-        price += GREED * gain_of_ingots(rules, seen, 0, ingots)
+        price += for_players(rules, GREED) * gain_of_ingots(rules, seen, 0, ingots)
     return price
 
 

@@ -1,45 +1,58 @@
 """What the heuristic believes: all its numbers in one place.
 
 Points are points of the final score; those of effects are for the whole game ahead, where `effects` does not say otherwise.
-They were found by evolution: populations of variants that played each other with 3, 4 and 5 players, then rounded.
+Where it matters how many play, there are three numbers: for 3, 4 and 5 players. They were found by evolution, variants
+against variants, then rounded.
 """
 
+from w51_env.core.compile import kernel
+from w51_env.warehouse51.rules import NUM_PLAYERS
+
+
+@kernel
+def for_players(rules, weights):
+    """Of three numbers, the one for as many players as there are."""
+    return weights[rules.num_players - NUM_PLAYERS[0]]
+
+
 # Collections (appraise).
-SPREAD_LEAST = 0.5  #         value by which a majority may still turn when no relic is to come
-SPREAD_PER_RELIC = 0.45  #    and for each relic that is
-PAWNED_SHARE = 0.6  #         of a pawned relic's value that will count in the end
-SET_CHANCE = 0.43  #          share of the relics to come, by the number of players, that a seat will win
+SPREAD_LEAST = (0.6, 0.5, 0.5)  # value by which a majority may still turn when no relic is to come
+SPREAD_PER_RELIC = (0.69, 0.45, 0.45)  # and for each relic that is
+PAWNED_SHARE = (0.44, 0.6, 0.6)  # of a pawned relic's value that will count in the end
+SET_CHANCE = (0.32, 0.43, 0.43)  # share of the relics to come, by the number of players, that a seat will win
 
 # Ingots (purse).
-PROSPECT = 0.165  #           points still to be bought, for each relic to come and each player
-RICHES = 3.0  #               the others' mean purse, as a multiple, at which a seat buys half of them
-FEED = 0.24  #                of what the left neighbour gains by a payment, is a loss
-GREED = 0.15  #               of what the right neighbour's payment would bring, is missed by outbidding it
+PROSPECT = (0.32, 0.165, 0.165)  # points still to be bought, for each relic to come and each player
+RICHES = (2.5, 3.0, 3.0)  # the others' mean purse, as a multiple, at which a seat buys half of them
+FEED = (0.35, 0.24, 0.24)  # of what the left neighbour gains by a payment, is a loss
+GREED = (0.12, 0.15, 0.15)  # of what the right neighbour's payment would bring, is missed by outbidding it
 
 # Bids (bidding).
-KEEN = 0.67  #                of what a relic adds to the own collection, is bid
-DENIAL = 0.36  #              of what it would add to a rival's, counts as well
-BLUFF = 0.5  #                of what it adds for a rival, that rival surely bids
-SHADE = 0.6  #                of what it adds for a rival, that rival bids in a blind auction
+KEEN = (1.1, 0.7, 0.72)  # of what a relic adds to the own collection, is bid
+DENIAL = (0.31, 0.36, 0.36)  # of what it would add to a rival's, counts as well
+BLUFF = (0.63, 0.4, 0.5)  # of what it adds for a rival, that rival surely bids
+SHADE = (0.65, 0.6, 0.6)  # of what it adds for a rival, that rival bids in a blind auction
 BLIND_NOISE = 1.0  #          ingots by which such a guess is easily wrong
-FAKE_LOAN = 0.6  #            of what a loan brings, a counterfeit is worth to be pawned
+BLIND_NOISE_SHARE = (0.36, 0.1, 0.1)  # and of the guess
+RIVAL_EFFECT = (0.75, 0.3, 0.3)  # of what the effect is worth to a rival, that rival wants the lot for
+FAKE_LOAN = (0.9, 0.6, 0.6)  # of what a loan brings, a counterfeit is worth to be pawned
 
 # Choices (choices).
-TYPICAL_VALUE = 2.0  #        of a relic that is not turned over yet
+TYPICAL_VALUE = (1.7, 2.0, 2.0)  # of a relic that is not turned over yet
 DOUBT = 0.1  #                chance that a relic is a counterfeit that the observer has not seen
-PAWN_GAIN = 0.45  #           of what a loan brings, a relic may be worth that is pawned
+PAWN_GAIN = (0.53, 0.45, 0.45)  # of what a loan brings, a relic may be worth that is pawned
 
 # Effects (effects).
 CERTIFICATE_WORTH = 0.9
-HORN_WORTH = 1.2
-PROTECTS_FAKE = 3.0  #        more for each of the two, if there is a counterfeit to protect
-WINS_TIES_WORTH = 2.5
+HORN_WORTH = (1.8, 1.2, 1.2)
+PROTECTS_FAKE = (1.9, 3.0, 3.0)  # more for each of the two, if there is a counterfeit to protect
+WINS_TIES_WORTH = (3.1, 2.5, 2.5)
 LOSES_TIES_WORTH = 0.9
-MATCH_WORTH = 2.5
+MATCH_WORTH = (3.2, 2.5, 2.5)
 BLIND_TIES_WORTH = 1.0
 REVEALS_WORTH = 0.1
 LIFTS_WORTH = 0.9
 CAP_WORTH = 16.0  #           divided by the cap
 SURCHARGE_SHARE = 0.24  #     of what it takes, if auctions are won in equal shares
 INCOME_SHARE = 0.4  #         of what it brings
-TAKE_SHARE = 1.3  #           of what the best relic to take adds, with its effect
+TAKE_SHARE = (1.8, 1.3, 1.3)  # of what the best relic to take adds, with its effect
