@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 
     from w51_env.core.batch import Batch
 
-__all__ = ["make_game", "make_vec", "register_game", "registered_games"]
+__version__ = "0.1.0"
+__all__ = ["__version__", "make_game", "make_vec", "register_game", "registered_games"]
 
 register_game("warehouse51_v0", "w51_env.warehouse51:make")
 register_game("alles_futsch_v0", "w51_env.alles_futsch:make")

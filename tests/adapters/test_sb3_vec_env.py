@@ -17,7 +17,7 @@ from stable_baselines3.common.vec_env import VecMonitor, VecNormalize
 from tests.adapters.playing import choose
 from w51_env.adapters.gymnasium_vector import LearnerVectorEnv
 from w51_env.adapters.sb3_vec_env import LearnerVecEnv
-from w51_env.core.errors import IllegalActionError, OptionError
+from w51_env.core.errors import GameOverError, IllegalActionError, OptionError
 
 
 def make(num_envs: int = 16, **arguments) -> LearnerVecEnv:
@@ -226,3 +226,77 @@ def test_both_vector_interfaces_play_the_same_games():
         observations, rewards, *_ = ours.step(actions)
         expected, expected_rewards, *_ = theirs.step(actions)
         assert rewards.tolist() == expected_rewards.tolist()
+
+
+# ---- snapshots
+
+
+@pytest.mark.parametrize("learner_seat", ["random", "rotate", 1])
+def test_a_restored_one_goes_on_as_if_nothing_had_happened(learner_seat):
+    envs, other = make(learner_seat=learner_seat), make(learner_seat=learner_seat, seed=99)
+    play(envs, envs.reset(), 37)
+    kept, seats = envs.snapshot(), envs.seat.tolist()
+    shown = envs.restore(kept)
+    expected = play(envs, shown, 80)
+    play(other, other.reset(), 5)
+    again = other.restore(kept)
+    assert again.tobytes() == shown.tobytes()
+    assert other.seat.tolist() == seats
+    assert play(other, again, 80) == expected
+
+
+def test_the_return_and_length_of_an_episode_go_on():
+    envs, other = make(4), make(4)
+    observations = envs.reset()
+    for _ in range(3):
+        observations, *_ = envs.step(choose((observations * 100).astype(np.int8), envs.action_masks().astype(np.int8)))
+    observations = other.restore(envs.snapshot())
+    lengths = {}
+    for step in range(60):
+        observations, _, _, infos = other.step(choose((observations * 100).astype(np.int8), other.action_masks().astype(np.int8)))
+        lengths |= {index: (step + 4, info["episode"]["l"]) for index, info in enumerate(infos) if info and index not in lengths}
+    assert lengths.keys() == {0, 1, 2, 3}
+    assert all(expected == found for expected, found in lengths.values())
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda kept: b"",
+        lambda kept: kept[:-1],
+        lambda kept: kept + b"x",
+        lambda kept: kept[:20] + b"\7" + kept[21:],
+        lambda kept: kept[::-1],
+    ],
+    ids=["none", "cut", "longer", "return", "reversed"],
+)
+def test_a_damaged_snapshot_is_refused_and_changes_nothing(damage):
+    envs = make(4)
+    envs.reset()
+    kept = envs.snapshot()
+    damaged = damage(kept)
+    with pytest.raises(OptionError, match=f"snapshot: {len(damaged)} bytes that are damaged, or of something else"):
+        envs.restore(damaged)
+    assert envs.snapshot() == kept
+
+
+@pytest.mark.parametrize("other", [{"num_envs": 5}, {"num_envs": 4, "num_players": 4}], ids=["more games", "more players"])
+def test_a_snapshot_of_other_games_is_refused_and_changes_nothing(other):
+    envs, foreign = make(4), make(**other)
+    envs.reset()
+    foreign.reset()
+    kept = envs.snapshot()
+    with pytest.raises(OptionError, match="bytes that are damaged or of other games; 4 games of warehouse51_v0"):
+        envs.restore(foreign.snapshot())
+    assert envs.snapshot() == kept
+
+
+@pytest.mark.parametrize("nothing", [None, "text", 7])
+def test_what_are_no_bytes_is_no_snapshot(nothing):
+    with pytest.raises(OptionError, match=rf"snapshot: {type(nothing).__name__}, but bytes of `snapshot` are needed"):
+        make(2).restore(nothing)
+
+
+def test_there_is_no_snapshot_before_the_games_begin():
+    with pytest.raises(GameOverError, match="snapshot: the games have not begun; call reset first"):
+        make(2).snapshot()

@@ -85,6 +85,12 @@ class LearnerGames:
         self.batch.step(actions)
         self.seat = np.where(self.batch.done, self.batch.learner, self.current_seat)
 
+    def restore(self, snapshot: bytes) -> None:
+        """Go on from a `snapshot` of the batch."""
+        self.batch.restore(snapshot)
+        self._begun = True
+        self.seat = np.where(self.batch.done, self.batch.learner, (self.batch.controllers == -1).argmax(axis=1))
+
     def check_begun(self, call: str) -> None:
         """GameOverError before the first reset, for a call that needs a game."""
         if not self._begun:

@@ -1,5 +1,6 @@
 """Stable-Baselines3 straight on the batch: a VecEnv without an environment object for each game."""
 
+import hashlib
 import time
 from collections.abc import Sequence
 from typing import Any
@@ -9,6 +10,7 @@ import numpy as np
 
 from w51_env.adapters.learner import LearnerGames, consecutive_seeds
 from w51_env.adapters.spaces import bind, check_look
+from w51_env.core.errors import OptionError
 from w51_env.core.game import Game
 from w51_env.core.options import check_count, check_seed
 
@@ -17,6 +19,8 @@ try:
     from stable_baselines3.common.vec_env.base_vec_env import VecEnv, VecEnvIndices
 except ModuleNotFoundError as error:
     raise ImportError("Stable-Baselines3 is not installed; it comes with: pip install 'w51_env[sb3]'") from error
+
+_SEAL_BYTES = 16
 
 
 class LearnerVecEnv(VecEnv):
@@ -138,6 +142,34 @@ class LearnerVecEnv(VecEnv):
     def close(self) -> None:
         self._games.batch.close()
 
+    def snapshot(self) -> bytes:
+        """All that the games go on from; `restore` of a VecEnv made alike takes it."""
+        games = self._games.batch.snapshot()
+        kept = b"".join(array.tobytes() for array in self._running())
+        return _seal(kept + games) + kept + games
+
+    def restore(self, snapshot: bytes) -> np.ndarray:
+        """Go on from a `snapshot`; returns the observations (N, size) that were shown then.
+
+        Raises:
+            OptionError: It is damaged, or of other games.
+        """
+        if not isinstance(snapshot, bytes | bytearray | memoryview):
+            raise OptionError(f"snapshot: {type(snapshot).__name__}, but bytes of `snapshot` are needed")
+        if snapshot[:_SEAL_BYTES] != _seal(snapshot[_SEAL_BYTES:]):
+            raise OptionError(f"snapshot: {len(snapshot)} bytes that are damaged, or of something else")
+        sizes = [array.nbytes for array in self._running()]
+        self._games.restore(snapshot[_SEAL_BYTES + sum(sizes) :])
+        start = _SEAL_BYTES
+        for array, size in zip(self._running(), sizes, strict=True):
+            array[:] = np.frombuffer(snapshot, array.dtype, len(array), start)
+            start += size
+        return self._games.observe()
+
+    def _running(self) -> tuple[np.ndarray, ...]:
+        """What is counted up over an episode."""
+        return (self._returns, self._lengths)
+
     def get_attr(self, attr_name: str, indices: VecEnvIndices = None) -> list[Any]:
         """The attribute for each of `indices`: the game's own `seat` and `action_masks` (a function), else the VecEnv's.
 
@@ -170,3 +202,8 @@ class LearnerVecEnv(VecEnv):
     def env_is_wrapped(self, wrapper_class: type[gymnasium.Wrapper], indices: VecEnvIndices = None) -> list[bool]:
         """True for SB3's Monitor, whose `episode` infos are given here, too; False for any other."""
         return [issubclass(wrapper_class, Monitor) for _ in self._get_indices(indices)]
+
+
+def _seal(kept: bytes) -> bytes:
+    """What shows that a snapshot is whole."""
+    return hashlib.blake2b(kept, digest_size=_SEAL_BYTES).digest()

@@ -268,6 +268,34 @@ class Batch:
         self.games[index] = np.frombuffer(state[:size], self.game.record)[0]
         self.refresh()
 
+    def snapshot(self) -> bytes:
+        """All games with their seeds, episodes and controllers, sealed: `restore` of a batch made alike goes on from there."""
+        if not self._begun:
+            raise not_begun("snapshot")
+        kept = b"".join(buffer.tobytes() for buffer in self._lasting())
+        return kept + self._seal(kept)
+
+    def restore(self, snapshot: bytes) -> None:
+        """Go on from a `snapshot`; what the batch shows is then what it showed, but for `final_observation` and events.
+
+        Raises:
+            OptionError: The bytes are damaged, or of another game, version, rules or number of games. The games are as before.
+        """
+        size = sum(buffer.nbytes for buffer in self._lasting())
+        if not isinstance(snapshot, bytes | bytearray | memoryview):
+            raise OptionError(f"snapshot: {_in_short(snapshot)}, but bytes of `snapshot` are needed")
+        if snapshot[size:] != self._seal(snapshot[:size]):
+            there = f"{self.num_games} games of {self.game.id} with these rules have {size + _SEAL_BYTES} sealed bytes"
+            raise OptionError(f"snapshot: {len(snapshot)} bytes that are damaged or of other games; {there}")
+        start = 0
+        for buffer in self._lasting():
+            kept = np.frombuffer(snapshot, np.int8, buffer.nbytes, start)
+            buffer[:] = kept.view(buffer.dtype).reshape(buffer.shape)
+            start += buffer.nbytes
+        done = self.done.copy()
+        self.refresh()
+        self.done[:] = done
+
     def resample_hidden(self, seats: np.ndarray | int, seed: int) -> None:
         """Redraw, in every game, all that the given seat can't know, uniformly among what fits its knowledge.
 
@@ -301,6 +329,10 @@ class Batch:
         """All that a copy needs to go on as this batch would."""
         shown = (self.observation, self.action_mask, self.final_observation)
         return (self.games, self._lanes, self._legal, self._log, self.first_controllers, *shown)
+
+    def _lasting(self) -> tuple[np.ndarray, ...]:
+        """What cannot be computed from anything else."""
+        return (self.games, self._lanes, self.first_controllers)
 
     def _seal(self, state: bytes) -> bytes:
         """Compiled code trusts a state: a damaged or foreign one must not reach it."""

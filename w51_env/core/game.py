@@ -90,6 +90,7 @@ class Game:
         event_text: (game, event) -> sentence.
         state_text: (game, record, viewer) -> a readable table of what the viewer may know.
         make: (num_players, **options) -> Game; how the same game is made again from a replay.
+        unobserved: Names of options that change the play and that no observation shows: an agent is trained for one value of each.
     """
 
     name: str
@@ -109,6 +110,7 @@ class Game:
     event_text: Callable[["Game", Event], str]
     state_text: Callable[["Game", Any, Viewer], str]
     make: Callable[..., "Game"]
+    unobserved: tuple[str, ...] = ()
 
     @property
     def id(self) -> str:

@@ -56,4 +56,5 @@ def make(num_players: int | None = None, preset: str = "default", **options: Any
         event_text=event_text,
         state_text=state_text,
         make=make,
+        unobserved=("relics",),
     )
