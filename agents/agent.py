@@ -1,7 +1,7 @@
 """What an agent is."""
 
 from collections.abc import Sequence
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
@@ -39,6 +39,14 @@ class Agent(Protocol):
             action_masks: (N, num_actions) int8 or bool.
             infos: One for each, or None.
         """
+
+
+@runtime_checkable
+class MixedAgent(Agent, Protocol):
+    """An agent that draws its actions, each by itself, and knows how likely each one is."""
+
+    def probabilities(self, observations: np.ndarray, action_masks: np.ndarray) -> np.ndarray:
+        """(N, num_actions) floats, of each action at each decision; the arguments are those of `act_batch`."""
 
 
 class BatchAgent:

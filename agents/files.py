@@ -7,13 +7,15 @@ from pathlib import Path
 
 from agents.agent import AgentError
 
+_UNFINISHED = ".unfinished-"
+
 
 def write_whole(path: Path, write: Callable[[Path], object]) -> Path:
     """Let `write` fill a temporary file beside `path`, then move it there; if it fails, what was there stays.
 
     The temporary file has the suffix of `path`, because some libraries choose the format by it.
     """
-    descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=".", suffix=path.suffix)
+    descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=_UNFINISHED, suffix=path.suffix)
     os.close(descriptor)
     temporary = Path(name)
     try:
@@ -24,6 +26,12 @@ def write_whole(path: Path, write: Callable[[Path], object]) -> Path:
         temporary.unlink(missing_ok=True)
         raise
     return path
+
+
+def remove_unfinished(folder: Path) -> None:
+    """Remove what `write_whole` left in a folder when it was killed."""
+    for path in folder.glob(f"{_UNFINISHED}*"):
+        path.unlink(missing_ok=True)
 
 
 def check_writable(path: Path) -> None:

@@ -167,11 +167,11 @@ def _play(
             chosen = np.flatnonzero(mover == index)
             if len(chosen):
                 answer = agent.act_batch(batch.observation[chosen], batch.action_mask[chosen])
-                actions[chosen] = _check_answer(name, answer, batch.action_mask[chosen], game)
+                actions[chosen] = check_answer(name, answer, batch.action_mask[chosen], game)
         batch.step(actions)
 
 
-def _check_answer(name: str, answer: Any, masks: np.ndarray, game: Game) -> np.ndarray:
+def check_answer(name: str, answer: Any, masks: np.ndarray, game: Game) -> np.ndarray:
     """The answer of `act_batch` as an array; AgentError, naming the agent, unless it is a legal action for each mask."""
     try:
         actions = np.asarray(answer)

@@ -15,10 +15,13 @@ from matplotlib.ticker import EngFormatter, PercentFormatter
 from agents.files import write_whole
 from agents.intervals import CONFIDENCE
 from agents.matches import Results
-from agents.training import Update
+from agents.training.run import MatchRow
+from agents.training.trainer import Update
 
 RETURN_COLOUR, SHARE_COLOUR, PAR_COLOUR, OTHER_COLOUR = "#1b6ca8", "#c8641b", "#666666", "#9aa5b1"
+_CURVE_COLOURS = (OTHER_COLOUR, SHARE_COLOUR, RETURN_COLOUR, "#3d8c40", "#8e44ad")
 _SMOOTHED = 15  #  updates that a curve's running mean looks over
+_LONGEST_NAME = 28
 
 
 def draw_learning_curve(updates: Sequence[Update], par: float, title: str, path: Path) -> None:
@@ -41,6 +44,30 @@ def draw_learning_curve(updates: Sequence[Update], par: float, title: str, path:
     _save(figure, path)
 
 
+def draw_strength(matches: Sequence[MatchRow], title: str, path: Path) -> None:
+    """Win share on the fixed deals over decisions, a curve for each opponent with its 95 % interval, a plot for each number of players."""
+    sizes = sorted({row.players for row in matches})
+    figure = Figure(figsize=(4.2 * len(sizes) + 1.2, 4.2), layout="constrained")
+    figure.suptitle(title, fontsize=12, x=0.01, ha="left", weight="bold")
+    for axes, players in zip(figure.subplots(1, len(sizes), squeeze=False, sharey=True)[0], sizes, strict=True):
+        for colour, against in zip(_CURVE_COLOURS, dict.fromkeys(row.against for row in matches), strict=False):
+            rows = [row for row in matches if (row.players, row.against) == (players, against)]
+            decisions = [row.decisions for row in rows]
+            axes.fill_between(decisions, [row.low for row in rows], [row.high for row in rows], color=colour, alpha=0.2, linewidth=0)
+            axes.plot(decisions, [row.win_share for row in rows], color=colour, linewidth=2, marker="o", markersize=3)
+            axes.annotate(f" {_short(against)}", (decisions[-1], rows[-1].win_share), color=colour, va="center")
+        axes.axhline(1 / players, color=PAR_COLOUR, linewidth=1, linestyle="--")
+        axes.set_title(f"Win share against others, {players} players", fontsize=11, loc="left")
+        axes.set_xlabel("decisions of the learner")
+        axes.xaxis.set_major_formatter(EngFormatter(sep=""))
+        axes.yaxis.set_major_formatter(PercentFormatter(1.0, decimals=0))
+        axes.set_ylim(0, 1)
+        axes.set_xlim(0, 1.25 * max(row.decisions for row in matches))  # room for the names
+        axes.grid(axis="y", color="#e3e6ea", linewidth=0.8)
+        _plain(axes)
+    _save(figure, path)
+
+
 def draw_evaluation(matches: Sequence[Results], title: str, path: Path) -> None:
     """For each match the first agent's win share with its interval, and that of its opponents, each of whom has the same name."""
     figure = Figure(figsize=(9, 1.6 + 0.9 * len(matches)), layout="constrained")
@@ -55,14 +82,19 @@ def draw_evaluation(matches: Sequence[Results], title: str, path: Path) -> None:
             axes.barh(
                 height, standing.win_share, 0.34, color=colour, xerr=error, error_kw={"ecolor": "black", "capsize": 3, "elinewidth": 1}
             )
-            label = f"{standing.name}  {standing.win_share:.1%}" + ("" if standing.seats == 1 else " each")
+            label = f"{_short(standing.name)}  {standing.win_share:.1%}" + ("" if standing.seats == 1 else " each")
             axes.annotate(
                 label, (standing.high, height), xytext=(7, 0), textcoords="offset points", va="center", fontsize=9.5, bbox=blank, zorder=4
             )
-    par = matches[0].par
-    axes.axvline(par, color=PAR_COLOUR, linewidth=1, linestyle="--", zorder=3)
-    axes.annotate("par", (par, 1), xycoords=("data", "axes fraction"), xytext=(3, 3), textcoords="offset points", color=PAR_COLOUR)
-    axes.set_yticks(range(len(matches)), ["\nagainst ".join(results.names[:2]) for results in matches])
+        axes.plot([results.par] * 2, [row - 0.45, row + 0.45], color=PAR_COLOUR, linewidth=1, linestyle="--", zorder=3)
+    axes.annotate(
+        "par", (matches[0].par, 1), xycoords=("data", "axes fraction"), xytext=(3, 3), textcoords="offset points", color=PAR_COLOUR
+    )
+    several = len({len(results.places) for results in matches}) > 1
+    labels = [
+        "\nagainst ".join(map(_short, results.names[:2])) + (f", {len(results.places)} players" if several else "") for results in matches
+    ]
+    axes.set_yticks(range(len(matches)), labels)
     axes.invert_yaxis()
     axes.set_xlim(0, 1.0)
     axes.xaxis.set_major_formatter(PercentFormatter(1.0, decimals=0))
@@ -70,6 +102,11 @@ def draw_evaluation(matches: Sequence[Results], title: str, path: Path) -> None:
     axes.tick_params(axis="y", length=0)
     _plain(axes)
     _save(figure, path)
+
+
+def _short(name: str) -> str:
+    """A name for a picture: of a long path its end, or there is no room for the bars."""
+    return name if len(name) <= _LONGEST_NAME else f"...{name[3 - _LONGEST_NAME :]}"
 
 
 def _curve(axes: Any, decisions: np.ndarray, values: np.ndarray, updates: Sequence[Update], colour: str) -> None:

@@ -5,26 +5,28 @@ from collections.abc import Callable
 from pathlib import Path
 
 from agents.agent import Agent, AgentError
-from agents.learned import LearnedAgent
+from agents.maskable.agent import LearnedAgent
 from agents.scripted import ScriptedAgent
 from w51_env.core.errors import nearest
 from w51_env.core.game import Game
 
 CHECKPOINTS = ("checkpoint.zip", "checkpoint.safetensors")  #  in the folder of a run
 BOTS = ("random", "heuristic")  #  of every game that comes with the package
+PRETRAINED = "pretrained"
+_PRETRAINED_FOLDER = Path(__file__).parent / PRETRAINED  #  a network for each game that has one, by the game's id
 _FACTORIES: dict[str, Callable[[Game], Agent]] = {}
 
 
 def register_agent(name: str, factory: Callable[[Game], Agent]) -> None:
     """Make an agent known by a name; `factory` takes the game it shall play."""
-    if _FACTORIES.get(name, factory) is not factory or name in BOTS:
+    if _FACTORIES.get(name, factory) is not factory or name in (*BOTS, PRETRAINED):
         raise AgentError(f"agent {name!r}: this name is taken")
     _FACTORIES[name] = factory
 
 
 def registered_agents(game: Game) -> tuple[str, ...]:
     """The names that `make_agent` takes for this game, beside paths of checkpoints."""
-    return (*game.bots, *_FACTORIES)
+    return (*game.bots, *([PRETRAINED] if _pretrained(game).exists() else []), *_FACTORIES)
 
 
 def make_agent(name: str, game: Game) -> Agent:
@@ -39,12 +41,18 @@ def make_agent(name: str, game: Game) -> Agent:
     """
     if name in game.bots:
         return ScriptedAgent(game, name)
+    if name == PRETRAINED and _pretrained(game).exists():
+        return load_agent(game, _pretrained(game))
     if name in _FACTORIES:
         return _FACTORIES[name](game)
     if os.sep in name or name.endswith((".zip", ".safetensors")) or Path(name).exists():
         return load_agent(game, Path(name))
     known = registered_agents(game)
     raise AgentError(f"agent {name!r} is unknown; known are {', '.join(known)}, and paths of checkpoints{nearest(name, known)}")
+
+
+def _pretrained(game: Game) -> Path:
+    return _PRETRAINED_FOLDER / f"{game.id}.safetensors"
 
 
 def load_agent(game: Game, path: Path) -> Agent:

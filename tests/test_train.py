@@ -2,15 +2,14 @@
 
 import csv
 import json
-import signal
-import time
+import re
 
 import pytest
 import yaml
 
-from agents.config import load_config
-from agents.maskable import opponents_of
-from tests.commands import ROOT, run, start
+from agents.maskable.trainer import opponents_of
+from agents.training.config import ConfigError, load_config
+from tests.commands import ROOT, run
 from w51_env import make_game
 
 pytest.importorskip("sb3_contrib", reason="needs the extra 'train'")
@@ -28,8 +27,8 @@ def test_a_run_trains_evaluates_and_keeps_what_it_made(config, tmp_path):
     assert (status, errors) == (0, "")
     folder = tmp_path / "runs" / config.stem
     checkpoint = "checkpoint.safetensors" if "selfplay" in config.stem else "checkpoint.zip"
-    kept = {checkpoint, "config.yaml", "evaluation.json", "evaluation.png", "learning_curve.png", "progress.csv"}
-    assert {path.name for path in folder.iterdir()} == kept
+    kept = {checkpoint, "config.yaml", "evaluation.json", "evaluation.png", "learning_curve.png", "progress.csv", "state.safetensors"}
+    assert {path.name for path in folder.iterdir()} == kept | {"strength.csv", "tensorboard", "versions.json"}
     assert "Checkpoint  runs/" in printed
     matches = json.loads((folder / "evaluation.json").read_text())
     assert [[agent["name"] for agent in match["agents"]] for match in matches] == [
@@ -63,21 +62,6 @@ def test_the_same_seed_gives_the_same_curve(tmp_path, trainer):
     assert curve("a", 1) == curve("b", 1) != curve("c", 2)
 
 
-def test_one_who_stops_it_keeps_the_checkpoint(tmp_path):
-    process = start("train.py", "--config", QUICK, *SMALL, "decisions=100000000", folder=tmp_path)
-    assert process.stdout.readline().startswith("Loading")
-    folder = tmp_path / "runs" / QUICK.stem
-    while process.poll() is None and not folder.exists():
-        time.sleep(0.01)
-    time.sleep(3)
-    process.send_signal(signal.SIGINT)
-    printed, errors = process.communicate(timeout=60)
-    assert process.returncode == 130
-    assert "Interrupted" in printed
-    assert "Traceback" not in errors
-    assert (folder / "checkpoint.zip").exists()
-
-
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -105,6 +89,9 @@ def test_one_who_stops_it_keeps_the_checkpoint(tmp_path):
         (["trainer=selfplay", "selfplay.tables=[{games: 4, players: 9}]"], "num_players: 9"),
         (["trainer=selfplay", "selfplay.tables=[{games: 4, opponents: heuristc}]"], "heuristc"),
         (["evaluation.against=[nobody]"], "nobody"),
+        (["trainer=selfplay", "selfplay.tables=[{games: 4, opponents: gone/checkpoint.safetensors}]"], "gone/checkpoint.safetensors"),
+        (["trainer=selfplay", "selfplay.teacher=heuristc"], "heuristc"),
+        (["evaluation.players=[9]"], "num_players: 9"),
     ],
 )
 def test_bad_input_is_told_in_words_before_anything_is_written(arguments: list, message: str, tmp_path):
@@ -113,6 +100,66 @@ def test_bad_input_is_told_in_words_before_anything_is_written(arguments: list, 
     assert message in errors
     assert "Traceback" not in errors
     assert not (tmp_path / "runs").exists() or not any((tmp_path / "runs").iterdir())
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ("selfplay.critic=seats", "selfplay.critic: 'seats': input should be 'seat' or 'table'"),
+        ("selfplay.magnet=-0.1", "selfplay.magnet: -0.1: input should be greater than or equal to 0"),
+        ("selfplay.magnet_pace=0", "selfplay.magnet_pace: 0: input should be greater than 0"),
+        ("selfplay.magnet_pace=1.5", "selfplay.magnet_pace: 1.5: input should be less than or equal to 1"),
+        ("selfplay.magnets=1", "selfplay.magnets: unknown key (did you mean 'magnet'?)"),
+        ("selfplay.teacher=3", "selfplay.teacher: 3: input should be a valid string"),
+        ("selfplay.teacher_weight=-1", "selfplay.teacher_weight: -1: input should be greater than or equal to 0"),
+        ("selfplay.teacher_until=0", "selfplay.teacher_until: 0: input should be greater than 0"),
+        ("selfplay.device=gpu", "selfplay.device: 'gpu'"),
+        ("selfplay.precision=float16", "selfplay.precision: 'float16'"),
+        ("selfplay.pool_every=0", "selfplay.pool_every: 0"),
+        ("selfplay.tables=[{games: 4, opponents: ''}]", "selfplay.tables.0.opponents: '': string should have at least 1 character"),
+        ("selfplay.tables=[{players: 4}]", "selfplay.tables.0.games: missing"),
+        ("checkpoint_minutes=0", "checkpoint_minutes: 0: input should be greater than 0"),
+        ("evaluation.minute=3", "evaluation.minute: unknown key (did you mean 'minutes'?)"),
+        ("evaluation.minutes=-1", "evaluation.minutes: -1: input should be greater than 0"),
+        ("evaluation.games_while_training=1", "evaluation.games_while_training: 1: input should be greater than or equal to 2"),
+        ("torch_threads=0", "torch_threads: 0: input should be greater than or equal to 1"),
+        ("runs=3", "runs: 3: input should be a valid string"),
+        ("name=a/b", "name: 'a/b'"),
+    ],
+)
+def test_a_value_that_is_not_allowed_is_told_with_its_key(change, message):
+    with pytest.raises(ConfigError, match=re.escape(message)):
+        load_config(QUICK, [change])
+
+
+def test_a_best_response_to_an_agent_is_trained_and_its_gain_told(tmp_path):
+    few = ["selfplay.tables=[{games: 8}]", "selfplay.network=[8]", "selfplay.steps_per_update=32"]
+    few += ["decisions=300", "evaluation.games=8", "torch_threads=1"]
+    status, printed, errors = run("train.py", "--exploit", "random", *few, folder=tmp_path)
+    assert (status, errors) == (0, "")
+    folder = tmp_path / "runs" / "exploit"
+    config = load_config(folder / "config.yaml")
+    assert [(table.players, table.games, table.opponents) for table in config.selfplay.tables] == [(4, 8, "random")]
+    (match,) = json.loads((folder / "evaluation.json").read_text())
+    assert [agent["name"] for agent in match["agents"]] == ["exploit", "random"]
+    (response,) = json.loads((folder / "exploit.json").read_text())
+    assert (response["agent"], response["win_share"]) == ("random", match["agents"][0]["win_share"])
+    assert "Against copies of random in games of 4" in printed
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ([], "--config is missing; there are alles_futsch_quick.yaml, exploit.yaml"),
+        (["--exploit", "nobody"], "agent 'nobody' is unknown; known are random, heuristic, and paths of checkpoints"),
+    ],
+)
+def test_a_run_of_nothing_is_refused(arguments, message, tmp_path):
+    status, _, errors = run("train.py", *arguments, folder=tmp_path)
+    assert status == 2
+    assert message in errors
+    assert "Traceback" not in errors
+    assert not (tmp_path / "runs").exists()
 
 
 def test_one_name_needs_no_brackets():

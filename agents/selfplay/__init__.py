@@ -1,1 +1,1 @@
-"""Self-play: one network learns from every seat of every game. `learning.train` is the whole of it, from top to bottom."""
+"""Self-play: one network learns from every seat of every game. `learning.SelfPlayTrainer.update` is the whole of it, from top to bottom."""

@@ -6,71 +6,86 @@ from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path
 
-import numpy as np
 import torch
 from safetensors import SafetensorError, safe_open
-from safetensors.torch import save_file
+from safetensors.torch import save
 from torch import Tensor, nn
 from torch.nn import functional
 
 from agents.agent import AgentError
+from agents.unobserved import check_unobserved, unobserved
 from w51_env.core.game import Game
-from w51_env.core.layout import Layout
 
-FORMAT = "w51_env network 1"
+FORMAT = "w51_env network 2"
 
 _FORBIDDEN = -1e9  #  logit of an illegal action: its probability is 0 in every precision
+_TRUST = 4.0  #  by which the logit of an advised action is raised at first
+_LEAST_SPREAD = 0.1  #  of an input: one that hardly ever differs is not blown up
 
 
-class PolicyValue(nn.Module):
-    """Hidden layers with a head for the policy and one for the value.
-
-    Values are learned in units of the returns' own mean and deviation, which `measure` follows; so any reward scale learns alike.
+class Body(nn.Module):
+    """Hidden layers over an observation, each input in units of its own mean and deviation, which `follow` measures.
 
     Args:
-        layout: The observation's layout; its ranges scale the input to [-1, 1].
-        num_actions: Size of the action table.
-        hidden: Widths of the hidden layers.
+        num_inputs: Numbers of an observation.
+        hidden: Widths of the layers.
     """
 
-    scale: Tensor
+    mean: Tensor
+    square: Tensor
+    seen: Tensor
+
+    def __init__(self, num_inputs: int, hidden: Sequence[int]):
+        super().__init__()
+        self.hidden = list(hidden)
+        self.register_buffer("mean", torch.zeros(num_inputs))
+        self.register_buffer("square", torch.ones(num_inputs))
+        self.register_buffer("seen", torch.zeros(()))
+        self.first = _linear(num_inputs, hidden[0], 2**0.5)
+        self.others = nn.Sequential(*(layer for sizes in pairwise(hidden) for layer in (_linear(*sizes, 2**0.5), nn.ReLU())))
+
+    def forward(self, observations: Tensor, beside: Tensor | float = 0.0) -> Tensor:
+        """(B, hidden[-1]) of (B, num_inputs) int8; `beside`, (B, hidden[0]), is added to the first layer before it is rectified."""
+        device = observations.device.type
+        dtype = torch.get_autocast_dtype(device) if torch.is_autocast_enabled(device) else torch.float32
+        # The units are put on the weights: there are fewer of them than of observations.
+        weight = self.first.weight / (self.square - self.mean**2).clamp_min(_LEAST_SPREAD**2).sqrt()
+        bias = self.first.bias - weight @ self.mean
+        return self.others(functional.relu(functional.linear(observations.to(dtype), weight, bias) + beside))
+
+    @torch.no_grad()
+    def follow(self, observations: Tensor) -> None:
+        """Take these (B, num_inputs) into mean and deviation, with as much weight as all that were taken in before at one time."""
+        self.seen += 1
+        inputs = observations.float()
+        self.mean += (inputs.mean(0) - self.mean) / self.seen
+        self.square += ((inputs**2).mean(0) - self.square) / self.seen
+
+
+class Value(nn.Module):
+    """A value, learned in units of the returns' own mean and deviation, which `measure` follows; so any reward scale learns alike."""
+
     mean: Tensor
     deviation: Tensor
 
-    def __init__(self, layout: Layout, num_actions: int, hidden: Sequence[int]):
+    def __init__(self, width: int):
         super().__init__()
-        self.hidden = list(hidden)
-        self.register_buffer("scale", torch.as_tensor(layout.to_float(np.ones(layout.size, np.int8))))
         self.register_buffer("mean", torch.zeros(()))
         self.register_buffer("deviation", torch.ones(()))
-        widths = [layout.size, *hidden]
-        self.first = _linear(widths[0], widths[1], 2**0.5)
-        self.others = nn.Sequential(*(layer for sizes in pairwise(widths[1:]) for layer in (_linear(*sizes, 2**0.5), nn.ReLU())))
-        self.policy = _linear(widths[-1], num_actions, 0.01)
-        self.value = _linear(widths[-1], 1, 1.0)
+        self.last = _linear(width, 1, 1.0)
 
-    def forward(self, observations: Tensor, masks: Tensor) -> tuple[Tensor, Tensor]:
-        """Logits (B, actions) with illegal ones at minus infinity, all but; values (B,) in normal units. Both float32.
-
-        Args:
-            observations: (B, layout.size) int8.
-            masks: (B, actions) bool.
-        """
-        dtype = torch.get_autocast_dtype("cpu") if torch.is_autocast_enabled("cpu") else torch.float32
-        # The scale is put on the weights: there are fewer of them than of observations.
-        features = functional.relu(functional.linear(observations.to(dtype), self.first.weight * self.scale, self.first.bias))
-        features = self.others(features)
-        logits = self.policy(features).float().masked_fill(~masks, _FORBIDDEN)
-        return logits, self.value(features).float()[:, 0]
+    def forward(self, features: Tensor) -> Tensor:
+        """(B,) float32 in normal units."""
+        return self.last(features).float()[:, 0]
 
     @torch.no_grad()
     def measure(self, returns: Tensor, weight: float) -> None:
         """Let mean and deviation move by `weight` towards those of these returns; predictions in real units stay the same."""
         mean, deviation = self.mean.clone(), self.deviation.clone()
         self.mean += weight * (returns.mean() - self.mean)
-        self.deviation += weight * (returns.std().clamp_min(1e-3) - self.deviation)
-        self.value.weight *= deviation / self.deviation
-        self.value.bias.copy_((self.value.bias * deviation + mean - self.mean) / self.deviation)
+        self.deviation += weight * (returns.std(correction=0).clamp_min(1e-3) - self.deviation)
+        self.last.weight *= deviation / self.deviation
+        self.last.bias.copy_((self.last.bias * deviation + mean - self.mean) / self.deviation)
 
     def real(self, values: Tensor) -> Tensor:
         """Values in units of reward."""
@@ -79,6 +94,73 @@ class PolicyValue(nn.Module):
     def normal(self, returns: Tensor) -> Tensor:
         """Returns in the units that values are learned in."""
         return (returns - self.mean) / self.deviation
+
+
+class Advice(nn.Module):
+    """What a network makes of the choice of a bot: at first it does the same most of the time, and learns where not to.
+
+    Args:
+        num_actions: Size of the action table.
+        width: Of the network's first layer.
+    """
+
+    def __init__(self, num_actions: int, width: int):
+        super().__init__()
+        self.trust = nn.Parameter(torch.full((num_actions,), _TRUST))
+        self.meaning = nn.Embedding(num_actions, width)
+        nn.init.normal_(self.meaning.weight, std=0.1)
+
+    def add_to(self, logits: Tensor, advice: Tensor) -> Tensor:
+        """Logits (B, actions) with those of the advised actions (B,) raised."""
+        return logits.scatter_add(1, advice[:, None], self.trust[advice][:, None])
+
+
+class PolicyValue(nn.Module):
+    """A policy over legal actions and a value, from what a seat sees; they share their hidden layers.
+
+    Args:
+        num_inputs: Numbers of an observation.
+        num_actions: Size of the action table.
+        hidden: Widths of the hidden layers.
+        advisor: The name of the bot whose choice the network is told; None if of none.
+    """
+
+    def __init__(self, num_inputs: int, num_actions: int, hidden: Sequence[int], advisor: str | None = None):
+        super().__init__()
+        self.advisor = advisor
+        self.body = Body(num_inputs, hidden)
+        self.policy = _linear(hidden[-1], num_actions, 0.01)
+        self.value = Value(hidden[-1])
+        self.advice = Advice(num_actions, hidden[0]) if advisor else None
+
+    def forward(self, observations: Tensor, masks: Tensor, advice: Tensor | None = None) -> tuple[Tensor, Tensor]:
+        """Logits (B, actions) with illegal ones at minus infinity, all but; values (B,) in normal units. Both float32.
+
+        Args:
+            observations: (B, num_inputs) int8.
+            masks: (B, actions) bool.
+            advice: (B,) int64, the advisor's choices, if there is one.
+        """
+        if self.advice is None or advice is None:
+            features = self.body(observations)
+            logits = self.policy(features).float()
+        else:
+            features = self.body(observations, self.advice.meaning(advice))
+            logits = self.advice.add_to(self.policy(features).float(), advice)
+        return logits.masked_fill(~masks, _FORBIDDEN), self.value(features)
+
+
+class TableCritic(nn.Module):
+    """A value from what all seats of a table see: more than the one whose value it is may know, so it serves training only."""
+
+    def __init__(self, num_inputs: int, hidden: Sequence[int]):
+        super().__init__()
+        self.body = Body(num_inputs, hidden)
+        self.value = Value(hidden[-1])
+
+    def forward(self, observations: Tensor) -> Tensor:
+        """(B,) in normal units, of (B, num_inputs) int8."""
+        return self.value(self.body(observations))
 
 
 def _linear(wide: int, narrow: int, gain: float) -> nn.Linear:
@@ -96,8 +178,15 @@ def tables_digest(game: Game) -> str:
 
 def save_network(network: PolicyValue, game: Game, path: Path) -> None:
     """Write the weights, with what they are for: plain numbers and text, nothing that can be run."""
-    metadata = {"format": FORMAT, "game": game.id, "tables": tables_digest(game), "hidden": json.dumps(network.hidden)}
-    save_file(network.state_dict(), path, metadata)
+    metadata = {
+        "format": FORMAT,
+        "game": game.id,
+        "tables": tables_digest(game),
+        "unobserved": json.dumps(unobserved(game)),
+        "hidden": json.dumps(network.body.hidden),
+        "advisor": json.dumps(network.advisor),
+    }
+    path.write_bytes(save(network.state_dict(), metadata))  # not by its own writer: so a full disk is an OSError
 
 
 def load_network(game: Game, path: Path) -> PolicyValue:
@@ -116,9 +205,10 @@ def load_network(game: Game, path: Path) -> PolicyValue:
         raise AgentError(f"checkpoint {path}: format {metadata.get('format')!r}, but {FORMAT!r} is needed")
     if metadata.get("tables") != tables_digest(game):
         raise AgentError(
-            f"checkpoint {path}: a network for {metadata.get('game')}, whose observations or actions are not those of {game.id}"
+            f"checkpoint {path}: a network for {metadata.get('game')}, whose observations or actions are not those of {game.id} with these options"
         )
-    network = PolicyValue(game.layout, len(game.actions), json.loads(metadata["hidden"]))
+    check_unobserved(json.loads(metadata["unobserved"]), game, path)
+    network = PolicyValue(game.layout.size, len(game.actions), json.loads(metadata["hidden"]), json.loads(metadata["advisor"]))
     try:
         network.load_state_dict(weights)
     except RuntimeError as error:

@@ -5,6 +5,8 @@ from copy import deepcopy
 import numpy as np
 
 from agents.selfplay.network import PolicyValue
+from agents.training.state import State
+from agents.training.torch_state import set_weights, weights_of
 
 _FORGET = 0.02  # of what is known of a place's difficulty, at each of its games
 _LEAST = 0.05  #  chance of the easiest, before all are scaled to 1
@@ -45,3 +47,17 @@ class Pool:
         """How games against places, from 0, went: 1 - the learner's share of the victory."""
         for place, outcome in zip(places.tolist(), lost.tolist(), strict=True):
             self.lost[place] += _FORGET * (outcome - self.lost[place])
+
+    def state(self) -> State:
+        """All that `restore` goes on from."""
+        state = State({"lost": self.lost.copy()}, {"places": len(self.networks)})
+        for place, network in enumerate(self.networks):
+            state.include(str(place), weights_of(network))
+        return state
+
+    def restore(self, state: State, like: PolicyValue) -> None:
+        """Go on from a state; its networks are made like `like`."""
+        self.lost = state.arrays["lost"]
+        self.networks = [deepcopy(like).requires_grad_(False) for _ in range(state.facts["places"])]
+        for place, network in enumerate(self.networks):
+            set_weights(network, state.part(str(place)))

@@ -8,7 +8,7 @@ import pytest
 
 from agents import AgentError, make_agent, register_agent, registered_agents
 from agents.agent import BatchAgent
-from agents.learned import LearnedAgent
+from agents.maskable.agent import LearnedAgent
 from agents.scripted import ScriptedAgent
 from w51_env import make_game
 from w51_env.core.batch import Batch

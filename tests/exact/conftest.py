@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.exact.game_tree import Tree, build_tree
+from agents.exact.tree import Tree, build_tree
 from w51_env import warehouse51
 
 

@@ -6,7 +6,7 @@ the left neighbour.
 
 from pathlib import Path
 
-from tests.exact.game_tree import build_tree
+from agents.exact.tree import build_tree
 from tests.exact.one_lot import one_lot
 
 

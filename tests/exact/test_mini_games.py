@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 from scipy.stats import chisquare
 
-from tests.exact.game_tree import Tree, deals
+from agents.exact.deals import deals
+from agents.exact.tree import Tree
 from w51_env import warehouse51
 from w51_env.core.batch import Batch
 from w51_env.warehouse51.relics import load_relic_set

@@ -9,9 +9,11 @@ from typing import Any
 import numpy as np
 
 from agents.agent import AgentError, BatchAgent
+from agents.unobserved import check_unobserved
 from w51_env.core.game import Game
 
 NEEDS_SB3 = "needs Stable-Baselines3 and sb3-contrib, which come with: pip install 'w51_env[sb3]'"
+TRAINED_FOR = "w51_env_unobserved"  #  an attribute of the model: the options that it cannot see, as JSON
 _ROWS = 8192  #  observations a network is shown at a time, to bound memory
 
 
@@ -20,19 +22,18 @@ class LearnedAgent(BatchAgent):
 
     Args:
         game: The game it shall play.
-        path: A zip that `MaskablePPO.save` wrote, or the folder of a training run that has a `checkpoint.zip`.
+        policy: The policy of a MaskablePPO, or the path of a zip that `MaskablePPO.save` wrote.
         greedy: Take the likeliest action (default); else draw from the policy.
 
     Raises:
         AgentError: No such file, a damaged one, one of another kind, or one for other observations or actions.
     """
 
-    def __init__(self, game: Game, path: str | Path, *, greedy: bool = True):
+    def __init__(self, game: Game, policy: Any, *, greedy: bool = True):
         self.game = game
-        self.path = checkpoint_path(path)
         self.greedy = greedy
-        self._policy = _load_policy(self.path)
-        self._as_float = _check_spaces(self._policy, game, self.path)
+        self._policy = _load_policy(Path(policy), game) if isinstance(policy, str | Path) else policy
+        self._as_float = _check_spaces(self._policy, game, policy)
         self.reset(0)
 
     def reset(self, seed: int) -> None:
@@ -59,17 +60,11 @@ class LearnedAgent(BatchAgent):
         return np.where(masks, scores, -np.inf).argmax(axis=1)
 
 
-def checkpoint_path(path: str | Path) -> Path:
-    """The checkpoint itself, if the folder of a run is named."""
-    path = Path(path)
-    return path / "checkpoint.zip" if path.is_dir() else path
-
-
-def _load_policy(path: Path) -> Any:
+def _load_policy(path: Path, game: Game) -> Any:
     """The policy in the zip, on the CPU."""
     if not path.is_file():
         raise AgentError(f"checkpoint {path}: there is no such file")
-    _check_kind(path)
+    _check_kind(path, game)
     try:
         from sb3_contrib import MaskablePPO
     except ImportError as error:
@@ -82,8 +77,8 @@ def _load_policy(path: Path) -> Any:
     return policy
 
 
-def _check_kind(path: Path) -> None:
-    """AgentError unless it is a whole zip of a MaskablePPO model; looks at plain data only, before anything is unpickled."""
+def _check_kind(path: Path, game: Game) -> None:
+    """AgentError unless it is a whole zip of a MaskablePPO model for such a game; looks at plain data only, before anything is unpickled."""
     try:
         with zipfile.ZipFile(path) as archive:
             damaged = archive.testzip()
@@ -95,9 +90,11 @@ def _check_kind(path: Path) -> None:
     policy = data.get("policy_class") if isinstance(data, dict) else None
     if not isinstance(policy, dict) or "maskable" not in str(policy.get("__module__")):
         raise AgentError(f"checkpoint {path}: not a model of sb3-contrib's MaskablePPO")
+    if TRAINED_FOR in data:  # as train.py writes it; a model that another program saved does not say
+        check_unobserved(json.loads(data[TRAINED_FOR]), game, path)
 
 
-def _check_spaces(policy: Any, game: Game, path: Path) -> bool:
+def _check_spaces(policy: Any, game: Game, path: Any) -> bool:
     """AgentError unless the policy was trained on this game's observations and actions; True if on floats."""
     from w51_env.adapters.spaces import OBSERVATION_DTYPES, action_space, observation_space
 

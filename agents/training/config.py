@@ -44,7 +44,9 @@ class Tables(Section):
     players: int = Field(4, ge=2, description="Seats of each game.")
     games: int = Field(ge=1, description="How many at once.")
     opponents: str = Field(
-        "self", min_length=1, description="`self`: every seat learns; one seat against `pool`, the network's past, or a bot."
+        "self",
+        min_length=1,
+        description="`self`: every seat learns; else one seat against `pool`, the network's past, or against copies of an agent by its name or path.",
     )
 
 
@@ -53,6 +55,7 @@ class SelfPlay(Section):
 
     tables: tuple[Tables, ...] = Field((Tables(games=512),), min_length=1, description="The games, of several kinds at once.")
     network: tuple[int, ...] = Field((256, 256), min_length=1, description="Widths of the hidden layers that policy and value share.")
+    device: str = Field("cpu", pattern=r"^(cpu|cuda(:\d+)?)$", description="Where the network computes: `cpu` or `cuda`.")
     precision: Literal["float32", "bfloat16"] = Field("float32", description="Of the network's products.")
     steps_per_update: int = Field(64, ge=2, description="Decisions in each game between two updates.")
     minibatch: int = Field(8192, ge=2, description="Decisions in one gradient step.")
@@ -64,15 +67,30 @@ class SelfPlay(Section):
     entropy: float = Field(0.01, ge=0, description="Weight of the entropy bonus at the start.")
     last_entropy: float = Field(0.002, ge=0, description="The same at the end; between, it goes linearly.")
     max_gradient: float = Field(0.5, gt=0, description="Greatest norm of a gradient.")
+    critic: Literal["seat", "table"] = Field(
+        "seat",
+        description="What values are predicted from: what the seat sees, with the policy's layers; or what all seats see, with layers of its own.",
+    )
+    advisor: str | None = Field(
+        None, description="A bot of the game whose choice the network is told at each decision, by which it begins."
+    )
+    teacher: str | None = Field(None, description="A bot of the game whose choices are imitated at first.")
+    teacher_weight: float = Field(1.0, ge=0, description="Of imitation at the start; it falls to none, linearly.")
+    teacher_until: float = Field(0.2, gt=0, le=1, description="Part of the training after which nothing is imitated any more.")
+    magnet: float = Field(0.0, ge=0, description="Weight of the divergence from the magnet, a slow mean of the policy's weights.")
+    magnet_pace: float = Field(0.01, gt=0, le=1, description="How far the magnet follows at each update.")
     pool: int = Field(8, ge=0, description="Snapshots kept as opponents.")
     pool_every: int = Field(10, ge=1, description="Updates between two snapshots.")
 
 
 class Evaluation(Section):
-    """The match after training, against each baseline alone."""
+    """Matches of the learner on fixed deals, against each baseline alone: while training goes on, and after it."""
 
-    games: int = Field(4000, ge=2, description="Games against each baseline.")
+    games: int = Field(4000, ge=2, description="Games against each baseline after training.")
     against: Names = Field(("random", "heuristic"), description="Agents; each has all other seats.")
+    players: tuple[int, ...] = Field((), description="Seats of the games, one match for each; none named: as the game's options have it.")
+    minutes: float = Field(5.0, gt=0, description="Between two evaluations while training goes on.")
+    games_while_training: int = Field(400, ge=2, description="Games against each baseline in each of these.")
 
 
 class TrainingConfig(Section):
@@ -92,6 +110,8 @@ class TrainingConfig(Section):
     ppo: PPO = PPO()
     selfplay: SelfPlay = SelfPlay()
     threads: int = Field(1, ge=1, description="Threads that step the games.")
+    torch_threads: int | None = Field(None, ge=1, description="Threads of PyTorch; none named: as many as it likes.")
+    checkpoint_minutes: float = Field(5.0, gt=0, description="Between two checkpoints while training goes on.")
     evaluation: Evaluation = Evaluation()
     runs: str = Field("runs", description="The folder of all runs.")
 
@@ -116,10 +136,20 @@ def load_config(path: str | Path, changes: Sequence[str] = ()) -> TrainingConfig
         raise ConfigError(f"config {path}: {type(data).__name__}, but keys with values are needed")
     for change in changes:
         _apply(data, change)
+    return parse_config(data, str(path))
+
+
+def parse_config(data: dict[str, Any], source: str) -> TrainingConfig:
+    """The config in plain data; ConfigError if a key or value is not allowed."""
     try:
         return TrainingConfig.model_validate(data)
     except ValidationError as error:
-        raise ConfigError(f"config {path}:\n" + "\n".join(f"  {mistake}" for mistake in _mistakes(error))) from None
+        raise ConfigError(f"config {source}:\n" + "\n".join(f"  {mistake}" for mistake in _mistakes(error))) from None
+
+
+def config_text(config: TrainingConfig) -> str:
+    """All of a config as YAML, as `load_config` reads it."""
+    return yaml.safe_dump(config.model_dump(mode="json"), sort_keys=False, allow_unicode=True)
 
 
 def _apply(data: dict[str, Any], change: str) -> None:

@@ -7,18 +7,23 @@ are only decisions. Nodes are kept by level, so all methods are a few numpy call
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from itertools import permutations
-from math import factorial, prod
+from itertools import pairwise
 
 import numpy as np
 
+from agents.agent import AgentError
+from agents.exact.deals import deals
 from w51_env.core.batch import Batch
 from w51_env.core.game import Game
 from w51_env.core.loops import NO_ACTION
 
-CHUNK = 8192  # games the engine plays at a time
+_CHUNK = 8192  # games the engine plays at a time
+_MOST_NODES = 1_000_000
 
 Payoff = Callable[[Batch], np.ndarray]
+Policy = Callable[[np.ndarray, np.ndarray], np.ndarray]  # (N, actions) probabilities of (N, size) observations and (N, actions) masks
+Strategy = list[np.ndarray]
+Profile = list[np.ndarray]
 
 
 @dataclass
@@ -64,7 +69,9 @@ class Tree:
         """How many different information states this seat is asked in."""
         return sum(len(np.unique(level.information[seat][level.mover == seat])) for level in self.levels)
 
-    def random_strategy(self, seat: int, rng: np.random.Generator) -> list[np.ndarray]:
+    # ---- strategies of one seat, and profiles of strategies of all
+
+    def random_strategy(self, seat: int, rng: np.random.Generator) -> Strategy:
         """A random pure strategy of a seat; for its form see `best_response`."""
         strategy = []
         for depth, level in enumerate(self.levels):
@@ -79,33 +86,71 @@ class Tree:
             strategy.append(chosen)
         return strategy
 
-    def values(self, seat: int | None = None, strategy: list[np.ndarray] | None = None) -> np.ndarray:
-        """(players,) float64: expected payoffs when `seat` plays `strategy` and all others uniformly at random."""
-        values = np.zeros((0, self.game.num_players))
-        for depth in range(len(self.levels) - 1, -1, -1):
-            weights = self._uniform(depth)
-            if strategy is not None and len(weights):
-                parent = self.levels[depth + 1].parent
-                mine = self.levels[depth].mover[parent] == seat
-                weights[mine] = self.levels[depth + 1].action[mine] == strategy[depth][parent[mine]]
-            values = self._backed_up(depth, values, weights)
+    def uniform(self) -> Profile:
+        """All seats play uniformly at random; for its form see `profile`."""
+        return [1.0 / level.choices[below.parent] for level, below in pairwise(self.levels)]
+
+    def profile(self, policy: Policy) -> Profile:
+        """All seats play a policy without memory, which is asked once for each level about all that movers see there.
+
+        A profile is one float64 array for each level but the last: the probability of each node of the level below, given its parent.
+
+        Raises:
+            AgentError: The probabilities of the legal actions do not sum to 1 somewhere.
+        """
+        rows = np.frombuffer(b"".join(self.observations), np.int8).reshape(len(self.observations), -1)
+        found = []
+        for level, below in pairwise(self.levels):
+            masks = np.zeros((len(level), len(self.game.actions)), bool)
+            masks[below.parent, below.action] = True
+            moving = np.flatnonzero(level.mover >= 0)
+            seen, first, place = np.unique(level.observation[level.mover[moving], moving], return_index=True, return_inverse=True)
+            question = np.zeros(len(level), np.int64)
+            question[moving] = place.ravel()
+            weights = policy(rows[seen], masks[moving[first]])[question[below.parent], below.action]
+            if not np.allclose(np.bincount(below.parent, weights=weights, minlength=len(level))[moving], 1.0):
+                raise AgentError("policy: the probabilities of the legal actions do not sum to 1")
+            found.append(weights)
+        return found
+
+    def joined(self, seat: int, own: Profile, others: Profile) -> Profile:
+        """`seat` plays as in `own`, the others as in `others`."""
+        return [
+            np.where(level.mover[below.parent] == seat, mine, theirs)
+            for (level, below), mine, theirs in zip(pairwise(self.levels), own, others, strict=True)
+        ]
+
+    def responding(self, seat: int, strategy: Strategy, others: Profile) -> Profile:
+        """`seat` plays a pure strategy, the others as in `others`."""
+        pure = [
+            (below.action == chosen[below.parent]).astype(np.float64)
+            for (_, below), chosen in zip(pairwise(self.levels), strategy[:-1], strict=True)
+        ]
+        return self.joined(seat, pure, others)
+
+    # ---- values
+
+    def values(self, profile: Profile) -> np.ndarray:
+        """(players,) float64: expected payoffs."""
+        values = self.levels[-1].payoffs
+        for depth in range(len(profile) - 1, -1, -1):
+            values = self._backed_up(depth, values, profile[depth])
         return self.levels[0].reach @ values
 
-    def best_response(self, seat: int, *, sees_all: bool = False) -> tuple[float, list[np.ndarray]]:
-        """The greatest expected payoff of `seat` when all others play uniformly, and a pure strategy that attains it.
+    def best_response(self, seat: int, others: Profile, *, sees_all: bool = False) -> tuple[float, Strategy]:
+        """The greatest expected payoff of `seat` when the others play as in `others`, and a pure strategy that attains it.
 
         The strategy is one (N,) int16 for each level: the action at each node where the seat moves, the same at all nodes of
         one information state, NO_ACTION elsewhere. With `sees_all` the seat knows every node: an upper bound.
         """
-        reach = self._reach_by_others(seat)
-        values = np.zeros((0, self.game.num_players))
-        strategy = []
-        for depth in range(len(self.levels) - 1, -1, -1):
-            level, weights = self.levels[depth], self._uniform(depth)
+        reach = self._reach_by_others(seat, others)
+        values = self.levels[-1].payoffs
+        strategy = [np.full(len(self.levels[-1]), NO_ACTION, np.int16)]
+        for depth in range(len(others) - 1, -1, -1):
+            level, below, weights = self.levels[depth], self.levels[depth + 1], others[depth].copy()
             chosen = np.full(len(level), NO_ACTION, np.int16)
             mine = level.mover == seat
             if mine.any():
-                below = self.levels[depth + 1]
                 of_mine = mine[below.parent]
                 state_of = np.arange(len(level)) if sees_all else level.information[seat]
                 pairs = np.stack([state_of[below.parent[of_mine]], below.action[of_mine]])
@@ -123,7 +168,7 @@ class Tree:
         """(players,) float64: payoffs when each seat, knowing everything, takes what is best for itself.
 
         Raises:
-            AssertionError: A seat is indifferent between actions that are not the same to the others: there is no one value.
+            AgentError: A seat is indifferent between actions that are not the same to the others: there is no one value.
         """
         values = self.levels[-1].payoffs
         for depth in range(len(self.levels) - 2, -1, -1):
@@ -132,34 +177,25 @@ class Tree:
             for node in np.flatnonzero(level.mover >= 0):
                 children = values[parent == node]
                 best = children[children[:, level.mover[node]] == children[:, level.mover[node]].max()]
-                assert (best == best[0]).all(), f"node {node} of level {depth}: seat {level.mover[node]} is indifferent between {best}"
+                if not (best == best[0]).all():
+                    raise AgentError(f"node {node} of level {depth}: seat {level.mover[node]} is indifferent between {best.tolist()}")
                 above[node] = best[0]
             values = above
         return self.levels[0].reach @ values
 
-    def _uniform(self, depth: int) -> np.ndarray:
-        """Probability of each node of the level below, given its parent, in uniform play."""
-        if depth + 1 == len(self.levels):
-            return np.zeros(0)
-        return 1.0 / self.levels[depth].choices[self.levels[depth + 1].parent]
-
     def _backed_up(self, depth: int, below: np.ndarray, weights: np.ndarray) -> np.ndarray:
         """(N, players) values of a level from those of the level below."""
-        level = self.levels[depth]
-        values = level.payoffs.copy()
-        if len(below):
-            parent = self.levels[depth + 1].parent
-            for seat in range(self.game.num_players):
-                values[:, seat] += np.bincount(parent, weights=weights * below[:, seat], minlength=len(level))
+        values = self.levels[depth].payoffs.copy()
+        parent = self.levels[depth + 1].parent
+        for seat in range(self.game.num_players):
+            values[:, seat] += np.bincount(parent, weights=weights * below[:, seat], minlength=len(values))
         return values
 
-    def _reach_by_others(self, seat: int) -> list[np.ndarray]:
-        """For each level, the probability of each node if `seat` plays to reach it and the others uniformly."""
+    def _reach_by_others(self, seat: int, others: Profile) -> list[np.ndarray]:
+        """For each level, the probability of each node if `seat` plays to reach it."""
         reach = [self.levels[0].reach]
-        for depth in range(len(self.levels) - 1):
-            parent = self.levels[depth + 1].parent
-            step = np.where(self.levels[depth].mover[parent] == seat, 1.0, self._uniform(depth))
-            reach.append(reach[depth][parent] * step)
+        for (level, below), weights in zip(pairwise(self.levels), others, strict=True):
+            reach.append(reach[-1][below.parent] * np.where(level.mover[below.parent] == seat, 1.0, weights))
         return reach
 
 
@@ -170,8 +206,11 @@ def build_tree(game: Game, roots: np.ndarray | None = None, payoff: Payoff = lam
         game: A game with few enough nodes; 100,000 take about a second.
         roots: (N,) states, equally likely; None: all deals of the game.
         payoff: What the seats get in finished games of a batch, (N, players); default their rewards.
+
+    Raises:
+        AgentError: A game with too many deals or nodes.
     """
-    batch = Batch(game, CHUNK, seed=0, autoreset="disabled", keep_final=False)
+    batch = Batch(game, _CHUNK, seed=0, autoreset="disabled", keep_final=False)
     states, reach = deals(game) if roots is None else (roots, np.full(len(roots), 1 / len(roots)))
     tree = Tree(game)
     parent, action = np.zeros(len(states), np.int64), np.full(len(states), NO_ACTION, np.int16)
@@ -186,43 +225,11 @@ def build_tree(game: Game, roots: np.ndarray | None = None, payoff: Payoff = lam
             information[seat] = np.unique(history, axis=1, return_inverse=True)[1].ravel()
         tree.levels.append(Level(parent, action, mover, masks.sum(1), reach, seen, information, payoffs))
         parent, action = (found.astype(kind) for found, kind in zip(np.nonzero(masks), (np.int64, np.int16), strict=True))
+        if tree.nodes() + len(parent) > _MOST_NODES:
+            raise AgentError(f"tree: {game.id} with these options has more than {_MOST_NODES:,} nodes; the preset nano has 212,810")
         states, payoffs = _play(batch, states[parent], action, payoff)
         reach, above, mover_above = reach[parent], information, mover
     return tree
-
-
-def deals(game: Game) -> tuple[np.ndarray, np.ndarray]:
-    """Every state that a set-up can bring, and its probability.
-
-    The engine deals many games; the different ones are kept. That none is missing is seen from their probabilities, which
-    are counted from the rules and must sum to 1.
-    """
-    found: set[bytes] = set()
-    batch = Batch(game, CHUNK, autoreset="disabled", observe=False)
-    for seed in range(16):
-        batch.reset(seed=seed)
-        batch.games["stream"] = 0  # names the deal, and no rule reads it after
-        found.update(np.unique(batch.games.view(f"V{game.record.itemsize}")).tolist())
-    states = np.frombuffer(b"".join(sorted(found)), game.record)
-    probabilities = np.array([_deal_probability(game, state) for state in states])
-    assert np.isclose(probabilities.sum(), 1.0), f"the {len(states)} deals that were found have probability {probabilities.sum()}"
-    return states, probabilities
-
-
-def _deal_probability(game: Game, state: np.void) -> float:
-    """S3, S4, S5: the share of deck orders, first players, and orders of the counterfeit pile that give this state."""
-    rules = game.rules[0]
-    orders = prod(factorial(int(size)) for size in rules["deck_size"])
-    first_players = game.num_players if rules["first_player"] < 0 else 1
-    marked = np.flatnonzero(rules["has_counterfeit"]).tolist()
-    pile, in_gap = marked + [None] * int(rules["blank_counterfeits"]), int(rules["gap_cards"])
-    lies_so = [state["counterfeit_gap"][relic] for relic in marked]
-    same = total = 0
-    for cards in permutations(pile, game.num_players * in_gap):
-        gaps = {relic: place // in_gap for place, relic in enumerate(cards)}
-        same += [gaps.get(relic, -1) for relic in marked] == lies_so
-        total += 1
-    return same / total / orders / first_players
 
 
 def _look(batch: Batch, states: np.ndarray, numbers: dict[bytes, int]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -230,8 +237,8 @@ def _look(batch: Batch, states: np.ndarray, numbers: dict[bytes, int]) -> tuple[
     players = batch.game.num_players
     mover, masks = np.empty(len(states), np.int8), np.empty((len(states), len(batch.game.actions)), bool)
     seen = np.empty((players, len(states)), np.int64)
-    for start in range(0, len(states), CHUNK):
-        count = _lay_out(batch, states[start : start + CHUNK])
+    for start in range(0, len(states), _CHUNK):
+        count = _lay_out(batch, states[start : start + _CHUNK])
         chunk = slice(start, start + count)
         mover[chunk], masks[chunk] = batch.seat[:count], batch.action_mask[:count]
         for seat in range(players):
@@ -243,10 +250,10 @@ def _look(batch: Batch, states: np.ndarray, numbers: dict[bytes, int]) -> tuple[
 def _play(batch: Batch, states: np.ndarray, actions: np.ndarray, payoff: Payoff) -> tuple[np.ndarray, np.ndarray]:
     """The states after these actions, and the payoffs of those that are over."""
     after, payoffs = np.empty_like(states), np.zeros((len(states), batch.game.num_players))
-    for start in range(0, len(states), CHUNK):
-        count = _lay_out(batch, states[start : start + CHUNK])
+    for start in range(0, len(states), _CHUNK):
+        count = _lay_out(batch, states[start : start + _CHUNK])
         chosen = batch.sample_actions()  # the games beyond `count` play anything
-        chosen[:count] = actions[start : start + CHUNK]
+        chosen[:count] = actions[start : start + _CHUNK]
         batch.step(chosen)
         chunk, over = slice(start, start + count), batch.done[:count]
         after[chunk] = batch.games[:count]

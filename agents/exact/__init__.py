@@ -1,0 +1,1 @@
+"""Games small enough to be enumerated: exact values, best responses and exploitability."""

@@ -1,0 +1,130 @@
+"""What a run writes down as it goes: a row for each update, a row for each match, as CSV and for TensorBoard."""
+
+import csv
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import ExitStack
+from math import isnan
+from pathlib import Path
+from time import time
+from typing import Any
+
+from tensorboardX.proto.event_pb2 import Event, SessionLog
+from tensorboardX.proto.summary_pb2 import Summary
+from tensorboardX.record_writer import RecordWriter
+
+from agents.files import write_whole
+
+PROGRESS, STRENGTH, EVENTS = "progress.csv", "strength.csv", "tensorboard"
+
+
+class RowFile:
+    """A CSV file that grows by a row at a time.
+
+    Args:
+        path: It is written anew with the rows that there are.
+        columns: Of each row.
+        rows: As mappings.
+    """
+
+    def __init__(self, path: Path, columns: Iterable[str], rows: Iterable[Mapping[str, Any]]):
+        self._columns = list(columns)
+
+        def write(temporary: Path) -> None:
+            with temporary.open("w", newline="") as file:
+                writer = csv.DictWriter(file, self._columns)
+                writer.writeheader()
+                writer.writerows(map(rounded, rows))
+
+        write_whole(path, write)
+        self._file = path.open("a", newline="")
+        self._writer = csv.DictWriter(self._file, self._columns)
+
+    def add(self, row: Mapping[str, Any]) -> None:
+        """Write a row so that it is there even if the program is killed."""
+        self._writer.writerow(rounded(row))
+        self._file.flush()
+
+    def close(self) -> None:
+        self._file.close()
+
+
+class Board:
+    """Numbers for TensorBoard.
+
+    They are written by the one who adds them: tensorboardX's `SummaryWriter` has a thread for it, which a full disk ends, and then
+    its queue fills and blocks the training for ever.
+
+    Args:
+        folder: Of event files; one is added.
+        start: What older files say from this step on does not count any more; None if there are none.
+    """
+
+    def __init__(self, folder: Path, start: int | None):
+        folder.mkdir(exist_ok=True)
+        number = len(list(folder.iterdir()))
+        self._file = RecordWriter(str(folder / f"events.out.tfevents.{int(time())}.{number}"))
+        self._write(Event(wall_time=time(), file_version="brain.Event:2"))
+        if start is not None:
+            self._write(Event(wall_time=time(), step=start, session_log=SessionLog(status=SessionLog.START)))
+
+    def add(self, step: int, values: Mapping[str, float]) -> None:
+        """Numbers at a step, by their names; nan is none."""
+        known = [Summary.Value(tag=name, simple_value=value) for name, value in values.items() if not isnan(value)]
+        self._write(Event(wall_time=time(), step=step, summary=Summary(value=known)))
+
+    def flush(self) -> None:
+        """Bring all to the disk."""
+        self._file.flush()
+
+    def close(self) -> None:
+        self._file.close()
+
+    def _write(self, event: Event) -> None:
+        self._file.write(event.SerializeToString())
+
+
+class Log:
+    """All that is written down.
+
+    Args:
+        folder: Of the run.
+        columns: Of the rows of updates, and of those of matches; both have `decisions`.
+        updates, matches: Rows that there are already.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        columns: tuple[list[str], list[str]],
+        updates: Sequence[Mapping[str, Any]],
+        matches: Sequence[Mapping[str, Any]],
+    ):
+        self._progress = RowFile(folder / PROGRESS, columns[0], updates)
+        self._strength = RowFile(folder / STRENGTH, columns[1], matches)
+        start = updates[-1]["decisions"] + 1 if updates else None  # what a killed run wrote after its last checkpoint
+        self._board = Board(folder / EVENTS, start)
+
+    def add_update(self, row: Mapping[str, Any]) -> None:
+        """An update of the trainer."""
+        self._progress.add(row)
+        self._board.add(row["decisions"], {f"training/{name}": value for name, value in row.items() if name != "decisions"})
+
+    def add_match(self, row: Mapping[str, Any]) -> None:
+        """A match of the learner."""
+        self._strength.add(row)
+        self._board.add(row["decisions"], {f"win share/{row['players']} players/{row['against']}": row["win_share"]})
+
+    def flush(self) -> None:
+        """Bring all to the disk, so that no file is behind a state that is written next."""
+        self._board.flush()
+
+    def close(self) -> None:
+        """Close all files, even if one of them fails."""
+        with ExitStack() as stack:
+            for part in (self._progress, self._strength, self._board):
+                stack.callback(part.close)
+
+
+def rounded(row: Mapping[str, Any]) -> dict[str, Any]:
+    """Numbers to six decimals, for people."""
+    return {name: round(value, 6) if isinstance(value, float) else value for name, value in row.items()}

@@ -1,0 +1,82 @@
+"""The state of a training run as one file of plain numbers and text: written whole or not at all, and checked when it is read."""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from safetensors import SafetensorError, safe_open
+from safetensors.numpy import save
+
+from agents.agent import AgentError
+from agents.files import write_whole
+from w51_env import __version__
+
+FORMAT = "w51_env training state 1"
+
+
+@dataclass
+class State:
+    """What something goes on from.
+
+    Attributes:
+        arrays: By name.
+        facts: Plain data, as JSON has it.
+    """
+
+    arrays: dict[str, np.ndarray] = field(default_factory=dict)
+    facts: dict[str, Any] = field(default_factory=dict)
+
+    def include(self, name: str, inner: "State") -> None:
+        """Take in the state of a part."""
+        self.arrays |= {f"{name}/{key}": array for key, array in inner.arrays.items()}
+        self.facts[name] = inner.facts
+
+    def part(self, name: str) -> "State":
+        """What was included by this name."""
+        start = f"{name}/"
+        return State({key.removeprefix(start): array for key, array in self.arrays.items() if key.startswith(start)}, self.facts[name])
+
+
+def save_state(state: State, path: Path) -> None:
+    """Write the file, whole or not at all."""
+    facts = json.dumps(state.facts)
+    arrays = {name: np.asarray(array, order="C") for name, array in state.arrays.items()}
+    metadata = {"format": FORMAT, "version": __version__, "facts": facts, "digest": _digest(facts, arrays)}
+    content = save(arrays, metadata)  # written here, so that a full disk is an OSError
+    write_whole(path, lambda temporary: temporary.write_bytes(content))
+
+
+def load_state(path: Path) -> State:
+    """The state that `save_state` wrote.
+
+    Raises:
+        AgentError: The file cannot be read, is damaged, of another kind or of another version of this package.
+    """
+    try:
+        with safe_open(path, "np") as file:
+            metadata = file.metadata() or {}
+            arrays = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 - not a mapping
+    except (OSError, SafetensorError) as error:
+        raise AgentError(f"state {path}: there is none, or it is damaged: {error}") from None
+    if metadata.get("format") != FORMAT:
+        raise AgentError(f"state {path}: format {metadata.get('format')!r}, but {FORMAT!r} is needed")
+    if metadata.get("version") != __version__:
+        raise AgentError(
+            f"state {path}: written by w51_env {metadata.get('version')}, and this is {__version__}; go on with the one that began"
+        )
+    if metadata.get("digest") != _digest(metadata.get("facts", ""), arrays):
+        raise AgentError(f"state {path}: damaged: what is in it does not fit its digest")
+    return State(arrays, json.loads(metadata["facts"]))
+
+
+def _digest(facts: str, arrays: Mapping[str, np.ndarray]) -> str:
+    """SHA-256 of all of a state; safetensors itself has no checksum."""
+    digest = hashlib.sha256(facts.encode())
+    for name, array in sorted(arrays.items()):
+        digest.update(f"{name} {array.dtype} {array.shape} ".encode())
+        digest.update(array.tobytes())
+    return digest.hexdigest()

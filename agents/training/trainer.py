@@ -1,0 +1,99 @@
+"""What every trainer is to a run: updates one by one, and a state from which it goes on as if nothing had happened."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from agents.agent import Agent, AgentError
+from agents.training.config import TrainingConfig
+from agents.training.state import State
+from w51_env.core.game import Game
+
+
+@dataclass(frozen=True)
+class Update:
+    """How training stands after one update; a row of `progress.csv`.
+
+    Attributes:
+        decisions: That were learned from, so far.
+        games: Games finished since the last update in which the learner had others against it; the next three are over these.
+        mean_return, win_share, mean_score: Of the learner; nan if no game was finished.
+        entropy: Mean entropy of the policy, in nats.
+        value_loss: Mean squared error of predicted returns.
+        divergence: Mean approximate divergence of the policy from the one that played.
+        seconds: Of training, so far.
+    """
+
+    decisions: int
+    games: int
+    mean_return: float
+    win_share: float
+    mean_score: float
+    entropy: float
+    value_loss: float
+    divergence: float
+    seconds: float = 0.0
+
+
+class Trainer(Protocol):
+    """What learns.
+
+    Attributes:
+        checkpoint: The name of the file that `write_checkpoint` fills, as `load_agent` knows it.
+    """
+
+    checkpoint: str
+
+    @property
+    def decisions(self) -> int:
+        """That were learned from, so far."""
+
+    def update(self) -> Update:
+        """Play, and learn from it."""
+
+    def agent(self, game: Game) -> Agent:
+        """The policy as it is now, for a game with the same observations and actions."""
+
+    def write_checkpoint(self, path: Path) -> None:
+        """Write the policy, and nothing else that training needs."""
+
+    def state(self) -> State:
+        """All that training goes on from, between two updates."""
+
+    def restore(self, state: State) -> None:
+        """Go on from a state of a trainer made alike."""
+
+    def close(self) -> None:
+        """End threads."""
+
+
+def load_trainer(name: str) -> Callable[[TrainingConfig, Game], Trainer]:
+    """The class of a trainer.
+
+    Raises:
+        AgentError: A package that it needs is not installed.
+    """
+    try:
+        if name == "selfplay":
+            from agents.selfplay.learning import SelfPlayTrainer
+
+            return SelfPlayTrainer
+        from agents.maskable.trainer import MaskableTrainer
+
+        return MaskableTrainer
+    except ImportError as error:
+        raise AgentError(f"trainer {name}: a package is missing: pip install 'w51_env[train]' ({error})") from None
+
+
+def check_trainable(config: TrainingConfig, game: Game) -> None:
+    """Make the trainer with as few games as can be, so that what is wrong with the config is told before anything is written."""
+    tables = tuple(table.model_copy(update={"games": 1}) for table in config.selfplay.tables)
+    small = config.model_copy(
+        update={
+            "games_at_once": 1,
+            "ppo": config.ppo.model_copy(update={"steps_per_update": 2}),
+            "selfplay": config.selfplay.model_copy(update={"tables": tables, "steps_per_update": 2}),
+        }
+    )
+    load_trainer(config.trainer)(small, game).close()

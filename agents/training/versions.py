@@ -1,0 +1,46 @@
+"""What a run was made with."""
+
+import json
+import platform
+import subprocess
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+from agents.files import write_whole
+from w51_env import __version__
+
+_PACKAGES = ("numpy", "numba", "torch", "gymnasium", "pettingzoo", "stable-baselines3", "sb3-contrib", "safetensors")
+
+
+def write_versions(path: Path) -> None:
+    """Write versions and commit as JSON."""
+    write_whole(path, lambda temporary: temporary.write_text(json.dumps(versions(), indent=2) + "\n", "utf-8"))
+
+
+def versions() -> dict[str, Any]:
+    """Versions of Python, of this package and of those that it trains with; the commit of the sources, None if not known."""
+    return {
+        "w51_env": __version__,
+        "commit": git("rev-parse", "HEAD"),
+        "changed_since": bool(git("status", "--porcelain", "--untracked-files=no")),
+        "python": platform.python_version(),
+        "platform": platform.platform(),
+        **{name: _version(name) for name in _PACKAGES},
+    }
+
+
+def git(*arguments: str) -> str | None:
+    """What git says of the repository these sources are in; None where there is none."""
+    try:
+        answer = subprocess.run(["git", *arguments], cwd=Path(__file__).parent, capture_output=True, text=True, timeout=10, check=True)
+    except (OSError, subprocess.SubprocessError):
+        return None
+    return answer.stdout.strip()
+
+
+def _version(package: str) -> str | None:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return None

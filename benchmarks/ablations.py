@@ -1,0 +1,139 @@
+"""What helps self-play: variants of its quick config, several seeds each, as curves: `python benchmarks/ablations.py`.
+
+Each run has the same number of decisions. Its win share against heuristic players is measured on the same deals again and again.
+What is done is kept in `benchmarks/results/ablations.json`, so a run that is stopped and begun again goes on.
+"""
+
+import json
+import time
+from pathlib import Path
+from typing import Annotated, Any
+
+import torch
+import typer
+from matplotlib.figure import Figure
+from matplotlib.ticker import EngFormatter, PercentFormatter
+from rich.console import Console
+from rich.table import Table
+
+from agents import make_agent, play_matches
+from agents.files import write_whole
+from agents.selfplay.learning import SelfPlayTrainer
+from agents.training.config import TrainingConfig, load_config
+from benchmarks.measure import machine
+from w51_env import make_game
+
+ROOT = Path(__file__).resolve().parents[1]
+CONFIG = ROOT / "configs" / "selfplay_quick.yaml"
+RESULTS = ROOT / "benchmarks" / "results" / "ablations.json"
+PICTURE = ROOT / "docs" / "ablations.png"
+
+NO_ADVICE = ["selfplay.advisor=null"]
+VARIANTS = {
+    "as the config has it": [],
+    "no advice": NO_ADVICE,
+    "no advice, imitation at first": [*NO_ADVICE, "selfplay.teacher=heuristic", "selfplay.teacher_until=0.3"],
+    "reward by rank": ["options.reward=rank"],
+    "reward by margin": ["options.reward=margin"],
+    "lambda 0.98": ["selfplay.gae=0.98"],
+    "learning rate 0.001": ["selfplay.learning_rate=1.0e-3"],
+    "magnet": ["selfplay.magnet=0.05", "selfplay.entropy=0.0", "selfplay.last_entropy=0.0"],
+    "no entropy bonus": ["selfplay.entropy=0.0", "selfplay.last_entropy=0.0"],
+    "critic sees all seats": ["selfplay.critic=table"],
+    "every seat learns, no bots": ["selfplay.tables=[{players: 4, games: 768, opponents: self}]"],
+}
+console = Console()
+
+
+def main(
+    decisions: Annotated[int, typer.Option(help="Of each run.")] = 3_000_000,
+    seeds: Annotated[int, typer.Option(help="Runs of each variant.")] = 3,
+    points: Annotated[int, typer.Option(help="Of each curve.")] = 6,
+    games: Annotated[int, typer.Option(help="Of each point.")] = 2000,
+    threads: Annotated[int, typer.Option(help="Of PyTorch.")] = 1,
+) -> None:
+    """Run what is missing, print a table, draw the curves."""
+    torch.set_num_threads(threads)
+    settings = {"decisions": decisions, "points": points, "games": games}
+    kept: dict[str, Any] = json.loads(RESULTS.read_text("utf-8")) if RESULTS.exists() else {"settings": settings, "curves": {}}
+    if kept["settings"] != settings:
+        raise typer.BadParameter(f"{RESULTS} was made with {kept['settings']}; move it away first")
+    kept["machine"] = machine()
+    for seed in range(1, seeds + 1):
+        for name, changes in VARIANTS.items():
+            if str(seed) not in kept["curves"].setdefault(name, {}):
+                config = load_config(CONFIG, [*changes, f"decisions={decisions}", f"seed={seed}"])
+                kept["curves"][name][str(seed)] = curve = run(config, points, games)
+                write_whole(RESULTS, lambda path: path.write_text(json.dumps(kept, indent=1) + "\n", "utf-8"))
+                console.print(f"{name}, seed {seed}: {curve['win_share'][-1]:.1%} after {curve['seconds']:.0f} s", highlight=False)
+    console.print(table(kept["curves"]))
+    draw(kept["curves"], decisions)
+
+
+def run(config: TrainingConfig, points: int, games: int) -> dict[str, Any]:
+    """Train, and measure the win share against heuristic players at so many points; seconds are those of training."""
+    game = make_game(config.game, **config.options)
+    opponent = ("heuristic", make_agent("heuristic", game))
+    trainer = SelfPlayTrainer(config, game)
+    seconds, decisions, shares = 0.0, list[int](), list[float]()
+    try:
+        while trainer.decisions < config.decisions:
+            began = time.monotonic()
+            trainer.update()
+            seconds += time.monotonic() - began
+            if trainer.decisions >= config.decisions * (len(shares) + 1) / points:
+                decisions.append(trainer.decisions)
+                shares.append(play_matches(game, [("learner", trainer.agent(game)), opponent], games, 0).standings()[0].win_share)
+    finally:
+        trainer.close()
+    return {"decisions": decisions, "win_share": shares, "seconds": seconds}
+
+
+def table(curves: dict[str, dict[str, Any]]) -> Table:
+    """The last point of each curve."""
+    found = Table("variant", "win share", "of each seed", "decisions/s")
+    for name, by_seed in curves.items():
+        last = [curve["win_share"][-1] for curve in by_seed.values()]
+        pace = sum(curve["decisions"][-1] for curve in by_seed.values()) / sum(curve["seconds"] for curve in by_seed.values())
+        found.add_row(name, f"{sum(last) / len(last):.1%}", ", ".join(f"{share:.1%}" for share in last), f"{pace:,.0f}")
+    return found
+
+
+def draw(curves: dict[str, dict[str, Any]], decisions: int) -> None:
+    """A small plot for each variant: its seeds, and the mean of the first variant for comparison."""
+    columns = 4
+    rows = -(-len(curves) // columns)
+    figure = Figure(figsize=(3.2 * columns, 2.5 * rows), layout="constrained")
+    means = [mean_of(by_seed) for by_seed in curves.values()]
+    for axes, (name, by_seed), (at, mean) in zip(
+        figure.subplots(rows, columns, sharex=True, sharey=True).flat, curves.items(), means, strict=False
+    ):
+        axes.plot(*means[0], color="#9aa5b1", linewidth=3)
+        for curve in by_seed.values():
+            axes.plot(curve["decisions"], curve["win_share"], color="#c8641b", linewidth=1, alpha=0.6)
+        axes.plot(at, mean, color="#c8641b", linewidth=2)
+        axes.axhline(0.25, color="#666666", linewidth=1, linestyle="--")
+        axes.set_title(name, fontsize=10, loc="left")
+        axes.set_xlim(0, decisions)
+        axes.set_ylim(0, 0.4)
+        axes.xaxis.set_major_formatter(EngFormatter(sep=""))
+        axes.yaxis.set_major_formatter(PercentFormatter(1.0, decimals=0))
+        axes.grid(axis="y", color="#e3e6ea", linewidth=0.8)
+        axes.spines[["top", "right"]].set_visible(False)
+    figure.suptitle(
+        "Win share against three heuristic players over decisions; grey: the config as it is; dashed: par", fontsize=11, x=0.01, ha="left"
+    )
+    write_whole(PICTURE, lambda path: figure.savefig(path, dpi=110))
+
+
+def mean_of(by_seed: dict[str, Any]) -> tuple[list[float], list[float]]:
+    """Decisions and win share, means over the seeds at each point."""
+    curves = list(by_seed.values())
+    return (
+        [sum(values) / len(values) for values in zip(*(curve["decisions"] for curve in curves), strict=True)],
+        [sum(values) / len(values) for values in zip(*(curve["win_share"] for curve in curves), strict=True)],
+    )
+
+
+if __name__ == "__main__":
+    typer.run(main)

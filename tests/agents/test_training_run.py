@@ -1,0 +1,258 @@
+"""A run in its folder: begun, gone on with, refused where it cannot go on, and whole whatever goes wrong."""
+
+import errno
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+import yaml
+
+pytest.importorskip("sb3_contrib", reason="needs the extra 'train'")
+pytest.importorskip("safetensors", reason="needs the extra 'train'")
+
+from agents import AgentError, files
+from agents.registry import load_agent
+from agents.training import run as module
+from agents.training.config import config_text, load_config
+from agents.training.run import Run
+from agents.training.versions import git
+from tests.agents.small import TRAINERS, learned, rows, small, train
+from tests.warehouse51.relic_files import relic, write_relic_file
+from w51_env import __version__, make_game
+from w51_env.core.errors import OptionError
+
+pytestmark = pytest.mark.usefixtures("one_thread")
+RELICS = [relic(f"thing_{number}", ("blue", "green", "golden", "red")[number % 4], value=1 + number % 3) for number in range(24)]
+
+
+def content(folder: Path) -> dict[str, bytes]:
+    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+# ---- going on
+
+
+@pytest.mark.parametrize("trainer", TRAINERS)
+def test_a_run_that_was_stopped_goes_on_as_if_nothing_had_happened(trainer, tmp_path):
+    whole = train(Run.begin(small(trainer, tmp_path / "whole")))
+    assert whole.complete
+    assert len(rows(whole.folder)) > 6
+    parts = train(Run.begin(small(trainer, tmp_path / "parts")), 2)
+    for updates in (1, 0, 3, None):
+        assert not parts.complete
+        parts = train(Run.resume(parts.folder), updates)
+    assert parts.complete
+    assert rows(parts.folder) == rows(whole.folder)
+    assert learned(parts.folder) == learned(whole.folder)
+
+
+@pytest.mark.parametrize("bots", [{}, {"teacher": "random"}, {"advisor": "shader"}, {"advisor": "random"}], ids=str)
+def test_a_run_with_one_kind_of_table_and_little_else_goes_on_too(bots, tmp_path):
+    plain = {"tables": [{"players": 3, "games": 8}], "critic": "seat", "magnet": 0, "pool": 0, "teacher": None, **bots}
+    whole = train(Run.begin(small("selfplay", tmp_path / "whole", selfplay=plain)))
+    parts = train(Run.begin(small("selfplay", tmp_path / "parts", selfplay=plain)), 3)
+    parts = train(Run.resume(parts.folder))
+    assert learned(parts.folder) == learned(whole.folder)
+
+
+@pytest.mark.parametrize("trainer", TRAINERS)
+def test_what_was_learned_after_the_last_checkpoint_is_learned_again(trainer, tmp_path):
+    run = Run.begin(small(trainer, tmp_path))
+    train(run, 3)
+    kept = (run.folder / "state.safetensors").read_bytes()
+    at_three = rows(run.folder)
+    after = rows(train(Run.resume(run.folder), 3).folder)
+    (run.folder / "state.safetensors").write_bytes(kept)  # as if it had been killed before the next checkpoint
+    again = train(Run.resume(run.folder), 1)
+    assert rows(again.folder) == after[:4]
+    assert rows(again.folder)[:3] == at_three
+    assert rows(train(Run.resume(run.folder), 2).folder) == after
+
+
+def test_evaluations_while_training_leave_it_as_it_is(tmp_path):
+    """They come by the clock, so the same run has them at other times."""
+    often = {"games": 12, "games_while_training": 6, "against": ["random", "shader"], "players": [2, 3], "minutes": 1e-9}
+    whole = train(Run.begin(small("selfplay", tmp_path / "whole")))
+    watched = train(Run.begin(small("selfplay", tmp_path / "watched", evaluation=often)), 3)
+    watched = train(Run.resume(watched.folder))
+    assert learned(watched.folder)["arrays"] == learned(whole.folder)["arrays"]
+    matches = rows(watched.folder, "strength.csv")
+    assert [(row["players"], row["against"]) for row in matches[:4]] == [("2", "random"), ("2", "shader"), ("3", "random"), ("3", "shader")]
+    assert len(matches) == 4 * len(rows(watched.folder))
+    assert len({(row["decisions"], row["players"], row["against"]) for row in matches}) == len(matches)
+
+
+def test_a_finished_run_is_as_it_was_after_it_is_resumed(tmp_path):
+    run = train(Run.begin(small("selfplay", tmp_path, decisions=200)))
+    before, state = content(run.folder), learned(run.folder)
+    again = Run.resume(run.folder)
+    assert again.complete
+    train(again)
+    assert learned(again.folder) == state
+    after = content(run.folder)
+    for name in ("progress.csv", "strength.csv", "config.yaml", "versions.json"):
+        assert after[name] == before[name]
+
+
+def test_two_runs_of_one_name_have_folders_of_their_own(tmp_path):
+    config = small("selfplay", tmp_path)
+    folders = [train(Run.begin(config), 0).folder.name for _ in range(3)]
+    assert folders == ["one", "one-2", "one-3"]
+
+
+# ---- what is written down
+
+
+def test_versions_and_the_whole_config_are_kept(tmp_path):
+    config = small("selfplay", tmp_path)
+    folder = train(Run.begin(config), 0).folder
+    versions = json.loads((folder / "versions.json").read_text())
+    assert versions["w51_env"] == __version__
+    assert versions["numpy"] == np.__version__
+    assert versions["commit"] == git("rev-parse", "HEAD")
+    assert load_config(folder / "config.yaml") == config
+    assert (folder / "config.yaml").read_text() == config_text(config)
+    assert yaml.safe_load((folder / "config.yaml").read_text())["selfplay"]["discount"] == 1.0  # which the test did not name
+
+
+@pytest.mark.parametrize("trainer", TRAINERS)
+def test_a_checkpoint_plays_as_the_trainer_does(trainer, tmp_path):
+    run = train(Run.begin(small(trainer, tmp_path)), 3)
+    game = make_game(run.game.make.__module__ + ":make", num_players=3)
+    generator = np.random.default_rng(0)
+    observations = generator.integers(0, 2, (500, game.layout.size)).astype(np.int8)
+    masks = generator.random((500, len(game.actions))) < 0.5
+    masks[:, 0] = True
+    expected = run.trainer.agent(game).act_batch(observations, masks)
+    assert len(set(expected.tolist())) > 1
+    assert (load_agent(game, run.folder).act_batch(observations, masks) == expected).all()
+
+
+# ---- what is refused
+
+
+def test_a_run_that_is_not_there_is_named(tmp_path):
+    with pytest.raises(AgentError, match=r"run .*nowhere: there is no such folder"):
+        Run.resume(tmp_path / "nowhere")
+    (tmp_path / "file").write_text("")
+    with pytest.raises(AgentError, match=r"run .*file: there is no such folder"):
+        Run.resume(tmp_path / "file")
+    with pytest.raises(AgentError, match=r"state .*state\.safetensors: there is none, or it is damaged"):
+        Run.resume(tmp_path)
+
+
+@pytest.mark.parametrize("damage", ["cut", "turned"])
+def test_a_damaged_state_is_refused_and_nothing_is_touched(damage, tmp_path):
+    folder = train(Run.begin(small("selfplay", tmp_path)), 2).folder
+    state = (folder / "state.safetensors").read_bytes()
+    bad = state[: len(state) // 2] if damage == "cut" else state[:-5] + bytes([state[-5] ^ 1]) + state[-4:]
+    (folder / "state.safetensors").write_bytes(bad)
+    before = content(folder)
+    with pytest.raises(AgentError, match=r"state\.safetensors: .*damaged"):
+        Run.resume(folder)
+    assert content(folder) == before
+    (folder / "state.safetensors").write_bytes(state)
+    assert len(train(Run.resume(folder), 1).updates) == 3
+
+
+def test_a_run_whose_relic_file_changed_is_refused_until_it_is_back(tmp_path):
+    path = write_relic_file(tmp_path, *RELICS)
+    tables = [{"players": 3, "games": 2}]
+    plain = {"tables": tables, "steps_per_update": 4, "critic": "seat", "magnet": 0, "pool": 0, "teacher": None}
+    options = {"relics": path, "counterfeits_per_gap": 0, "num_players": 3}
+    evaluation = {"games": 6, "games_while_training": 3, "against": ["random"], "players": [3]}
+    config = small("selfplay", tmp_path / "runs", game="warehouse51_v0", options=options, selfplay=plain, evaluation=evaluation)
+    folder = train(Run.begin(config), 1).folder
+    before = content(folder)
+    write_relic_file(tmp_path, {**RELICS[0], "value": 3}, *RELICS[1:])
+    with pytest.raises(AgentError, match="its game had other rules or relics than warehouse51_v0 with the options of its config has now"):
+        Run.resume(folder)
+    (tmp_path / "relics.toml").unlink()
+    with pytest.raises(OptionError, match=r"relics\.toml"):
+        Run.resume(folder)
+    assert content(folder) == before
+    write_relic_file(tmp_path, *RELICS)
+    assert len(train(Run.resume(folder), 1).updates) == 2
+
+
+@pytest.mark.parametrize("trainer", TRAINERS)
+def test_a_checkpoint_of_other_relics_is_refused_because_it_cannot_see_them(trainer, tmp_path):
+    options = {"relics": write_relic_file(tmp_path, *RELICS), "counterfeits_per_gap": 0, "num_players": 3}
+    tables = {"tables": [{"players": 3, "games": 2}], "steps_per_update": 4, "teacher": None}
+    evaluation = {"games": 6, "against": ["random"]}
+    config = small(trainer, tmp_path, game="warehouse51_v0", opponents="random", options=options, selfplay=tables, evaluation=evaluation)
+    run = train(Run.begin(config), 0)
+    assert load_agent(run.game, run.folder)
+    (tmp_path / "other").mkdir()
+    path = write_relic_file(tmp_path / "other", {**RELICS[0], "value": 3}, *RELICS[1:])
+    others = make_game("warehouse51_v0", **{**options, "relics": path})
+    with pytest.raises(AgentError, match=r"checkpoint .*: a network trained with relics=.*, which it cannot see in an observation, but"):
+        load_agent(others, run.folder)
+
+
+# ---- a full disk
+
+
+def fill(monkeypatch, name: str) -> None:
+    """From now on there is no room for files with this in their names."""
+
+    def full(self, content, *rest, write=Path.write_bytes):
+        if self.suffix == Path(name).suffix:
+            write(self, content[:100])
+            raise OSError(errno.ENOSPC, "No space left on device")
+        return write(self, content)
+
+    monkeypatch.setattr(Path, "write_bytes", full)
+
+
+@pytest.mark.parametrize(
+    ("trainer", "file"), [("selfplay", "state.safetensors"), ("maskable_ppo", "state.safetensors"), ("maskable_ppo", "checkpoint.zip")]
+)
+def test_a_full_disk_leaves_the_last_good_files_and_the_run_goes_on_later(trainer, file, tmp_path, monkeypatch):
+    run = train(Run.begin(small(trainer, tmp_path / "one")), 2)
+    before = content(run.folder)
+    with monkeypatch.context() as patch:
+        fill(patch, file)
+        with pytest.raises(OSError, match="No space left"):
+            train(Run.resume(run.folder), 2)
+    after = content(run.folder)
+    assert after[file] == before[file]
+    assert not [path.name for path in run.folder.iterdir() if path.name.startswith(".")]
+    resumed = train(Run.resume(run.folder))
+    assert learned(resumed.folder) == learned(train(Run.begin(small(trainer, tmp_path / "two"))).folder)
+
+
+def test_a_run_that_cannot_be_begun_leaves_no_folder(tmp_path, monkeypatch):
+    fill(monkeypatch, "state.safetensors")
+    with pytest.raises(OSError, match="No space left"):
+        Run.begin(small("selfplay", tmp_path))
+    assert not any(tmp_path.iterdir())
+
+
+def test_what_a_killed_run_left_half_written_is_cleared_away(tmp_path):
+    folder = train(Run.begin(small("selfplay", tmp_path)), 1).folder
+
+    class Killed(BaseException):
+        pass
+
+    def write(path: Path) -> None:
+        path.write_bytes(b"half")
+        raise Killed
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Path, "unlink", lambda self, missing_ok: None)  # one who is killed clears nothing away
+        with pytest.raises(Killed):
+            files.write_whole(folder / "state.safetensors", write)
+    assert len([path for path in folder.iterdir() if path.name.startswith(".")]) == 1
+    train(Run.resume(folder), 1)
+    assert not [path for path in folder.iterdir() if path.name.startswith(".")]
+
+
+def test_the_digest_of_rules_is_of_the_game_and_all_its_numbers():
+    digests = [
+        module.rules_digest(make_game(*made, **options))
+        for made, options in ((["warehouse51_v0"], {}), (["warehouse51_v0"], {"preset": "hu"}), (["alles_futsch_v0"], {}))
+    ]
+    assert len(set(digests)) == 3
+    assert module.rules_digest(make_game("warehouse51_v0")) == digests[0]

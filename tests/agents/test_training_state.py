@@ -1,0 +1,119 @@
+"""The state of a training run as a file: what is read is what was written, and nothing else is read."""
+
+import errno
+import json
+import pickle
+
+import numpy as np
+import pytest
+
+pytest.importorskip("safetensors", reason="needs the extra 'train'")
+from safetensors.numpy import load_file, save
+
+from agents import AgentError
+from agents.training import state as module
+from agents.training.state import FORMAT, State, load_state, save_state
+
+
+def some() -> State:
+    inner = State({"b": np.arange(6, dtype=np.float32).reshape(2, 3), "c/d": np.array(7, np.int64)}, {"position": 3, "none": None})
+    state = State({"a": np.zeros(0, np.uint8)}, {"share": 0.1, "nan": float("nan"), "big": 2**70, "name": "ä"})
+    state.include("inner", inner)
+    return state
+
+
+def test_what_is_read_is_what_was_written(tmp_path):
+    save_state(some(), tmp_path / "one.safetensors")
+    found = load_state(tmp_path / "one.safetensors")
+    assert {name: (array.dtype, array.tolist()) for name, array in found.arrays.items()} == {
+        name: (array.dtype, array.tolist()) for name, array in some().arrays.items()
+    }
+    assert repr(found.facts) == repr(some().facts)  # nan is not equal to itself
+    inner = found.part("inner")
+    assert inner.arrays.keys() == {"b", "c/d"}
+    assert inner.facts == {"position": 3, "none": None}
+
+
+def test_arrays_are_kept_as_they_look_whatever_their_order_in_memory(tmp_path):
+    turned = np.arange(6).reshape(2, 3).T
+    save_state(State({"turned": turned}), tmp_path / "one.safetensors")
+    assert load_state(tmp_path / "one.safetensors").arrays["turned"].tolist() == turned.tolist()
+
+
+@pytest.mark.parametrize("place", [0, 3, 30, 200, -200, -60, -20, -1])
+def test_any_damaged_byte_is_noticed(tmp_path, place):
+    path = tmp_path / "one.safetensors"
+    save_state(some(), path)
+    damaged = bytearray(path.read_bytes())
+    damaged[place] ^= 4
+    path.write_bytes(damaged)
+    with pytest.raises(AgentError, match=r"state .*one\.safetensors: .*(damaged|is needed|written by)"):
+        load_state(path)
+
+
+@pytest.mark.parametrize("size", [0, 7, 100, -1])
+def test_a_state_that_was_cut_off_is_refused(tmp_path, size):
+    path = tmp_path / "one.safetensors"
+    save_state(some(), path)
+    path.write_bytes(path.read_bytes()[:size])
+    with pytest.raises(AgentError, match=r"one\.safetensors: there is none, or it is damaged"):
+        load_state(path)
+
+
+def test_a_state_that_is_not_there_is_named(tmp_path):
+    with pytest.raises(AgentError, match=r"none\.safetensors: there is none, or it is damaged: .*No such file"):
+        load_state(tmp_path / "none.safetensors")
+
+
+def test_another_kind_of_file_is_refused(tmp_path):
+    path = tmp_path / "one.safetensors"
+    path.write_bytes(save({"weights": np.zeros(3)}))
+    with pytest.raises(AgentError, match=f"format None, but '{FORMAT}' is needed"):
+        load_state(path)
+
+
+def test_a_state_of_another_version_is_refused_and_both_are_named(tmp_path, monkeypatch):
+    path = tmp_path / "one.safetensors"
+    monkeypatch.setattr(module, "__version__", "0.0.7")
+    save_state(some(), path)
+    monkeypatch.setattr(module, "__version__", "0.0.8")
+    with pytest.raises(AgentError, match=r"written by w51_env 0\.0\.7, and this is 0\.0\.8; go on with the one that began"):
+        load_state(path)
+
+
+def test_a_pickle_by_this_name_is_refused_and_not_run(tmp_path):
+    class Trap:
+        def __reduce__(self):
+            return (tmp_path / "sprung").touch, ()
+
+    path = tmp_path / "one.safetensors"
+    path.write_bytes(pickle.dumps(Trap()))
+    with pytest.raises(AgentError, match="there is none, or it is damaged"):
+        load_state(path)
+    assert not (tmp_path / "sprung").exists()
+
+
+def test_facts_that_do_not_fit_their_digest_are_refused(tmp_path):
+    path = tmp_path / "one.safetensors"
+    save_state(some(), path)
+    metadata = {"format": FORMAT, "version": module.__version__, "facts": json.dumps({}), "digest": "0" * 64}
+    path.write_bytes(save(load_file(path), metadata))
+    with pytest.raises(AgentError, match="damaged: what is in it does not fit its digest"):
+        load_state(path)
+
+
+def test_a_full_disk_leaves_the_former_state_and_nothing_else(tmp_path, monkeypatch):
+    path = tmp_path / "one.safetensors"
+    save_state(some(), path)
+    before = path.read_bytes()
+
+    def full(self, content):
+        with self.open("wb") as file:
+            file.write(content[:10])
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr("pathlib.Path.write_bytes", full)
+    with pytest.raises(OSError, match="No space left"):
+        save_state(State({"other": np.ones(5)}), path)
+    assert path.read_bytes() == before
+    assert list(tmp_path.iterdir()) == [path]

@@ -1,0 +1,202 @@
+"""train.py, run as a program and ended in every way that there is: what is gone on with ends as if nothing had happened."""
+
+import json
+import random
+import re
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("sb3_contrib", reason="needs the extra 'train'")
+pytest.importorskip("safetensors", reason="needs the extra 'train'")
+from rich.console import Console
+
+from agents.training.config import TrainingConfig, config_text
+from agents.training.evaluation import evaluate
+from agents.training.run import Run
+from tests.agents.small import TRAINERS, learned, rows, small, train
+from tests.commands import COMPILING, ROOT, run, start
+
+DECISIONS = {"selfplay": 8_000, "maskable_ppo": 4_000}  # a second or two each
+OFTEN = 0.003  # minutes between two checkpoints
+
+
+@pytest.fixture(autouse=True)
+def one_thread():
+    torch = pytest.importorskip("torch", reason="needs the extra 'train'")
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(before)
+
+
+def config_of(trainer: str, folder: Path, **changes) -> TrainingConfig:
+    evaluation = {"games": 4, "games_while_training": 2, "against": ["shader"], "players": [2]}
+    return small(trainer, folder, **{"decisions": DECISIONS[trainer], "checkpoint_minutes": OFTEN, "evaluation": evaluation, **changes})
+
+
+def errors_of(process: subprocess.Popen[str]) -> str:
+    """Its errors when it has ended; that rules are compiled the first time is none."""
+    _, errors = process.communicate(timeout=120)
+    return "".join(line for line in errors.splitlines(keepends=True) if COMPILING not in line)
+
+
+def begin(config: TrainingConfig, folder: Path, wrapper: tuple = ("train.py",)) -> tuple[subprocess.Popen[str], Path]:
+    """A program that trains, and the folder of its run."""
+    (folder / "one.yaml").write_text(config_text(config))
+    return start(*wrapper, "--config", folder / "one.yaml", folder=folder), Path(config.runs) / config.name
+
+
+def wait_for_rows(process: subprocess.Popen[str], folder: Path, count: int) -> None:
+    """Until it has made so many updates."""
+    deadline = time.monotonic() + 60
+    path = folder / "progress.csv"
+    while process.poll() is None and time.monotonic() < deadline and not (path.exists() and path.read_bytes().count(b"\n") > count):
+        time.sleep(0.005)
+    assert process.poll() is None, process.communicate()
+    assert time.monotonic() < deadline
+
+
+def undisturbed(trainer: str, folder: Path, **changes) -> Path:
+    """The folder of the same run, which nothing happened to."""
+    return train(Run.begin(config_of(trainer, folder, **changes))).folder
+
+
+def same(folder: Path, whole: Path) -> None:
+    assert rows(folder) == rows(whole)
+    assert learned(folder) == learned(whole)
+    assert not [path.name for path in folder.iterdir() if path.name.startswith(".")]
+
+
+def kill_and_resume(trainer: str, tmp_path: Path, kills: int, seed: int) -> None:
+    pause = random.Random(seed)
+    whole = undisturbed(trainer, tmp_path / "whole")
+    evaluate(Run.resume(whole), Console(quiet=True))
+    process, folder = begin(config_of(trainer, tmp_path / "runs"), tmp_path)
+    known = 0
+    for _ in range(kills):
+        wait_for_rows(process, folder, known + 3)
+        time.sleep(pause.uniform(0, 0.3))
+        process.kill()
+        process.communicate()
+        assert process.returncode == -signal.SIGKILL
+        known = len(rows(folder))
+        assert known < len(rows(whole)), "it ended before it could be killed"
+        process = start("train.py", "--resume", folder, folder=tmp_path)
+    assert (errors_of(process), process.returncode) == ("", 0)
+    same(folder, whole)
+    assert (folder / "evaluation.json").read_text() == (whole / "evaluation.json").read_text()
+
+
+# ---- ended
+
+
+@pytest.mark.parametrize("trainer", TRAINERS)
+def test_a_run_that_was_killed_goes_on_as_if_nothing_had_happened(trainer, tmp_path):
+    kill_and_resume(trainer, tmp_path, kills=1, seed=1)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("trainer", TRAINERS)
+def test_a_run_that_is_killed_again_and_again_goes_on_each_time(trainer, seed, tmp_path, monkeypatch):
+    monkeypatch.setitem(DECISIONS, trainer, 8 * DECISIONS[trainer])
+    kill_and_resume(trainer, tmp_path, kills=8, seed=seed)
+
+
+@pytest.mark.parametrize(("trainer", "number"), [("selfplay", signal.SIGINT), ("maskable_ppo", signal.SIGTERM)])
+def test_one_who_stops_it_can_go_on_later(trainer, number, tmp_path):
+    process, folder = begin(config_of(trainer, tmp_path / "runs", checkpoint_minutes=9), tmp_path)
+    wait_for_rows(process, folder, 5)
+    process.send_signal(number)
+    printed = process.stdout.read()
+    assert (errors_of(process), process.returncode) == ("", 130)
+    assert "Stopping after this update; again to stop at once." in printed
+    assert f"python train.py --resume {folder}" in printed
+    assert re.search(r"Checkpoint  .*/checkpoint\.(zip|safetensors)", printed)
+    assert not (folder / "evaluation.json").exists()
+    stopped = rows(folder)
+    assert learned(folder)["facts"]["trainer"]["decisions"] == int(stopped[-1]["decisions"])
+    train(Run.resume(folder))
+    whole = undisturbed(trainer, tmp_path / "whole", checkpoint_minutes=9)
+    assert rows(folder)[: len(stopped)] == stopped
+    same(folder, whole)
+
+
+def test_one_who_stops_it_twice_need_not_wait(tmp_path):
+    process, folder = begin(config_of("selfplay", tmp_path / "runs", selfplay={"epochs": 10**9}), tmp_path)
+    deadline = time.monotonic() + 60
+    while not (folder / "progress.csv").exists() and time.monotonic() < deadline:  # then its first update has begun, and never ends
+        time.sleep(0.01)
+    time.sleep(0.3)
+    process.send_signal(signal.SIGINT)
+    assert "Loading" in process.stdout.readline()
+    assert "again to stop at once" in process.stdout.readline()
+    process.send_signal(signal.SIGINT)
+    assert (errors_of(process), process.returncode) == ("", 130)
+    assert len(Run.resume(folder).updates) == 0
+
+
+# ---- a full disk
+
+NO_ROOM = """
+import resource, runpy, sys
+resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[1]), resource.RLIM_INFINITY))
+sys.argv = ["train.py", *sys.argv[3:]]
+sys.path.insert(0, {root!r})
+runpy.run_path({script!r}, run_name="__main__")
+"""
+
+
+def test_a_full_disk_ends_it_in_words_and_it_goes_on_when_there_is_room(tmp_path):
+    config = config_of("selfplay", tmp_path / "runs", checkpoint_minutes=1e-6, decisions=4_000)
+    state = train(Run.begin(config.model_copy(update={"runs": str(tmp_path / "try")})), 3).folder / "state.safetensors"
+    (tmp_path / "one.yaml").write_text(config_text(config))
+    (tmp_path / "no_room.py").write_text(NO_ROOM.format(root=str(ROOT), script=str(ROOT / "train.py")))
+    room = state.stat().st_size + 3_000  # the state grows by each update's row
+    found = subprocess.run(
+        [sys.executable, "no_room.py", str(room), "--", "--config", "one.yaml"], cwd=tmp_path, capture_output=True, text=True, timeout=60
+    )
+    folder = tmp_path / "runs" / "one"
+    assert found.returncode == 2
+    assert f"error: run {folder}: a file could not be written: [Errno 27] File too large" in found.stderr
+    assert f"python train.py --resume {folder}" in found.stderr
+    assert "Traceback" not in found.stderr
+    assert not [path.name for path in folder.iterdir() if path.name.startswith(".")]
+    run = Run.resume(folder)
+    assert 3 <= len(run.updates) < len(rows(folder))
+    train(run)
+    same(folder, undisturbed("selfplay", tmp_path / "whole", decisions=4_000))
+
+
+# ---- what --resume says
+
+
+def test_a_finished_run_is_evaluated_again_and_says_so(tmp_path):
+    folder = train(Run.begin(config_of("selfplay", tmp_path, decisions=300))).folder
+    before = learned(folder), rows(folder)
+    status, printed, errors = run("train.py", "--resume", folder)
+    assert (status, errors) == (0, "")
+    assert f"{folder}: the run is complete already; it is evaluated again." in printed
+    assert len(json.loads((folder / "evaluation.json").read_text())) == 1
+    assert (learned(folder), rows(folder)) == before
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--resume", "runs/none"], "run runs/none: there is no such folder"),
+        (["--resume", "runs/one", "seed=2"], "--resume goes on with a run as it was begun"),
+        (["--resume", "runs/one", "--config", "one.yaml"], "--resume goes on with a run as it was begun"),
+        (["--resume", "runs/one", "--exploit", "random"], "--resume goes on with a run as it was begun"),
+    ],
+)
+def test_what_cannot_be_gone_on_with_is_told_in_words(arguments, message, tmp_path):
+    status, _, errors = run("train.py", *arguments, folder=tmp_path)
+    assert status == 2
+    assert message in errors
+    assert "Traceback" not in errors
