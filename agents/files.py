@@ -21,6 +21,8 @@ def write_whole(path: Path, write: Callable[[Path], object]) -> Path:
     try:
         write(temporary)
         temporary.chmod(0o666 & ~_umask())  # mkstemp's files are for their owner alone
+        with temporary.open("rb") as file:
+            os.fsync(file.fileno())  # before the name is given: a loss of power must not leave a part of it there
         temporary.replace(path)
     except BaseException:
         temporary.unlink(missing_ok=True)

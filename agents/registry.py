@@ -42,23 +42,30 @@ def make_agent(name: str, game: Game) -> Agent:
     if name in game.bots:
         return ScriptedAgent(game, name)
     if name == PRETRAINED and _pretrained(game).exists():
-        return load_agent(game, _pretrained(game))
+        return load_agent(game, name)
     if name in _FACTORIES:
         return _FACTORIES[name](game)
     if os.sep in name or name.endswith((".zip", ".safetensors")) or Path(name).exists():
-        return load_agent(game, Path(name))
+        return load_agent(game, name)
     known = registered_agents(game)
     raise AgentError(f"agent {name!r} is unknown; known are {', '.join(known)}, and paths of checkpoints{nearest(name, known)}")
+
+
+def checkpoint_of(name: str | Path, game: Game) -> Path:
+    """The file of a checkpoint: a path as it is, that in the folder of a run, or the one that comes with the repository."""
+    if name == PRETRAINED:
+        return _pretrained(game)
+    path = Path(name)
+    return next((path / kept for kept in CHECKPOINTS if (path / kept).exists()), path / CHECKPOINTS[0]) if path.is_dir() else path
 
 
 def _pretrained(game: Game) -> Path:
     return _PRETRAINED_FOLDER / f"{game.id}.safetensors"
 
 
-def load_agent(game: Game, path: Path) -> Agent:
-    """The agent of a checkpoint, or of the one in the folder of a run."""
-    if path.is_dir():
-        path = next((path / name for name in CHECKPOINTS if (path / name).exists()), path / CHECKPOINTS[0])
+def load_agent(game: Game, name: str | Path) -> Agent:
+    """The agent of a checkpoint, named as for `checkpoint_of`."""
+    path = checkpoint_of(name, game)
     if path.suffix != ".safetensors":
         return LearnedAgent(game, path)
     try:

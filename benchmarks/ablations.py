@@ -36,7 +36,6 @@ VARIANTS = {
     "reward by rank": ["options.reward=rank"],
     "reward by margin": ["options.reward=margin"],
     "lambda 0.98": ["selfplay.gae=0.98"],
-    "learning rate 0.001": ["selfplay.learning_rate=1.0e-3"],
     "magnet": ["selfplay.magnet=0.05", "selfplay.entropy=0.0", "selfplay.last_entropy=0.0"],
     "no entropy bonus": ["selfplay.entropy=0.0", "selfplay.last_entropy=0.0"],
     "critic sees all seats": ["selfplay.critic=table"],

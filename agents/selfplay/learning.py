@@ -10,9 +10,10 @@ import torch
 from torch import Tensor, nn
 
 from agents.agent import Agent, AgentError
+from agents.registry import checkpoint_of
 from agents.selfplay.advantages import estimate_advantages
 from agents.selfplay.agent import NetworkAgent
-from agents.selfplay.network import PolicyValue, TableCritic, Value, save_network
+from agents.selfplay.network import PolicyValue, TableCritic, Value, load_network, save_network
 from agents.selfplay.policy_terms import policy_terms
 from agents.selfplay.pool import Pool
 from agents.selfplay.tables import LEARNER, Tables
@@ -83,6 +84,8 @@ class SelfPlayTrainer:
         if self.device.type == "cuda" and not torch.cuda.is_available():
             raise AgentError(f"selfplay.device: {settings.device!r}, but PyTorch finds no GPU here; cpu is possible")
         self.network = PolicyValue(game.layout.size, len(game.actions), settings.network, settings.advisor).to(self.device)
+        if settings.start is not None:
+            begin_with(self.network, load_network(game, checkpoint_of(settings.start, game)), settings.start)
         self.critic: TableCritic | None = None
         parameters = list(self.network.parameters())
         if settings.critic == "table":
@@ -283,6 +286,14 @@ class SelfPlayTrainer:
     def close(self) -> None:
         """See `Trainer.close`."""
         self.tables.close()
+
+
+def begin_with(network: PolicyValue, start: PolicyValue, source: str) -> None:
+    """Give a network the weights of another one; AgentError if they are not alike."""
+    ours, theirs = ((like.body.hidden, like.advisor) for like in (network, start))
+    if ours != theirs:
+        raise AgentError(f"selfplay.start: {source} has layers {theirs[0]} and advisor {theirs[1]}, but the config {ours[0]} and {ours[1]}")
+    network.load_state_dict(start.state_dict())
 
 
 def draw(logits: Tensor, generator: torch.Generator) -> Tensor:

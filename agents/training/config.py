@@ -71,6 +71,7 @@ class SelfPlay(Section):
         "seat",
         description="What values are predicted from: what the seat sees, with the policy's layers; or what all seats see, with layers of its own.",
     )
+    start: str | None = Field(None, description="A run or checkpoint of selfplay whose network it begins with.")
     advisor: str | None = Field(
         None, description="A bot of the game whose choice the network is told at each decision, by which it begins."
     )

@@ -10,6 +10,7 @@ from agents.agent import BatchAgent  # noqa: E402
 from agents.scripted import ScriptedAgent  # noqa: E402
 from agents.selfplay.learning import SelfPlayTrainer  # noqa: E402
 from agents.selfplay.network import PolicyValue, load_network, save_network  # noqa: E402
+from agents.selfplay.policy_terms import policy_terms  # noqa: E402
 from agents.selfplay.tables import LEARNER, SELF, Tables  # noqa: E402
 from agents.selfplay.teacher import Teacher  # noqa: E402
 from agents.training.run import Run  # noqa: E402
@@ -291,3 +292,51 @@ def test_a_rollout_too_short_for_any_outcome_teaches_nothing_and_does_no_harm(tm
     assert min(learned) == 0 < max(learned)
     assert all_finite(trainer)
     trainer.close()
+
+
+# ---- beginning
+
+
+def test_a_run_can_begin_with_the_network_of_another(tmp_path):
+    first = trainer_of(tmp_path)
+    first.update()
+    first.write_checkpoint(tmp_path / "first.safetensors")
+    second = trainer_of(tmp_path, start=str(tmp_path / "first.safetensors"))
+    for ours, theirs in zip(second.network.state_dict().values(), first.network.state_dict().values(), strict=True):
+        assert torch.equal(ours, theirs)
+    assert second.decisions == 0
+    for trainer in (first, second):
+        trainer.close()
+
+
+def test_a_network_of_another_shape_is_no_beginning(tmp_path):
+    first = trainer_of(tmp_path)
+    first.write_checkpoint(tmp_path / "first.safetensors")
+    first.close()
+    for changes in ({"network": [8]}, {"advisor": "shader"}):
+        with pytest.raises(AgentError, match=r"selfplay.start: .*first.safetensors has layers \[16\] and advisor None, but the config"):
+            trainer_of(tmp_path, start=str(tmp_path / "first.safetensors"), **changes)
+
+
+# ---- the policy's terms
+
+
+def test_the_gradients_worked_out_by_hand_are_those_of_autograd():
+    generator = torch.Generator().manual_seed(0)
+    logits = torch.randn((40, 9), generator=generator).masked_fill(torch.rand((40, 9), generator=generator) < 0.5, -1e9)
+    logits[:, 0] = 0.3
+    actions = torch.zeros(40, dtype=torch.int64)
+    by_logprob, by_entropy = torch.randn((2, 40), generator=generator)
+
+    def gradient(terms) -> tuple[torch.Tensor, ...]:
+        leaf = logits.clone().requires_grad_()
+        logprob, entropy = terms(leaf)
+        (by_logprob * logprob + by_entropy * entropy).sum().backward()
+        return logprob.detach(), entropy.detach(), leaf.grad
+
+    def plain(leaf: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        every = torch.log_softmax(leaf, 1)
+        return every[:, 0], -(torch.softmax(leaf, 1) * every).sum(1)
+
+    for found, expected in zip(gradient(lambda leaf: policy_terms(leaf, actions)), gradient(plain), strict=True):
+        assert torch.allclose(found, expected, atol=1e-6)
