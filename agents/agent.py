@@ -59,3 +59,19 @@ class BatchAgent:
     def act_batch(self, observations: np.ndarray, action_masks: np.ndarray, infos: Sequence[dict[str, Any]] | None = None) -> np.ndarray:
         """See `Agent.act_batch`."""
         raise NotImplementedError
+
+
+class SingleAgent:
+    """An agent that answers one question; many are answered one after the other."""
+
+    def reset(self, seed: int) -> None:
+        """See `Agent.reset`; one that neither draws nor remembers has nothing to do."""
+
+    def act(self, observation: np.ndarray, action_mask: np.ndarray, info: dict[str, Any] | None = None) -> int:
+        """See `Agent.act`."""
+        raise NotImplementedError
+
+    def act_batch(self, observations: np.ndarray, action_masks: np.ndarray, infos: Sequence[dict[str, Any]] | None = None) -> np.ndarray:
+        """See `Agent.act_batch`."""
+        told = [None] * len(observations) if infos is None else infos
+        return np.array([self.act(*question) for question in zip(observations, action_masks, told, strict=True)], np.int64)

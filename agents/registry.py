@@ -1,7 +1,9 @@
 """Agents by name: the game's own bots, those registered here, and checkpoints by their path."""
 
 import os
+import sys
 from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
 
 from agents.agent import Agent, AgentError
@@ -33,11 +35,12 @@ def make_agent(name: str, game: Game) -> Agent:
     """The agent of this name, or of the checkpoint at this path.
 
     Args:
-        name: One of `registered_agents(game)`, a checkpoint (`.safetensors`, or a zip that MaskablePPO saved), or the folder of a training run.
+        name: One of `registered_agents(game)`; a checkpoint (`.safetensors`, or a zip that MaskablePPO saved), or the folder of a training run;
+            or `module:Class`, a class of your own that is called with the game; its module is looked for in the working directory, too.
         game: The game it shall play.
 
     Raises:
-        AgentError: Neither a name nor a path, or a checkpoint that cannot play this game.
+        AgentError: Neither a name nor a path, a checkpoint that cannot play this game, or a class that cannot be made an agent.
     """
     if name in game.bots:
         return ScriptedAgent(game, name)
@@ -47,8 +50,31 @@ def make_agent(name: str, game: Game) -> Agent:
         return _FACTORIES[name](game)
     if os.sep in name or name.endswith((".zip", ".safetensors")) or Path(name).exists():
         return load_agent(game, name)
+    if ":" in name:
+        return import_agent(name, game)
     known = registered_agents(game)
-    raise AgentError(f"agent {name!r} is unknown; known are {', '.join(known)}, and paths of checkpoints{nearest(name, known)}")
+    raise AgentError(
+        f"agent {name!r} is unknown; known are {', '.join(known)}, paths of checkpoints, and module:Class{nearest(name, known)}"
+    )
+
+
+def import_agent(name: str, game: Game) -> Agent:
+    """The agent that `module:Class` makes for this game.
+
+    Raises:
+        AgentError: There is no such module or class, or what it makes has not the methods of an `Agent`.
+    """
+    module, _, attribute = name.partition(":")
+    if (here := str(Path.cwd())) not in sys.path:
+        sys.path.append(here)
+    try:
+        agent = getattr(import_module(module), attribute)(game)
+    except Exception as error:  # code of others can fail in any way
+        raise AgentError(f"agent {name!r} cannot be made: {type(error).__name__}: {error}") from error
+    missing = [method for method in ("reset", "act", "act_batch") if not callable(getattr(agent, method, None))]
+    if missing:
+        raise AgentError(f"agent {name!r}: {type(agent).__name__} has no {', '.join(missing)}; see agents.agent.Agent")
+    return agent
 
 
 def checkpoint_of(name: str | Path, game: Game) -> Path:

@@ -1,6 +1,7 @@
 """What any agent promises: legal actions, nothing but what it is shown, the same again for the same seed."""
 
 import json
+import sys
 import zipfile
 
 import numpy as np
@@ -117,6 +118,47 @@ def test_an_agent_of_ones_own_is_known_once_it_is_registered():
         register_agent("first", lambda game: First(game))
     with pytest.raises(AgentError, match="'random': this name is taken"):
         register_agent("random", First)
+
+
+MISER = """
+import numpy as np
+from agents import SingleAgent
+
+class Miser(SingleAgent):
+    def __init__(self, game):
+        self.game = game
+
+    def act(self, observation, action_mask, info=None):
+        return int(np.flatnonzero(action_mask)[0])
+
+class Broken(Miser):
+    def __init__(self, game):
+        raise RuntimeError("out of order")
+
+class Mute:
+    def __init__(self, game):
+        pass
+
+    def reset(self, seed):
+        pass
+"""
+
+
+def test_a_class_in_the_working_directory_is_an_agent_by_its_name(tmp_path, monkeypatch):
+    (tmp_path / "of_ones_own.py").write_text(MISER)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("sys.path", [*sys.path])
+    observations, masks = decisions(GAMES[0])
+    agent = make_agent("of_ones_own:Miser", GAMES[0])
+    assert (agent.act_batch(observations, masks) == masks.argmax(axis=1)).all()
+    for name, message in {
+        "of_ones_own:Miserr": "has no attribute 'Miserr'",
+        "of_ones_owm:Miser": "No module named 'of_ones_owm'",
+        "of_ones_own:Broken": "RuntimeError: out of order",
+        "of_ones_own:Mute": "Mute has no act, act_batch",
+    }.items():
+        with pytest.raises(AgentError, match=f"agent '{name}'.*{message}"):
+            make_agent(name, GAMES[0])
 
 
 def test_each_game_has_its_own_bots():

@@ -1,0 +1,55 @@
+"""The network that comes with the repository."""
+
+import pytest
+
+pytest.importorskip("torch", reason="needs the extra 'train'")
+
+from agents import AgentError, make_agent, play_matches, register_agent, registered_agents
+from agents.registry import checkpoint_of
+from w51_env import make_game, make_vec
+
+
+@pytest.mark.parametrize("players", [3, 4, 5])
+def test_it_is_loaded_by_name_and_beats_the_heuristic(players):
+    game = make_game("warehouse51_v0", num_players=players)
+    results = play_matches(
+        game, [("pretrained", make_agent("pretrained", game)), ("heuristic", make_agent("heuristic", game))], 120 * players, seed=3
+    )
+    assert results.standings()[0].low > results.par
+
+
+def test_it_is_small_and_has_a_model_card_and_runs_no_code():
+    path = checkpoint_of("pretrained", make_game("warehouse51_v0"))
+    assert path.stat().st_size < 5e6
+    assert path.read_bytes()[8:9] == b"{"  # a safetensors header: text, then numbers
+    card = (path.parent / "README.md").read_text("utf-8")
+    assert all(heading in card for heading in ("## How it was trained", "## How strong it is", "## What it knows"))
+
+
+def test_it_plays_for_the_rules_that_it_was_trained_for():
+    assert "pretrained" in registered_agents(make_game("warehouse51_v0"))
+    hungarian = make_game("warehouse51_v0", num_players=5, preset="hu")  # an observation shows these options
+    agents = [("pretrained", make_agent("pretrained", hungarian)), ("random", make_agent("random", hungarian))]
+    assert play_matches(hungarian, agents, 50, seed=0).standings()[0].win_share > 0.5
+    with pytest.raises(AgentError, match="whose observations or actions are not those"):
+        make_agent("pretrained", make_game("warehouse51_v0", preset="nano"))
+
+
+def test_a_game_without_one_says_so_and_the_name_is_taken():
+    assert "pretrained" not in registered_agents(make_game("alles_futsch_v0"))
+    with pytest.raises(AgentError, match="agent 'pretrained' is unknown; known are random, heuristic"):
+        make_agent("pretrained", make_game("alles_futsch_v0"))
+    with pytest.raises(AgentError, match="this name is taken"):
+        register_agent("pretrained", lambda game: make_agent("random", game))
+
+
+def test_it_answers_one_as_it_answers_many():
+    game = make_game("warehouse51_v0")
+    agent = make_agent("pretrained", game)
+    batch = make_vec("warehouse51_v0", 20, seed=0)
+    batch.reset()
+    for _ in range(30):
+        batch.step(batch.sample_actions())
+    many = agent.act_batch(batch.observation, batch.action_mask).tolist()
+    assert many == [agent.act(*pair) for pair in zip(batch.observation, batch.action_mask, strict=True)]
+    assert len(set(many)) > 3
