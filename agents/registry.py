@@ -7,12 +7,11 @@ from importlib import import_module
 from pathlib import Path
 
 from agents.agent import Agent, AgentError
-from agents.maskable.agent import LearnedAgent
 from agents.scripted import ScriptedAgent
 from w51_env.core.errors import nearest
 from w51_env.core.game import Game
 
-CHECKPOINTS = ("checkpoint.zip", "checkpoint.safetensors")  #  in the folder of a run
+CHECKPOINT = "checkpoint.safetensors"  #  in the folder of a run
 BOTS = ("random", "heuristic")  #  of every game that comes with the package
 PRETRAINED = "pretrained"
 _PRETRAINED_FOLDER = Path(__file__).parent / PRETRAINED  #  a network for each game that has one, by the game's id
@@ -82,7 +81,7 @@ def checkpoint_of(name: str | Path, game: Game) -> Path:
     if name == PRETRAINED:
         return _pretrained(game)
     path = Path(name)
-    return next((path / kept for kept in CHECKPOINTS if (path / kept).exists()), path / CHECKPOINTS[0]) if path.is_dir() else path
+    return path / CHECKPOINT if path.is_dir() else path
 
 
 def _pretrained(game: Game) -> Path:
@@ -92,10 +91,17 @@ def _pretrained(game: Game) -> Path:
 def load_agent(game: Game, name: str | Path) -> Agent:
     """The agent of a checkpoint, named as for `checkpoint_of`."""
     path = checkpoint_of(name, game)
-    if path.suffix != ".safetensors":
-        return LearnedAgent(game, path)
     try:
+        from agents.checkpoint import read_checkpoint
+        from agents.maskable.agent import KIND as MASKABLE
+        from agents.maskable.agent import LearnedAgent, policy_of
         from agents.selfplay.agent import NetworkAgent
+        from agents.selfplay.network import network_of
     except ImportError as error:
         raise AgentError(f"checkpoint {path}: a network needs PyTorch and safetensors: pip install 'w51_env[train]' ({error})") from None
-    return NetworkAgent(game, path)
+    if path.suffix == ".zip":
+        return LearnedAgent(game, path)
+    checkpoint = read_checkpoint(path, game)
+    if checkpoint.kind == MASKABLE:
+        return LearnedAgent(game, policy_of(checkpoint, game, path))
+    return NetworkAgent(game, network_of(checkpoint, game, path))

@@ -117,7 +117,7 @@ def test_one_who_stops_it_can_go_on_later(trainer, number, tmp_path):
     assert (errors_of(process), process.returncode) == ("", 130)
     assert "Stopping after this update; again to stop at once." in printed
     assert f"python train.py --resume {folder}" in printed
-    assert re.search(r"Checkpoint  .*/checkpoint\.(zip|safetensors)", printed)
+    assert re.search(r"Checkpoint  .*/checkpoint\.safetensors", printed)
     assert not (folder / "evaluation.json").exists()
     stopped = rows(folder)
     assert learned(folder)["facts"]["trainer"]["decisions"] == int(stopped[-1]["decisions"])

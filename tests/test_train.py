@@ -26,8 +26,15 @@ def test_a_run_trains_evaluates_and_keeps_what_it_made(config, tmp_path):
     status, printed, errors = run("train.py", "--config", config, *SMALL, folder=tmp_path)
     assert (status, errors) == (0, "")
     folder = tmp_path / "runs" / config.stem
-    checkpoint = "checkpoint.safetensors" if "selfplay" in config.stem else "checkpoint.zip"
-    kept = {checkpoint, "config.yaml", "evaluation.json", "evaluation.png", "learning_curve.png", "progress.csv", "state.safetensors"}
+    kept = {
+        "checkpoint.safetensors",
+        "config.yaml",
+        "evaluation.json",
+        "evaluation.png",
+        "learning_curve.png",
+        "progress.csv",
+        "state.safetensors",
+    }
     assert {path.name for path in folder.iterdir()} == kept | {"strength.csv", "tensorboard", "versions.json"}
     assert "Checkpoint  runs/" in printed
     matches = json.loads((folder / "evaluation.json").read_text())
@@ -151,7 +158,7 @@ def test_a_best_response_to_an_agent_is_trained_and_its_gain_told(tmp_path):
     ("arguments", "message"),
     [
         ([], "--config is missing; there are alles_futsch_quick.yaml, exploit.yaml"),
-        (["--exploit", "nobody"], "agent 'nobody' is unknown; known are random, heuristic, and paths of checkpoints"),
+        (["--exploit", "nobody"], "agent 'nobody' is unknown; known are random, heuristic, pretrained, paths of checkpoints"),
     ],
 )
 def test_a_run_of_nothing_is_refused(arguments, message, tmp_path):

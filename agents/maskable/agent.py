@@ -1,4 +1,4 @@
-"""A network trained by sb3-contrib's MaskablePPO, from the checkpoint that it saved."""
+"""A network trained by sb3-contrib's MaskablePPO: from a checkpoint of ours, or from a zip that it saved."""
 
 import json
 import zipfile
@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 
 from agents.agent import AgentError, BatchAgent
-from agents.unobserved import check_unobserved
+from agents.checkpoint import Checkpoint, write_checkpoint
 from w51_env.core.game import Game
 
 NEEDS_SB3 = "needs Stable-Baselines3 and sb3-contrib, which come with: pip install 'w51_env[sb3]'"
-TRAINED_FOR = "w51_env_unobserved"  #  an attribute of the model: the options that it cannot see, as JSON
+KIND = "maskable_ppo"
 _ROWS = 8192  #  observations a network is shown at a time, to bound memory
 
 
@@ -22,7 +22,7 @@ class LearnedAgent(BatchAgent):
 
     Args:
         game: The game it shall play.
-        policy: The policy of a MaskablePPO, or the path of a zip that `MaskablePPO.save` wrote.
+        policy: The policy of a MaskablePPO, or the path of a zip that `MaskablePPO.save` wrote, which is unpickled.
         greedy: Take the likeliest action (default); else draw from the policy.
 
     Raises:
@@ -32,7 +32,7 @@ class LearnedAgent(BatchAgent):
     def __init__(self, game: Game, policy: Any, *, greedy: bool = True):
         self.game = game
         self.greedy = greedy
-        self._policy = _load_policy(Path(policy), game) if isinstance(policy, str | Path) else policy
+        self._policy = _unpickled_policy(Path(policy)) if isinstance(policy, str | Path) else policy
         self._as_float = _check_spaces(self._policy, game, policy)
         self.reset(0)
 
@@ -60,11 +60,42 @@ class LearnedAgent(BatchAgent):
         return np.where(masks, scores, -np.inf).argmax(axis=1)
 
 
-def _load_policy(path: Path, game: Game) -> Any:
+def save_policy(policy: Any, network: Sequence[int], game: Game, path: Path) -> None:
+    """Write a policy with hidden layers of these widths as a checkpoint."""
+    weights = {name: tensor.cpu().numpy() for name, tensor in policy.state_dict().items()}
+    write_checkpoint(Checkpoint(KIND, weights, {"network": list(network)}), game, path)
+
+
+def policy_of(checkpoint: Checkpoint, game: Game, path: Path) -> Any:
+    """The policy of a checkpoint, on the CPU.
+
+    Raises:
+        AgentError: sb3-contrib is not installed, or the weights do not fit.
+    """
+    try:
+        import torch
+        from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
+    except ImportError as error:
+        raise AgentError(f"checkpoint {path}: a learned agent {NEEDS_SB3} ({error})") from None
+    from w51_env.adapters.spaces import action_space, observation_space
+
+    widths = checkpoint.shape["network"]
+    policy = MaskableActorCriticPolicy(
+        observation_space(game, "float32"), action_space(game), lambda _: 0.0, {"pi": widths, "vf": widths}, torch.nn.ReLU
+    )
+    try:
+        policy.load_state_dict({name: torch.from_numpy(array) for name, array in checkpoint.weights.items()})
+    except RuntimeError as error:
+        raise AgentError(f"checkpoint {path}: the weights do not fit the network: {error}") from None
+    policy.set_training_mode(False)
+    return policy
+
+
+def _unpickled_policy(path: Path) -> Any:
     """The policy in the zip, on the CPU."""
     if not path.is_file():
         raise AgentError(f"checkpoint {path}: there is no such file")
-    _check_kind(path, game)
+    _check_kind(path)
     try:
         from sb3_contrib import MaskablePPO
     except ImportError as error:
@@ -77,8 +108,8 @@ def _load_policy(path: Path, game: Game) -> Any:
     return policy
 
 
-def _check_kind(path: Path, game: Game) -> None:
-    """AgentError unless it is a whole zip of a MaskablePPO model for such a game; looks at plain data only, before anything is unpickled."""
+def _check_kind(path: Path) -> None:
+    """AgentError unless it is a whole zip of a MaskablePPO model; looks at plain data only, before anything is unpickled."""
     try:
         with zipfile.ZipFile(path) as archive:
             damaged = archive.testzip()
@@ -90,8 +121,6 @@ def _check_kind(path: Path, game: Game) -> None:
     policy = data.get("policy_class") if isinstance(data, dict) else None
     if not isinstance(policy, dict) or "maskable" not in str(policy.get("__module__")):
         raise AgentError(f"checkpoint {path}: not a model of sb3-contrib's MaskablePPO")
-    if TRAINED_FOR in data:  # as train.py writes it; a model that another program saved does not say
-        check_unobserved(json.loads(data[TRAINED_FOR]), game, path)
 
 
 def _check_spaces(policy: Any, game: Game, path: Any) -> bool:

@@ -1,7 +1,5 @@
 """The trainer `maskable_ppo`: sb3-contrib's MaskablePPO with a learner in one seat of each game of a batch."""
 
-import io
-import json
 import random
 from pathlib import Path
 from typing import Any
@@ -13,12 +11,11 @@ from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.utils import LinearSchedule
 
 from agents.agent import Agent, AgentError
-from agents.maskable.agent import TRAINED_FOR, LearnedAgent
+from agents.maskable.agent import LearnedAgent, save_policy
 from agents.training.config import TrainingConfig
 from agents.training.state import State
 from agents.training.torch_state import moments_of, set_moments, set_weights, weights_of
 from agents.training.trainer import Update
-from agents.unobserved import unobserved
 from w51_env.adapters.sb3_vec_env import LearnerVecEnv
 from w51_env.core.game import Game
 
@@ -33,8 +30,6 @@ class MaskableTrainer:
         OptionError: An opponent or seat the game does not have.
     """
 
-    checkpoint = "checkpoint.zip"
-
     def __init__(self, config: TrainingConfig, game: Game):
         self._config = config
         self._games = LearnerVecEnv(
@@ -46,7 +41,6 @@ class MaskableTrainer:
             threads=config.threads,
         )
         self._model = make_model(config, self._games)
-        setattr(self._model, TRAINED_FOR, json.dumps(unobserved(game)))  # which `save` keeps with the others
         self._outcomes = _Outcomes()
         # What `learn` does before its first update; the updates are made one by one, so that each can be the last.
         _, self._callback = self._model._setup_learn(config.decisions, self._outcomes)
@@ -77,10 +71,8 @@ class MaskableTrainer:
         return LearnedAgent(game, self._model.policy)
 
     def write_checkpoint(self, path: Path) -> None:
-        """See `Trainer.write_checkpoint`: a zip that `MaskablePPO.load` takes."""
-        content = io.BytesIO()  # PyTorch calls a full disk a RuntimeError
-        self._model.save(content)
-        path.write_bytes(content.getvalue())
+        """See `Trainer.write_checkpoint`."""
+        save_policy(self._model.policy, self._config.ppo.network, self._games.game, path)
 
     def state(self) -> State:
         """See `Trainer.state`."""

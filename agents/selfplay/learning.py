@@ -71,8 +71,6 @@ class SelfPlayTrainer:
         AgentError, OptionError: A game, an opponent or a teacher that cannot be made.
     """
 
-    checkpoint = "checkpoint.safetensors"
-
     def __init__(self, config: TrainingConfig, game: Game):
         torch.manual_seed(config.seed)
         self.config = config

@@ -1,22 +1,18 @@
 """The network that plays and learns: a policy over legal actions and a value, from what a seat sees."""
 
-import hashlib
-import json
 from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path
 
 import torch
-from safetensors import SafetensorError, safe_open
-from safetensors.torch import save
 from torch import Tensor, nn
 from torch.nn import functional
 
 from agents.agent import AgentError
-from agents.unobserved import check_unobserved, unobserved
+from agents.checkpoint import Checkpoint, read_checkpoint, write_checkpoint
 from w51_env.core.game import Game
 
-FORMAT = "w51_env network 2"
+KIND = "selfplay"
 
 _FORBIDDEN = -1e9  #  logit of an illegal action: its probability is 0 in every precision
 _TRUST = 4.0  #  by which the logit of an advised action is raised at first
@@ -170,47 +166,28 @@ def _linear(wide: int, narrow: int, gain: float) -> nn.Linear:
     return layer
 
 
-def tables_digest(game: Game) -> str:
-    """SHA-256 of what a network's inputs and outputs mean: the slices of the observation and the actions, in order."""
-    slices = [(part.name, part.start, part.stop, part.low, part.high) for part in game.layout.values()]
-    return hashlib.sha256(json.dumps([game.id, slices, [action.name for action in game.actions]]).encode()).hexdigest()
-
-
 def save_network(network: PolicyValue, game: Game, path: Path) -> None:
-    """Write the weights, with what they are for: plain numbers and text, nothing that can be run."""
-    metadata = {
-        "format": FORMAT,
-        "game": game.id,
-        "tables": tables_digest(game),
-        "unobserved": json.dumps(unobserved(game)),
-        "hidden": json.dumps(network.body.hidden),
-        "advisor": json.dumps(network.advisor),
-    }
-    path.write_bytes(save(network.state_dict(), metadata))  # not by its own writer: so a full disk is an OSError
+    """Write a network as a checkpoint."""
+    weights = {name: tensor.cpu().numpy() for name, tensor in network.state_dict().items()}
+    write_checkpoint(Checkpoint(KIND, weights, {"hidden": network.body.hidden, "advisor": network.advisor}), game, path)
 
 
 def load_network(game: Game, path: Path) -> PolicyValue:
-    """The network that `save_network` wrote.
+    """The network that `save_network` wrote; AgentError if the file is none of this game (see `read_checkpoint`)."""
+    return network_of(read_checkpoint(path, game), game, path)
+
+
+def network_of(checkpoint: Checkpoint, game: Game, path: Path) -> PolicyValue:
+    """The network of a checkpoint.
 
     Raises:
-        AgentError: The file cannot be read, is damaged, of another kind, or of a network for other observations or actions.
+        AgentError: It is of another trainer, or the weights do not fit.
     """
+    if checkpoint.kind != KIND:
+        raise AgentError(f"checkpoint {path}: of {checkpoint.kind!r}, but {KIND!r} is needed")
+    network = PolicyValue(game.layout.size, len(game.actions), checkpoint.shape["hidden"], checkpoint.shape["advisor"])
     try:
-        with safe_open(path, "pt") as file:
-            metadata = file.metadata() or {}
-            weights = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 - not a mapping
-    except (OSError, SafetensorError) as error:
-        raise AgentError(f"checkpoint {path}: not a checkpoint, or a damaged one: {error}") from None
-    if metadata.get("format") != FORMAT:
-        raise AgentError(f"checkpoint {path}: format {metadata.get('format')!r}, but {FORMAT!r} is needed")
-    if metadata.get("tables") != tables_digest(game):
-        raise AgentError(
-            f"checkpoint {path}: a network for {metadata.get('game')}, whose observations or actions are not those of {game.id} with these options"
-        )
-    check_unobserved(json.loads(metadata["unobserved"]), game, path)
-    network = PolicyValue(game.layout.size, len(game.actions), json.loads(metadata["hidden"]), json.loads(metadata["advisor"]))
-    try:
-        network.load_state_dict(weights)
+        network.load_state_dict({name: torch.from_numpy(array) for name, array in checkpoint.weights.items()})
     except RuntimeError as error:
         raise AgentError(f"checkpoint {path}: the weights do not fit the network: {error}") from None
     return network.requires_grad_(False)

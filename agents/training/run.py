@@ -11,7 +11,7 @@ import torch
 from agents.agent import Agent, AgentError
 from agents.files import new_folder, remove_unfinished, write_whole
 from agents.matches import play_matches
-from agents.registry import make_agent
+from agents.registry import CHECKPOINT, make_agent
 from agents.training.config import TrainingConfig, config_text, parse_config
 from agents.training.log import Log
 from agents.training.state import State, load_state, save_state
@@ -125,7 +125,7 @@ class Run:
     @property
     def checkpoint(self) -> Path:
         """The policy."""
-        return self.folder / self.trainer.checkpoint
+        return self.folder / CHECKPOINT
 
     def train(self, on_update: Callable[[Update, list[MatchRow]], None], should_stop: Callable[[], bool]) -> None:
         """Go on to the end, or until `should_stop`, which is asked after each update. Either way all is written down.

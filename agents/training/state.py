@@ -1,8 +1,6 @@
 """The state of a training run as one file of plain numbers and text: written whole or not at all, and checked when it is read."""
 
-import hashlib
 import json
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -12,6 +10,7 @@ from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save
 
 from agents.agent import AgentError
+from agents.checkpoint import digest_of
 from agents.files import write_whole
 from w51_env import __version__
 
@@ -45,7 +44,7 @@ def save_state(state: State, path: Path) -> None:
     """Write the file, whole or not at all."""
     facts = json.dumps(state.facts)
     arrays = {name: np.asarray(array, order="C") for name, array in state.arrays.items()}
-    metadata = {"format": FORMAT, "version": __version__, "facts": facts, "digest": _digest(facts, arrays)}
+    metadata = {"format": FORMAT, "version": __version__, "facts": facts, "digest": digest_of(arrays, facts)}
     content = save(arrays, metadata)  # written here, so that a full disk is an OSError
     write_whole(path, lambda temporary: temporary.write_bytes(content))
 
@@ -68,15 +67,6 @@ def load_state(path: Path) -> State:
         raise AgentError(
             f"state {path}: written by w51_env {metadata.get('version')}, and this is {__version__}; go on with the one that began"
         )
-    if metadata.get("digest") != _digest(metadata.get("facts", ""), arrays):
+    if metadata.get("digest") != digest_of(arrays, metadata.get("facts", "")):
         raise AgentError(f"state {path}: damaged: what is in it does not fit its digest")
     return State(arrays, json.loads(metadata["facts"]))
-
-
-def _digest(facts: str, arrays: Mapping[str, np.ndarray]) -> str:
-    """SHA-256 of all of a state; safetensors itself has no checksum."""
-    digest = hashlib.sha256(facts.encode())
-    for name, array in sorted(arrays.items()):
-        digest.update(f"{name} {array.dtype} {array.shape} ".encode())
-        digest.update(array.tobytes())
-    return digest.hexdigest()

@@ -37,13 +37,7 @@ class Update:
 
 
 class Trainer(Protocol):
-    """What learns.
-
-    Attributes:
-        checkpoint: The name of the file that `write_checkpoint` fills, as `load_agent` knows it.
-    """
-
-    checkpoint: str
+    """What learns."""
 
     @property
     def decisions(self) -> int:
@@ -56,7 +50,7 @@ class Trainer(Protocol):
         """The policy as it is now, for a game with the same observations and actions."""
 
     def write_checkpoint(self, path: Path) -> None:
-        """Write the policy, and nothing else that training needs."""
+        """Write the policy, and nothing else that training needs, as `load_agent` knows it."""
 
     def state(self) -> State:
         """All that training goes on from, between two updates."""

@@ -11,6 +11,7 @@ from typing import Any
 from benchmarks.measure import readable
 from benchmarks.throughput import NUM_GAMES, THREADS
 from docs import _tables
+from docs._generators.training import strength
 from docs._generators.warehouse51 import sources
 from w51_env.warehouse51.relics import load_relic_set
 
@@ -36,6 +37,7 @@ def pages() -> dict[str, str]:
     tables = {
         "relic-sources": sources(load_relic_set("reconstruction-1")),
         "quick-run": quick_run(_read("quick_run")),
+        "pretrained": strength(_read("pretrained")),
         "speed": speed(_read("throughput")),
         "peers": peers(_read("peers")),
     }

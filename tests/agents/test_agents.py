@@ -173,7 +173,7 @@ def test_each_game_has_its_own_bots():
 def test_a_checkpoint_that_is_not_there_is_an_error(tmp_path):
     with pytest.raises(AgentError, match=r"none\.zip: there is no such file"):
         make_agent(str(tmp_path / "none.zip"), GAMES[0])
-    with pytest.raises(AgentError, match=r"checkpoint\.zip: there is no such file"):
+    with pytest.raises(AgentError, match=r"checkpoint\.safetensors: not a checkpoint, or a damaged one: No such file"):
         make_agent(str(tmp_path), GAMES[0])  # a folder, but not of a run
 
 

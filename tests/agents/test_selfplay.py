@@ -121,8 +121,8 @@ def test_what_is_no_network_for_this_game_is_refused_in_words(tmp_path):
     path.write_bytes(whole[: len(whole) // 2])
     with pytest.raises(AgentError, match="not a checkpoint, or a damaged one"):
         make_agent(str(path), game)
-    path.write_bytes(whole.replace(b"w51_env network 2", b"w51_env network 9"))
-    with pytest.raises(AgentError, match="format 'w51_env network 9', but 'w51_env network 2' is needed"):
+    path.write_bytes(whole.replace(b"w51_env checkpoint 1", b"w51_env checkpoint 9"))
+    with pytest.raises(AgentError, match="format 'w51_env checkpoint 9', but 'w51_env checkpoint 1' is needed"):
         make_agent(str(path), game)
 
 
@@ -157,7 +157,7 @@ def test_a_pickle_by_the_name_of_a_network_is_refused_and_not_run(tmp_path):
 def test_weights_that_do_not_fit_are_refused(tmp_path):
     game, path = make_game(ONE_LOT), tmp_path / "one.safetensors"
     save_network(network_for(game, (16,)), game, path)
-    path.write_bytes(path.read_bytes().replace(b'"hidden":"[16]"', b'"hidden":"[17]"'))
+    path.write_bytes(path.read_bytes().replace(rb"hidden\": [16]", rb"hidden\": [17]"))
     with pytest.raises(AgentError, match="the weights do not fit the network"):
         make_agent(str(path), game)
 

@@ -1,0 +1,68 @@
+"""Whose agent wins after the same time of training: `python benchmarks/duel.py`.
+
+Each trainer has its quick config and the same wall time, its learning rate and entropy schedules stretched over the decisions that it
+makes in that time. Then one of each plays three of each other one, and three heuristic players.
+"""
+
+import json
+import time
+from itertools import permutations
+from pathlib import Path
+from typing import Annotated
+
+import torch
+import typer
+from rich.console import Console
+
+from agents import make_agent, play_matches
+from agents.agent import Agent
+from agents.files import write_whole
+from agents.tables import standings_data, standings_table
+from benchmarks.measure import machine
+from benchmarks.trainers import TRAINERS, config_of, make, pace
+from w51_env import make_game
+
+RESULTS = Path(__file__).resolve().parent / "results" / "duel.json"
+GAME = "warehouse51_v0"
+console = Console()
+
+
+def main(
+    trainers: Annotated[list[str] | None, typer.Argument(help=f"Of {', '.join(TRAINERS)}; none named: all.")] = None,
+    minutes: Annotated[float, typer.Option(help="Of training of each.")] = 10.0,
+    games: Annotated[int, typer.Option(help="Of each match.")] = 8000,
+    threads: Annotated[int | None, typer.Option(help="Of PyTorch; None: as many as it likes.")] = None,
+) -> None:
+    """Train, play, print and keep."""
+    if threads:
+        torch.set_num_threads(threads)
+    trained, decisions = [], {}
+    for name in trainers or TRAINERS:
+        agent, decisions[name] = train(name, minutes)
+        trained.append((name, agent))
+    game = make_game(GAME, num_players=4)
+    pairs = [*permutations(trained, 2), *((agent, ("heuristic", make_agent("heuristic", game))) for agent in trained)]
+    matches = []
+    for pair in pairs:
+        results = play_matches(game, pair, games, seed=0)
+        console.print(standings_table(results, f"{pair[0][0]} against {pair[1][0]}"))
+        matches.append(standings_data(results))
+    data = {"machine": machine(), "threads": torch.get_num_threads(), "minutes": minutes, "decisions": decisions, "matches": matches}
+    write_whole(RESULTS, lambda path: path.write_text(json.dumps(data, indent=1) + "\n", "utf-8"))
+
+
+def train(name: str, minutes: float) -> tuple[Agent, int]:
+    """The agent after so many minutes, and the decisions it learned from."""
+    trainer = make(config_of(name, [], round(60 * minutes * pace(config_of(name, []), 20.0))))
+    begun = time.monotonic()
+    try:
+        while time.monotonic() - begun < 60 * minutes:
+            trainer.update()
+        console.print(f"{name}: {trainer.decisions:,} decisions in {time.monotonic() - begun:.0f} s", highlight=False)
+        return trainer.agent(make_game(GAME, num_players=4)), trainer.decisions
+    finally:
+        trainer.close()
+
+
+if __name__ == "__main__":
+    typer.run(main)

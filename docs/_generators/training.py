@@ -1,0 +1,84 @@
+"""The tables of what was measured of training, from benchmarks/results.
+
+To renew these: `python benchmarks/ablations.py`, `python benchmarks/trainers.py`, `python benchmarks/duel.py`, and after the two runs of the pretrained agent
+`cp runs/standard/evaluation.json benchmarks/results/standard.json` and the same for `pretrained`.
+"""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from docs import _tables
+
+ROOT = Path(__file__).resolve().parents[2]
+RESULTS = ROOT / "benchmarks" / "results"
+PAGE, CARD = "docs/training.md", "agents/pretrained/README.md"
+
+
+def pages() -> dict[str, str]:
+    """The page on training and the model card with their tables filled in."""
+    tables = {
+        PAGE: {
+            "trainers": trainers(_read("trainers")),
+            "duel": duel(_read("duel")),
+            "ablations": ablations(_read("ablations")),
+            "standard": strength(_read("standard")),
+        },
+        CARD: {"pretrained": strength(_read("pretrained"))},
+    }
+    return {page: _tables.fill((ROOT / page).read_text("utf-8"), its_own) for page, its_own in tables.items()}
+
+
+def _read(name: str) -> Any:
+    return json.loads((RESULTS / f"{name}.json").read_text("utf-8"))
+
+
+def strength(data: list[dict[str, Any]]) -> str:
+    """The learner's part of the evaluation that train.py wrote."""
+    learner = data[0]["agents"][0]["name"]
+    rows = []
+    for match in data:
+        own, other = match["agents"][:2]
+        if own["name"] == learner:
+            low_high = f"{own['low']:.1%} to {own['high']:.1%}"
+            times = f"{own['win_share'] / match['par']:.2f}"
+            rows.append((match["players"], other["name"], f"{own['win_share']:.1%}", low_high, f"{match['par']:.1%}", times))
+    header = ("players", "all others are", "win share", f"{data[0]['confidence']:.0%} interval", "par", "times par")
+    return (
+        f"{_tables.table(header, rows)}\n\n({data[0]['games']:,} games each, every seating on the same deals, the likeliest action always.)"
+    )
+
+
+def trainers(data: dict[str, Any]) -> str:
+    """Decisions learned from a second."""
+    paces = data["decisions_a_second"]
+    rows = [(name, f"{pace:,.0f}", f"{pace / paces['maskable_ppo']:.2f}") for name, pace in paces.items()]
+    width, machine = data["width"], data["machine"]
+    header = ("trainer", f"decisions a second, two layers of {width}", "ratio")
+    note = f"({machine['processor']}, {machine['cores']} cores, PyTorch with {data['threads']} threads)"
+    return f"{_tables.table(header, rows)}\n\n{note}"
+
+
+def duel(data: dict[str, Any]) -> str:
+    """One agent of each trainer against three of another one, after the same time."""
+    rows = []
+    for match in data["matches"]:
+        own, other = match["agents"][:2]
+        rows.append((own["name"], f"three of {other['name']}", f"{own['win_share']:.1%}", f"{own['low']:.1%} to {own['high']:.1%}"))
+    header = ("one", "against", "win share", "95% interval")
+    learned = ", ".join(f"{name} {decisions:,}" for name, decisions in data["decisions"].items())
+    learning = f"{data['minutes']:g} minutes of training each, PyTorch with {data['threads']} thread{'s' * (data['threads'] > 1)}"
+    note = f"({learning}; decisions: {learned}. {data['matches'][0]['games']:,} games each; par is 25%.)"
+    return f"{_tables.table(header, rows)}\n\n{note}"
+
+
+def ablations(data: dict[str, Any]) -> str:
+    """The last point of each curve."""
+    rows = []
+    for name, by_seed in data["curves"].items():
+        last = [curve["win_share"][-1] for curve in by_seed.values()]
+        pace = sum(curve["decisions"][-1] for curve in by_seed.values()) / sum(curve["seconds"] for curve in by_seed.values())
+        rows.append((name, f"{sum(last) / len(last):.1%}", ", ".join(f"{share:.1%}" for share in last), f"{pace:,.0f}"))
+    settings = data["settings"]
+    note = f"({settings['decisions']:,} decisions each; win share against three heuristic players over {settings['games']:,} games, so each is within 2 points.)"
+    return f"{_tables.table(('variant', 'win share, mean', 'of each seed', 'decisions a second'), rows)}\n\n{note}"
