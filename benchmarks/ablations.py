@@ -100,9 +100,9 @@ def table(curves: dict[str, dict[str, Any]]) -> Table:
 
 def draw(curves: dict[str, dict[str, Any]], decisions: int) -> None:
     """A small plot for each variant: its seeds, and the mean of the first variant for comparison."""
-    columns = 4
+    columns = 5
     rows = -(-len(curves) // columns)
-    figure = Figure(figsize=(3.2 * columns, 2.5 * rows), layout="constrained")
+    figure = Figure(figsize=(2.7 * columns, 2.5 * rows), layout="constrained")
     means = [mean_of(by_seed) for by_seed in curves.values()]
     for axes, (name, by_seed), (at, mean) in zip(
         figure.subplots(rows, columns, sharex=True, sharey=True).flat, curves.items(), means, strict=False

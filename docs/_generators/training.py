@@ -77,8 +77,7 @@ def ablations(data: dict[str, Any]) -> str:
     rows = []
     for name, by_seed in data["curves"].items():
         last = [curve["win_share"][-1] for curve in by_seed.values()]
-        pace = sum(curve["decisions"][-1] for curve in by_seed.values()) / sum(curve["seconds"] for curve in by_seed.values())
-        rows.append((name, f"{sum(last) / len(last):.1%}", ", ".join(f"{share:.1%}" for share in last), f"{pace:,.0f}"))
+        rows.append((name, f"{sum(last) / len(last):.1%}", ", ".join(f"{share:.1%}" for share in last)))
     settings = data["settings"]
     note = f"({settings['decisions']:,} decisions each; win share against three heuristic players over {settings['games']:,} games, so each is within 2 points.)"
-    return f"{_tables.table(('variant', 'win share, mean', 'of each seed', 'decisions a second'), rows)}\n\n{note}"
+    return f"{_tables.table(('variant', 'win share, mean', 'of each seed'), rows)}\n\n{note}"
