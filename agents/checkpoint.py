@@ -9,10 +9,9 @@ from textwrap import shorten
 from typing import Any
 
 import numpy as np
-from safetensors import SafetensorError, safe_open
-from safetensors.numpy import save
 
 from agents.agent import AgentError
+from agents.arrays import digest_of, pack, unpack
 from w51_env.core.game import Game
 
 FORMAT = "w51_env checkpoint 1"
@@ -35,7 +34,6 @@ class Checkpoint:
 
 def write_checkpoint(checkpoint: Checkpoint, game: Game, path: Path) -> None:
     """Write a checkpoint of an agent for `game`."""
-    weights = {name: np.asarray(array, order="C") for name, array in checkpoint.weights.items()}
     metadata = {
         "format": FORMAT,
         "kind": checkpoint.kind,
@@ -43,9 +41,9 @@ def write_checkpoint(checkpoint: Checkpoint, game: Game, path: Path) -> None:
         "tables": tables_digest(game),
         "unobserved": json.dumps(unobserved(game)),
         "shape": json.dumps(checkpoint.shape),
-        "digest": digest_of(weights),
+        "digest": digest_of(checkpoint.weights),
     }
-    path.write_bytes(save(weights, metadata))  # not by its own writer: so a full disk is an OSError
+    path.write_bytes(pack(checkpoint.weights, metadata))
 
 
 def read_checkpoint(path: Path, game: Game) -> Checkpoint:
@@ -55,14 +53,7 @@ def read_checkpoint(path: Path, game: Game) -> Checkpoint:
         AgentError: The file cannot be read, is damaged, of another kind, or of an agent for other observations, actions, or values of
             options that it cannot see.
     """
-    try:
-        with safe_open(path, "np") as file:
-            metadata = file.metadata() or {}
-            weights = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 - not a mapping
-    except (OSError, SafetensorError) as error:
-        raise AgentError(f"checkpoint {path}: not a checkpoint, or a damaged one: {error}") from None
-    if metadata.get("format") != FORMAT:
-        raise AgentError(f"checkpoint {path}: format {metadata.get('format')!r}, but {FORMAT!r} is needed")
+    weights, metadata = unpack(path, FORMAT, "checkpoint", "not a checkpoint, or a damaged one")
     if metadata.get("digest") != digest_of(weights):
         raise AgentError(f"checkpoint {path}: damaged: the weights do not fit their digest")
     if metadata.get("tables") != tables_digest(game):
@@ -91,12 +82,3 @@ def _check_unobserved(trained_for: Mapping[str, Any], game: Game, path: Path) ->
             raise AgentError(
                 f"checkpoint {path}: a network trained with {name}={was}, which it cannot see in an observation, but the game has {now}"
             )
-
-
-def digest_of(arrays: Mapping[str, np.ndarray], text: str = "") -> str:
-    """SHA-256 of arrays and a text; safetensors itself has no checksum."""
-    digest = hashlib.sha256(text.encode())
-    for name, array in sorted(arrays.items()):
-        digest.update(f"{name} {array.dtype} {array.shape} ".encode())
-        digest.update(array.tobytes())
-    return digest.hexdigest()

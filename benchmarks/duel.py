@@ -4,7 +4,6 @@ Each trainer has its quick config and the same wall time, its learning rate and 
 makes in that time. Then one of each plays three of each other one, and three heuristic players.
 """
 
-import json
 import time
 from itertools import permutations
 from pathlib import Path
@@ -16,9 +15,8 @@ from rich.console import Console
 
 from agents import make_agent, play_matches
 from agents.agent import Agent
-from agents.files import write_whole
 from agents.tables import standings_data, standings_table
-from benchmarks.measure import machine
+from benchmarks.measure import machine, write_json
 from benchmarks.trainers import TRAINERS, config_of, make, pace
 from w51_env import make_game
 
@@ -47,8 +45,7 @@ def main(
         results = play_matches(game, pair, games, seed=0)
         console.print(standings_table(results, f"{pair[0][0]} against {pair[1][0]}"))
         matches.append(standings_data(results))
-    data = {"machine": machine(), "threads": torch.get_num_threads(), "minutes": minutes, "decisions": decisions, "matches": matches}
-    write_whole(RESULTS, lambda path: path.write_text(json.dumps(data, indent=1) + "\n", "utf-8"))
+    write_json(RESULTS, machine(), [], threads=torch.get_num_threads(), minutes=minutes, decisions=decisions, matches=matches)
 
 
 def train(name: str, minutes: float) -> tuple[Agent, int]:

@@ -3,7 +3,6 @@
 What the first update takes is left out.
 """
 
-import json
 import time
 from pathlib import Path
 from typing import Annotated
@@ -13,10 +12,9 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from agents.files import write_whole
 from agents.training.config import TrainingConfig, load_config
 from agents.training.trainer import Trainer, load_trainer
-from benchmarks.measure import machine
+from benchmarks.measure import machine, write_json
 from w51_env import make_game
 
 CONFIGS = Path(__file__).resolve().parents[1] / "configs"
@@ -40,8 +38,7 @@ def main(
     for name, found in paces.items():
         table.add_row(name, f"{found:,.0f}", f"{found / paces['maskable_ppo']:.2f}")
     Console().print(table)
-    data = {"machine": machine(), "threads": torch.get_num_threads(), "width": width, "decisions_a_second": paces}
-    write_whole(RESULTS, lambda path: path.write_text(json.dumps(data, indent=1) + "\n", "utf-8"))
+    write_json(RESULTS, machine(), [], threads=torch.get_num_threads(), width=width, decisions_a_second=paces)
 
 
 def config_of(name: str, changes: list[str], decisions: int = SO_MANY) -> TrainingConfig:

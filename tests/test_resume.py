@@ -21,17 +21,9 @@ from agents.training.run import Run
 from tests.agents.small import TRAINERS, learned, rows, small, train
 from tests.commands import COMPILING, ROOT, run, start
 
+pytestmark = pytest.mark.usefixtures("one_thread")
 DECISIONS = {"selfplay": 8_000, "maskable_ppo": 4_000}  # a second or two each
 OFTEN = 0.003  # minutes between two checkpoints
-
-
-@pytest.fixture(autouse=True)
-def one_thread():
-    torch = pytest.importorskip("torch", reason="needs the extra 'train'")
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
 
 
 def config_of(trainer: str, folder: Path, **changes) -> TrainingConfig:

@@ -62,8 +62,9 @@ class LearnedAgent(BatchAgent):
 
 def save_policy(policy: Any, network: Sequence[int], game: Game, path: Path) -> None:
     """Write a policy with hidden layers of these widths as a checkpoint."""
-    weights = {name: tensor.cpu().numpy() for name, tensor in policy.state_dict().items()}
-    write_checkpoint(Checkpoint(KIND, weights, {"network": list(network)}), game, path)
+    from agents.weights import weights_of
+
+    write_checkpoint(Checkpoint(KIND, weights_of(policy), {"network": list(network)}), game, path)
 
 
 def policy_of(checkpoint: Checkpoint, game: Game, path: Path) -> Any:
@@ -75,6 +76,8 @@ def policy_of(checkpoint: Checkpoint, game: Game, path: Path) -> Any:
     try:
         import torch
         from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
+
+        from agents.weights import load_weights
     except ImportError as error:
         raise AgentError(f"checkpoint {path}: a learned agent {NEEDS_SB3} ({error})") from None
     from w51_env.adapters.spaces import action_space, observation_space
@@ -83,10 +86,7 @@ def policy_of(checkpoint: Checkpoint, game: Game, path: Path) -> Any:
     policy = MaskableActorCriticPolicy(
         observation_space(game, "float32"), action_space(game), lambda _: 0.0, {"pi": widths, "vf": widths}, torch.nn.ReLU
     )
-    try:
-        policy.load_state_dict({name: torch.from_numpy(array) for name, array in checkpoint.weights.items()})
-    except RuntimeError as error:
-        raise AgentError(f"checkpoint {path}: the weights do not fit the network: {error}") from None
+    load_weights(policy, checkpoint, path)
     policy.set_training_mode(False)
     return policy
 

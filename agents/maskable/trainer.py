@@ -12,14 +12,13 @@ from stable_baselines3.common.utils import LinearSchedule
 
 from agents.agent import Agent, AgentError
 from agents.maskable.agent import LearnedAgent, save_policy
-from agents.training.config import TrainingConfig
+from agents.training.config import LAST_RATE, TrainingConfig
+from agents.training.moments import moments_of, set_moments
 from agents.training.state import State
-from agents.training.torch_state import moments_of, set_moments, set_weights, weights_of
-from agents.training.trainer import Update
+from agents.training.trainer import Update, outcome_means
+from agents.weights import set_weights, weights_of
 from w51_env.adapters.sb3_vec_env import LearnerVecEnv
 from w51_env.core.game import Game
-
-_FINAL_RATE = 0.1  #  of the first learning rate is left at the end
 
 
 class MaskableTrainer:
@@ -92,14 +91,14 @@ class MaskableTrainer:
                 "outcomes": self._outcomes.pending,
             },
         )
-        state.include("policy", weights_of(self._model.policy))
+        state.include("policy", State(weights_of(self._model.policy)))
         state.include("optimizer", moments_of(self._model.policy.optimizer))
         return state
 
     def restore(self, state: State) -> None:
         """See `Trainer.restore`."""
         model = self._model
-        set_weights(model.policy, state.part("policy"))
+        set_weights(model.policy, state.part("policy").arrays)
         set_moments(model.policy.optimizer, state.part("optimizer"))
         model.num_timesteps = state.facts["decisions"]
         model._n_updates = state.facts["updates"]
@@ -121,7 +120,7 @@ def make_model(config: TrainingConfig, games: LearnerVecEnv) -> MaskablePPO:
     return MaskablePPO(
         "MlpPolicy",
         games,
-        learning_rate=LinearSchedule(ppo.learning_rate, _FINAL_RATE * ppo.learning_rate, 1.0),
+        learning_rate=LinearSchedule(ppo.learning_rate, LAST_RATE * ppo.learning_rate, 1.0),
         n_steps=ppo.steps_per_update,
         batch_size=min(ppo.minibatch, ppo.steps_per_update * config.games_at_once),
         n_epochs=ppo.epochs,
@@ -165,7 +164,6 @@ class _Outcomes(BaseCallback):
 
     def tell(self) -> dict[str, Any]:
         """The means of `Update`, of what ended since the last call."""
-        means = np.mean(self.pending, axis=0).tolist() if self.pending else [float("nan")] * 3
-        told = {"games": len(self.pending), **dict(zip(("mean_return", "win_share", "mean_score"), means, strict=True))}
+        told = outcome_means(self.pending)
         self.pending = []
         return told

@@ -18,13 +18,13 @@ from agents.selfplay.policy_terms import policy_terms
 from agents.selfplay.pool import Pool
 from agents.selfplay.tables import LEARNER, Tables
 from agents.selfplay.teacher import Teacher
-from agents.training.config import TrainingConfig
+from agents.training.config import LAST_RATE, TrainingConfig
+from agents.training.moments import moments_of, set_moments
 from agents.training.state import State
-from agents.training.torch_state import moments_of, set_moments, set_weights, weights_of
-from agents.training.trainer import Update
+from agents.training.trainer import Update, outcome_means
+from agents.weights import set_weights, weights_of
 from w51_env.core.game import Game
 
-_LAST_RATE = 0.1  #  of the first learning rate is left at the end
 _LOOK_EVERY = 8  #  steps of a rollout, of which one is looked at to measure the inputs
 _RETURNS_WEIGHT = 0.05  #  of an update's returns in the value's units
 
@@ -112,7 +112,7 @@ class SelfPlayTrainer:
         settings, rollout = self.settings, self.rollout
         progress = min(1.0, self.decisions / self.config.decisions)
         for group in self.optimizer.param_groups:
-            group["lr"] = settings.learning_rate * (1.0 - (1.0 - _LAST_RATE) * progress)
+            group["lr"] = settings.learning_rate * (1.0 - (1.0 - LAST_RATE) * progress)
         outcome = self.play()
         advantages, known = estimate_advantages(
             rollout.values, rollout.rewards, rollout.seats, rollout.dones, settings.discount, settings.gae
@@ -166,9 +166,7 @@ class SelfPlayTrainer:
             rollout.dones[step] = tables.done
             if tables.done.any():
                 outcomes.append(tell_outcomes(tables, pool))
-        told = np.concatenate(outcomes)
-        means = told.mean(0).tolist() if len(told) else [float("nan")] * 3
-        return {"games": len(told), **dict(zip(("mean_return", "win_share", "mean_score"), means, strict=True))}
+        return outcome_means(np.concatenate(outcomes))
 
     def learn(self, advantages: Tensor, returns: Tensor, chosen: Tensor, progress: float) -> dict[str, float]:
         """Some epochs of gradient steps on the decisions `chosen`; tells the means of the last epoch."""
@@ -260,7 +258,7 @@ class SelfPlayTrainer:
         """See `Trainer.state`."""
         state = State({"generator": self.generator.get_state().numpy().copy()}, {"decisions": self.decisions, "updates": self.updates})
         for name, module in self.modules().items():
-            state.include(name, weights_of(module))
+            state.include(name, State(weights_of(module)))
         state.include("optimizer", moments_of(self.optimizer))
         state.include("pool", self.pool.state())
         state.include("tables", self.tables.state())
@@ -271,7 +269,7 @@ class SelfPlayTrainer:
         self.decisions, self.updates = state.facts["decisions"], state.facts["updates"]
         self.generator.set_state(torch.from_numpy(state.arrays["generator"]))
         for name, module in self.modules().items():
-            set_weights(module, state.part(name))
+            set_weights(module, state.part(name).arrays)
         set_moments(self.optimizer, state.part("optimizer"))
         self.pool.restore(state.part("pool"), self.network)
         self.tables.restore(state.part("tables"))

@@ -10,6 +10,7 @@ from torch.nn import functional
 
 from agents.agent import AgentError
 from agents.checkpoint import Checkpoint, read_checkpoint, write_checkpoint
+from agents.weights import load_weights, weights_of
 from w51_env.core.game import Game
 
 KIND = "selfplay"
@@ -168,8 +169,7 @@ def _linear(wide: int, narrow: int, gain: float) -> nn.Linear:
 
 def save_network(network: PolicyValue, game: Game, path: Path) -> None:
     """Write a network as a checkpoint."""
-    weights = {name: tensor.cpu().numpy() for name, tensor in network.state_dict().items()}
-    write_checkpoint(Checkpoint(KIND, weights, {"hidden": network.body.hidden, "advisor": network.advisor}), game, path)
+    write_checkpoint(Checkpoint(KIND, weights_of(network), {"hidden": network.body.hidden, "advisor": network.advisor}), game, path)
 
 
 def load_network(game: Game, path: Path) -> PolicyValue:
@@ -186,8 +186,5 @@ def network_of(checkpoint: Checkpoint, game: Game, path: Path) -> PolicyValue:
     if checkpoint.kind != KIND:
         raise AgentError(f"checkpoint {path}: of {checkpoint.kind!r}, but {KIND!r} is needed")
     network = PolicyValue(game.layout.size, len(game.actions), checkpoint.shape["hidden"], checkpoint.shape["advisor"])
-    try:
-        network.load_state_dict({name: torch.from_numpy(array) for name, array in checkpoint.weights.items()})
-    except RuntimeError as error:
-        raise AgentError(f"checkpoint {path}: the weights do not fit the network: {error}") from None
+    load_weights(network, checkpoint, path)
     return network.requires_grad_(False)

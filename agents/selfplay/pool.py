@@ -6,7 +6,7 @@ import numpy as np
 
 from agents.selfplay.network import PolicyValue
 from agents.training.state import State
-from agents.training.torch_state import set_weights, weights_of
+from agents.weights import set_weights, weights_of
 
 _FORGET = 0.02  # of what is known of a place's difficulty, at each of its games
 _LEAST = 0.05  #  chance of the easiest, before all are scaled to 1
@@ -52,7 +52,7 @@ class Pool:
         """All that `restore` goes on from."""
         state = State({"lost": self.lost.copy()}, {"places": len(self.networks)})
         for place, network in enumerate(self.networks):
-            state.include(str(place), weights_of(network))
+            state.include(str(place), State(weights_of(network)))
         return state
 
     def restore(self, state: State, like: PolicyValue) -> None:
@@ -60,4 +60,4 @@ class Pool:
         self.lost = state.arrays["lost"]
         self.networks = [deepcopy(like).requires_grad_(False) for _ in range(state.facts["places"])]
         for place, network in enumerate(self.networks):
-            set_weights(network, state.part(str(place)))
+            set_weights(network, state.part(str(place)).arrays)

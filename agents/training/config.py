@@ -20,20 +20,27 @@ class Section(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
+LAST_RATE = 0.1  #  of the first learning rate is left at the end
+
 # Names of agents; one alone needs no brackets.
 Names = Annotated[tuple[str, ...], BeforeValidator(lambda value: [value] if isinstance(value, str) else value)]
 
 
-class PPO(Section):
-    """Proximal policy optimisation (Schulman et al., arXiv:1707.06347) with action masks (Huang and Ontanon, arXiv:2006.14171)."""
+class Optimisation(Section):
+    """What both trainers' proximal policy optimisation (Schulman et al., arXiv:1707.06347) has alike."""
+
+    epochs: int = Field(2, ge=1, description="Passes over the decisions of an update.")
+    learning_rate: float = Field(1e-3, gt=0, description="At the start; it falls to a tenth, linearly.")
+    discount: float = Field(1.0, gt=0, le=1, description="Of rewards, for each of the learner's own decisions.")
+    gae: float = Field(0.95, ge=0, le=1, description="Lambda of generalised advantage estimation.")
+    clip: float = Field(0.2, gt=0, description="How far the probability ratio counts.")
+
+
+class PPO(Optimisation):
+    """With action masks (Huang and Ontanon, arXiv:2006.14171), for one seat of each game."""
 
     steps_per_update: int = Field(128, ge=1, description="Decisions in each game between two updates.")
     minibatch: int = Field(4096, ge=2, description="Decisions in one gradient step.")
-    epochs: int = Field(2, ge=1, description="Passes over the decisions of an update.")
-    learning_rate: float = Field(1e-3, gt=0, description="At the start; it falls to a tenth, linearly.")
-    discount: float = Field(1.0, gt=0, le=1, description="Of rewards, for each of the learner's decisions.")
-    gae: float = Field(0.95, ge=0, le=1, description="Lambda of generalised advantage estimation.")
-    clip: float = Field(0.2, gt=0, description="How far the probability ratio counts.")
     entropy: float = Field(0.01, ge=0, description="Weight of the entropy bonus.")
     network: tuple[int, ...] = Field((128, 128), min_length=1, description="Widths of the hidden layers, of policy and value each.")
 
@@ -50,8 +57,8 @@ class Tables(Section):
     )
 
 
-class SelfPlay(Section):
-    """Proximal policy optimisation in which every seat of a game learns."""
+class SelfPlay(Optimisation):
+    """The same where every seat of a game may learn."""
 
     tables: tuple[Tables, ...] = Field((Tables(games=512),), min_length=1, description="The games, of several kinds at once.")
     network: tuple[int, ...] = Field((256, 256), min_length=1, description="Widths of the hidden layers that policy and value share.")
@@ -59,11 +66,6 @@ class SelfPlay(Section):
     precision: Literal["float32", "bfloat16"] = Field("float32", description="Of the network's products.")
     steps_per_update: int = Field(64, ge=2, description="Decisions in each game between two updates.")
     minibatch: int = Field(8192, ge=2, description="Decisions in one gradient step.")
-    epochs: int = Field(2, ge=1, description="Passes over the decisions of an update.")
-    learning_rate: float = Field(1e-3, gt=0, description="At the start; it falls to a tenth, linearly.")
-    discount: float = Field(1.0, gt=0, le=1, description="Of rewards, for each of a seat's own decisions.")
-    gae: float = Field(0.95, ge=0, le=1, description="Lambda of generalised advantage estimation.")
-    clip: float = Field(0.2, gt=0, description="How far the probability ratio counts.")
     entropy: float = Field(0.01, ge=0, description="Weight of the entropy bonus at the start.")
     last_entropy: float = Field(0.002, ge=0, description="The same at the end; between, it goes linearly.")
     max_gradient: float = Field(0.5, gt=0, description="Greatest norm of a gradient.")

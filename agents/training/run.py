@@ -3,8 +3,10 @@
 import hashlib
 import time
 from collections.abc import Callable
+from contextlib import ExitStack
 from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
+from shutil import rmtree
 
 import torch
 
@@ -15,7 +17,7 @@ from agents.registry import CHECKPOINT, make_agent
 from agents.training.config import TrainingConfig, config_text, parse_config
 from agents.training.log import Log
 from agents.training.state import State, load_state, save_state
-from agents.training.trainer import Trainer, Update, check_trainable, load_trainer
+from agents.training.trainer import Trainer, Update, load_trainer
 from agents.training.versions import write_versions
 from w51_env import make_game
 from w51_env.core.game import Game
@@ -71,18 +73,16 @@ class Run:
     def begin(cls, config: TrainingConfig) -> "Run":
         """A new run in a new folder. All that can be wrong with the config is told before anything is written."""
         game, tables = cls._prepare(config)
-        check_trainable(config, game)
-        folder = new_folder(Path(config.runs), config.name)
-        try:
+        trainer = load_trainer(config.trainer)(config, game)
+        with ExitStack() as undo:
+            undo.callback(trainer.close)
+            folder = new_folder(Path(config.runs), config.name)
+            undo.callback(rmtree, folder)
             write_whole(folder / CONFIG, lambda path: path.write_text(config_text(config), "utf-8"))
             write_versions(folder / VERSIONS)
-            run = cls(config, game, folder, load_trainer(config.trainer)(config, game), tables)
+            run = cls(config, game, folder, trainer, tables)
             run.save()
-        except BaseException:
-            for path in folder.iterdir():
-                path.unlink()
-            folder.rmdir()
-            raise
+            undo.pop_all()
         return run
 
     @classmethod

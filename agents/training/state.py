@@ -6,11 +6,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from safetensors import SafetensorError, safe_open
-from safetensors.numpy import save
 
 from agents.agent import AgentError
-from agents.checkpoint import digest_of
+from agents.arrays import digest_of, pack, unpack
 from agents.files import write_whole
 from w51_env import __version__
 
@@ -43,9 +41,8 @@ class State:
 def save_state(state: State, path: Path) -> None:
     """Write the file, whole or not at all."""
     facts = json.dumps(state.facts)
-    arrays = {name: np.asarray(array, order="C") for name, array in state.arrays.items()}
-    metadata = {"format": FORMAT, "version": __version__, "facts": facts, "digest": digest_of(arrays, facts)}
-    content = save(arrays, metadata)  # written here, so that a full disk is an OSError
+    metadata = {"format": FORMAT, "version": __version__, "facts": facts, "digest": digest_of(state.arrays, facts)}
+    content = pack(state.arrays, metadata)
     write_whole(path, lambda temporary: temporary.write_bytes(content))
 
 
@@ -55,14 +52,7 @@ def load_state(path: Path) -> State:
     Raises:
         AgentError: The file cannot be read, is damaged, of another kind or of another version of this package.
     """
-    try:
-        with safe_open(path, "np") as file:
-            metadata = file.metadata() or {}
-            arrays = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 - not a mapping
-    except (OSError, SafetensorError) as error:
-        raise AgentError(f"state {path}: there is none, or it is damaged: {error}") from None
-    if metadata.get("format") != FORMAT:
-        raise AgentError(f"state {path}: format {metadata.get('format')!r}, but {FORMAT!r} is needed")
+    arrays, metadata = unpack(path, FORMAT, "state", "there is none, or it is damaged")
     if metadata.get("version") != __version__:
         raise AgentError(
             f"state {path}: written by w51_env {metadata.get('version')}, and this is {__version__}; go on with the one that began"

@@ -1,9 +1,11 @@
 """What every trainer is to a run: updates one by one, and a state from which it goes on as if nothing had happened."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
+
+import numpy as np
 
 from agents.agent import Agent, AgentError
 from agents.training.config import TrainingConfig
@@ -80,14 +82,7 @@ def load_trainer(name: str) -> Callable[[TrainingConfig, Game], Trainer]:
         raise AgentError(f"trainer {name}: a package is missing: pip install 'w51_env[train]' ({error})") from None
 
 
-def check_trainable(config: TrainingConfig, game: Game) -> None:
-    """Make the trainer with as few games as can be, so that what is wrong with the config is told before anything is written."""
-    tables = tuple(table.model_copy(update={"games": 1}) for table in config.selfplay.tables)
-    small = config.model_copy(
-        update={
-            "games_at_once": 1,
-            "ppo": config.ppo.model_copy(update={"steps_per_update": 2}),
-            "selfplay": config.selfplay.model_copy(update={"tables": tables, "steps_per_update": 2}),
-        }
-    )
-    load_trainer(config.trainer)(small, game).close()
+def outcome_means(outcomes: Sequence[Sequence[float]] | np.ndarray) -> dict[str, Any]:
+    """What `Update` tells of games that ended, each with the learner's return, share of the victory and score."""
+    means = np.mean(outcomes, axis=0).tolist() if len(outcomes) else [float("nan")] * 3
+    return {"games": len(outcomes), **dict(zip(("mean_return", "win_share", "mean_score"), means, strict=True))}

@@ -7,7 +7,6 @@ import sys
 import gymnasium
 import numpy as np
 import pytest
-import torch
 from sb3_contrib import MaskablePPO
 from sb3_contrib.common.maskable.evaluation import evaluate_policy
 from sb3_contrib.common.maskable.utils import get_action_masks, is_masking_supported
@@ -32,15 +31,6 @@ def play(envs: LearnerVecEnv, observations: np.ndarray, steps: int) -> list[byte
         ends = [(info["seat"], info["scores"].tobytes(), info["terminal_observation"].tobytes()) for info in infos if info]
         given += [observations.tobytes(), rewards.tobytes(), dones.tobytes(), repr(ends).encode()]
     return given
-
-
-@pytest.fixture
-def one_thread():
-    """Small networks are slower with more, most of all on a busy machine."""
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
 
 
 def test_masks_reach_maskable_ppo(one_thread):
