@@ -28,6 +28,7 @@ CONFIG = ROOT / "configs" / "selfplay_quick.yaml"
 RESULTS = ROOT / "benchmarks" / "results" / "ablations.json"
 PICTURE = ROOT / "docs" / "ablations.png"
 
+BASE = ["options.reward=win", "selfplay.epochs=2"]  #  that all variants change
 NO_ADVICE = ["selfplay.advisor=null"]
 VARIANTS = {
     "reward by victories": [],
@@ -39,6 +40,8 @@ VARIANTS = {
     "magnet": ["selfplay.magnet=0.05", "selfplay.entropy=0.0", "selfplay.last_entropy=0.0"],
     "no entropy bonus": ["selfplay.entropy=0.0", "selfplay.last_entropy=0.0"],
     "critic sees all seats": ["selfplay.critic=table"],
+    "one epoch": ["selfplay.epochs=1"],
+    "the heuristic's reckoning": ["selfplay.reckoning=true"],
     "every seat learns, no bots": ["selfplay.tables=[{players: 4, games: 768, opponents: self}]"],
 }
 console = Console()
@@ -61,7 +64,7 @@ def main(
     for seed in range(1, seeds + 1):
         for name, changes in VARIANTS.items():
             if str(seed) not in kept["curves"].setdefault(name, {}):
-                config = load_config(CONFIG, ["options.reward=win", *changes, f"decisions={decisions}", f"seed={seed}"])
+                config = load_config(CONFIG, [*BASE, *changes, f"decisions={decisions}", f"seed={seed}"])
                 kept["curves"][name][str(seed)] = curve = run(config, points, games)
                 write_whole(RESULTS, lambda path: path.write_text(json.dumps(kept, indent=1) + "\n", "utf-8"))
                 console.print(f"{name}, seed {seed}: {curve['win_share'][-1]:.1%} after {curve['seconds']:.0f} s", highlight=False)

@@ -9,6 +9,7 @@ import torch
 
 from agents.agent import BatchAgent
 from agents.scripted import ScriptedAgent
+from agents.selfplay.inputs import Inputs
 from agents.selfplay.network import PolicyValue, load_network
 from w51_env.core.game import Game
 
@@ -31,6 +32,7 @@ class NetworkAgent(BatchAgent):
         self.greedy = greedy
         self._network = network if isinstance(network, PolicyValue) else load_network(game, Path(network))
         self._advisor = ScriptedAgent(game, self._network.advisor) if self._network.advisor else None
+        self._inputs = Inputs(game, self._network.reckoning)
         self.reset(0)
 
     def reset(self, seed: int) -> None:
@@ -62,5 +64,7 @@ class NetworkAgent(BatchAgent):
             masks = np.asarray(action_masks[part], bool)
             advice = None if self._advisor is None else torch.as_tensor(self._advisor.act_batch(observations[part], masks.view(np.int8)))
             with torch.no_grad():
-                logits[part] = self._network(torch.as_tensor(observations[part]), torch.as_tensor(masks), advice)[0].numpy()
+                logits[part] = self._network(torch.as_tensor(self._inputs.of(observations[part])), torch.as_tensor(masks), advice)[
+                    0
+                ].numpy()
         return logits

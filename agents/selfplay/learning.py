@@ -8,12 +8,14 @@ from typing import Any
 import numpy as np
 import torch
 from torch import Tensor, nn
+from torch.nn import functional
 
 from agents.agent import Agent, AgentError
 from agents.registry import checkpoint_of
 from agents.selfplay.advantages import estimate_advantages
 from agents.selfplay.agent import NetworkAgent
-from agents.selfplay.network import PolicyValue, TableCritic, Value, load_network, save_network
+from agents.selfplay.inputs import Inputs
+from agents.selfplay.network import PolicyValue, TableCritic, Value, load_network, save_network, shape_of
 from agents.selfplay.policy_terms import policy_terms
 from agents.selfplay.pool import Pool
 from agents.selfplay.tables import LEARNER, Tables
@@ -46,11 +48,11 @@ class Rollout:
     learns: np.ndarray  #  decided by the network as it is
 
     @classmethod
-    def empty(cls, steps: int, tables: Tables) -> "Rollout":
-        """Room for `steps` decisions in each game."""
+    def empty(cls, steps: int, tables: Tables, inputs: int) -> "Rollout":
+        """Room for `steps` decisions in each game, of so many inputs of the network."""
         games = tables.num_games
         return cls(
-            torch.zeros((steps, games, tables.observation.shape[1]), dtype=torch.int8),
+            torch.zeros((steps, games, inputs), dtype=torch.int8),
             torch.zeros((steps, games, tables.all_observations.shape[1]), dtype=torch.int8),
             torch.zeros((steps, games, tables.mask.shape[1]), dtype=torch.bool),
             torch.zeros((steps, games), dtype=torch.int64),
@@ -81,7 +83,7 @@ class SelfPlayTrainer:
         self.device = torch.device(settings.device)
         if self.device.type == "cuda" and not torch.cuda.is_available():
             raise AgentError(f"selfplay.device: {settings.device!r}, but PyTorch finds no GPU here; cpu is possible")
-        self.network = PolicyValue(game.layout.size, len(game.actions), settings.network, settings.advisor).to(self.device)
+        self.network = PolicyValue(game, settings.network, settings.advisor, settings.reckoning).to(self.device)
         if settings.start is not None:
             begin_with(self.network, load_network(game, checkpoint_of(settings.start, game)), settings.start)
         self.critic: TableCritic | None = None
@@ -94,7 +96,8 @@ class SelfPlayTrainer:
         self.pool = Pool(settings.pool, settings.pool_every)
         self.teacher = Teacher(settings.teacher, self.tables) if settings.teacher else None
         self.advisor = Teacher(settings.advisor, self.tables) if settings.advisor else None
-        self.rollout = Rollout.empty(settings.steps_per_update, self.tables)
+        self.inputs = [Inputs(kind, settings.reckoning) for kind, _, _ in self.tables.kinds]
+        self.rollout = Rollout.empty(settings.steps_per_update, self.tables, self.network.body.first.in_features)
         self.generator = torch.Generator().manual_seed(config.seed)
         self.decisions = 0
         self.updates = 0
@@ -139,7 +142,7 @@ class SelfPlayTrainer:
         outcomes = [np.zeros((0, 3))]
         for step in range(len(rollout.values)):
             observations, masks = rollout.observations[step], rollout.masks[step]
-            observations[:] = torch.from_numpy(tables.observation)
+            observations[:] = torch.from_numpy(self.show(tables.observation))
             rollout.all_observations[step] = torch.from_numpy(tables.all_observations)
             masks[:] = torch.from_numpy(tables.mask)
             if self.advisor is not None:
@@ -150,14 +153,15 @@ class SelfPlayTrainer:
             for place in np.unique(player[player > LEARNER]):
                 rows = torch.from_numpy(np.flatnonzero(player == place))
                 logits[rows] = self.evaluate_past(pool.networks[place - 1], observations[rows], masks[rows], advice[rows])
-            actions = draw(logits, self.generator)
+            probabilities = torch.softmax(logits, 1)
+            actions = draw(probabilities, self.generator)
             for place, agent in enumerate(tables.agents, 1):
                 others = np.flatnonzero(player == -place)
                 if len(others):
                     answers = agent.act_batch(tables.observation[others], tables.mask[others])
                     actions[torch.from_numpy(others)] = torch.as_tensor(np.asarray(answers, np.int64))
             rollout.actions[step] = actions
-            rollout.logprobs[step] = torch.log_softmax(logits, 1).gather(1, actions[:, None])[:, 0]
+            rollout.logprobs[step] = probabilities.gather(1, actions[:, None])[:, 0].log()
             rollout.values[step] = self.value.real(values).cpu().numpy()
             rollout.seats[step] = tables.seat
             rollout.learns[step] = player == LEARNER
@@ -177,7 +181,9 @@ class SelfPlayTrainer:
         masks, actions, logprobs = rollout.masks.flatten(0, 1), rollout.actions.flatten(), rollout.logprobs.flatten()
         advice, lessons = rollout.advice.flatten(), None
         if self.teacher is not None and teacher_weight:
-            lessons = torch.from_numpy(self.teacher.choices(rollout.observations.numpy(), rollout.masks.numpy())).flatten()
+            lessons = torch.from_numpy(
+                self.teacher.choices(rollout.observations[..., : self.game.layout.size].numpy(), rollout.masks.numpy())
+            ).flatten()
         told: list[tuple[float, float, float]] = []
         for epoch in range(settings.epochs):
             order = chosen[torch.randperm(len(chosen), generator=self.generator)]
@@ -227,6 +233,15 @@ class SelfPlayTrainer:
             if self.critic is not None:
                 values = self.critic(all_observations.to(self.device))
         return (logits if torch.is_grad_enabled() else logits.cpu()), values
+
+    def show(self, observations: np.ndarray) -> np.ndarray:
+        """(N, inputs) int8, what the network is shown of (N, layout.size) observations."""
+        if not self.settings.reckoning:
+            return observations
+        shown = np.empty((len(observations), self.network.body.first.in_features), np.int8)
+        for inputs, rows in zip(self.inputs, self.tables.rows, strict=True):
+            shown[rows] = inputs.of(observations[rows])
+        return shown
 
     def evaluate_past(self, network: PolicyValue, *shown: Tensor) -> Tensor:
         """Logits of a snapshot, of the same inputs but `all_observations`."""
@@ -285,17 +300,25 @@ class SelfPlayTrainer:
 
 
 def begin_with(network: PolicyValue, start: PolicyValue, source: str) -> None:
-    """Give a network the weights of another one; AgentError if they are not alike."""
-    ours, theirs = ((like.body.hidden, like.advisor) for like in (network, start))
-    if ours != theirs:
-        raise AgentError(f"selfplay.start: {source} has layers {theirs[0]} and advisor {theirs[1]}, but the config {ours[0]} and {ours[1]}")
-    network.load_state_dict(start.state_dict())
+    """Give a network the weights of another one, which may have been shown no reckoning: that begins with no weight.
+
+    Raises:
+        AgentError: They are not alike.
+    """
+    ours, theirs = shape_of(network), shape_of(start)
+    if ours != theirs and ours != {**theirs, "reckoning": True}:
+        raise AgentError(f"selfplay.start: {source} has {theirs}, but the config {ours}")
+    weights = start.state_dict()
+    added = network.body.first.in_features - start.body.first.in_features
+    for name, fill in (("first.weight", 0.0), ("mean", 0.0), ("square", 1.0), ("seen", 0.0)):
+        weights[f"body.{name}"] = functional.pad(weights[f"body.{name}"], (0, added), value=fill)
+    network.load_state_dict(weights)
 
 
-def draw(logits: Tensor, generator: torch.Generator) -> Tensor:
-    """(B,) an action for each row, drawn from the policy."""
-    heights = torch.softmax(logits, 1).cumsum(1)
-    drawn = torch.rand((len(logits), 1), generator=generator) * heights[:, -1:]
+def draw(probabilities: Tensor, generator: torch.Generator) -> Tensor:
+    """(B,) an action for each row of (B, actions)."""
+    heights = probabilities.cumsum(1)
+    drawn = torch.rand((len(heights), 1), generator=generator) * heights[:, -1:]
     # The first action above the drawn height; an illegal one is no higher than the one before. Rounding can make `drawn` all of it.
     return torch.searchsorted(heights, torch.minimum(drawn, heights[:, -1:] * (1.0 - 1e-6)), right=True)[:, 0]
 

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import torch
 from torch import Tensor, nn
@@ -10,6 +11,7 @@ from torch.nn import functional
 
 from agents.agent import AgentError
 from agents.checkpoint import Checkpoint, read_checkpoint, write_checkpoint
+from agents.selfplay.inputs import Inputs
 from agents.weights import load_weights, weights_of
 from w51_env.core.game import Game
 
@@ -37,7 +39,7 @@ class Body(nn.Module):
         self.hidden = list(hidden)
         self.register_buffer("mean", torch.zeros(num_inputs))
         self.register_buffer("square", torch.ones(num_inputs))
-        self.register_buffer("seen", torch.zeros(()))
+        self.register_buffer("seen", torch.zeros(num_inputs))
         self.first = _linear(num_inputs, hidden[0], 2**0.5)
         self.others = nn.Sequential(*(layer for sizes in pairwise(hidden) for layer in (_linear(*sizes, 2**0.5), nn.ReLU())))
 
@@ -108,33 +110,37 @@ class Advice(nn.Module):
         nn.init.normal_(self.meaning.weight, std=0.1)
 
     def add_to(self, logits: Tensor, advice: Tensor) -> Tensor:
-        """Logits (B, actions) with those of the advised actions (B,) raised."""
-        return logits.scatter_add(1, advice[:, None], self.trust[advice][:, None])
+        """Logits (B, actions), changed in place: those of the advised actions (B,) are raised."""
+        return logits.scatter_add_(1, advice[:, None], self.trust[advice][:, None])
 
 
 class PolicyValue(nn.Module):
     """A policy over legal actions and a value, from what a seat sees; they share their hidden layers.
 
     Args:
-        num_inputs: Numbers of an observation.
-        num_actions: Size of the action table.
+        game: The game it plays.
         hidden: Widths of the hidden layers.
         advisor: The name of the bot whose choice the network is told; None if of none.
+        reckoning: Whether it is shown the game's reckoning beside the observation (`inputs.Inputs`).
+
+    Raises:
+        OptionError: The game has no reckoning.
     """
 
-    def __init__(self, num_inputs: int, num_actions: int, hidden: Sequence[int], advisor: str | None = None):
+    def __init__(self, game: Game, hidden: Sequence[int], advisor: str | None = None, reckoning: bool = False):
         super().__init__()
         self.advisor = advisor
-        self.body = Body(num_inputs, hidden)
-        self.policy = _linear(hidden[-1], num_actions, 0.01)
+        self.reckoning = reckoning
+        self.body = Body(Inputs(game, reckoning).size, hidden)
+        self.policy = _linear(hidden[-1], len(game.actions), 0.01)
         self.value = Value(hidden[-1])
-        self.advice = Advice(num_actions, hidden[0]) if advisor else None
+        self.advice = Advice(len(game.actions), hidden[0]) if advisor else None
 
     def forward(self, observations: Tensor, masks: Tensor, advice: Tensor | None = None) -> tuple[Tensor, Tensor]:
         """Logits (B, actions) with illegal ones at minus infinity, all but; values (B,) in normal units. Both float32.
 
         Args:
-            observations: (B, num_inputs) int8.
+            observations: (B, inputs) int8, as `Inputs` shows them.
             masks: (B, actions) bool.
             advice: (B,) int64, the advisor's choices, if there is one.
         """
@@ -144,7 +150,9 @@ class PolicyValue(nn.Module):
         else:
             features = self.body(observations, self.advice.meaning(advice))
             logits = self.advice.add_to(self.policy(features).float(), advice)
-        return logits.masked_fill(~masks, _FORBIDDEN), self.value(features)
+        with torch.no_grad():  # the probability of an illegal action is 0, and so is what any loss can ask of its logit
+            logits.masked_fill_(~masks, _FORBIDDEN)
+        return logits, self.value(features)
 
 
 class TableCritic(nn.Module):
@@ -169,7 +177,12 @@ def _linear(wide: int, narrow: int, gain: float) -> nn.Linear:
 
 def save_network(network: PolicyValue, game: Game, path: Path) -> None:
     """Write a network as a checkpoint."""
-    write_checkpoint(Checkpoint(KIND, weights_of(network), {"hidden": network.body.hidden, "advisor": network.advisor}), game, path)
+    write_checkpoint(Checkpoint(KIND, weights_of(network), shape_of(network)), game, path)
+
+
+def shape_of(network: PolicyValue) -> dict[str, Any]:
+    """What a network is made with, beside its game."""
+    return {"hidden": network.body.hidden, "advisor": network.advisor, "reckoning": network.reckoning}
 
 
 def load_network(game: Game, path: Path) -> PolicyValue:
@@ -185,6 +198,6 @@ def network_of(checkpoint: Checkpoint, game: Game, path: Path) -> PolicyValue:
     """
     if checkpoint.kind != KIND:
         raise AgentError(f"checkpoint {path}: of {checkpoint.kind!r}, but {KIND!r} is needed")
-    network = PolicyValue(game.layout.size, len(game.actions), checkpoint.shape["hidden"], checkpoint.shape["advisor"])
+    network = PolicyValue(game, **checkpoint.shape)
     load_weights(network, checkpoint, path)
     return network.requires_grad_(False)

@@ -77,6 +77,7 @@ class SelfPlay(Optimisation):
     advisor: str | None = Field(
         None, description="A bot of the game whose choice the network is told at each decision, by which it begins."
     )
+    reckoning: bool = Field(False, description="Whether the network is also shown what the game's scripted player reckons.")
     teacher: str | None = Field(None, description="A bot of the game whose choices are imitated at first.")
     teacher_weight: float = Field(1.0, ge=0, description="Of imitation at the start; it falls to none, linearly.")
     teacher_until: float = Field(0.2, gt=0, le=1, description="Part of the training after which nothing is imitated any more.")

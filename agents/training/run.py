@@ -18,7 +18,7 @@ from agents.training.config import TrainingConfig, config_text, parse_config
 from agents.training.log import Log
 from agents.training.state import State, load_state, save_state
 from agents.training.trainer import Trainer, Update, load_trainer
-from agents.training.versions import write_versions
+from agents.versions import write_versions
 from w51_env import make_game
 from w51_env.core.game import Game
 

@@ -8,7 +8,8 @@ torch = pytest.importorskip("torch", reason="needs the extra 'train'")
 from agents import AgentError, make_agent, registry  # noqa: E402
 from agents.agent import BatchAgent  # noqa: E402
 from agents.scripted import ScriptedAgent  # noqa: E402
-from agents.selfplay.learning import SelfPlayTrainer  # noqa: E402
+from agents.selfplay.inputs import Inputs  # noqa: E402
+from agents.selfplay.learning import SelfPlayTrainer, begin_with  # noqa: E402
 from agents.selfplay.network import PolicyValue, load_network, save_network  # noqa: E402
 from agents.selfplay.policy_terms import policy_terms  # noqa: E402
 from agents.selfplay.tables import LEARNER, SELF, Tables  # noqa: E402
@@ -16,6 +17,7 @@ from agents.selfplay.teacher import Teacher  # noqa: E402
 from agents.training.run import Run  # noqa: E402
 from tests.agents.small import ONE_LOT, small, train  # noqa: E402
 from w51_env import make_game  # noqa: E402
+from w51_env.core.batch import Batch  # noqa: E402
 from w51_env.core.errors import OptionError  # noqa: E402
 
 pytestmark = pytest.mark.usefixtures("one_thread")
@@ -190,7 +192,7 @@ def test_a_checkpoint_has_no_critic_and_plays_without_it(tmp_path):
 def checkpoint(tmp_path, bid: int = 0) -> str:
     """A network that always bids the same, one of two seats that no bot of the game plays alike."""
     game = make_game(ONE_LOT)
-    network = PolicyValue(game.layout.size, len(game.actions), [4])
+    network = PolicyValue(game, [4])
     with torch.no_grad():
         network.policy.weight.zero_()
         network.policy.bias[bid] = 5
@@ -314,8 +316,27 @@ def test_a_network_of_another_shape_is_no_beginning(tmp_path):
     first.write_checkpoint(tmp_path / "first.safetensors")
     first.close()
     for changes in ({"network": [8]}, {"advisor": "shader"}):
-        with pytest.raises(AgentError, match=r"selfplay.start: .*first.safetensors has layers \[16\] and advisor None, but the config"):
+        with pytest.raises(AgentError, match=r"selfplay.start: .*first.safetensors has {'hidden': \[16\], .*}, but the config {'hidden': "):
             trainer_of(tmp_path, start=str(tmp_path / "first.safetensors"), **changes)
+
+
+def test_a_network_that_is_told_the_reckoning_can_begin_with_one_that_is_not():
+    game = make_game("warehouse51_v0", preset="nano")
+    start, network = PolicyValue(game, [8]), PolicyValue(game, [8], reckoning=True)
+    start.body.follow(torch.randint(0, 3, (50, game.layout.size), dtype=torch.int8))
+    begin_with(network, start, "start")
+    batch = Batch(game, 20, seed=1)
+    batch.reset()
+    mask = torch.from_numpy(batch.action_mask.astype(bool))
+    shown = [torch.from_numpy(Inputs(game, reckoning).of(batch.observation)) for reckoning in (False, True)]
+    assert shown[1].shape[1] > shown[0].shape[1]
+    before, after = (of(rows, mask)[0] for of, rows in zip((start, network), shown, strict=True))
+    assert torch.allclose(before, after, atol=1e-6)
+
+
+def test_only_a_game_with_a_reckoning_can_tell_it(tmp_path):
+    with pytest.raises(OptionError, match=r"reckoning: .* has none"):
+        trainer_of(tmp_path, reckoning=True)
 
 
 # ---- the policy's terms

@@ -6,6 +6,7 @@ from w51_env.core import loops
 from w51_env.core.compile import records, rows
 from w51_env.core.errors import OptionError, nearest
 from w51_env.core.game import Game
+from w51_env.core.layout import Layout
 
 
 class Bot:
@@ -45,3 +46,30 @@ class Bot:
         masks = rows(np.ascontiguousarray(action_masks, np.int8))
         self._choose(self.index, self._rules, seen, masks, self._legal, bits, actions)
         return actions
+
+
+class Reckoner:
+    """What a scripted player of a game makes of observations, as numbers.
+
+    Args:
+        game: The game with its rules bound.
+
+    Attributes:
+        layout: Their names, places and meaning.
+
+    Raises:
+        OptionError: The game has no reckoning.
+    """
+
+    def __init__(self, game: Game):
+        if game.reckoning is None:
+            raise OptionError(f"reckoning: {game.id} has none")
+        self.layout: Layout = game.reckoning
+        self._reckon = loops.build(game.name, game.kernels).reckon
+        self._rules = records(game.rules)
+
+    def reckon(self, observations: np.ndarray) -> np.ndarray:
+        """(N, layout.size) int8, from (N, game.layout.size) int8 observations."""
+        told = np.empty((len(observations), self.layout.size), np.int8)
+        self._reckon(self._rules, rows(np.ascontiguousarray(observations, np.int8)), rows(told))
+        return told

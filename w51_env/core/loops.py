@@ -80,6 +80,7 @@ class Loops:
     observe: Callable[..., None]
     resample_hidden: Callable[..., None]
     choose: Callable[..., None]
+    reckon: Callable[..., None]
 
 
 def make_legal(num_games: int, num_actions: int) -> np.ndarray:
@@ -133,9 +134,10 @@ def _external_seat(lane, num_players):
 @cache
 def build(name: str, kernels: Kernels) -> Loops:
     """Compile the loops of the game `name` (lazily: each at its first call)."""
-    game_entry = entry(name, packages_of(vars(kernels).values()))
+    game_entry = entry(name, packages_of(function for function in vars(kernels).values() if function))
     set_up, move, legal_actions = kernels.set_up, kernels.move, kernels.legal_actions
     write_observation, choose_action, redraw = kernels.observe, kernels.choose, kernels.resample_hidden
+    write_reckoning = kernels.reckon
 
     @kernel
     def play_forced(rules, game, lane, legal, log):
@@ -346,4 +348,9 @@ def build(name: str, kernels: Kernels) -> Loops:
             if count > 0:
                 actions[index] = play_bot(bot, rules[0], observations[index], legal[0], count, bits[index])
 
-    return Loops(work, refresh, observe, resample_hidden, choose)
+    @game_entry
+    def reckon(rules, observations, out):
+        for index in range(out.shape[0]):
+            write_reckoning(rules[0], observations[index], out[index])
+
+    return Loops(work, refresh, observe, resample_hidden, choose, reckon)

@@ -5,7 +5,7 @@ from w51_env.warehouse51.actions import BID, PASS
 from w51_env.warehouse51.bots.appraise import gain_beside, place_points, raised, set_gain, totals_of
 from w51_env.warehouse51.bots.effects import effect_worth
 from w51_env.warehouse51.bots.knowledge import ingots_of, is_fake, knows_as_fake, lot_of, will_count
-from w51_env.warehouse51.bots.purse import gain_of_ingots, price_of_winning
+from w51_env.warehouse51.bots.purse import gain_of_ingots, most_for, price_of_winning
 from w51_env.warehouse51.bots.weights import (
     BLIND_NOISE,
     BLIND_NOISE_SHARE,
@@ -156,10 +156,7 @@ def bid_secretly(rules, seen, legal, count):
 @kernel
 def limit_of(rules, seen, seat, wanted):
     """A guess at another seat's blind bid: the last one that costs it no more than a part of what it wants the lot for."""
-    bid = 0
-    while bid < ingots_of(seen, seat) and -gain_of_ingots(rules, seen, seat, -(bid + 1)) <= for_players(rules, SHADE) * wanted:
-        bid += 1
-    return float(bid)
+    return float(most_for(rules, seen, seat, for_players(rules, SHADE) * wanted))
 
 
 @kernel

@@ -33,6 +33,19 @@ def gain_of_ingots(rules, seen, seat, ingots):
 
 
 @kernel
+def most_for(rules, seen, seat, points):
+    """The most ingots of its own that cost a seat no more than so many points."""
+    least, most = 0, ingots_of(seen, seat)
+    while least < most:  # by halves: the more ingots, the more they cost
+        middle = (least + most + 1) // 2
+        if -gain_of_ingots(rules, seen, seat, -middle) <= points:
+            least = middle
+        else:
+            most = middle - 1
+    return least
+
+
+@kernel
 def price_of_winning(rules, seen, ingots, rival):
     """Points that paying so many ingots costs, with what the left neighbour gains by it and with what the observer would
     get if the rival were its right neighbour and paid them.
