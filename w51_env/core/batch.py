@@ -12,7 +12,7 @@ import numpy as np
 from w51_env.core import loops
 from w51_env.core.compile import lined_zeros, records, rows
 from w51_env.core.errors import GameOverError, IllegalActionError, OptionError, nearest, not_begun
-from w51_env.core.events import Events, log_dtype, logged
+from w51_env.core.events import Events, log_dtype, logged, logged_rows
 from w51_env.core.game import PUBLIC, Game, Viewer
 from w51_env.core.options import check_choice, check_count, check_flag, check_range, check_seed, check_seeds, is_list
 from w51_env.core.shares import NO_GAME
@@ -42,7 +42,7 @@ class Batch:
         illegal_action: `raise`, or `lose`: the game ends, -1 for the offender, shared out among the others.
         observe: False leaves out observations and masks, for speed.
         keep_final: Keep every seat's observation of finished games in `final_observation`.
-        events: Log what happens, for `events`.
+        events: Log what happens, for `events` and `event_rows`.
         threads: Threads that share the games of a call.
 
     Attributes:
@@ -223,12 +223,24 @@ class Batch:
 
         With autoreset `same_step` the events of a finished game are followed by those of the next one's set-up.
         """
-        if not self._log["on"][0]:
-            raise OptionError("events: the log is off; make the batch with events=True")
+        self._check_log()
         self._check_index(index)
         if viewer is not None:
             check_choice("viewer", viewer, (None, PUBLIC, *range(self.game.num_players)))
         return Events(logged(self._log[index]), self.game.event_kinds, viewer)
+
+    def event_rows(self) -> np.ndarray:
+        """(M, 7) int32: all that happened in all games in the last call, private events too, by game and then in order.
+
+        The columns: the game's index, then kind, seat, a, b, c, forced, as `core.events` says. For many games at once this is much
+        faster than `events`.
+
+        Raises:
+            OptionError: The log is off.
+            RuntimeError: The log was too small for what happened in one call.
+        """
+        self._check_log()
+        return logged_rows(self._log)
 
     @property
     def seeds(self) -> np.ndarray:
@@ -352,6 +364,10 @@ class Batch:
         self._lanes["seed"][chosen] = seeds[chosen]
         self.controllers[chosen] = self.first_controllers[chosen]
         self._lanes["episode"][chosen] = 0
+
+    def _check_log(self) -> None:
+        if not self._log["on"][0]:
+            raise OptionError("events: the log is off; make the batch with events=True")
 
     def _check_index(self, index: int) -> None:
         check_range("index", index, 0, self.num_games - 1)

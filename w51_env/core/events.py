@@ -133,3 +133,22 @@ def logged(log: np.void) -> np.ndarray:
     if count > len(log["rows"]):
         raise RuntimeError(f"{count} events in one step, but the log holds {len(log['rows'])}")
     return log["rows"][:count].copy()
+
+
+def logged_rows(logs: np.ndarray) -> np.ndarray:
+    """(M, 1 + COLUMNS) int32: the events in (N,) log records, each with the index of its log before it.
+
+    Raises:
+        RuntimeError: One of the logs was too small for what happened in one call.
+    """
+    counts = logs["count"].astype(np.int64)
+    fullest = int(counts.argmax())
+    if counts[fullest] > logs["rows"].shape[1]:
+        logged(logs[fullest])
+    starts = counts.cumsum() - counts
+    index = np.repeat(np.arange(len(logs)), counts)
+    place = np.arange(len(index)) - np.repeat(starts, counts)
+    rows = np.empty((len(index), 1 + COLUMNS), np.int32)
+    rows[:, 0] = index
+    rows[:, 1:] = logs["rows"][index, place]
+    return rows

@@ -1,6 +1,7 @@
 """The events of the game: what each number in an event row means."""
 
 from w51_env.core.events import EventKind
+from w51_env.warehouse51.state import MAX_INGOTS, MAX_PLAYERS, MAX_RELICS
 
 (
     SET_UP,
@@ -60,5 +61,10 @@ EVENT_KINDS = (
     EventKind("finished", ("points", "rank"), "{seat} ends with {points} points, rank {rank}."),
 )
 
-# Worst case of one step: the last forced bids, the sale, then all of the end of the game.
-MAX_EVENTS = 400
+# A game has at most so many: a relic brings at most a bid for each ingot in play, a pass of each player, and, with the decisions of all
+# players before it and all effects after it, fewer than so many other events.
+_OTHERS_PER_RELIC = 40
+_PER_GAME = MAX_RELICS * (MAX_INGOTS + MAX_PLAYERS + _OTHERS_PER_RELIC)
+
+# With bots in all seats but one, a step may play the rest of a game and all of the next.
+MAX_EVENTS = 2 * _PER_GAME
