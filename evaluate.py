@@ -1,72 +1,149 @@
 """Let agents play each other on the same deals in every seat: `python evaluate.py heuristic random random random`."""
 
-import json
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 import yaml
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
-from agents import AgentError, make_agent, play_matches
-from agents.files import check_writable, write_whole
-from agents.matches import line_up
-from agents.tables import standings_data, standings_table
+from agents import AgentError
+from agents.arena.plan import Plan, parse_spec
+from agents.arena.results import summary_of, write_json, write_results
+from agents.arena.store import Store
+from agents.arena.tables import fault_lines, pairs_table, summary_table
+from agents.arena.tournament import Played, run
+from agents.arena.workers import make_executor
+from agents.files import check_writable
 from agents.terminal import print_error
-from w51_env import make_game
 from w51_env.core.errors import W51Error
-from w51_env.core.game import Game
 
 console = Console()
+errors = Console(stderr=True)
+INTERRUPTED = 130
 
 
 def main(
     agents: Annotated[
-        list[str],
+        list[str] | None,
         typer.Argument(
-            help="random, heuristic, a checkpoint or the folder of a run; at most one for each seat. If fewer, the second, third ... in turn have the seats that are left."
+            help="random, heuristic, pretrained, a run's folder, a checkpoint, search:rollouts=200, sb3:model.zip, module:Class. "
+            "If there are fewer than seats, the second, third ... in turn have the seats that are left.",
+            show_default=False,
         ),
-    ],
-    games: Annotated[int, typer.Option(min=2, help="How many, rounded up to whole rounds of all seatings.")] = 4000,
+    ] = None,
+    games: Annotated[int, typer.Option(help="How many, rounded up to whole deals.")] = 4000,
     players: Annotated[int | None, typer.Option(help="At the table; None: as the preset has it.")] = None,
     preset: Annotated[str | None, typer.Option(help="A preset of the game's options; None: its default.")] = None,
     option: Annotated[list[str] | None, typer.Option(help="key=value, an option of the game; may be given often.")] = None,
     game_id: Annotated[str, typer.Option("--game", help="A registered game.")] = "warehouse51_v0",
-    seed: Annotated[int, typer.Option(min=0, help="The same seed gives the same table.")] = 0,
-    json_file: Annotated[Path | None, typer.Option("--json", help="Write the table there, too.")] = None,
+    tournament: Annotated[
+        str,
+        typer.Option(
+            "--format", help="match: one table. pairs: each agent alone among copies of each other. groups: all tables of different agents."
+        ),
+    ] = "match",
+    seatings: Annotated[
+        str, typer.Option(help="permutations, rotations, or auto: permutations where there are 100 deals left with them.")
+    ] = "auto",
+    deals: Annotated[str | None, typer.Option(help="deals:v1, the published deals; None: those of the seed.")] = None,
+    seed: Annotated[int, typer.Option(help="The same seed gives the same table, for any number of workers.")] = 0,
+    until_settled: Annotated[
+        bool, typer.Option("--until-settled", help="End as soon as every difference of two agents is settled.")
+    ] = False,
+    limit: Annotated[float | None, typer.Option(help="Seconds that an agent has for a decision; later, it forfeits it.")] = None,
+    workers: Annotated[int | None, typer.Option(min=1, help="Processes; None: all cores.")] = None,
+    ray: Annotated[str | None, typer.Option(help="Address of a Ray cluster whose machines play, `auto` or host:port.")] = None,
+    out: Annotated[Path | None, typer.Option(help="Keep results and write a report in a new folder of this name.")] = None,
+    resume: Annotated[Path | None, typer.Option(help="Go on with the tournament in this folder.")] = None,
+    behaviour: Annotated[bool, typer.Option("--behaviour", help="Also tables of what the agents do; with --out.")] = False,
+    replays: Annotated[int, typer.Option(help="Keep replays of so many games; with --out.")] = 0,
+    ratings: Annotated[bool, typer.Option("--ratings", help="Also Plackett and Luce's ratings.")] = False,
+    alpha: Annotated[bool, typer.Option("--alpha-rank", help="Also alpha-rank, with OpenSpiel.")] = False,
+    trust: Annotated[bool, typer.Option("--trust", help="Load pickled models, which can run any code.")] = False,
+    json_file: Annotated[Path | None, typer.Option("--json", help="Write the summary there, too.")] = None,
 ) -> None:
-    """Play agents against each other and print mean score, mean rank and win share with its 95 % interval."""
+    """Play agents against each other; print win shares, scores and ranks with their 95 % intervals, and keep what was asked for."""
     try:
         if json_file is not None:
             check_writable(json_file)
-        game = make_game(game_id, **game_options(players, preset, option or []))
-        line_up(len(agents), game.num_players)
-        made = [(name, make_agent(name, game)) for name in agents]
-        with Progress(
-            TextColumn("playing"),
-            BarColumn(),
-            MofNCompleteColumn(),
-            TextColumn("games"),
-            TimeRemainingColumn(),
-            console=Console(stderr=True),
-            transient=True,
-        ) as progress:
-            total = -(-games // game.num_players) * game.num_players
-            task = progress.add_task("games", total=total)
-            results = play_matches(game, made, games, seed, lambda finished: progress.advance(task, finished))
+        store: Store | None = None
+        if resume is not None:
+            if agents:
+                raise AgentError(f"agents: {' '.join(agents)}, but {resume} says which play; only one of both is possible")
+            store = Store.resume(resume)
+            plan = store.plan
+        else:
+            if out is None and (behaviour or replays):
+                raise AgentError("behaviour, replays: are kept in a folder, which --out names")
+            spec = {
+                "game": game_id,
+                "options": game_options(players, preset, option or []),
+                "agents": agents or [],
+                "format": tournament,
+                "seatings": seatings,
+                "games": games,
+                "deals": deals,
+                "seed": seed,
+                "limit": limit,
+                "until_settled": until_settled,
+                "behaviour": behaviour,
+                "replays": replays,
+                "trust": trust,
+            }
+            plan = Plan(parse_spec(spec, "evaluate"))
+            if out is not None:
+                store = Store.begin(out.parent, out.name, plan)
+        played = play(plan, store, workers, ray)
+        summary = summary_of(plan, played, ratings=ratings or store is not None, alpha=alpha)
+        report = write_results(plan, played, summary, store.folder) if store is not None else None
+        if json_file is not None:
+            write_json(summary, json_file)
     except W51Error as error:
         print_error(error)
         raise typer.Exit(2) from None
-    console.print(standings_table(results, title_of(game)))
-    if json_file is not None:
-        data = {"game": game.id, "options": dict(game.options), "seed": seed, **standings_data(results)}
-        write_whole(json_file, lambda path: path.write_text(json.dumps(data, indent=2) + "\n", "utf-8"))
+    tell(summary)
+    if report is not None:
+        console.print(f"Report: {report}", soft_wrap=True)
 
 
-def title_of(game: Game) -> str:
-    """The game and how many play."""
-    return f"{game.id}, {game.num_players} players"
+def play(plan: Plan, store: Store | None, workers: int | None, ray: str | None) -> Played:
+    """Play what is not played yet, with a progress display."""
+    if ray is not None:
+        from agents.arena.cluster import Cluster
+
+        executor: Any = Cluster(plan, ray)
+    else:
+        executor = make_executor(plan, workers)
+    columns = (
+        TextColumn("playing"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("games"),
+        TimeElapsedColumn(),
+        TextColumn("left"),
+        TimeRemainingColumn(),
+    )
+    try:
+        with Progress(*columns, console=errors, transient=True) as progress:
+            task = progress.add_task("games", total=plan.num_games)
+            return run(plan, executor, store, lambda finished: progress.advance(task, finished))
+    except KeyboardInterrupt:
+        kept = f"; go on with --resume {store.folder}" if store is not None else "; with --out its games would have been kept"
+        errors.print(f"Interrupted{kept}", soft_wrap=True)
+        raise typer.Exit(INTERRUPTED) from None
+    finally:
+        executor.close()
+
+
+def tell(summary: dict[str, Any]) -> None:
+    """Print the tables of a summary."""
+    console.print(summary_table(summary))
+    if len(summary["pairs"]) > 1 or (summary["pairs"] and summary["pairs"][0]["settled"] is not None):
+        console.print(pairs_table(summary))
+    for line in fault_lines(summary):
+        errors.print(line, soft_wrap=True, markup=False, highlight=False)
 
 
 def game_options(players: int | None, preset: str | None, changes: list[str]) -> dict[str, object]:

@@ -14,13 +14,14 @@ from w51_env.core.game import Game
 CHECKPOINT = "checkpoint.safetensors"  #  in the folder of a run
 BOTS = ("random", "heuristic")  #  of every game that comes with the package
 PRETRAINED = "pretrained"
+SEARCH, SB3 = "search", "sb3:"
 _PRETRAINED_FOLDER = Path(__file__).parent / PRETRAINED  #  a network for each game that has one, by the game's id
 _FACTORIES: dict[str, Callable[[Game], Agent]] = {}
 
 
 def register_agent(name: str, factory: Callable[[Game], Agent]) -> None:
     """Make an agent known by a name; `factory` takes the game it shall play."""
-    if _FACTORIES.get(name, factory) is not factory or name in (*BOTS, PRETRAINED):
+    if _FACTORIES.get(name, factory) is not factory or name in (*BOTS, PRETRAINED, SEARCH):
         raise AgentError(f"agent {name!r}: this name is taken")
     _FACTORIES[name] = factory
 
@@ -30,16 +31,19 @@ def registered_agents(game: Game) -> tuple[str, ...]:
     return (*game.bots, *([PRETRAINED] if _pretrained(game).exists() else []), *_FACTORIES)
 
 
-def make_agent(name: str, game: Game) -> Agent:
+def make_agent(name: str, game: Game, *, trust: bool = False) -> Agent:
     """The agent of this name, or of the checkpoint at this path.
 
     Args:
-        name: One of `registered_agents(game)`; a checkpoint (`.safetensors`, or a zip that MaskablePPO saved), or the folder of a training run;
-            or `module:Class`, a class of your own that is called with the game; its module is looked for in the working directory, too.
+        name: One of `registered_agents(game)`; a checkpoint (`.safetensors`) or the folder of a training run; `search:...`, an agent that
+            thinks ahead (see `agents.search.names`); `sb3:model.zip`, a model that sb3-contrib's MaskablePPO saved; or `module:Class`, a
+            class of your own that is called with the game; its module is looked for in the working directory, too.
         game: The game it shall play.
+        trust: Load models that are pickled, and so can run any code while they are loaded.
 
     Raises:
-        AgentError: Neither a name nor a path, a checkpoint that cannot play this game, or a class that cannot be made an agent.
+        AgentError: Neither a name nor a path, a checkpoint that cannot play this game, a pickled one without `trust`, or a class that
+            cannot be made an agent.
     """
     if name in game.bots:
         return ScriptedAgent(game, name)
@@ -47,13 +51,19 @@ def make_agent(name: str, game: Game) -> Agent:
         return load_agent(game, name)
     if name in _FACTORIES:
         return _FACTORIES[name](game)
-    if os.sep in name or name.endswith((".zip", ".safetensors")) or Path(name).exists():
+    if name == SEARCH or name.startswith(f"{SEARCH}:"):
+        from agents.search.names import make_search
+
+        return make_search(name, game)
+    if name.startswith(SB3) or name.endswith(".zip"):
+        return _pickled_agent(Path(name.removeprefix(SB3)), game, trust)
+    if os.sep in name or name.endswith(".safetensors") or Path(name).exists():
         return load_agent(game, name)
     if ":" in name:
         return import_agent(name, game)
     known = registered_agents(game)
     raise AgentError(
-        f"agent {name!r} is unknown; known are {', '.join(known)}, paths of checkpoints, and module:Class{nearest(name, known)}"
+        f"agent {name!r} is unknown; known are {', '.join(known)}, paths of checkpoints, search:..., sb3:model.zip and module:Class{nearest(name, known)}"
     )
 
 
@@ -88,6 +98,16 @@ def _pretrained(game: Game) -> Path:
     return _PRETRAINED_FOLDER / f"{game.id}.safetensors"
 
 
+def _pickled_agent(path: Path, game: Game, trust: bool) -> Agent:
+    if not trust:
+        raise AgentError(f"agent {path}: a pickled model, which can run any code while it is loaded; with --trust (trust=True) it is")
+    try:
+        from agents.maskable.agent import LearnedAgent
+    except ImportError as error:
+        raise AgentError(f"agent {path}: needs Stable-Baselines3, which comes with: pip install 'w51_env[sb3]' ({error})") from None
+    return LearnedAgent(game, path)
+
+
 def load_agent(game: Game, name: str | Path) -> Agent:
     """The agent of a checkpoint, named as for `checkpoint_of`."""
     path = checkpoint_of(name, game)
@@ -99,8 +119,6 @@ def load_agent(game: Game, name: str | Path) -> Agent:
         from agents.selfplay.network import network_of
     except ImportError as error:
         raise AgentError(f"checkpoint {path}: a network needs PyTorch and safetensors: pip install 'w51_env[train]' ({error})") from None
-    if path.suffix == ".zip":
-        return LearnedAgent(game, path)
     checkpoint = read_checkpoint(path, game)
     if checkpoint.kind == MASKABLE:
         return LearnedAgent(game, policy_of(checkpoint, game, path))

@@ -1,5 +1,6 @@
 """Results as tables for the terminal and as plain data."""
 
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -8,29 +9,25 @@ from rich.table import Table
 from rich.text import Text
 
 from agents.intervals import CONFIDENCE
-from agents.matches import Results
+from agents.matches import Results, Standing
 
 
 def standings_table(results: Results, title: str) -> Table:
+    """One row for each agent of a match; see `standings_rows`."""
+    return standings_rows(results.standings(), results.par, title, caption(results))
+
+
+def standings_rows(standings: Sequence[Standing], par: float, title: str, told: str) -> Table:
     """One row for each agent; a win share is green where all of its interval is above par, red where all is below.
 
     It has 80 columns for a name of 20 characters; only a name that leaves no room for the numbers is folded.
     """
-    table = Table(
-        title=title,
-        title_justify="left",
-        caption=caption(results),
-        caption_justify="left",
-        box=SIMPLE_HEAD,
-        show_edge=False,
-        pad_edge=False,
-        padding=(0, 1, 0, 0),
-    )
+    table = plain_table(title, told)
     table.add_column("agent", overflow="fold")
     for column in ("seats", "mean score", "mean rank", "win share", f"{CONFIDENCE:.0%} interval"):
         table.add_column(column, justify="right", no_wrap=True)
-    for standing in results.standings():
-        colour = "green" if standing.low > results.par else "red" if standing.high < results.par else "default"
+    for standing in standings:
+        colour = "green" if standing.low > par else "red" if standing.high < par else "default"
         table.add_row(
             Text(standing.name),
             str(standing.seats),
@@ -40,6 +37,20 @@ def standings_table(results: Results, title: str) -> Table:
             f"{standing.low:.1%} to {standing.high:.1%}",
         )
     return table
+
+
+def plain_table(title: str, told: str | None = None) -> Table:
+    """An empty table with a title and, below it, how it was made."""
+    return Table(
+        title=title,
+        title_justify="left",
+        caption=told,
+        caption_justify="left",
+        box=SIMPLE_HEAD,
+        show_edge=False,
+        pad_edge=False,
+        padding=(0, 1, 0, 0),
+    )
 
 
 def caption(results: Results) -> str:

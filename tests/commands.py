@@ -3,6 +3,8 @@
 import os
 import subprocess
 import sys
+import time
+from collections.abc import Callable
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -27,3 +29,11 @@ def run(*arguments: object, folder: Path = ROOT) -> tuple[int, str, str]:
     process = start(*arguments, folder=folder)
     printed, errors = process.communicate(timeout=120)
     return process.returncode, printed, "".join(line for line in errors.splitlines(keepends=True) if COMPILING not in line)
+
+
+def wait_for(happened: Callable[[], bool], seconds: float = 120.0) -> None:
+    """Until it has happened; AssertionError if it does not."""
+    begun = time.monotonic()
+    while not happened():
+        assert time.monotonic() - begun < seconds, "it did not happen"
+        time.sleep(0.05)

@@ -1,10 +1,11 @@
 """evaluate.py, run as a program."""
 
 import json
+import signal
 
 import pytest
 
-from tests.commands import run
+from tests.commands import run, start, wait_for
 
 
 def test_it_prints_a_table_and_writes_it(tmp_path):
@@ -12,13 +13,13 @@ def test_it_prints_a_table_and_writes_it(tmp_path):
     assert status == 0
     data = json.loads((tmp_path / "table.json").read_text())
     heuristic, random = data["agents"]
-    assert (data["games"], data["deals"], data["seatings"]) == (400, 100, 4)
+    assert (data["games"], data["deals"]["count"], data["seatings"]) == (400, 100, "permutations")
     assert (heuristic["seats"], random["seats"]) == (1, 3)
-    assert heuristic["low"] > data["par"] > random["high"]
-    assert heuristic["win_share"] + 3 * random["win_share"] == pytest.approx(1)
+    assert heuristic["win_share"]["low"] > data["par"] > random["win_share"]["high"]
+    assert heuristic["win_share"]["mean"] + 3 * random["win_share"]["mean"] == pytest.approx(1)
     for standing in data["agents"]:
-        assert f"{standing['win_share']:.1%}" in printed
-        assert f"{standing['mean_score']:.2f}" in printed
+        assert f"{standing['win_share']['mean']:.1%}" in printed
+        assert f"{standing['score']['mean']:.2f}" in printed
 
 
 def test_the_same_seed_gives_the_same_table():
@@ -64,7 +65,22 @@ def test_the_other_game_is_played_too(players: int):
         (["random", "--preset", "fr", "--option", "preset=de"], "preset: --preset has 'fr', but --option 'de'"),
         (["random", "--option", "preset=[de]"], "preset: ['de'] is unknown"),
         (["random", "--json", "no/such/folder/table.json"], "no/such/folder"),
-        (["random", "--games", 1], "games"),
+        (["random", "--games", 1], "games: 1"),
+        ([], "agents"),
+        (["random", "--deals", "v7"], "deals: 'v7' is unknown; known are deals:v1"),
+        (["random", "--format", "cup"], "format: 'cup'"),
+        (["random", "--seatings", "all"], "seatings: 'all'"),
+        (["random", "--format", "pairs"], "agents: 1, but pairs need at least 2"),
+        (["random", "--limit", -1], "limit: -1"),
+        (["random", "--behaviour"], "--out"),
+        (["random", "--resume", "no/such/folder"], "no/such/folder"),
+        (["sb3:model.zip", "random"], "--trust"),
+        (["model.zip", "random"], "--trust"),
+        (["sb3:model.zip", "random", "--trust"], "model.zip: there is no such file"),
+        (["search:rollouts=none", "random"], "rollouts"),
+        (["nobody:Nobody", "random"], "agent 'nobody:Nobody' cannot be made"),
+        (["pretrained", "random", "--game", "alles_futsch_v0"], "agent 'pretrained' is unknown"),
+        (["random", "--out", "/dev/null/results"], "/dev/null/results"),
     ],
 )
 def test_bad_input_is_told_in_words_before_any_game(arguments: list, message: str):
@@ -73,3 +89,51 @@ def test_bad_input_is_told_in_words_before_any_game(arguments: list, message: st
     assert message in errors
     assert "Traceback" not in errors
     assert "win share" not in printed
+
+
+def test_a_tournament_is_kept_interrupted_and_resumed(tmp_path):
+    """Ctrl-C in the middle; what was played is kept, and the end is as if nothing had happened."""
+    folder = tmp_path / "cup"
+    arguments = ("tests.arena.small:Drawn", "heuristic", "--preset", "mini", "--games", 3000, "--limit", 60, "--workers", 1)
+    program = start("evaluate.py", *arguments, "--out", folder)
+    wait_for(lambda: len(list(folder.glob("blocks/*.parquet"))) > 3)
+    program.send_signal(signal.SIGINT)
+    _, errors = program.communicate(timeout=60)
+    assert program.returncode == 130
+    assert f"--resume {folder}" in errors
+    assert "Traceback" not in errors
+    assert not (folder / "report.html").exists()
+    kept = len(list(folder.glob("blocks/*.parquet")))
+    status, printed, errors = run("evaluate.py", "--resume", folder)
+    assert status == 0, errors
+    assert kept < len(list(folder.glob("blocks/*.parquet")))
+    status, undisturbed, _ = run("evaluate.py", *arguments)
+    assert [line for line in printed.splitlines() if "%" in line] == [line for line in undisturbed.splitlines() if "%" in line]
+    assert (folder / "report.html").exists()
+    assert json.loads((folder / "summary.json").read_text())["games"] == 3000
+
+
+def test_an_agent_that_fails_is_reported_and_stops_nothing(tmp_path):
+    status, _, errors = run(
+        "evaluate.py", "tests.arena.small:Cheat", "random", "--games", 40, "--out", tmp_path / "cup", "--workers", 1
+    )
+    assert status == 0
+    assert "tests.arena.small:Cheat forfeited decisions: " in errors
+    assert "is not legal; legal are" in errors
+    first = json.loads((tmp_path / "cup" / "faults.json").read_text())[0]
+    assert first["agent"] == "tests.arena.small:Cheat"
+    assert first["observation"]["ingots"]
+    assert "is not legal; legal are" in (tmp_path / "cup" / "report.html").read_text()
+
+
+@pytest.mark.parametrize("tournament", ["pairs", "groups"])
+def test_more_agents_than_seats_play_in_pairs_and_groups(tournament: str, tmp_path):
+    names = ["heuristic", "random", "tests.arena.small:Drawn", "tests.arena.small:Cheat"]
+    status, _, errors = run(
+        "evaluate.py", *names, "--preset", "mini", "--games", 24, "--format", tournament, "--workers", 2, "--json", tmp_path / "table.json"
+    )
+    assert status == 0, errors
+    summary = json.loads((tmp_path / "table.json").read_text())
+    assert len(summary["pairs"]) == 6
+    assert len(summary["matches"]) == (12 if tournament == "pairs" else 4)
+    assert summary["agents"][0]["nash"] >= 0

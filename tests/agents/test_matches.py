@@ -5,8 +5,9 @@ import pytest
 
 from agents import AgentError, make_agent, play_matches
 from agents.agent import BatchAgent
+from agents.arena.seatings import line_up
 from agents.intervals import share_interval
-from agents.matches import Results, line_up
+from agents.matches import Results
 from w51_env import make_game
 from w51_env.core.game import Game
 

@@ -16,7 +16,7 @@ from agents.registry import load_agent
 from agents.training import run as module
 from agents.training.config import config_text, load_config
 from agents.training.run import Run
-from agents.training.versions import git
+from agents.versions import git
 from tests.agents.small import TRAINERS, learned, rows, small, train
 from tests.warehouse51.relic_files import relic, write_relic_file
 from w51_env import __version__, make_game

@@ -1,0 +1,77 @@
+"""Numbers of a summary as a page writes them; what is not there is a dash."""
+
+import math
+from collections.abc import Callable, Mapping
+from typing import Any, TypeGuard
+
+ABSENT = "\N{EN DASH}"
+_UNITS = ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"))
+
+
+def known(value: Any) -> TypeGuard[float]:
+    """Whether this is a number that can be drawn."""
+    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+
+
+def has_mean(value: Any) -> bool:
+    """Whether this is {"mean", ...} with a number in it."""
+    return isinstance(value, Mapping) and known(value.get("mean"))
+
+
+def ends(value: Mapping[str, Any]) -> tuple[float, float]:
+    """Low and high end of an interval; the mean where there is none."""
+    low, high = value.get("low"), value.get("high")
+    return float(low if known(low) else value["mean"]), float(high if known(high) else value["mean"])
+
+
+def percent(value: Any) -> str:
+    return f"{value:.1%}" if known(value) else ABSENT
+
+
+def points(value: Any) -> str:
+    """A difference of shares in percentage points, with its sign."""
+    return signed(100 * value, 1) if known(value) else ABSENT
+
+
+def number(value: Any, digits: int = 2) -> str:
+    return _minus(f"{value:,.{digits}f}") if known(value) else ABSENT
+
+
+def signed(value: Any, digits: int = 2) -> str:
+    """With a plus or a minus, but for what is written as zero."""
+    if not known(value):
+        return ABSENT
+    return _minus(f"{value:+,.{digits}f}") if round(value, digits) else f"{0:.{digits}f}"
+
+
+def count(value: Any) -> str:
+    return f"{value:,}" if isinstance(value, int) else ABSENT
+
+
+def seconds(value: Any) -> str:
+    """A time in the unit that leaves one to three digits before the point."""
+    if not known(value):
+        return ABSENT
+    size, unit = next(((size, unit) for size, unit in _UNITS if value >= size), _UNITS[-1])
+    return f"{value / size:,.3g} {unit}" if value < 1000 else f"{value:,.0f} s"
+
+
+def interval(value: Any, write: Callable[[Any], str]) -> str:
+    """Low to high, each as `write` has it."""
+    if not (has_mean(value) and known(value.get("low")) and known(value.get("high"))):
+        return ABSENT
+    return f"{write(value['low'])} to {write(value['high'])}"
+
+
+def with_reach(value: Any, digits: int = 2) -> str:
+    """The mean ± half the interval, for intervals that are alike on both sides."""
+    if not has_mean(value):
+        return ABSENT
+    low, high = ends(value)
+    mean = number(value["mean"], digits)
+    return f"{mean} ± {(high - low) / 2:,.{digits}f}" if high > low else mean
+
+
+def _minus(text: str) -> str:
+    """With the sign that is as wide as a plus."""
+    return text.replace("-", "\N{MINUS SIGN}")

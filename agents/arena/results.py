@@ -1,0 +1,101 @@
+"""What a tournament leaves: its summary, and in its folder the report, pictures, tables of behaviour and faults."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from agents.agent import AgentError
+from agents.arena.behaviour import concatenate, summarise_behaviour, write_behaviour
+from agents.arena.plan import Plan
+from agents.arena.referee import Conduct
+from agents.arena.store import REPLAYS
+from agents.arena.summary import summarise
+from agents.arena.tournament import Played
+from agents.files import write_whole
+from agents.versions import versions
+
+SUMMARY, BEHAVIOUR, FAULTS = "summary.json", "behaviour", "faults.json"
+
+
+def summary_of(plan: Plan, played: Played, *, ratings: bool = False, alpha: bool = False) -> dict[str, Any]:
+    """See `summarise`.
+
+    Args:
+        plan: The tournament.
+        played: Its games.
+        ratings: With Plackett and Luce's ratings; AgentError if openskill is missing.
+        alpha: With alpha-rank; AgentError if OpenSpiel is missing.
+    """
+    facts = {
+        "game": plan.game.id,
+        "options": dict(plan.game.options),
+        "versions": versions(),
+        "deals": {"name": plan.deals.name, "digest": plan.deals.digest(plan.game)},
+        "seatings": plan.seatings,
+        "seconds": round(played.seconds, 3),
+    }
+    behaviour = summarise_behaviour(plan.game, plan.names, _tables(played)) if plan.spec.behaviour else None
+    return summarise(
+        played.games,
+        facts,
+        [_conduct_facts(conduct) for conduct in played.conducts],
+        planned=len(plan.deals.seeds) if plan.spec.until_settled else None,
+        ratings=ratings,
+        alpha=alpha,
+        behaviour=behaviour,
+    )
+
+
+def write_results(plan: Plan, played: Played, summary: dict[str, Any], folder: Path) -> Path:
+    """Fill the folder of a tournament; returns the path of the report.
+
+    Raises:
+        AgentError: A package is missing, or a file cannot be written.
+    """
+    from agents.arena.page.report import ReplayLink, write_page
+
+    write_json(summary, folder / SUMMARY)
+    if plan.spec.behaviour:
+        write_behaviour(plan.game, plan.names, _tables(played), folder / BEHAVIOUR)
+    write_json(faults_of(plan, played.conducts), folder / FAULTS)
+    links = []
+    for outcome in played.outcomes:
+        for row, replay in outcome.replays:
+            path = folder / REPLAYS / f"{outcome.block.number:06}-{row:05}.json"
+            links.append(ReplayLink(path, int(outcome.deals[row]), replay.players, replay.final.scores))
+    return write_page(summary, folder, links)
+
+
+def write_json(data: Any, path: Path) -> None:
+    """Write plain data, whole or not at all; AgentError if it cannot be written."""
+    try:
+        write_whole(path, lambda path: path.write_text(json.dumps(data, indent=2) + "\n", "utf-8"))
+    except OSError as error:
+        raise AgentError(f"output {path}: cannot be written: {error.strerror or error}") from None
+
+
+def faults_of(plan: Plan, conducts: list[Conduct]) -> list[dict[str, Any]]:
+    """The first fault of each agent that has any, with the observation that caused it, by named parts, and the actions that were legal."""
+    found = []
+    for name, conduct in zip(plan.names, conducts, strict=True):
+        if conduct.first is not None:
+            first, layout = conduct.first, plan.game.layout
+            observation = {part: layout.read(first.observation, part).tolist() for part in layout}
+            legal = [action.name for action, allowed in zip(plan.game.actions, first.mask, strict=True) if allowed]
+            counts = {"faults": conduct.faults, "unasked": conduct.unasked}
+            found.append({"agent": name, **counts, "first": first.message, "seat": first.seat, "legal": legal, "observation": observation})
+    return found
+
+
+def _conduct_facts(conduct: Conduct) -> dict[str, Any]:
+    first = conduct.first.message if conduct.first is not None else None
+    each = conduct.seconds / conduct.decisions if conduct.decisions else None
+    return {
+        "forfeits": {**conduct.faults, "unasked": conduct.unasked, "first": first},
+        "decisions": conduct.decisions,
+        "seconds_per_decision": each,
+    }
+
+
+def _tables(played: Played) -> Any:
+    return concatenate([outcome.behaviour for outcome in played.outcomes])

@@ -1,0 +1,256 @@
+"""Whether the statistics of the arena hold what they promise, on real games: `python benchmarks/arena_statistics.py`.
+
+Games of heuristic players who now and then slip, that is act at random, are played once; matches are drawn from their deals. In a match of equals
+the names are dealt anew for every deal, so that none is better by a hair. Measured are how often 95 % intervals hold the truth, how often equals are
+called different by a match that stops as soon as a difference is settled, how often and how soon a difference of 2 points of win share is
+found (beside other rules to stop by), and how many games the design saves against independent ones.
+"""
+
+import math
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+import numpy as np
+import typer
+from rich import box
+from rich.console import Console
+from rich.table import Table
+
+from agents import make_agent
+from agents.agent import Agent, BatchAgent
+from agents.arena.estimates import intervals, saving
+from agents.arena.games import Games
+from agents.arena.sequential import LOOK, settle, settled
+from agents.intervals import share_interval
+from agents.matches import play_matches
+from benchmarks.measure import headline, machine, wide_console, write_json
+from w51_env import make_game
+from w51_env.core.game import Game
+
+GAME = "warehouse51_v0"
+SLIPS = 0.02  #  of equals
+PLANTED = {  # the first agent and its three opponents: how often each slips, so that a seat of the first wins 2 points less
+    "deterministic others": (0.005, 0.0),
+    "slipping others": (0.026, 0.02),
+}
+ALPHA = 0.05
+Rule = Callable[[np.ndarray], int]  # after how many of the deals a rule calls a difference settled, 0 if never
+
+
+class Slipping(BatchAgent):
+    """The heuristic, which acts at random with a small probability, by draws of its own."""
+
+    def __init__(self, game: Game, slips: float):
+        self._agent, self._slips = make_agent("heuristic", game), slips
+
+    def reset(self, seed: int) -> None:
+        """See `Agent.reset`."""
+        self._agent.reset(seed)
+        self._generator = np.random.default_rng(seed)
+
+    def act_batch(self, observations: np.ndarray, action_masks: np.ndarray, infos: Sequence[dict[str, Any]] | None = None) -> np.ndarray:
+        """See `Agent.act_batch`."""
+        actions = self._agent.act_batch(observations, action_masks)
+        slipping = np.flatnonzero(self._generator.random(len(actions)) < self._slips)
+        legal = action_masks[slipping] != 0
+        actions[slipping] = (legal * self._generator.random(legal.shape)).argmax(axis=1)
+        return actions
+
+
+def main(
+    deals: Annotated[int, typer.Option(min=100, help="That equals play.")] = 5000,
+    planted: Annotated[int, typer.Option(min=100, help="Of each planted difference.")] = 6000,
+    repetitions: Annotated[int, typer.Option(min=10, help="Of each match.")] = 200,
+    more: Annotated[int, typer.Option(min=10, help="Repetitions where many are cheap.")] = 2000,
+    json_file: Annotated[Path, typer.Option("--json", help="Where the results go.")] = Path("benchmarks/results/arena_statistics.json"),
+) -> None:
+    """Play, measure, print and keep."""
+    console, facts = wide_console(), machine()
+    console.print(headline(facts), highlight=False)
+    game = make_game(GAME, num_players=4)
+    with console.status("Equals are playing ..."):
+        equals = games_of(game, [Slipping(game, SLIPS) for _ in range(4)], deals)
+    played = {}
+    for name, (first, others) in PLANTED.items():
+        with console.status(f"Playing {name} ..."):
+            opponent = Slipping(game, others) if others else make_agent("heuristic", game)
+            played[name] = games_of(game, [Slipping(game, first), opponent], planted)
+    far = games_of(game, [make_agent("heuristic", game), make_agent("random", game)], 1000)
+    coverage = [row for size in (10, 40, 200, 1000) for row in covered(equals, size, more)] + [
+        row for size in (10, 40, 200) for row in covered_made(size, more)
+    ]
+    show(console, "95 % intervals of equals: how often they hold the truth", coverage)
+    alarms = [row for size in (200, 1000, 2500) for row in false_alarms(equals, size, more)]
+    alarms += [row for size in (1000, 2500) for row in false_alarms(equals, size, repetitions)[:1]]
+    alarms.append(any_pair(equals, 1000, more))
+    show(console, "Equals who are called different", alarms)
+    found = [row for name, games in played.items() for size in (1000, 2500, 5000) for row in power(name, games, size, repetitions)]
+    show(console, "A planted difference", found)
+    savings = [saved(name, games) for name, games in {"equals": equals, **played, "heuristic against random": far}.items()]
+    show(console, "How many times as many independent games the same interval would need", savings)
+    write_json(json_file, facts, [], coverage=coverage, alarms=alarms, found=found, savings=savings)
+
+
+def games_of(game: Game, agents: Sequence[Agent], deals: int) -> Games:
+    """A match, each deal in all four rotations; who sat in which seat is left out."""
+    names = [f"agent {number}" for number in range(len(agents))]
+    results = play_matches(game, list(zip(names, agents, strict=True)), deals * game.num_players, seed=1)
+    rows = results.scores.shape[0] * results.scores.shape[1]
+    places = np.tile(results.places, (rows, 1)).astype(np.int16)
+    return Games(
+        tuple(names),
+        np.repeat(np.arange(deals), game.num_players),
+        np.zeros(rows, np.int32),
+        places,
+        results.scores.reshape(rows, -1),
+        results.ranks.reshape(rows, -1),
+        np.zeros(rows, np.uint16),
+    )
+
+
+def drawn_equals(values: np.ndarray, deals: int, generator: np.random.Generator) -> np.ndarray:
+    """(deals, agents): a match of equals from the deals (D, agents), names dealt anew for each."""
+    return generator.permuted(values[generator.integers(0, len(values), deals)], axis=1)
+
+
+def covered(equals: Games, deals: int, repetitions: int) -> list[dict[str, Any]]:
+    """Intervals of matches of real games."""
+    generator = np.random.default_rng(deals)
+    tables = {name: equals.by_deal(getattr(equals, name)) for name in ("shares", "scores", "ranks")}
+    draws = {name: np.stack([drawn_equals(table, deals, generator) for _ in range(repetitions)], axis=1) for name, table in tables.items()}
+    first = {name: values[:, :, 0] for name, values in draws.items()}
+    shares = np.array([share_interval(column) for column in first["shares"].T])
+    kinds = {
+        "win share": float(((shares[:, 0] <= 0.25) & (shares[:, 1] >= 0.25)).mean()),
+        "score": holding(first["scores"], tables["scores"].mean(), 0.0, 60.0),
+        "rank": holding(first["ranks"], tables["ranks"].mean(), 1.0, 4.0),
+        "difference of shares": holding(draws["shares"][:, :, 0] - draws["shares"][:, :, 1], 0.0, -1.0, 1.0),
+        "difference of scores": holding(draws["scores"][:, :, 0] - draws["scores"][:, :, 1], 0.0, -60.0, 60.0),
+    }
+    return [{"games": "real", "figure": name, "deals": deals, "matches": repetitions, "held": held} for name, held in kinds.items()]
+
+
+def covered_made(deals: int, repetitions: int) -> list[dict[str, Any]]:
+    """Intervals of values of known distributions, from even to very uneven."""
+    generator = np.random.default_rng(deals)
+    shape = (deals, repetitions)
+    kinds = {
+        "normal": holding(generator.normal(size=shape), 0.0, -9.0, 9.0),
+        "exponential": holding(generator.exponential(size=shape), 1.0, 0.0, 20.0),
+        "nine of ten are 0": holding((generator.random(shape) < 0.1) * generator.choice([-0.5, -0.25, 0.25], shape), -1 / 60, -1.0, 1.0),
+    }
+    return [{"games": "made", "figure": name, "deals": deals, "matches": repetitions, "held": held} for name, held in kinds.items()]
+
+
+def holding(columns: np.ndarray, truth: float, least: float, most: float) -> float:
+    return float(np.mean([found.low <= truth <= found.high for found in intervals(columns, least, most)]))
+
+
+def rules(planned: int) -> dict[str, Rule]:
+    """That of the arena, and others."""
+    return {
+        "arena": lambda differences: settled(differences, planned).at or 0,
+        "confidence sequence": lambda differences: crossing(np.abs(z_scores(differences)), endless_boundary(planned)),
+        "betting": lambda differences: crossing(log_capital(differences, planned), np.full(planned, math.log(2 / ALPHA))),
+        "one look at the end": lambda differences: planned if abs(z_scores(differences)[-1]) > 1.96 else 0,
+        "95 % interval at every look": lambda differences: crossing(np.abs(z_scores(differences)), np.full(planned, 1.96)),
+    }
+
+
+def crossing(path: np.ndarray, boundary: np.ndarray) -> int:
+    """The first look after which a path (deals,) is beyond the boundary (deals,)."""
+    looks = np.arange(LOOK, len(path) + 1, LOOK)
+    beyond = np.flatnonzero(path[looks - 1] > boundary[looks - 1])
+    return int(looks[beyond[0]]) if len(beyond) else 0
+
+
+def z_scores(differences: np.ndarray) -> np.ndarray:
+    """(deals,) the mean so far over its standard error."""
+    deals = np.arange(1, len(differences) + 1)
+    mean = np.cumsum(differences) / deals
+    variance = np.maximum(np.cumsum(differences**2) / deals - mean**2, 1e-9)
+    return mean * np.sqrt(deals / variance)
+
+
+def endless_boundary(tuned_for: int) -> np.ndarray:
+    """Of z scores, of the asymptotic confidence sequence of Waudby-Smith and others (2024), tightest near `tuned_for` deals."""
+    deals = np.arange(1, tuned_for + 1)
+    scaled = deals * (-2 * math.log(ALPHA) + math.log(-2 * math.log(ALPHA) + 1)) / tuned_for
+    return np.sqrt(2 * (scaled + 1) / scaled * np.log(np.sqrt(scaled + 1) / ALPHA))
+
+
+def log_capital(differences: np.ndarray, tuned_for: int) -> np.ndarray:
+    """(deals,) of a gambler against a mean of 0, on either side (Waudby-Smith and Ramdas, Estimating means by betting, 2024)."""
+    scaled, deals = differences / 2, np.arange(1, len(differences) + 1)
+    mean = (np.cumsum(scaled)) / (deals + 1)
+    variance = (0.25 + np.cumsum((scaled - mean) ** 2)) / (deals + 1)
+    before = np.concatenate([[0.25], variance[:-1]])
+    stake = np.minimum(np.sqrt(2 * math.log(2 / ALPHA) / (tuned_for * before)), 1.0)
+    return np.maximum(np.cumsum(np.log1p(stake * scaled)), np.cumsum(np.log1p(-stake * scaled)))
+
+
+def false_alarms(equals: Games, deals: int, repetitions: int) -> list[dict[str, Any]]:
+    """How often each rule calls two of four equals different."""
+    shares, generator = equals.by_deal(equals.shares), np.random.default_rng(deals + repetitions)
+    matches = [drawn_equals(shares, deals, generator) for _ in range(repetitions)]
+    return [
+        {
+            "rule": name,
+            "deals": deals,
+            "matches": repetitions,
+            "called": float(np.mean([rule(own[:, 0] - own[:, 1]) > 0 for own in matches])),
+        }
+        for name, rule in rules(deals).items()
+    ]
+
+
+def any_pair(equals: Games, deals: int, repetitions: int) -> dict[str, Any]:
+    """How often any of the six pairs of four equals is called different."""
+    shares, generator = equals.by_deal(equals.shares), np.random.default_rng(deals)
+    first, second = np.triu_indices(4, 1)
+    called = 0
+    for _ in range(repetitions):
+        own = drawn_equals(shares, deals, generator)
+        called += any(verdict.better for verdict in settle(own[:, first] - own[:, second], deals))
+    return {"rule": "arena, any of six pairs", "deals": deals, "matches": repetitions, "called": called / repetitions}
+
+
+def power(name: str, games: Games, planned: int, repetitions: int) -> list[dict[str, Any]]:
+    """How often each rule finds the difference, and after how many deals; who finds none has played all."""
+    by_deal, generator = games.by_deal(games.shares), np.random.default_rng(planned)
+    differences = by_deal[:, 1] - by_deal[:, 0]
+    matches = [generator.choice(differences, planned) for _ in range(repetitions)]
+    rows = []
+    for rule_name, rule in rules(planned).items():
+        if rule_name.startswith("95 %"):
+            continue  # no rule: it calls equals different
+        ends = np.array([rule(match) for match in matches])
+        rows.append(
+            {
+                "planted": name,
+                "difference": float(differences.mean()),
+                "deviation of a deal": float(differences.std()),
+                "planned deals": planned,
+                "rule": rule_name,
+                "found": float((ends > 0).mean()),
+                "mean deals": float(np.where(ends > 0, ends, planned).mean()),
+            }
+        )
+    return rows
+
+
+def saved(name: str, games: Games) -> dict[str, Any]:
+    return {"match": name, **{figure: saving(games, getattr(games, figure)) for figure in ("shares", "scores", "ranks")}}
+
+
+def show(console: Console, title: str, rows: Sequence[dict[str, Any]]) -> None:
+    """Rows of the same keys as a table."""
+    table = Table(*rows[0], title=title, title_justify="left", box=box.SIMPLE_HEAD)
+    for row in rows:
+        table.add_row(*(f"{value:.3f}" if isinstance(value, float) else str(value) for value in row.values()))
+    console.print(table)
+
+
+if __name__ == "__main__":
+    typer.run(main)

@@ -1,0 +1,29 @@
+"""Matches whose behaviour is recorded."""
+
+import numpy as np
+
+from agents.arena.behaviour import Recorder, Tables
+from w51_env.core.batch import Batch
+from w51_env.core.game import Game
+
+RANDOM, HEURISTIC, EXTERNAL = 0, 1, -1
+NAMES = ("random", "heuristic")
+
+
+def seats_of(game: Game, num_games: int) -> np.ndarray:
+    """(num_games, num_players) who sits where: random and heuristic players in all mixtures."""
+    return (np.arange(num_games)[:, None] >> np.arange(game.num_players)) % 2
+
+
+def record(game: Game, num_games: int, seed: int = 1, external: bool = False, events: bool = False) -> tuple[Batch, Tables]:
+    """Play and record; if `external`, the random players are asked for each action, and take those that they would take inside the batch."""
+    agents = seats_of(game, num_games)
+    controllers = np.where((agents == RANDOM) & external, EXTERNAL, agents)
+    batch = Batch(game, num_games, controllers=controllers, autoreset="disabled", observe=False, keep_final=False, events=True)
+    recorder = Recorder(game, events)
+    batch.reset(seed=np.arange(num_games, dtype=np.uint64) + np.uint64(1000 * seed))
+    recorder.read(batch)
+    while (batch.seat >= 0).any():
+        batch.step(batch.sample_actions())
+        recorder.read(batch)
+    return batch, recorder.tables(batch, np.arange(num_games) // 2 + 7, 3, agents)

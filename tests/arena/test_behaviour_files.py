@@ -1,0 +1,153 @@
+"""Tables of behaviour as files, and in some numbers for a report."""
+
+import csv
+import json
+import sys
+
+import numpy as np
+import pytest
+
+from agents.agent import AgentError
+from agents.arena.behaviour import NONE, Recorder, concatenate, layouts, summarise_behaviour, write_behaviour
+from tests import third_game
+from tests.arena.behaviour_matches import NAMES, record
+from w51_env import alles_futsch, warehouse51
+from w51_env.core.batch import Batch
+from w51_env.core.game import Game
+
+BOTH = [pytest.param(warehouse51.make(4), id="warehouse51"), pytest.param(alles_futsch.make(4), id="alles_futsch")]
+
+
+@pytest.mark.parametrize("game", BOTH)
+def test_files_hold_the_tables(game: Game, tmp_path):
+    parquet = pytest.importorskip("pyarrow.parquet", reason="needs the extra 'arena'")
+    _, tables = record(game, 24, events=True)
+    paths = write_behaviour(game, NAMES, tables, tmp_path / "behaviour")
+    assert sorted(path.name for path in paths) == sorted(f"{name}.{kind}" for name in tables for kind in ("csv", "parquet"))
+    for name, layout in layouts(game, events=True).items():
+        read = parquet.read_table(tmp_path / "behaviour" / f"{name}.parquet").to_pydict()
+        with (tmp_path / "behaviour" / f"{name}.csv").open() as file:
+            lines = list(csv.DictReader(file))
+        assert list(read) == list(lines[0]) == [column.name for column in layout.columns]
+        for column in layout.columns:
+            values = tables[name][column.name].tolist()
+            words = NAMES if column.agent_of else column.words
+            expected = [None if column.empty and value == NONE else words[value] if words else value for value in values]
+            assert read[column.name] == expected, f"{name}.{column.name}"
+            if column.dtype != "f4":
+                told = ["" if value is None else str(value).lower() if isinstance(value, bool) else str(value) for value in expected]
+                assert [line[column.name] for line in lines] == told, f"{name}.{column.name}"
+
+
+def test_parquet_files_say_what_they_hold(tmp_path):
+    parquet = pytest.importorskip("pyarrow.parquet", reason="needs the extra 'arena'")
+    game = warehouse51.make(3)
+    write_behaviour(game, NAMES, record(game, 2)[1], tmp_path)
+    for name, layout in layouts(game).items():
+        schema = parquet.read_schema(tmp_path / f"{name}.parquet")
+        assert schema.metadata[b"description"].decode() == f"A row for {layout.rows}."
+        assert schema.metadata[b"game"] == b"warehouse51_v0"
+        assert json.loads(schema.metadata[b"options"])["num_players"] == 3
+        for column in layout.columns:
+            assert schema.field(column.name).metadata[b"description"].decode() == column.meaning
+
+
+def test_the_same_tables_make_the_same_files(tmp_path):
+    pytest.importorskip("pyarrow", reason="needs the extra 'arena'")
+    game = warehouse51.make(3)
+    for folder in ("one", "other"):
+        write_behaviour(game, NAMES, record(game, 4)[1], tmp_path / folder)
+    for path in sorted((tmp_path / "one").iterdir()):
+        assert path.read_bytes() == (tmp_path / "other" / path.name).read_bytes()
+
+
+def test_without_pyarrow_the_extra_is_named(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    game = warehouse51.make(None, "nano")
+    with pytest.raises(AgentError, match=r"pip install 'w51_env\[arena\]'"):
+        write_behaviour(game, NAMES, record(game, 2)[1], tmp_path)
+
+
+def test_a_folder_that_can_not_be_made_is_an_error(tmp_path):
+    pytest.importorskip("pyarrow", reason="needs the extra 'arena'")
+    (tmp_path / "file").write_text("")
+    game = warehouse51.make(None, "nano")
+    with pytest.raises(AgentError, match="cannot be written"):
+        write_behaviour(game, NAMES, record(game, 2)[1], tmp_path / "file")
+
+
+# ---- summary
+
+
+@pytest.mark.parametrize("game", BOTH)
+def test_a_summary_is_plain_data_of_all_agents(game: Game):
+    _, tables = record(game, 64)
+    summary = summarise_behaviour(game, (*NAMES, "absent"), tables)
+    assert json.loads(json.dumps(summary, allow_nan=False)) == summary
+    told = summary["agents"]
+    assert [agent["name"] for agent in told] == ["random", "heuristic", "absent"]
+    assert sum(agent["games"] for agent in told) == 64 * 4
+    assert told[2]["games"] == 0
+    assert told[2]["price"] is None
+    for index, agent in enumerate(told[:2]):
+        seats = tables["seats"]
+        assert sum(agent["points"].values()) == pytest.approx(seats["score"][seats["agent"] == index].mean())
+        lots = tables["lots"]
+        own = lots["agent"] == index
+        assert agent["bought"] == pytest.approx(own.sum() / agent["games"])
+        assert agent["price"] == pytest.approx(lots["price"][own].mean())
+        assert agent["price_less_worth"] == pytest.approx(agent["price"] / summary["point_price"] - agent["worth"])
+        assert sum(kind["bought"] for kind in agent["prices"]) == pytest.approx(agent["bought"])
+        assert sum(kind["bought"] * (kind["price"] or 0) for kind in agent["prices"]) == pytest.approx(agent["bought"] * agent["price"])
+        assert agent["money_by_lot"][0] == game.options["start_ingots" if game.name == "warehouse51" else "start_money"]
+
+
+def test_counterfeits_and_pawned_relics_are_counted_by_seat_and_game():
+    game = warehouse51.make(4)
+    batch, tables = record(game, 64)
+    summary = summarise_behaviour(game, NAMES, tables)
+    lots, bids = tables["lots"], tables["bids"]
+    for index, agent in enumerate(summary["agents"]):
+        fakes = agent["counterfeits"]
+        of_agent = lots["counterfeit"] & (lots["agent"] == index)
+        assert (fakes["bought_knowing"] + fakes["bought_unknowing"]) * agent["games"] == pytest.approx(of_agent.sum())
+        known = bids["knew"] & (bids["agent"] == index)
+        assert fakes["known_had_to_buy"] == pytest.approx(bids["bought"][known].mean())
+        assert fakes["known_bid_up"] * agent["games"] == pytest.approx((known & ~bids["bought"]).sum())
+        assert agent["pawns"]["pawned"] == pytest.approx(agent["pawns"]["redeemed"] + agent["pawns"]["lost"])
+        assert len(agent["money_by_lot"]) == 27
+    total = sum(agent["money_at_the_end"] * agent["games"] for agent in summary["agents"])
+    assert total == pytest.approx(batch.games["ingots"].sum())
+
+
+def test_a_summary_of_games_in_which_nothing_is_sold_has_no_prices():
+    game = warehouse51.make(3)
+    batch, recorder = Batch(game, 2, seed=1, autoreset="disabled", events=True), Recorder(game)
+    batch.reset()
+    recorder.read(batch)
+    passing = game.actions.id("pass")
+    while (batch.seat >= 0).any():
+        first = np.where(batch.action_mask[:, passing] > 0, passing, batch.action_mask.argmax(axis=1))
+        batch.step(np.where(batch.seat >= 0, first, -1))
+        recorder.read(batch)
+    summary = summarise_behaviour(game, ("miser",), recorder.tables(batch, np.arange(2), 0, np.zeros((2, 3), int)))
+    (miser,) = summary["agents"]
+    assert (miser["bought"], miser["price"], miser["worth"], miser["prices"]) == (0, None, None, [])
+    assert miser["money_by_lot"] == [10.0] * 27
+
+
+def test_a_summary_of_a_game_without_tables_of_its_own_names_the_agents():
+    game = third_game.make(2)
+    tables = {"seats": {"agent": np.array([0, 1, 1, 0]), "game": np.array([0, 0, 1, 1])}}
+    assert summarise_behaviour(game, ("one", "two"), tables) == {"agents": [{"name": "one", "games": 2}, {"name": "two", "games": 2}]}
+
+
+def test_a_summary_of_parts_is_one_of_the_whole():
+    game = alles_futsch.make(3)
+    parts = [record(game, 8, seed=seed)[1] for seed in (1, 2)]
+    whole = summarise_behaviour(game, NAMES, concatenate(parts))
+    one, other = (summarise_behaviour(game, NAMES, part) for part in parts)
+    for agent in range(2):
+        games = [summary["agents"][agent]["games"] for summary in (one, other)]
+        bought = [summary["agents"][agent]["bought"] for summary in (one, other)]
+        assert whole["agents"][agent]["bought"] == pytest.approx(np.average(bought, weights=games))

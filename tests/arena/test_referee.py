@@ -1,0 +1,131 @@
+"""Agents that fail: they forfeit decisions by the stated rule, are reported with what caused it, and stop nothing."""
+
+import time
+
+import numpy as np
+import pytest
+
+from agents import make_agent
+from agents.agent import BatchAgent, SingleAgent
+from agents.arena.play import play
+from agents.arena.referee import FAULTS_A_GAME, RefereedPlayer
+from w51_env import make_game
+from w51_env.core.batch import Batch
+
+GAME = make_game("warehouse51_v0", num_players=3)
+
+
+class Faulty(SingleAgent):
+    """The first legal action; but what `fault` does at every `every`-th decision."""
+
+    def __init__(self, fault, every: int = 10):
+        self.fault, self.every, self.asked = fault, every, 0
+
+    def act(self, observation, action_mask, info=None):
+        self.asked += 1
+        if self.asked % self.every == 0:
+            return self.fault(observation, action_mask)
+        return int(np.flatnonzero(action_mask)[0])
+
+
+def fails(observation, mask):
+    raise RuntimeError("no idea")
+
+
+def cheats(observation, mask):
+    return int(np.flatnonzero(np.asarray(mask) == 0)[0])
+
+
+def hangs(observation, mask):
+    while True:
+        time.sleep(0.001)
+
+
+def match(agent, games: int = 12, limit: float | None = None) -> tuple[RefereedPlayer, RefereedPlayer, Batch]:
+    """An agent against two bots that are asked from outside."""
+    players = [RefereedPlayer(name, it, GAME, games, limit, 1) for name, it in (("it", agent), ("bot", Outside()))]
+    batch = play(GAME, players, np.tile([0, 1, 1], (games, 1)), np.arange(games, dtype=np.uint64))
+    return (*players, batch)
+
+
+class Outside(BatchAgent):
+    """The heuristic, asked like any agent."""
+
+    def __init__(self):
+        self._agent = make_agent("heuristic", GAME)
+
+    def reset(self, seed: int) -> None:
+        self._agent.reset(seed)
+
+    def act_batch(self, observations, action_masks, infos=None):
+        return self._agent.act_batch(observations, action_masks)
+
+
+@pytest.mark.parametrize(
+    ("fault", "kind", "message"),
+    [
+        (fails, "errors", "RuntimeError: no idea"),
+        (cheats, "illegal", "is not legal; legal are"),
+        (lambda *shown: 999, "illegal", "ids go from 0 to"),
+    ],
+)
+def test_a_fault_costs_its_decision_and_nothing_else(fault, kind, message):
+    player, other, batch = match(Faulty(fault))
+    assert (batch.seat < 0).all()
+    assert player.conduct.faults[kind] > 0
+    assert sum(player.conduct.faults.values()) == player.conduct.faults[kind]
+    assert message in player.conduct.first.message
+    assert sum(other.conduct.faults.values()) == 0
+
+
+def test_the_first_fault_is_kept_with_what_the_agent_was_shown():
+    player, _, _ = match(Faulty(cheats, every=1))
+    first = player.conduct.first
+    assert first.observation.shape == (GAME.layout.size,)
+    assert first.mask.any()
+    assert first.seat == 0
+    assert 0 <= first.table < 12
+
+
+def test_after_some_faults_in_a_game_the_agent_is_not_asked_there_any_more():
+    player, _, batch = match(Faulty(fails, every=1), games=5)
+    assert player.conduct.faults["errors"] == 5 * FAULTS_A_GAME
+    assert player.conduct.unasked > 0
+    assert (batch.seat < 0).all()
+
+
+def test_one_bad_position_costs_no_other_in_the_same_call():
+    """An agent that can only answer all or none is asked alone about each where it fails."""
+
+    class Picky(BatchAgent):
+        def reset(self, seed):
+            pass
+
+        def act_batch(self, observations, action_masks, infos=None):
+            if (observations.sum(axis=1) % 50 == 0).any():
+                raise ValueError("I do not like one of these")
+            return (np.asarray(action_masks) != 0).argmax(axis=1)
+
+    player, _, _ = match(Picky(), games=60)
+    assert 0 < player.conduct.faults["errors"] < player.conduct.decisions / 5
+
+
+def test_an_agent_that_does_not_come_to_an_end_is_interrupted():
+    begun = time.monotonic()
+    player, _, batch = match(Faulty(hangs, every=1), games=2, limit=0.02)
+    assert (batch.seat < 0).all()
+    assert player.conduct.faults["late"] == 2 * FAULTS_A_GAME
+    assert "more than 0.02 s for a decision" in player.conduct.first.message
+    assert time.monotonic() - begun < 60
+
+
+def test_an_agent_in_time_loses_nothing():
+    player, _, _ = match(Faulty(cheats, every=10**9), limit=30.0)
+    assert sum(player.conduct.faults.values()) == player.conduct.unasked == 0
+    assert player.conduct.decisions > 100
+    assert player.conduct.seconds > 0
+
+
+def test_what_is_played_instead_is_drawn_from_the_seed():
+    scores = [match(Faulty(fails, every=3))[2].final_scores.copy() for _ in range(2)]
+    assert (scores[0] == scores[1]).all()

@@ -1,0 +1,131 @@
+"""The summary: complete, plain, and the same figures as its parts."""
+
+import json
+import time
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from agents.agent import AgentError
+from agents.arena.estimates import saving, share_intervals
+from agents.arena.games import Games
+from agents.arena.sequential import pair_differences, settled
+from agents.arena.summary import SCHEMA, summarise
+from tests.arena.made import made, played
+
+FACTS = {
+    "game": "warehouse51_v0",
+    "options": {"rival_bids": "open"},
+    "versions": {"w51_env": "0.1.0"},
+    "deals": {"name": "v1", "digest": "ab12"},
+    "seatings": "rotations",
+    "seconds": 1.5,
+}
+ENDS = {"mean", "low", "high"}
+
+
+def first_deals(games: Games, deals: int) -> Games:
+    chosen = games.deals < deals
+    return replace(games, **{name: getattr(games, name)[chosen] for name in ("deals", "lineups", "seats", "scores", "ranks", "lengths")})
+
+
+def test_it_has_all_that_readers_look_for():
+    summary = json.loads(json.dumps(summarise(made([0, 1, 2], 50), FACTS), allow_nan=False))
+    assert summary["schema"] == SCHEMA == 1
+    assert summary.keys() == {
+        *("schema", "game", "options", "players", "versions", "deals", "seatings", "games", "seconds", "par", "confidence", "agents"),
+        *("pairs", "payoffs", "saving", "stopped", "seats", "matches"),
+    }
+    assert summary["deals"] == {"name": "v1", "digest": "ab12", "count": 50}
+    assert (summary["games"], summary["players"], summary["par"]) == (150, 3, pytest.approx(1 / 3))
+    for agent in summary["agents"]:
+        assert agent.keys() == {"name", "seats", "games", "win_share", "score", "rank", "elo", "nash", "nash_skill"}
+        assert all(agent[figure].keys() == ENDS for figure in ("win_share", "score", "rank", "elo"))
+    assert [(pair["first"], pair["second"]) for pair in summary["pairs"]] == [("a", "b"), ("a", "c"), ("b", "c")]
+    assert all(pair["settled"] is None and pair["better"] is None and pair["score"].keys() == ENDS for pair in summary["pairs"])
+    assert np.shape(summary["payoffs"]["table"]) == (3, 3)
+    assert np.shape(summary["seats"]) == (3, 3)
+    assert summary["stopped"] is None
+
+
+def test_its_figures_are_those_of_the_parts():
+    games = made([0, 1], 50, lineup=[0, 1, 1])
+    summary = summarise(games, FACTS)
+    assert [tuple(agent["win_share"].values()) for agent in summary["agents"]] == share_intervals(games)
+    assert [agent["seats"] for agent in summary["agents"]] == [1, 2]
+    assert summary["agents"][1]["score"]["mean"] == pytest.approx(games.scores[games.seats == 1].mean())
+    assert summary["agents"][0]["rank"]["mean"] == pytest.approx(games.ranks[games.seats == 0].mean())
+    by_deal = games.by_deal(games.shares)
+    assert summary["pairs"][0]["win_share"]["mean"] == pytest.approx((by_deal[:, 0] - by_deal[:, 1]).mean())
+    assert summary["payoffs"]["table"][0][1] == pytest.approx(summary["pairs"][0]["win_share"]["mean"])
+    assert summary["saving"]["win_share"] == saving(games, games.shares)
+    assert summary["seats"][0][2] == pytest.approx(games.shares[games.seats[:, 2] == 0, 2].mean())
+
+
+def test_every_line_up_has_its_own_table():
+    seats = np.array([[0, 1, 1], [1, 2, 2], [0, 1, 1], [1, 2, 2]])
+    scores = np.array([[9, 3, 6], [7, 5, 6], [1, 8, 2], [4, 4, 1]], np.int16)
+    summary = summarise(played(seats, scores, np.array([0, 0, 1, 1]), np.array([0, 1, 0, 1])), FACTS)
+    assert [match["lineup"] for match in summary["matches"]] == [["a", "b", "b"], ["b", "c", "c"]]
+    assert [agent["name"] for agent in summary["matches"][1]["agents"]] == ["b", "c"]
+    assert summary["matches"][1]["agents"][0]["score"]["mean"] == 5.5
+    assert summary["payoffs"]["table"][0][2] is None
+    assert "nash" not in summary["agents"][0]
+    assert summary["seats"][0] == [0.5, None, None]
+
+
+def test_a_tournament_that_stopped_says_after_how_many_deals_of_how_many():
+    games = made([0, 6], 1000)
+    at = settled(pair_differences(games)[1][:, 0], 1000).at
+    summary = summarise(first_deals(games, at), FACTS, planned=1000)
+    assert summary["stopped"] == {"deals": at, "of": 1000, "reason": "settled"}
+    assert (summary["pairs"][0]["settled"], summary["pairs"][0]["better"]) == (True, "b")
+    unsettled = summarise(first_deals(made([0, 0], 1000), 50), FACTS, planned=1000)
+    assert unsettled["stopped"] is None
+    assert (unsettled["pairs"][0]["settled"], unsettled["pairs"][0]["better"]) == (False, None)
+
+
+def test_manners_and_behaviour_are_passed_on():
+    conduct = [{"forfeits": {"errors": 1, "illegal": 0, "late": 0, "first": "boom"}, "decisions": 90}, {"decisions": 80}]
+    summary = summarise(made([0, 1], 5), FACTS, conduct, behaviour={"pawned": [0.5, 0.25]})
+    assert summary["agents"][0]["forfeits"]["first"] == "boom"
+    assert [agent["decisions"] for agent in summary["agents"]] == [90, 80]
+    assert summary["behaviour"] == {"pawned": [0.5, 0.25]}
+
+
+def test_ratings_and_alpha_rank_are_there_where_asked_for():
+    pytest.importorskip("openskill", reason="needs the extra 'arena'")
+    pytest.importorskip("open_spiel", reason="needs the extra 'games'")
+    for agent in summarise(made([0, 1], 20), FACTS, ratings=True, alpha=True)["agents"]:
+        assert agent["rating"].keys() == {"mu", "sigma"}
+        assert 0 <= agent["alpha_rank"] <= 1
+
+
+@pytest.mark.parametrize("lineup", [[0, 1], [0, 1, 1, 1]])
+def test_one_deal_is_told_as_what_it_is(lineup: list[int]):
+    summary = json.loads(json.dumps(summarise(made([0, 1], 1, lineup), FACTS, planned=10), allow_nan=False))
+    agent, pair = summary["agents"][0], summary["pairs"][0]
+    assert (agent["win_share"]["low"], agent["win_share"]["high"]) == (0, 1)
+    assert (agent["rank"]["low"], agent["rank"]["high"]) == (1, len(lineup))
+    assert agent["score"]["low"] is agent["elo"]["low"] is summary["saving"]["win_share"] is None
+    assert (pair["win_share"]["low"], pair["win_share"]["high"], pair["settled"]) == (-1, 1, False)
+
+
+def test_an_agent_alone_has_no_pairs():
+    summary = summarise(made([0], 5, lineup=[0, 0]), FACTS)
+    assert summary["pairs"] == []
+    assert summary["agents"][0]["win_share"] == {"mean": 0.5, "low": 0.5, "high": 0.5}
+
+
+def test_an_agent_without_a_game_is_an_error():
+    with pytest.raises(AgentError, match="agent 'c': has no game"):
+        summarise(replace(made([0, 1], 5), agents=("a", "b", "c")), FACTS)
+
+
+def test_ten_thousand_games_take_less_than_a_second():
+    games = made([0, 0, 0.5, 1], 2500)
+    summarise(games, FACTS, planned=2500)  # once, so that all is loaded
+    begun = time.perf_counter()
+    summarise(games, FACTS, planned=2500)
+    assert time.perf_counter() - begun < 1
