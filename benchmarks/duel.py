@@ -17,7 +17,7 @@ from agents import make_agent, play_matches
 from agents.agent import Agent
 from agents.tables import standings_data, standings_table
 from benchmarks.measure import machine, write_json
-from benchmarks.trainers import TRAINERS, config_of, make, pace
+from benchmarks.trainers import TRAINERS, config_of, make, paces_of
 from w51_env import make_game
 
 RESULTS = Path(__file__).resolve().parent / "results" / "duel.json"
@@ -50,7 +50,7 @@ def main(
 
 def train(name: str, minutes: float) -> tuple[Agent, int]:
     """The agent after so many minutes, and the decisions it learned from."""
-    trainer = make(config_of(name, [], round(60 * minutes * pace(config_of(name, []), 20.0))))
+    trainer = make(config_of(name, [], round(60 * minutes * paces_of({name: config_of(name, [])}, 20.0, 1)[name])))
     begun = time.monotonic()
     try:
         while time.monotonic() - begun < 60 * minutes:

@@ -1,4 +1,4 @@
-"""How many decisions a second each trainer learns from, with networks of one size, one after the other: `python benchmarks/trainers.py`.
+"""How many decisions a second each trainer learns from, with networks of one size, in turns: `python benchmarks/trainers.py`.
 
 What the first update takes is left out.
 """
@@ -7,6 +7,7 @@ import time
 from pathlib import Path
 from typing import Annotated
 
+import numpy as np
 import torch
 import typer
 from rich.console import Console
@@ -29,11 +30,12 @@ SO_MANY = 10**12  #  decisions that no run comes to
 
 def main(
     seconds: Annotated[float, typer.Option(help="For each trainer.")] = 30.0,
+    rounds: Annotated[int, typer.Option(help="In which they take turns.")] = 5,
     width: Annotated[int, typer.Option(help="Of both hidden layers.")] = 256,
 ) -> None:
     """Measure, print and keep."""
     sizes = [f"{section}.network=[{width},{width}]" for section in ("ppo", "selfplay")]
-    paces = {name: pace(config_of(name, sizes), seconds) for name in TRAINERS}
+    paces = paces_of({name: config_of(name, sizes) for name in TRAINERS}, seconds, rounds)
     table = Table("trainer", f"decisions/s, two layers of {width}", "ratio")
     for name, found in paces.items():
         table.add_row(name, f"{found:,.0f}", f"{found / paces['maskable_ppo']:.2f}")
@@ -52,17 +54,23 @@ def make(config: TrainingConfig) -> Trainer:
     return load_trainer(config.trainer)(config, make_game(config.game, **config.options))
 
 
-def pace(config: TrainingConfig, seconds: float) -> float:
-    """Decisions a second after the first update."""
-    trainer = make(config)
+def paces_of(configs: dict[str, TrainingConfig], seconds: float, rounds: int) -> dict[str, float]:
+    """Decisions a second of each, the median over rounds in which they take turns; so that what else the machine does falls to all alike."""
+    trainers = {name: make(config) for name, config in configs.items()}
+    found: dict[str, list[float]] = {name: [] for name in configs}
     try:
-        trainer.update()
-        begun, before = time.monotonic(), trainer.decisions
-        while time.monotonic() - begun < seconds:
+        for trainer in trainers.values():
             trainer.update()
-        return (trainer.decisions - before) / (time.monotonic() - begun)
+        for _ in range(rounds):
+            for name, trainer in trainers.items():
+                begun, before = time.monotonic(), trainer.decisions
+                while time.monotonic() - begun < seconds / rounds:
+                    trainer.update()
+                found[name].append((trainer.decisions - before) / (time.monotonic() - begun))
     finally:
-        trainer.close()
+        for trainer in trainers.values():
+            trainer.close()
+    return {name: float(np.median(paces)) for name, paces in found.items()}
 
 
 if __name__ == "__main__":

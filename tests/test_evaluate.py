@@ -114,9 +114,7 @@ def test_a_tournament_is_kept_interrupted_and_resumed(tmp_path):
 
 
 def test_an_agent_that_fails_is_reported_and_stops_nothing(tmp_path):
-    status, _, errors = run(
-        "evaluate.py", "tests.arena.small:Cheat", "random", "--games", 40, "--out", tmp_path / "cup", "--workers", 1
-    )
+    status, _, errors = run("evaluate.py", "tests.arena.small:Cheat", "random", "--games", 40, "--out", tmp_path / "cup", "--workers", 1)
     assert status == 0
     assert "tests.arena.small:Cheat forfeited decisions: " in errors
     assert "is not legal; legal are" in errors

@@ -1,6 +1,7 @@
 """The machines of a Ray cluster as workers. A block that is lost with its machine is played again elsewhere, and counted once."""
 
 import logging
+import socket
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from itertools import islice
@@ -19,6 +20,7 @@ except ImportError as missing:
     raise AgentError(f"a cluster needs Ray: pip install 'w51_env[ray]' ({missing})") from None
 
 _AHEAD = 2  #  blocks that wait for each core
+_PATIENCE = 5.0  #  seconds for a machine to answer
 _TRIES = 10  #  of a block whose machines die
 
 
@@ -37,6 +39,7 @@ class Cluster:
         self._spec = plan.spec
         root = Path(__file__).resolve().parents[2]
         sources = {"py_modules": [str(root / "agents"), str(root / "w51_env")], "env_vars": {"PYTHONHASHSEED": "0"}}
+        _check_reachable(address)
         try:
             ray.init(address=address, runtime_env=sources, log_to_driver=False, logging_level=logging.ERROR, include_dashboard=False)
         except (ConnectionError, OSError, RuntimeError, ValueError, RayError) as error:
@@ -66,6 +69,16 @@ class Cluster:
     def close(self) -> None:
         """See `Executor`."""
         ray.shutdown()
+
+
+def _check_reachable(address: str) -> None:
+    """AgentError if nobody answers at a host and port: Ray itself would wait for minutes."""
+    host, separator, port = address.removeprefix("ray://").rpartition(":")
+    if separator and port.isdigit():
+        try:
+            socket.create_connection((host, int(port)), _PATIENCE).close()
+        except OSError as error:
+            raise AgentError(f"ray {address!r}: no cluster can be reached there: {error}") from None
 
 
 @lru_cache(maxsize=1)

@@ -116,7 +116,8 @@ class SelfPlayTrainer:
         progress = min(1.0, self.decisions / self.config.decisions)
         for group in self.optimizer.param_groups:
             group["lr"] = settings.learning_rate * (1.0 - (1.0 - LAST_RATE) * progress)
-        outcome = self.play()
+        with self.network.body.unchanging(torch.bfloat16 if settings.precision == "bfloat16" else torch.float32):
+            outcome = self.play()
         advantages, known = estimate_advantages(
             rollout.values, rollout.rewards, rollout.seats, rollout.dones, settings.discount, settings.gae
         )

@@ -1,6 +1,7 @@
 """The network that plays and learns: a policy over legal actions and a value, from what a seat sees."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -41,16 +42,30 @@ class Body(nn.Module):
         self.register_buffer("square", torch.ones(num_inputs))
         self.register_buffer("seen", torch.zeros(num_inputs))
         self.first = _linear(num_inputs, hidden[0], 2**0.5)
+        self._kept: tuple[Tensor, ...] = ()
         self.others = nn.Sequential(*(layer for sizes in pairwise(hidden) for layer in (_linear(*sizes, 2**0.5), nn.ReLU())))
 
     def forward(self, observations: Tensor, beside: Tensor | float = 0.0) -> Tensor:
         """(B, hidden[-1]) of (B, num_inputs) int8; `beside`, (B, hidden[0]), is added to the first layer before it is rectified."""
         device = observations.device.type
         dtype = torch.get_autocast_dtype(device) if torch.is_autocast_enabled(device) else torch.float32
-        # The units are put on the weights: there are fewer of them than of observations.
+        weight, bias = self._kept or self.in_units()
+        return self.others(functional.relu(functional.linear(observations.to(dtype), weight.to(dtype), bias.to(dtype)) + beside))
+
+    def in_units(self) -> tuple[Tensor, Tensor]:
+        """Weights and bias of the first layer for inputs as they come: the units are put on the weights, of which there are fewer."""
         weight = self.first.weight / (self.square - self.mean**2).clamp_min(_LEAST_SPREAD**2).sqrt()
-        bias = self.first.bias - weight @ self.mean
-        return self.others(functional.relu(functional.linear(observations.to(dtype), weight, bias) + beside))
+        return weight, self.first.bias - weight @ self.mean
+
+    @contextmanager
+    def unchanging(self, dtype: torch.dtype) -> Iterator[None]:
+        """While nothing changes, the weights of the first layer are worked out once."""
+        with torch.no_grad():
+            self._kept = tuple(part.to(dtype) for part in self.in_units())
+        try:
+            yield
+        finally:
+            self._kept = ()
 
     @torch.no_grad()
     def follow(self, observations: Tensor) -> None:
