@@ -1,0 +1,147 @@
+"""How strong search agents are for the time they think: `python benchmarks/search.py`.
+
+One search agent plays copies of another agent, on the same deals in every seat. Run it pinned to one core, as `taskset -c 1`: the time of
+a decision is the processor time of all that the search agent does for it, so that other processes on the core do not count.
+"""
+
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Any, NamedTuple
+
+import numpy as np
+import typer
+from rich.box import SIMPLE_HEAD
+from rich.progress import Progress
+from rich.table import Table
+
+from agents import make_agent, play_matches
+from agents.agent import BatchAgent
+from agents.search.agent import SearchAgent
+from agents.search.names import make_search
+from agents.tables import standings_data
+from benchmarks.measure import headline, machine, wide_console, write_json
+from w51_env import make_game
+
+RESULTS = Path(__file__).resolve().parent / "results" / "search.json"
+console = wide_console()
+
+
+class Match(NamedTuple):
+    """One line of the table."""
+
+    spec: str
+    players: int
+    games: int
+    against: str = "heuristic"
+    game: str = "warehouse51_v0"
+
+
+PLAN = (
+    Match("search:rollouts=10", 4, 80),
+    Match("search:rollouts=30", 4, 80),
+    Match("search:rollouts=100", 4, 80),
+    Match("search:rollouts=300", 4, 80),
+    Match("search:rollouts=1000", 4, 40),
+    Match("search:rollouts=100", 3, 60),
+    Match("search:rollouts=300", 3, 45),
+    Match("search:rollouts=1000", 3, 21),
+    Match("search:rollouts=100", 5, 60),
+    Match("search:rollouts=300", 5, 50),
+    Match("search:rollouts=1000", 5, 20),
+    Match("search:rollouts=100,secrets=uniform", 4, 80),
+    Match("search:method=ismcts,rollouts=100", 4, 40),
+    Match("search:rollouts=100,prior=pretrained", 4, 40),
+    Match("search:rollouts=100", 4, 40, "pretrained"),
+    Match("search:rollouts=100,prior=pretrained", 4, 40, "pretrained"),
+    Match("search:rollouts=100", 3, 60, game="alles_futsch_v0"),
+)
+
+
+class Timed(BatchAgent):
+    """A search agent whose decisions are counted, with the processor time they take."""
+
+    needs_worlds = True
+
+    def __init__(self, agent: SearchAgent):
+        self._agent = agent
+        self.reset(0)
+
+    def reset(self, seed: int) -> None:
+        """See `Agent.reset`."""
+        self._agent.reset(seed)
+        self.decisions = 0
+        self.seconds = 0.0
+
+    def act_batch(self, observations: np.ndarray, action_masks: np.ndarray, infos: Sequence[dict[str, Any]] | None = None) -> np.ndarray:
+        """See `Agent.act_batch`."""
+        begun = time.process_time()
+        actions = self._agent.act_batch(observations, action_masks, infos)
+        self.seconds += time.process_time() - begun
+        self.decisions += len(actions)
+        return actions
+
+
+def main(
+    specs: Annotated[list[str] | None, typer.Argument(help="Names of search agents; none named: all of a fixed plan.")] = None,
+    players: Annotated[list[int] | None, typer.Option(help="For named agents; 3, 4 and 5 if not given.")] = None,
+    games: Annotated[int, typer.Option(help="For named agents: games of each match.")] = 60,
+    against: Annotated[str, typer.Option(help="For named agents: who has the other seats.")] = "heuristic",
+    game: Annotated[str, typer.Option(help="For named agents.")] = "warehouse51_v0",
+    seed: Annotated[int, typer.Option(help="Of the deals.")] = 0,
+    out: Annotated[Path, typer.Option(help="Where the results go.")] = RESULTS,
+) -> None:
+    """Play, print and keep; what is done is written after each match."""
+    plan = PLAN if not specs else [Match(spec, number, games, against, game) for spec in specs for number in players or (3, 4, 5)]
+    facts = machine()
+    console.print(headline(facts), highlight=False)
+    lines: list[dict[str, Any]] = []
+    for match in plan:
+        lines.append(play(match, seed))
+        write_json(out, facts, [], seed=seed, matches=lines)
+    console.print(table(lines))
+
+
+def play(match: Match, seed: int) -> dict[str, Any]:
+    """Play one match; its line as plain data."""
+    game = make_game(match.game, num_players=match.players)
+    agent = Timed(make_search(match.spec, game))
+    other = make_agent(match.against, game)
+    with Progress(console=console, transient=True) as progress:
+        task = progress.add_task(f"{match.spec}, {match.players} players", total=match.games)
+        results = play_matches(
+            game, [(match.spec, agent), (match.against, other)], match.games, seed, lambda finished: progress.advance(task, finished)
+        )
+    data = standings_data(results)
+    line = {**match._asdict(), "decisions": agent.decisions, "seconds_per_decision": agent.seconds / agent.decisions, **data}
+    own = data["agents"][0]
+    console.print(
+        f"{match.spec}, {match.players} players, against {match.against}: {own['win_share']:.1%} ({own['low']:.1%} to {own['high']:.1%})",
+        highlight=False,
+    )
+    return line
+
+
+def table(lines: Sequence[dict[str, Any]]) -> Table:
+    """Win share against time."""
+    made = Table("search agent", "against", "game", box=SIMPLE_HEAD)
+    for column in ("players", "games", "ms", "win share", "par", "ahead"):
+        made.add_column(column, justify="right")
+    for line in lines:
+        own, other = line["agents"]
+        made.add_row(
+            line["spec"],
+            line["against"],
+            line["game"],
+            str(line["players"]),
+            str(line["games"]),
+            f"{1000 * line['seconds_per_decision']:.1f}",
+            f"{own['win_share']:.0%} ({own['low']:.0%} to {own['high']:.0%})",
+            f"{line['par']:.0%}",
+            f"{own['mean_score'] - other['mean_score']:.1f}",
+        )
+    return made
+
+
+if __name__ == "__main__":
+    typer.run(main)
