@@ -8,10 +8,10 @@ import pytest
 pytest.importorskip("ray", reason="needs the extra 'ray'")
 pytest.importorskip("pyarrow", reason="needs the extra 'arena'")
 
-from agents import AgentError  # noqa: E402
-from agents.arena.cluster import Cluster  # noqa: E402
-from tests.arena.small import plan_of  # noqa: E402
-from tests.commands import ROOT  # noqa: E402
+from agents import AgentError
+from agents.arena.cluster import Cluster
+from tests.arena.small import plan_of
+from tests.commands import ROOT
 
 # In a process of its own: Ray leaves threads and signal handlers behind.
 TWO_NODES = """

@@ -1,0 +1,45 @@
+"""The tables of how strong search agents are, from benchmarks/results. To renew them: `taskset -c 1 python benchmarks/search.py`."""
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+from docs import _tables
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGE = "docs/search.md"
+_PLAIN = re.compile(r"search:rollouts=\d+")
+_HEADER = ("agent", "players", "against", "games", "ms a decision", "win share (95 %)", "par", "points ahead")
+
+
+def pages() -> dict[str, str]:
+    """The page with its tables filled in."""
+    lines = json.loads((ROOT / "benchmarks" / "results" / "search.json").read_text("utf-8"))["matches"]
+    plain = [line for line in lines if _is_plain(line)]
+    tables = {"strength": strength(plain), "variants": strength([line for line in lines if line not in plain])}
+    return {PAGE: _tables.fill((ROOT / PAGE).read_text("utf-8"), tables)}
+
+
+def strength(lines: list[dict[str, Any]]) -> str:
+    """A row for each match."""
+    return _tables.table(_HEADER, [_row(line) for line in lines])
+
+
+def _is_plain(line: dict[str, Any]) -> bool:
+    return bool(_PLAIN.fullmatch(line["spec"])) and line["against"] == "heuristic" and line["game"] == "warehouse51_v0"
+
+
+def _row(line: dict[str, Any]) -> tuple[str, ...]:
+    own, other = line["agents"]
+    against = line["against"] if line["game"] == "warehouse51_v0" else f"{line['against']}, {line['game']}"
+    return (
+        f"`{line['spec']}`",
+        str(line["players"]),
+        against,
+        str(line["games"]),
+        f"{1000 * line['seconds_per_decision']:.1f}",
+        f"**{own['win_share']:.0%}** ({own['low']:.0%} to {own['high']:.0%})",
+        f"{line['par']:.0%}",
+        f"{own['mean_score'] - other['mean_score']:+.1f}",
+    )
