@@ -81,7 +81,16 @@ class Store:
     # ---- blocks
 
     def keep(self, outcome: Outcome) -> None:
-        """Write a block, whole or not at all."""
+        """Write a block, whole or not at all; AgentError if it cannot be written."""
+        try:
+            self._write(outcome)
+        except OSError as error:
+            raise AgentError(
+                f"results {self._path(outcome.block)}: cannot be written: {error.strerror or error}; "
+                f"what was kept before is whole: go on with --resume {self.folder}"
+            ) from None
+
+    def _write(self, outcome: Outcome) -> None:
         pa, parquet = _pyarrow()
         columns = {name: _column(pa, getattr(outcome, name)) for name in _COLUMNS}
         facts = {

@@ -203,6 +203,22 @@ def test_a_folder_that_is_no_tournament_is_told(tmp_path):
         Store.resume(tmp_path)
 
 
+def test_a_full_disk_is_told_and_what_was_kept_stays(tmp_path, monkeypatch):
+    store = Store.begin(tmp_path, "one", plan_of("heuristic", "random", games=12))
+
+    def full(*arguments, **more):
+        raise OSError(28, "No space left on device")
+
+    def fill_disk(games):
+        monkeypatch.setattr("pyarrow.parquet.write_table", full)
+
+    with pytest.raises(AgentError, match=r"000001\.parquet: cannot be written: No space left on device; .* --resume"):
+        run(store.plan, Here(store.plan), store, fill_disk)
+    monkeypatch.undo()
+    assert sorted(path.name for path in (store.folder / BLOCKS).iterdir()) == ["000000.parquet"]
+    assert len(run(store.plan, Here(store.plan), Store.resume(store.folder)).games.seats) == 12
+
+
 # ---- ends when settled
 
 
