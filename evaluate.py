@@ -6,13 +6,13 @@ from typing import Annotated, Any
 import typer
 import yaml
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
 from agents import AgentError
 from agents.arena.plan import Plan, parse_spec
+from agents.arena.progress import LiveProgress, PlainProgress
 from agents.arena.results import summary_of, write_json, write_results
 from agents.arena.store import Store
-from agents.arena.tables import fault_lines, pairs_table, summary_table
+from agents.arena.tables import fault_lines, pairs_table, ratings_table, summary_table
 from agents.arena.tournament import Played, run
 from agents.arena.workers import make_executor
 from agents.files import check_writable
@@ -22,9 +22,11 @@ from w51_env.core.errors import W51Error
 console = Console()
 errors = Console(stderr=True)
 INTERRUPTED = 130
+WITH_RESUME = {"resume", "workers", "ray", "ratings", "alpha", "json_file"}
 
 
 def main(
+    context: typer.Context,
     agents: Annotated[
         list[str] | None,
         typer.Argument(
@@ -70,8 +72,11 @@ def main(
             check_writable(json_file)
         store: Store | None = None
         if resume is not None:
-            if agents:
-                raise AgentError(f"agents: {' '.join(agents)}, but {resume} says which play; only one of both is possible")
+            given = [name for name in context.params if getattr(context.get_parameter_source(name), "name", None) == "COMMANDLINE"]
+            if others := sorted(set(given) - WITH_RESUME):
+                raise AgentError(
+                    f"{', '.join(others)}: {resume} says what is played and how; with --resume only {', '.join(sorted(WITH_RESUME))}"
+                )
             store = Store.resume(resume)
             plan = store.plan
         else:
@@ -95,15 +100,16 @@ def main(
             plan = Plan(parse_spec(spec, "evaluate"))
             if out is not None:
                 store = Store.begin(out.parent, out.name, plan)
+                errors.print(f"Kept in {store.folder}", soft_wrap=True, highlight=False)
         played = play(plan, store, workers, ray)
         summary = summary_of(plan, played, ratings=ratings or store is not None, alpha=alpha)
-        report = write_results(plan, played, summary, store.folder) if store is not None else None
+        report = keep(plan, played, summary, store) if store is not None else None
         if json_file is not None:
             write_json(summary, json_file)
     except W51Error as error:
         print_error(error)
         raise typer.Exit(2) from None
-    tell(summary)
+    tell(summary, ratings or alpha)
     if report is not None:
         console.print(f"Report: {report}", soft_wrap=True)
 
@@ -116,19 +122,9 @@ def play(plan: Plan, store: Store | None, workers: int | None, ray: str | None) 
         executor: Any = Cluster(plan, ray)
     else:
         executor = make_executor(plan, workers)
-    columns = (
-        TextColumn("playing"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TextColumn("games"),
-        TimeElapsedColumn(),
-        TextColumn("left"),
-        TimeRemainingColumn(),
-    )
     try:
-        with Progress(*columns, console=errors, transient=True) as progress:
-            task = progress.add_task("games", total=plan.num_games)
-            return run(plan, executor, store, lambda finished: progress.advance(task, finished))
+        with PlainProgress(plan.num_games) if not errors.is_terminal else LiveProgress(plan.num_games, errors) as progress:
+            return run(plan, executor, store, progress.advance)
     except KeyboardInterrupt:
         kept = f"; go on with --resume {store.folder}" if store is not None else "; with --out its games would have been kept"
         errors.print(f"Interrupted{kept}", soft_wrap=True)
@@ -137,9 +133,21 @@ def play(plan: Plan, store: Store | None, workers: int | None, ray: str | None) 
         executor.close()
 
 
-def tell(summary: dict[str, Any]) -> None:
+def keep(plan: Plan, played: Played, summary: dict[str, Any], store: Store) -> Path:
+    """Fill the folder of a tournament; if that cannot be done, its games are there all the same."""
+    try:
+        return write_results(plan, played, summary, store.folder)
+    except OSError as error:
+        raise AgentError(
+            f"output {store.folder}: the report cannot be written: {error.strerror or error}; all games are kept: --resume {store.folder} writes it"
+        ) from None
+
+
+def tell(summary: dict[str, Any], with_ratings: bool) -> None:
     """Print the tables of a summary."""
     console.print(summary_table(summary))
+    if with_ratings:
+        console.print(ratings_table(summary))
     if len(summary["pairs"]) > 1 or (summary["pairs"] and summary["pairs"][0]["settled"] is not None):
         console.print(pairs_table(summary))
     for line in fault_lines(summary):

@@ -74,4 +74,20 @@ class SingleAgent:
     def act_batch(self, observations: np.ndarray, action_masks: np.ndarray, infos: Sequence[dict[str, Any]] | None = None) -> np.ndarray:
         """See `Agent.act_batch`."""
         told = [None] * len(observations) if infos is None else infos
-        return np.array([self.act(*question) for question in zip(observations, action_masks, told, strict=True)], np.int64)
+        return np.array([self.act(*question) for question in zip(observations, action_masks, told, strict=True)])
+
+
+class OneByOne(SingleAgent):
+    """An agent that has no `act_batch`, with one."""
+
+    def __init__(self, agent: Any):
+        self._agent = agent
+        self.needs_worlds = bool(getattr(agent, "needs_worlds", False))
+
+    def reset(self, seed: int) -> None:
+        """See `Agent.reset`."""
+        self._agent.reset(seed)
+
+    def act(self, observation: np.ndarray, action_mask: np.ndarray, info: dict[str, Any] | None = None) -> int:
+        """See `Agent.act`."""
+        return self._agent.act(observation, action_mask, info)

@@ -13,8 +13,13 @@ _UNFINISHED = ".unfinished-"
 def write_whole(path: Path, write: Callable[[Path], object]) -> Path:
     """Let `write` fill a temporary file beside `path`, then move it there; if it fails, what was there stays.
 
-    The temporary file has the suffix of `path`, because some libraries choose the format by it.
+    The temporary file has the suffix of `path`, because some libraries choose the format by it. A link stays one; what is no file, as
+    `/dev/stdout`, is written to as it is.
     """
+    if path.exists() and not path.is_file():
+        write(path)
+        return path
+    path = path.resolve()
     descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=_UNFINISHED, suffix=path.suffix)
     os.close(descriptor)
     temporary = Path(name)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
 
-from agents.agent import Agent, AgentError
+from agents.agent import Agent, AgentError, OneByOne
 from agents.scripted import ScriptedAgent
 from w51_env.core.errors import nearest
 from w51_env.core.game import Game
@@ -80,10 +80,16 @@ def import_agent(name: str, game: Game) -> Agent:
         agent = getattr(import_module(module), attribute)(game)
     except Exception as error:  # code of others can fail in any way
         raise AgentError(f"agent {name!r} cannot be made: {type(error).__name__}: {error}") from error
-    missing = [method for method in ("reset", "act", "act_batch") if not callable(getattr(agent, method, None))]
+    missing = [method for method in ("reset", "act") if not callable(getattr(agent, method, None))]
     if missing:
         raise AgentError(f"agent {name!r}: {type(agent).__name__} has no {', '.join(missing)}; see agents.agent.Agent")
-    return agent
+    return agent if callable(getattr(agent, "act_batch", None)) else OneByOne(agent)
+
+
+def source_of(name: str) -> Path | None:
+    """The file of the module of a `module:Class` that was imported; None if it has none."""
+    file = getattr(sys.modules.get(name.partition(":")[0]), "__file__", None)
+    return Path(file) if file is not None else None
 
 
 def checkpoint_of(name: str | Path, game: Game) -> Path:

@@ -66,7 +66,9 @@ def test_the_other_game_is_played_too(players: int):
         (["random", "--option", "preset=[de]"], "preset: ['de'] is unknown"),
         (["random", "--json", "no/such/folder/table.json"], "no/such/folder"),
         (["random", "--games", 1], "games: 1"),
-        ([], "agents"),
+        ([], "agents: none"),
+        ([""], "agents: ''"),
+        (["--resume", "x", "--games", 500, "--seed", 1], "games, seed: x says what is played and how"),
         (["random", "--deals", "v7"], "deals: 'v7' is unknown; known are deals:v1"),
         (["random", "--format", "cup"], "format: 'cup'"),
         (["random", "--seatings", "all"], "seatings: 'all'"),
@@ -111,6 +113,24 @@ def test_a_tournament_is_kept_interrupted_and_resumed(tmp_path):
     assert [line for line in printed.splitlines() if "%" in line] == [line for line in undisturbed.splitlines() if "%" in line]
     assert (folder / "report.html").exists()
     assert json.loads((folder / "summary.json").read_text())["games"] == 3000
+
+
+def test_ratings_are_printed_where_they_are_asked_for():
+    status, printed, errors = run("evaluate.py", "heuristic", "random", "--preset", "mini", "--games", 300, "--ratings")
+    assert status == 0, errors
+    assert "Plackett-Luce" in printed
+    assert "Elo" in printed
+
+
+def test_the_table_can_be_written_to_what_is_no_file(tmp_path):
+    status, printed, errors = run("evaluate.py", "heuristic", "random", "--preset", "mini", "--games", 30, "--json", "/dev/stdout")
+    assert status == 0, errors
+    assert '"schema": 1' in printed
+    (tmp_path / "link.json").symlink_to(tmp_path / "table.json")
+    (tmp_path / "table.json").write_text("")
+    assert run("evaluate.py", "heuristic", "random", "--preset", "mini", "--games", 30, "--json", tmp_path / "link.json")[0] == 0
+    assert (tmp_path / "link.json").is_symlink()
+    assert json.loads((tmp_path / "table.json").read_text())["games"] == 30
 
 
 def test_an_agent_that_fails_is_reported_and_stops_nothing(tmp_path):

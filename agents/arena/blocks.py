@@ -46,7 +46,7 @@ def play_block(plan: Plan, block: Block, threads: int = 1) -> Outcome:
     """Play the games of one block.
 
     Args:
-        plan: The tournament; its agents are begun anew.
+        plan: The tournament; its agents begin anew.
         block: One of the plan's.
         threads: Of the engine; the outcome is the same for any number.
     """
@@ -56,10 +56,8 @@ def play_block(plan: Plan, block: Block, threads: int = 1) -> Outcome:
     table = seated.reshape(-1, num_players)
     seeds = np.repeat(plan.deals.seeds[block.start : block.stop], seatings)
     players = []
-    for index, (name, agent) in enumerate(zip(plan.names, plan.agents, strict=True)):
-        seed = plan.agent_seed(block, index)
-        agent.reset(seed)
-        players.append(RefereedPlayer(name, agent, plan.game, len(table), plan.spec.limit, seed))
+    for index, (name, agent) in enumerate(zip(plan.names, plan.agents_anew(), strict=True)):
+        players.append(RefereedPlayer(name, agent, plan.game, len(table), plan.spec.limit, plan.agent_seed(block, index)))
     watch = _Watch(plan, block, seatings)
     batch = play(plan.game, players, table, seeds, look=watch.look, threads=threads, events=plan.spec.behaviour)
     deal = np.repeat(np.arange(block.start, block.stop), seatings)

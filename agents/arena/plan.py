@@ -1,6 +1,7 @@
 """What a tournament is: agents, game, deals and seatings; all that its results depend on, so that it can be stopped, resumed and repeated."""
 
 import hashlib
+from copy import deepcopy
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal
@@ -11,7 +12,8 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from agents.agent import Agent, AgentError
 from agents.arena import seatings
 from agents.arena.deals import Deals, make_deals
-from agents.registry import checkpoint_of, make_agent
+from agents.arena.sequential import LOOK
+from agents.registry import SB3, checkpoint_of, make_agent, source_of
 from agents.scripted import ScriptedAgent
 from w51_env import make_game
 from w51_env.core.game import Game
@@ -27,7 +29,7 @@ class Spec(BaseModel):
 
     game: str = "warehouse51_v0"
     options: dict[str, Any] = Field(default_factory=dict)
-    agents: tuple[str, ...] = Field(min_length=1)
+    agents: tuple[str, ...]
     format: Literal["match", "pairs", "groups"] = "match"
     seatings: Literal["auto", "permutations", "rotations"] = "auto"
     games: int = Field(4000, ge=2)
@@ -70,9 +72,15 @@ class Plan:
     def __init__(self, spec: Spec):
         self.spec = spec
         self.game: Game = make_game(spec.game, **spec.options)
+        if not spec.agents or not all(spec.agents):
+            raise AgentError(
+                f"agents: {', '.join(map(repr, spec.agents)) or 'none'}, but at least one name is needed, and none may be empty"
+            )
         self.names = distinct(spec.agents)
         self.lineups = seatings.line_ups(spec.format, len(spec.agents), self.game.num_players, spec.seed)
         self.agents: list[Agent] = [make_agent(name, self.game, trust=spec.trust) for name in spec.agents]
+        # A class of somebody else may remember what `reset` should make it forget; so each block begins with a copy as it was made.
+        self._foreign = [source_of(name) is not None for name in spec.agents]
         self.seatings = spec.seatings if spec.seatings != "auto" else self._affordable()
         games_a_deal = sum(self.seats_of(lineup) for lineup in range(len(self.lineups)))
         self.deals: Deals = make_deals(spec.deals, spec.seed, max(2, -(-spec.games // games_a_deal)))
@@ -89,8 +97,9 @@ class Plan:
     @cached_property
     def blocks(self) -> list[Block]:
         """All blocks: part after part of the deals, every line-up in each part."""
-        sizes = [self._deals_a_block(lineup) for lineup in range(len(self.lineups))]
-        size = min(sizes)
+        size = min(self._deals_a_block(lineup) for lineup in range(len(self.lineups)))
+        if self.spec.until_settled:
+            size = min(size, LOOK)
         count = len(self.deals.seeds)
         parts = [(start, min(start + size, count)) for start in range(0, count, size)]
         spans = ((lineup, start, stop) for start, stop in parts for lineup in range(len(self.lineups)))
@@ -101,15 +110,20 @@ class Plan:
         seed = int(np.random.SeedSequence((self.spec.seed, 1, block.lineup)).generate_state(1, np.uint64)[0])
         return seatings.seat(self.lineups[block.lineup], self.seatings, block.stop, seed)[block.start :]
 
+    def agents_anew(self) -> list[Agent]:
+        """The agents as they were made, for one block."""
+        return [deepcopy(agent) if foreign else agent for agent, foreign in zip(self.agents, self._foreign, strict=True)]
+
     def agent_seed(self, block: Block, agent: int) -> int:
         """What an agent begins a block with."""
         return int(np.random.SeedSequence((self.spec.seed, 2, block.lineup, block.start, agent)).generate_state(1, np.uint64)[0])
 
     def digests(self) -> dict[str, str]:
-        """SHA-256 of the files of those agents that come from files."""
+        """SHA-256 of the files of those agents that come from files: of checkpoints, and of the modules of classes."""
         found = {}
         for name in self.spec.agents:
-            path = checkpoint_of(name.removeprefix("sb3:"), self.game)
+            path = source_of(name) if ":" in name else None
+            path = path or checkpoint_of(name.removeprefix(SB3), self.game)
             if name not in self.game.bots and path.is_file():
                 found[name] = hashlib.sha256(path.read_bytes()).hexdigest()
         return found

@@ -71,7 +71,7 @@ class RefereedPlayer:
         game: The game it plays.
         tables: How many tables there are.
         limit: Seconds that it has for a decision; None for no limit.
-        seed: Of the actions drawn for it.
+        seed: What the agent is reset with; and of the actions drawn for it. One that fails to be reset is not asked at all.
     """
 
     def __init__(self, name: str, agent: Agent, game: Game, tables: int, limit: float | None, seed: int):
@@ -82,6 +82,12 @@ class RefereedPlayer:
         self._limit = limit
         self._faults = np.zeros(tables, np.int64)
         self._generator = np.random.default_rng(seed)
+        try:
+            agent.reset(seed)
+        except (Exception, SystemExit) as error:  # noqa: BLE001 - code of others can fail in any way
+            self.conduct.faults[ERROR] += 1
+            self.conduct.first = Fault(ERROR, f"reset: {_told(error)}", -1, -1, np.zeros(0, np.int8), np.zeros(0, np.int8))
+            self._faults[:] = FAULTS_A_GAME
 
     def answer(self, questions: Questions) -> np.ndarray:
         """See `Player.answer`."""
@@ -96,7 +102,8 @@ class RefereedPlayer:
         begun = time.perf_counter()
         try:
             with _limited(self._limit and self._limit * len(questions)):
-                answer: Any = self.agent.act_batch(questions.observations, questions.masks, questions.infos)
+                # Copies: what an agent does to its own must not reach the check of its answer.
+                answer: Any = self.agent.act_batch(questions.observations.copy(), questions.masks.copy(), questions.infos)
             taken = time.perf_counter() - begun
             if self._limit is not None and taken > self._limit * len(questions):
                 raise LateError
@@ -109,13 +116,13 @@ class RefereedPlayer:
             for row in range(len(questions)):
                 self._blame(LATE, message, questions, row)
             return instead
-        except Exception as error:  # noqa: BLE001 - code of others can fail in any way
+        except (Exception, SystemExit) as error:  # noqa: BLE001 - code of others can fail in any way
             if len(questions) > 1:
                 alone = [self._ask(_part(questions, np.array([row])), instead[row : row + 1]) for row in range(len(questions))]
                 return np.concatenate(alone)
             self._count(1, begun)
             kind = ILLEGAL if isinstance(error, AnswerError) else ERROR
-            self._blame(kind, str(error) if kind == ILLEGAL else f"{type(error).__name__}: {error}", questions, 0)
+            self._blame(kind, str(error) if kind == ILLEGAL else _told(error), questions, 0)
             return instead
 
     def _count(self, decisions: int, begun: float) -> None:
@@ -128,6 +135,14 @@ class RefereedPlayer:
         if self.conduct.first is None:
             shown = questions.observations[row].copy(), questions.masks[row].copy()
             self.conduct.first = Fault(kind, message[:_LONGEST], int(questions.tables[row]), int(questions.seats[row]), *shown)
+
+
+def _told(error: BaseException) -> str:
+    """What an exception says; it may fail even in that."""
+    try:
+        return f"{type(error).__name__}: {error}"
+    except Exception:  # noqa: BLE001 - see above
+        return type(error).__name__
 
 
 def _part(questions: Questions, rows: np.ndarray) -> Questions:

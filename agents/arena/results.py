@@ -4,6 +4,8 @@ import json
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from agents.agent import AgentError
 from agents.arena.behaviour import concatenate, summarise_behaviour, write_behaviour
 from agents.arena.plan import Plan
@@ -80,8 +82,9 @@ def faults_of(plan: Plan, conducts: list[Conduct]) -> list[dict[str, Any]]:
     for name, conduct in zip(plan.names, conducts, strict=True):
         if conduct.first is not None:
             first, layout = conduct.first, plan.game.layout
-            observation = {part: layout.read(first.observation, part).tolist() for part in layout}
-            legal = [action.name for action, allowed in zip(plan.game.actions, first.mask, strict=True) if allowed]
+            shown = first.observation.size > 0  # nothing was shown yet to one that could not be reset
+            observation = {part: layout.read(first.observation, part).tolist() for part in layout} if shown else None
+            legal = [plan.game.actions[action].name for action in np.flatnonzero(first.mask)]
             counts = {"faults": conduct.faults, "unasked": conduct.unasked}
             found.append({"agent": name, **counts, "first": first.message, "seat": first.seat, "legal": legal, "observation": observation})
     return found

@@ -1,6 +1,8 @@
 """The folder of a tournament: what was asked for, and each block as it ends, written whole; from it a killed tournament goes on."""
 
+import fcntl
 import json
+import os
 from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
@@ -21,6 +23,7 @@ from w51_env.core.errors import ReplayError
 from w51_env.core.replay import Replay
 
 SPEC, BLOCKS, REPLAYS = "tournament.json", "blocks", "replays"
+_LOCK = ".lock"
 _COLUMNS = ("deals", "seats", "scores", "ranks", "lengths")
 
 
@@ -39,6 +42,7 @@ class Store:
         _pyarrow()
         self.folder = folder
         self.plan = plan
+        _hold(folder)
 
     @classmethod
     def begin(cls, parent: Path, name: str, plan: Plan) -> "Store":
@@ -97,6 +101,7 @@ class Store:
             "block": asdict(outcome.block),
             "seconds": outcome.seconds,
             "conducts": [_conduct_data(conduct) for conduct in outcome.conducts],
+            "replays": [row for row, _ in outcome.replays],
         }
         told = json.dumps(facts)
         digest = digest_of({name: getattr(outcome, name) for name in _COLUMNS}, told)
@@ -139,13 +144,22 @@ class Store:
             facts = json.loads(told)
             conducts = [_conduct_of(data) for data in facts["conducts"]]
             block = Block(**facts["block"])
-            rows = [int(file.stem.split("-")[1]) for file in (self.folder / REPLAYS).glob(f"{block.number:06}-*.json")]
-            replays = [(row, Replay.load(self.folder / REPLAYS / f"{block.number:06}-{row:05}.json")) for row in sorted(rows)]
+            replays = [(row, Replay.load(self.folder / REPLAYS / f"{block.number:06}-{row:05}.json")) for row in facts["replays"]]
             behaviour = _tables(path.with_suffix(".npz")) if self.plan.spec.behaviour else {}
             deals, seats, scores, ranks, lengths = columns
             return Outcome(block, deals, seats, scores, ranks, lengths, conducts, replays, behaviour, facts["seconds"])
-        except (OSError, ValueError, KeyError, TypeError, BadZipFile, ReplayError, pa.ArrowException) as error:
+        except (OSError, ValueError, KeyError, TypeError, EOFError, BadZipFile, ReplayError, pa.ArrowException) as error:
             raise AgentError(f"results {path}: damaged ({error}); remove the file, and its games are played again") from None
+
+
+def _hold(folder: Path) -> None:
+    """Hold the folder for this process alone, as long as it lives; AgentError if another one has it."""
+    try:
+        fcntl.lockf(os.open(folder / _LOCK, os.O_CREAT | os.O_RDWR, 0o666), fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except (BlockingIOError, PermissionError):
+        raise AgentError(f"tournament {folder}: another process is at work on it") from None
+    except OSError as error:
+        raise AgentError(f"tournament {folder}: cannot be written: {error.strerror or error}") from None
 
 
 def _tables(path: Path) -> Tables:

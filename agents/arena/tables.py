@@ -9,6 +9,8 @@ from agents.arena.referee import FAULTS_A_GAME, KINDS
 from agents.matches import Standing
 from agents.tables import plain_table, standings_rows
 
+_DEALS_TO_TELL = 30  #  that the saving is more than noise
+
 
 def summary_table(summary: dict[str, Any]) -> Table:
     """How each agent did over all its games."""
@@ -35,7 +37,7 @@ def caption(summary: dict[str, Any]) -> str:
     if stopped is not None:
         told += f" Ended when all was settled, before {stopped['of']:,} deals."
     told += f" Win share of one seat: par is {summary['par']:.1%}, shared victories count in part; 95 % intervals by deal."
-    if saving is not None:
+    if saving is not None and deals["count"] >= _DEALS_TO_TELL:
         told += f" Independent games would need {saving:.1f} times as many."
     return told
 
@@ -54,6 +56,26 @@ def pairs_table(summary: dict[str, Any]) -> Table:
         better = pair["better"] or ("not settled" if pair["settled"] is not None else "")
         between = "" if share["low"] is None else f"{share['low']:+.1%} to {share['high']:+.1%}"
         table.add_row(Text(f"{pair['first']} - {pair['second']}"), f"[{colour}]{share['mean']:+.1%}[/]", between, Text(better))
+    return table
+
+
+def ratings_table(summary: dict[str, Any]) -> Table:
+    """Elo, Plackett and Luce's ratings, and the game of choosing an agent, as far as they were asked for and are known."""
+    table = plain_table("Ratings")
+    table.add_column("agent", overflow="fold")
+    for column in ("Elo", "95 % interval", "Plackett-Luce", "Nash weight", "alpha-rank"):
+        table.add_column(column, justify="right")
+    for agent in summary["agents"]:
+        elo, rating = agent.get("elo"), agent.get("rating")
+        known = elo is not None and elo["low"] is not None
+        table.add_row(
+            Text(agent["name"]),
+            f"{elo['mean']:,.0f}" if elo is not None else "",
+            f"{elo['low']:,.0f} to {elo['high']:,.0f}" if elo is not None and known else "",
+            f"{rating['mu']:.1f} ± {rating['sigma']:.1f}" if rating is not None else "",
+            f"{agent['nash']:.1%}" if "nash" in agent else "",
+            f"{agent['alpha_rank']:.1%}" if "alpha_rank" in agent else "",
+        )
     return table
 
 

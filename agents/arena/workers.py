@@ -5,10 +5,12 @@ An executor takes blocks and gives their outcomes as they come, in any order, ea
 
 import os
 import signal
+import threading
+import time
 from collections.abc import Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
-from itertools import islice
+from itertools import chain, islice
 from multiprocessing import get_context
 from typing import Any, Protocol
 
@@ -18,6 +20,7 @@ from agents.arena.plan import Block, Plan, Spec
 from agents.scripted import ScriptedAgent
 
 _AHEAD = 2  #  blocks that wait for each worker
+_DEATHS = 3  #  of processes, after which it is no accident
 
 
 class Executor(Protocol):
@@ -48,36 +51,56 @@ class Here:
 
 
 class Processes:
-    """Several processes of this machine."""
+    """Several processes of this machine. A block whose process dies is played again, some times."""
 
     def __init__(self, plan: Plan, workers: int):
+        self._plan = plan
         self._workers = workers
-        self._pool = ProcessPoolExecutor(workers, get_context("spawn"), _begin, (plan.spec,))
+        self._pool = self._new_pool()
 
     def outcomes(self, blocks: Iterable[Block]) -> Iterator[Outcome]:
-        """See `Executor`; AgentError if a process dies."""
+        """See `Executor`; AgentError if processes die again and again."""
         waiting = iter(blocks)
         running: dict[Future, Block] = {}
+        again: list[Block] = []
+        deaths = 0
         while True:
-            for block in islice(waiting, _AHEAD * self._workers - len(running)):
+            for block in islice(chain(again, waiting), _AHEAD * self._workers - len(running)):
                 running[self._pool.submit(_work, block)] = block
+            again = []
             if not running:
                 return
             for future in wait(running, return_when=FIRST_COMPLETED).done:
-                block = running.pop(future)
                 try:
-                    yield future.result()
+                    outcome = future.result()
                 except BrokenProcessPool:
-                    raise AgentError(
-                        f"block {block.number}: the process that played it was killed, by an agent or for want of memory; "
-                        "with --workers 1 it is played where its message is seen"
-                    ) from None
+                    # Whichever block it was, all that were under way are lost with it.
+                    deaths += 1
+                    again = sorted(running.values(), key=lambda block: block.number)
+                    if deaths > _DEATHS:
+                        raise AgentError(self._last_words(again)) from None
+                    running.clear()
+                    self.close()
+                    self._pool = self._new_pool()
+                    break
+                running.pop(future)
+                yield outcome
 
     def close(self) -> None:
         """See `Executor`."""
         for process in list((self._pool._processes or {}).values()):  # a block may take minutes; nobody waits for it any more
             process.terminate()
         self._pool.shutdown(wait=True, cancel_futures=True)
+
+    def _new_pool(self) -> ProcessPoolExecutor:
+        return ProcessPoolExecutor(self._workers, get_context("spawn"), _begin, (self._plan.spec, os.getpid()))
+
+    def _last_words(self, blocks: list[Block]) -> str:
+        agents = sorted({self._plan.names[agent] for block in blocks for agent in self._plan.lineups[block.lineup].tolist()})
+        return (
+            f"workers: killed {_DEATHS + 1} times, by an agent or for want of memory, while {', '.join(agents)} played "
+            f"(blocks {', '.join(str(block.number) for block in blocks)})"
+        )
 
 
 def make_executor(plan: Plan, workers: int | None) -> Executor:
@@ -110,8 +133,9 @@ def one_thread() -> None:
 _plan: Any = None  #  of a worker process
 
 
-def _begin(spec: Spec) -> None:
+def _begin(spec: Spec, parent: int) -> None:
     global _plan
+    threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the one who gave them their work
     one_thread()
     _plan = Plan(spec)
@@ -119,3 +143,10 @@ def _begin(spec: Spec) -> None:
 
 def _work(block: Block) -> Outcome:
     return play_block(_plan, block)
+
+
+def _end_with(parent: int) -> None:
+    """A process whose parent was killed has nobody to work for."""
+    while os.getppid() == parent:
+        time.sleep(1.0)
+    os._exit(1)

@@ -1,5 +1,7 @@
 """Tournaments as small as can be, for tests, and agents for them."""
 
+import os
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -32,6 +34,43 @@ class Cheat(SingleAgent):
         return int(illegal[0]) if observation.sum() % 7 == 0 else int(np.flatnonzero(action_mask)[0])
 
 
+class Forgetful(SingleAgent):
+    """Counts its decisions, plays by the count, and has no `reset`."""
+
+    def __init__(self, game):
+        self._count = 0
+
+    def act(self, observation, action_mask, info=None) -> int:
+        self._count += 1
+        legal = np.flatnonzero(action_mask)
+        return int(legal[self._count % len(legal)])
+
+
+class Plain:
+    """Not made from any class of ours, with the two methods that count."""
+
+    def __init__(self, game):
+        pass
+
+    def reset(self, seed: int) -> None:
+        pass
+
+    def act(self, observation, action_mask, info=None) -> int:
+        return int(np.flatnonzero(action_mask)[-1])
+
+
+class Killer(Plain):
+    """Kills its process, the first time in each that the file KILLER is not there."""
+
+    def act(self, observation, action_mask, info=None) -> int:
+        if (kills := Path(os.environ["KILLER"])).exists():
+            return super().act(observation, action_mask, info)
+        if os.environ.get("KILL_ONCE"):
+            kills.touch()
+        os._exit(3)
+
+
+FORGETFUL, PLAIN, KILLER = (f"tests.arena.small:{name}" for name in ("Forgetful", "Plain", "Killer"))
 DRAWN, CHEAT = "tests.arena.small:Drawn", "tests.arena.small:Cheat"
 
 

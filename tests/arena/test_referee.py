@@ -129,3 +129,65 @@ def test_an_agent_in_time_loses_nothing():
 def test_what_is_played_instead_is_drawn_from_the_seed():
     scores = [match(Faulty(fails, every=3))[2].final_scores.copy() for _ in range(2)]
     assert (scores[0] == scores[1]).all()
+
+
+# ---- agents that mean harm
+
+
+class Sly(BatchAgent):
+    """Changes what it is shown, so that its answer looks legal."""
+
+    def reset(self, seed):
+        pass
+
+    def act_batch(self, observations, action_masks, infos=None):
+        observations[:] = 7
+        action_masks[:] = 1
+        return np.full(len(observations), len(GAME.actions) - 1)
+
+
+class BadError(RuntimeError):
+    def __str__(self):
+        raise RuntimeError("not even that")
+
+
+def raises_what_cannot_be_told(observation, mask):
+    raise BadError
+
+
+def leaves(observation, mask):
+    raise SystemExit(3)
+
+
+def test_an_agent_cannot_change_what_it_is_judged_by():
+    player, _, _ = match(Sly())
+    assert player.conduct.faults["illegal"] > 0
+    assert not (player.conduct.first.observation == 7).all()
+
+
+@pytest.mark.parametrize(("fault", "name"), [(raises_what_cannot_be_told, "BadError"), (leaves, "SystemExit")])
+def test_no_exception_ends_the_match(fault, name):
+    player, _, batch = match(Faulty(fault))
+    assert (batch.seat < 0).all()
+    assert name in player.conduct.first.message
+
+
+def test_an_agent_that_cannot_be_reset_is_not_asked():
+    class Stuck(SingleAgent):
+        def reset(self, seed):
+            raise ValueError("stuck")
+
+        def act(self, observation, action_mask, info=None):
+            raise AssertionError("it is not asked")
+
+    player, _, batch = match(Stuck())
+    assert (batch.seat < 0).all()
+    assert player.conduct.faults["errors"] == 1
+    assert player.conduct.decisions == 0 < player.conduct.unasked
+    assert player.conduct.first.message == "reset: ValueError: stuck"
+
+
+@pytest.mark.parametrize("answer", [4.5, "5", None, [1], np.array([1])])
+def test_an_answer_that_is_no_integer_is_a_fault(answer):
+    player, _, _ = match(Faulty(lambda *shown: answer, every=1), games=2)
+    assert player.conduct.faults["illegal"] + player.conduct.faults["errors"] == 2 * FAULTS_A_GAME

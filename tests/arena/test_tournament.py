@@ -14,7 +14,8 @@ from agents.arena.results import SUMMARY, summary_of, write_results
 from agents.arena.store import BLOCKS, SPEC, Store
 from agents.arena.tournament import run
 from agents.arena.workers import Here, Processes, make_executor
-from tests.arena.small import CHEAT, DRAWN, plan_of
+from tests.arena.small import CHEAT, DRAWN, FORGETFUL, KILLER, PLAIN, plan_of
+from tests.commands import run as command
 
 COLUMNS = ("deals", "lineups", "seats", "scores", "ranks", "lengths")
 
@@ -68,6 +69,35 @@ def test_the_table_is_the_same_for_any_number_of_workers():
         executor.close()
     assert same(here, there)
     assert summary_of(plan, here)["agents"][0]["win_share"] == summary_of(plan, there)["agents"][0]["win_share"]
+
+
+def test_what_an_agent_remembers_does_not_reach_the_next_block():
+    plan = plan_of(FORGETFUL, PLAIN, games=24)
+    assert same(run(plan, Here(plan)), run(plan, Shuffled(plan)))
+
+
+def test_a_block_whose_process_dies_is_played_again(tmp_path, monkeypatch):
+    monkeypatch.setenv("KILLER", str(tmp_path / "killed"))
+    monkeypatch.setenv("KILL_ONCE", "1")
+    plan = plan_of(KILLER, "random", games=12)
+    executor = Processes(plan, 2)
+    try:
+        there = run(plan, executor)
+    finally:
+        executor.close()
+    assert (tmp_path / "killed").exists()
+    assert same(run(plan, Here(plan)), there)
+
+
+def test_an_agent_that_kills_its_process_each_time_is_named(tmp_path, monkeypatch):
+    monkeypatch.setenv("KILLER", str(tmp_path / "killed"))
+    plan = plan_of(KILLER, "random", games=12)
+    executor = Processes(plan, 1)
+    try:
+        with pytest.raises(AgentError, match=r"workers: killed 4 times, .* while random, tests.arena.small:Killer played"):
+            run(plan, executor)
+    finally:
+        executor.close()
 
 
 def test_bots_alone_are_played_by_threads_and_the_table_is_the_same():
@@ -193,6 +223,31 @@ def test_a_folder_that_cannot_be_gone_on_with_is_told(tmp_path, key: str, value,
     (store.folder / SPEC).write_text(json.dumps({**kept, key: value}))
     with pytest.raises(Exception, match=message):
         Store.resume(store.folder)
+
+
+def test_a_class_whose_module_has_changed_is_told(tmp_path, monkeypatch):
+    monkeypatch.syspath_prepend(tmp_path)
+    module = tmp_path / "changing.py"
+    module.write_text("from tests.arena.small import Plain as Changing\n")
+    store = Store.begin(tmp_path, "one", plan_of("changing:Changing", "random"))
+    module.write_text("from tests.arena.small import Forgetful as Changing\n")
+    with pytest.raises(AgentError, match="the file of agent 'changing:Changing' has changed since it was begun"):
+        Store.resume(store.folder)
+
+
+def test_replays_that_are_gone_are_told(tmp_path):
+    store = Store.begin(tmp_path, "one", plan_of("heuristic", "random", games=12, replays=2))
+    run(store.plan, Here(store.plan), store)
+    next((store.folder / "replays").iterdir()).unlink()
+    with pytest.raises(AgentError, match=r"parquet: damaged"):
+        store.kept()
+
+
+def test_a_folder_is_for_one_process_at_a_time(tmp_path):
+    store = Store.begin(tmp_path, "one", plan_of("heuristic", "random"))
+    status, _, errors = command("evaluate.py", "--resume", store.folder)
+    assert status == 2
+    assert "another process is at work on it" in errors
 
 
 def test_a_folder_that_is_no_tournament_is_told(tmp_path):
