@@ -96,7 +96,7 @@ def test_bad_input_is_told_in_words_before_any_game(arguments: list, message: st
 def test_a_tournament_is_kept_interrupted_and_resumed(tmp_path):
     """Ctrl-C in the middle; what was played is kept, and the end is as if nothing had happened."""
     folder = tmp_path / "cup"
-    arguments = ("tests.arena.small:Drawn", "heuristic", "--preset", "mini", "--games", 3000, "--limit", 60, "--workers", 1)
+    arguments = ("tests.arena.small:Drawn", "heuristic", "--preset", "mini", "--games", 1200, "--limit", 60, "--workers", 1)
     program = start("evaluate.py", *arguments, "--out", folder)
     wait_for(lambda: len(list(folder.glob("blocks/*.parquet"))) > 3)
     program.send_signal(signal.SIGINT)
@@ -112,7 +112,7 @@ def test_a_tournament_is_kept_interrupted_and_resumed(tmp_path):
     status, undisturbed, _ = run("evaluate.py", *arguments)
     assert [line for line in printed.splitlines() if "%" in line] == [line for line in undisturbed.splitlines() if "%" in line]
     assert (folder / "report.html").exists()
-    assert json.loads((folder / "summary.json").read_text())["games"] == 3000
+    assert json.loads((folder / "summary.json").read_text())["games"] == 1200
 
 
 def test_ratings_are_printed_where_they_are_asked_for():
