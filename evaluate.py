@@ -10,7 +10,7 @@ from rich.console import Console
 from agents import AgentError
 from agents.arena.plan import Plan, parse_spec
 from agents.arena.progress import LiveProgress, PlainProgress
-from agents.arena.results import summary_of, write_json, write_results
+from agents.arena.results import check_installed, summary_of, write_json, write_results
 from agents.arena.store import Store
 from agents.arena.tables import fault_lines, pairs_table, ratings_table, summary_table
 from agents.arena.tournament import Played, run
@@ -70,6 +70,8 @@ def main(
     try:
         if json_file is not None:
             check_writable(json_file)
+        kept = out is not None or resume is not None
+        check_installed(report=kept, ratings=ratings or kept, alpha=alpha)
         store: Store | None = None
         if resume is not None:
             given = [name for name in context.params if getattr(context.get_parameter_source(name), "name", None) == "COMMANDLINE"]

@@ -1,6 +1,7 @@
 """What a tournament leaves: its summary, and in its folder the report, pictures, tables of behaviour and faults."""
 
 import json
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,16 @@ from agents.files import write_whole
 from agents.versions import versions
 
 SUMMARY, BEHAVIOUR, FAULTS = "summary.json", "behaviour", "faults.json"
+
+
+def check_installed(*, report: bool, ratings: bool, alpha: bool) -> None:
+    """AgentError, before any game is played, unless the packages are there that these need at the end."""
+    wanted = [(report, "a report", ("pyarrow", "jinja2", "matplotlib"), "arena"), (ratings, "ratings", ("openskill",), "arena")]
+    wanted.append((alpha, "alpha-rank", ("open_spiel", "networkx", "matplotlib"), "games"))
+    for asked, what, packages, extra in wanted:
+        missing = [package for package in packages if asked and find_spec(package) is None]
+        if missing:
+            raise AgentError(f"{what}: needs {', '.join(missing)}: pip install 'w51_env[{extra}]'")
 
 
 def summary_of(plan: Plan, played: Played, *, ratings: bool = False, alpha: bool = False) -> dict[str, Any]:

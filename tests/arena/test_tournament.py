@@ -10,7 +10,7 @@ pytest.importorskip("pyarrow", reason="needs the extra 'arena'")
 
 from agents import AgentError
 from agents.arena.plan import Plan, Spec
-from agents.arena.results import SUMMARY, summary_of, write_results
+from agents.arena.results import SUMMARY, check_installed, summary_of, write_results
 from agents.arena.store import BLOCKS, SPEC, Store
 from agents.arena.tournament import run
 from agents.arena.workers import Here, Processes, make_executor
@@ -272,6 +272,21 @@ def test_a_full_disk_is_told_and_what_was_kept_stays(tmp_path, monkeypatch):
     monkeypatch.undo()
     assert sorted(path.name for path in (store.folder / BLOCKS).iterdir()) == ["000000.parquet"]
     assert len(run(store.plan, Here(store.plan), Store.resume(store.folder)).games.seats) == 12
+
+
+@pytest.mark.parametrize(
+    ("package", "asked", "message"),
+    [
+        ("jinja2", "report", r"a report: needs jinja2: pip install 'w51_env\[arena\]'"),
+        ("openskill", "ratings", r"ratings: needs openskill: pip install 'w51_env\[arena\]'"),
+        ("open_spiel", "alpha", r"alpha-rank: needs open_spiel: pip install 'w51_env\[games\]'"),
+    ],
+)
+def test_a_package_that_the_end_needs_is_missed_before_the_beginning(monkeypatch, package: str, asked: str, message: str):
+    monkeypatch.setattr("agents.arena.results.find_spec", lambda name: None if name == package else name)
+    with pytest.raises(AgentError, match=message):
+        check_installed(**{"report": False, "ratings": False, "alpha": False, asked: True})
+    check_installed(**{"report": True, "ratings": True, "alpha": True, asked: False})
 
 
 # ---- ends when settled
