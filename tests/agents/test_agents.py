@@ -155,7 +155,7 @@ def test_a_class_in_the_working_directory_is_an_agent_by_its_name(tmp_path, monk
         "of_ones_own:Miserr": "has no attribute 'Miserr'",
         "of_ones_owm:Miser": "No module named 'of_ones_owm'",
         "of_ones_own:Broken": "RuntimeError: out of order",
-        "of_ones_own:Mute": "Mute has no act, act_batch",
+        "of_ones_own:Mute": "Mute has no act; see",
     }.items():
         with pytest.raises(AgentError, match=f"agent '{name}'.*{message}"):
             make_agent(name, GAMES[0])
