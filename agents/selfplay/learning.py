@@ -1,5 +1,6 @@
 """Proximal policy optimisation by self-play, from top to bottom: play, estimate, learn, remember, again."""
 
+from contextlib import ExitStack
 from copy import deepcopy
 from dataclasses import dataclass
 from pathlib import Path
@@ -116,7 +117,9 @@ class SelfPlayTrainer:
         progress = min(1.0, self.decisions / self.config.decisions)
         for group in self.optimizer.param_groups:
             group["lr"] = settings.learning_rate * (1.0 - (1.0 - LAST_RATE) * progress)
-        with self.network.body.unchanging(torch.bfloat16 if settings.precision == "bfloat16" else torch.float32):
+        with ExitStack() as stack:
+            for network in (self.network, *self.pool.networks):
+                stack.enter_context(network.body.unchanging(torch.bfloat16 if settings.precision == "bfloat16" else torch.float32))
             outcome = self.play()
         advantages, known = estimate_advantages(
             rollout.values, rollout.rewards, rollout.seats, rollout.dones, settings.discount, settings.gae
