@@ -51,9 +51,10 @@ PLAN = (
     Match("search:rollouts=1000", 5, 20),
     Match("search:rollouts=100,secrets=uniform", 4, 80),
     Match("search:method=ismcts,rollouts=100", 4, 40),
-    Match("search:rollouts=100,prior=pretrained", 4, 40),
-    Match("search:rollouts=100", 4, 40, "pretrained"),
-    Match("search:rollouts=100,prior=pretrained", 4, 40, "pretrained"),
+    Match("search:rollouts=100,prior=pretrained", 4, 80),
+    Match("search:rollouts=100", 4, 80, "pretrained"),
+    Match("search:rollouts=100,prior=pretrained", 4, 80, "pretrained"),
+    Match("search:rollouts=300,prior=pretrained", 4, 80, "pretrained"),
     Match("search:rollouts=100", 3, 60, game="alles_futsch_v0"),
 )
 
