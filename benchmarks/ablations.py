@@ -103,7 +103,7 @@ def table(curves: dict[str, dict[str, Any]]) -> Table:
 
 def draw(curves: dict[str, dict[str, Any]], decisions: int) -> None:
     """A small plot for each variant: its seeds, and the mean of the first variant for comparison."""
-    columns = 5
+    columns = 4
     rows = -(-len(curves) // columns)
     figure = Figure(figsize=(2.7 * columns, 2.5 * rows), layout="constrained")
     means = [mean_of(by_seed) for by_seed in curves.values()]
