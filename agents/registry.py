@@ -93,11 +93,13 @@ def source_of(name: str) -> Path | None:
 
 
 def checkpoint_of(name: str | Path, game: Game) -> Path:
-    """The file of a checkpoint: a path as it is, that in the folder of a run, or the one that comes with the repository."""
+    """The file of a checkpoint: a path, with or without its suffix, that in the folder of a run, or the one that comes with the repository."""
     if name == PRETRAINED:
         return _pretrained(game)
     path = Path(name)
-    return path / CHECKPOINT if path.is_dir() else path
+    if path.is_dir():
+        return path / CHECKPOINT
+    return path if path.exists() or path.suffix else path.with_suffix(".safetensors")
 
 
 def _pretrained(game: Game) -> Path:

@@ -1,4 +1,7 @@
-"""The tables of what was measured of the arena, from benchmarks/results. To renew them: `python benchmarks/arena_statistics.py`."""
+"""The tables of what was measured of the arena, from benchmarks/results.
+
+To renew them: `python benchmarks/arena_statistics.py`, `python benchmarks/arena_speed.py`.
+"""
 
 import json
 from pathlib import Path
@@ -15,7 +18,8 @@ _RULES = ("arena", "confidence sequence", "one look at the end", "95 % interval 
 def pages() -> dict[str, str]:
     """The page with its tables filled in."""
     data = json.loads((ROOT / "benchmarks" / "results" / "arena_statistics.json").read_text("utf-8"))
-    tables = {"coverage": coverage(data["coverage"]), "settled": settled(data), "savings": savings(data["savings"])}
+    speed = json.loads((ROOT / "benchmarks" / "results" / "arena_speed.json").read_text("utf-8"))
+    tables = {"coverage": coverage(data["coverage"]), "settled": settled(data), "savings": savings(data["savings"]), "pace": pace(speed)}
     return {PAGE: _tables.fill((ROOT / PAGE).read_text("utf-8"), tables)}
 
 
@@ -47,3 +51,11 @@ def settled(data: dict[str, Any]) -> str:
 def savings(rows: list[dict[str, Any]]) -> str:
     """How many times as many independent games would be needed."""
     return _tables.table(("match", "win share", "score"), [(row["match"], f"{row['shares']:.2f}", f"{row['scores']:.2f}") for row in rows])
+
+
+def pace(data: dict[str, Any]) -> str:
+    """Seconds for a tournament."""
+    rows = [(name, f"{found['games']:,}", f"{found['seconds']:.1f}") for name, found in data["tournaments"].items()]
+    return (
+        f"{_tables.table(('tournament', 'games', 'seconds'), rows)}\n\n({data['machine']['processor']}, {data['machine']['cores']} cores.)"
+    )

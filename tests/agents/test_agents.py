@@ -10,6 +10,7 @@ import pytest
 from agents import AgentError, make_agent, register_agent, registered_agents
 from agents.agent import BatchAgent
 from agents.maskable.agent import LearnedAgent
+from agents.registry import checkpoint_of
 from agents.scripted import ScriptedAgent
 from w51_env import make_game
 from w51_env.core.batch import Batch
@@ -181,6 +182,13 @@ def test_a_checkpoint_that_is_not_there_is_an_error(tmp_path):
 def test_a_pickled_model_is_not_touched_without_trust(name: str):
     with pytest.raises(AgentError, match=r"model.zip: a pickled model, which can run any code while it is loaded; with --trust"):
         make_agent(name, GAMES[0])
+
+
+def test_a_checkpoint_can_be_named_without_its_suffix(tmp_path):
+    path = tmp_path / "checkpoint.safetensors"
+    path.write_bytes(checkpoint_of("pretrained", GAMES[0]).read_bytes())
+    assert checkpoint_of(tmp_path / "checkpoint", GAMES[0]) == checkpoint_of(tmp_path, GAMES[0]) == checkpoint_of(path, GAMES[0]) == path
+    assert make_agent(str(tmp_path / "checkpoint"), GAMES[0])
 
 
 def test_a_file_that_is_no_zip_is_an_error(tmp_path):

@@ -1,0 +1,43 @@
+"""How long tournaments take, from the command to the table, with all cores: `python benchmarks/arena_speed.py`."""
+
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from rich.console import Console
+from rich.table import Table
+
+from benchmarks.measure import machine, write_json
+
+ROOT = Path(__file__).resolve().parents[1]
+RESULTS = ROOT / "benchmarks" / "results" / "arena_speed.json"
+TOURNAMENTS = {
+    "four bots": (10_000, ["heuristic", "random", "heuristic", "random"]),
+    "four heuristic bots": (10_000, ["heuristic"]),
+    "four networks": (1_000, ["pretrained"]),
+}
+
+
+def main() -> None:
+    """Measure, print and keep; rules are compiled before."""
+    facts = machine()
+    table = Table("tournament", "games", "seconds")
+    found = {}
+    for name, (games, agents) in TOURNAMENTS.items():
+        play(2, agents)
+        found[name] = {"games": games, "seconds": play(games, agents)}
+        table.add_row(name, f"{games:,}", f"{found[name]['seconds']:.1f}")
+    Console().print(table)
+    write_json(RESULTS, facts, [], tournaments=found)
+
+
+def play(games: int, agents: list[str]) -> float:
+    """Seconds of wall time."""
+    begun = time.monotonic()
+    subprocess.run([sys.executable, ROOT / "evaluate.py", *agents, "--games", str(games)], cwd=ROOT, check=True, capture_output=True)
+    return time.monotonic() - begun
+
+
+if __name__ == "__main__":
+    main()
