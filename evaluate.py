@@ -10,7 +10,7 @@ from rich.console import Console
 from agents import AgentError
 from agents.arena.plan import Plan, parse_spec
 from agents.arena.progress import LiveProgress, PlainProgress
-from agents.arena.results import check_installed, summary_of, write_json, write_results
+from agents.arena.results import check_installed, summary_of, write_data, write_results
 from agents.arena.store import Store
 from agents.arena.tables import fault_lines, pairs_table, ratings_table, summary_table
 from agents.arena.tournament import Played, run
@@ -107,7 +107,7 @@ def main(
         summary = summary_of(plan, played, ratings=ratings or store is not None, alpha=alpha)
         report = keep(plan, played, summary, store) if store is not None else None
         if json_file is not None:
-            write_json(summary, json_file)
+            write_data(summary, json_file)
     except W51Error as error:
         print_error(error)
         raise typer.Exit(2) from None

@@ -49,6 +49,11 @@ class MixedAgent(Agent, Protocol):
         """(N, num_actions) floats, of each action at each decision; the arguments are those of `act_batch`."""
 
 
+def needs_worlds(agent: Any) -> bool:
+    """Whether an agent asks for `info["worlds"]`: it has an attribute `needs_worlds` that is true."""
+    return bool(getattr(agent, "needs_worlds", False))
+
+
 class BatchAgent:
     """An agent that answers many questions at once; one is a batch of one."""
 
@@ -82,7 +87,7 @@ class OneByOne(SingleAgent):
 
     def __init__(self, agent: Any):
         self._agent = agent
-        self.needs_worlds = bool(getattr(agent, "needs_worlds", False))
+        self.needs_worlds = needs_worlds(agent)
 
     def reset(self, seed: int) -> None:
         """See `Agent.reset`."""

@@ -1,9 +1,11 @@
 """Files that are written whole or not at all."""
 
+import json
 import os
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from agents.agent import AgentError
 
@@ -33,6 +35,11 @@ def write_whole(path: Path, write: Callable[[Path], object]) -> Path:
         temporary.unlink(missing_ok=True)
         raise
     return path
+
+
+def write_json(data: Any, path: Path) -> Path:
+    """Write plain data, whole or not at all."""
+    return write_whole(path, lambda path: path.write_text(json.dumps(data, indent=2) + "\n", "utf-8"))
 
 
 def remove_unfinished(folder: Path) -> None:

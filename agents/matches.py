@@ -9,6 +9,7 @@ from agents.agent import Agent, AgentError
 from agents.arena.play import StrictPlayer, play
 from agents.arena.seatings import ROTATIONS, line_up, seat
 from agents.intervals import share_interval
+from agents.victory import victory_shares
 from w51_env.core.game import Game
 
 _GAMES_AT_ONCE = 4096
@@ -121,6 +122,4 @@ def play_matches(
             by_place = np.empty_like(finals)
             by_place[rows, table] = finals
             results[part] = by_place.reshape(results[part].shape)
-    first = ranks == 1
-    shares = first / first.sum(axis=2, keepdims=True)
-    return Results(tuple(name for name, _ in agents), places, scores, ranks, shares)
+    return Results(tuple(name for name, _ in agents), places, scores, ranks, victory_shares(ranks))

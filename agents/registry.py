@@ -8,13 +8,14 @@ from pathlib import Path
 
 from agents.agent import Agent, AgentError, OneByOne
 from agents.scripted import ScriptedAgent
+from agents.search.settings import SEARCH, is_search
 from w51_env.core.errors import nearest
 from w51_env.core.game import Game
 
 CHECKPOINT = "checkpoint.safetensors"  #  in the folder of a run
 BOTS = ("random", "heuristic")  #  of every game that comes with the package
 PRETRAINED = "pretrained"
-SEARCH, SB3 = "search", "sb3:"
+SB3 = "sb3:"
 _PRETRAINED_FOLDER = Path(__file__).parent / PRETRAINED  #  a network for each game that has one, by the game's id
 _FACTORIES: dict[str, Callable[[Game], Agent]] = {}
 
@@ -51,7 +52,7 @@ def make_agent(name: str, game: Game, *, trust: bool = False) -> Agent:
         return load_agent(game, name)
     if name in _FACTORIES:
         return _FACTORIES[name](game)
-    if name == SEARCH or name.startswith(f"{SEARCH}:"):
+    if is_search(name):
         from agents.search.names import make_search
 
         return make_search(name, game)
@@ -87,8 +88,11 @@ def import_agent(name: str, game: Game) -> Agent:
 
 
 def source_of(name: str) -> Path | None:
-    """The file of the module of a `module:Class` that was imported; None if it has none."""
-    file = getattr(sys.modules.get(name.partition(":")[0]), "__file__", None)
+    """The file of the module of a `module:Class` that was imported; None if it has none, or if this is another kind of name."""
+    module, separator, _ = name.partition(":")
+    if not separator or is_search(name) or name.startswith(SB3):
+        return None
+    file = getattr(sys.modules.get(module), "__file__", None)
     return Path(file) if file is not None else None
 
 

@@ -1,13 +1,12 @@
 """What a run was made with."""
 
-import json
 import platform
 import subprocess
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-from agents.files import write_whole
+from agents.files import write_json
 from w51_env import __version__
 
 _PACKAGES = ("numpy", "numba", "torch", "gymnasium", "pettingzoo", "stable-baselines3", "sb3-contrib", "safetensors")
@@ -15,7 +14,7 @@ _PACKAGES = ("numpy", "numba", "torch", "gymnasium", "pettingzoo", "stable-basel
 
 def write_versions(path: Path) -> None:
     """Write versions and commit as JSON."""
-    write_whole(path, lambda temporary: temporary.write_text(json.dumps(versions(), indent=2) + "\n", "utf-8"))
+    write_json(versions(), path)
 
 
 def versions() -> dict[str, Any]:

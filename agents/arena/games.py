@@ -6,6 +6,7 @@ from functools import cached_property
 import numpy as np
 
 from agents.agent import AgentError
+from agents.victory import victory_shares
 
 
 @dataclass(frozen=True)
@@ -62,8 +63,7 @@ class Games:
     @cached_property
     def shares(self) -> np.ndarray:
         """(G, P) float64: the share of the victory, 1 / k for each of k winners."""
-        first = self.ranks == 1
-        return first / first.sum(axis=1, keepdims=True)
+        return victory_shares(self.ranks)
 
     @cached_property
     def deal_ids(self) -> np.ndarray:

@@ -9,10 +9,11 @@ from typing import Any, Literal
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from agents.agent import Agent, AgentError
+from agents.agent import Agent, AgentError, needs_worlds
 from agents.arena import seatings
 from agents.arena.deals import Deals, make_deals
 from agents.arena.sequential import LOOK
+from agents.mistakes import mistakes_of
 from agents.registry import SB3, checkpoint_of, make_agent, source_of
 from agents.scripted import ScriptedAgent
 from w51_env import make_game
@@ -118,12 +119,16 @@ class Plan:
         """What an agent begins a block with."""
         return int(np.random.SeedSequence((self.spec.seed, 2, block.lineup, block.start, agent)).generate_state(1, np.uint64)[0])
 
+    @cached_property
+    def deal_facts(self) -> dict[str, Any]:
+        """Which deals these are: `name`, `count`, `digest`."""
+        return {"name": self.deals.name, "count": len(self.deals.seeds), "digest": self.deals.digest(self.game)}
+
     def digests(self) -> dict[str, str]:
         """SHA-256 of the files of those agents that come from files: of checkpoints, and of the modules of classes."""
         found = {}
         for name in self.spec.agents:
-            path = source_of(name) if ":" in name else None
-            path = path or checkpoint_of(name.removeprefix(SB3), self.game)
+            path = source_of(name) or checkpoint_of(name.removeprefix(SB3), self.game)
             if name not in self.game.bots and path.is_file():
                 found[name] = hashlib.sha256(path.read_bytes()).hexdigest()
         return found
@@ -136,7 +141,7 @@ class Plan:
 
     def _deals_a_block(self, lineup: int) -> int:
         agents = [self.agents[agent] for agent in np.unique(self.lineups[lineup])]
-        if any(hasattr(agent, "needs_worlds") or self.spec.limit is not None for agent in agents):
+        if self.spec.limit is not None or any(map(needs_worlds, agents)):
             games = _GAMES_OF_SEARCHERS
         elif all(isinstance(agent, ScriptedAgent) for agent in agents):
             games = _GAMES_OF_BOTS
@@ -150,8 +155,7 @@ def parse_spec(data: Any, source: str) -> Spec:
     try:
         return Spec.model_validate(data)
     except ValidationError as error:
-        mistakes = "; ".join(f"{'.'.join(map(str, mistake['loc']))}: {mistake['input']!r}: {mistake['msg']}" for mistake in error.errors())
-        raise AgentError(f"{source}: {mistakes}") from None
+        raise AgentError(f"{source}: {'; '.join(mistakes_of(error, Spec))}") from None
 
 
 def distinct(names: tuple[str, ...]) -> tuple[str, ...]:

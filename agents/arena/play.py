@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from agents.agent import Agent, AgentError
+from agents.agent import Agent, AgentError, needs_worlds
 from agents.scripted import ScriptedAgent
 from w51_env.core.batch import Batch
 from w51_env.core.game import Game
@@ -89,7 +89,7 @@ def play(
         The batch, with the results of all games.
     """
     bots = np.array([player.agent.bot.index if isinstance(player.agent, ScriptedAgent) else EXTERNAL for player in players])
-    searching = [getattr(player.agent, "needs_worlds", False) for player in players]
+    searching = [needs_worlds(player.agent) for player in players]
     asked = bool((bots[seated] == EXTERNAL).any())
     batch = Batch(
         game,

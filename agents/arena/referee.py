@@ -24,6 +24,7 @@ from w51_env.core.game import Game
 ERROR, ILLEGAL, LATE = "errors", "illegal", "late"
 KINDS = (ERROR, ILLEGAL, LATE)
 FAULTS_A_GAME = 3
+_FORFEITED = -1  #  in the place of an action
 _LONGEST = 500  #  characters of a message that are kept
 
 
@@ -91,14 +92,18 @@ class RefereedPlayer:
 
     def answer(self, questions: Questions) -> np.ndarray:
         """See `Player.answer`."""
-        drawn = _draw(questions.masks, self._generator)
+        actions = np.full(len(questions), _FORFEITED)
         asked = np.flatnonzero(self._faults[questions.tables] < FAULTS_A_GAME)
         self.conduct.unasked += len(questions) - len(asked)
         if len(asked):
-            drawn[asked] = self._ask(_part(questions, asked), drawn[asked])
-        return drawn
+            actions[asked] = self._ask(_part(questions, asked))
+        forfeited = np.flatnonzero(actions == _FORFEITED)
+        if len(forfeited):
+            actions[forfeited] = _draw(questions.masks[forfeited], self._generator)
+        return actions
 
-    def _ask(self, questions: Questions, instead: np.ndarray) -> np.ndarray:
+    def _ask(self, questions: Questions) -> np.ndarray:
+        """(n,) int64, the agent's actions; _FORFEITED where it has none."""
         begun = time.perf_counter()
         try:
             with _limited(self._limit and self._limit * len(questions)):
@@ -115,15 +120,14 @@ class RefereedPlayer:
             message = f"more than {self._limit:g} s for a decision, in a call about {len(questions)}"
             for row in range(len(questions)):
                 self._blame(LATE, message, questions, row)
-            return instead
+            return np.full(len(questions), _FORFEITED)
         except (Exception, SystemExit) as error:  # noqa: BLE001 - code of others can fail in any way
             if len(questions) > 1:
-                alone = [self._ask(_part(questions, np.array([row])), instead[row : row + 1]) for row in range(len(questions))]
-                return np.concatenate(alone)
+                return np.concatenate([self._ask(_part(questions, np.array([row]))) for row in range(len(questions))])
             self._count(1, begun)
             kind = ILLEGAL if isinstance(error, AnswerError) else ERROR
             self._blame(kind, str(error) if kind == ILLEGAL else _told(error), questions, 0)
-            return instead
+            return np.full(1, _FORFEITED)
 
     def _count(self, decisions: int, begun: float) -> None:
         self.conduct.decisions += decisions

@@ -1,6 +1,5 @@
 """What a tournament leaves: its summary, and in its folder the report, pictures, tables of behaviour and faults."""
 
-import json
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -8,13 +7,13 @@ from typing import Any
 import numpy as np
 
 from agents.agent import AgentError
-from agents.arena.behaviour import concatenate, summarise_behaviour, write_behaviour
+from agents.arena.behaviour import summarise_behaviour, write_behaviour
 from agents.arena.plan import Plan
 from agents.arena.referee import Conduct
-from agents.arena.store import REPLAYS
+from agents.arena.store import replay_path
 from agents.arena.summary import summarise
 from agents.arena.tournament import Played
-from agents.files import write_whole
+from agents.files import write_json
 from agents.versions import versions
 
 SUMMARY, BEHAVIOUR, FAULTS = "summary.json", "behaviour", "faults.json"
@@ -43,11 +42,11 @@ def summary_of(plan: Plan, played: Played, *, ratings: bool = False, alpha: bool
         "game": plan.game.id,
         "options": dict(plan.game.options),
         "versions": versions(),
-        "deals": {"name": plan.deals.name, "digest": plan.deals.digest(plan.game)},
+        "deals": plan.deal_facts,
         "seatings": plan.seatings,
         "seconds": round(played.seconds, 3),
     }
-    behaviour = summarise_behaviour(plan.game, plan.names, _tables(played)) if plan.spec.behaviour else None
+    behaviour = summarise_behaviour(plan.game, plan.names, played.behaviour) if plan.spec.behaviour else None
     return summarise(
         played.games,
         facts,
@@ -67,22 +66,21 @@ def write_results(plan: Plan, played: Played, summary: dict[str, Any], folder: P
     """
     from agents.arena.page.report import ReplayLink, write_page
 
-    write_json(summary, folder / SUMMARY)
+    write_data(summary, folder / SUMMARY)
     if plan.spec.behaviour:
-        write_behaviour(plan.game, plan.names, _tables(played), folder / BEHAVIOUR)
-    write_json(faults_of(plan, played.conducts), folder / FAULTS)
+        write_behaviour(plan.game, plan.names, played.behaviour, folder / BEHAVIOUR)
+    write_data(faults_of(plan, played.conducts), folder / FAULTS)
     links = []
     for outcome in played.outcomes:
         for row, replay in outcome.replays:
-            path = folder / REPLAYS / f"{outcome.block.number:06}-{row:05}.json"
-            links.append(ReplayLink(path, int(outcome.deals[row]), replay.players, replay.final.scores))
+            links.append(ReplayLink(replay_path(folder, outcome.block, row), int(outcome.deals[row]), replay.players, replay.final.scores))
     return write_page(summary, folder, links)
 
 
-def write_json(data: Any, path: Path) -> None:
+def write_data(data: Any, path: Path) -> None:
     """Write plain data, whole or not at all; AgentError if it cannot be written."""
     try:
-        write_whole(path, lambda path: path.write_text(json.dumps(data, indent=2) + "\n", "utf-8"))
+        write_json(data, path)
     except OSError as error:
         raise AgentError(f"output {path}: cannot be written: {error.strerror or error}") from None
 
@@ -109,7 +107,3 @@ def _conduct_facts(conduct: Conduct) -> dict[str, Any]:
         "decisions": conduct.decisions,
         "seconds_per_decision": each,
     }
-
-
-def _tables(played: Played) -> Any:
-    return concatenate([outcome.behaviour for outcome in played.outcomes])

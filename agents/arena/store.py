@@ -17,7 +17,7 @@ from agents.arena.blocks import Outcome
 from agents.arena.plan import Block, Plan, parse_spec
 from agents.arena.referee import Conduct, Fault
 from agents.arrays import digest_of
-from agents.files import check_writable, new_folder, remove_unfinished, write_whole
+from agents.files import check_writable, new_folder, remove_unfinished, write_json, write_whole
 from w51_env import __version__
 from w51_env.core.errors import ReplayError
 from w51_env.core.replay import Replay
@@ -51,9 +51,8 @@ class Store:
         store = cls(new_folder(parent, name), plan)
         for part in (BLOCKS, REPLAYS):
             (store.folder / part).mkdir()
-        kept = {"version": __version__, "spec": plan.spec.model_dump(), "seatings": plan.seatings, "files": plan.digests()}
-        kept["deals"] = {"name": plan.deals.name, "count": len(plan.deals.seeds), "digest": plan.deals.digest(plan.game)}
-        write_whole(store.folder / SPEC, lambda path: path.write_text(json.dumps(kept, indent=2) + "\n", "utf-8"))
+        asked = {"spec": plan.spec.model_dump(), "seatings": plan.seatings}
+        write_json({"version": __version__, **asked, "files": plan.digests(), "deals": plan.deal_facts}, store.folder / SPEC)
         return store
 
     @classmethod
@@ -70,7 +69,7 @@ class Store:
         if kept["version"] != __version__:
             raise AgentError(f"tournament {folder}: begun with w51_env {kept['version']}, but this is {__version__}")
         store = cls(folder, Plan(parse_spec(kept["spec"], f"tournament {folder / SPEC}")))
-        now = {"name": store.plan.deals.name, "count": len(store.plan.deals.seeds), "digest": store.plan.deals.digest(store.plan.game)}
+        now = store.plan.deal_facts
         if kept["deals"] != now:
             raise AgentError(
                 f"tournament {folder}: its deals have the digest {kept['deals'].get('digest')}, but here it is {now['digest']}"
@@ -107,7 +106,7 @@ class Store:
         digest = digest_of({name: getattr(outcome, name) for name in _COLUMNS}, told)
         table = pa.table(columns).replace_schema_metadata({"block": told, "digest": digest})
         for row, replay in outcome.replays:
-            replay.save(self.folder / REPLAYS / f"{outcome.block.number:06}-{row:05}.json")
+            replay.save(replay_path(self.folder, outcome.block, row))
         path = self._path(outcome.block)
         if outcome.behaviour:
             arrays: Any = {f"{name}/{column}": array for name, part in outcome.behaviour.items() for column, array in part.items()}
@@ -144,12 +143,17 @@ class Store:
             facts = json.loads(told)
             conducts = [_conduct_of(data) for data in facts["conducts"]]
             block = Block(**facts["block"])
-            replays = [(row, Replay.load(self.folder / REPLAYS / f"{block.number:06}-{row:05}.json")) for row in facts["replays"]]
+            replays = [(row, Replay.load(replay_path(self.folder, block, row))) for row in facts["replays"]]
             behaviour = _tables(path.with_suffix(".npz")) if self.plan.spec.behaviour else {}
             deals, seats, scores, ranks, lengths = columns
             return Outcome(block, deals, seats, scores, ranks, lengths, conducts, replays, behaviour, facts["seconds"])
         except (OSError, ValueError, KeyError, TypeError, EOFError, BadZipFile, ReplayError, pa.ArrowException) as error:
             raise AgentError(f"results {path}: damaged ({error}); remove the file, and its games are played again") from None
+
+
+def replay_path(folder: Path, block: Block, row: int) -> Path:
+    """Where the replay of a game of a block lies in a tournament's folder."""
+    return folder / REPLAYS / f"{block.number:06}-{row:05}.json"
 
 
 def _hold(folder: Path) -> None:

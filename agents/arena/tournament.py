@@ -2,9 +2,11 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
+from agents.arena.behaviour import Tables, concatenate
 from agents.arena.blocks import Outcome
 from agents.arena.games import Games
 from agents.arena.plan import Block, Plan
@@ -30,6 +32,11 @@ class Played:
     conducts: list[Conduct]
     outcomes: list[Outcome]
     stopped: int | None
+
+    @cached_property
+    def behaviour(self) -> Tables:
+        """What the agents did, if that was asked for: the tables of all blocks as one."""
+        return concatenate([outcome.behaviour for outcome in self.outcomes])
 
     @property
     def seconds(self) -> float:

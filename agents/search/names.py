@@ -1,13 +1,8 @@
 """Search agents by name."""
 
 from agents.search.agent import SearchAgent
-from agents.search.settings import SEARCH, parse_settings
+from agents.search.settings import parse_settings
 from w51_env.core.game import Game
-
-
-def is_search(name: str) -> bool:
-    """Whether this is the name of a search agent: `search`, or `search:` and settings."""
-    return name.partition(":")[0] == SEARCH
 
 
 def make_search(spec: str, game: Game) -> SearchAgent:

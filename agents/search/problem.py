@@ -8,6 +8,7 @@ from agents.search.budget import Budget
 from agents.search.playouts import Ends
 from agents.search.secrets import Guesses
 from agents.search.settings import SearchSettings
+from agents.victory import victory_shares
 from w51_env.core.worlds import Worlds
 
 # A search in progress. It yields worlds (N,) and actions (N,) to be played to the end, is sent how they ended, and returns an action.
@@ -57,8 +58,7 @@ class Problem:
         of all scores and bounded: a game that was nearly won tells more than one that was lost by far.
         """
         self.budget.spend(len(ends.ranks))
-        first = ends.ranks == 1
-        shares = first / first.sum(axis=1, keepdims=True)
+        shares = victory_shares(ends.ranks)
         if self._margin == 0:
             return shares
         scores = ends.scores.astype(np.float64)

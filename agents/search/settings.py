@@ -67,14 +67,19 @@ _NUMBERS: dict[str, Callable[[str], Any]] = {
 }
 
 
+def is_search(name: str) -> bool:
+    """Whether this is the name of a search agent: `search`, or `search:` and settings."""
+    return name.partition(":")[0] == SEARCH
+
+
 def parse_settings(spec: str) -> SearchSettings:
     """The settings of a name: `search`, or `search:key=value,key=value`.
 
     Raises:
         AgentError: Another name, an unknown key, one that is given twice, or a value that is not allowed.
     """
-    name, _, told = spec.partition(":")
-    if name != SEARCH:
+    told = spec.partition(":")[2]
+    if not is_search(spec):
         raise AgentError(f"agent {spec!r}: the name of a search agent begins with {SEARCH!r}")
     known = [field.name for field in fields(SearchSettings)]
     given: dict[str, Any] = {}

@@ -25,6 +25,7 @@ from agents.training.config import LAST_RATE, TrainingConfig
 from agents.training.moments import moments_of, set_moments
 from agents.training.state import State
 from agents.training.trainer import Update, outcome_means
+from agents.victory import victory_shares
 from agents.weights import set_weights, weights_of
 from w51_env.core.game import Game
 
@@ -331,8 +332,7 @@ def tell_outcomes(tables: Tables, pool: Pool) -> np.ndarray:
     """(K, 3) the learner's return, share of the victory and score in each game that just ended against others; the pool hears of its own."""
     over = np.flatnonzero(tables.done & tables.alone)
     seat = tables.learner[over]
-    first = tables.ranks[over] == 1
-    share = first[np.arange(len(over)), seat] / first.sum(1)
+    share = victory_shares(tables.ranks[over])[np.arange(len(over)), seat]
     faced = tables.opponent[over]
     met = tables.pooled[over] & (faced != LEARNER)
     pool.tell(faced[met] - 1, 1.0 - share[met])

@@ -1,13 +1,14 @@
 """What a training run is made of: a YAML file, checked, with changes from the command line."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any, Literal, get_args
+from typing import Annotated, Any, Literal
 
 import yaml
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
-from w51_env.core.errors import W51Error, nearest
+from agents.mistakes import mistakes_of
+from w51_env.core.errors import W51Error
 
 
 class ConfigError(W51Error):
@@ -148,7 +149,7 @@ def parse_config(data: dict[str, Any], source: str) -> TrainingConfig:
     try:
         return TrainingConfig.model_validate(data)
     except ValidationError as error:
-        raise ConfigError(f"config {source}:\n" + "\n".join(f"  {mistake}" for mistake in _mistakes(error))) from None
+        raise ConfigError(f"config {source}:\n" + "\n".join(f"  {mistake}" for mistake in mistakes_of(error, TrainingConfig))) from None
 
 
 def config_text(config: TrainingConfig) -> str:
@@ -171,26 +172,3 @@ def _apply(data: dict[str, Any], change: str) -> None:
             raise ConfigError(f"change {change!r}: {section} is no section")
         data = inner
     data[last] = value
-
-
-def _mistakes(error: ValidationError) -> Iterator[str]:
-    for mistake in error.errors():
-        place = ".".join(map(str, mistake["loc"]))
-        if mistake["type"] == "extra_forbidden":
-            known = _keys_at(mistake["loc"][:-1])
-            yield f"{place}: unknown key{nearest(str(mistake['loc'][-1]), known)}; known are {', '.join(known)}"
-        elif mistake["type"] == "missing":
-            yield f"{place}: missing"
-        else:
-            message = mistake["msg"].replace("tuple", "list").replace("Tuple", "List")  # in YAML it is a list
-            yield f"{place}: {mistake['input']!r}: {message[0].lower()}{message[1:]}"
-
-
-def _keys_at(sections: tuple[int | str, ...]) -> list[str]:
-    """The keys allowed in a section."""
-    model: Any = TrainingConfig
-    for section in sections:
-        if isinstance(section, str):  # a number is a place in a list
-            model = model.model_fields[section].annotation
-            model = get_args(model)[0] if get_args(model) else model
-    return list(model.model_fields)

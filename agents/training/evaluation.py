@@ -1,12 +1,11 @@
 """The evaluation that ends a run: the checkpoint as it was written, against each baseline and these against each other."""
 
-import json
 from itertools import combinations
 
 from rich.console import Console
 
 from agents import plots
-from agents.files import write_whole
+from agents.files import write_json
 from agents.matches import Results, play_matches
 from agents.registry import load_agent
 from agents.tables import standings_data, standings_table
@@ -28,7 +27,7 @@ def evaluate(run: Run, console: Console) -> list[Results]:
                 found.append(play_matches(game, pair, run.config.evaluation.games, run.config.seed))
             console.print(standings_table(found[-1], title))
     data = [{"players": len(results.places), **standings_data(results)} for results in found]
-    write_whole(run.folder / EVALUATION, lambda path: path.write_text(json.dumps(data, indent=2) + "\n", "utf-8"))
+    write_json(data, run.folder / EVALUATION)
     plots.draw_evaluation(found, title_of(run), run.folder / PICTURE)
     return found
 

@@ -10,6 +10,7 @@ from agents.matches import Results
 from agents.scripted import ScriptedAgent
 from agents.search.agent import SearchAgent
 from agents.search.names import make_search
+from tests.agents.every import each_game
 from tests.agents.test_search_worlds import indistinguishable, running
 from tests.third_game import make as make_third
 from w51_env import make_game
@@ -29,9 +30,7 @@ GAMES = [
     make_game("alles_futsch_v0", num_players=2),
     make_third(num_players=3),
 ]
-every_game = pytest.mark.parametrize(
-    "game", GAMES, ids=[f"{game.id}-{game.num_players}-{game.options.get('relics', '')}" for game in GAMES]
-)
+every_game = each_game(GAMES)
 every_method = pytest.mark.parametrize("method", METHODS)
 
 

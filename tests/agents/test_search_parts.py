@@ -10,12 +10,12 @@ from agents.scripted import ScriptedAgent
 from agents.search.budget import Budget
 from agents.search.candidates import Ladders
 from agents.search.halving import halving_search
-from agents.search.names import is_search, make_search
+from agents.search.names import make_search
 from agents.search.playouts import Playouts
 from agents.search.priors import PolicyPrior
 from agents.search.problem import Problem
 from agents.search.secrets import Guesses
-from agents.search.settings import SearchSettings, parse_settings
+from agents.search.settings import SearchSettings, is_search, parse_settings
 from tests.agents.test_search_worlds import running
 from tests.third_game import make as make_third
 from w51_env import make_game

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from tests.agents.every import each_game
 from tests.third_game import make as make_third
 from w51_env import make_game
 from w51_env.core.batch import Batch
@@ -18,9 +19,7 @@ GAMES = [
     make_game("alles_futsch_v0", num_players=4),
     make_third(num_players=3),
 ]
-every_game = pytest.mark.parametrize(
-    "game", GAMES, ids=[f"{game.id}-{game.num_players}-{game.options.get('relics', '')}" for game in GAMES]
-)
+every_game = each_game(GAMES)
 
 
 def running(game: Game, num_games: int = 40, seed: int = 2) -> Batch:

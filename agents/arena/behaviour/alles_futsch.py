@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from agents.arena.behaviour.columns import KEYS, NONE, Column, Layout, Table, Tables
+from agents.arena.behaviour.columns import AGENT, BUYER, KEYS, LOT, NONE, SEAT, Column, Layout, Table, Tables
 from agents.arena.behaviour.means import Means
-from agents.arena.behaviour.rows import Bids, Rows, balances
+from agents.arena.behaviour.rows import Bids, Rows, balances, points_by_source
 from w51_env.alles_futsch import event_kinds as kinds
 from w51_env.alles_futsch.state import CARDS, OBJECTS, TYPES
 from w51_env.core.game import Game
@@ -22,24 +22,20 @@ SOURCES = ("start", "cards", "sales", "purchases", "fines", "bonuses")
 
 def layouts(game: Game) -> dict[str, Layout]:
     """The tables and their columns. Money is in thousands."""
-    lot = Column("lot", "i1", "number of the lot in its game, from 1")
     card = Column("card", "i1", "the card: its three objects", CARD_WORDS)
     category = Column("category", "i1", "how many of its objects are alike", ALIKE)
-    seat = Column("seat", "i1", "the seat")
-    agent = Column("agent", "i2", "who sat there", agent_of="seat")
     return {
         "lots": Layout(
             "each card that came under the hammer, sold or not",
             (
                 *KEYS,
-                lot,
+                LOT,
                 card,
                 category,
                 Column("selector", "i1", "the seat that put it there"),
                 Column("bids", "i2", "bids above 0, of all seats"),
                 Column("bidders", "i1", "seats that bid more than 0"),
-                Column("seat", "i1", "the buyer; none if unsold", empty=True),
-                Column("agent", "i2", "who sat there", empty=True, agent_of="seat"),
+                *BUYER,
                 Column("price", "i2", "paid to the bank; none if unsold", empty=True),
                 Column("other_bid", "i2", "the highest bid of anyone but the buyer, 0 if none"),
                 Column("taken", "i1", "objects that the buyer took"),
@@ -52,9 +48,9 @@ def layouts(game: Game) -> dict[str, Layout]:
             "each seat that bid more than 0 for a lot",
             (
                 *KEYS,
-                lot,
-                seat,
-                agent,
+                LOT,
+                SEAT,
+                AGENT,
                 card,
                 category,
                 Column("bids", "i2", "its bids"),
@@ -66,9 +62,9 @@ def layouts(game: Game) -> dict[str, Layout]:
             "each object of a bought card that was placed",
             (
                 *KEYS,
-                lot,
+                LOT,
                 Column("seat", "i1", "who had bought the card"),
-                agent,
+                AGENT,
                 Column("type", "i1", "of which type it was", TYPES),
                 Column("outcome", "i1", "what became of it", OUTCOMES),
                 Column("owner", "i1", "who has it now; none if it was lost, or sold to one who went broke", empty=True),
@@ -81,8 +77,8 @@ def layouts(game: Game) -> dict[str, Layout]:
             (
                 *KEYS,
                 Column("lot", "i1", "after which lot, with all its objects placed; 0: at the beginning"),
-                seat,
-                agent,
+                SEAT,
+                AGENT,
                 Column("money", "i2", "its money"),
             ),
         ),
@@ -90,8 +86,8 @@ def layouts(game: Game) -> dict[str, Layout]:
             "each source of money of each seat",
             (
                 *KEYS,
-                seat,
-                agent,
+                SEAT,
+                AGENT,
                 Column("source", "i1", "start money, cards bought, objects sold, objects bought of others, fines, bonuses", SOURCES),
                 Column("points", "i2", "money from it, less than 0 if paid; that of all sources is the score"),
             ),
@@ -220,5 +216,4 @@ def _points(game: Game, rows: Rows, flows: dict[str, tuple[np.ndarray, np.ndarra
     points[:, :, SOURCES.index("start")] = _start_money(game)
     for source, (events, seats, amounts) in flows.items():
         np.add.at(points[:, :, SOURCES.index(source)], (rows.game[events], seats), amounts)
-    index, seat, source_of = np.indices(points.shape).reshape(3, -1)
-    return {"game": index, "seat": seat, "source": source_of, "points": points.reshape(-1)}
+    return points_by_source(points)

@@ -52,12 +52,21 @@ KEYS = (
     Column("game", "i4", "which game of these tables, from 0"),
 )
 
+# Columns that tables of both games have.
+LOT = Column("lot", "i1", "number of the lot in its game, from 1")
+SEAT = Column("seat", "i1", "the seat")
+AGENT = Column("agent", "i2", "who sat there", agent_of="seat")
+BUYER = (
+    Column("seat", "i1", "the buyer; none if unsold", empty=True),
+    Column("agent", "i2", "who sat there", empty=True, agent_of="seat"),
+)
+
 SEATS = Layout(
     "each seat of each game",
     (
         *KEYS,
         Column("seat", "i1", "the seat, from 0"),
-        Column("agent", "i2", "who sat there", agent_of="seat"),
+        AGENT,
         Column("score", "i2", "its final score"),
         Column("rank", "i1", "its rank from 1; equal ranks stay equal"),
         Column("share", "f4", "its share of the victory: k winners have 1 / k each"),

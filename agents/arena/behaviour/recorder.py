@@ -8,6 +8,7 @@ import numpy as np
 from agents.agent import AgentError
 from agents.arena.behaviour.columns import NONE, SEATS, Layout, Table, Tables, complete, events_layout
 from agents.arena.behaviour.rows import Rows
+from agents.victory import victory_shares
 from w51_env.core.batch import Batch
 from w51_env.core.game import Game
 
@@ -92,13 +93,12 @@ class Recorder:
 
 def _seats(batch: Batch) -> Table:
     num_games, players = batch.final_scores.shape
-    first = batch.final_ranks == 1
     return {
         "game": np.repeat(np.arange(num_games), players),
         "seat": np.tile(np.arange(players), num_games),
         "score": batch.final_scores.reshape(-1),
         "rank": batch.final_ranks.reshape(-1),
-        "share": (first / np.maximum(first.sum(axis=1, keepdims=True), 1)).reshape(-1),
+        "share": victory_shares(batch.final_ranks).reshape(-1),
         "decisions": np.repeat(batch.final_length, players),
     }
 

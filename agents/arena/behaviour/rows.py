@@ -101,3 +101,9 @@ def balances(
         "seat": np.tile(np.arange(players), len(game)),
         "money": money.reshape(-1),
     }
+
+
+def points_by_source(points: np.ndarray) -> dict[str, np.ndarray]:
+    """The table of points, of (games, seats, sources)."""
+    game, seat, source = np.indices(points.shape).reshape(3, -1)
+    return {"game": game, "seat": seat, "source": source, "points": points.reshape(-1)}

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from agents.arena.behaviour.columns import KEYS, NONE, Column, Layout, Table, Tables
+from agents.arena.behaviour.columns import AGENT, BUYER, KEYS, LOT, NONE, SEAT, Column, Layout, Table, Tables
 from agents.arena.behaviour.means import Means
-from agents.arena.behaviour.rows import Bids, Rows, balances
+from agents.arena.behaviour.rows import Bids, Rows, balances, points_by_source
 from agents.arena.behaviour.worth import gaps_beside, worth_to_owner
 from w51_env.core.game import Game
 from w51_env.warehouse51 import event_kinds as kinds
@@ -28,18 +28,15 @@ _NEVER = 1000  # a lot that no game has
 def layouts(game: Game) -> dict[str, Layout]:
     """The tables and their columns."""
     relics = load_relic_set(game.options["relics"])
-    lot = Column("lot", "i1", "number of the lot in its game, from 1")
     relic = Column("relic", "i1", "the relic, by its id", relics.ids)
     category = Column("category", "i1", "its category", CATEGORIES)
     value = Column("value", "i1", "its value")
-    seat = Column("seat", "i1", "the seat")
-    agent = Column("agent", "i2", "who sat there", agent_of="seat")
     return {
         "lots": Layout(
             "each relic that came under the hammer, sold or not",
             (
                 *KEYS,
-                lot,
+                LOT,
                 relic,
                 Column("name", "i1", "its English name", relics.names),
                 category,
@@ -50,8 +47,7 @@ def layouts(game: Game) -> dict[str, Layout]:
                 Column("revealer", "i1", "the seat that turned it over"),
                 Column("bids", "i2", "bids above 0, of all seats"),
                 Column("bidders", "i1", "seats that bid more than 0"),
-                Column("seat", "i1", "the buyer; none if unsold", empty=True),
-                Column("agent", "i2", "who sat there", empty=True, agent_of="seat"),
+                *BUYER,
                 Column("price", "i1", "ingots paid; none if unsold", empty=True),
                 Column("other_bid", "i1", "the highest bid of anyone but the buyer, 0 if none"),
                 Column("payee", "i1", "the seat that got the price; none if unsold", empty=True),
@@ -73,9 +69,9 @@ def layouts(game: Game) -> dict[str, Layout]:
             "each seat that bid more than 0 for a lot",
             (
                 *KEYS,
-                lot,
-                seat,
-                agent,
+                LOT,
+                SEAT,
+                AGENT,
                 relic,
                 category,
                 value,
@@ -90,8 +86,8 @@ def layouts(game: Game) -> dict[str, Layout]:
             (
                 *KEYS,
                 Column("lot", "i1", "number of the lot that was under the hammer then"),
-                seat,
-                agent,
+                SEAT,
+                AGENT,
                 relic,
                 category,
                 value,
@@ -105,8 +101,8 @@ def layouts(game: Game) -> dict[str, Layout]:
             "each relic protected from exposure",
             (
                 *KEYS,
-                seat,
-                agent,
+                SEAT,
+                AGENT,
                 relic,
                 category,
                 value,
@@ -119,8 +115,8 @@ def layouts(game: Game) -> dict[str, Layout]:
             (
                 *KEYS,
                 Column("lot", "i1", "after which lot, with effects and income; 0: at the beginning; one more than the last: at the end"),
-                seat,
-                agent,
+                SEAT,
+                AGENT,
                 Column("money", "i1", "its ingots"),
             ),
         ),
@@ -128,8 +124,8 @@ def layouts(game: Game) -> dict[str, Layout]:
             "each source of points of each seat",
             (
                 *KEYS,
-                seat,
-                agent,
+                SEAT,
+                AGENT,
                 Column("source", "i1", "ingots, sets, or the majority of a category", POINT_SOURCES),
                 Column("points", "i2", "points from it; those of all sources are the score"),
             ),
@@ -274,8 +270,7 @@ def _money(game: Game, rows: Rows) -> Table:
 
 def _points(game: Game, states: np.ndarray) -> Table:
     points = states["points"][:, : game.num_players]
-    index, seat, source = np.indices(points.shape).reshape(3, -1)
-    return {"game": index, "seat": seat, "source": source, "points": points.reshape(-1)}
+    return points_by_source(points)
 
 
 def summarise(tables: Tables, own: Means) -> dict[str, np.ndarray | dict[str, np.ndarray]]:

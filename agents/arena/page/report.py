@@ -23,10 +23,10 @@ except ImportError as missing:
 from agents.arena.page import facts, sections
 from agents.arena.page.sections import Cell, Section, Table
 from agents.arena.page.values import has_mean
+from agents.arena.summary import SCHEMA
 from agents.files import check_writable, write_whole
 
 REPORT = "report.html"
-SCHEMA = 1
 _HERE = Path(__file__).parent
 _NEEDED: dict[str, type] = {
     "game": str,
