@@ -38,28 +38,40 @@ def main(
     games: Annotated[int, typer.Option(help="How many, rounded up to whole deals.")] = 4000,
     players: Annotated[int | None, typer.Option(help="At the table; None: as the preset has it.")] = None,
     preset: Annotated[str | None, typer.Option(help="A preset of the game's options; None: its default.")] = None,
-    option: Annotated[list[str] | None, typer.Option(help="key=value, an option of the game; may be given often.")] = None,
+    option: Annotated[
+        list[str] | None, typer.Option(help="key=value, an option of the game; may be given often.")
+    ] = None,
     game_id: Annotated[str, typer.Option("--game", help="A registered game.")] = "warehouse51_v0",
     tournament: Annotated[
         str,
         typer.Option(
-            "--format", help="match: one table. pairs: each agent alone among copies of each other. groups: all tables of different agents."
+            "--format",
+            help="match: one table. pairs: each agent alone among copies of each other. groups: all tables of different agents.",
         ),
     ] = "match",
     seatings: Annotated[
-        str, typer.Option(help="permutations, rotations, or auto: permutations where there are 100 deals left with them.")
+        str,
+        typer.Option(help="permutations, rotations, or auto: permutations where there are 100 deals left with them."),
     ] = "auto",
     deals: Annotated[str | None, typer.Option(help="deals:v1, the published deals; None: those of the seed.")] = None,
     seed: Annotated[int, typer.Option(help="The same seed gives the same table, for any number of workers.")] = 0,
     until_settled: Annotated[
         bool, typer.Option("--until-settled", help="End as soon as every difference of two agents is settled.")
     ] = False,
-    limit: Annotated[float | None, typer.Option(help="Seconds that an agent has for a decision; later, it forfeits it.")] = None,
+    limit: Annotated[
+        float | None, typer.Option(help="Seconds that an agent has for a decision; later, it forfeits it.")
+    ] = None,
     workers: Annotated[int | None, typer.Option(min=1, help="Processes; None: all cores.")] = None,
-    ray: Annotated[str | None, typer.Option(help="Address of a Ray cluster whose machines play, `auto` or host:port.")] = None,
-    out: Annotated[Path | None, typer.Option(help="Keep results and write a report in a new folder of this name.")] = None,
+    ray: Annotated[
+        str | None, typer.Option(help="Address of a Ray cluster whose machines play, `auto` or host:port.")
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option(help="Keep results and write a report in a new folder of this name.")
+    ] = None,
     resume: Annotated[Path | None, typer.Option(help="Go on with the tournament in this folder.")] = None,
-    behaviour: Annotated[bool, typer.Option("--behaviour", help="Also tables of what the agents do; with --out.")] = False,
+    behaviour: Annotated[
+        bool, typer.Option("--behaviour", help="Also tables of what the agents do; with --out.")
+    ] = False,
     replays: Annotated[int, typer.Option(help="Keep replays of so many games; with --out.")] = 0,
     ratings: Annotated[bool, typer.Option("--ratings", help="Also Plackett and Luce's ratings.")] = False,
     alpha: Annotated[bool, typer.Option("--alpha-rank", help="Also alpha-rank, with OpenSpiel.")] = False,
@@ -74,7 +86,11 @@ def main(
         check_installed(report=kept, ratings=ratings or kept, alpha=alpha)
         store: Store | None = None
         if resume is not None:
-            given = [name for name in context.params if getattr(context.get_parameter_source(name), "name", None) == "COMMANDLINE"]
+            given = [
+                name
+                for name in context.params
+                if getattr(context.get_parameter_source(name), "name", None) == "COMMANDLINE"
+            ]
             if others := sorted(set(given) - WITH_RESUME):
                 raise AgentError(
                     f"{', '.join(others)}: {resume} says what is played and how; with --resume only {', '.join(sorted(WITH_RESUME))}"
@@ -125,10 +141,18 @@ def play(plan: Plan, store: Store | None, workers: int | None, ray: str | None) 
     else:
         executor = make_executor(plan, workers)
     try:
-        with PlainProgress(plan.num_games) if not errors.is_terminal else LiveProgress(plan.num_games, errors) as progress:
+        with (
+            PlainProgress(plan.num_games)
+            if not errors.is_terminal
+            else LiveProgress(plan.num_games, errors) as progress
+        ):
             return run(plan, executor, store, progress.advance)
     except KeyboardInterrupt:
-        kept = f"; go on with --resume {store.folder}" if store is not None else "; with --out its games would have been kept"
+        kept = (
+            f"; go on with --resume {store.folder}"
+            if store is not None
+            else "; with --out its games would have been kept"
+        )
         errors.print(f"Interrupted{kept}", soft_wrap=True)
         raise typer.Exit(INTERRUPTED) from None
     finally:

@@ -20,11 +20,16 @@ console = Console()
 
 
 def main(
-    changes: Annotated[list[str] | None, typer.Argument(help="key=value, changes to the config, as ppo.epochs=3.")] = None,
+    changes: Annotated[
+        list[str] | None, typer.Argument(help="key=value, changes to the config, as ppo.epochs=3.")
+    ] = None,
     config: Annotated[Path | None, typer.Option(help="A YAML file, see configs/.")] = None,
-    resume: Annotated[Path | None, typer.Option(help="The folder of a run that was interrupted, to go on with it.")] = None,
+    resume: Annotated[
+        Path | None, typer.Option(help="The folder of a run that was interrupted, to go on with it.")
+    ] = None,
     exploit: Annotated[
-        str | None, typer.Option(help="An agent: train a best response to it, by configs/exploit.yaml if no other is named.")
+        str | None,
+        typer.Option(help="An agent: train a best response to it, by configs/exploit.yaml if no other is named."),
     ] = None,
 ) -> None:
     """Train an agent as the config says, evaluate it against the baselines, and say where all is kept."""
@@ -44,7 +49,9 @@ def main(
         raise typer.Exit(INTERRUPTED)
 
 
-def choose_config(changes: list[str], config: Path | None, resume: Path | None, exploit: str | None) -> TrainingConfig | None:
+def choose_config(
+    changes: list[str], config: Path | None, resume: Path | None, exploit: str | None
+) -> TrainingConfig | None:
     """The config of a new run; None if one is resumed, which has its own."""
     if resume is not None:
         if changes or config or exploit:
@@ -55,7 +62,9 @@ def choose_config(changes: list[str], config: Path | None, resume: Path | None, 
 
         return exploiting(load_config(config or CONFIGS / "exploit.yaml", changes), exploit)
     if config is None:
-        raise AgentError(f"--config is missing; there are {', '.join(sorted(path.name for path in CONFIGS.glob('*.yaml')))} in configs/")
+        raise AgentError(
+            f"--config is missing; there are {', '.join(sorted(path.name for path in CONFIGS.glob('*.yaml')))} in configs/"
+        )
     return load_config(config, changes)
 
 
@@ -71,14 +80,18 @@ def run(settings: TrainingConfig | None, folder: Path | None) -> bool:
 
     run = Run.begin(settings) if settings is not None else Run.resume(folder or Path())
     if run.complete:
-        console.print(f"{run.folder}: the run is complete already; it is evaluated again.", highlight=False, soft_wrap=True)
+        console.print(
+            f"{run.folder}: the run is complete already; it is evaluated again.", highlight=False, soft_wrap=True
+        )
     try:
         with stop_on_signal(console) as stopped, progress_display(run, console) as show:
             run.train(show, stopped)
         if run.updates:
             draw_curves(run)
             pace = run.trainer.decisions / max(run.seconds, 1e-9)
-            console.print(f"Trained for {run.trainer.decisions:,} decisions in {run.seconds:.0f} s: {pace:,.0f} decisions/s")
+            console.print(
+                f"Trained for {run.trainer.decisions:,} decisions in {run.seconds:.0f} s: {pace:,.0f} decisions/s"
+            )
         if run.complete:
             evaluated = evaluate(run, console)
             if exploited(run.config):
@@ -90,10 +103,15 @@ def run(settings: TrainingConfig | None, folder: Path | None) -> bool:
     finally:
         run.close()
     if not run.complete:
-        console.print(f"[yellow]Interrupted.[/] The checkpoint is kept; go on with: python train.py --resume {run.folder}", soft_wrap=True)
+        console.print(
+            f"[yellow]Interrupted.[/] The checkpoint is kept; go on with: python train.py --resume {run.folder}",
+            soft_wrap=True,
+        )
     console.print(f"Checkpoint  {run.checkpoint}", soft_wrap=True, highlight=False)
     console.print(
-        f"All of it   {', '.join(sorted(path.name for path in run.folder.iterdir()))} in {run.folder}", soft_wrap=True, highlight=False
+        f"All of it   {', '.join(sorted(path.name for path in run.folder.iterdir()))} in {run.folder}",
+        soft_wrap=True,
+        highlight=False,
     )
     return run.complete
 

@@ -31,7 +31,9 @@ class Agent(Protocol):
             info: What the environment tells beside it.
         """
 
-    def act_batch(self, observations: np.ndarray, action_masks: np.ndarray, infos: Sequence[dict[str, Any]] | None = None) -> np.ndarray:
+    def act_batch(
+        self, observations: np.ndarray, action_masks: np.ndarray, infos: Sequence[dict[str, Any]] | None = None
+    ) -> np.ndarray:
         """(N,) integers, an action id for each decision.
 
         Args:
@@ -61,7 +63,9 @@ class BatchAgent:
         """See `Agent.act`."""
         return int(self.act_batch(observation[None], action_mask[None], None if info is None else [info])[0])
 
-    def act_batch(self, observations: np.ndarray, action_masks: np.ndarray, infos: Sequence[dict[str, Any]] | None = None) -> np.ndarray:
+    def act_batch(
+        self, observations: np.ndarray, action_masks: np.ndarray, infos: Sequence[dict[str, Any]] | None = None
+    ) -> np.ndarray:
         """See `Agent.act_batch`."""
         raise NotImplementedError
 
@@ -76,7 +80,9 @@ class SingleAgent:
         """See `Agent.act`."""
         raise NotImplementedError
 
-    def act_batch(self, observations: np.ndarray, action_masks: np.ndarray, infos: Sequence[dict[str, Any]] | None = None) -> np.ndarray:
+    def act_batch(
+        self, observations: np.ndarray, action_masks: np.ndarray, infos: Sequence[dict[str, Any]] | None = None
+    ) -> np.ndarray:
         """See `Agent.act_batch`."""
         told = [None] * len(observations) if infos is None else infos
         return np.array([self.act(*question) for question in zip(observations, action_masks, told, strict=True)])

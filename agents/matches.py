@@ -105,7 +105,9 @@ def play_matches(
     sequence = np.random.SeedSequence(seed)
     seeds = sequence.generate_state(deals, np.uint64)
     generator = np.random.default_rng(sequence.spawn(1)[0])
-    seated = seat(np.arange(players), ROTATIONS, deals, int(generator.integers(2**63)))  # places of the line-up, by seat
+    seated = seat(
+        np.arange(players), ROTATIONS, deals, int(generator.integers(2**63))
+    )  # places of the line-up, by seat
     for _, agent in agents:
         agent.reset(int(generator.integers(2**63)))
     strict = [StrictPlayer(name, agent, game) for name, agent in agents]

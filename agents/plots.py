@@ -36,7 +36,13 @@ def draw_learning_curve(updates: Sequence[Update], par: float, title: str, path:
     _curve(axes[1], decisions, np.array([update.win_share for update in known]), known, SHARE_COLOUR)
     axes[1].axhline(par, color=PAR_COLOUR, linewidth=1, linestyle="--")
     axes[1].annotate(
-        "par", (1, par), xycoords=("axes fraction", "data"), xytext=(-4, 4), textcoords="offset points", ha="right", color=PAR_COLOUR
+        "par",
+        (1, par),
+        xycoords=("axes fraction", "data"),
+        xytext=(-4, 4),
+        textcoords="offset points",
+        ha="right",
+        color=PAR_COLOUR,
     )
     axes[1].yaxis.set_major_formatter(PercentFormatter(1.0, decimals=0))
     axes[1].set_ylim(bottom=0)
@@ -53,7 +59,9 @@ def draw_strength(matches: Sequence[MatchRow], title: str, path: Path) -> None:
         for colour, against in zip(_CURVE_COLOURS, dict.fromkeys(row.against for row in matches), strict=False):
             rows = [row for row in matches if (row.players, row.against) == (players, against)]
             decisions = [row.decisions for row in rows]
-            axes.fill_between(decisions, [row.low for row in rows], [row.high for row in rows], color=colour, alpha=0.2, linewidth=0)
+            axes.fill_between(
+                decisions, [row.low for row in rows], [row.high for row in rows], color=colour, alpha=0.2, linewidth=0
+            )
             axes.plot(decisions, [row.win_share for row in rows], color=colour, linewidth=2, marker="o", markersize=3)
             axes.annotate(f" {_short(against)}", (decisions[-1], rows[-1].win_share), color=colour, va="center")
         axes.axhline(1 / players, color=PAR_COLOUR, linewidth=1, linestyle="--")
@@ -73,26 +81,48 @@ def draw_evaluation(matches: Sequence[Results], title: str, path: Path) -> None:
     figure = Figure(figsize=(9, 1.6 + 0.9 * len(matches)), layout="constrained")
     figure.suptitle(title, fontsize=12, x=0.01, ha="left", weight="bold")
     axes = figure.subplots()
-    blank = {"facecolor": "white", "edgecolor": "none", "pad": 1}  # so that the line of par does not cross what is written
+    blank = {
+        "facecolor": "white",
+        "edgecolor": "none",
+        "pad": 1,
+    }  # so that the line of par does not cross what is written
     for row, results in enumerate(matches):
         for place, standing in enumerate(results.standings()[:2]):
             height = row + (-0.19 if place == 0 else 0.19)
             colour = SHARE_COLOUR if place == 0 else OTHER_COLOUR
             error = [[standing.win_share - standing.low], [standing.high - standing.win_share]]
             axes.barh(
-                height, standing.win_share, 0.34, color=colour, xerr=error, error_kw={"ecolor": "black", "capsize": 3, "elinewidth": 1}
+                height,
+                standing.win_share,
+                0.34,
+                color=colour,
+                xerr=error,
+                error_kw={"ecolor": "black", "capsize": 3, "elinewidth": 1},
             )
             label = f"{_short(standing.name)}  {standing.win_share:.1%}" + ("" if standing.seats == 1 else " each")
             axes.annotate(
-                label, (standing.high, height), xytext=(7, 0), textcoords="offset points", va="center", fontsize=9.5, bbox=blank, zorder=4
+                label,
+                (standing.high, height),
+                xytext=(7, 0),
+                textcoords="offset points",
+                va="center",
+                fontsize=9.5,
+                bbox=blank,
+                zorder=4,
             )
         axes.plot([results.par] * 2, [row - 0.45, row + 0.45], color=PAR_COLOUR, linewidth=1, linestyle="--", zorder=3)
     axes.annotate(
-        "par", (matches[0].par, 1), xycoords=("data", "axes fraction"), xytext=(3, 3), textcoords="offset points", color=PAR_COLOUR
+        "par",
+        (matches[0].par, 1),
+        xycoords=("data", "axes fraction"),
+        xytext=(3, 3),
+        textcoords="offset points",
+        color=PAR_COLOUR,
     )
     several = len({len(results.places) for results in matches}) > 1
     labels = [
-        "\nagainst ".join(map(_short, results.names[:2])) + (f", {len(results.places)} players" if several else "") for results in matches
+        "\nagainst ".join(map(_short, results.names[:2])) + (f", {len(results.places)} players" if several else "")
+        for results in matches
     ]
     axes.set_yticks(range(len(matches)), labels)
     axes.invert_yaxis()

@@ -112,11 +112,15 @@ def _pretrained(game: Game) -> Path:
 
 def _pickled_agent(path: Path, game: Game, trust: bool) -> Agent:
     if not trust:
-        raise AgentError(f"agent {path}: a pickled model, which can run any code while it is loaded; with --trust (trust=True) it is")
+        raise AgentError(
+            f"agent {path}: a pickled model, which can run any code while it is loaded; with --trust (trust=True) it is"
+        )
     try:
         from agents.maskable.agent import LearnedAgent
     except ImportError as error:
-        raise AgentError(f"agent {path}: needs Stable-Baselines3, which comes with: pip install 'w51_env[sb3]' ({error})") from None
+        raise AgentError(
+            f"agent {path}: needs Stable-Baselines3, which comes with: pip install 'w51_env[sb3]' ({error})"
+        ) from None
     return LearnedAgent(game, path)
 
 
@@ -130,7 +134,9 @@ def load_agent(game: Game, name: str | Path) -> Agent:
         from agents.selfplay.agent import NetworkAgent
         from agents.selfplay.network import network_of
     except ImportError as error:
-        raise AgentError(f"checkpoint {path}: a network needs PyTorch and safetensors: pip install 'w51_env[train]' ({error})") from None
+        raise AgentError(
+            f"checkpoint {path}: a network needs PyTorch and safetensors: pip install 'w51_env[train]' ({error})"
+        ) from None
     checkpoint = read_checkpoint(path, game)
     if checkpoint.kind == MASKABLE:
         return LearnedAgent(game, policy_of(checkpoint, game, path))

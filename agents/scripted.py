@@ -29,7 +29,9 @@ class ScriptedAgent(BatchAgent):
         """See `Agent.reset`."""
         self._generator = np.random.default_rng(seed)
 
-    def act_batch(self, observations: np.ndarray, action_masks: np.ndarray, infos: Sequence[dict[str, Any]] | None = None) -> np.ndarray:
+    def act_batch(
+        self, observations: np.ndarray, action_masks: np.ndarray, infos: Sequence[dict[str, Any]] | None = None
+    ) -> np.ndarray:
         """See `Agent.act_batch`."""
         bits = self._generator.integers(0, 2**64, len(observations), np.uint64)
         return self.bot.choose(observations, action_masks, bits)

@@ -32,7 +32,9 @@ def versions() -> dict[str, Any]:
 def git(*arguments: str) -> str | None:
     """What git says of the repository these sources are in; None where there is none."""
     try:
-        answer = subprocess.run(["git", *arguments], cwd=Path(__file__).parent, capture_output=True, text=True, timeout=10, check=True)
+        answer = subprocess.run(
+            ["git", *arguments], cwd=Path(__file__).parent, capture_output=True, text=True, timeout=10, check=True
+        )
     except (OSError, subprocess.SubprocessError):
         return None
     return answer.stdout.strip()

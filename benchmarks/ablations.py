@@ -57,7 +57,9 @@ def main(
     """Run what is missing, print a table, draw the curves."""
     torch.set_num_threads(threads)
     settings = {"decisions": decisions, "points": points, "games": games}
-    kept: dict[str, Any] = json.loads(RESULTS.read_text("utf-8")) if RESULTS.exists() else {"settings": settings, "curves": {}}
+    kept: dict[str, Any] = (
+        json.loads(RESULTS.read_text("utf-8")) if RESULTS.exists() else {"settings": settings, "curves": {}}
+    )
     if kept["settings"] != settings:
         raise typer.BadParameter(f"{RESULTS} was made with {kept['settings']}; move it away first")
     kept["machine"] = machine()
@@ -67,7 +69,9 @@ def main(
                 config = load_config(CONFIG, [*BASE, *changes, f"decisions={decisions}", f"seed={seed}"])
                 kept["curves"][name][str(seed)] = curve = run(config, points, games)
                 write_whole(RESULTS, lambda path: path.write_text(json.dumps(kept, indent=1) + "\n", "utf-8"))
-                console.print(f"{name}, seed {seed}: {curve['win_share'][-1]:.1%} after {curve['seconds']:.0f} s", highlight=False)
+                console.print(
+                    f"{name}, seed {seed}: {curve['win_share'][-1]:.1%} after {curve['seconds']:.0f} s", highlight=False
+                )
     console.print(table(kept["curves"]))
     draw(kept["curves"], decisions)
 
@@ -85,7 +89,9 @@ def run(config: TrainingConfig, points: int, games: int) -> dict[str, Any]:
             seconds += time.monotonic() - began
             if trainer.decisions >= config.decisions * (len(shares) + 1) / points:
                 decisions.append(trainer.decisions)
-                shares.append(play_matches(game, [("learner", trainer.agent(game)), opponent], games, 0).standings()[0].win_share)
+                shares.append(
+                    play_matches(game, [("learner", trainer.agent(game)), opponent], games, 0).standings()[0].win_share
+                )
     finally:
         trainer.close()
     return {"decisions": decisions, "win_share": shares, "seconds": seconds}
@@ -96,7 +102,9 @@ def table(curves: dict[str, dict[str, Any]]) -> Table:
     found = Table("variant", "win share", "of each seed", "decisions/s")
     for name, by_seed in curves.items():
         last = [curve["win_share"][-1] for curve in by_seed.values()]
-        pace = sum(curve["decisions"][-1] for curve in by_seed.values()) / sum(curve["seconds"] for curve in by_seed.values())
+        pace = sum(curve["decisions"][-1] for curve in by_seed.values()) / sum(
+            curve["seconds"] for curve in by_seed.values()
+        )
         found.add_row(name, f"{sum(last) / len(last):.1%}", ", ".join(f"{share:.1%}" for share in last), f"{pace:,.0f}")
     return found
 
@@ -123,7 +131,10 @@ def draw(curves: dict[str, dict[str, Any]], decisions: int) -> None:
         axes.grid(axis="y", color="#e3e6ea", linewidth=0.8)
         axes.spines[["top", "right"]].set_visible(False)
     figure.suptitle(
-        "Win share against three heuristic players over decisions; grey: the first variant; dashed: par", fontsize=11, x=0.01, ha="left"
+        "Win share against three heuristic players over decisions; grey: the first variant; dashed: par",
+        fontsize=11,
+        x=0.01,
+        ha="left",
     )
     write_whole(PICTURE, lambda path: figure.savefig(path, dpi=110))
 

@@ -23,7 +23,9 @@ class AllesFutschInvariants(Invariants):
         yield money >= 0
         yield nobodys == 0
         bonuses = (games["owned"] >= 3).sum((1, 2))
-        yield money.sum(1, dtype=np.int64) <= self.players * int(self.rules["start_money"]) + bonuses * int(self.rules["bonus"])
+        yield money.sum(1, dtype=np.int64) <= self.players * int(self.rules["start_money"]) + bonuses * int(
+            self.rules["bonus"]
+        )
         over = games["over"] == 1
         yield ~over[:, None] | (games["scores"][:, : self.players] == money)
 

@@ -35,7 +35,12 @@ def main() -> None:
 def play(games: int, agents: list[str]) -> float:
     """Seconds of wall time."""
     begun = time.monotonic()
-    subprocess.run([sys.executable, ROOT / "evaluate.py", *agents, "--games", str(games)], cwd=ROOT, check=True, capture_output=True)
+    subprocess.run(
+        [sys.executable, ROOT / "evaluate.py", *agents, "--games", str(games)],
+        cwd=ROOT,
+        check=True,
+        capture_output=True,
+    )
     return time.monotonic() - begun
 
 

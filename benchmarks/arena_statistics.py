@@ -49,7 +49,9 @@ class Slipping(BatchAgent):
         self._agent.reset(seed)
         self._generator = np.random.default_rng(seed)
 
-    def act_batch(self, observations: np.ndarray, action_masks: np.ndarray, infos: Sequence[dict[str, Any]] | None = None) -> np.ndarray:
+    def act_batch(
+        self, observations: np.ndarray, action_masks: np.ndarray, infos: Sequence[dict[str, Any]] | None = None
+    ) -> np.ndarray:
         """See `Agent.act_batch`."""
         actions = self._agent.act_batch(observations, action_masks)
         slipping = np.flatnonzero(self._generator.random(len(actions)) < self._slips)
@@ -63,7 +65,9 @@ def main(
     planted: Annotated[int, typer.Option(min=100, help="Of each planted difference.")] = 6000,
     repetitions: Annotated[int, typer.Option(min=10, help="Of each match.")] = 200,
     more: Annotated[int, typer.Option(min=10, help="Repetitions where many are cheap.")] = 2000,
-    json_file: Annotated[Path, typer.Option("--json", help="Where the results go.")] = Path("benchmarks/results/arena_statistics.json"),
+    json_file: Annotated[Path, typer.Option("--json", help="Where the results go.")] = Path(
+        "benchmarks/results/arena_statistics.json"
+    ),
 ) -> None:
     """Play, measure, print and keep."""
     console, facts = wide_console(), machine()
@@ -85,9 +89,16 @@ def main(
     alarms += [row for size in (1000, 2500) for row in false_alarms(equals, size, repetitions)[:1]]
     alarms.append(any_pair(equals, 1000, more))
     show(console, "Equals who are called different", alarms)
-    found = [row for name, games in played.items() for size in (1000, 2500, 5000) for row in power(name, games, size, repetitions)]
+    found = [
+        row
+        for name, games in played.items()
+        for size in (1000, 2500, 5000)
+        for row in power(name, games, size, repetitions)
+    ]
     show(console, "A planted difference", found)
-    savings = [saved(name, games) for name, games in {"equals": equals, **played, "heuristic against random": far}.items()]
+    savings = [
+        saved(name, games) for name, games in {"equals": equals, **played, "heuristic against random": far}.items()
+    ]
     show(console, "How many times as many independent games the same interval would need", savings)
     write_json(json_file, facts, [], coverage=coverage, alarms=alarms, found=found, savings=savings)
 
@@ -118,7 +129,10 @@ def covered(equals: Games, deals: int, repetitions: int) -> list[dict[str, Any]]
     """Intervals of matches of real games."""
     generator = np.random.default_rng(deals)
     tables = {name: equals.by_deal(getattr(equals, name)) for name in ("shares", "scores", "ranks")}
-    draws = {name: np.stack([drawn_equals(table, deals, generator) for _ in range(repetitions)], axis=1) for name, table in tables.items()}
+    draws = {
+        name: np.stack([drawn_equals(table, deals, generator) for _ in range(repetitions)], axis=1)
+        for name, table in tables.items()
+    }
     first = {name: values[:, :, 0] for name, values in draws.items()}
     shares = np.array([share_interval(column) for column in first["shares"].T])
     kinds = {
@@ -128,7 +142,10 @@ def covered(equals: Games, deals: int, repetitions: int) -> list[dict[str, Any]]
         "difference of shares": holding(draws["shares"][:, :, 0] - draws["shares"][:, :, 1], 0.0, -1.0, 1.0),
         "difference of scores": holding(draws["scores"][:, :, 0] - draws["scores"][:, :, 1], 0.0, -60.0, 60.0),
     }
-    return [{"games": "real", "figure": name, "deals": deals, "matches": repetitions, "held": held} for name, held in kinds.items()]
+    return [
+        {"games": "real", "figure": name, "deals": deals, "matches": repetitions, "held": held}
+        for name, held in kinds.items()
+    ]
 
 
 def covered_made(deals: int, repetitions: int) -> list[dict[str, Any]]:
@@ -138,9 +155,14 @@ def covered_made(deals: int, repetitions: int) -> list[dict[str, Any]]:
     kinds = {
         "normal": holding(generator.normal(size=shape), 0.0, -9.0, 9.0),
         "exponential": holding(generator.exponential(size=shape), 1.0, 0.0, 20.0),
-        "nine of ten are 0": holding((generator.random(shape) < 0.1) * generator.choice([-0.5, -0.25, 0.25], shape), -1 / 60, -1.0, 1.0),
+        "nine of ten are 0": holding(
+            (generator.random(shape) < 0.1) * generator.choice([-0.5, -0.25, 0.25], shape), -1 / 60, -1.0, 1.0
+        ),
     }
-    return [{"games": "made", "figure": name, "deals": deals, "matches": repetitions, "held": held} for name, held in kinds.items()]
+    return [
+        {"games": "made", "figure": name, "deals": deals, "matches": repetitions, "held": held}
+        for name, held in kinds.items()
+    ]
 
 
 def holding(columns: np.ndarray, truth: float, least: float, most: float) -> float:
@@ -152,9 +174,13 @@ def rules(planned: int) -> dict[str, Rule]:
     return {
         "arena": lambda differences: settled(differences, planned).at or 0,
         "confidence sequence": lambda differences: crossing(np.abs(z_scores(differences)), endless_boundary(planned)),
-        "betting": lambda differences: crossing(log_capital(differences, planned), np.full(planned, math.log(2 / ALPHA))),
+        "betting": lambda differences: crossing(
+            log_capital(differences, planned), np.full(planned, math.log(2 / ALPHA))
+        ),
         "one look at the end": lambda differences: planned if abs(z_scores(differences)[-1]) > 1.96 else 0,
-        "95 % interval at every look": lambda differences: crossing(np.abs(z_scores(differences)), np.full(planned, 1.96)),
+        "95 % interval at every look": lambda differences: crossing(
+            np.abs(z_scores(differences)), np.full(planned, 1.96)
+        ),
     }
 
 
@@ -241,7 +267,10 @@ def power(name: str, games: Games, planned: int, repetitions: int) -> list[dict[
 
 
 def saved(name: str, games: Games) -> dict[str, Any]:
-    return {"match": name, **{figure: saving(games, getattr(games, figure)) for figure in ("shares", "scores", "ranks")}}
+    return {
+        "match": name,
+        **{figure: saving(games, getattr(games, figure)) for figure in ("shares", "scores", "ranks")},
+    }
 
 
 def show(console: Console, title: str, rows: Sequence[dict[str, Any]]) -> None:

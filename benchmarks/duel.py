@@ -45,7 +45,9 @@ def main(
         results = play_matches(game, pair, games, seed=0)
         console.print(standings_table(results, f"{pair[0][0]} against {pair[1][0]}"))
         matches.append(standings_data(results))
-    write_json(RESULTS, machine(), [], threads=torch.get_num_threads(), minutes=minutes, decisions=decisions, matches=matches)
+    write_json(
+        RESULTS, machine(), [], threads=torch.get_num_threads(), minutes=minutes, decisions=decisions, matches=matches
+    )
 
 
 def train(name: str, minutes: float) -> tuple[Agent, int]:

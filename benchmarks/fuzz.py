@@ -72,8 +72,13 @@ def main() -> None:
         played, finished = fuzz(game, share, min(arguments.games, share), arguments.seed, kind)
         total += played
         total_finished += finished
-        print(f"{game.name:12} {name:20} {played:>10,} steps {finished:>9,} games {time.perf_counter() - start:6.1f} s", flush=True)
-    print(f"{total:,} steps, {total_finished:,} games finished, no invariant broken, {time.perf_counter() - began:.1f} s")
+        print(
+            f"{game.name:12} {name:20} {played:>10,} steps {finished:>9,} games {time.perf_counter() - start:6.1f} s",
+            flush=True,
+        )
+    print(
+        f"{total:,} steps, {total_finished:,} games finished, no invariant broken, {time.perf_counter() - began:.1f} s"
+    )
 
 
 if __name__ == "__main__":

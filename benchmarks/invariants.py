@@ -78,7 +78,9 @@ class Invariants:
         yield over | ((scores == 0) & (ranks == 0))
         better = (ranks[:, :, None] > ranks[:, None, :]).sum(2)
         yield ~over | (ranks == better + 1)
-        yield ~over[:, :, None] | ~((scores[:, :, None] > scores[:, None, :]) & (ranks[:, :, None] >= ranks[:, None, :]))
+        yield ~over[:, :, None] | ~(
+            (scores[:, :, None] > scores[:, None, :]) & (ranks[:, :, None] >= ranks[:, None, :])
+        )
 
     def _check_rewards_sum_to_zero(self, games: np.ndarray) -> Iterator[np.ndarray]:
         rewards, done = self.batch.rewards, self.batch.done

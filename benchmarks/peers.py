@@ -184,10 +184,23 @@ def show(console: Console, results: list[Result]) -> None:
     """The table: a peer a row, our ways of playing as ratios."""
     factors = ratios(results)
     mine = [result for result in results if result.group == "w51_env"]
-    table = Table("library", "game", "steps/s", *(f"w51_env {result.name}" for result in mine), box=box.SIMPLE_HEAD, header_style="bold")
+    table = Table(
+        "library",
+        "game",
+        "steps/s",
+        *(f"w51_env {result.name}" for result in mine),
+        box=box.SIMPLE_HEAD,
+        header_style="bold",
+    )
     for column in table.columns[2:]:
         column.justify = "right"
-    table.add_row("w51_env", "warehouse51, 4 players", "", *(readable(result.value, result.unit) for result in mine), end_section=True)
+    table.add_row(
+        "w51_env",
+        "warehouse51, 4 players",
+        "",
+        *(readable(result.value, result.unit) for result in mine),
+        end_section=True,
+    )
     for result in results:
         if result.group != "w51_env":
             times = [f"x {factors[f'{result.group} {result.name}'][own_result.name]:,.1f}" for own_result in mine]

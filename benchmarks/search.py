@@ -74,7 +74,9 @@ class Timed(BatchAgent):
         self.decisions = 0
         self.seconds = 0.0
 
-    def act_batch(self, observations: np.ndarray, action_masks: np.ndarray, infos: Sequence[dict[str, Any]] | None = None) -> np.ndarray:
+    def act_batch(
+        self, observations: np.ndarray, action_masks: np.ndarray, infos: Sequence[dict[str, Any]] | None = None
+    ) -> np.ndarray:
         """See `Agent.act_batch`."""
         begun = time.process_time()
         actions = self._agent.act_batch(observations, action_masks, infos)
@@ -84,7 +86,9 @@ class Timed(BatchAgent):
 
 
 def main(
-    specs: Annotated[list[str] | None, typer.Argument(help="Names of search agents; none named: all of a fixed plan.")] = None,
+    specs: Annotated[
+        list[str] | None, typer.Argument(help="Names of search agents; none named: all of a fixed plan.")
+    ] = None,
     players: Annotated[list[int] | None, typer.Option(help="For named agents; 3, 4 and 5 if not given.")] = None,
     games: Annotated[int, typer.Option(help="For named agents: games of each match.")] = 60,
     against: Annotated[str, typer.Option(help="For named agents: who has the other seats.")] = "heuristic",
@@ -93,7 +97,11 @@ def main(
     out: Annotated[Path, typer.Option(help="Where the results go.")] = RESULTS,
 ) -> None:
     """Play, print and keep; what is done is written after each match."""
-    plan = PLAN if not specs else [Match(spec, number, games, against, game) for spec in specs for number in players or (3, 4, 5)]
+    plan = (
+        PLAN
+        if not specs
+        else [Match(spec, number, games, against, game) for spec in specs for number in players or (3, 4, 5)]
+    )
     facts = machine()
     console.print(headline(facts), highlight=False)
     lines: list[dict[str, Any]] = []
@@ -111,10 +119,19 @@ def play(match: Match, seed: int) -> dict[str, Any]:
     with Progress(console=console, transient=True) as progress:
         task = progress.add_task(f"{match.spec}, {match.players} players", total=match.games)
         results = play_matches(
-            game, [(match.spec, agent), (match.against, other)], match.games, seed, lambda finished: progress.advance(task, finished)
+            game,
+            [(match.spec, agent), (match.against, other)],
+            match.games,
+            seed,
+            lambda finished: progress.advance(task, finished),
         )
     data = standings_data(results)
-    line = {**match._asdict(), "decisions": agent.decisions, "seconds_per_decision": agent.seconds / agent.decisions, **data}
+    line = {
+        **match._asdict(),
+        "decisions": agent.decisions,
+        "seconds_per_decision": agent.seconds / agent.decisions,
+        **data,
+    }
     own = data["agents"][0]
     console.print(
         f"{match.spec}, {match.players} players, against {match.against}: {own['win_share']:.1%} ({own['low']:.1%} to {own['high']:.1%})",

@@ -96,10 +96,15 @@ def adapter_benchmarks() -> Iterator[Benchmark]:
     """All seats through PettingZoo; a learner against three random bots through Gymnasium and Stable-Baselines3."""
     yield (
         "PettingZoo AEC",
-        lambda repeats, seconds: [summarize("adapters", "PettingZoo AEC, last() and step()", "steps/s", rates_of_aec(repeats, seconds))],
+        lambda repeats, seconds: [
+            summarize("adapters", "PettingZoo AEC, last() and step()", "steps/s", rates_of_aec(repeats, seconds))
+        ],
     )
     for num_envs in (64, 1024):
-        yield f"Gymnasium {num_envs}", _learner(f"Gymnasium vector, {num_envs} games, learner's decisions", gymnasium_vector, num_envs)
+        yield (
+            f"Gymnasium {num_envs}",
+            _learner(f"Gymnasium vector, {num_envs} games, learner's decisions", gymnasium_vector, num_envs),
+        )
         yield f"SB3 {num_envs}", _learner(f"SB3 VecEnv, {num_envs} games, learner's decisions", sb3_vec_env, num_envs)
 
 
@@ -170,7 +175,9 @@ def state_benchmarks() -> Iterator[Benchmark]:
                 action()
                 return games, time.perf_counter() - start
 
-            return [summarize("states", label, "us/game", [1e6 / rate for rate in measure.rates(play, repeats, seconds)[1]])]
+            return [
+                summarize("states", label, "us/game", [1e6 / rate for rate in measure.rates(play, repeats, seconds)[1]])
+            ]
 
         return run
 
@@ -192,7 +199,10 @@ def state_benchmarks() -> Iterator[Benchmark]:
 
     yield "clone in a batch", microseconds(f"clone, {CLONES} games in a call", clone_many, CLONES)
     yield "clone one", microseconds("clone, one game in a call", clone_one, 1)
-    yield "resample in a batch", microseconds(f"resample_hidden, with new masks, {CLONES} games in a call", resample_many, CLONES)
+    yield (
+        "resample in a batch",
+        microseconds(f"resample_hidden, with new masks, {CLONES} games in a call", resample_many, CLONES),
+    )
     yield "resample one", microseconds("resample_hidden, with new masks, one game in a call", resample_one, 1)
     yield "bytes", lambda repeats, seconds: bytes_a_game()
 
@@ -203,7 +213,12 @@ def bytes_a_game() -> list[Result]:
     buffers = (batch.games, batch.observation, batch.action_mask, batch.final_observation, batch.rewards)
     return [
         summarize("states", "state", "bytes/game", [batch.game.record.itemsize]),
-        summarize("states", "state and all buffers of a batch", "bytes/game", [sum(buffer.nbytes for buffer in buffers) / CLONES]),
+        summarize(
+            "states",
+            "state and all buffers of a batch",
+            "bytes/game",
+            [sum(buffer.nbytes for buffer in buffers) / CLONES],
+        ),
     ]
 
 
@@ -224,7 +239,9 @@ def start_benchmarks() -> Iterator[Benchmark]:
 
 def _first_step(cache: str) -> float:
     environment = {**os.environ, "W51_ENV_CACHE": cache}
-    output = subprocess.run([sys.executable, "-c", FIRST_STEP], env=environment, check=True, capture_output=True, text=True).stdout
+    output = subprocess.run(
+        [sys.executable, "-c", FIRST_STEP], env=environment, check=True, capture_output=True, text=True
+    ).stdout
     return float(output)
 
 

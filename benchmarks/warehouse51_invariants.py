@@ -62,7 +62,10 @@ class Warehouse51Invariants(Invariants):
         yield games["deck"][:, self.relics :] == words.NO_RELIC
 
     def _check_nothing_dealt_changes(self, games: np.ndarray) -> Iterator[np.ndarray]:  # S3, S4
-        before, self._dealt = self._dealt, games[["stream", "deck", "counterfeit_gap", "first_player", "looked", "drawn"]].copy()
+        before, self._dealt = (
+            self._dealt,
+            games[["stream", "deck", "counterfeit_gap", "first_player", "looked", "drawn"]].copy(),
+        )
         if before is not None:
             other = before["stream"] != games["stream"]
             yield (before["deck"] == games["deck"]) | other[:, None]

@@ -28,7 +28,9 @@ def fill(page: str, tables: Mapping[str, str]) -> str:
 def table(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
     """A Markdown table; columns whose every cell is a number are set flush right."""
     cells = [[str(cell).replace("|", "\\|") for cell in row] for row in rows]
-    numeric = [all(re.fullmatch(r"-?[\d,.]*", row[column].strip("*")) for row in cells) for column in range(len(header))]
+    numeric = [
+        all(re.fullmatch(r"-?[\d,.]*", row[column].strip("*")) for row in cells) for column in range(len(header))
+    ]
     rule = ["--:" if right else "---" for right in numeric]
     return "\n".join(f"| {' | '.join(row)} |" for row in [list(header), rule, *cells])
 
@@ -61,7 +63,9 @@ def options(kind: type, presets: Mapping[str, Mapping[str, Any]]) -> str:
             for preset, changed in presets.items()
             if any(name in changed for name in names)
         ]
-        rows.append((_code(names), ", ".join(f"`{defaults.pop(name)!r}`" for name in names), meaning, "; ".join(changes)))
+        rows.append(
+            (_code(names), ", ".join(f"`{defaults.pop(name)!r}`" for name in names), meaning, "; ".join(changes))
+        )
     if defaults:
         raise KeyError(f"the docstring of {kind.__name__} has nothing on {', '.join(defaults)}")
     return table(("option", "default", "meaning", "presets that differ"), rows)
@@ -80,7 +84,10 @@ def _attributes(kind: type) -> list[tuple[list[str], str]]:
 
 def observation(layout: Layout) -> str:
     """Every slice of an observation: place, shape, range, meaning."""
-    rows = [(f"`{part.name}`", _range(part), _shape(part), f"{part.low}..{part.high}", part.meaning) for part in layout.values()]
+    rows = [
+        (f"`{part.name}`", _range(part), _shape(part), f"{part.low}..{part.high}", part.meaning)
+        for part in layout.values()
+    ]
     return table(("slice", "at", "shape", "range", "meaning"), rows)
 
 
@@ -108,5 +115,7 @@ def actions(table_of_actions: ActionTable, groups: Sequence[tuple[int, str]]) ->
 
 def events(kinds: Sequence[EventKind]) -> str:
     """Every kind of event: its fields, the sentence made of it, and who may know it."""
-    rows = [(f"`{kind.name}`", _code(kind.fields), kind.text, "the seat alone" if kind.private else "all") for kind in kinds]
+    rows = [
+        (f"`{kind.name}`", _code(kind.fields), kind.text, "the seat alone" if kind.private else "all") for kind in kinds
+    ]
     return table(("event", "fields", "sentence", "known to"), rows)

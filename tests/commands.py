@@ -28,7 +28,11 @@ def run(*arguments: object, folder: Path = ROOT) -> tuple[int, str, str]:
     """Its exit status, what it printed and its errors; that rules are compiled the first time is none."""
     process = start(*arguments, folder=folder)
     printed, errors = process.communicate(timeout=120)
-    return process.returncode, printed, "".join(line for line in errors.splitlines(keepends=True) if COMPILING not in line)
+    return (
+        process.returncode,
+        printed,
+        "".join(line for line in errors.splitlines(keepends=True) if COMPILING not in line),
+    )
 
 
 def wait_for(happened: Callable[[], bool], seconds: float = 120.0) -> None:

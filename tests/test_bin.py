@@ -29,7 +29,9 @@ def interpreter(folder: Path, name: str, without: str) -> Path:
 
 
 def set_up(folder: Path, python: object) -> subprocess.CompletedProcess:
-    return subprocess.run(["bash", "bin/set_up"], cwd=folder, env={**os.environ, "PYTHON": str(python)}, capture_output=True, text=True)
+    return subprocess.run(
+        ["bash", "bin/set_up"], cwd=folder, env={**os.environ, "PYTHON": str(python)}, capture_output=True, text=True
+    )
 
 
 def test_a_python_that_is_too_old_is_named_with_its_version(clone):
@@ -57,7 +59,10 @@ def test_a_python_without_venv_is_told_what_to_install(clone):
 def test_a_second_run_repeats_no_set_up_until_what_it_depends_on_changes(clone):
     (clone / ".venv" / "bin").mkdir(parents=True)
     python = clone / ".venv" / "bin" / "python"
-    python.write_text(f'#!/bin/sh\ncase "$*" in "-m pip install"*) echo installing; exit 0;; esac\nexec "{sys.executable}" "$@"\n', "utf-8")
+    python.write_text(
+        f'#!/bin/sh\ncase "$*" in "-m pip install"*) echo installing; exit 0;; esac\nexec "{sys.executable}" "$@"\n',
+        "utf-8",
+    )
     python.chmod(0o755)
     first, second = set_up(clone, sys.executable), set_up(clone, sys.executable)
     assert "installing" in first.stdout

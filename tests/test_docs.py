@@ -45,7 +45,9 @@ def test_each_rule_effect_and_option_has_code(game, entry):
 def test_nothing_is_left_out():
     listed = {(entry.kind, entry.name) for entry in rules_coverage.entries("warehouse51")}
     rules = {
-        f"{chapter}{number}" for chapter, count in (("S", 5), ("T", 9), ("P", 4), ("E", 4), ("G", 5)) for number in range(1, count + 1)
+        f"{chapter}{number}"
+        for chapter, count in (("S", 5), ("T", 9), ("P", 4), ("E", 4), ("G", 5))
+        for number in range(1, count + 1)
     }
     assert {name for kind, name in listed if kind == "rule"} == rules
     assert {name for kind, name in listed if kind == "effect"} == set(EFFECT_NAMES)
@@ -109,7 +111,9 @@ def test_a_stale_page_and_a_rule_without_a_test_fail_the_check(monkeypatch, caps
     monkeypatch.setattr(generate, "generators", lambda: ["rules_coverage"])
     monkeypatch.setattr(sys, "argv", ["generate.py", "--check"])
     before = (ROOT / rules_coverage.PAGE).read_text("utf-8")
-    monkeypatch.setattr(rules_coverage, "_all_tests", lambda: [test for test in all_tests(ROOT) if "G4" not in test.rules])
+    monkeypatch.setattr(
+        rules_coverage, "_all_tests", lambda: [test for test in all_tests(ROOT) if "G4" not in test.rules]
+    )
     assert generate.main() == 1
     printed = capsys.readouterr().out
     assert "stale: docs/rules_coverage.md (run: python docs/generate.py)\n" in printed
@@ -118,7 +122,9 @@ def test_a_stale_page_and_a_rule_without_a_test_fail_the_check(monkeypatch, caps
 
 
 def test_a_citation_of_what_does_not_exist_is_a_problem(tmp_path, monkeypatch):
-    (tmp_path / "test_typing_errors.py").write_text("def test_one():  # T12, T0, G7, effect: bid_cup, preset: english\n    pass\n", "utf-8")
+    (tmp_path / "test_typing_errors.py").write_text(
+        "def test_one():  # T12, T0, G7, effect: bid_cup, preset: english\n    pass\n", "utf-8"
+    )
     monkeypatch.setattr(rules_coverage, "_all_tests", lambda: all_tests(ROOT) + all_tests(tmp_path, "."))
     assert rules_coverage.problems() == [
         "test_typing_errors.py: test_one cites G7, which is no rule",
@@ -129,7 +135,11 @@ def test_a_citation_of_what_does_not_exist_is_a_problem(tmp_path, monkeypatch):
 
 def test_the_script_runs_from_anywhere(tmp_path):
     done = subprocess.run(
-        [sys.executable, ROOT / "docs" / "generate.py", "--help"], cwd=tmp_path, capture_output=True, text=True, check=False
+        [sys.executable, ROOT / "docs" / "generate.py", "--help"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert done.returncode == 0
     assert "--check" in done.stdout

@@ -9,7 +9,9 @@ from tests.commands import run, start, wait_for
 
 
 def test_it_prints_a_table_and_writes_it(tmp_path):
-    status, printed, _ = run("evaluate.py", "heuristic", "random", "--games", 400, "--seed", 3, "--json", tmp_path / "table.json")
+    status, printed, _ = run(
+        "evaluate.py", "heuristic", "random", "--games", 400, "--seed", 3, "--json", tmp_path / "table.json"
+    )
     assert status == 0
     data = json.loads((tmp_path / "table.json").read_text())
     heuristic, random = data["agents"]
@@ -24,7 +26,8 @@ def test_it_prints_a_table_and_writes_it(tmp_path):
 
 def test_the_same_seed_gives_the_same_table():
     first, second, other = (
-        run("evaluate.py", "random", "random", "random", "--players", 3, "--games", 60, "--seed", seed) for seed in (1, 1, 2)
+        run("evaluate.py", "random", "random", "random", "--players", 3, "--games", 60, "--seed", seed)
+        for seed in (1, 1, 2)
     )
     assert first[1] == second[1] != other[1]
 
@@ -45,7 +48,9 @@ def test_players_and_preset_are_options_as_any_other(arguments: list, option: st
 
 @pytest.mark.parametrize("players", [2, 5])
 def test_the_other_game_is_played_too(players: int):
-    status, printed, _ = run("evaluate.py", "heuristic", "random", "--game", "alles_futsch_v0", "--players", players, "--games", 100)
+    status, printed, _ = run(
+        "evaluate.py", "heuristic", "random", "--game", "alles_futsch_v0", "--players", players, "--games", 100
+    )
     assert status == 0
     assert "heuristic" in printed
 
@@ -96,7 +101,18 @@ def test_bad_input_is_told_in_words_before_any_game(arguments: list, message: st
 def test_a_tournament_is_kept_interrupted_and_resumed(tmp_path):
     """Ctrl-C in the middle; what was played is kept, and the end is as if nothing had happened."""
     folder = tmp_path / "cup"
-    arguments = ("tests.arena.small:Drawn", "heuristic", "--preset", "mini", "--games", 1200, "--limit", 60, "--workers", 1)
+    arguments = (
+        "tests.arena.small:Drawn",
+        "heuristic",
+        "--preset",
+        "mini",
+        "--games",
+        1200,
+        "--limit",
+        60,
+        "--workers",
+        1,
+    )
     program = start("evaluate.py", *arguments, "--out", folder)
     wait_for(lambda: len(list(folder.glob("blocks/*.parquet"))) > 3)
     program.send_signal(signal.SIGINT)
@@ -110,7 +126,9 @@ def test_a_tournament_is_kept_interrupted_and_resumed(tmp_path):
     assert status == 0, errors
     assert kept < len(list(folder.glob("blocks/*.parquet")))
     status, undisturbed, _ = run("evaluate.py", *arguments)
-    assert [line for line in printed.splitlines() if "%" in line] == [line for line in undisturbed.splitlines() if "%" in line]
+    assert [line for line in printed.splitlines() if "%" in line] == [
+        line for line in undisturbed.splitlines() if "%" in line
+    ]
     assert (folder / "report.html").exists()
     assert json.loads((folder / "summary.json").read_text())["games"] == 1200
 
@@ -123,18 +141,27 @@ def test_ratings_are_printed_where_they_are_asked_for():
 
 
 def test_the_table_can_be_written_to_what_is_no_file(tmp_path):
-    status, printed, errors = run("evaluate.py", "heuristic", "random", "--preset", "mini", "--games", 30, "--json", "/dev/stdout")
+    status, printed, errors = run(
+        "evaluate.py", "heuristic", "random", "--preset", "mini", "--games", 30, "--json", "/dev/stdout"
+    )
     assert status == 0, errors
     assert '"schema": 1' in printed
     (tmp_path / "link.json").symlink_to(tmp_path / "table.json")
     (tmp_path / "table.json").write_text("")
-    assert run("evaluate.py", "heuristic", "random", "--preset", "mini", "--games", 30, "--json", tmp_path / "link.json")[0] == 0
+    assert (
+        run("evaluate.py", "heuristic", "random", "--preset", "mini", "--games", 30, "--json", tmp_path / "link.json")[
+            0
+        ]
+        == 0
+    )
     assert (tmp_path / "link.json").is_symlink()
     assert json.loads((tmp_path / "table.json").read_text())["games"] == 30
 
 
 def test_an_agent_that_fails_is_reported_and_stops_nothing(tmp_path):
-    status, _, errors = run("evaluate.py", "tests.arena.small:Cheat", "random", "--games", 40, "--out", tmp_path / "cup", "--workers", 1)
+    status, _, errors = run(
+        "evaluate.py", "tests.arena.small:Cheat", "random", "--games", 40, "--out", tmp_path / "cup", "--workers", 1
+    )
     assert status == 0
     assert "tests.arena.small:Cheat forfeited decisions: " in errors
     assert "is not legal; legal are" in errors
@@ -148,7 +175,18 @@ def test_an_agent_that_fails_is_reported_and_stops_nothing(tmp_path):
 def test_more_agents_than_seats_play_in_pairs_and_groups(tournament: str, tmp_path):
     names = ["heuristic", "random", "tests.arena.small:Drawn", "tests.arena.small:Cheat"]
     status, _, errors = run(
-        "evaluate.py", *names, "--preset", "mini", "--games", 24, "--format", tournament, "--workers", 2, "--json", tmp_path / "table.json"
+        "evaluate.py",
+        *names,
+        "--preset",
+        "mini",
+        "--games",
+        24,
+        "--format",
+        tournament,
+        "--workers",
+        2,
+        "--json",
+        tmp_path / "table.json",
     )
     assert status == 0, errors
     summary = json.loads((tmp_path / "table.json").read_text())

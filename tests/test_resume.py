@@ -28,7 +28,11 @@ OFTEN = 0.003  # minutes between two checkpoints
 
 def config_of(trainer: str, folder: Path, **changes) -> TrainingConfig:
     evaluation = {"games": 4, "games_while_training": 2, "against": ["shader"], "players": [2]}
-    return small(trainer, folder, **{"decisions": DECISIONS[trainer], "checkpoint_minutes": OFTEN, "evaluation": evaluation, **changes})
+    return small(
+        trainer,
+        folder,
+        **{"decisions": DECISIONS[trainer], "checkpoint_minutes": OFTEN, "evaluation": evaluation, **changes},
+    )
 
 
 def errors_of(process: subprocess.Popen[str]) -> str:
@@ -47,7 +51,11 @@ def wait_for_rows(process: subprocess.Popen[str], folder: Path, count: int) -> N
     """Until it has made so many updates."""
     deadline = time.monotonic() + 60
     path = folder / "progress.csv"
-    while process.poll() is None and time.monotonic() < deadline and not (path.exists() and path.read_bytes().count(b"\n") > count):
+    while (
+        process.poll() is None
+        and time.monotonic() < deadline
+        and not (path.exists() and path.read_bytes().count(b"\n") > count)
+    ):
         time.sleep(0.005)
     assert process.poll() is None, process.communicate()
     assert time.monotonic() < deadline
@@ -122,7 +130,9 @@ def test_one_who_stops_it_can_go_on_later(trainer, number, tmp_path):
 def test_one_who_stops_it_twice_need_not_wait(tmp_path):
     process, folder = begin(config_of("selfplay", tmp_path / "runs", selfplay={"epochs": 10**9}), tmp_path)
     deadline = time.monotonic() + 60
-    while not (folder / "progress.csv").exists() and time.monotonic() < deadline:  # then its first update has begun, and never ends
+    while (
+        not (folder / "progress.csv").exists() and time.monotonic() < deadline
+    ):  # then its first update has begun, and never ends
         time.sleep(0.01)
     time.sleep(0.3)
     process.send_signal(signal.SIGINT)
@@ -151,7 +161,11 @@ def test_a_full_disk_ends_it_in_words_and_it_goes_on_when_there_is_room(tmp_path
     (tmp_path / "no_room.py").write_text(NO_ROOM.format(root=str(ROOT), script=str(ROOT / "train.py")))
     room = state.stat().st_size + 3_000  # the state grows by each update's row
     found = subprocess.run(
-        [sys.executable, "no_room.py", str(room), "--", "--config", "one.yaml"], cwd=tmp_path, capture_output=True, text=True, timeout=60
+        [sys.executable, "no_room.py", str(room), "--", "--config", "one.yaml"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=60,
     )
     folder = tmp_path / "runs" / "one"
     assert found.returncode == 2

@@ -14,8 +14,18 @@ from w51_env import make_game
 
 pytest.importorskip("sb3_contrib", reason="needs the extra 'train'")
 
-SMALL = ["games_at_once=16", "decisions=512", "ppo.steps_per_update=16", "ppo.minibatch=64", "ppo.network=[8]", "evaluation.games=40"]
-SMALL += ["selfplay.tables=[{games: 8}, {games: 4, opponents: heuristic}, {games: 4, opponents: pool}]", "selfplay.network=[8]"]
+SMALL = [
+    "games_at_once=16",
+    "decisions=512",
+    "ppo.steps_per_update=16",
+    "ppo.minibatch=64",
+    "ppo.network=[8]",
+    "evaluation.games=40",
+]
+SMALL += [
+    "selfplay.tables=[{games: 8}, {games: 4, opponents: heuristic}, {games: 4, opponents: pool}]",
+    "selfplay.network=[8]",
+]
 SMALL += ["selfplay.steps_per_update=32", "selfplay.minibatch=64", "selfplay.pool_every=1", "selfplay.pool=2"]
 QUICK = ROOT / "configs" / "quick.yaml"
 CONFIGS = sorted((ROOT / "configs").glob("*quick.yaml"))
@@ -48,11 +58,15 @@ def test_a_run_trains_evaluates_and_keeps_what_it_made(config, tmp_path):
     with (folder / "progress.csv").open() as file:
         decisions = [int(row["decisions"]) for row in csv.DictReader(file)]
     assert (
-        decisions == [256, 512] if resolved["trainer"] == "maskable_ppo" else decisions == sorted(set(decisions)) and decisions[-1] >= 512
+        decisions == [256, 512]
+        if resolved["trainer"] == "maskable_ppo"
+        else decisions == sorted(set(decisions)) and decisions[-1] >= 512
     )
     assert resolved["ppo"]["network"] == resolved["selfplay"]["network"] == [8]
 
-    again = run("evaluate.py", f"runs/{config.stem}", "random", "--game", resolved["game"], "--games", 40, folder=tmp_path)
+    again = run(
+        "evaluate.py", f"runs/{config.stem}", "random", "--game", resolved["game"], "--games", 40, folder=tmp_path
+    )
     assert again[0] == 0
     assert run("train.py", "--config", folder / "config.yaml", folder=tmp_path)[0] == 0
     assert (tmp_path / "runs" / f"{config.stem}-2" / "progress.csv").exists()
@@ -96,7 +110,10 @@ def test_the_same_seed_gives_the_same_curve(tmp_path, trainer):
         (["trainer=selfplay", "selfplay.tables=[{games: 4, players: 9}]"], "num_players: 9"),
         (["trainer=selfplay", "selfplay.tables=[{games: 4, opponents: heuristc}]"], "heuristc"),
         (["evaluation.against=[nobody]"], "nobody"),
-        (["trainer=selfplay", "selfplay.tables=[{games: 4, opponents: gone/checkpoint.safetensors}]"], "gone/checkpoint.safetensors"),
+        (
+            ["trainer=selfplay", "selfplay.tables=[{games: 4, opponents: gone/checkpoint.safetensors}]"],
+            "gone/checkpoint.safetensors",
+        ),
         (["trainer=selfplay", "selfplay.teacher=heuristc"], "heuristc"),
         (["evaluation.players=[9]"], "num_players: 9"),
     ],
@@ -123,12 +140,18 @@ def test_bad_input_is_told_in_words_before_anything_is_written(arguments: list, 
         ("selfplay.device=gpu", "selfplay.device: 'gpu'"),
         ("selfplay.precision=float16", "selfplay.precision: 'float16'"),
         ("selfplay.pool_every=0", "selfplay.pool_every: 0"),
-        ("selfplay.tables=[{games: 4, opponents: ''}]", "selfplay.tables.0.opponents: '': string should have at least 1 character"),
+        (
+            "selfplay.tables=[{games: 4, opponents: ''}]",
+            "selfplay.tables.0.opponents: '': string should have at least 1 character",
+        ),
         ("selfplay.tables=[{players: 4}]", "selfplay.tables.0.games: missing"),
         ("checkpoint_minutes=0", "checkpoint_minutes: 0: input should be greater than 0"),
         ("evaluation.minute=3", "evaluation.minute: unknown key (did you mean 'minutes'?)"),
         ("evaluation.minutes=-1", "evaluation.minutes: -1: input should be greater than 0"),
-        ("evaluation.games_while_training=1", "evaluation.games_while_training: 1: input should be greater than or equal to 2"),
+        (
+            "evaluation.games_while_training=1",
+            "evaluation.games_while_training: 1: input should be greater than or equal to 2",
+        ),
         ("torch_threads=0", "torch_threads: 0: input should be greater than or equal to 1"),
         ("runs=3", "runs: 3: input should be a valid string"),
         ("name=a/b", "name: 'a/b'"),
@@ -158,7 +181,10 @@ def test_a_best_response_to_an_agent_is_trained_and_its_gain_told(tmp_path):
     ("arguments", "message"),
     [
         ([], "--config is missing; there are alles_futsch_quick.yaml, exploit.yaml"),
-        (["--exploit", "nobody"], "agent 'nobody' is unknown; known are random, heuristic, pretrained, paths of checkpoints"),
+        (
+            ["--exploit", "nobody"],
+            "agent 'nobody' is unknown; known are random, heuristic, pretrained, paths of checkpoints",
+        ),
     ],
 )
 def test_a_run_of_nothing_is_refused(arguments, message, tmp_path):

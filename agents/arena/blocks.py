@@ -57,7 +57,9 @@ def play_block(plan: Plan, block: Block, threads: int = 1) -> Outcome:
     seeds = np.repeat(plan.deals.seeds[block.start : block.stop], seatings)
     players = []
     for index, (name, agent) in enumerate(zip(plan.names, plan.agents_anew(), strict=True)):
-        players.append(RefereedPlayer(name, agent, plan.game, len(table), plan.spec.limit, plan.agent_seed(block, index)))
+        players.append(
+            RefereedPlayer(name, agent, plan.game, len(table), plan.spec.limit, plan.agent_seed(block, index))
+        )
     watch = _Watch(plan, block, seatings)
     batch = play(plan.game, players, table, seeds, look=watch.look, threads=threads, events=plan.spec.behaviour)
     deal = np.repeat(np.arange(block.start, block.stop), seatings)
@@ -106,5 +108,7 @@ class _Watch:
             actions = [int(step[row]) for step in self._actions if step[row] != NO_ACTION]
             seats = [controllers[controller] for controller in batch.controllers[row]]
             names = [self._plan.names[agent] for agent in table[row]]
-            found.append((row, Replay.record(self._plan.game, int(seeds[row]), actions, controllers=seats, players=names)))
+            found.append(
+                (row, Replay.record(self._plan.game, int(seeds[row]), actions, controllers=seats, players=names))
+            )
         return found

@@ -41,7 +41,13 @@ class Cluster:
         sources = {"py_modules": [str(root / "agents"), str(root / "w51_env")], "env_vars": {"PYTHONHASHSEED": "0"}}
         _check_reachable(address)
         try:
-            ray.init(address=address, runtime_env=sources, log_to_driver=False, logging_level=logging.ERROR, include_dashboard=False)
+            ray.init(
+                address=address,
+                runtime_env=sources,
+                log_to_driver=False,
+                logging_level=logging.ERROR,
+                include_dashboard=False,
+            )
         except (ConnectionError, OSError, RuntimeError, ValueError, RayError) as error:
             raise AgentError(f"ray {address!r}: no cluster can be reached there: {error}") from None
         self._play: Any = ray.remote(num_cpus=1, max_retries=_TRIES)(_work)

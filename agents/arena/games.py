@@ -40,15 +40,24 @@ class Games:
         games, players = self.seats.shape
         if not games:
             raise AgentError("games: none, but at least those of one deal are needed")
-        for name, shape in (("deals", (games,)), ("lineups", (games,)), ("scores", (games, players)), ("ranks", (games, players))):
+        for name, shape in (
+            ("deals", (games,)),
+            ("lineups", (games,)),
+            ("scores", (games, players)),
+            ("ranks", (games, players)),
+        ):
             if (found := getattr(self, name).shape) != shape:
                 raise AgentError(f"{name}: shape {found}, but {shape} is needed, as many as there are seats")
         if self.seats.min() < 0 or self.seats.max() >= len(self.agents):
-            raise AgentError(f"seats: agents {self.seats.min()} to {self.seats.max()}, but 0 to {len(self.agents) - 1} is allowed")
+            raise AgentError(
+                f"seats: agents {self.seats.min()} to {self.seats.max()}, but 0 to {len(self.agents) - 1} is allowed"
+            )
         counts = np.bincount(self.deal_index)
         if (counts != counts[0]).any():
             odd = self.deal_ids[np.flatnonzero(counts != counts[0])[0]]
-            raise AgentError(f"deals: deal {odd} has another number of games than the first, but only whole deals can be judged")
+            raise AgentError(
+                f"deals: deal {odd} has another number of games than the first, but only whole deals can be judged"
+            )
 
     @property
     def num_players(self) -> int:
@@ -78,7 +87,9 @@ class Games:
     @cached_property
     def places(self) -> np.ndarray:
         """(G, A) int64: how many seats each agent has in each game."""
-        return _gather(np.arange(len(self.seats)), self.seats, np.ones(self.seats.shape), len(self.agents)).astype(np.int64)
+        return _gather(np.arange(len(self.seats)), self.seats, np.ones(self.seats.shape), len(self.agents)).astype(
+            np.int64
+        )
 
     def by_game(self, values: np.ndarray) -> np.ndarray:
         """(G, A) float64: of values (G, P), the mean over an agent's seats in each game; nan where it did not sit."""

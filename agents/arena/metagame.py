@@ -52,7 +52,9 @@ def nash_average(table: np.ndarray) -> NashAverage:
     """
     table = np.asarray(table, np.float64)
     if table.ndim != 2 or table.shape[0] != table.shape[1] or not np.allclose(table, -table.T, atol=1e-9):
-        raise AgentError("payoffs: Nash averaging needs a square table, antisymmetric and without gaps: every pair must have met")
+        raise AgentError(
+            "payoffs: Nash averaging needs a square table, antisymmetric and without gaps: every pair must have met"
+        )
     scale = np.abs(table).max()
     if scale < 1e-12:
         return NashAverage(np.full(len(table), 1 / len(table)), np.zeros(len(table)))
@@ -103,7 +105,9 @@ def _length(payoffs: np.ndarray, prices: np.ndarray, step: np.ndarray, slope: fl
 
     def height(at: np.ndarray) -> float:
         logits = payoffs @ at
-        return float(np.log(np.exp(logits - logits.max()).sum()) + logits.max() + _SLACK * at.sum() - barrier * np.log(at).sum())
+        return float(
+            np.log(np.exp(logits - logits.max()).sum()) + logits.max() + _SLACK * at.sum() - barrier * np.log(at).sum()
+        )
 
     length = min(1.0, 0.95 / max(1e-9, float((-step / prices).max())))
     before = height(prices)

@@ -93,7 +93,11 @@ class Plan:
 
     def seats_of(self, lineup: int) -> int:
         """How many seatings of a line-up each deal is played in."""
-        return self.game.num_players if self.seatings == seatings.ROTATIONS else seatings.num_arrangements(self.lineups[lineup])
+        return (
+            self.game.num_players
+            if self.seatings == seatings.ROTATIONS
+            else seatings.num_arrangements(self.lineups[lineup])
+        )
 
     @cached_property
     def blocks(self) -> list[Block]:
@@ -113,11 +117,17 @@ class Plan:
 
     def agents_anew(self) -> list[Agent]:
         """The agents as they were made, for one block."""
-        return [deepcopy(agent) if foreign else agent for agent, foreign in zip(self.agents, self._foreign, strict=True)]
+        return [
+            deepcopy(agent) if foreign else agent for agent, foreign in zip(self.agents, self._foreign, strict=True)
+        ]
 
     def agent_seed(self, block: Block, agent: int) -> int:
         """What an agent begins a block with."""
-        return int(np.random.SeedSequence((self.spec.seed, 2, block.lineup, block.start, agent)).generate_state(1, np.uint64)[0])
+        return int(
+            np.random.SeedSequence((self.spec.seed, 2, block.lineup, block.start, agent)).generate_state(1, np.uint64)[
+                0
+            ]
+        )
 
     @cached_property
     def deal_facts(self) -> dict[str, Any]:

@@ -88,7 +88,9 @@ def play(
     Returns:
         The batch, with the results of all games.
     """
-    bots = np.array([player.agent.bot.index if isinstance(player.agent, ScriptedAgent) else EXTERNAL for player in players])
+    bots = np.array(
+        [player.agent.bot.index if isinstance(player.agent, ScriptedAgent) else EXTERNAL for player in players]
+    )
     searching = [needs_worlds(player.agent) for player in players]
     asked = bool((bots[seated] == EXTERNAL).any())
     batch = Batch(
@@ -130,7 +132,8 @@ def _ask(batch: Batch, tables: np.ndarray, searching: bool) -> Questions:
     infos = None
     if searching:
         infos = [
-            {"worlds": Worlds(batch.game, batch.games[table], seat)} for table, seat in zip(tables.tolist(), seats.tolist(), strict=True)
+            {"worlds": Worlds(batch.game, batch.games[table], seat)}
+            for table, seat in zip(tables.tolist(), seats.tolist(), strict=True)
         ]
     return Questions(batch.observation[tables], batch.action_mask[tables], infos, tables, seats)
 
@@ -142,7 +145,9 @@ def check_answer(name: str, answer: Any, masks: np.ndarray, game: Game) -> np.nd
     except (TypeError, ValueError):  # lists of unequal length
         actions = np.asarray(None)
     if actions.shape != (len(masks),) or actions.dtype.kind not in "iu":
-        came = f"{actions.dtype} of shape {actions.shape}" if isinstance(answer, np.ndarray) else shorten(repr(answer), 60)
+        came = (
+            f"{actions.dtype} of shape {actions.shape}" if isinstance(answer, np.ndarray) else shorten(repr(answer), 60)
+        )
         raise AnswerError(f"agent {name!r}: act_batch gave {came}, but integers of shape ({len(masks)},) are needed")
     wrong = np.flatnonzero(~legal(actions, masks))
     if len(wrong):

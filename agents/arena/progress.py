@@ -18,7 +18,13 @@ class LiveProgress:
     def __init__(self, games: int, console: Console):
         left = (TimeElapsedColumn(), TextColumn("left"), TimeRemainingColumn())
         self._bar = Progress(
-            TextColumn("playing"), BarColumn(), MofNCompleteColumn(), TextColumn("games"), *left, console=console, transient=True
+            TextColumn("playing"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TextColumn("games"),
+            *left,
+            console=console,
+            transient=True,
         )
         self._task = self._bar.add_task("games", total=games)
 
@@ -30,7 +36,9 @@ class LiveProgress:
         self._bar.start()
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         self._bar.stop()
 
 
@@ -54,5 +62,7 @@ class PlainProgress:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         pass

@@ -67,11 +67,16 @@ def plackett_luce(games: Games, seed: int = 0) -> list[Rating]:
     try:
         from openskill.models import PlackettLuce
     except ImportError as error:
-        raise AgentError(f"ratings: those of Plackett and Luce need openskill: pip install 'w51_env[arena]' ({error})") from None
+        raise AgentError(
+            f"ratings: those of Plackett and Luce need openskill: pip install 'w51_env[arena]' ({error})"
+        ) from None
     model = PlackettLuce(tau=0.0)
     ratings = [model.rating(name=name) for name in games.agents]
     order = np.random.default_rng(seed).permuted(np.tile(np.arange(games.num_players), (len(games.seats), 1)), axis=1)
-    seats, ranks = np.take_along_axis(games.seats, order, axis=1).tolist(), np.take_along_axis(games.ranks, order, axis=1).tolist()
+    seats, ranks = (
+        np.take_along_axis(games.seats, order, axis=1).tolist(),
+        np.take_along_axis(games.ranks, order, axis=1).tolist(),
+    )
     for agents, places in zip(seats, ranks, strict=True):
         place = dict(zip(agents, places, strict=True))  # of an agent with several seats, the last of this order
         if len(place) > 1:
@@ -103,7 +108,9 @@ def _strengths(wins: np.ndarray) -> np.ndarray:
         expected = 1 / (1 + np.exp(np.clip(strengths[:, None, :] - strengths[:, :, None], -500, 500)))
         slope = (wins - played * expected).sum(axis=2)
         bends = played * expected * (1 - expected)
-        curvature = np.eye(agents) * bends.sum(axis=2)[:, :, None] - bends + 1.0 / agents  # the last keeps the mean at 0
+        curvature = (
+            np.eye(agents) * bends.sum(axis=2)[:, :, None] - bends + 1.0 / agents
+        )  # the last keeps the mean at 0
         step = np.linalg.solve(curvature, slope[:, :, None])[:, :, 0]
         strengths += np.clip(step, -_LARGEST_STEP, _LARGEST_STEP)
         if np.abs(step).max() < 1e-9:

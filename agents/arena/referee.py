@@ -87,7 +87,9 @@ class RefereedPlayer:
             agent.reset(seed)
         except (Exception, SystemExit) as error:  # noqa: BLE001 - code of others can fail in any way
             self.conduct.faults[ERROR] += 1
-            self.conduct.first = Fault(ERROR, f"reset: {_told(error)}", -1, -1, np.zeros(0, np.int8), np.zeros(0, np.int8))
+            self.conduct.first = Fault(
+                ERROR, f"reset: {_told(error)}", -1, -1, np.zeros(0, np.int8), np.zeros(0, np.int8)
+            )
             self._faults[:] = FAULTS_A_GAME
 
     def answer(self, questions: Questions) -> np.ndarray:
@@ -108,7 +110,9 @@ class RefereedPlayer:
         try:
             with _limited(self._limit and self._limit * len(questions)):
                 # Copies: what an agent does to its own must not reach the check of its answer.
-                answer: Any = self.agent.act_batch(questions.observations.copy(), questions.masks.copy(), questions.infos)
+                answer: Any = self.agent.act_batch(
+                    questions.observations.copy(), questions.masks.copy(), questions.infos
+                )
             taken = time.perf_counter() - begun
             if self._limit is not None and taken > self._limit * len(questions):
                 raise LateError
@@ -138,7 +142,9 @@ class RefereedPlayer:
         self._faults[questions.tables[row]] += 1
         if self.conduct.first is None:
             shown = questions.observations[row].copy(), questions.masks[row].copy()
-            self.conduct.first = Fault(kind, message[:_LONGEST], int(questions.tables[row]), int(questions.seats[row]), *shown)
+            self.conduct.first = Fault(
+                kind, message[:_LONGEST], int(questions.tables[row]), int(questions.seats[row]), *shown
+            )
 
 
 def _told(error: BaseException) -> str:

@@ -21,7 +21,10 @@ SUMMARY, BEHAVIOUR, FAULTS = "summary.json", "behaviour", "faults.json"
 
 def check_installed(*, report: bool, ratings: bool, alpha: bool) -> None:
     """AgentError, before any game is played, unless the packages are there that these need at the end."""
-    wanted = [(report, "a report", ("pyarrow", "jinja2", "matplotlib"), "arena"), (ratings, "ratings", ("openskill",), "arena")]
+    wanted = [
+        (report, "a report", ("pyarrow", "jinja2", "matplotlib"), "arena"),
+        (ratings, "ratings", ("openskill",), "arena"),
+    ]
     wanted.append((alpha, "alpha-rank", ("open_spiel", "networkx", "matplotlib"), "games"))
     for asked, what, packages, extra in wanted:
         missing = [package for package in packages if asked and find_spec(package) is None]
@@ -73,7 +76,14 @@ def write_results(plan: Plan, played: Played, summary: dict[str, Any], folder: P
     links = []
     for outcome in played.outcomes:
         for row, replay in outcome.replays:
-            links.append(ReplayLink(replay_path(folder, outcome.block, row), int(outcome.deals[row]), replay.players, replay.final.scores))
+            links.append(
+                ReplayLink(
+                    replay_path(folder, outcome.block, row),
+                    int(outcome.deals[row]),
+                    replay.players,
+                    replay.final.scores,
+                )
+            )
     return write_page(summary, folder, links)
 
 
@@ -95,7 +105,16 @@ def faults_of(plan: Plan, conducts: list[Conduct]) -> list[dict[str, Any]]:
             observation = {part: layout.read(first.observation, part).tolist() for part in layout} if shown else None
             legal = [plan.game.actions[action].name for action in np.flatnonzero(first.mask)]
             counts = {"faults": conduct.faults, "unasked": conduct.unasked}
-            found.append({"agent": name, **counts, "first": first.message, "seat": first.seat, "legal": legal, "observation": observation})
+            found.append(
+                {
+                    "agent": name,
+                    **counts,
+                    "first": first.message,
+                    "seat": first.seat,
+                    "legal": legal,
+                    "observation": observation,
+                }
+            )
     return found
 
 

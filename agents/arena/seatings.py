@@ -44,7 +44,14 @@ def line_ups(kind: str, num_agents: int, num_players: int, seed: int) -> np.ndar
     if num_agents < 2:
         raise AgentError(f"agents: {num_agents}, but {kind} need at least 2")
     if kind == PAIRS:
-        return np.array([[one, *[other] * (num_players - 1)] for one in range(num_agents) for other in range(num_agents) if one != other])
+        return np.array(
+            [
+                [one, *[other] * (num_players - 1)]
+                for one in range(num_agents)
+                for other in range(num_agents)
+                if one != other
+            ]
+        )
     if num_agents <= num_players:
         return line_up(num_agents, num_players)[None]
     if _num_combinations(num_agents, num_players) <= MOST_GROUPS:
@@ -78,7 +85,9 @@ def seat(lineup: np.ndarray, seatings: str, deals: int, seed: int) -> np.ndarray
     if seatings == PERMUTATIONS:
         found = arrangements(lineup)
         return np.broadcast_to(found, (deals, *found.shape))
-    orders = np.array([(0, *rest) for rest in permutations(range(1, len(lineup)))])  # of places: the first one fixed, so each circle once
+    orders = np.array(
+        [(0, *rest) for rest in permutations(range(1, len(lineup)))]
+    )  # of places: the first one fixed, so each circle once
     rounds = -(-deals // len(orders))
     generator = np.random.default_rng(seed)
     drawn = np.concatenate([generator.permutation(len(orders)) for _ in range(rounds)])[:deals]

@@ -52,7 +52,9 @@ class Store:
         for part in (BLOCKS, REPLAYS):
             (store.folder / part).mkdir()
         asked = {"spec": plan.spec.model_dump(), "seatings": plan.seatings}
-        write_json({"version": __version__, **asked, "files": plan.digests(), "deals": plan.deal_facts}, store.folder / SPEC)
+        write_json(
+            {"version": __version__, **asked, "files": plan.digests(), "deals": plan.deal_facts}, store.folder / SPEC
+        )
         return store
 
     @classmethod
@@ -109,7 +111,9 @@ class Store:
             replay.save(replay_path(self.folder, outcome.block, row))
         path = self._path(outcome.block)
         if outcome.behaviour:
-            arrays: Any = {f"{name}/{column}": array for name, part in outcome.behaviour.items() for column, array in part.items()}
+            arrays: Any = {
+                f"{name}/{column}": array for name, part in outcome.behaviour.items() for column, array in part.items()
+            }
             write_whole(path.with_suffix(".npz"), lambda path: np.savez_compressed(path, **arrays))
         # Last, so that a block that is there has all that belongs to it.
         write_whole(path, lambda path: parquet.write_table(table, path, compression="zstd"))
@@ -125,7 +129,9 @@ class Store:
         for path in sorted((self.folder / BLOCKS).glob("*.parquet")):
             outcome = self._read(path)
             if known.get(outcome.block.number) != outcome.block:
-                raise AgentError(f"results {path}: of another tournament; remove the file, and its games are played again")
+                raise AgentError(
+                    f"results {path}: of another tournament; remove the file, and its games are played again"
+                )
             found[outcome.block.number] = outcome
         return found
 
@@ -147,8 +153,19 @@ class Store:
             behaviour = _tables(path.with_suffix(".npz")) if self.plan.spec.behaviour else {}
             deals, seats, scores, ranks, lengths = columns
             return Outcome(block, deals, seats, scores, ranks, lengths, conducts, replays, behaviour, facts["seconds"])
-        except (OSError, ValueError, KeyError, TypeError, EOFError, BadZipFile, ReplayError, pa.ArrowException) as error:
-            raise AgentError(f"results {path}: damaged ({error}); remove the file, and its games are played again") from None
+        except (
+            OSError,
+            ValueError,
+            KeyError,
+            TypeError,
+            EOFError,
+            BadZipFile,
+            ReplayError,
+            pa.ArrowException,
+        ) as error:
+            raise AgentError(
+                f"results {path}: damaged ({error}); remove the file, and its games are played again"
+            ) from None
 
 
 def replay_path(folder: Path, block: Block, row: int) -> Path:
@@ -190,7 +207,13 @@ def _array(pa: Any, column: Any) -> np.ndarray:
 
 
 def _conduct_data(conduct: Conduct) -> dict[str, Any]:
-    data = {"decisions": conduct.decisions, "seconds": conduct.seconds, "faults": conduct.faults, "unasked": conduct.unasked, "first": None}
+    data = {
+        "decisions": conduct.decisions,
+        "seconds": conduct.seconds,
+        "faults": conduct.faults,
+        "unasked": conduct.unasked,
+        "first": None,
+    }
     if conduct.first is not None:
         first = conduct.first
         data["first"] = {**vars(first), "observation": first.observation.tolist(), "mask": first.mask.tolist()}
@@ -200,7 +223,13 @@ def _conduct_data(conduct: Conduct) -> dict[str, Any]:
 def _conduct_of(data: Mapping[str, Any]) -> Conduct:
     first = data["first"]
     if first is not None:
-        first = Fault(**{**first, "observation": np.array(first["observation"], np.int8), "mask": np.array(first["mask"], np.int8)})
+        first = Fault(
+            **{
+                **first,
+                "observation": np.array(first["observation"], np.int8),
+                "mask": np.array(first["mask"], np.int8),
+            }
+        )
     return Conduct(data["decisions"], data["seconds"], data["faults"], data["unasked"], first)
 
 
@@ -221,5 +250,7 @@ def _pyarrow() -> tuple[Any, Any]:
         import pyarrow as pa
         from pyarrow import parquet
     except ImportError as error:
-        raise AgentError(f"keeping results needs pyarrow, which comes with: pip install 'w51_env[arena]' ({error})") from None
+        raise AgentError(
+            f"keeping results needs pyarrow, which comes with: pip install 'w51_env[arena]' ({error})"
+        ) from None
     return pa, parquet

@@ -66,7 +66,9 @@ def summarise(
     return summary if behaviour is None else {**summary, "behaviour": behaviour}
 
 
-def _agents(games: Games, table: np.ndarray, conduct: Sequence[dict[str, Any]], ratings: bool, alpha: bool) -> list[dict[str, Any]]:
+def _agents(
+    games: Games, table: np.ndarray, conduct: Sequence[dict[str, Any]], ratings: bool, alpha: bool
+) -> list[dict[str, Any]]:
     rows = _standings(games)
     for agent, row in enumerate(rows):
         row["seats"] = int(games.places[:, agent].max())
@@ -136,7 +138,10 @@ def _by_seat(games: Games) -> list[list[float | None]]:
     won = (games.shares[:, :, None] * sat).sum(axis=0)
     times = sat.sum(axis=0)
     return [
-        [float(won[seat, agent] / times[seat, agent]) if times[seat, agent] else None for seat in range(games.num_players)]
+        [
+            float(won[seat, agent] / times[seat, agent]) if times[seat, agent] else None
+            for seat in range(games.num_players)
+        ]
         for agent in range(len(games.agents))
     ]
 

@@ -26,7 +26,9 @@ def summary_table(summary: dict[str, Any]) -> Table:
         )
         for agent in summary["agents"]
     ]
-    return standings_rows(standings, summary["par"], f"{summary['game']}, {summary['players']} players", caption(summary))
+    return standings_rows(
+        standings, summary["par"], f"{summary['game']}, {summary['players']} players", caption(summary)
+    )
 
 
 def caption(summary: dict[str, Any]) -> str:
@@ -36,7 +38,9 @@ def caption(summary: dict[str, Any]) -> str:
     told += f" games, {summary['seatings']} of seats."
     if stopped is not None:
         told += f" Ended when all was settled, before {stopped['of']:,} deals."
-    told += f" Win share of one seat: par is {summary['par']:.1%}, shared victories count in part; 95 % intervals by deal."
+    told += (
+        f" Win share of one seat: par is {summary['par']:.1%}, shared victories count in part; 95 % intervals by deal."
+    )
     if saving is not None and deals["count"] >= _DEALS_TO_TELL:
         told += f" Independent games would need {saving:.1f} times as many."
     return told
@@ -55,7 +59,9 @@ def pairs_table(summary: dict[str, Any]) -> Table:
         colour = "green" if (share["low"] or 0) > 0 else "red" if (share["high"] or 0) < 0 else "default"
         better = pair["better"] or ("not settled" if pair["settled"] is not None else "")
         between = "" if share["low"] is None else f"{share['low']:+.1%} to {share['high']:+.1%}"
-        table.add_row(Text(f"{pair['first']} - {pair['second']}"), f"[{colour}]{share['mean']:+.1%}[/]", between, Text(better))
+        table.add_row(
+            Text(f"{pair['first']} - {pair['second']}"), f"[{colour}]{share['mean']:+.1%}[/]", between, Text(better)
+        )
     return table
 
 
@@ -86,6 +92,10 @@ def fault_lines(summary: dict[str, Any]) -> list[str]:
         forfeits = agent["forfeits"]
         if any(forfeits[kind] for kind in KINDS):
             counts = ", ".join(f"{forfeits[kind]} {kind}" for kind in KINDS if forfeits[kind])
-            rest = f", and was not asked {forfeits['unasked']} times after {FAULTS_A_GAME} of them in a game" if forfeits["unasked"] else ""
+            rest = (
+                f", and was not asked {forfeits['unasked']} times after {FAULTS_A_GAME} of them in a game"
+                if forfeits["unasked"]
+                else ""
+            )
             lines.append(f"{agent['name']} forfeited decisions: {counts}{rest}. The first: {forfeits['first']}")
     return lines

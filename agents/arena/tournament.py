@@ -44,7 +44,9 @@ class Played:
         return sum(outcome.seconds for outcome in self.outcomes)
 
 
-def run(plan: Plan, executor: Executor, store: Store | None = None, on_progress: Callable[[int], None] = lambda games: None) -> Played:
+def run(
+    plan: Plan, executor: Executor, store: Store | None = None, on_progress: Callable[[int], None] = lambda games: None
+) -> Played:
     """Play what is not played yet.
 
     Args:
@@ -83,7 +85,8 @@ def collect(plan: Plan, outcomes: list[Outcome]) -> Games:
     """The games of whole parts of the deals, ordered by deal, line-up and seating."""
     lineups = np.concatenate([np.full(len(outcome.deals), outcome.block.lineup, np.int32) for outcome in outcomes])
     columns = {
-        name: np.concatenate([getattr(outcome, name) for outcome in outcomes]) for name in ("deals", "seats", "scores", "ranks", "lengths")
+        name: np.concatenate([getattr(outcome, name) for outcome in outcomes])
+        for name in ("deals", "seats", "scores", "ranks", "lengths")
     }
     order = np.lexsort((lineups, columns["deals"]))  # stable: seatings stay as they are
     return Games(plan.names, lineups=lineups[order], **{name: column[order] for name, column in columns.items()})
@@ -115,7 +118,9 @@ def _parts(plan: Plan) -> list[list[Block]]:
 
 def _whole_parts(parts: list[list[Block]], outcomes: dict[int, Outcome]) -> int:
     """How many parts are there without a gap."""
-    return next((place for place, part in enumerate(parts) if any(block.number not in outcomes for block in part)), len(parts))
+    return next(
+        (place for place, part in enumerate(parts) if any(block.number not in outcomes for block in part)), len(parts)
+    )
 
 
 def _settled_part(plan: Plan, parts: list[list[Block]], outcomes: dict[int, Outcome], looked: int) -> int | None:

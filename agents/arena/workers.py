@@ -88,7 +88,9 @@ class Processes:
 
     def close(self) -> None:
         """See `Executor`."""
-        for process in list((self._pool._processes or {}).values()):  # a block may take minutes; nobody waits for it any more
+        for process in list(
+            (self._pool._processes or {}).values()
+        ):  # a block may take minutes; nobody waits for it any more
             process.terminate()
         self._pool.shutdown(wait=True, cancel_futures=True)
 
@@ -96,7 +98,9 @@ class Processes:
         return ProcessPoolExecutor(self._workers, get_context("spawn"), _begin, (self._plan.spec, os.getpid()))
 
     def _last_words(self, blocks: list[Block]) -> str:
-        agents = sorted({self._plan.names[agent] for block in blocks for agent in self._plan.lineups[block.lineup].tolist()})
+        agents = sorted(
+            {self._plan.names[agent] for block in blocks for agent in self._plan.lineups[block.lineup].tolist()}
+        )
         return (
             f"workers: killed {_DEATHS + 1} times, by an agent or for want of memory, while {', '.join(agents)} played "
             f"(blocks {', '.join(str(block.number) for block in blocks)})"

@@ -31,11 +31,15 @@ def deals(game: Game) -> tuple[np.ndarray, np.ndarray]:
         batch.games["stream"] = 0  # names the deal, and no rule reads it after
         found.update(np.unique(batch.games.view(f"V{game.record.itemsize}")).tolist())
         if len(found) > _MOST_DEALS:
-            raise AgentError(f"deals: {game.id} with these options has more than {_MOST_DEALS:,}; the preset nano has 26")
+            raise AgentError(
+                f"deals: {game.id} with these options has more than {_MOST_DEALS:,}; the preset nano has 26"
+            )
     states = np.frombuffer(b"".join(sorted(found)), game.record)
     probabilities = np.array([_deal_probability(game, state) for state in states])
     if not np.isclose(probabilities.sum(), 1.0):
-        raise AgentError(f"deals: the {len(states)} of {game.id} that were found have probability {probabilities.sum()}")
+        raise AgentError(
+            f"deals: the {len(states)} of {game.id} that were found have probability {probabilities.sum()}"
+        )
     return states, probabilities
 
 

@@ -21,7 +21,9 @@ _CHUNK = 8192  # games the engine plays at a time
 _MOST_NODES = 1_000_000
 
 Payoff = Callable[[Batch], np.ndarray]
-Policy = Callable[[np.ndarray, np.ndarray], np.ndarray]  # (N, actions) probabilities of (N, size) observations and (N, actions) masks
+Policy = Callable[
+    [np.ndarray, np.ndarray], np.ndarray
+]  # (N, actions) probabilities of (N, size) observations and (N, actions) masks
 Strategy = list[np.ndarray]
 Profile = list[np.ndarray]
 
@@ -80,7 +82,9 @@ class Tree:
                 below = self.levels[depth + 1]
                 states = level.information[seat][below.parent]
                 order = rng.permutation(np.flatnonzero(level.mover[below.parent] == seat))
-                action_of = dict(zip(states[order].tolist(), below.action[order].tolist(), strict=True))  # the last one stays
+                action_of = dict(
+                    zip(states[order].tolist(), below.action[order].tolist(), strict=True)
+                )  # the last one stays
                 mine = level.mover == seat
                 chosen[mine] = [action_of[state] for state in level.information[seat][mine].tolist()]
             strategy.append(chosen)
@@ -104,7 +108,9 @@ class Tree:
             masks = np.zeros((len(level), len(self.game.actions)), bool)
             masks[below.parent, below.action] = True
             moving = np.flatnonzero(level.mover >= 0)
-            seen, first, place = np.unique(level.observation[level.mover[moving], moving], return_index=True, return_inverse=True)
+            seen, first, place = np.unique(
+                level.observation[level.mover[moving], moving], return_index=True, return_inverse=True
+            )
             question = np.zeros(len(level), np.int64)
             question[moving] = place.ravel()
             weights = policy(rows[seen], masks[moving[first]])[question[below.parent], below.action]
@@ -178,7 +184,9 @@ class Tree:
                 children = values[parent == node]
                 best = children[children[:, level.mover[node]] == children[:, level.mover[node]].max()]
                 if not (best == best[0]).all():
-                    raise AgentError(f"node {node} of level {depth}: seat {level.mover[node]} is indifferent between {best.tolist()}")
+                    raise AgentError(
+                        f"node {node} of level {depth}: seat {level.mover[node]} is indifferent between {best.tolist()}"
+                    )
                 above[node] = best[0]
             values = above
         return self.levels[0].reach @ values
@@ -224,9 +232,13 @@ def build_tree(game: Game, roots: np.ndarray | None = None, payoff: Payoff = lam
             history = np.stack([above[seat][parent], own, seen[seat]])
             information[seat] = np.unique(history, axis=1, return_inverse=True)[1].ravel()
         tree.levels.append(Level(parent, action, mover, masks.sum(1), reach, seen, information, payoffs))
-        parent, action = (found.astype(kind) for found, kind in zip(np.nonzero(masks), (np.int64, np.int16), strict=True))
+        parent, action = (
+            found.astype(kind) for found, kind in zip(np.nonzero(masks), (np.int64, np.int16), strict=True)
+        )
         if tree.nodes() + len(parent) > _MOST_NODES:
-            raise AgentError(f"tree: {game.id} with these options has more than {_MOST_NODES:,} nodes; the preset nano has 212,810")
+            raise AgentError(
+                f"tree: {game.id} with these options has more than {_MOST_NODES:,} nodes; the preset nano has 212,810"
+            )
         states, payoffs = _play(batch, states[parent], action, payoff)
         reach, above, mover_above = reach[parent], information, mover
     return tree

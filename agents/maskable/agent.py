@@ -40,7 +40,9 @@ class LearnedAgent(BatchAgent):
         """See `Agent.reset`."""
         self._generator = np.random.default_rng(seed)
 
-    def act_batch(self, observations: np.ndarray, action_masks: np.ndarray, infos: Sequence[dict[str, Any]] | None = None) -> np.ndarray:
+    def act_batch(
+        self, observations: np.ndarray, action_masks: np.ndarray, infos: Sequence[dict[str, Any]] | None = None
+    ) -> np.ndarray:
         """See `Agent.act_batch`."""
         actions = np.empty(len(observations), np.int64)
         for start in range(0, len(observations), _ROWS):
@@ -84,7 +86,11 @@ def policy_of(checkpoint: Checkpoint, game: Game, path: Path) -> Any:
 
     widths = checkpoint.shape["network"]
     policy = MaskableActorCriticPolicy(
-        observation_space(game, "float32"), action_space(game), lambda _: 0.0, {"pi": widths, "vf": widths}, torch.nn.ReLU
+        observation_space(game, "float32"),
+        action_space(game),
+        lambda _: 0.0,
+        {"pi": widths, "vf": widths},
+        torch.nn.ReLU,
     )
     load_weights(policy, checkpoint, path)
     policy.set_training_mode(False)

@@ -51,7 +51,9 @@ class SearchAgent(BatchAgent):
         self._generator = np.random.default_rng(seed)
         self._prior.reset(seed)
 
-    def act_batch(self, observations: np.ndarray, action_masks: np.ndarray, infos: Sequence[dict[str, Any]] | None = None) -> np.ndarray:
+    def act_batch(
+        self, observations: np.ndarray, action_masks: np.ndarray, infos: Sequence[dict[str, Any]] | None = None
+    ) -> np.ndarray:
         """See `Agent.act_batch`; decisions that are bound by playouts are searched together, by seconds one after the other.
 
         Raises:
@@ -74,7 +76,9 @@ class SearchAgent(BatchAgent):
         worlds = None if info is None else info.get("worlds")
         if not isinstance(worlds, Worlds):
             given = 'no info["worlds"]' if worlds is None else f'{type(worlds).__name__} as info["worlds"]'
-            raise AgentError(f"a search agent was given {given}, but it needs the w51_env.core.worlds.Worlds of the seat to move")
+            raise AgentError(
+                f"a search agent was given {given}, but it needs the w51_env.core.worlds.Worlds of the seat to move"
+            )
         if worlds.game.id != self._game.id or worlds.game.options != self._game.options:
             raise AgentError(
                 f"a search agent for {self._game.id} {self._game.options} was given worlds of {worlds.game.id} {worlds.game.options}"

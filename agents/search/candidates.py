@@ -7,7 +7,19 @@ import numpy as np
 
 from w51_env.core.game import Game
 
-_STEPS = (0, 1, 2, 4, 7, 11, 16, 24, 36, 54, 80)  # from a rung: near ones differ, as they may be just enough; far ones hardly
+_STEPS = (
+    0,
+    1,
+    2,
+    4,
+    7,
+    11,
+    16,
+    24,
+    36,
+    54,
+    80,
+)  # from a rung: near ones differ, as they may be just enough; far ones hardly
 
 
 class Ladders:

@@ -109,7 +109,10 @@ class Tree:
     def evaluate(self, worlds: np.ndarray, actions: np.ndarray) -> Generator[Request, Ends, np.ndarray]:
         """See `halving.Evaluation`."""
         descents = self.descend(worlds, actions)
-        ends = yield np.concatenate([descent.state for descent in descents]), np.array([descent.action for descent in descents])
+        ends = yield (
+            np.concatenate([descent.state for descent in descents]),
+            np.array([descent.action for descent in descents]),
+        )
         utilities = self._problem.utilities(ends)
         for descent, reached in zip(descents, utilities.tolist(), strict=True):
             for edge, seat in descent.path:
@@ -132,7 +135,9 @@ class Tree:
                 break
         return descents
 
-    def _arrive(self, batch: Batch, down: np.ndarray, descents: list[Descent], last: bool) -> tuple[np.ndarray, np.ndarray]:
+    def _arrive(
+        self, batch: Batch, down: np.ndarray, descents: list[Descent], last: bool
+    ) -> tuple[np.ndarray, np.ndarray]:
         """Choose an action in each world, and take those that need not go on out of the batch.
 
         Returns:
@@ -145,7 +150,9 @@ class Tree:
         chosen: list[int] = []
         for place in np.flatnonzero(batch.seat[: len(down)] < 0).tolist():
             descents[down[place]].state = states[place : place + 1]
-        candidates = self._prior.candidates(batch.observation[running], batch.action_mask[running]) if len(running) else []
+        candidates = (
+            self._prior.candidates(batch.observation[running], batch.action_mask[running]) if len(running) else []
+        )
         for place, choices in zip(running.tolist(), candidates, strict=True):
             seat = int(batch.seat[place])
             node = self._nodes.setdefault((seat, views[place].tobytes()), Node())

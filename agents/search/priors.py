@@ -44,7 +44,9 @@ class AgentPrior:
     def candidates(self, observations: np.ndarray, action_masks: np.ndarray) -> list[np.ndarray]:
         """See `Prior.candidates`."""
         chosen = self._agent.act_batch(observations, action_masks).tolist()
-        return [self._ladders.thin(np.flatnonzero(mask), choice) for mask, choice in zip(action_masks, chosen, strict=True)]
+        return [
+            self._ladders.thin(np.flatnonzero(mask), choice) for mask, choice in zip(action_masks, chosen, strict=True)
+        ]
 
 
 class PolicyPrior:
@@ -79,7 +81,9 @@ def rollout_bot(game: Game, name: str | None) -> str:
     if name is None:
         return game.bots[-1]
     if name not in game.bots:
-        raise AgentError(f"rollout: {name!r}, but the bots of {game.id} are {', '.join(game.bots)}{nearest(name, game.bots)}")
+        raise AgentError(
+            f"rollout: {name!r}, but the bots of {game.id} are {', '.join(game.bots)}{nearest(name, game.bots)}"
+        )
     return name
 
 
@@ -102,7 +106,9 @@ def make_prior(game: Game, name: str | None, rollout: str) -> Prior:
 
     if not checkpoint_of(name, game).exists():
         known = ", ".join(game.bots)
-        raise AgentError(f"prior: {name!r}, but a bot of {game.id} ({known}) or a checkpoint is needed{nearest(name, game.bots)}")
+        raise AgentError(
+            f"prior: {name!r}, but a bot of {game.id} ({known}) or a checkpoint is needed{nearest(name, game.bots)}"
+        )
     agent: Any = load_agent(game, name)
     if hasattr(agent, "probabilities"):
         agent.greedy = False  # so that it tells of its policy and not of its choice alone

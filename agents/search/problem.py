@@ -33,7 +33,9 @@ class Problem:
         budget: What may be spent.
     """
 
-    def __init__(self, worlds: Worlds, candidates: np.ndarray, settings: SearchSettings, guesses: Guesses | None, seed: int):
+    def __init__(
+        self, worlds: Worlds, candidates: np.ndarray, settings: SearchSettings, guesses: Guesses | None, seed: int
+    ):
         self.candidates = candidates
         self.doubt = settings.doubt
         self.game = worlds.game

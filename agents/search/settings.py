@@ -48,7 +48,9 @@ class SearchSettings:
         _check_choice("method", self.method, METHODS)
         _check_choice("secrets", self.secrets, SECRETS)
         if self.rollouts is not None and self.seconds is not None:
-            raise AgentError(f"rollouts: {self.rollouts} and seconds: {self.seconds}, but one of the two bounds a search")
+            raise AgentError(
+                f"rollouts: {self.rollouts} and seconds: {self.seconds}, but one of the two bounds a search"
+            )
         if self.rollouts is None and self.seconds is None:
             object.__setattr__(self, "rollouts", _DEFAULT_ROLLOUTS)
         _check(self.rollouts is None or self.rollouts >= 1, "rollouts", self.rollouts, "an integer of at least 1")
@@ -86,7 +88,9 @@ def parse_settings(spec: str) -> SearchSettings:
     for part in told.split(",") if told else ():
         key, equals, text = (piece.strip() for piece in part.partition("="))
         if key not in known:
-            raise AgentError(f"agent {spec!r}: key {key!r} is unknown; known are {', '.join(known)}{nearest(key, known)}")
+            raise AgentError(
+                f"agent {spec!r}: key {key!r} is unknown; known are {', '.join(known)}{nearest(key, known)}"
+            )
         if key in given:
             raise AgentError(f"agent {spec!r}: {key} is given twice")
         if not equals or not text:

@@ -41,7 +41,9 @@ class NetworkAgent(BatchAgent):
         if self._advisor is not None:
             self._advisor.reset(seed)
 
-    def act_batch(self, observations: np.ndarray, action_masks: np.ndarray, infos: Sequence[dict[str, Any]] | None = None) -> np.ndarray:
+    def act_batch(
+        self, observations: np.ndarray, action_masks: np.ndarray, infos: Sequence[dict[str, Any]] | None = None
+    ) -> np.ndarray:
         """See `Agent.act_batch`."""
         scores = self._logits(observations, action_masks)
         if not self.greedy:
@@ -62,9 +64,13 @@ class NetworkAgent(BatchAgent):
         for start in range(0, len(observations), _ROWS):
             part = slice(start, start + _ROWS)
             masks = np.asarray(action_masks[part], bool)
-            advice = None if self._advisor is None else torch.as_tensor(self._advisor.act_batch(observations[part], masks.view(np.int8)))
+            advice = (
+                None
+                if self._advisor is None
+                else torch.as_tensor(self._advisor.act_batch(observations[part], masks.view(np.int8)))
+            )
             with torch.no_grad():
-                logits[part] = self._network(torch.as_tensor(self._inputs.of(observations[part])), torch.as_tensor(masks), advice)[
-                    0
-                ].numpy()
+                logits[part] = self._network(
+                    torch.as_tensor(self._inputs.of(observations[part])), torch.as_tensor(masks), advice
+                )[0].numpy()
         return logits

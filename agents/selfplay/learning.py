@@ -80,7 +80,10 @@ class SelfPlayTrainer:
         self.config = config
         self.settings = settings = config.selfplay
         self.game = game
-        kinds = [(game.make(**{**game.options, "num_players": table.players}), table.games, table.opponents) for table in settings.tables]
+        kinds = [
+            (game.make(**{**game.options, "num_players": table.players}), table.games, table.opponents)
+            for table in settings.tables
+        ]
         self.tables = Tables(kinds, config.seed, config.threads, see_all=settings.critic == "table")
         self.device = torch.device(settings.device)
         if self.device.type == "cuda" and not torch.cuda.is_available():
@@ -120,7 +123,9 @@ class SelfPlayTrainer:
             group["lr"] = settings.learning_rate * (1.0 - (1.0 - LAST_RATE) * progress)
         with ExitStack() as stack:
             for network in (self.network, *self.pool.networks):
-                stack.enter_context(network.body.unchanging(torch.bfloat16 if settings.precision == "bfloat16" else torch.float32))
+                stack.enter_context(
+                    network.body.unchanging(torch.bfloat16 if settings.precision == "bfloat16" else torch.float32)
+                )
             outcome = self.play()
         advantages, known = estimate_advantages(
             rollout.values, rollout.rewards, rollout.seats, rollout.dones, settings.discount, settings.gae
@@ -142,7 +147,9 @@ class SelfPlayTrainer:
         """Fill the rollout; tells the means of `Update` over games that ended in which the learner had others against it."""
         tables, rollout, pool = self.tables, self.rollout, self.pool
         for place, agent in enumerate(tables.agents):
-            agent.reset(int(np.random.SeedSequence((self.config.seed, self.updates, place)).generate_state(1, np.uint64)[0]))
+            agent.reset(
+                int(np.random.SeedSequence((self.config.seed, self.updates, place)).generate_state(1, np.uint64)[0])
+            )
         everyone = np.arange(tables.num_games)
         outcomes = [np.zeros((0, 3))]
         for step in range(len(rollout.values)):
@@ -151,13 +158,17 @@ class SelfPlayTrainer:
             rollout.all_observations[step] = torch.from_numpy(tables.all_observations)
             masks[:] = torch.from_numpy(tables.mask)
             if self.advisor is not None:
-                rollout.advice[step] = torch.from_numpy(self.advisor.choices(tables.observation[None], tables.mask[None])[0])
+                rollout.advice[step] = torch.from_numpy(
+                    self.advisor.choices(tables.observation[None], tables.mask[None])[0]
+                )
             advice = rollout.advice[step]
             logits, values = self.evaluate(observations, masks, advice, rollout.all_observations[step])
             player = tables.player[everyone, tables.seat]
             for place in np.unique(player[player > LEARNER]):
                 rows = torch.from_numpy(np.flatnonzero(player == place))
-                logits[rows] = self.evaluate_past(pool.networks[place - 1], observations[rows], masks[rows], advice[rows])
+                logits[rows] = self.evaluate_past(
+                    pool.networks[place - 1], observations[rows], masks[rows], advice[rows]
+                )
             probabilities = torch.softmax(logits, 1)
             actions = draw(probabilities, self.generator)
             for place, agent in enumerate(tables.agents, 1):
@@ -201,7 +212,9 @@ class SelfPlayTrainer:
                 advantage = advantages[rows].to(self.device)
                 # The last rows of an epoch may be one alone: no correction of the deviation.
                 advantage = (advantage - advantage.mean()) / (advantage.std(correction=0) + 1e-8)
-                gain = torch.min(ratio * advantage, ratio.clamp(1.0 - settings.clip, 1.0 + settings.clip) * advantage).mean()
+                gain = torch.min(
+                    ratio * advantage, ratio.clamp(1.0 - settings.clip, 1.0 + settings.clip) * advantage
+                ).mean()
                 value_loss = nn.functional.mse_loss(values, self.value.normal(returns[rows].to(self.device)))
                 entropy = entropies.mean()
                 loss = 0.5 * value_loss - gain - entropy_weight * entropy
@@ -231,7 +244,9 @@ class SelfPlayTrainer:
 
     # ---- what networks say
 
-    def evaluate(self, observations: Tensor, masks: Tensor, advice: Tensor, all_observations: Tensor) -> tuple[Tensor, Tensor]:
+    def evaluate(
+        self, observations: Tensor, masks: Tensor, advice: Tensor, all_observations: Tensor
+    ) -> tuple[Tensor, Tensor]:
         """Logits (B, actions) and values (B,) in normal units; logits are on the CPU while playing, where there is no gradient."""
         with self.autocast():
             logits, values = self.network(observations.to(self.device), masks.to(self.device), advice.to(self.device))
@@ -276,7 +291,10 @@ class SelfPlayTrainer:
 
     def state(self) -> State:
         """See `Trainer.state`."""
-        state = State({"generator": self.generator.get_state().numpy().copy()}, {"decisions": self.decisions, "updates": self.updates})
+        state = State(
+            {"generator": self.generator.get_state().numpy().copy()},
+            {"decisions": self.decisions, "updates": self.updates},
+        )
         for name, module in self.modules().items():
             state.include(name, State(weights_of(module)))
         state.include("optimizer", moments_of(self.optimizer))

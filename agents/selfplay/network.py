@@ -43,14 +43,18 @@ class Body(nn.Module):
         self.register_buffer("seen", torch.zeros(num_inputs))
         self.first = _linear(num_inputs, hidden[0], 2**0.5)
         self._kept: tuple[Tensor, ...] = ()
-        self.others = nn.Sequential(*(layer for sizes in pairwise(hidden) for layer in (_linear(*sizes, 2**0.5), nn.ReLU())))
+        self.others = nn.Sequential(
+            *(layer for sizes in pairwise(hidden) for layer in (_linear(*sizes, 2**0.5), nn.ReLU()))
+        )
 
     def forward(self, observations: Tensor, beside: Tensor | float = 0.0) -> Tensor:
         """(B, hidden[-1]) of (B, num_inputs) int8; `beside`, (B, hidden[0]), is added to the first layer before it is rectified."""
         device = observations.device.type
         dtype = torch.get_autocast_dtype(device) if torch.is_autocast_enabled(device) else torch.float32
         weight, bias = self._kept or self.in_units()
-        return self.others(functional.relu(functional.linear(observations.to(dtype), weight.to(dtype), bias.to(dtype)) + beside))
+        return self.others(
+            functional.relu(functional.linear(observations.to(dtype), weight.to(dtype), bias.to(dtype)) + beside)
+        )
 
     def in_units(self) -> tuple[Tensor, Tensor]:
         """Weights and bias of the first layer for inputs as they come: the units are put on the weights, of which there are fewer."""

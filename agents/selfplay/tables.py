@@ -104,7 +104,9 @@ class Tables:
 
     def state(self) -> State:
         """All that `restore` of tables made alike goes on from."""
-        arrays = {f"games {place}": np.frombuffer(batch.snapshot(), np.uint8) for place, batch in enumerate(self._batches)}
+        arrays = {
+            f"games {place}": np.frombuffer(batch.snapshot(), np.uint8) for place, batch in enumerate(self._batches)
+        }
         arrays |= {name: array.copy() for name, array in self._seating().items()}
         return State(arrays, {"generator": self._generator.bit_generator.state})
 
@@ -118,7 +120,12 @@ class Tables:
         self._look()
 
     def _seating(self) -> dict[str, np.ndarray]:
-        return {"player": self.player, "learner": self.learner, "next_learner": self._next_learner, "opponent": self.opponent}
+        return {
+            "player": self.player,
+            "learner": self.learner,
+            "next_learner": self._next_learner,
+            "opponent": self.opponent,
+        }
 
     def _seat_others(self, which: np.ndarray, pool: np.ndarray) -> None:
         """Draw the players of new episodes: one seat for the learner, one place of the pool, or an agent, for all the others."""

@@ -43,7 +43,9 @@ class PPO(Optimisation):
     steps_per_update: int = Field(128, ge=1, description="Decisions in each game between two updates.")
     minibatch: int = Field(4096, ge=2, description="Decisions in one gradient step.")
     entropy: float = Field(0.01, ge=0, description="Weight of the entropy bonus.")
-    network: tuple[int, ...] = Field((128, 128), min_length=1, description="Widths of the hidden layers, of policy and value each.")
+    network: tuple[int, ...] = Field(
+        (128, 128), min_length=1, description="Widths of the hidden layers, of policy and value each."
+    )
 
 
 class Tables(Section):
@@ -61,9 +63,15 @@ class Tables(Section):
 class SelfPlay(Optimisation):
     """The same where every seat of a game may learn."""
 
-    tables: tuple[Tables, ...] = Field((Tables(games=512),), min_length=1, description="The games, of several kinds at once.")
-    network: tuple[int, ...] = Field((256, 256), min_length=1, description="Widths of the hidden layers that policy and value share.")
-    device: str = Field("cpu", pattern=r"^(cpu|cuda(:\d+)?)$", description="Where the network computes: `cpu` or `cuda`.")
+    tables: tuple[Tables, ...] = Field(
+        (Tables(games=512),), min_length=1, description="The games, of several kinds at once."
+    )
+    network: tuple[int, ...] = Field(
+        (256, 256), min_length=1, description="Widths of the hidden layers that policy and value share."
+    )
+    device: str = Field(
+        "cpu", pattern=r"^(cpu|cuda(:\d+)?)$", description="Where the network computes: `cpu` or `cuda`."
+    )
     precision: Literal["float32", "bfloat16"] = Field("float32", description="Of the network's products.")
     steps_per_update: int = Field(64, ge=2, description="Decisions in each game between two updates.")
     minibatch: int = Field(8192, ge=2, description="Decisions in one gradient step.")
@@ -78,11 +86,17 @@ class SelfPlay(Optimisation):
     advisor: str | None = Field(
         None, description="A bot of the game whose choice the network is told at each decision, by which it begins."
     )
-    reckoning: bool = Field(False, description="Whether the network is also shown what the game's scripted player reckons.")
+    reckoning: bool = Field(
+        False, description="Whether the network is also shown what the game's scripted player reckons."
+    )
     teacher: str | None = Field(None, description="A bot of the game whose choices are imitated at first.")
     teacher_weight: float = Field(1.0, ge=0, description="Of imitation at the start; it falls to none, linearly.")
-    teacher_until: float = Field(0.2, gt=0, le=1, description="Part of the training after which nothing is imitated any more.")
-    magnet: float = Field(0.0, ge=0, description="Weight of the divergence from the magnet, a slow mean of the policy's weights.")
+    teacher_until: float = Field(
+        0.2, gt=0, le=1, description="Part of the training after which nothing is imitated any more."
+    )
+    magnet: float = Field(
+        0.0, ge=0, description="Weight of the divergence from the magnet, a slow mean of the policy's weights."
+    )
     magnet_pace: float = Field(0.01, gt=0, le=1, description="How far the magnet follows at each update.")
     pool: int = Field(8, ge=0, description="Snapshots kept as opponents.")
     pool_every: int = Field(10, ge=1, description="Updates between two snapshots.")
@@ -93,7 +107,9 @@ class Evaluation(Section):
 
     games: int = Field(4000, ge=2, description="Games against each baseline after training.")
     against: Names = Field(("random", "heuristic"), description="Agents; each has all other seats.")
-    players: tuple[int, ...] = Field((), description="Seats of the games, one match for each; none named: as the game's options have it.")
+    players: tuple[int, ...] = Field(
+        (), description="Seats of the games, one match for each; none named: as the game's options have it."
+    )
     minutes: float = Field(5.0, gt=0, description="Between two evaluations while training goes on.")
     games_while_training: int = Field(400, ge=2, description="Games against each baseline in each of these.")
 
@@ -110,7 +126,9 @@ class TrainingConfig(Section):
         "maskable_ppo", description="`selfplay` reads its own section, and not the next four keys."
     )
     games_at_once: int = Field(256, ge=1, description="Games in the batch.")
-    opponents: Names = Field(("heuristic",), min_length=1, description="Bots of the other seats; the last one has all that are left.")
+    opponents: Names = Field(
+        ("heuristic",), min_length=1, description="Bots of the other seats; the last one has all that are left."
+    )
     learner_seat: int | str = Field("random", description="A seat, `random` or `rotate`.")
     ppo: PPO = PPO()
     selfplay: SelfPlay = SelfPlay()
@@ -149,7 +167,9 @@ def parse_config(data: dict[str, Any], source: str) -> TrainingConfig:
     try:
         return TrainingConfig.model_validate(data)
     except ValidationError as error:
-        raise ConfigError(f"config {source}:\n" + "\n".join(f"  {mistake}" for mistake in mistakes_of(error, TrainingConfig))) from None
+        raise ConfigError(
+            f"config {source}:\n" + "\n".join(f"  {mistake}" for mistake in mistakes_of(error, TrainingConfig))
+        ) from None
 
 
 def config_text(config: TrainingConfig) -> str:

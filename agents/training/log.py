@@ -107,7 +107,9 @@ class Log:
     def add_update(self, row: Mapping[str, Any]) -> None:
         """An update of the trainer."""
         self._progress.add(row)
-        self._board.add(row["decisions"], {f"training/{name}": value for name, value in row.items() if name != "decisions"})
+        self._board.add(
+            row["decisions"], {f"training/{name}": value for name, value in row.items() if name != "decisions"}
+        )
 
     def add_match(self, row: Mapping[str, Any]) -> None:
         """A match of the learner."""

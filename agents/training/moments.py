@@ -11,7 +11,9 @@ from agents.weights import tensors
 def moments_of(optimizer: torch.optim.Optimizer) -> State:
     """What it remembers of each parameter."""
     slots = optimizer.state_dict()["state"]
-    return State({f"{index}.{name}": np.asarray(value).copy() for index, slot in slots.items() for name, value in slot.items()})
+    return State(
+        {f"{index}.{name}": np.asarray(value).copy() for index, slot in slots.items() for name, value in slot.items()}
+    )
 
 
 def set_moments(optimizer: torch.optim.Optimizer, state: State) -> None:

@@ -98,7 +98,9 @@ class Run:
         config = parse_config(state.facts["config"], f"in {folder / STATE}")
         game, tables = cls._prepare(config)
         if state.facts["rules"] != rules_digest(game):
-            raise AgentError(f"run {folder}: its game had other rules or relics than {game.id} with the options of its config has now")
+            raise AgentError(
+                f"run {folder}: its game had other rules or relics than {game.id} with the options of its config has now"
+            )
         trainer = load_trainer(config.trainer)(config, game)
         trainer.restore(state.part("trainer"))
         remove_unfinished(folder)
@@ -166,7 +168,10 @@ class Run:
             learner = self.trainer.agent(game)
             for name, opponent in opponents:
                 results = play_matches(
-                    game, [(self.config.name, learner), (name, opponent)], settings.games_while_training, self.config.seed
+                    game,
+                    [(self.config.name, learner), (name, opponent)],
+                    settings.games_while_training,
+                    self.config.seed,
                 )
                 own = results.standings()[0]
                 measured = (results.shares[..., 0].size, own.mean_score, own.win_share, own.low, own.high)

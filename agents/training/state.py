@@ -35,7 +35,10 @@ class State:
     def part(self, name: str) -> "State":
         """What was included by this name."""
         start = f"{name}/"
-        return State({key.removeprefix(start): array for key, array in self.arrays.items() if key.startswith(start)}, self.facts[name])
+        return State(
+            {key.removeprefix(start): array for key, array in self.arrays.items() if key.startswith(start)},
+            self.facts[name],
+        )
 
 
 def save_state(state: State, path: Path) -> None:

@@ -19,7 +19,12 @@ def pages() -> dict[str, str]:
     """The page with its tables filled in."""
     data = json.loads((ROOT / "benchmarks" / "results" / "arena_statistics.json").read_text("utf-8"))
     speed = json.loads((ROOT / "benchmarks" / "results" / "arena_speed.json").read_text("utf-8"))
-    tables = {"coverage": coverage(data["coverage"]), "settled": settled(data), "savings": savings(data["savings"]), "pace": pace(speed)}
+    tables = {
+        "coverage": coverage(data["coverage"]),
+        "settled": settled(data),
+        "savings": savings(data["savings"]),
+        "pace": pace(speed),
+    }
     return {PAGE: _tables.fill((ROOT / PAGE).read_text("utf-8"), tables)}
 
 
@@ -44,18 +49,21 @@ def settled(data: dict[str, Any]) -> str:
         for row in data["found"]
         if row["rule"] in _RULES
     ]
-    planted = _tables.table(("2 points planted, against", "deals planned", "rule", "found", "deals played, mean"), found)
+    planted = _tables.table(
+        ("2 points planted, against", "deals planned", "rule", "found", "deals played, mean"), found
+    )
     return f"{equals}\n\n{planted}"
 
 
 def savings(rows: list[dict[str, Any]]) -> str:
     """How many times as many independent games would be needed."""
-    return _tables.table(("match", "win share", "score"), [(row["match"], f"{row['shares']:.2f}", f"{row['scores']:.2f}") for row in rows])
+    return _tables.table(
+        ("match", "win share", "score"),
+        [(row["match"], f"{row['shares']:.2f}", f"{row['scores']:.2f}") for row in rows],
+    )
 
 
 def pace(data: dict[str, Any]) -> str:
     """Seconds for a tournament."""
     rows = [(name, f"{found['games']:,}", f"{found['seconds']:.1f}") for name, found in data["tournaments"].items()]
-    return (
-        f"{_tables.table(('tournament', 'games', 'seconds'), rows)}\n\n({data['machine']['processor']}, {data['machine']['cores']} cores.)"
-    )
+    return f"{_tables.table(('tournament', 'games', 'seconds'), rows)}\n\n({data['machine']['processor']}, {data['machine']['cores']} cores.)"

@@ -18,7 +18,9 @@ def pages() -> dict[str, str]:
     for game_id in ("warehouse51_v0", "alles_futsch_v0"):
         tables = layouts(make_game(game_id), events=True)
         found.update({name: columns(tables[name]) for name in COMMON})
-        found[game_id] = "\n\n".join(f"### {name}\n\n{columns(layout)}" for name, layout in tables.items() if name not in COMMON)
+        found[game_id] = "\n\n".join(
+            f"### {name}\n\n{columns(layout)}" for name, layout in tables.items() if name not in COMMON
+        )
     return {PAGE: _tables.fill((ROOT / PAGE).read_text("utf-8"), found)}
 
 

@@ -21,11 +21,23 @@ RESULTS = ROOT / "benchmarks" / "results"
 GROUPS = ("batch, observations and masks", "batch, no observations")
 OTHERS = {
     "PettingZoo, `last()` and `step()`": ("adapters", "PettingZoo AEC, last() and step()"),
-    "Gymnasium vector, 1,024 games, decisions of the learner": ("adapters", "Gymnasium vector, 1024 games, learner's decisions"),
-    "Stable-Baselines3, 1,024 games, decisions of the learner": ("adapters", "SB3 VecEnv, 1024 games, learner's decisions"),
-    "Alles Futsch!, 1,024 games, observed, 1 thread": ("other games", "alles_futsch_v0, 1024 games, 1 thread, observations and masks"),
+    "Gymnasium vector, 1,024 games, decisions of the learner": (
+        "adapters",
+        "Gymnasium vector, 1024 games, learner's decisions",
+    ),
+    "Stable-Baselines3, 1,024 games, decisions of the learner": (
+        "adapters",
+        "SB3 VecEnv, 1024 games, learner's decisions",
+    ),
+    "Alles Futsch!, 1,024 games, observed, 1 thread": (
+        "other games",
+        "alles_futsch_v0, 1024 games, 1 thread, observations and masks",
+    ),
     "copy of a game, in a batch": ("states", "clone, 1024 games in a call"),
-    "redraw of all that a seat can't know, in a batch": ("states", "resample_hidden, with new masks, 1024 games in a call"),
+    "redraw of all that a seat can't know, in a batch": (
+        "states",
+        "resample_hidden, with new masks, 1024 games in a call",
+    ),
     "state of a game": ("states", "state"),
     "import and first step, rules compiled before": ("start: import and first step", "warm"),
     "the same, the very first time": ("start: import and first step", "cold (compiles the rules)"),
@@ -72,7 +84,8 @@ def speed(data: dict[str, Any]) -> str:
     results = {(result["group"], result["name"]): result for result in data["results"]}
     figures = {line: readable(result["value"], result["unit"]) for line, result in results.items()}
     batches = [
-        (f"{games:,}", *(figures.get((group, _line(games, threads)), "") for group in GROUPS for threads in THREADS)) for games in NUM_GAMES
+        (f"{games:,}", *(figures.get((group, _line(games, threads)), "") for group in GROUPS for threads in THREADS))
+        for games in NUM_GAMES
     ]
     header = ("games", *(f"{what}, {_threads(threads)}" for what in ("observed", "unobserved") for threads in THREADS))
     others = [(what, f"{figures[line]} {results[line]['unit']}") for what, line in OTHERS.items()]
@@ -96,7 +109,15 @@ def peers(data: dict[str, Any]) -> str:
             same = "AEC" if result["group"] == "pettingzoo" else "one game"
             batch = next(name for name in factors if name not in ("AEC", "one game"))
             pace = f"{readable(result['value'], result['unit'])} steps/s"
-            rows.append((result["group"], result["name"], pace, f"x {factors[same]:,.1f} ({same})", f"x {factors[batch]:,.0f} ({batch})"))
+            rows.append(
+                (
+                    result["group"],
+                    result["name"],
+                    pace,
+                    f"x {factors[same]:,.1f} ({same})",
+                    f"x {factors[batch]:,.0f} ({batch})",
+                )
+            )
     return f"{_tables.table(('library', 'game', 'its pace', 'w51_env, same way', 'w51_env, batch'), rows)}\n\n{_machine(data)}"
 
 

@@ -63,7 +63,11 @@ def problems() -> list[str]:
             listed = data.get(f"{kind}s", {})
             if listed:
                 found += [f"{DATA}: {game}: {kind} {name} is missing" for name in known if name not in listed]
-                found += [f"{DATA}: {game}: {kind} {name} does not exist{nearest(name, known)}" for name in listed if name not in known]
+                found += [
+                    f"{DATA}: {game}: {kind} {name} does not exist{nearest(name, known)}"
+                    for name in listed
+                    if name not in known
+                ]
     return found + _unknown_citations()
 
 
@@ -75,24 +79,53 @@ def entries(game: str) -> list[Entry]:
     for name, rule in data["rules"].items():
         citing = tuple(function for function in code if name in function.rules)
         found.append(
-            Entry("rule", name, rule["statement"], rule["source"], citing, tuple(test for test in _all_tests() if name in test.rules))
+            Entry(
+                "rule",
+                name,
+                rule["statement"],
+                rule["source"],
+                citing,
+                tuple(test for test in _all_tests() if name in test.rules),
+            )
         )
     if game == "warehouse51":
         for kind in EFFECT_KINDS:
             using = tuple(function for function in code if _uses_effect(function, kind.name))
             found.append(
-                Entry("effect", kind.name, _effect_statement(kind), _effect_source(kind), using, _marked(game, "effect", kind.name))
+                Entry(
+                    "effect",
+                    kind.name,
+                    _effect_statement(kind),
+                    _effect_source(kind),
+                    using,
+                    _marked(game, "effect", kind.name),
+                )
             )
     meanings = {name: meaning for names, meaning in _tables._attributes(_rules_module(game).Options) for name in names}
     for name, option in data.get("options", {}).items():
         read = {
-            f"{owner}.{attribute}" for owner in ("rules", "options", "chosen", "self") for attribute in (name, option.get("field", name))
+            f"{owner}.{attribute}"
+            for owner in ("rules", "options", "chosen", "self")
+            for attribute in (name, option.get("field", name))
         }
         using = tuple(function for function in code if function.names & read)
-        found.append(Entry("option", name, meanings.get(name, ""), option["source"], using, _marked(game, "option", name)))
+        found.append(
+            Entry("option", name, meanings.get(name, ""), option["source"], using, _marked(game, "option", name))
+        )
     for name, source in data.get("presets", {}).items():
-        changes = ", ".join(f"{option} = {value!r}" for option, value in _rules_module(game).PRESETS.get(name, {}).items())
-        found.append(Entry("preset", name, f"`{changes}`" if changes else "No option changed.", source, (), _marked(game, "preset", name)))
+        changes = ", ".join(
+            f"{option} = {value!r}" for option, value in _rules_module(game).PRESETS.get(name, {}).items()
+        )
+        found.append(
+            Entry(
+                "preset",
+                name,
+                f"`{changes}`" if changes else "No option changed.",
+                source,
+                (),
+                _marked(game, "preset", name),
+            )
+        )
     return found
 
 
@@ -153,7 +186,11 @@ def _unknown_citations() -> list[str]:
     found = []
     for test in _all_tests():
         game = _game_of(test)
-        known = {"option": _option_names(game), "preset": _preset_names(game), "effect": tuple(kind.name for kind in EFFECT_KINDS)}
+        known = {
+            "option": _option_names(game),
+            "preset": _preset_names(game),
+            "effect": tuple(kind.name for kind in EFFECT_KINDS),
+        }
         found += [
             f"{test.path}: {test.name} cites {rule}, which is no rule"
             for rule in sorted(test.rules)

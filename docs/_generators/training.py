@@ -42,11 +42,11 @@ def strength(data: list[dict[str, Any]]) -> str:
         if own["name"] == learner:
             low_high = f"{own['low']:.1%} to {own['high']:.1%}"
             times = f"{own['win_share'] / match['par']:.2f}"
-            rows.append((match["players"], other["name"], f"{own['win_share']:.1%}", low_high, f"{match['par']:.1%}", times))
+            rows.append(
+                (match["players"], other["name"], f"{own['win_share']:.1%}", low_high, f"{match['par']:.1%}", times)
+            )
     header = ("players", "all others are", "win share", f"{data[0]['confidence']:.0%} interval", "par", "times par")
-    return (
-        f"{_tables.table(header, rows)}\n\n({data[0]['games']:,} games each, every seating on the same deals, the likeliest action always.)"
-    )
+    return f"{_tables.table(header, rows)}\n\n({data[0]['games']:,} games each, every seating on the same deals, the likeliest action always.)"
 
 
 def trainers(data: dict[str, Any]) -> str:
@@ -64,7 +64,14 @@ def duel(data: dict[str, Any]) -> str:
     rows = []
     for match in data["matches"]:
         own, other = match["agents"][:2]
-        rows.append((own["name"], f"three of {other['name']}", f"{own['win_share']:.1%}", f"{own['low']:.1%} to {own['high']:.1%}"))
+        rows.append(
+            (
+                own["name"],
+                f"three of {other['name']}",
+                f"{own['win_share']:.1%}",
+                f"{own['low']:.1%} to {own['high']:.1%}",
+            )
+        )
     header = ("one", "against", "win share", "95% interval")
     learned = ", ".join(f"{name} {decisions:,}" for name, decisions in data["decisions"].items())
     learning = f"{data['minutes']:g} minutes of training each, PyTorch with {data['threads']} thread{'s' * (data['threads'] > 1)}"

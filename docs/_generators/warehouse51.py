@@ -22,14 +22,20 @@ MINI_GAMES = ("mini", "nano")
 ACTION_GROUPS = (
     (actions.CHOOSE_DECK, "`reveal`: a deck with a relic left (T1)"),
     (actions.PASS, "`open_auction`; `blind_auction`, as a bid of 0 (T2, T5)"),
-    (actions.BID + 1, "`open_auction`: more than the standing bid; `blind_auction`; never more than one holds (T2, T3, T5)"),
+    (
+        actions.BID + 1,
+        "`open_auction`: more than the standing bid; `blind_auction`; never more than one holds (T2, T3, T5)",
+    ),
     (actions.DECLINE, "`redeem`, `certify`, `cancel` (E1, E2, E3)"),
     (
         actions.PAWN,
         "any phase before `redeem`: few ingots, an unpawned relic of one's own, a free token, a loan in the reserve (P1, P2, P3)",
     ),
     (actions.REDEEM_RELIC, "`redeem`: a pawned relic of one's own, while the ingots last (E1)"),
-    (actions.CERTIFY_RELIC, "`certify`; any phase before `cancel` if `certificate_timing` is `anytime`: a relic of one's own (E2)"),
+    (
+        actions.CERTIFY_RELIC,
+        "`certify`; any phase before `cancel` if `certificate_timing` is `anytime`: a relic of one's own (E2)",
+    ),
     (actions.CHOOSE_RELIC, "`take`, `give`, `cancel`: a relic that the effect can take, give or save (section 6, E3)"),
     (actions.CHOOSE_GAP, "`look`: a gap not beside the mover (section 6), so never its own, 0 and the last"),
 )
@@ -39,7 +45,9 @@ def pages() -> dict[str, str]:
     """The text of each page this module fills tables into, by its path in the repository."""
     relics = load_relic_set("reconstruction-1")
     page = {
-        "facts": _tables.facts(make(4), "3, 4 or 5", PRESETS, ("relic sets", ", ".join(f"`{name}`" for name in built_in_relic_sets()))),
+        "facts": _tables.facts(
+            make(4), "3, 4 or 5", PRESETS, ("relic sets", ", ".join(f"`{name}`" for name in built_in_relic_sets()))
+        ),
         "options": _tables.options(Options, PRESETS),
         "majorities": majorities(),
         "effects": effects(),
@@ -57,7 +65,10 @@ def pages() -> dict[str, str]:
 
 def majorities() -> str:
     """G3: points for the highest and the second highest value of each category."""
-    return _tables.table(("category", "first", "second"), [(name, *points) for name, points in zip(CATEGORIES, PLACE_POINTS, strict=True)])
+    return _tables.table(
+        ("category", "first", "second"),
+        [(name, *points) for name, points in zip(CATEGORIES, PLACE_POINTS, strict=True)],
+    )
 
 
 def effects() -> str:
@@ -86,7 +97,10 @@ def _field(relic: Relic, field: str) -> str:
 
 def sources(relics: RelicSet) -> str:
     """How many relics each field is known of, and from where."""
-    counts = {field: Counter(relic.source(field) for relic in relics.relics if getattr(relic, field) is not None) for field in FIELDS}
+    counts = {
+        field: Counter(relic.source(field) for relic in relics.relics if getattr(relic, field) is not None)
+        for field in FIELDS
+    }
     rows = [(field, *(known[source] for source in SOURCES)) for field, known in counts.items()]
     total = sum(counts.values(), Counter())
     return _tables.table(("field", *SOURCES), [*rows, ("**all**", *(f"**{total[source]}**" for source in SOURCES))])
@@ -107,7 +121,17 @@ def mini_relics() -> str:
     for name in MINI_GAMES:
         for relic in load_relic_set(PRESETS[name]["relics"]).relics:
             auction = "blind" if relic.weapon else "open"
-            rows.append((f"`{name}`", relic.name["en"], relic.category, relic.value, auction, _yes(relic.counterfeit), relic.effect_text()))
+            rows.append(
+                (
+                    f"`{name}`",
+                    relic.name["en"],
+                    relic.category,
+                    relic.value,
+                    auction,
+                    _yes(relic.counterfeit),
+                    relic.effect_text(),
+                )
+            )
     return _tables.table(("game", "relic", "category", "value", "auction", "counterfeit", "effect"), rows)
 
 

@@ -62,7 +62,10 @@ def test_events_reach_the_infos_and_make_sentences():
 
 
 def test_gymnasiums_checker_passes():
-    for options in ({"num_players": 2}, {"num_players": 5, "observation_dtype": "float32", "learner_seat": "rotate", "events": True}):
+    for options in (
+        {"num_players": 2},
+        {"num_players": 5, "observation_dtype": "float32", "learner_seat": "rotate", "events": True},
+    ):
         check_env(gymnasium.make("w51_env/AllesFutsch-v0", render_mode="ansi", **options).unwrapped)
 
 

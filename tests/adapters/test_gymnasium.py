@@ -36,7 +36,9 @@ def play_out(env: LearnerEnv, observation: np.ndarray, info: dict) -> list[tuple
 
 
 @pytest.mark.parametrize("render_mode", [None, "ansi", "human"])
-@pytest.mark.parametrize("options", [{}, {"observation_dtype": "float32", "learner_seat": "rotate", "events": True, "num_players": 5}])
+@pytest.mark.parametrize(
+    "options", [{}, {"observation_dtype": "float32", "learner_seat": "rotate", "events": True, "num_players": 5}]
+)
 def test_passes_the_checker_of_gymnasium_without_a_warning(options, render_mode, capsys):
     check_env(gymnasium.make(ID, render_mode=render_mode, **options).unwrapped)
 
@@ -64,7 +66,9 @@ def test_the_last_info_tells_how_the_game_ended():
     assert reward == pytest.approx(info["rewards"][info["seat"]])
     assert info["rank"] == info["ranks"][info["seat"]]
     assert info["rewards"].sum() == pytest.approx(0, abs=1e-6)
-    assert (info["ranks"] == 1 + (info["scores"] > info["scores"][:, None]).sum(axis=1)).all()  # no tie breaker in this game
+    assert (
+        info["ranks"] == 1 + (info["scores"] > info["scores"][:, None]).sum(axis=1)
+    ).all()  # no tie breaker in this game
     assert not info["illegal"]
     assert not info["action_mask"].any()
 
@@ -88,7 +92,9 @@ def test_reset_without_a_seed_goes_on_to_the_next_game_of_the_stream():
     assert [play_out(twin, *twin.reset(seed=5)), play_out(twin, *twin.reset())] == [one, two]
 
 
-@pytest.mark.parametrize("copied", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))], ids=["deepcopy", "pickle"])
+@pytest.mark.parametrize(
+    "copied", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))], ids=["deepcopy", "pickle"]
+)
 def test_a_copy_in_the_middle_of_a_game_goes_on_alike_and_apart(copied):
     env = LearnerEnv("warehouse51_v0", opponents="random", events=True)
     observation, info = env.reset(seed=5)
@@ -140,7 +146,10 @@ def test_a_game_that_has_not_begun_takes_no_action():
 
 
 def test_before_the_first_reset_there_is_nothing_to_render():
-    for env in (LearnerEnv("warehouse51_v0", render_mode="ansi"), LearnerVectorEnv("warehouse51_v0", 2, render_mode="ansi")):
+    for env in (
+        LearnerEnv("warehouse51_v0", render_mode="ansi"),
+        LearnerVectorEnv("warehouse51_v0", 2, render_mode="ansi"),
+    ):
         with pytest.raises(GameOverError, match="render: the games have not begun; call reset first"):
             env.render()
 
@@ -214,7 +223,10 @@ def test_games_that_wait_for_a_reset_stay_over_and_pay_once():
 
 
 def test_a_given_mode_may_be_named_by_its_value_and_no_other():
-    assert LearnerVectorEnv("warehouse51_v0", 2, autoreset_mode="SameStep").metadata["autoreset_mode"] == AutoresetMode.SAME_STEP
+    assert (
+        LearnerVectorEnv("warehouse51_v0", 2, autoreset_mode="SameStep").metadata["autoreset_mode"]
+        == AutoresetMode.SAME_STEP
+    )
     with pytest.raises(OptionError, match="autoreset_mode: 'same', but allowed are NextStep, SameStep, Disabled"):
         LearnerVectorEnv("warehouse51_v0", 2, autoreset_mode="same")
 

@@ -52,8 +52,13 @@ def through_gymnasium_vector(mode: AutoresetMode) -> Callable[..., Played]:
             for index in np.flatnonzero(running):
                 episodes[index].reward += rewards[index]
                 if done[index]:
-                    episodes[index].see(infos["final_obs"][index] if mode == AutoresetMode.SAME_STEP else observations[index])
-                    episodes[index].scores, episodes[index].ranks = tuple(final_info["scores"][index]), tuple(final_info["ranks"][index])
+                    episodes[index].see(
+                        infos["final_obs"][index] if mode == AutoresetMode.SAME_STEP else observations[index]
+                    )
+                    episodes[index].scores, episodes[index].ranks = (
+                        tuple(final_info["scores"][index]),
+                        tuple(final_info["ranks"][index]),
+                    )
             running &= ~done
         return episodes, seats
 
@@ -89,8 +94,12 @@ ADAPTERS = {
 
 
 @pytest.mark.parametrize("adapter", ADAPTERS)
-@pytest.mark.parametrize(("num_players", "learner_seat", "reward"), [(3, "random", "win"), (4, 2, "rank"), (5, "rotate", "margin")])
-def test_what_the_learner_gets_over_thousands_of_games_is_what_the_engine_gives_its_seat(adapter, num_players, learner_seat, reward):
+@pytest.mark.parametrize(
+    ("num_players", "learner_seat", "reward"), [(3, "random", "win"), (4, 2, "rank"), (5, "rotate", "margin")]
+)
+def test_what_the_learner_gets_over_thousands_of_games_is_what_the_engine_gives_its_seat(
+    adapter, num_players, learner_seat, reward
+):
     count = 300 if adapter == "gymnasium" else 1000  # one by one in Python
     options = {"num_players": num_players, "reward": reward}
     episodes, seats = ADAPTERS[adapter](count, learner_seat=learner_seat, **options)
@@ -162,7 +171,9 @@ def test_opponents_sit_clockwise_from_the_learners_left():
     assert env._games.batch.controllers.tolist() == [[0, -1, 0, 1]]
 
 
-@pytest.mark.parametrize("make", [LearnerEnv, partial(LearnerVectorEnv, num_envs=2), partial(LearnerVecEnv, num_envs=2)])
+@pytest.mark.parametrize(
+    "make", [LearnerEnv, partial(LearnerVectorEnv, num_envs=2), partial(LearnerVecEnv, num_envs=2)]
+)
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
@@ -171,7 +182,10 @@ def test_opponents_sit_clockwise_from_the_learners_left():
         ({"reserves": 3}, "option 'reserves' is unknown.*did you mean 'reserve'"),
         ({"learner_seat": 4}, "learner_seat: 4, but allowed are 'random', 'rotate', 0, 1, 2, 3"),
         ({"learner_seat": "radnom"}, "learner_seat: 'radnom'.*did you mean 'random'"),
-        ({"opponents": "heuristc"}, "opponents: 'heuristc', but allowed are random, heuristic.*did you mean 'heuristic'"),
+        (
+            {"opponents": "heuristc"},
+            "opponents: 'heuristc', but allowed are random, heuristic.*did you mean 'heuristic'",
+        ),
         ({"learner_seat": -1}, "learner_seat: -1, but allowed are 'random', 'rotate', 0, 1, 2, 3$"),
         ({"opponents": None}, "opponents: None, but allowed are random, heuristic"),
         ({"opponents": 7}, "opponents: 7, but allowed are random, heuristic"),

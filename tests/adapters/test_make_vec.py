@@ -55,7 +55,9 @@ def test_the_same_seeds_give_the_same_games_in_any_batch_and_with_any_number_of_
 
 
 def test_an_unknown_game_is_named_with_the_nearest_known():
-    with pytest.raises(OptionError, match=r"game: 'warehouse51_v1' is unknown; known are warehouse51_v0.*did you mean 'warehouse51_v0'"):
+    with pytest.raises(
+        OptionError, match=r"game: 'warehouse51_v1' is unknown; known are warehouse51_v0.*did you mean 'warehouse51_v0'"
+    ):
         make_vec("warehouse51_v1")
 
 
@@ -92,7 +94,10 @@ def test_an_illegal_action_names_the_game_and_changes_none():
         wide[2] = wrong
         with pytest.raises(IllegalActionError, match=rf"game 2: action {wrong}.* legal are"):
             batch.step(wide)
-    assert all((now == then).all() for now, then in zip((batch.games, batch.observation, batch.action_mask), before, strict=True))
+    assert all(
+        (now == then).all()
+        for now, then in zip((batch.games, batch.observation, batch.action_mask), before, strict=True)
+    )
 
 
 def test_gymnasium_knows_every_registered_game():

@@ -11,7 +11,9 @@ from w51_env.adapters.pettingzoo_env import TurnBasedEnv
 from w51_env.core.errors import GameOverError, IllegalActionError, OptionError
 
 
-@pytest.mark.parametrize("wrong", ["illegal", 185, -1, -2, 2**40, 2**70, 1.5, True, np.True_, "pass", None, np.array([1, 2])])
+@pytest.mark.parametrize(
+    "wrong", ["illegal", 185, -1, -2, 2**40, 2**70, 1.5, True, np.True_, "pass", None, np.array([1, 2])]
+)
 @pytest.mark.parametrize("make", [warehouse51_v0.env, warehouse51_v0.raw_env])
 def test_a_wrong_action_is_an_error_and_nothing_has_changed(make, wrong):
     env = make()
@@ -20,7 +22,9 @@ def test_a_wrong_action_is_an_error_and_nothing_has_changed(make, wrong):
     before = snapshot(env)
     if isinstance(wrong, str) and wrong == "illegal":
         wrong = int(np.flatnonzero(env.last()[0]["action_mask"] == 0)[0])
-    with pytest.raises(IllegalActionError, match=r"is not legal for seat|ids go from 0 to 184|an integer from 0 to 184 is needed"):
+    with pytest.raises(
+        IllegalActionError, match=r"is not legal for seat|ids go from 0 to 184|an integer from 0 to 184 is needed"
+    ):
         env.step(wrong)
     assert snapshot(env) == before
     play_out(env)

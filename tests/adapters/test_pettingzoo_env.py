@@ -32,7 +32,8 @@ NAMES_LISTED_BY_PETTINGZOO = {
 
 
 @pytest.mark.parametrize(
-    "options", [{"num_players": 3}, {"num_players": 4, "preset": "fr"}, {"num_players": 5, "observation_dtype": "float32"}]
+    "options",
+    [{"num_players": 3}, {"num_players": 4, "preset": "fr"}, {"num_players": 5, "observation_dtype": "float32"}],
 )
 def test_passes_the_api_test_of_pettingzoo(options):
     with warnings.catch_warnings(record=True) as warned:
@@ -122,7 +123,9 @@ def test_over_a_thousand_games_each_agent_gets_the_rewards_of_its_seat_and_loser
         paid += np.where(batch.done[:, None], batch.rewards, 0)
     env = warehouse51_v0.env(num_players=3)
     losses = 0
-    for seed, actions, expected, ranks in zip(seeds, np.transpose(played).tolist(), paid, batch.final_ranks, strict=True):
+    for seed, actions, expected, ranks in zip(
+        seeds, np.transpose(played).tolist(), paid, batch.final_ranks, strict=True
+    ):
         env.reset(seed=int(seed))
         returns = dict.fromkeys(env.agents, 0.0)
         for decision, agent in enumerate(env.agent_iter()):
@@ -214,7 +217,9 @@ def test_without_a_seed_two_environments_play_different_games():
     assert env.state().tobytes() != twin.state().tobytes()
 
 
-@pytest.mark.parametrize("copied", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))], ids=["deepcopy", "pickle"])
+@pytest.mark.parametrize(
+    "copied", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))], ids=["deepcopy", "pickle"]
+)
 def test_a_copy_in_the_middle_of_a_game_goes_on_alike_and_apart(copied):
     env = warehouse51_v0.env(num_players=5)
     env.reset(seed=3)
@@ -240,7 +245,9 @@ def test_ansi_shows_what_is_public_and_nothing_secret():
             break
         text, batch = env.render(), env.unwrapped.batch
         games = batch.games.copy()
-        for viewer in range(4):  # what one seat alone knows is secret to the public: redraw all that each of two seats can't know
+        for viewer in range(
+            4
+        ):  # what one seat alone knows is secret to the public: redraw all that each of two seats can't know
             batch.resample_hidden(viewer, seed=viewer)
         redrawn += batch.games.tobytes() != games.tobytes()
         assert env.render() == text
@@ -258,7 +265,10 @@ def test_render_seat_adds_what_that_seat_knows():
     env.reset(seed=8)
     assert "Counterfeits in the gap between Player 0 and Player 1:" in env.render()
     assert "Counterfeits in the gap between Player 2 and Player 3:" not in env.render()
-    assert env.unwrapped.game.state_text(env.unwrapped.game, env.unwrapped.batch.games[0], PUBLIC).count("Counterfeits") == 0
+    assert (
+        env.unwrapped.game.state_text(env.unwrapped.game, env.unwrapped.batch.games[0], PUBLIC).count("Counterfeits")
+        == 0
+    )
 
 
 def test_human_prints_and_returns_nothing(capsys):

@@ -28,7 +28,9 @@ def play(envs: LearnerVecEnv, observations: np.ndarray, steps: int) -> list[byte
     for _ in range(steps):
         masks = envs.action_masks().astype(np.int8)
         observations, rewards, dones, infos = envs.step(choose((observations * 100).round().astype(np.int8), masks))
-        ends = [(info["seat"], info["scores"].tobytes(), info["terminal_observation"].tobytes()) for info in infos if info]
+        ends = [
+            (info["seat"], info["scores"].tobytes(), info["terminal_observation"].tobytes()) for info in infos if info
+        ]
         given += [observations.tobytes(), rewards.tobytes(), dones.tobytes(), repr(ends).encode()]
     return given
 
@@ -243,8 +245,12 @@ def test_the_return_and_length_of_an_episode_go_on():
     observations = other.restore(envs.snapshot())
     lengths = {}
     for step in range(60):
-        observations, _, _, infos = other.step(choose((observations * 100).astype(np.int8), other.action_masks().astype(np.int8)))
-        lengths |= {index: (step + 4, info["episode"]["l"]) for index, info in enumerate(infos) if info and index not in lengths}
+        observations, _, _, infos = other.step(
+            choose((observations * 100).astype(np.int8), other.action_masks().astype(np.int8))
+        )
+        lengths |= {
+            index: (step + 4, info["episode"]["l"]) for index, info in enumerate(infos) if info and index not in lengths
+        }
     assert lengths.keys() == {0, 1, 2, 3}
     assert all(expected == found for expected, found in lengths.values())
 
@@ -270,7 +276,9 @@ def test_a_damaged_snapshot_is_refused_and_changes_nothing(damage):
     assert envs.snapshot() == kept
 
 
-@pytest.mark.parametrize("other", [{"num_envs": 5}, {"num_envs": 4, "num_players": 4}], ids=["more games", "more players"])
+@pytest.mark.parametrize(
+    "other", [{"num_envs": 5}, {"num_envs": 4, "num_players": 4}], ids=["more games", "more players"]
+)
 def test_a_snapshot_of_other_games_is_refused_and_changes_nothing(other):
     envs, foreign = make(4), make(**other)
     envs.reset()

@@ -43,7 +43,9 @@ def test_pettingzoos_own_tests_pass(capsys):
 def test_gymnasium_and_stable_baselines_take_it():
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # it has no spec, as it is made without an id
-        check_env(LearnerEnv(GAME, num_players=5, observation_dtype="float32", opponents="shader"), skip_render_check=True)
+        check_env(
+            LearnerEnv(GAME, num_players=5, observation_dtype="float32", opponents="shader"), skip_render_check=True
+        )
     assert isinstance(LearnerEnv(GAME), gymnasium.Env)
     envs = LearnerVecEnv(GAME, 50, opponents=["random", "shader"], seed=0)
     envs.reset()
@@ -66,7 +68,9 @@ def test_what_a_seat_can_not_know_is_redrawn():
 
 def test_its_bot_beats_random():
     game = make_game(GAME, num_players=4)
-    shader, _ = play_matches(game, [(name, make_agent(name, game)) for name in ("shader", "random")], 2000, 0).standings()
+    shader, _ = play_matches(
+        game, [(name, make_agent(name, game)) for name in ("shader", "random")], 2000, 0
+    ).standings()
     assert shader.low > 0.25
 
 

@@ -19,7 +19,9 @@ def play_out(env) -> list[tuple]:
     given = []
     for agent in env.agent_iter():
         observation, reward, terminated, truncated, info = env.last()
-        given.append((agent, *(part.tobytes() for part in observation.values()), reward, terminated, truncated, repr(info)))
+        given.append(
+            (agent, *(part.tobytes() for part in observation.values()), reward, terminated, truncated, repr(info))
+        )
         env.step(None if terminated else first_legal(env, -1))
     return given
 

@@ -72,5 +72,7 @@ def rows(folder: Path, name: str = "progress.csv") -> list[dict[str, str]]:
 def learned(folder: Path) -> dict[str, Any]:
     """All that training goes on from, to the last bit; how long it took is left out."""
     state = load_state(folder / "state.safetensors")
-    facts = {key: value for key, value in state.facts.items() if key not in ("seconds", "config", "strength", "progress")}
+    facts = {
+        key: value for key, value in state.facts.items() if key not in ("seconds", "config", "strength", "progress")
+    }
     return {"arrays": {name: (array.shape, array.tobytes()) for name, array in state.arrays.items()}, "facts": facts}

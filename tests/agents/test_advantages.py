@@ -48,4 +48,9 @@ def alone(own, values, rewards, dones, discount, trace):
     if len(own) == 1:
         return None
     rest = alone(own[1:], values, rewards, dones, discount, trace)
-    return rewards[own[0] : stop].sum() + discount * values[own[1]] - values[own[0]] + discount * trace * (0.0 if rest is None else rest)
+    return (
+        rewards[own[0] : stop].sum()
+        + discount * values[own[1]]
+        - values[own[0]]
+        + discount * trace * (0.0 if rest is None else rest)
+    )

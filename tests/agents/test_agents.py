@@ -86,7 +86,9 @@ def test_a_mask_may_be_bool_and_where_it_is_empty_there_is_no_action():
 
 
 def test_a_bot_of_another_name_is_an_error_that_names_the_nearest():
-    with pytest.raises(OptionError, match=r"bot: 'heuristics', but warehouse51_v0 has random, heuristic \(did you mean 'heuristic'\?\)"):
+    with pytest.raises(
+        OptionError, match=r"bot: 'heuristics', but warehouse51_v0 has random, heuristic \(did you mean 'heuristic'\?\)"
+    ):
         Bot(GAMES[0], "heuristics")
 
 
@@ -94,7 +96,9 @@ def test_a_bot_of_another_name_is_an_error_that_names_the_nearest():
 
 
 def test_an_unknown_agent_is_an_error_that_names_the_nearest():
-    with pytest.raises(AgentError, match=r"agent 'randm' is unknown; known are random, heuristic.*\(did you mean 'random'\?\)"):
+    with pytest.raises(
+        AgentError, match=r"agent 'randm' is unknown; known are random, heuristic.*\(did you mean 'random'\?\)"
+    ):
         make_agent("randm", GAMES[0])
 
 
@@ -180,14 +184,21 @@ def test_a_checkpoint_that_is_not_there_is_an_error(tmp_path):
 
 @pytest.mark.parametrize("name", ["model.zip", "sb3:model.zip"])
 def test_a_pickled_model_is_not_touched_without_trust(name: str):
-    with pytest.raises(AgentError, match=r"model.zip: a pickled model, which can run any code while it is loaded; with --trust"):
+    with pytest.raises(
+        AgentError, match=r"model.zip: a pickled model, which can run any code while it is loaded; with --trust"
+    ):
         make_agent(name, GAMES[0])
 
 
 def test_a_checkpoint_can_be_named_without_its_suffix(tmp_path):
     path = tmp_path / "checkpoint.safetensors"
     path.write_bytes(checkpoint_of("pretrained", GAMES[0]).read_bytes())
-    assert checkpoint_of(tmp_path / "checkpoint", GAMES[0]) == checkpoint_of(tmp_path, GAMES[0]) == checkpoint_of(path, GAMES[0]) == path
+    assert (
+        checkpoint_of(tmp_path / "checkpoint", GAMES[0])
+        == checkpoint_of(tmp_path, GAMES[0])
+        == checkpoint_of(path, GAMES[0])
+        == path
+    )
     assert make_agent(str(tmp_path / "checkpoint"), GAMES[0])
 
 
@@ -198,7 +209,9 @@ def test_a_file_that_is_no_zip_is_an_error(tmp_path):
         LearnedAgent(GAMES[0], path)
 
 
-@pytest.mark.parametrize("data", [None, [], {}, {"policy_class": {"__module__": "stable_baselines3.dqn.policies"}}, {"policy_class": 3}])
+@pytest.mark.parametrize(
+    "data", [None, [], {}, {"policy_class": {"__module__": "stable_baselines3.dqn.policies"}}, {"policy_class": 3}]
+)
 def test_a_zip_of_something_else_is_an_error_before_anything_in_it_is_unpickled(tmp_path, data):
     path = tmp_path / "model.zip"
     with zipfile.ZipFile(path, "w") as archive:

@@ -72,7 +72,11 @@ def coverage(share: float, deals: int, alike: float, repetitions: int) -> float:
     """How often the interval holds the share that the deals were drawn with."""
     generator = np.random.default_rng(7)
     weight = 1 / alike - 1 if alike else 0
-    by_deal = generator.beta(share * weight, (1 - share) * weight, (repetitions, deals)) if alike else np.full((repetitions, deals), share)
+    by_deal = (
+        generator.beta(share * weight, (1 - share) * weight, (repetitions, deals))
+        if alike
+        else np.full((repetitions, deals), share)
+    )
     drawn = generator.binomial(4, by_deal) / 4
     intervals = np.array([share_interval(row) for row in drawn])
     return float(((intervals[:, 0] <= share) & (share <= intervals[:, 1])).mean())

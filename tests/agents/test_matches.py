@@ -70,7 +70,10 @@ def test_equals_who_play_by_chance_are_at_par_within_their_intervals():
 
 
 def test_par_lies_in_95_of_100_intervals_of_equals():
-    agents = [("a", Outside(GAME, "random")), ("b", make_agent("random", GAME))]  # two inside would draw the same numbers
+    agents = [
+        ("a", Outside(GAME, "random")),
+        ("b", make_agent("random", GAME)),
+    ]  # two inside would draw the same numbers
     results = play_matches(GAME, agents, 400 * 40 * 4)
     lots = results.shares[:, :, 0].mean(axis=1).reshape(400, 40)
     assert 0.92 < np.mean([low <= results.par <= high for low, high in map(share_interval, lots)]) < 0.98
@@ -120,7 +123,11 @@ def test_what_one_agent_wins_the_other_loses_and_so_do_their_intervals():
 
 
 def test_the_same_seed_gives_the_same_results_and_another_seed_others():
-    first, again, other = match("heuristic", "random"), match("heuristic", "random"), match("heuristic", "random", seed=6)
+    first, again, other = (
+        match("heuristic", "random"),
+        match("heuristic", "random"),
+        match("heuristic", "random", seed=6),
+    )
     assert (first.scores == again.scores).all()
     assert first.standings() == again.standings()
     assert (first.scores != other.scores).any()
@@ -129,7 +136,9 @@ def test_the_same_seed_gives_the_same_results_and_another_seed_others():
 def test_an_agent_outside_the_batch_plays_the_same_games_as_the_bot_inside():
     inside = match("heuristic", "heuristic", "heuristic", games=200)
     agent = Outside(GAME, "heuristic")
-    outside = play_matches(GAME, [("a", agent), ("b", make_agent("heuristic", GAME)), ("c", make_agent("heuristic", GAME))], 200, 5)
+    outside = play_matches(
+        GAME, [("a", agent), ("b", make_agent("heuristic", GAME)), ("c", make_agent("heuristic", GAME))], 200, 5
+    )
     assert (outside.scores == inside.scores).all()
     assert (outside.ranks == inside.ranks).all()
     assert agent.decisions > 200 * 10
@@ -170,11 +179,20 @@ class Answers(Outside):
 @pytest.mark.parametrize(
     ("answer", "message"),
     [
-        (lambda masks: np.full(len(masks), GAME.actions.id("bid_70")), r"action 74 \(bid_70\) is not legal; legal are \d+ \(\w+\), "),
-        (lambda masks: np.full(len(masks), 1000), r"action 1000 \(ids go from 0 to 184\) is not legal; legal are \d+ \(\w+\), "),
+        (
+            lambda masks: np.full(len(masks), GAME.actions.id("bid_70")),
+            r"action 74 \(bid_70\) is not legal; legal are \d+ \(\w+\), ",
+        ),
+        (
+            lambda masks: np.full(len(masks), 1000),
+            r"action 1000 \(ids go from 0 to 184\) is not legal; legal are \d+ \(\w+\), ",
+        ),
         (lambda masks: np.full(len(masks), -1), r"action -1 \(ids go"),
         (lambda masks: None, r"act_batch gave None, but integers of shape \(8,\) are needed"),
-        (lambda masks: masks.argmax(axis=1)[:, None], r"act_batch gave int64 of shape \(8, 1\), but integers of shape \(8,\)"),
+        (
+            lambda masks: masks.argmax(axis=1)[:, None],
+            r"act_batch gave int64 of shape \(8, 1\), but integers of shape \(8,\)",
+        ),
         (lambda masks: masks.argmax(axis=1)[:-1], r"act_batch gave int64 of shape \(7,\)"),
         (lambda masks: masks.argmax(axis=1).astype(float), r"act_batch gave float64 of shape \(8,\)"),
         (lambda masks: masks[:, 0] == 0, r"act_batch gave bool of shape \(8,\)"),

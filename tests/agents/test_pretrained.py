@@ -13,7 +13,10 @@ from w51_env import make_game, make_vec
 def test_it_is_loaded_by_name_and_beats_the_heuristic(players):
     game = make_game("warehouse51_v0", num_players=players)
     results = play_matches(
-        game, [("pretrained", make_agent("pretrained", game)), ("heuristic", make_agent("heuristic", game))], 120 * players, seed=3
+        game,
+        [("pretrained", make_agent("pretrained", game)), ("heuristic", make_agent("heuristic", game))],
+        120 * players,
+        seed=3,
     )
     assert results.standings()[0].low > results.par
 

@@ -91,7 +91,10 @@ def test_what_its_seat_cannot_know_changes_nothing(game: Game, method: str):
     batch = running(game, 12)
     others = indistinguishable(batch, seed=4)
     spec = f"search:rollouts=24,method={method}"
-    assert (make_search(spec, game).act_batch(*questions(batch)) == make_search(spec, game).act_batch(*questions(batch, others))).all()
+    assert (
+        make_search(spec, game).act_batch(*questions(batch))
+        == make_search(spec, game).act_batch(*questions(batch, others))
+    ).all()
 
 
 @every_method
@@ -128,7 +131,9 @@ def test_it_says_so_if_it_is_not_told_of_worlds():
     agent = make_search("search:rollouts=4", GAME)
     assert SearchAgent.needs_worlds
     for told, said in ((None, "no info"), ([{}], "no info"), ([{"worlds": 3}], "int as info")):
-        with pytest.raises(AgentError, match=rf'was given {said}\["worlds"\], but it needs the w51_env.core.worlds.Worlds'):
+        with pytest.raises(
+            AgentError, match=rf'was given {said}\["worlds"\], but it needs the w51_env.core.worlds.Worlds'
+        ):
             agent.act_batch(observations, masks, told)
     other = make_game("warehouse51_v0", num_players=3, pawn_limit=4)
     with pytest.raises(AgentError, match=r"pawn_limit.* was given worlds of warehouse51_v0"):

@@ -36,8 +36,14 @@ GAME = make_game("warehouse51_v0", num_players=4)
         ("search", SearchSettings(rollouts=1000)),
         ("search:rollouts=2000", SearchSettings(rollouts=2000)),
         ("search:seconds=1", SearchSettings(seconds=1.0)),
-        ("search:method=ismcts, rollouts=200, exploration=1", SearchSettings(method="ismcts", rollouts=200, exploration=1.0)),
-        ("search:rollouts=500,rollout=random,prior=heuristic", SearchSettings(rollouts=500, rollout="random", prior="heuristic")),
+        (
+            "search:method=ismcts, rollouts=200, exploration=1",
+            SearchSettings(method="ismcts", rollouts=200, exploration=1.0),
+        ),
+        (
+            "search:rollouts=500,rollout=random,prior=heuristic",
+            SearchSettings(rollouts=500, rollout="random", prior="heuristic"),
+        ),
         ("search:margin=0,doubt=2.5,secrets=uniform", SearchSettings(margin=0.0, doubt=2.5, secrets="uniform")),
     ],
 )
@@ -74,7 +80,10 @@ def test_other_names_are_others(name):
         ("margin=2", "margin: 2.0, but a number from 0 to 1 is needed"),
         ("doubt=-1", "doubt: -1.0, but a number of at least 0 is needed"),
         ("exploration=nan", "exploration: nan, but a number of at least 0 is needed"),
-        ("rollout=heuristc", r"rollout: 'heuristc', but the bots of warehouse51_v0 are random, heuristic \(did you mean"),
+        (
+            "rollout=heuristc",
+            r"rollout: 'heuristc', but the bots of warehouse51_v0 are random, heuristic \(did you mean",
+        ),
         (
             "prior=heuristc",
             r"prior: 'heuristc', but a bot of warehouse51_v0 \(random, heuristic\) or a checkpoint is needed \(did you mean",
@@ -193,7 +202,9 @@ def test_a_budget_smaller_than_the_number_of_candidates_still_gives_an_answer():
 def test_secret_bids_of_others_are_what_the_bot_would_bid_there():  # T5
     game = GAME
     batch = running(game, 400)
-    blind = np.flatnonzero((batch.games["phase"] == BLIND_AUCTION) & (batch.games["secret_bid"][:, :4] != NOT_BID).any(axis=1))
+    blind = np.flatnonzero(
+        (batch.games["phase"] == BLIND_AUCTION) & (batch.games["secret_bid"][:, :4] != NOT_BID).any(axis=1)
+    )
     assert len(blind) > 3
     for index in blind[:10]:
         seat = int(batch.seat[index])

@@ -115,7 +115,9 @@ def test_what_is_no_network_for_this_game_is_refused_in_words(tmp_path):
     with pytest.raises(AgentError, match=r"one.safetensors: not a checkpoint, or a damaged one"):
         make_agent(str(path), game)
     save_network(network_for(game), game, path)
-    with pytest.raises(AgentError, match="a network for warehouse51_v0, whose observations or actions are not those of alles_futsch_v0"):
+    with pytest.raises(
+        AgentError, match="a network for warehouse51_v0, whose observations or actions are not those of alles_futsch_v0"
+    ):
         make_agent(str(path), make_game("alles_futsch_v0"))
     whole = path.read_bytes()
     path.write_bytes(whole[: len(whole) // 2])
@@ -146,7 +148,10 @@ def test_a_pickle_by_the_name_of_a_network_is_refused_and_not_run(tmp_path):
         def __reduce__(self):
             return (tmp_path / "sprung").touch, ()
 
-    for name, write in (("plain", lambda path: path.write_bytes(pickle.dumps(Trap()))), ("torch", lambda path: torch.save(Trap(), path))):
+    for name, write in (
+        ("plain", lambda path: path.write_bytes(pickle.dumps(Trap()))),
+        ("torch", lambda path: torch.save(Trap(), path)),
+    ):
         path = tmp_path / f"{name}.safetensors"
         write(path)
         with pytest.raises(AgentError, match="not a checkpoint, or a damaged one"):
@@ -174,7 +179,8 @@ def test_actions_are_drawn_from_the_policy():
 
 def test_tables_show_several_kinds_of_games_as_one():
     kinds = [
-        (make_game("warehouse51_v0", num_players=players), 3, opponents) for players, opponents in ((3, SELF), (5, "heuristic"), (4, POOL))
+        (make_game("warehouse51_v0", num_players=players), 3, opponents)
+        for players, opponents in ((3, SELF), (5, "heuristic"), (4, POOL))
     ]
     tables = Tables(kinds, seed=0)
     tables.reset(NOBODY)
@@ -198,7 +204,9 @@ def test_the_past_has_all_seats_but_one():
     players = tables.player
     assert ((players == LEARNER).sum(axis=1) == 1).all()
     assert 60 < (players.max(axis=1) == 1).sum() < 140  # a quarter of 400
-    assert {tuple(row.tolist()) for row in (players == LEARNER)} == {tuple(row) for row in np.eye(4, dtype=bool).tolist()}
+    assert {tuple(row.tolist()) for row in (players == LEARNER)} == {
+        tuple(row) for row in np.eye(4, dtype=bool).tolist()
+    }
     before = players.copy()
     for _ in range(4):
         tables.step(np.zeros(400, np.int64), np.array([1.0, 3.0]))
@@ -230,7 +238,14 @@ def test_it_learns_to_bid_in_a_small_auction():
         {"players": 2, "games": 64, "opponents": "shader"},
         {"players": 2, "games": 64, "opponents": POOL},
     ]
-    settings = {"tables": tables, "steps_per_update": 16, "minibatch": 512, "network": [32], "learning_rate": 5e-3, "pool_every": 5}
+    settings = {
+        "tables": tables,
+        "steps_per_update": 16,
+        "minibatch": 512,
+        "network": [32],
+        "learning_rate": 5e-3,
+        "pool_every": 5,
+    }
     config = TrainingConfig(name="small", game=ONE_LOT, decisions=60_000, trainer="selfplay", selfplay=settings)
     trainer = SelfPlayTrainer(config, game)
     told = []

@@ -26,13 +26,22 @@ NOBODY = np.zeros(0)
 
 def trainer_of(tmp_path, **changes) -> SelfPlayTrainer:
     """Of tables for three with nothing else, but for what is changed."""
-    plain = {"tables": [{"players": 3, "games": 16}], "critic": "seat", "teacher": None, "magnet": 0, "pool": 0, "network": [16]}
+    plain = {
+        "tables": [{"players": 3, "games": 16}],
+        "critic": "seat",
+        "teacher": None,
+        "magnet": 0,
+        "pool": 0,
+        "network": [16],
+    }
     config = small("selfplay", tmp_path, decisions=20_000, selfplay={**plain, **changes})
     return SelfPlayTrainer(config, make_game(ONE_LOT))
 
 
 def all_finite(trainer: SelfPlayTrainer) -> bool:
-    return all(tensor.isfinite().all() for module in trainer.modules().values() for tensor in module.state_dict().values())
+    return all(
+        tensor.isfinite().all() for module in trainer.modules().values() for tensor in module.state_dict().values()
+    )
 
 
 # ---- the teacher
@@ -47,7 +56,13 @@ def agreement(trainer: SelfPlayTrainer, name: str) -> float:
 
 def test_one_who_only_imitates_comes_to_choose_as_the_teacher(tmp_path):
     trainer = trainer_of(
-        tmp_path, teacher="shader", teacher_weight=100.0, teacher_until=1.0, learning_rate=5e-3, entropy=0, steps_per_update=24
+        tmp_path,
+        teacher="shader",
+        teacher_weight=100.0,
+        teacher_until=1.0,
+        learning_rate=5e-3,
+        entropy=0,
+        steps_per_update=24,
     )
     trainer.update()
     before = agreement(trainer, "shader")
@@ -100,7 +115,9 @@ def test_the_magnet_begins_where_the_network_does_and_follows_slowly(tmp_path):
     assert all(torch.equal(tensor, start[name]) for name, tensor in trainer.magnet.state_dict().items())
     trainer.update()
     for name, tensor in trainer.network.state_dict().items():
-        assert torch.allclose(trainer.magnet.state_dict()[name], start[name] + 0.25 * (tensor - start[name]), atol=1e-5), name
+        assert torch.allclose(
+            trainer.magnet.state_dict()[name], start[name] + 0.25 * (tensor - start[name]), atol=1e-5
+        ), name
     assert not torch.equal(trainer.network.policy.weight, start["policy.weight"])
     assert not any(parameter.requires_grad for parameter in trainer.magnet.parameters())
     trainer.close()
@@ -167,7 +184,10 @@ def test_all_of_a_table_is_shown_clockwise_from_the_seat_to_move():
         for distance in range(3):
             part = tables.all_observations[:6, distance * size : (distance + 1) * size]
             assert (part == batch.observe((batch.seat + distance) % 3)).all()
-        assert (tables.all_observations[6:, : 2 * size].reshape(3, 2, size)[:, 1] == small_batch.observe((small_batch.seat + 1) % 2)).all()
+        assert (
+            tables.all_observations[6:, : 2 * size].reshape(3, 2, size)[:, 1]
+            == small_batch.observe((small_batch.seat + 1) % 2)
+        ).all()
         assert (tables.all_observations[6:, 2 * size :] == 0).all()
 
 
@@ -182,7 +202,10 @@ def test_a_checkpoint_has_no_critic_and_plays_without_it(tmp_path):
     with torch.no_grad():
         assert torch.equal(loaded(seen, masks)[0], trainer.network(seen, masks)[0])
     agent = make_agent(str(tmp_path / "one.safetensors"), trainer.game)
-    assert (agent.act_batch(seen.numpy(), masks.numpy()) == trainer.agent(trainer.game).act_batch(seen.numpy(), masks.numpy())).all()
+    assert (
+        agent.act_batch(seen.numpy(), masks.numpy())
+        == trainer.agent(trainer.game).act_batch(seen.numpy(), masks.numpy())
+    ).all()
     trainer.close()
 
 
@@ -265,7 +288,9 @@ def test_an_opponent_that_is_not_there_is_named(tmp_path):
 
 @pytest.mark.parametrize("minibatch", [2, 7, 64])
 def test_a_last_minibatch_of_one_decision_does_no_harm(tmp_path, minibatch):
-    trainer = trainer_of(tmp_path, tables=[{"players": 3, "games": 1}], steps_per_update=minibatch * 3 + 1 + 2, minibatch=minibatch)
+    trainer = trainer_of(
+        tmp_path, tables=[{"players": 3, "games": 1}], steps_per_update=minibatch * 3 + 1 + 2, minibatch=minibatch
+    )
     for _ in range(6):
         trainer.update()
     assert all_finite(trainer)
@@ -316,7 +341,10 @@ def test_a_network_of_another_shape_is_no_beginning(tmp_path):
     first.write_checkpoint(tmp_path / "first.safetensors")
     first.close()
     for changes in ({"network": [8]}, {"advisor": "shader"}):
-        with pytest.raises(AgentError, match=r"selfplay.start: .*first.safetensors has {'hidden': \[16\], .*}, but the config {'hidden': "):
+        with pytest.raises(
+            AgentError,
+            match=r"selfplay.start: .*first.safetensors has {'hidden': \[16\], .*}, but the config {'hidden': ",
+        ):
             trainer_of(tmp_path, start=str(tmp_path / "first.safetensors"), **changes)
 
 

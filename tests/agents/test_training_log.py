@@ -95,7 +95,9 @@ def test_a_log_that_goes_on_has_no_row_twice_and_none_that_was_taken_back(tmp_pa
     assert [row["decisions"] for row in rows(tmp_path / "progress.csv")] == ["10", "20", "30"]
     assert [row["decisions"] for row in rows(tmp_path / "strength.csv")] == ["10"]
     assert len(list((tmp_path / "tensorboard").iterdir())) == 2
-    entropy = {step: value for (step, name), value in shown(tmp_path / "tensorboard").items() if name == "training/entropy"}
+    entropy = {
+        step: value for (step, name), value in shown(tmp_path / "tensorboard").items() if name == "training/entropy"
+    }
     assert entropy == {10: 0.5, 20: 0.5, 30: 2.0}
 
 
@@ -105,7 +107,9 @@ def test_tensorboard_reads_it(tmp_path):
     board.add(5, {"training/entropy": 1.25, "training/mean_return": float("nan")})
     board.close()
     (path,) = tmp_path.iterdir()
-    found = [(event.step, value.tag) for event in reader.EventFileLoader(str(path)).Load() for value in event.summary.value]
+    found = [
+        (event.step, value.tag) for event in reader.EventFileLoader(str(path)).Load() for value in event.summary.value
+    ]
     assert found == [(5, "training/entropy")]
 
 

@@ -23,7 +23,10 @@ from w51_env import __version__, make_game
 from w51_env.core.errors import OptionError
 
 pytestmark = pytest.mark.usefixtures("one_thread")
-RELICS = [relic(f"thing_{number}", ("blue", "green", "golden", "red")[number % 4], value=1 + number % 3) for number in range(24)]
+RELICS = [
+    relic(f"thing_{number}", ("blue", "green", "golden", "red")[number % 4], value=1 + number % 3)
+    for number in range(24)
+]
 
 
 def content(folder: Path) -> dict[str, bytes]:
@@ -72,13 +75,24 @@ def test_what_was_learned_after_the_last_checkpoint_is_learned_again(trainer, tm
 
 def test_evaluations_while_training_leave_it_as_it_is(tmp_path):
     """They come by the clock, so the same run has them at other times."""
-    often = {"games": 12, "games_while_training": 6, "against": ["random", "shader"], "players": [2, 3], "minutes": 1e-9}
+    often = {
+        "games": 12,
+        "games_while_training": 6,
+        "against": ["random", "shader"],
+        "players": [2, 3],
+        "minutes": 1e-9,
+    }
     whole = train(Run.begin(small("selfplay", tmp_path / "whole")))
     watched = train(Run.begin(small("selfplay", tmp_path / "watched", evaluation=often)), 3)
     watched = train(Run.resume(watched.folder))
     assert learned(watched.folder)["arrays"] == learned(whole.folder)["arrays"]
     matches = rows(watched.folder, "strength.csv")
-    assert [(row["players"], row["against"]) for row in matches[:4]] == [("2", "random"), ("2", "shader"), ("3", "random"), ("3", "shader")]
+    assert [(row["players"], row["against"]) for row in matches[:4]] == [
+        ("2", "random"),
+        ("2", "shader"),
+        ("3", "random"),
+        ("3", "shader"),
+    ]
     assert len(matches) == 4 * len(rows(watched.folder))
     assert len({(row["decisions"], row["players"], row["against"]) for row in matches}) == len(matches)
 
@@ -113,7 +127,9 @@ def test_versions_and_the_whole_config_are_kept(tmp_path):
     assert versions["commit"] == git("rev-parse", "HEAD")
     assert load_config(folder / "config.yaml") == config
     assert (folder / "config.yaml").read_text() == config_text(config)
-    assert yaml.safe_load((folder / "config.yaml").read_text())["selfplay"]["discount"] == 1.0  # which the test did not name
+    assert (
+        yaml.safe_load((folder / "config.yaml").read_text())["selfplay"]["discount"] == 1.0
+    )  # which the test did not name
 
 
 @pytest.mark.parametrize("trainer", TRAINERS)
@@ -162,11 +178,16 @@ def test_a_run_whose_relic_file_changed_is_refused_until_it_is_back(tmp_path):
     plain = {"tables": tables, "steps_per_update": 4, "critic": "seat", "magnet": 0, "pool": 0, "teacher": None}
     options = {"relics": path, "counterfeits_per_gap": 0, "num_players": 3}
     evaluation = {"games": 6, "games_while_training": 3, "against": ["random"], "players": [3]}
-    config = small("selfplay", tmp_path / "runs", game="warehouse51_v0", options=options, selfplay=plain, evaluation=evaluation)
+    config = small(
+        "selfplay", tmp_path / "runs", game="warehouse51_v0", options=options, selfplay=plain, evaluation=evaluation
+    )
     folder = train(Run.begin(config), 1).folder
     before = content(folder)
     write_relic_file(tmp_path, {**RELICS[0], "value": 3}, *RELICS[1:])
-    with pytest.raises(AgentError, match="its game had other rules or relics than warehouse51_v0 with the options of its config has now"):
+    with pytest.raises(
+        AgentError,
+        match="its game had other rules or relics than warehouse51_v0 with the options of its config has now",
+    ):
         Run.resume(folder)
     (tmp_path / "relics.toml").unlink()
     with pytest.raises(OptionError, match=r"relics\.toml"):
@@ -181,13 +202,23 @@ def test_a_checkpoint_of_other_relics_is_refused_because_it_cannot_see_them(trai
     options = {"relics": write_relic_file(tmp_path, *RELICS), "counterfeits_per_gap": 0, "num_players": 3}
     tables = {"tables": [{"players": 3, "games": 2}], "steps_per_update": 4, "teacher": None}
     evaluation = {"games": 6, "against": ["random"]}
-    config = small(trainer, tmp_path, game="warehouse51_v0", opponents="random", options=options, selfplay=tables, evaluation=evaluation)
+    config = small(
+        trainer,
+        tmp_path,
+        game="warehouse51_v0",
+        opponents="random",
+        options=options,
+        selfplay=tables,
+        evaluation=evaluation,
+    )
     run = train(Run.begin(config), 0)
     assert load_agent(run.game, run.folder)
     (tmp_path / "other").mkdir()
     path = write_relic_file(tmp_path / "other", {**RELICS[0], "value": 3}, *RELICS[1:])
     others = make_game("warehouse51_v0", **{**options, "relics": path})
-    with pytest.raises(AgentError, match=r"checkpoint .*: a network trained with relics=.*, which it cannot see in an observation, but"):
+    with pytest.raises(
+        AgentError, match=r"checkpoint .*: a network trained with relics=.*, which it cannot see in an observation, but"
+    ):
         load_agent(others, run.folder)
 
 
@@ -251,7 +282,11 @@ def test_what_a_killed_run_left_half_written_is_cleared_away(tmp_path):
 def test_the_digest_of_rules_is_of_the_game_and_all_its_numbers():
     digests = [
         module.rules_digest(make_game(*made, **options))
-        for made, options in ((["warehouse51_v0"], {}), (["warehouse51_v0"], {"preset": "hu"}), (["alles_futsch_v0"], {}))
+        for made, options in (
+            (["warehouse51_v0"], {}),
+            (["warehouse51_v0"], {"preset": "hu"}),
+            (["alles_futsch_v0"], {}),
+        )
     ]
     assert len(set(digests)) == 3
     assert module.rules_digest(make_game("warehouse51_v0")) == digests[0]

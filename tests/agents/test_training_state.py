@@ -16,7 +16,9 @@ from agents.training.state import FORMAT, State, load_state, save_state
 
 
 def some() -> State:
-    inner = State({"b": np.arange(6, dtype=np.float32).reshape(2, 3), "c/d": np.array(7, np.int64)}, {"position": 3, "none": None})
+    inner = State(
+        {"b": np.arange(6, dtype=np.float32).reshape(2, 3), "c/d": np.array(7, np.int64)}, {"position": 3, "none": None}
+    )
     state = State({"a": np.zeros(0, np.uint8)}, {"share": 0.1, "nan": float("nan"), "big": 2**70, "name": "ä"})
     state.include("inner", inner)
     return state
@@ -77,7 +79,9 @@ def test_a_state_of_another_version_is_refused_and_both_are_named(tmp_path, monk
     monkeypatch.setattr(module, "__version__", "0.0.7")
     save_state(some(), path)
     monkeypatch.setattr(module, "__version__", "0.0.8")
-    with pytest.raises(AgentError, match=r"written by w51_env 0\.0\.7, and this is 0\.0\.8; go on with the one that began"):
+    with pytest.raises(
+        AgentError, match=r"written by w51_env 0\.0\.7, and this is 0\.0\.8; go on with the one that began"
+    ):
         load_state(path)
 
 

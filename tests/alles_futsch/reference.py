@@ -96,7 +96,10 @@ class Reference:
         while waiting and list(waiting) != [leader]:
             seat = waiting.popleft()
             higher = [amount - bid for amount in range(bid + 1, self.money[seat] + 1)]
-            answer = yield seat, {"pass"} | {f"raise_{by}" if by <= 20 else f"add_{(by - 1) // 20 * 20}" for by in higher}
+            answer = yield (
+                seat,
+                {"pass"} | {f"raise_{by}" if by <= 20 else f"add_{(by - 1) // 20 * 20}" for by in higher},
+            )
             if answer == "pass":
                 continue
             added = 0

@@ -70,7 +70,13 @@ def test_the_buyer_selects_the_next_card():  # A2
 def test_the_next_card_of_the_deck_takes_the_free_place():  # A2, A3
     row = ["vase vase vase", "vase vase clock", "jewel jewel jewel", "clock clock clock", "vase clock clock"]
     table = Table(2).cards(*row, "vase vase jewel").play("select_2").buy(3)
-    assert table.face_up == ["vase vase vase", "vase vase clock", "vase vase jewel", "clock clock clock", "vase clock clock"]
+    assert table.face_up == [
+        "vase vase vase",
+        "vase vase clock",
+        "vase vase jewel",
+        "clock clock clock",
+        "vase clock clock",
+    ]
     assert table.read(0, "deck_left").tolist() == [29]
 
 

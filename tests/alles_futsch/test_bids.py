@@ -31,7 +31,20 @@ def spellings(table: Table) -> dict[int, list[tuple[str, ...]]]:
 
 @pytest.mark.parametrize(
     ("money", "standing"),
-    [(1, 0), (19, 0), (20, 0), (21, 0), (40, 0), (41, 0), (200, 0), (200, 37), (123, 122), (221, 180), (MOST_MONEY, 0), (MOST_MONEY, 999)],
+    [
+        (1, 0),
+        (19, 0),
+        (20, 0),
+        (21, 0),
+        (40, 0),
+        (41, 0),
+        (200, 0),
+        (200, 37),
+        (123, 122),
+        (221, 180),
+        (MOST_MONEY, 0),
+        (MOST_MONEY, 999),
+    ],
 )
 def test_every_bid_above_the_standing_one_up_to_all_ones_money_has_exactly_one_spelling(money, standing):  # A2
     table = Table(2, ask_forced=True).money(max(standing, 1), money)

@@ -14,14 +14,18 @@ from w51_env.core.game import Game
 
 def play_out(game: Game, controllers: np.ndarray) -> Batch:
     """(N, players) bots play whole games."""
-    batch = Batch(game, len(controllers), seed=12, controllers=controllers, autoreset="disabled", observe=False, keep_final=False)
+    batch = Batch(
+        game, len(controllers), seed=12, controllers=controllers, autoreset="disabled", observe=False, keep_final=False
+    )
     batch.reset()
     return batch
 
 
 def chosen(table: Table) -> str:
     """What the heuristic does here."""
-    actions = Bot(table.game, "heuristic").choose(table.batch.observation, table.batch.action_mask, np.zeros(1, np.uint64))
+    actions = Bot(table.game, "heuristic").choose(
+        table.batch.observation, table.batch.action_mask, np.zeros(1, np.uint64)
+    )
     return table.game.actions[actions[0]].name
 
 
@@ -58,7 +62,10 @@ def test_games_among_heuristics_are_short_and_end_with_someone_broke(num_players
 )
 @many_games
 def test_it_plays_every_preset_and_ruling(preset: str, options: dict):
-    batch = play_out(alles_futsch.make(preset=preset, **options), np.ones((200, alles_futsch.make(preset=preset).num_players), np.int8))
+    batch = play_out(
+        alles_futsch.make(preset=preset, **options),
+        np.ones((200, alles_futsch.make(preset=preset).num_players), np.int8),
+    )
     assert (batch.seat < 0).all()
 
 
@@ -106,5 +113,10 @@ def test_it_breaks_a_player_only_when_that_wins():
 
 def test_it_selects_a_card_that_is_worth_more_to_it_than_to_others():
     worthless = ["vase vase vase", "clock clock clock", "clock clock jewel", "vase vase jewel"]
-    table = Table(2).cards(*worthless[:2], "jewel jewel jewel", *worthless[2:]).give(0, jewel=2).give(1, jewel=5, vase=5, clock=5)
+    table = (
+        Table(2)
+        .cards(*worthless[:2], "jewel jewel jewel", *worthless[2:])
+        .give(0, jewel=2)
+        .give(1, jewel=5, vase=5, clock=5)
+    )
     assert chosen(table) == "select_2"  # its bonus, and nobody else gains by any card

@@ -43,7 +43,11 @@ def test_or_the_game_ends_when_the_row_cannot_be_filled_up():  # A5, option: dec
 
 
 def test_the_objects_of_the_last_card_are_placed_before_the_end():  # A5
-    table = Table(2, num_cards=1, ask_forced=True).cards("vase vase vase").play("select_0", "raise_5", "pass", "place_vase", "place_vase")
+    table = (
+        Table(2, num_cards=1, ask_forced=True)
+        .cards("vase vase vase")
+        .play("select_0", "raise_5", "pass", "place_vase", "place_vase")
+    )
     assert not table.over
     table.play("place_vase")
     assert table.over
@@ -84,7 +88,14 @@ def test_objects_of_all_types_count_alike_and_never_outweigh_money():  # A5
 
 
 def test_the_one_who_is_broke_can_tie_with_others_who_have_nothing():  # A4, A5
-    table = Table(3).cards("painting clock jewel").money(5, 0, 0).give(1, clock=2).buy(5).play("place_painting", "sell_to_1")
+    table = (
+        Table(3)
+        .cards("painting clock jewel")
+        .money(5, 0, 0)
+        .give(1, clock=2)
+        .buy(5)
+        .play("place_painting", "sell_to_1")
+    )
     assert (table.over, table.purses) == (True, [0, 0, 0])
     assert table["ranks"][:3].tolist() == [2, 1, 2]  # by objects: 0, 2, 0
 

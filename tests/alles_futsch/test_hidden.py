@@ -14,7 +14,12 @@ from w51_env.core.batch import Batch
 from w51_env.core.game import PUBLIC, Game
 
 HIDDEN = ("stream", "deck")
-NOT_SEEN = {"stream": "random numbers", "decisions": "a count for replays and policies", "scores": "the money", "over": "the phase"}
+NOT_SEEN = {
+    "stream": "random numbers",
+    "decisions": "a count for replays and policies",
+    "scores": "the money",
+    "over": "the phase",
+}
 
 
 def random_states(game: Game, num_games: int, seed: int, steps: int) -> np.ndarray:
@@ -215,7 +220,9 @@ def test_every_unseen_card_is_equally_likely_in_every_place_of_the_deck():  # A1
     for place in (5, 20, 34):  # the one card of the deck, and cards set aside
         counts = np.bincount(decks[:, place], minlength=NUM_CARDS)
         assert counts[table["face_up"]].tolist() == [0] * 5
-        assert (np.abs(counts[unseen] - 1000) < 5 * 31.1).all()  # 30,000 draws of 30 cards: 1000 each, 31.1 the standard deviation
+        assert (
+            np.abs(counts[unseen] - 1000) < 5 * 31.1
+        ).all()  # 30,000 draws of 30 cards: 1000 each, 31.1 the standard deviation
 
 
 @many_games

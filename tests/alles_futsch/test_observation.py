@@ -17,7 +17,13 @@ def amount(parts: np.ndarray) -> int:
 
 
 def test_seats_are_counted_clockwise_from_the_observer():
-    table = Table(4, first_player=2).cards("vase clock jewel").money(10, 20, 30, 40).give(0, jewel=2).play("select_0", "raise_3")
+    table = (
+        Table(4, first_player=2)
+        .cards("vase clock jewel")
+        .money(10, 20, 30, 40)
+        .give(0, jewel=2)
+        .play("select_0", "raise_3")
+    )
     assert [amount(parts) for parts in table.read(1, "money")] == [20, 30, 40, 10, 0]
     assert table.read(1, "to_move").tolist() == [0, 0, 1, 0, 0]
     assert table.read(1, "selector").tolist() == [0, 1, 0, 0, 0]
@@ -84,7 +90,9 @@ def test_all_numbers_stay_in_the_ranges_of_the_layout(game: Game):
 
 def test_the_most_money_there_can_be_stays_in_range():
     table = (
-        Table(5, start_money=MOST_START_MONEY, bonus=MOST_BONUS, minimum_bid=0).money(MOST_MONEY, MOST_MONEY).play("select_0", "add_1780")
+        Table(5, start_money=MOST_START_MONEY, bonus=MOST_BONUS, minimum_bid=0)
+        .money(MOST_MONEY, MOST_MONEY)
+        .play("select_0", "add_1780")
     )
     for seat in range(5):
         assert ((table.observe(seat) >= table.game.layout.low) & (table.observe(seat) <= table.game.layout.high)).all()

@@ -86,7 +86,14 @@ def test_options_are_plain_data_that_make_the_same_game_again():
 def test_every_option_reaches_the_kernels():
     default = alles_futsch.make(4).rules.tobytes()
     other = {"num_players": 3, "first_player": 1, "start_money": 9, "cards": "random", "num_cards": 9, "minimum_bid": 9}
-    other |= {"no_bid_selector": "same", "no_buyer": "taken", "deck_exhausted": "end", "sale_price": 9, "fine": 9, "bonus": 9}
+    other |= {
+        "no_bid_selector": "same",
+        "no_buyer": "taken",
+        "deck_exhausted": "end",
+        "sale_price": 9,
+        "fine": 9,
+        "bonus": 9,
+    }
     other |= {"reward": "rank", "ask_forced": True}
     assert set(other) == {field.name for field in dataclasses.fields(Options)}
     for name, value in other.items():

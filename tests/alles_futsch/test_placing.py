@@ -80,7 +80,9 @@ def test_a_fellow_player_who_owns_0_to_4_may_be_made_to_buy(owned):  # A3
     assert table.legal() & {"sell_to_1", "sell_to_2"} == expected
     if owned == 5:
         assert table.owned(2) == {"painting": 1}
-        assert table.events("sold") == [{"event": "sold", "seat": 0, "type": 0, "buyer": 2, "money": 20, "forced": True}]
+        assert table.events("sold") == [
+            {"event": "sold", "seat": 0, "type": 0, "buyer": 2, "money": 20, "forced": True}
+        ]
 
 
 def test_the_buyers_own_money_does_not_matter_to_who_may_be_made_to_buy():  # A3
@@ -106,7 +108,9 @@ def test_the_events_of_a_sale():  # A3
         {"event": "took", "seat": 1, "type": 0, "owned": 3, "forced": False},
         {"event": "bonus", "seat": 1, "money": 30, "forced": False},
     ]
-    assert Table(3).cards("painting clock jewel").give(1, painting=4).buy(5).play("place_painting", "sell_to_1").event_names() == [
+    assert Table(3).cards("painting clock jewel").give(1, painting=4).buy(5).play(
+        "place_painting", "sell_to_1"
+    ).event_names() == [
         "sold",
         "took",
         "fined",
@@ -161,12 +165,16 @@ def test_an_object_that_nobody_may_buy_is_lost():  # A3, ruling
 
 
 def test_an_object_whose_row_the_others_lack_or_have_full_is_lost():  # A3, ruling
-    table = Table(3).cards("vase clock jewel").give(0, vase=3).give(1, vase=5).buy(5).play("place_vase")  # 2 has no row for it
+    table = (
+        Table(3).cards("vase clock jewel").give(0, vase=3).give(1, vase=5).buy(5).play("place_vase")
+    )  # 2 has no row for it
     assert (table.lost, table.owned(0)) == ({"vase": 1}, {"vase": 3})
 
 
 def test_or_the_seller_takes_it_against_the_fine():  # A3, option: no_buyer
-    table = Table(3, no_buyer="taken").cards("vase clock jewel").give(0, vase=3).give(1, vase=5).buy(5).play("place_vase")
+    table = (
+        Table(3, no_buyer="taken").cards("vase clock jewel").give(0, vase=3).give(1, vase=5).buy(5).play("place_vase")
+    )
     assert (table.lost, table.owned(0), table.purses) == ({}, {"vase": 4}, [185, 200, 200])
     assert table.event_names() == ["took", "fined"]
 
@@ -174,12 +182,16 @@ def test_or_the_seller_takes_it_against_the_fine():  # A3, option: no_buyer
 def test_the_seller_takes_it_only_with_a_row_and_fewer_than_five():  # A3, option: no_buyer
     table = Table(2, no_buyer="taken").cards("painting clock jewel").give(1, painting=5).buy(5).play("place_painting")
     assert table.lost == {"painting": 1}
-    table = Table(2, no_buyer="taken").cards("vase clock jewel").give(0, vase=5).give(1, vase=5).buy(5).play("place_vase")
+    table = (
+        Table(2, no_buyer="taken").cards("vase clock jewel").give(0, vase=5).give(1, vase=5).buy(5).play("place_vase")
+    )
     assert table.lost == {"vase": 1}
 
 
 def test_the_seller_takes_it_only_if_nobody_else_may_buy():  # A3, option: no_buyer
-    table = Table(3, no_buyer="taken").cards("vase clock jewel").give(0, vase=3).give(1, vase=4).buy(5).play("place_vase")
+    table = (
+        Table(3, no_buyer="taken").cards("vase clock jewel").give(0, vase=3).give(1, vase=4).buy(5).play("place_vase")
+    )
     assert (table.owned(0), table.owned(1)) == ({"vase": 3}, {"vase": 5})
 
 

@@ -39,7 +39,9 @@ def compare(batch: Batch, index: int, reference: Reference) -> None:
     assert state["owned"][: game.num_players].tolist() == owned
     assert state["lost"].tolist() == [reference.lost[kind] for kind in TYPES]
     assert [None if up == NO_CARD else card(up) for up in state["face_up"]] == reference.row
-    assert Counter({card(up): count for up, count in enumerate(state["gone"].tolist()) if count}) == Counter(reference.gone)
+    assert Counter({card(up): count for up, count in enumerate(state["gone"].tolist()) if count}) == Counter(
+        reference.gone
+    )
     assert game.options["num_cards"] - state["next_card"] == len(reference.deck)
     assert state["broke"] == (-1 if reference.broke is None else reference.broke)
     if question is None:
@@ -77,7 +79,13 @@ def play_both(game: Game, num_games: int, seed: int) -> Counter[str]:
 @many_games
 def test_the_engine_plays_as_the_reference():  # A1, A2, A3, A4, A5
     seen: Counter[str] = Counter()
-    other_rulings = {"no_bid_selector": "same", "no_buyer": "taken", "deck_exhausted": "end", "cards": "random", "minimum_bid": 0}
+    other_rulings = {
+        "no_bid_selector": "same",
+        "no_buyer": "taken",
+        "deck_exhausted": "end",
+        "cards": "random",
+        "minimum_bid": 0,
+    }
     for num_players in (2, 3, 4, 5):
         seen += play_both(alles_futsch.make(num_players), num_games=4, seed=num_players)
         seen += play_both(alles_futsch.make(num_players, "short", **other_rulings), num_games=4, seed=num_players)

@@ -27,7 +27,9 @@ def deal(num_players: int, **options) -> np.ndarray:
 def assert_even(counts: np.ndarray, probability: float) -> None:
     """Each count of DEALS draws lies within five standard deviations of what the probability says."""
     expected, spread = DEALS * probability, (DEALS * probability * (1 - probability)) ** 0.5
-    assert (np.abs(counts - expected) < 5 * spread).all(), f"{counts}, but each should be near {expected:.0f} +- {spread:.0f}"
+    assert (np.abs(counts - expected) < 5 * spread).all(), (
+        f"{counts}, but each should be near {expected:.0f} +- {spread:.0f}"
+    )
 
 
 @pytest.mark.parametrize("num_players", [2, 3, 4, 5])

@@ -15,11 +15,15 @@ def seats_of(game: Game, num_games: int) -> np.ndarray:
     return (np.arange(num_games)[:, None] >> np.arange(game.num_players)) % 2
 
 
-def record(game: Game, num_games: int, seed: int = 1, external: bool = False, events: bool = False) -> tuple[Batch, Tables]:
+def record(
+    game: Game, num_games: int, seed: int = 1, external: bool = False, events: bool = False
+) -> tuple[Batch, Tables]:
     """Play and record; if `external`, the random players are asked for each action, and take those that they would take inside the batch."""
     agents = seats_of(game, num_games)
     controllers = np.where((agents == RANDOM) & external, EXTERNAL, agents)
-    batch = Batch(game, num_games, controllers=controllers, autoreset="disabled", observe=False, keep_final=False, events=True)
+    batch = Batch(
+        game, num_games, controllers=controllers, autoreset="disabled", observe=False, keep_final=False, events=True
+    )
     recorder = Recorder(game, events)
     batch.reset(seed=np.arange(num_games, dtype=np.uint64) + np.uint64(1000 * seed))
     recorder.read(batch)

@@ -55,7 +55,10 @@ def test_money_after_the_last_row_is_what_the_state_has(game: Game):
     final[money["game"], money["seat"]] = money["money"]  # of several rows the last stays
     assert (final == batch.games[MONEY[game.name]][:, : game.num_players]).all()
     assert (money["money"] >= 0).all()
-    assert (money["money"][money["lot"] == 0] == game.options["start_ingots" if game.name == "warehouse51" else "start_money"]).all()
+    assert (
+        money["money"][money["lot"] == 0]
+        == game.options["start_ingots" if game.name == "warehouse51" else "start_money"]
+    ).all()
 
 
 def test_money_changes_by_prices_loans_and_effects():
@@ -63,7 +66,13 @@ def test_money_changes_by_prices_loans_and_effects():
     _, tables = record(game, 96, events=True)
     events, names = tables["events"], [kind.name for kind in game.event_kinds]
     flow = 40 * np.ones(96, np.int64)
-    for name, column, sign in (("surcharged", "a", -1), ("income", "a", 1), ("gained", "a", 1), ("pawned", "b", 1), ("redeemed", "b", -1)):
+    for name, column, sign in (
+        ("surcharged", "a", -1),
+        ("income", "a", 1),
+        ("gained", "a", 1),
+        ("pawned", "b", 1),
+        ("redeemed", "b", -1),
+    ):
         of_kind = events["kind"] == names.index(name)
         np.add.at(flow, events["game"][of_kind], sign * events[column][of_kind])
     money = tables["money"]
@@ -196,9 +205,14 @@ def follow(table: Table, *actions: str) -> Tables:
 
 def test_the_buyer_knew_the_counterfeit_beside_it():
     for gap, knew in ((0, True), (1, True), (2, False), (3, False)):
-        lots = follow(Table(4).decks("holy_grail").counterfeits(holy_grail=gap), "choose_deck_blue", "bid_1", "pass", "pass", "pass")[
-            "lots"
-        ]
+        lots = follow(
+            Table(4).decks("holy_grail").counterfeits(holy_grail=gap),
+            "choose_deck_blue",
+            "bid_1",
+            "pass",
+            "pass",
+            "pass",
+        )["lots"]
         assert lots["counterfeit"].tolist() == [True]
         assert lots["seat"].tolist() == [1]
         assert lots["buyer_knew"].tolist() == [knew]  # seat 1 sees the gaps 0 and 1
@@ -222,7 +236,9 @@ def test_bidding_up_is_what_others_bid_for_a_counterfeit_they_know():
 
 
 def test_nothing_is_known_of_a_relic_that_is_no_counterfeit():
-    lots = follow(Table(4).decks("holy_grail").counterfeits(sharur=1), "choose_deck_blue", "bid_1", "pass", "pass", "pass")["lots"]
+    lots = follow(
+        Table(4).decks("holy_grail").counterfeits(sharur=1), "choose_deck_blue", "bid_1", "pass", "pass", "pass"
+    )["lots"]
     assert not lots["counterfeit"][0]
     assert not lots["buyer_knew"][0]
     assert lots["bid_up"][0] == 0
@@ -256,7 +272,9 @@ def test_who_knew_agrees_with_what_each_seat_saw():
 
 
 def test_a_relic_is_worth_the_points_that_its_owner_would_have_less_without_it():
-    table = table_without_counterfeits(4).give(0, "holy_grail", "mjollnir", "sharur").give(1, "excalibur", "vorpal_sword")
+    table = (
+        table_without_counterfeits(4).give(0, "holy_grail", "mjollnir", "sharur").give(1, "excalibur", "vorpal_sword")
+    )
     finish(table.give(2, "oracle_bones", pawned=True).give(3, "philosophers_stone").ingots(10, 10, 10, 8), "decline")
     worth = worth_to_owner(table.game, table.batch.games)[0]
     expected = {
@@ -272,7 +290,12 @@ def test_a_relic_is_worth_the_points_that_its_owner_would_have_less_without_it()
 
 
 def test_a_relic_that_costs_points_is_worth_less_than_nothing(tmp_path):
-    relics = (relic("stone", "blue", 1, "ingots_per_point", 6), relic("best", "blue", 3), relic("second", "blue", 2), relic("lot", "red"))
+    relics = (
+        relic("stone", "blue", 1, "ingots_per_point", 6),
+        relic("best", "blue", 3),
+        relic("second", "blue", 2),
+        relic("lot", "red"),
+    )
     table = table_with(tmp_path, *relics).give(0, "stone").give(1, "best").give(2, "second").ingots(20, 0, 0, 0)
     finish(table)  # third in blue, and 3 points for 20 ingots instead of 4
     assert worth_to_owner(table.game, table.batch.games)[0][table.index("stone")] == -1
@@ -299,7 +322,9 @@ def test_pawned_relics_are_followed_to_the_end():
     assert (pawns["redeem_price"][~pawns["redeemed"]] == NONE).all()
     assert (pawns["redeem_price"][pawns["redeemed"]] != NONE).all()
     assert pawns["redeemed"].any()
-    pairs = set(zip(pawns["game"][~pawns["redeemed"]].tolist(), pawns["relic"][~pawns["redeemed"]].tolist(), strict=True))
+    pairs = set(
+        zip(pawns["game"][~pawns["redeemed"]].tolist(), pawns["relic"][~pawns["redeemed"]].tolist(), strict=True)
+    )
     pawned = np.array(FATES)[lots["fate"]] == "pawned"
     assert pawned.any()
     assert set(zip(lots["game"][pawned].tolist(), lots["relic"][pawned].tolist(), strict=True)) <= pairs

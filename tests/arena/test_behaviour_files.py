@@ -23,7 +23,9 @@ def test_files_hold_the_tables(game: Game, tmp_path):
     parquet = pytest.importorskip("pyarrow.parquet", reason="needs the extra 'arena'")
     _, tables = record(game, 24, events=True)
     paths = write_behaviour(game, NAMES, tables, tmp_path / "behaviour")
-    assert sorted(path.name for path in paths) == sorted(f"{name}.{kind}" for name in tables for kind in ("csv", "parquet"))
+    assert sorted(path.name for path in paths) == sorted(
+        f"{name}.{kind}" for name in tables for kind in ("csv", "parquet")
+    )
     for name, layout in layouts(game, events=True).items():
         read = parquet.read_table(tmp_path / "behaviour" / f"{name}.parquet").to_pydict()
         with (tmp_path / "behaviour" / f"{name}.csv").open() as file:
@@ -32,10 +34,15 @@ def test_files_hold_the_tables(game: Game, tmp_path):
         for column in layout.columns:
             values = tables[name][column.name].tolist()
             words = NAMES if column.agent_of else column.words
-            expected = [None if column.empty and value == NONE else words[value] if words else value for value in values]
+            expected = [
+                None if column.empty and value == NONE else words[value] if words else value for value in values
+            ]
             assert read[column.name] == expected, f"{name}.{column.name}"
             if column.dtype != "f4":
-                told = ["" if value is None else str(value).lower() if isinstance(value, bool) else str(value) for value in expected]
+                told = [
+                    "" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
+                    for value in expected
+                ]
                 assert [line[column.name] for line in lines] == told, f"{name}.{column.name}"
 
 
@@ -98,7 +105,9 @@ def test_a_summary_is_plain_data_of_all_agents(game: Game):
         assert agent["price"] == pytest.approx(lots["price"][own].mean())
         assert agent["price_less_worth"] == pytest.approx(agent["price"] / summary["point_price"] - agent["worth"])
         assert sum(kind["bought"] for kind in agent["prices"]) == pytest.approx(agent["bought"])
-        assert sum(kind["bought"] * (kind["price"] or 0) for kind in agent["prices"]) == pytest.approx(agent["bought"] * agent["price"])
+        assert sum(kind["bought"] * (kind["price"] or 0) for kind in agent["prices"]) == pytest.approx(
+            agent["bought"] * agent["price"]
+        )
         assert agent["money_by_lot"][0] == game.options["start_ingots" if game.name == "warehouse51" else "start_money"]
 
 
@@ -139,7 +148,9 @@ def test_a_summary_of_games_in_which_nothing_is_sold_has_no_prices():
 def test_a_summary_of_a_game_without_tables_of_its_own_names_the_agents():
     game = third_game.make(2)
     tables = {"seats": {"agent": np.array([0, 1, 1, 0]), "game": np.array([0, 0, 1, 1])}}
-    assert summarise_behaviour(game, ("one", "two"), tables) == {"agents": [{"name": "one", "games": 2}, {"name": "two", "games": 2}]}
+    assert summarise_behaviour(game, ("one", "two"), tables) == {
+        "agents": [{"name": "one", "games": 2}, {"name": "two", "games": 2}]
+    }
 
 
 def test_a_summary_of_parts_is_one_of_the_whole():

@@ -53,7 +53,9 @@ print("the same")
 
 
 def test_no_game_is_lost_or_counted_twice_when_a_machine_dies(tmp_path):
-    done = subprocess.run([sys.executable, "-c", TWO_NODES, tmp_path], cwd=ROOT, capture_output=True, text=True, timeout=300, check=False)
+    done = subprocess.run(
+        [sys.executable, "-c", TWO_NODES, tmp_path], cwd=ROOT, capture_output=True, text=True, timeout=300, check=False
+    )
     assert done.stdout.strip().endswith("the same"), done.stderr
 
 

@@ -26,8 +26,12 @@ def holds(truth: float, by_deal: np.ndarray, *limits: float) -> float:
     [(SCORES[:, 0], 20.0, (0, 40)), (RANKS[:, 0], None, (1, 4)), (SHARES[:, 0] - SHARES[:, 1], 0.0, (-1, 1))],
     ids=["score", "rank", "difference"],
 )
-def test_95_of_100_intervals_of_equals_hold_the_truth(values: np.ndarray, truth: float | None, limits: tuple, deals: int):
-    truth = float(values.mean()) if truth is None else truth  # ties have the better rank, so the mean is a little below 2.5
+def test_95_of_100_intervals_of_equals_hold_the_truth(
+    values: np.ndarray, truth: float | None, limits: tuple, deals: int
+):
+    truth = (
+        float(values.mean()) if truth is None else truth
+    )  # ties have the better rank, so the mean is a little below 2.5
     held = holds(truth, values[: REPETITIONS * deals].reshape(deals, REPETITIONS), *limits)
     assert 0.932 < held < (0.968 if deals >= 40 else 1.0)
 
@@ -126,7 +130,9 @@ def test_the_saving_is_what_repetitions_show():
     """Matches of 20 deals beside matches of as many independent games: the spread of their means."""
     generator = np.random.default_rng(5)
     clustered = SHARES[:40_000, 0].reshape(-1, 20).mean(axis=1).var()
-    independent = EQUALS.by_game(EQUALS.shares)[generator.integers(0, len(EQUALS.seats), (4000, 80)), 0].mean(axis=1).var()
+    independent = (
+        EQUALS.by_game(EQUALS.shares)[generator.integers(0, len(EQUALS.seats), (4000, 80)), 0].mean(axis=1).var()
+    )
     assert saving(EQUALS, EQUALS.shares) == pytest.approx(independent / clustered, rel=0.1)
 
 

@@ -48,7 +48,9 @@ def test_shares_of_all_seats_sum_to_one_victory_a_game():
 
 
 def test_a_deal_with_missing_games_is_an_error():
-    arrays = {name: getattr(TWO_DEALS, name)[:3] for name in ("deals", "lineups", "seats", "scores", "ranks", "lengths")}
+    arrays = {
+        name: getattr(TWO_DEALS, name)[:3] for name in ("deals", "lineups", "seats", "scores", "ranks", "lengths")
+    }
     with pytest.raises(AgentError, match="deal 8 has another number of games than the first"):
         replace(TWO_DEALS, **arrays)
 

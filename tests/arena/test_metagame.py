@@ -81,7 +81,12 @@ def test_of_any_game_it_is_an_equilibrium_and_none_found_has_more_entropy(seed: 
     assert skills.max() < 1e-4
     for _ in range(10):
         corner = linprog(
-            generator.normal(size=agents), A_ub=-table.T, b_ub=np.zeros(agents), A_eq=np.ones((1, agents)), b_eq=[1], bounds=(0, 1)
+            generator.normal(size=agents),
+            A_ub=-table.T,
+            b_ub=np.zeros(agents),
+            A_eq=np.ones((1, agents)),
+            b_eq=[1],
+            bounds=(0, 1),
         ).x
         for part in (0.02, 0.2, 1.0):
             assert entropy((1 - part) * weights + part * np.maximum(corner, 0)) < entropy(weights) + 1e-3

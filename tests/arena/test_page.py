@@ -28,7 +28,14 @@ from w51_env.core.registry import make_game
 SECTIONS = ("standings", "pairs", "meta-game", "seats", "behaviour", "matches", "replays", "forfeits", "method")
 PICTURES = {"win_share", "score_rank", "ratings", "pairs", "meta_game", "seats", "prices", "money", "points", "habits"}
 BASICS = ("schema", "game", "players", "games", "par", "confidence", "agents")
-HOSTILE = ("<script>alert(1)</script>", '"><img src=x onerror=alert(1)>', "{{ 7 * 7 }}", "$\\frac{1}{2}$ & co", "a\x00\x1b[31m\nb", "倉庫")
+HOSTILE = (
+    "<script>alert(1)</script>",
+    '"><img src=x onerror=alert(1)>',
+    "{{ 7 * 7 }}",
+    "$\\frac{1}{2}$ & co",
+    "a\x00\x1b[31m\nb",
+    "倉庫",
+)
 
 
 class Page(HTMLParser):
@@ -77,14 +84,26 @@ def invented(names: tuple[str, ...] = ("heuristic", "random"), players: int = 4)
             "nash": float(place == 0),
             "nash_skill": share - shares[0],
             "alpha_rank": float(place == 0),
-            "forfeits": {"errors": place, "illegal": 0, "late": 0, "unasked": 0, "first": "ValueError: <b>no</b>" if place else None},
+            "forfeits": {
+                "errors": place,
+                "illegal": 0,
+                "late": 0,
+                "unasked": 0,
+                "first": "ValueError: <b>no</b>" if place else None,
+            },
             "decisions": 10000,
             "seconds_per_decision": 1.5e-5,
         }
         for place, (name, share) in enumerate(zip(names, shares, strict=True))
     ]
     pairs = [
-        {"first": names[j], "second": names[i], "win_share": around(shares[j] - shares[i], 0.02), "settled": True, "better": names[i]}
+        {
+            "first": names[j],
+            "second": names[i],
+            "win_share": around(shares[j] - shares[i], 0.02),
+            "settled": True,
+            "better": names[i],
+        }
         for i, j in combinations(range(len(names)), 2)
     ]
     matches = [
@@ -125,10 +144,24 @@ def invented(names: tuple[str, ...] = ("heuristic", "random"), players: int = 4)
                     "price": 6.0,
                     "worth": 2.0,
                     "price_less_worth": -0.8,
-                    "prices": [{"category": "blue", "value": 1, "bought": 2.5, "price": 6.0, "worth": 2.0, "price_less_worth": -0.8}],
+                    "prices": [
+                        {
+                            "category": "blue",
+                            "value": 1,
+                            "bought": 2.5,
+                            "price": 6.0,
+                            "worth": 2.0,
+                            "price_less_worth": -0.8,
+                        }
+                    ],
                     "money_by_lot": [10.0, 12.0, None],
                     "points": {"ingots": 4.0, "blue": 7.5},
-                    "counterfeits": {"bought_knowing": 0.1, "bought_unknowing": 0.5, "known_bid_up": 0.3, "known_had_to_buy": None},
+                    "counterfeits": {
+                        "bought_knowing": 0.1,
+                        "bought_unknowing": 0.5,
+                        "known_bid_up": 0.3,
+                        "known_had_to_buy": None,
+                    },
                     "pawns": {"pawned": 0.5, "redeemed": 0.3, "lost": 0.2},
                     "protections": {"placed": 0.8, "saved": 0.3},
                 }
@@ -150,7 +183,9 @@ def played(game_id: str, names: tuple[str, str], games: int = 20) -> dict[str, A
 
 
 def replays_in(folder: Path) -> list[ReplayLink]:
-    return [ReplayLink(folder / "replays" / "deal 3.json", 3, ("heuristic", "random", "random", "random"), (31, 8, 7, 12))]
+    return [
+        ReplayLink(folder / "replays" / "deal 3.json", 3, ("heuristic", "random", "random", "random"), (31, 8, 7, 12))
+    ]
 
 
 @pytest.fixture
@@ -222,7 +257,8 @@ def test_of_an_unknown_game_all_options_are_told(tmp_path):
 
 @pytest.mark.usefixtures("no_pictures")
 @pytest.mark.parametrize(
-    ("key", "section"), [("pairs", "pairs"), ("seats", "seats"), ("matches", "matches"), ("behaviour", "behaviour"), ("payoffs", "pairs")]
+    ("key", "section"),
+    [("pairs", "pairs"), ("seats", "seats"), ("matches", "matches"), ("behaviour", "behaviour"), ("payoffs", "pairs")],
 )
 def test_what_the_summary_lacks_is_left_out(key, section, tmp_path):
     summary = invented()
@@ -236,7 +272,9 @@ def test_what_the_summary_lacks_is_left_out(key, section, tmp_path):
 
 def test_the_basics_alone_give_a_page(tmp_path):
     summary = {key: value for key, value in invented().items() if key in BASICS}
-    summary["agents"] = [{"name": agent["name"], "win_share": {"mean": agent["win_share"]["mean"]}} for agent in summary["agents"]]
+    summary["agents"] = [
+        {"name": agent["name"], "win_share": {"mean": agent["win_share"]["mean"]}} for agent in summary["agents"]
+    ]
     page = Page(write_page(summary, tmp_path))
     assert page.sections == ("standings", "method")
     assert [path.name for path in tmp_path.glob("*.png")] == ["win_share.png"]
@@ -320,7 +358,9 @@ def test_each_id_is_there_once_and_each_reference_leads_to_one(full):
     _, page = full
     ids = page.values("id")
     assert len(ids) == len(set(ids))
-    references = [link[1:] for link in page.values("href") if link.startswith("#")] + re.findall(r"url\(#([^)]+)\)", page.source)
+    references = [link[1:] for link in page.values("href") if link.startswith("#")] + re.findall(
+        r"url\(#([^)]+)\)", page.source
+    )
     assert set(references) <= set(ids)
     assert {word for value in page.values("aria-labelledby") for word in value.split()} <= set(ids)
 
@@ -336,7 +376,9 @@ def test_colours_of_ink_are_those_of_the_page_so_that_the_dark_form_is_legible(f
     _, page = full
     figures = re.findall(r"<svg.*?</svg>", page.source, re.DOTALL)
     assert not any("#1d2126" in figure or "#000000" in figure for figure in figures)
-    assert {"prefers-color-scheme: dark", "@media print"} <= set(re.findall(r"prefers-color-scheme: dark|@media print", page.source))
+    assert {"prefers-color-scheme: dark", "@media print"} <= set(
+        re.findall(r"prefers-color-scheme: dark|@media print", page.source)
+    )
 
 
 def test_the_same_summary_gives_the_same_bytes(tmp_path, full):

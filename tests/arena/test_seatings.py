@@ -9,7 +9,14 @@ from agents.arena.seatings import MOST_GROUPS, PERMUTATIONS, ROTATIONS, arrangem
 
 @pytest.mark.parametrize(
     ("lineup", "count"),
-    [([0, 1, 2], 6), ([0, 1, 2, 3, 4], 120), ([0, 1, 1, 1], 4), ([0, 0, 0], 1), ([0, 0, 1, 1], 6), ([0, 1, 2, 1, 2], 30)],
+    [
+        ([0, 1, 2], 6),
+        ([0, 1, 2, 3, 4], 120),
+        ([0, 1, 1, 1], 4),
+        ([0, 0, 0], 1),
+        ([0, 0, 1, 1], 6),
+        ([0, 1, 2, 1, 2], 30),
+    ],
 )
 def test_every_way_to_seat_a_line_up_comes_once(lineup: list, count: int):
     found = arrangements(np.array(lineup))
@@ -47,7 +54,14 @@ def test_the_first_deals_are_seated_alike_however_many_there_are(seatings: str):
 
 
 def test_in_pairs_each_agent_is_alone_among_each_other_one():
-    assert line_ups("pairs", 3, 4, 0).tolist() == [[0, 1, 1, 1], [0, 2, 2, 2], [1, 0, 0, 0], [1, 2, 2, 2], [2, 0, 0, 0], [2, 1, 1, 1]]
+    assert line_ups("pairs", 3, 4, 0).tolist() == [
+        [0, 1, 1, 1],
+        [0, 2, 2, 2],
+        [1, 0, 0, 0],
+        [1, 2, 2, 2],
+        [2, 0, 0, 0],
+        [2, 1, 1, 1],
+    ]
 
 
 def test_in_groups_every_combination_sits_down():
@@ -77,7 +91,11 @@ def test_of_too_many_combinations_a_part_plays_in_which_all_play_equally_often(a
 
 @pytest.mark.parametrize(
     ("kind", "agents", "message"),
-    [("match", 5, "agents: 5, but 1 to 4"), ("pairs", 1, "agents: 1, but pairs"), ("groups", 1, "agents: 1, but groups")],
+    [
+        ("match", 5, "agents: 5, but 1 to 4"),
+        ("pairs", 1, "agents: 1, but pairs"),
+        ("groups", 1, "agents: 1, but groups"),
+    ],
 )
 def test_too_many_agents_or_too_few_are_told(kind: str, agents: int, message: str):
     with pytest.raises(AgentError, match=message):

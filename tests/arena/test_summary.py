@@ -27,14 +27,30 @@ ENDS = {"mean", "low", "high"}
 
 def first_deals(games: Games, deals: int) -> Games:
     chosen = games.deals < deals
-    return replace(games, **{name: getattr(games, name)[chosen] for name in ("deals", "lineups", "seats", "scores", "ranks", "lengths")})
+    return replace(
+        games,
+        **{name: getattr(games, name)[chosen] for name in ("deals", "lineups", "seats", "scores", "ranks", "lengths")},
+    )
 
 
 def test_it_has_all_that_readers_look_for():
     summary = json.loads(json.dumps(summarise(made([0, 1, 2], 50), FACTS), allow_nan=False))
     assert summary["schema"] == SCHEMA == 1
     assert summary.keys() == {
-        *("schema", "game", "options", "players", "versions", "deals", "seatings", "games", "seconds", "par", "confidence", "agents"),
+        *(
+            "schema",
+            "game",
+            "options",
+            "players",
+            "versions",
+            "deals",
+            "seatings",
+            "games",
+            "seconds",
+            "par",
+            "confidence",
+            "agents",
+        ),
         *("pairs", "payoffs", "saving", "stopped", "seats", "matches"),
     }
     assert summary["deals"] == {"name": "v1", "digest": "ab12", "count": 50}
@@ -43,7 +59,9 @@ def test_it_has_all_that_readers_look_for():
         assert agent.keys() == {"name", "seats", "games", "win_share", "score", "rank", "elo", "nash", "nash_skill"}
         assert all(agent[figure].keys() == ENDS for figure in ("win_share", "score", "rank", "elo"))
     assert [(pair["first"], pair["second"]) for pair in summary["pairs"]] == [("a", "b"), ("a", "c"), ("b", "c")]
-    assert all(pair["settled"] is None and pair["better"] is None and pair["score"].keys() == ENDS for pair in summary["pairs"])
+    assert all(
+        pair["settled"] is None and pair["better"] is None and pair["score"].keys() == ENDS for pair in summary["pairs"]
+    )
     assert np.shape(summary["payoffs"]["table"]) == (3, 3)
     assert np.shape(summary["seats"]) == (3, 3)
     assert summary["stopped"] is None
@@ -87,7 +105,10 @@ def test_a_tournament_that_stopped_says_after_how_many_deals_of_how_many():
 
 
 def test_manners_and_behaviour_are_passed_on():
-    conduct = [{"forfeits": {"errors": 1, "illegal": 0, "late": 0, "first": "boom"}, "decisions": 90}, {"decisions": 80}]
+    conduct = [
+        {"forfeits": {"errors": 1, "illegal": 0, "late": 0, "first": "boom"}, "decisions": 90},
+        {"decisions": 80},
+    ]
     summary = summarise(made([0, 1], 5), FACTS, conduct, behaviour={"pawned": [0.5, 0.25]})
     assert summary["agents"][0]["forfeits"]["first"] == "boom"
     assert [agent["decisions"] for agent in summary["agents"]] == [90, 80]

@@ -51,7 +51,10 @@ def same(first, second) -> bool:
 
 
 def test_every_deal_is_played_by_every_line_up_in_every_seating():
-    played = run(plan_of("heuristic", "random", DRAWN, format="pairs"), Here(plan_of("heuristic", "random", DRAWN, format="pairs")))
+    played = run(
+        plan_of("heuristic", "random", DRAWN, format="pairs"),
+        Here(plan_of("heuristic", "random", DRAWN, format="pairs")),
+    )
     games = played.games
     assert len(games.seats) == len(games.deal_ids) * 6 * 3
     for lineup in range(6):
@@ -94,7 +97,9 @@ def test_an_agent_that_kills_its_process_each_time_is_named(tmp_path, monkeypatc
     plan = plan_of(KILLER, "random", games=12)
     executor = Processes(plan, 1)
     try:
-        with pytest.raises(AgentError, match=r"workers: killed 4 times, .* while random, tests.arena.small:Killer played"):
+        with pytest.raises(
+            AgentError, match=r"workers: killed 4 times, .* while random, tests.arena.small:Killer played"
+        ):
             run(plan, executor)
     finally:
         executor.close()
@@ -144,7 +149,9 @@ def test_a_killed_tournament_goes_on_and_ends_the_same(tmp_path):
     played = run(again.plan, Here(again.plan), again, counted.append)
     assert same(whole, played)
     assert sum(counted) == again.plan.num_games
-    assert sorted(path.stem for path in (store.folder / BLOCKS).glob("*.parquet")) == [f"{block.number:06}" for block in again.plan.blocks]
+    assert sorted(path.stem for path in (store.folder / BLOCKS).glob("*.parquet")) == [
+        f"{block.number:06}" for block in again.plan.blocks
+    ]
     summary = summary_of(again.plan, played)
     write_results(again.plan, played, summary, again.folder)
     assert json.loads((again.folder / SUMMARY).read_text())["games"] == again.plan.num_games
@@ -176,7 +183,9 @@ def test_damaged_results_are_told_before_any_game_and_can_be_removed(tmp_path, c
     played = run(store.plan, Here(store.plan), store)
     path = store.folder / BLOCKS / "000002.parquet"
     path.write_bytes(change(path.read_bytes()))
-    with pytest.raises(AgentError, match=r"000002\.parquet: damaged .*; remove the file, and its games are played again"):
+    with pytest.raises(
+        AgentError, match=r"000002\.parquet: damaged .*; remove the file, and its games are played again"
+    ):
         run(store.plan, Killed(store.plan, 0), Store.resume(store.folder))
     path.unlink()
     assert same(played, run(store.plan, Here(store.plan), Store.resume(store.folder)))
@@ -199,7 +208,10 @@ def test_no_single_damaged_byte_changes_the_table(tmp_path):
 
 
 def test_results_of_another_tournament_are_not_mixed_in(tmp_path):
-    one, other = (Store.begin(tmp_path, name, plan_of("heuristic", "random", games=games)) for name, games in (("one", 12), ("other", 40)))
+    one, other = (
+        Store.begin(tmp_path, name, plan_of("heuristic", "random", games=games))
+        for name, games in (("one", 12), ("other", 40))
+    )
     run(other.plan, Here(other.plan), other)
     last = max((other.folder / BLOCKS).glob("*.parquet"))
     (one.folder / BLOCKS / last.name).write_bytes(last.read_bytes())
@@ -282,7 +294,9 @@ def test_a_full_disk_is_told_and_what_was_kept_stays(tmp_path, monkeypatch):
         ("open_spiel", "alpha", r"alpha-rank: needs open_spiel: pip install 'w51_env\[games\]'"),
     ],
 )
-def test_a_package_that_the_end_needs_is_missed_before_the_beginning(monkeypatch, package: str, asked: str, message: str):
+def test_a_package_that_the_end_needs_is_missed_before_the_beginning(
+    monkeypatch, package: str, asked: str, message: str
+):
     monkeypatch.setattr("agents.arena.results.find_spec", lambda name: None if name == package else name)
     with pytest.raises(AgentError, match=message):
         check_installed(**{"report": False, "ratings": False, "alpha": False, asked: True})

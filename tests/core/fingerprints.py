@@ -48,7 +48,14 @@ def play_through(game: Game, controllers: list[str] | None, seed: int) -> str:
             batch.refresh()
         batch.step(batch.sample_actions(step))
         step += 1
-    for array in (batch.games, batch.rewards, batch.final_scores, batch.final_ranks, batch.final_length, batch.final_observation):
+    for array in (
+        batch.games,
+        batch.rewards,
+        batch.final_scores,
+        batch.final_ranks,
+        batch.final_length,
+        batch.final_observation,
+    ):
         digest.update(np.ascontiguousarray(array).tobytes())
     return digest.hexdigest()
 

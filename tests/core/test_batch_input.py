@@ -37,7 +37,9 @@ def play_out(batch: Batch, index: int) -> None:
 def snapshot(batch: Batch) -> tuple[bytes, ...]:
     """All that a caller can see."""
     shown = (batch.games, batch.observation, batch.action_mask, batch.seat, batch.rewards, batch.done, batch.illegal)
-    return tuple(array.tobytes() for array in (*shown, batch.final_scores, batch.final_ranks, batch.final_length, batch.seeds))
+    return tuple(
+        array.tobytes() for array in (*shown, batch.final_scores, batch.final_ranks, batch.final_length, batch.seeds)
+    )
 
 
 def refused(batch: Batch, actions, error: type[Exception], message: str) -> None:
@@ -69,7 +71,12 @@ def test_an_action_out_of_range_is_refused(action):
 
 @pytest.mark.parametrize("action", [2**63, 2**64 - 1])
 def test_an_unsigned_action_out_of_range_is_refused(action):
-    refused(begin(1), np.array([action], np.uint64), IllegalActionError, rf"action {action} \(ids go from 0 to {NUM_ACTIONS - 1}\) is not")
+    refused(
+        begin(1),
+        np.array([action], np.uint64),
+        IllegalActionError,
+        rf"action {action} \(ids go from 0 to {NUM_ACTIONS - 1}\) is not",
+    )
 
 
 @pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.int16, np.int32, np.int64, np.uint64])
@@ -109,7 +116,12 @@ def test_of_several_illegal_actions_the_first_is_named(threads: int):
     ],
 )
 def test_actions_of_a_wrong_shape_are_refused(actions):
-    refused(begin(), np.array(actions, int), IllegalActionError, r"actions: int64 of shape \(.*\), but integers of shape \(3,\) are needed")
+    refused(
+        begin(),
+        np.array(actions, int),
+        IllegalActionError,
+        r"actions: int64 of shape \(.*\), but integers of shape \(3,\) are needed",
+    )
 
 
 @pytest.mark.parametrize(
@@ -138,7 +150,12 @@ def test_a_list_of_integers_will_do():
 def test_a_finished_game_takes_no_action():
     batch = begin()
     play_out(batch, 1)
-    refused(batch, np.array([CHOOSE_BLUE, PASS, CHOOSE_BLUE]), GameOverError, f"game 1: action {PASS}, but the game is over; reset it")
+    refused(
+        batch,
+        np.array([CHOOSE_BLUE, PASS, CHOOSE_BLUE]),
+        GameOverError,
+        f"game 1: action {PASS}, but the game is over; reset it",
+    )
     refused(batch, np.array([CHOOSE_BLUE, NUM_ACTIONS + 1, CHOOSE_BLUE]), GameOverError, "game 1: action .* over")
     finished = batch.state_bytes(1)
     batch.step(np.array([CHOOSE_BLUE, -1, CHOOSE_BLUE]))  # NO_ACTION
@@ -221,13 +238,21 @@ def test_a_seat_that_is_not_at_the_table_is_refused(seats, message):
     ],
 )
 def test_a_buffer_that_does_not_fit_is_refused(out):
-    with pytest.raises(OptionError, match=rf"out: .* of shape .*, but contiguous int8 of shape \(3, {GAME.layout.size}\) is needed"):
+    with pytest.raises(
+        OptionError, match=rf"out: .* of shape .*, but contiguous int8 of shape \(3, {GAME.layout.size}\) is needed"
+    ):
         begin().observe(0, out=out)
     assert not out.any()
 
 
 @pytest.mark.parametrize(
-    "out", [np.zeros((3, GAME.layout.size - 1), np.float32), np.zeros((3, GAME.layout.size), np.float64), [0.0], np.zeros((), np.float32)]
+    "out",
+    [
+        np.zeros((3, GAME.layout.size - 1), np.float32),
+        np.zeros((3, GAME.layout.size), np.float64),
+        [0.0],
+        np.zeros((), np.float32),
+    ],
 )
 def test_a_buffer_that_does_not_fit_the_float_view_is_refused(out):
     with pytest.raises(OptionError, match=rf"out: .*, but float32 of shape \(3, {GAME.layout.size}\) is needed"):
@@ -239,7 +264,8 @@ def test_a_buffer_that_does_not_fit_the_float_view_is_refused(out):
 
 
 @pytest.mark.parametrize(
-    "damage", [lambda state: b"", lambda state: state[:-1], lambda state: state + b"\0", lambda state: b"\1" + state[1:]]
+    "damage",
+    [lambda state: b"", lambda state: state[:-1], lambda state: state + b"\0", lambda state: b"\1" + state[1:]],
 )
 def test_damaged_state_bytes_are_refused(damage):
     batch = begin()
@@ -265,7 +291,9 @@ def test_state_bytes_of_another_game_or_other_rules_are_refused(other):
 def test_what_are_no_bytes_is_no_state(state):
     batch = begin()
     before = snapshot(batch)
-    with pytest.raises(OptionError, match=r"state: (NoneType|str|int|uint8 of shape .*), but bytes of `state_bytes` are needed"):
+    with pytest.raises(
+        OptionError, match=r"state: (NoneType|str|int|uint8 of shape .*), but bytes of `state_bytes` are needed"
+    ):
         batch.load_bytes(0, state)
     assert snapshot(batch) == before
 
@@ -306,16 +334,25 @@ def test_a_game_that_is_not_there_is_refused(index):
         ({"events": None}, "events: None, but True or False is needed"),
         ({"threads": 0}, "threads: 0, but a positive integer is needed"),
         ({"threads": "2"}, "threads: '2', but a positive integer is needed"),
-        ({"autoreset": "same"}, r"autoreset: 'same', but allowed are disabled, next_step, same_step \(did you mean 'same_step'\?\)"),
+        (
+            {"autoreset": "same"},
+            r"autoreset: 'same', but allowed are disabled, next_step, same_step \(did you mean 'same_step'\?\)",
+        ),
         ({"autoreset": None}, "autoreset: None, but allowed are"),
         ({"illegal_action": "ignore"}, "illegal_action: 'ignore', but allowed are raise, lose"),
-        ({"seating": "rotated"}, r"seating: 'rotated', but allowed are fixed, rotate, shuffle \(did you mean 'rotate'\?\)"),
+        (
+            {"seating": "rotated"},
+            r"seating: 'rotated', but allowed are fixed, rotate, shuffle \(did you mean 'rotate'\?\)",
+        ),
         (
             {"controllers": ["external", "randon", "random", "random"]},
             r"controllers: 'randon', but allowed are external, .*\(did you mean 'random'\?\)",
         ),
         ({"controllers": 5}, "controllers: 5, but a sequence of names is needed, one for each of 4 seats"),
-        ({"controllers": "random"}, "controllers: 'random', but a sequence of names is needed, one for each of 4 seats"),
+        (
+            {"controllers": "random"},
+            "controllers: 'random', but a sequence of names is needed, one for each of 4 seats",
+        ),
         ({"controllers": np.zeros((3, 4))}, r"controllers: array\(.*\), but allowed are external, random"),
         ({"controllers": [0, 0, 0, 0]}, "controllers: 0, but allowed are external, random"),
         ({"controllers": ["externl"] * 4}, r"controllers: 'externl'.*\(did you mean 'external'\?\)"),
@@ -357,7 +394,11 @@ def test_what_is_no_seed_is_refused_and_not_made_another(num_games: int, seed):
     message = re.escape(f"seed: {seed!r}, but an integer from 0 to 2**64-1 is allowed")
     batch = begin(num_games)
     before = snapshot(batch)
-    for call in (batch.reset, lambda seed: batch.resample_hidden(0, seed), lambda seed: Batch(GAME, num_games, seed=seed)):
+    for call in (
+        batch.reset,
+        lambda seed: batch.resample_hidden(0, seed),
+        lambda seed: Batch(GAME, num_games, seed=seed),
+    ):
         with pytest.raises(OptionError, match=message):
             call(seed)
     assert snapshot(batch) == before
@@ -385,7 +426,11 @@ def test_of_several_seeds_the_one_that_is_no_seed_is_named(seeds, message):
 
 def test_seeds_may_be_integers_of_any_kind():
     batch, twin = begin(), begin()
-    for seeds in ([0, 7, 2**64 - 1], np.array([0, 7, 2**64 - 1], np.uint64), (np.int8(0), np.uint16(7), np.uint64(2**64 - 1))):
+    for seeds in (
+        [0, 7, 2**64 - 1],
+        np.array([0, 7, 2**64 - 1], np.uint64),
+        (np.int8(0), np.uint16(7), np.uint64(2**64 - 1)),
+    ):
         batch.reset(seed=seeds)
         assert batch.seeds.tolist() == [0, 7, 2**64 - 1]
     batch.reset(seed=np.uint64(2**63))

@@ -104,7 +104,11 @@ def test_the_hash_follows_the_sources_of_the_core_and_of_the_game(tmp_path: Path
 
     core, game = hashes()
     assert hashes() == (core, game)
-    for change, of_core in (("warehouse51/scoring.py", False), ("warehouse51/bots/purse.py", False), ("core/rng.py", True)):
+    for change, of_core in (
+        ("warehouse51/scoring.py", False),
+        ("warehouse51/bots/purse.py", False),
+        ("core/rng.py", True),
+    ):
         path = package / change
         path.write_text(path.read_text() + "\n")
         assert (hashes()[0] != core) == of_core
@@ -162,14 +166,22 @@ def test_nothing_is_written_into_the_installed_package(tmp_path: Path):
 def test_the_cache_lies_in_the_first_folder_that_can_be_written(tmp_path: Path, variable: str):
     nowhere = str(tmp_path / "file" / "folder")
     (tmp_path / "file").write_text("a file, so that no folder can be made in it")
-    environment = {"W51_ENV_CACHE": nowhere, "XDG_CACHE_HOME": nowhere, "HOME": nowhere, "TMPDIR": nowhere, variable: str(tmp_path)}
+    environment = {
+        "W51_ENV_CACHE": nowhere,
+        "XDG_CACHE_HOME": nowhere,
+        "HOME": nowhere,
+        "TMPDIR": nowhere,
+        variable: str(tmp_path),
+    }
     if variable == "HOME":
         environment["XDG_CACHE_HOME"] = ""
     assert run(SMALL, **environment)[0] == "1"
     assert list(tmp_path.rglob("*.nbc"))
 
 
-@pytest.mark.parametrize("no_folder", ["tempfile.tempdir = '/dev/null/nowhere'", "tempfile._candidate_tempdir_list = list"])
+@pytest.mark.parametrize(
+    "no_folder", ["tempfile.tempdir = '/dev/null/nowhere'", "tempfile._candidate_tempdir_list = list"]
+)
 def test_without_any_writable_folder_the_rules_are_compiled_all_the_same(no_folder: str):
     script = f"import tempfile\n{no_folder}\n{SMALL}"
     nowhere = "/dev/null/nowhere"
@@ -206,7 +218,9 @@ def filled_cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
     ("pattern", "damage"),
     [("*.nbi", empty), ("*.nbc", halve), ("*.nbc", Path.unlink), ("*.nb?", overwrite)],
 )
-def test_a_damaged_cache_costs_one_compilation(filled_cache: Path, tmp_path: Path, pattern: str, damage: Callable[[Path], None]):
+def test_a_damaged_cache_costs_one_compilation(
+    filled_cache: Path, tmp_path: Path, pattern: str, damage: Callable[[Path], None]
+):
     cache = tmp_path / "cache"
     shutil.copytree(filled_cache, cache)
     damaged = list(cache.rglob(pattern))

@@ -19,7 +19,9 @@ def rows_one_by_one(batch: Batch) -> list[tuple[int, ...]]:
         for event in batch.events(index):
             kind = batch.game.event_kinds[names.index(event["event"])]
             fields = [event[field] for field in kind.fields]
-            rows.append((index, names.index(kind.name), event["seat"], *fields, *[0] * (3 - len(fields)), int(event["forced"])))
+            rows.append(
+                (index, names.index(kind.name), event["seat"], *fields, *[0] * (3 - len(fields)), int(event["forced"]))
+            )
     return rows
 
 
@@ -58,7 +60,9 @@ def test_rows_of_a_log_that_was_too_small_are_an_error_and_not_a_gap():
 
 
 @pytest.mark.parametrize(
-    "game", [warehouse51.make(4), warehouse51.make(5), alles_futsch.make(5)], ids=["warehouse51 of 4", "warehouse51 of 5", "alles_futsch"]
+    "game",
+    [warehouse51.make(4), warehouse51.make(5), alles_futsch.make(5)],
+    ids=["warehouse51 of 4", "warehouse51 of 5", "alles_futsch"],
 )
 def test_a_log_holds_whole_games_of_bots(game):
     batch = Batch(game, 50, seed=2, controllers=["heuristic"] * game.num_players, autoreset="disabled", events=True)

@@ -35,7 +35,9 @@ def test_rows_are_decoded_by_their_kind():
     assert repr(events) == repr([MOVED, DREW, MOVED_AGAIN])
 
 
-@pytest.mark.parametrize(("viewer", "expected"), [(0, [MOVED, MOVED_AGAIN]), (1, [MOVED, MOVED_AGAIN]), (2, [MOVED, DREW, MOVED_AGAIN])])
+@pytest.mark.parametrize(
+    ("viewer", "expected"), [(0, [MOVED, MOVED_AGAIN]), (1, [MOVED, MOVED_AGAIN]), (2, [MOVED, DREW, MOVED_AGAIN])]
+)
 def test_a_private_event_is_seen_by_its_seat_alone(viewer: int, expected: list[dict]):
     events = Events(ROWS, KINDS, viewer)
     assert list(events) == expected

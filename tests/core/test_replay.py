@@ -21,7 +21,11 @@ def played(salt: int = 0, seed: int = 5, **options: Any) -> Replay:
     """A random game to its end, recorded."""
     batch = Batch(make_game(WAREHOUSE, **options), 1, seed=seed, autoreset="disabled")
     batch.reset()
-    recorder = Recorder(batch, players=[f"player {seat}" for seat in range(batch.game.num_players)], metadata={"table": 7, "event": "Çup"})
+    recorder = Recorder(
+        batch,
+        players=[f"player {seat}" for seat in range(batch.game.num_players)],
+        metadata={"table": 7, "event": "Çup"},
+    )
     while not recorder.replays:
         recorder.step(batch.sample_actions(salt))
     return recorder.replays[0]
@@ -243,7 +247,11 @@ def test_an_unknown_key_is_named_with_the_nearest(saved: Path):
         ("seed", -1, "seed: -1, but an integer from 0 to 2**64-1 is allowed"),
         ("seed", 2**64, "seed: 18446744073709551616, but an integer from 0 to 2**64-1 is allowed"),
         ("options", [], "options: [], but an object is needed"),
-        ("options", {"relics": ["mini"]}, 'options.relics: ["mini"], but a text, a number, true, false or null is needed'),
+        (
+            "options",
+            {"relics": ["mini"]},
+            'options.relics: ["mini"], but a text, a number, true, false or null is needed',
+        ),
         ("digests", {"options": ""}, "digests.tables: missing; a text is needed"),
         ("moves", {"0": "pass"}, 'moves: {"0": "pass"}, but a list is needed'),
         ("moves", [17], "moves[0]: 17, but a text is needed"),
@@ -287,7 +295,9 @@ def test_an_unknown_option_or_value_is_named(saved: Path):
     assert "options: option 'pawn_limits' is unknown" in fault(saved)
 
 
-@pytest.mark.parametrize(("name", "value"), [("reward", "rank"), ("num_players", 4), ("pawn_limit", 1.0), ("ask_forced", True)])
+@pytest.mark.parametrize(
+    ("name", "value"), [("reward", "rank"), ("num_players", 4), ("pawn_limit", 1.0), ("ask_forced", True)]
+)
 def test_a_changed_option_is_noticed_even_if_the_moves_lead_to_the_same_state(name: str, value: Any, saved: Path):
     options = json.loads(saved.read_text("utf-8"))["options"]
     change(saved, options={**options, name: value})
@@ -366,7 +376,10 @@ def test_moves_after_the_end_are_counted(saved: Path):
 def test_missing_moves_are_noticed(saved: Path):
     data = json.loads(saved.read_text("utf-8"))
     change(saved, moves=data["moves"][:-1])
-    assert fault(saved) == f"final.over: true, but the game is not over after its {len(data['moves']) - 1} moves: the end is missing"
+    assert (
+        fault(saved)
+        == f"final.over: true, but the game is not over after its {len(data['moves']) - 1} moves: the end is missing"
+    )
     change(saved, moves=data["moves"], final={**data["final"], "over": False})
     assert fault(saved) == f"final.over: false, but the game is over after its {len(data['moves'])} moves"
 

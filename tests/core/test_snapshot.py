@@ -128,12 +128,16 @@ def test_a_damaged_snapshot_is_refused(damage):
     batch = begin()
     damaged = damage(batch.snapshot())
     refused(
-        batch, damaged, f"snapshot: {len(damaged)} bytes that are damaged or of other games; 8 games of warehouse51_v0 with these rules"
+        batch,
+        damaged,
+        f"snapshot: {len(damaged)} bytes that are damaged or of other games; 8 games of warehouse51_v0 with these rules",
     )
 
 
 @pytest.mark.parametrize(
-    "game", [alles_futsch.make(4), warehouse51.make(3), warehouse51.make(4, preset="hu")], ids=["other game", "fewer seats", "other rules"]
+    "game",
+    [alles_futsch.make(4), warehouse51.make(3), warehouse51.make(4, preset="hu")],
+    ids=["other game", "fewer seats", "other rules"],
 )
 def test_a_snapshot_of_another_game_or_other_rules_is_refused(game):
     foreign = Batch(game, 8, seed=7)

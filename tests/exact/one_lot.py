@@ -18,11 +18,17 @@ def one_lot(folder: Path, category: str, ingots: tuple[int, ...], *, weapon: boo
     """
     players = len(ingots)
     of_purses, missing = [other for other in FIRST_PLACE if other != category][:2]
-    relics = [_relic("lot", category, weapon), _relic("gone", missing), *(_relic(f"purse_{seat}", of_purses) for seat in range(players))]
+    relics = [
+        _relic("lot", category, weapon),
+        _relic("gone", missing),
+        *(_relic(f"purse_{seat}", of_purses) for seat in range(players)),
+    ]
     file = folder / f"one_lot_{category}_{players}_{weapon}.toml"
     file.write_text('schema = 1\nname = "one lot"\ncounterfeits = 0\n' + "".join(relics), "utf-8")
     richest = max(ingots)
-    game = warehouse51.make(players, relics=str(file), start_ingots=richest, reserve=0, counterfeits_per_gap=0, first_player=0)
+    game = warehouse51.make(
+        players, relics=str(file), start_ingots=richest, reserve=0, counterfeits_per_gap=0, first_player=0
+    )
     batch = Batch(game, 1, seed=0, autoreset="disabled")
     batch.reset()
     state, relic_set = batch.games[0], load_relic_set(str(file))

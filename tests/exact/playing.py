@@ -20,7 +20,12 @@ def play_against(others: Agent, strategy: Strategy, tree: Tree, seat: int, seed:
     for depth, level in enumerate(tree.levels):
         above = tree.levels[depth - 1].information[seat][level.parent] if depth else np.zeros(len(level), np.int64)
         moved = tree.levels[depth - 1].mover[level.parent] == seat if depth else np.zeros(len(level), bool)
-        history = zip(above.tolist(), np.where(moved, level.action, NO_ACTION).tolist(), level.observation[seat].tolist(), strict=True)
+        history = zip(
+            above.tolist(),
+            np.where(moved, level.action, NO_ACTION).tolist(),
+            level.observation[seat].tolist(),
+            strict=True,
+        )
         state_of = dict(zip(history, level.information[seat].tolist(), strict=True))
         action_of = dict(zip(level.information[seat].tolist(), strategy[depth].tolist(), strict=True))
         running = np.flatnonzero(batch.seat >= 0)

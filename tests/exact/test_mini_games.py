@@ -27,7 +27,9 @@ def test_information_states_tell_apart_what_a_seat_saw_and_nothing_else(nano: Tr
     for level in nano.levels:
         for seat in range(3):
             mine = level.mover == seat
-            same_choices = {tuple(pair) for pair in np.stack([level.information[seat][mine], level.choices[mine]]).T.tolist()}
+            same_choices = {
+                tuple(pair) for pair in np.stack([level.information[seat][mine], level.choices[mine]]).T.tolist()
+            }
             assert len(same_choices) == len(np.unique(level.information[seat][mine]))
 
 
@@ -50,7 +52,9 @@ def test_mini_games_have_the_main_ideas_and_say_that_they_are_made_up(name: str)
     assert {relic.weapon for relic in relics} == {True, False}
     assert any(relic.effect for relic in relics)
     assert load_relic_set(name).blank_counterfeits > 0
-    assert all(relic.source(key) == "reconstructed" for relic in relics for key in ("name", "category", "value", "effect"))
+    assert all(
+        relic.source(key) == "reconstructed" for relic in relics for key in ("name", "category", "value", "effect")
+    )
 
 
 def test_mini_games_are_for_three_and_nobody_can_pawn_in_nano():

@@ -27,19 +27,25 @@ def others(request: pytest.FixtureRequest, nano: Tree) -> tuple[ScriptedAgent, P
 def test_values_of_an_agent_sum_to_zero_and_are_what_games_of_its_copies_measure(nano: Tree, name: str):
     exact = nano.values(profile_of(nano, name, ScriptedAgent(nano.game, name)))
     assert exact.sum() == pytest.approx(0)
-    batch = Batch(nano.game, 5 * GAMES, seed=21, controllers=[name] * 3, autoreset="disabled", observe=False, keep_final=False)
+    batch = Batch(
+        nano.game, 5 * GAMES, seed=21, controllers=[name] * 3, autoreset="disabled", observe=False, keep_final=False
+    )
     batch.reset()
     for seat in range(3):
         assert_near(batch.rewards[:, seat], exact[seat])
 
 
 def test_the_random_player_plays_uniformly(nano: Tree):
-    for found, uniform in zip(profile_of(nano, "random", ScriptedAgent(nano.game, "random")), nano.uniform(), strict=True):
+    for found, uniform in zip(
+        profile_of(nano, "random", ScriptedAgent(nano.game, "random")), nano.uniform(), strict=True
+    ):
         assert np.allclose(found, uniform)
 
 
 @pytest.mark.parametrize("seat", range(3))
-def test_a_best_response_earns_its_exact_value_from_observations_alone(nano: Tree, others: tuple[ScriptedAgent, Profile], seat: int):
+def test_a_best_response_earns_its_exact_value_from_observations_alone(
+    nano: Tree, others: tuple[ScriptedAgent, Profile], seat: int
+):
     agent, profile = others
     value, strategy = nano.best_response(seat, profile)
     assert nano.values(nano.responding(seat, strategy, profile))[seat] == pytest.approx(value)
@@ -47,7 +53,9 @@ def test_a_best_response_earns_its_exact_value_from_observations_alone(nano: Tre
 
 
 @pytest.mark.parametrize("seat", range(3))
-def test_no_strategy_does_better_than_a_best_response_but_one_that_sees_all(nano: Tree, others: tuple[ScriptedAgent, Profile], seat: int):
+def test_no_strategy_does_better_than_a_best_response_but_one_that_sees_all(
+    nano: Tree, others: tuple[ScriptedAgent, Profile], seat: int
+):
     _, profile = others
     value, strategy = nano.best_response(seat, profile)
     rng = np.random.default_rng(seat)

@@ -130,11 +130,18 @@ def _slice_text(game: Game, part: Slice, values: np.ndarray, changed: np.ndarray
         return " ".join(map(str, values.ravel().tolist()))
     if values.ndim == 2:
         return "; ".join(
-            f"{row} has {_slice_text(game, part, values[row], changed[row])}" for row in range(len(values)) if changed[row].any()
+            f"{row} has {_slice_text(game, part, values[row], changed[row])}"
+            for row in range(len(values))
+            if changed[row].any()
         )
     names, small = _labels(game, part), values.size <= 10 or part.meaning.startswith("One-hot")
     entries = np.flatnonzero(values if small else changed)
-    return " ".join(names[entry] if part.high == 1 and values[entry] else f"{names[entry]}={values[entry]}" for entry in entries) or "-"
+    return (
+        " ".join(
+            names[entry] if part.high == 1 and values[entry] else f"{names[entry]}={values[entry]}" for entry in entries
+        )
+        or "-"
+    )
 
 
 def _labels(game: Game, part: Slice) -> list[str]:

@@ -42,7 +42,14 @@ def relic_file(text: str) -> str:
 
 
 def relic_table(
-    relic_id: str, category: str, value: int, kind: EffectKind | None = None, amount: int | None = None, *, weapon: bool, counterfeit: bool
+    relic_id: str,
+    category: str,
+    value: int,
+    kind: EffectKind | None = None,
+    amount: int | None = None,
+    *,
+    weapon: bool,
+    counterfeit: bool,
 ) -> str:
     """One [[relic]] table of a relic file."""
     lines = [
@@ -65,7 +72,9 @@ def relic_table(
 @st.composite
 def relic_files(draw: st.DrawFn, max_relics: int = MAX_RELICS) -> str:
     """A relic file of any size: any category, value, weapons, counterfeits; any effect kind, several of one kind too."""
-    effects: list[EffectKind | None] = draw(st.lists(st.sampled_from([None, *EFFECT_KINDS]), min_size=1, max_size=max_relics))
+    effects: list[EffectKind | None] = draw(
+        st.lists(st.sampled_from([None, *EFFECT_KINDS]), min_size=1, max_size=max_relics)
+    )
     categories = draw(st.lists(st.sampled_from(CATEGORIES), min_size=1, max_size=len(CATEGORIES), unique=True))
     tables = []
     marked = 0
@@ -83,7 +92,9 @@ def relic_files(draw: st.DrawFn, max_relics: int = MAX_RELICS) -> str:
         counterfeit = draw(st.booleans())
         marked += counterfeit
         category, value = draw(st.sampled_from(categories)), draw(st.integers(1, 3))
-        tables.append(relic_table(f"r{index}", category, value, kind, amount, weapon=draw(st.booleans()), counterfeit=counterfeit))
+        tables.append(
+            relic_table(f"r{index}", category, value, kind, amount, weapon=draw(st.booleans()), counterfeit=counterfeit)
+        )
     blanks = draw(st.integers(0, 6))
     head = f'schema = 1\nname = "random"\ncounterfeits = {marked}\nblank_counterfeits = {blanks}\n\n'
     return relic_file(head + "\n\n".join(tables) + "\n")

@@ -32,7 +32,9 @@ def deal_unseen_counterfeits_anew(game: Game, state: np.void, seat: int, generat
     rules = game.rules[0]
     known = known_gaps(game, state, seat)
     seen = [relic for relic in range(int(rules["num_relics"])) if state["counterfeit_gap"][relic] in known]
-    unseen = [relic for relic in range(int(rules["num_relics"])) if rules["has_counterfeit"][relic] and relic not in seen]
+    unseen = [
+        relic for relic in range(int(rules["num_relics"])) if rules["has_counterfeit"][relic] and relic not in seen
+    ]
     blanks = int(rules["blank_counterfeits"]) - (len(known) * int(rules["gap_cards"]) - len(seen))
     pile = generator.permutation([*unseen, *[-1] * blanks])
     state["counterfeit_gap"][unseen] = NO_GAP
@@ -61,4 +63,10 @@ def change_all(game: Game, state: np.void, seat: int, generator: np.random.Gener
         change(game, state, seat, generator)
 
 
-CHANGES: tuple[Change, ...] = (reverse_decks, deal_unseen_counterfeits_anew, change_secret_bids, change_random_numbers, change_all)
+CHANGES: tuple[Change, ...] = (
+    reverse_decks,
+    deal_unseen_counterfeits_anew,
+    change_secret_bids,
+    change_random_numbers,
+    change_all,
+)

@@ -91,7 +91,9 @@ class Reference:
         names = getattr(self, f"_{self.phase}")(seat)
         if self.phase in BEFORE_THE_END:
             names |= self._pawn(seat)
-        if self.options["certificate_timing"] == "anytime" and not self.state["shown"]:  # E2 (hu): until the cards are turned over
+        if (
+            self.options["certificate_timing"] == "anytime" and not self.state["shown"]
+        ):  # E2 (hu): until the cards are turned over
             names |= self._certificates(seat)
         return names
 
@@ -129,11 +131,16 @@ class Reference:
         """take_relic, P4: an unpawned relic of value <= amount from another player."""
         most = self.relics[self.state["lot"]].amount
         others = [relic for other in self.players if other != seat for relic in self.collection(other)]
-        return self._named("choose", [relic for relic in others if not self.pawned(relic) and self.relics[relic].value <= most])
+        return self._named(
+            "choose", [relic for relic in others if not self.pawned(relic) and self.relics[relic].value <= most]
+        )
 
     def _give(self, seat: int) -> set[str]:
         """give_relic, P4: an unpawned relic of one's own, not this one."""
-        return self._named("choose", [relic for relic in self.collection(seat) if not self.pawned(relic) and relic != self.state["lot"]])
+        return self._named(
+            "choose",
+            [relic for relic in self.collection(seat) if not self.pawned(relic) and relic != self.state["lot"]],
+        )
 
     def _look(self, seat: int) -> set[str]:
         """look_at_counterfeits, S4: a gap not beside; gap g lies between seats g and g + 1."""
@@ -157,7 +164,9 @@ class Reference:
     def _redeem(self, seat: int) -> set[str]:
         """E1, redeem_price: any pawned relic that can be paid for, or no more."""
         mine = [relic for relic in self.collection(seat) if self.pawned(relic)]
-        return {"decline"} | (self._named("redeem", mine) if self.state["ingots"][seat] >= self.redeem_price(seat) else set())
+        return {"decline"} | (
+            self._named("redeem", mine) if self.state["ingots"][seat] >= self.redeem_price(seat) else set()
+        )
 
     def _certify(self, seat: int) -> set[str]:
         """E2: a relic of one's own, or decline."""
@@ -166,7 +175,9 @@ class Reference:
     def _certificates(self, seat: int) -> set[str]:
         if not any(self.holder(token) == seat for token in range(2)):
             return set()
-        return self._named("certify", [relic for relic in self.collection(seat) if relic not in self.state["certificate_on"]])
+        return self._named(
+            "certify", [relic for relic in self.collection(seat) if relic not in self.state["certificate_on"]]
+        )
 
     def holder(self, token: int) -> int | None:
         """E2: who may place a certificate: the buyer of the relic that gave it, or that relic's owner."""
@@ -211,7 +222,9 @@ class Reference:
 
     def scoring_relics(self, seat: int, color: str) -> list[int]:
         """E1: what is still pawned does not score."""
-        return [relic for relic in self.collection(seat) if self.relics[relic].category == color and not self.pawned(relic)]
+        return [
+            relic for relic in self.collection(seat) if self.relics[relic].category == color and not self.pawned(relic)
+        ]
 
     def tie_status(self, seat: int) -> int:
         """G4: 1 wins ties, -1 loses them, 0 neither or both."""
@@ -219,7 +232,9 @@ class Reference:
 
     def majority(self, color: str) -> dict[int, int]:
         """G3, G4: points of each seat for one category."""
-        totals = {seat: sum(self.relics[relic].value for relic in self.scoring_relics(seat, color)) for seat in self.players}
+        totals = {
+            seat: sum(self.relics[relic].value for relic in self.scoring_relics(seat, color)) for seat in self.players
+        }
         standing: dict[tuple[int, int], list[int]] = {}
         for seat, total in totals.items():
             if total > 0:
@@ -242,7 +257,9 @@ class Reference:
         majorities = [self.majority(color) for color in COLORS]
         table = []
         for seat in self.players:
-            ingots_per_point = min(self.blessings(seat, "ingots_per_point"), default=INGOTS_PER_POINT)  # of several, the best
+            ingots_per_point = min(
+                self.blessings(seat, "ingots_per_point"), default=INGOTS_PER_POINT
+            )  # of several, the best
             sets = min(len(self.scoring_relics(seat, color)) for color in colors)
             ingot_points = self.state["ingots"][seat] // ingots_per_point
             table.append([ingot_points, POINTS_PER_SET * sets, *(majority[seat] for majority in majorities)])

@@ -44,7 +44,12 @@ def test_no_preset_breaks_an_invariant(game: Game):  # S2, S3, T3, P2, E2, G5
     assert finished >= 100
 
 
-@settings(max_examples=60, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+@settings(
+    max_examples=60,
+    deadline=None,
+    derandomize=True,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+)
 @given(game=games())
 def test_no_options_and_no_relic_set_break_an_invariant_and_every_game_ends(game: Game):
     batch = play_to_the_end(game, 24, seed=9)
@@ -76,7 +81,9 @@ def test_two_relics_that_match_bids_are_refused():  # effect: may_match_bid
 def test_who_could_score_more_points_than_are_counted_is_refused():  # G1, G2
     tables = [relic_table(f"r{index}", "blue", 1, weapon=False, counterfeit=False) for index in range(26)]
     path = relic_file('schema = 1\nname = "sets"\ncounterfeits = 0\n\n' + "\n\n".join(tables))
-    with pytest.raises(OptionError, match="owns them all and 60 ingots has 150 points, but at most 127"):  # 60 / 5 + 26 x 5 + 8
+    with pytest.raises(
+        OptionError, match="owns them all and 60 ingots has 150 points, but at most 127"
+    ):  # 60 / 5 + 26 x 5 + 8
         warehouse51.make(4, relics=path, counterfeits_per_gap=0)
 
 

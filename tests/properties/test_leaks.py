@@ -57,7 +57,9 @@ def assert_same_for(seat: int, one: Batch, other: Batch, which: np.ndarray, mean
     assert one.rewards[which].tobytes() == other.rewards[which].tobytes(), means
     if with_text:
         for index in which:
-            assert game.state_text(game, one.games[index], seat) == game.state_text(game, other.games[index], seat), means
+            assert game.state_text(game, one.games[index], seat) == game.state_text(game, other.games[index], seat), (
+                means
+            )
 
 
 def assert_nothing_hidden_is_seen(game: Game, num_games: int, seed: int, with_text: bool) -> int:
@@ -87,7 +89,12 @@ def test_no_seat_sees_what_it_can_not_know(game: Game):  # S3, S4, T5
     assert assert_nothing_hidden_is_seen(game, num_games=40, seed=7, with_text=True) > 100
 
 
-@settings(max_examples=30, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+@settings(
+    max_examples=30,
+    deadline=None,
+    derandomize=True,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+)
 @given(game=games(), seed=st.integers(0, 1000))
 def test_no_relic_set_and_no_options_let_a_seat_see_it(game: Game, seed: int):
     assert_nothing_hidden_is_seen(game, num_games=24, seed=seed, with_text=False)
@@ -145,5 +152,9 @@ def test_only_the_seat_that_looks_sees_what_lies_there():  # effect: look_at_cou
     for seat in (0, 2, 3, 4):
         assert events["holy_grail"][seat] == events["excalibur"][seat]
         assert [event["gap"] for event in events["holy_grail"][seat] if event["event"] == "looked"] == [3]
-    assert [event["relic"] for event in events["holy_grail"][1] if event["event"] == "saw"] == [table.relics.index("holy_grail")]
-    assert [event["relic"] for event in events["excalibur"][1] if event["event"] == "saw"] == [table.relics.index("excalibur")]
+    assert [event["relic"] for event in events["holy_grail"][1] if event["event"] == "saw"] == [
+        table.relics.index("holy_grail")
+    ]
+    assert [event["relic"] for event in events["excalibur"][1] if event["event"] == "saw"] == [
+        table.relics.index("excalibur")
+    ]

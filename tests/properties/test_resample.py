@@ -90,7 +90,12 @@ def test_what_is_redrawn_fits_all_that_the_seat_knows(game: Game):  # S3, S4, T5
     assert assert_redraws_are_consistent(game, num_games=24, seed=4) >= 24
 
 
-@settings(max_examples=30, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+@settings(
+    max_examples=30,
+    deadline=None,
+    derandomize=True,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+)
 @given(game=games(), seed=st.integers(0, 1000))
 def test_it_fits_for_any_relic_set_and_any_options(game: Game, seed: int):
     assert_redraws_are_consistent(game, num_games=12, seed=seed)
@@ -137,7 +142,11 @@ def drawn_states(game: Game, state: np.void, seat: int, count: int, seed: int) -
 
 
 def key(state: np.void) -> tuple[tuple[int, ...], ...]:
-    return tuple(state["deck"][:6].tolist()), tuple(state["counterfeit_gap"][:6].tolist()), tuple(state["secret_bid"][:4].tolist())
+    return (
+        tuple(state["deck"][:6].tolist()),
+        tuple(state["counterfeit_gap"][:6].tolist()),
+        tuple(state["secret_bid"][:4].tolist()),
+    )
 
 
 def test_every_state_that_could_be_is_drawn_as_often_as_the_deal_makes_it(six: Game):  # S3, S4, T5

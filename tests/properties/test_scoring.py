@@ -22,9 +22,13 @@ def lay_out_random_ends(batch: Batch, seed: int) -> None:
     relics = int(rules["num_relics"])
     total = players * int(rules["start_ingots"]) + int(rules["reserve"])
     givers = np.flatnonzero(rules["effect"][:relics] == CERTIFICATE)
-    cards = np.concatenate([np.flatnonzero(rules["has_counterfeit"][:relics]), np.full(rules["blank_counterfeits"], NO_RELIC)])
+    cards = np.concatenate(
+        [np.flatnonzero(rules["has_counterfeit"][:relics]), np.full(rules["blank_counterfeits"], NO_RELIC)]
+    )
     for state in batch.games:
-        seats = generator.permutation(players)[: generator.integers(1, players + 1)]  # few owners: long collections; all: ties
+        seats = generator.permutation(players)[
+            : generator.integers(1, players + 1)
+        ]  # few owners: long collections; all: ties
         unsold = generator.choice([0.1, 0.7])  # with few relics, many totals are 0 or tied
         place = generator.choice([UNSOLD, *seats], relics, p=[unsold, *[(1 - unsold) / len(seats)] * len(seats)])
         owned = np.flatnonzero(place >= 0)
@@ -91,7 +95,10 @@ def tie_kinds(reference: Reference) -> set[str]:
     kinds = set()
     status = [reference.tie_status(seat) for seat in reference.players]
     for color in COLORS:
-        totals = [sum(reference.relics[relic].value for relic in reference.scoring_relics(seat, color)) for seat in reference.players]
+        totals = [
+            sum(reference.relics[relic].value for relic in reference.scoring_relics(seat, color))
+            for seat in reference.players
+        ]
         positive = sorted((total for total in totals if total > 0), reverse=True)
         if not positive:
             kinds.add("nobody has any")
@@ -115,7 +122,15 @@ def tie_kinds(reference: Reference) -> set[str]:
 def test_random_ends_of_the_game_are_scored_as_the_rules_say(num_players: int):  # E1, E2, E3, E4, G1, G2, G3, G4, G5
     finished = play_and_compare(warehouse51.make(num_players), num_games=1200, seed=num_players)
     seen = Counter(kind for reference in finished for kind in tie_kinds(reference))
-    for kind in ("nobody has any", "1 first", "2 first", "1 second", "2 second", "2 first with Yata", "2 first with the Shirt"):
+    for kind in (
+        "nobody has any",
+        "1 first",
+        "2 first",
+        "1 second",
+        "2 second",
+        "2 first with Yata",
+        "2 first with the Shirt",
+    ):
         assert seen[kind] >= 20, f"{kind}: only {seen[kind]} states"
     assert seen["tied victory"] >= 10
     assert seen["tied victory broken"] >= 5
@@ -125,7 +140,12 @@ def test_random_ends_of_the_game_are_scored_as_the_rules_say(num_players: int): 
     assert exposed >= 500
 
 
-@settings(max_examples=60, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+@settings(
+    max_examples=60,
+    deadline=None,
+    derandomize=True,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+)
 @given(game=games())
 def test_any_relic_set_is_scored_as_the_rules_say(game: Game):
     play_and_compare(game, num_games=24, seed=11)

@@ -40,7 +40,12 @@ class Field:
         why: What it is that they know, or why nobody sees it.
     """
 
-    def __init__(self, changes: Callable[[np.void], Iterator[Change]], seen_by: Callable[[np.void, Place, int], frozenset[int]], why: str):
+    def __init__(
+        self,
+        changes: Callable[[np.void], Iterator[Change]],
+        seen_by: Callable[[np.void, Place, int], frozenset[int]],
+        why: str,
+    ):
         self.changes = changes
         self.seen_by = seen_by
         self.why = why
@@ -232,7 +237,9 @@ def assert_seen_by_those_who_may_know(state: np.void, fields: dict[str, Field]) 
         for (index, value), seen in zip(changes, differs.any(2), strict=True):
             seats = {seat for seat in SEATS if seen[seat]}
             may_know = field.seen_by(state, index, value)
-            assert seats == may_know, f"{name}{list(index)} -> {value}: seen by {seats}, but {set(may_know)} may know ({field.why})"
+            assert seats == may_know, (
+                f"{name}{list(index)} -> {value}: seen by {seats}, but {set(may_know)} may know ({field.why})"
+            )
     return reached
 
 

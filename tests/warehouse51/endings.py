@@ -14,7 +14,11 @@ def table_without_counterfeits(num_players: int = 4, *, last_winner: int | None 
 
 def finish(table: Table, *choices: str) -> Table:
     """Nobody wants the last relic, and the end of the game begins; the choices are made there."""
-    lot = next(relic for relic in table.relics.relics if relic.effect is None and not relic.weapon and table.owner(relic.id) < 0)
+    lot = next(
+        relic
+        for relic in table.relics.relics
+        if relic.effect is None and not relic.weapon and table.owner(relic.id) < 0
+    )
     table.decks(lot.id).play(f"choose_deck_{lot.category}")
     while table.phase == "open_auction":
         table.play("pass")

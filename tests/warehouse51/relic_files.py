@@ -14,7 +14,14 @@ def relic(
     relic_id: str, category: str, value: int = 1, effect: str | None = None, amount: int | None = None, **marks: bool
 ) -> dict[str, Any]:
     """One [[relic]] table; its alignment and timing are those of its effect. `marks`: weapon, counterfeit."""
-    entry: dict[str, Any] = {"id": relic_id, "category": category, "value": value, "weapon": False, "counterfeit": False, **marks}
+    entry: dict[str, Any] = {
+        "id": relic_id,
+        "category": category,
+        "value": value,
+        "weapon": False,
+        "counterfeit": False,
+        **marks,
+    }
     if effect is None:
         return {**entry, "alignment": "neutral"}
     entry |= {"alignment": _KINDS[effect].alignment, "timing": _KINDS[effect].timing, "effect": effect}
@@ -24,7 +31,12 @@ def relic(
 def write_relic_file(folder: Path, *relics: dict[str, Any], blank_counterfeits: int = 0) -> str:
     """Write the relics to a file and return its path, for the option `relics`."""
     counterfeits = sum(entry["counterfeit"] for entry in relics)
-    lines = ["schema = 1", 'name = "of a test"', f"counterfeits = {counterfeits}", f"blank_counterfeits = {blank_counterfeits}"]
+    lines = [
+        "schema = 1",
+        'name = "of a test"',
+        f"counterfeits = {counterfeits}",
+        f"blank_counterfeits = {blank_counterfeits}",
+    ]
     for entry in relics:
         lines += ["[[relic]]", f'name = {{ en = "{entry["id"].replace("_", " ")}" }}']
         lines += [f"{key} = {json.dumps(value)}" for key, value in entry.items()]

@@ -30,10 +30,14 @@ class Table(Scenario):
         wanted = [self.relics.index(relic) for relic in relics]
         state = self.state
         for category in range(len(CATEGORIES)):
-            of_category = [relic for relic in range(len(self.relics)) if self.relics.relics[relic].category == CATEGORIES[category]]
+            of_category = [
+                relic for relic in range(len(self.relics)) if self.relics.relics[relic].category == CATEGORIES[category]
+            ]
             left = [relic for relic in wanted if relic in of_category]
             start = int(self.game.rules["deck_start"][0][category])
-            state["deck"][start : start + len(of_category)] = [relic for relic in of_category if relic not in left] + left
+            state["deck"][start : start + len(of_category)] = [
+                relic for relic in of_category if relic not in left
+            ] + left
             state["drawn"][category] = len(of_category) - len(left)
             for relic in of_category:
                 if relic in left:
@@ -112,7 +116,9 @@ class Table(Scenario):
 
     def seen(self, seat: int, part: str) -> dict[str, int]:
         """A slice with one number for each relic, as {relic: number} without the zeros."""
-        return {relic: int(number) for relic, number in zip(self.relics.ids, self.read(seat, part), strict=False) if number}
+        return {
+            relic: int(number) for relic, number in zip(self.relics.ids, self.read(seat, part), strict=False) if number
+        }
 
     def points(self, seat: int) -> dict[str, int]:
         """Points of a seat by source, when the game is over."""

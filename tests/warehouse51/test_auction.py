@@ -34,7 +34,11 @@ def test_the_revealer_chooses_among_the_decks_that_are_not_empty():  # T1
 
 
 def test_the_top_relic_is_turned_over_for_all_to_see():  # T1
-    table = Table(4).decks("baba_yagas_mortar", "holy_grail", "golden_fleece", "ark_of_the_covenant").play("choose_deck_blue")
+    table = (
+        Table(4)
+        .decks("baba_yagas_mortar", "holy_grail", "golden_fleece", "ark_of_the_covenant")
+        .play("choose_deck_blue")
+    )
     for seat in range(4):
         assert table.seen(seat, "lot") == {"baba_yagas_mortar": 1}
         assert table.events("revealed", seat) == [
@@ -184,7 +188,9 @@ def test_the_relic_lies_face_up_before_its_buyer():  # T4
 def test_a_relic_that_nobody_wants_leaves_the_game():  # T6
     table = three_decks().play("choose_deck_blue", "pass", "pass", "pass", "pass")
     assert table.purses == [10, 10, 10, 10]
-    assert table.events("unsold") == [{"event": "unsold", "seat": 0, "relic": table.index("holy_grail"), "forced": False}]
+    assert table.events("unsold") == [
+        {"event": "unsold", "seat": 0, "relic": table.index("holy_grail"), "forced": False}
+    ]
     for seat in range(4):
         assert "holy_grail" in table.seen(seat, "unsold")
         assert table.seen(seat, "lot") == table.seen(seat, "buyer") == {}
@@ -223,7 +229,9 @@ def test_nothing_of_an_auction_stays_on_the_block(bids):  # T4, T6
 
 
 def test_the_auctions_are_over_when_the_last_relic_is_sold():  # T7
-    table = Table(4).decks("holy_grail").counterfeits().give(1, "sharur", "muramasa", pawned=True).ingots(10, 20, 10, 10)
+    table = (
+        Table(4).decks("holy_grail").counterfeits().give(1, "sharur", "muramasa", pawned=True).ingots(10, 20, 10, 10)
+    )
     table.play("choose_deck_blue", "bid_9", "pass", "pass", "pass")
     assert (table.phase, table.seat) == ("redeem", 1)
     assert table.owner("holy_grail") == 1
@@ -237,7 +245,13 @@ def test_the_auctions_are_over_when_the_last_relic_finds_no_buyer():  # T7, T6
 
 
 def test_no_pawning_after_the_last_auction():  # T7, P3
-    table = Table(4, pawn_limit=12).decks("holy_grail").counterfeits().give(1, "ark_of_the_covenant").give(1, "sharur", pawned=True)
+    table = (
+        Table(4, pawn_limit=12)
+        .decks("holy_grail")
+        .counterfeits()
+        .give(1, "ark_of_the_covenant")
+        .give(1, "sharur", pawned=True)
+    )
     table.ingots(10, 12, 10, 10).play("choose_deck_blue", "pass", "pass", "pass")
     assert table.seat == 0
     table.give(0, "golden_fleece").play("pass")  # few ingots, a loan, a token, a relic: all there is to pawn
@@ -246,6 +260,12 @@ def test_no_pawning_after_the_last_auction():  # T7, P3
 
 
 def test_income_is_paid_after_the_last_auction_too():  # T7, effect: income
-    table = Table(4).decks("holy_grail").counterfeits().give(2, "cornucopia").play("choose_deck_blue", "pass", "pass", "pass", "pass")
+    table = (
+        Table(4)
+        .decks("holy_grail")
+        .counterfeits()
+        .give(2, "cornucopia")
+        .play("choose_deck_blue", "pass", "pass", "pass", "pass")
+    )
     assert table.over
     assert table.purses == [10, 10, 11, 10]

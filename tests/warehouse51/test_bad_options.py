@@ -16,14 +16,26 @@ from w51_env.core.errors import OptionError, W51Error
         ("num_players", True, "num_players: True, but allowed are 3, 4, 5"),
         ("first_player", 4, "first_player: 4, but allowed are 'random', 0, 1, 2, 3"),
         ("first_player", -1, "first_player: -1, but allowed are 'random', 0, 1, 2, 3"),
-        ("first_player", "randon", "first_player: 'randon', but allowed are 'random', 0, 1, 2, 3 (did you mean 'random'?)"),
+        (
+            "first_player",
+            "randon",
+            "first_player: 'randon', but allowed are 'random', 0, 1, 2, 3 (did you mean 'random'?)",
+        ),
         ("first_player", None, "first_player: None, but allowed are 'random', 0, 1, 2, 3"),
         ("pawn_limit", -1, "pawn_limit: -1, but an integer from 0 to 70 is allowed"),
         ("pawn_limit", 71, "pawn_limit: 71, but an integer from 0 to 70 is allowed"),
         ("pawn_limit", 4.5, "pawn_limit: 4.5, but an integer from 0 to 70 is allowed"),
         ("pawn_limit", True, "pawn_limit: True, but an integer from 0 to 70 is allowed"),
-        ("certificate_timing", "any", "certificate_timing: 'any', but allowed are 'end', 'anytime' (did you mean 'anytime'?)"),
-        ("certificate_belongs_to", "buyers", "certificate_belongs_to: 'buyers', but allowed are 'buyer', 'owner' (did you mean 'buyer'?)"),
+        (
+            "certificate_timing",
+            "any",
+            "certificate_timing: 'any', but allowed are 'end', 'anytime' (did you mean 'anytime'?)",
+        ),
+        (
+            "certificate_belongs_to",
+            "buyers",
+            "certificate_belongs_to: 'buyers', but allowed are 'buyer', 'owner' (did you mean 'buyer'?)",
+        ),
         ("start_ingots", -1, "start_ingots: -1, but an integer from 1 to 70 is allowed"),
         ("start_ingots", "10", "start_ingots: '10', but an integer from 1 to 70 is allowed"),
         ("start_ingots", 13, "start_ingots, reserve: 4 x 13 + 20 = 72 ingots, but the box holds 70"),
@@ -33,7 +45,11 @@ from w51_env.core.errors import OptionError, W51Error
         ("pawn_loan", None, "pawn_loan: None, but an integer from 1 to 70 is allowed"),
         ("redeem_price", 71, "redeem_price: 71, but an integer from 0 to 70 is allowed"),
         ("counterfeits_per_gap", -1, "counterfeits_per_gap: -1, but an integer from 0 to 26 is allowed"),
-        ("counterfeits_per_gap", 6, "relics 'reconstruction-1': 24 counterfeit cards are dealt to 4 players, but the set has 23"),
+        (
+            "counterfeits_per_gap",
+            6,
+            "relics 'reconstruction-1': 24 counterfeit cards are dealt to 4 players, but the set has 23",
+        ),
         ("relics", "reconstruction", "relics: 'reconstruction' is neither a file nor a built-in relic set"),
         ("relics", 3, "relics: 3, but the name of a built-in relic set or the path of a file is needed"),
         ("relics", ["mini"], "relics: ['mini'], but the name of a built-in relic set or the path of a file is needed"),
@@ -49,13 +65,17 @@ def test_a_bad_value_is_named_with_what_is_allowed(option, value, message):  # S
 
 
 def test_an_unknown_option_is_named_with_the_nearest():
-    with pytest.raises(OptionError, match=r"option 'pawn_limits' is unknown; allowed are num_players, .* \(did you mean 'pawn_limit'\?\)"):
+    with pytest.raises(
+        OptionError,
+        match=r"option 'pawn_limits' is unknown; allowed are num_players, .* \(did you mean 'pawn_limit'\?\)",
+    ):
         warehouse51.make(4, pawn_limits=5)
 
 
 def test_an_unknown_preset_is_named_with_the_nearest():
     with pytest.raises(
-        OptionError, match=r"preset: 'mni' is unknown; allowed are default, en, fr, de, hu, mini, nano \(did you mean 'mini'\?\)"
+        OptionError,
+        match=r"preset: 'mni' is unknown; allowed are default, en, fr, de, hu, mini, nano \(did you mean 'mini'\?\)",
     ):
         warehouse51.make(preset="mni")
 

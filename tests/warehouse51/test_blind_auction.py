@@ -134,7 +134,9 @@ def everything_seen(table: Table, seat: int) -> dict[str, object]:
     }
 
 
-@pytest.mark.parametrize(("bidder", "bids"), [(1, ("pass", "bid_9")), (2, ("bid_3", "bid_4")), (3, ("bid_1", "bid_10"))])
+@pytest.mark.parametrize(
+    ("bidder", "bids"), [(1, ("pass", "bid_9")), (2, ("bid_3", "bid_4")), (3, ("bid_1", "bid_10"))]
+)
 def test_a_bid_is_secret_until_all_are_in(bidder, bids):  # T5
     one, other = sword(), sword()
     while one.seat != 0:  # the revealer bids last
@@ -187,7 +189,9 @@ def test_afterwards_all_bids_are_public():  # T5
         (3, (1, 1, 0, 1), 3),
     ],
 )
-def test_the_owner_of_excalibur_wins_a_tie_for_the_highest_blind_bid(owner, bids, winner):  # T5, effect: wins_blind_ties
+def test_the_owner_of_excalibur_wins_a_tie_for_the_highest_blind_bid(
+    owner, bids, winner
+):  # T5, effect: wins_blind_ties
     table = Table(4).give(owner, "excalibur").decks("vorpal_sword", "golden_fleece", "ark_of_the_covenant")
     bid_all(table.play("choose_deck_blue"), *bids)
     assert table.owner("vorpal_sword") == winner

@@ -10,12 +10,19 @@ from w51_env.warehouse51.state import EXPOSED
 
 
 def test_the_buyer_of_a_certifying_relic_may_place_the_certificate_at_the_end():  # E2, T8, effect: certificate
-    table = table_without_counterfeits(4).decks("gleipnir").give(1, "sharur").play("choose_deck_green", "bid_1", "pass", "pass", "pass")
+    table = (
+        table_without_counterfeits(4)
+        .decks("gleipnir")
+        .give(1, "sharur")
+        .play("choose_deck_green", "bid_1", "pass", "pass", "pass")
+    )
     assert (table.phase, table.seat) == ("certify", 1)
     assert table.legal() == {"decline", "certify_gleipnir", "certify_sharur"}
     table.play("certify_sharur")
     assert table.over
-    assert table.events("certified") == [{"event": "certified", "seat": 1, "relic": table.index("sharur"), "forced": False}]
+    assert table.events("certified") == [
+        {"event": "certified", "seat": 1, "relic": table.index("sharur"), "forced": False}
+    ]
     assert table.seen(3, "certified") == {"sharur": 1}
 
 
@@ -96,7 +103,9 @@ def test_the_certificate_stays_with_the_buyer_of_the_relic(preset, pawned):  # E
 
 @pytest.mark.parametrize("pawned", [False, True])
 @pytest.mark.parametrize("options", [{"preset": "fr"}, {"certificate_belongs_to": "owner"}])
-def test_the_certificate_goes_with_the_relic_in_french(options, pawned):  # E2, option: certificate_belongs_to, preset: fr
+def test_the_certificate_goes_with_the_relic_in_french(
+    options, pawned
+):  # E2, option: certificate_belongs_to, preset: fr
     table = finish(bought_by_one_and_owned_by_two(pawned=pawned, **options))
     assert (table.phase, table.seat) == ("certify", 2)
     assert table.legal() == {"decline", "certify_excalibur", "certify_gleipnir"}
@@ -105,9 +114,15 @@ def test_the_certificate_goes_with_the_relic_in_french(options, pawned):  # E2, 
 
 def test_the_certificate_goes_with_a_relic_that_is_taken():  # E2, T8, effect: take_relic, option: certificate_belongs_to
     for belongs_to, holder in (("buyer", 1), ("owner", 3)):
-        table = table_without_counterfeits(4, certificate_belongs_to=belongs_to).give(1, "sharur").decks("flying_carpet", "golden_fleece")
+        table = (
+            table_without_counterfeits(4, certificate_belongs_to=belongs_to)
+            .give(1, "sharur")
+            .decks("flying_carpet", "golden_fleece")
+        )
         take_certificate(table, "gleipnir", buyer=1)
-        table.play("choose_deck_golden", "pass", "pass", "bid_1", "pass")  # the Carpet takes Gleipnir, the only relic of value 1
+        table.play(
+            "choose_deck_golden", "pass", "pass", "bid_1", "pass"
+        )  # the Carpet takes Gleipnir, the only relic of value 1
         assert table.owner("gleipnir") == 3
         assert table.events("took_certificate") == []
         table.play("pass", "pass", "pass", "pass")
@@ -151,7 +166,9 @@ def test_anytime_a_certificate_may_be_placed_while_bidding():  # E2, T2, T5, opt
     table.play("certify_gleipnir")
     assert table.owner("holy_grail") == 3  # nothing else was left to decide
 
-    table = holding_a_certificate("holy_grail", "sharur", certificate_timing="anytime").play("choose_deck_golden", "pass", "pass", "pass")
+    table = holding_a_certificate("holy_grail", "sharur", certificate_timing="anytime").play(
+        "choose_deck_golden", "pass", "pass", "pass"
+    )
     assert table.legal() & CERTIFY == CERTIFY
     assert table.play("certify_golden_fleece").phase == "blind_auction"
     assert table.seen(1, "certified") == {"golden_fleece": 1}  # public before the hands open
@@ -178,7 +195,9 @@ def test_anytime_includes_the_end():  # E2, option: certificate_timing
 
 
 def test_a_certificate_stays_on_its_relic_when_that_is_taken():  # E2, E3, effect: take_relic, option: certificate_timing
-    table = holding_a_certificate("flying_carpet", "holy_grail", certificate_timing="anytime").counterfeits(golden_fleece=0, gleipnir=1)
+    table = holding_a_certificate("flying_carpet", "holy_grail", certificate_timing="anytime").counterfeits(
+        golden_fleece=0, gleipnir=1
+    )
     table.play("certify_gleipnir", "choose_deck_golden", "bid_1", "pass", "pass", "pass")  # seat 1 takes Gleipnir
     table.play("pass", "pass", "pass", "pass")
     assert table.over
@@ -186,6 +205,8 @@ def test_a_certificate_stays_on_its_relic_when_that_is_taken():  # E2, E3, effec
 
 
 def test_anytime_the_present_owner_may_place_it():  # E2, option: certificate_timing, option: certificate_belongs_to
-    table = bought_by_one_and_owned_by_two(certificate_timing="anytime", certificate_belongs_to="owner").decks("ark_of_the_covenant")
+    table = bought_by_one_and_owned_by_two(certificate_timing="anytime", certificate_belongs_to="owner").decks(
+        "ark_of_the_covenant"
+    )
     table.play("choose_deck_golden", "bid_1")
     assert table.legal() >= {"certify_excalibur", "certify_gleipnir"}

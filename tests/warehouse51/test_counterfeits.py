@@ -25,10 +25,14 @@ def test_all_counterfeit_cards_are_turned_over():  # E3
 
 
 def test_a_counterfeit_leaves_the_collection_and_scores_nothing():  # E3, G2, G3
-    table = table_without_counterfeits(4).give(0, "holy_grail", "cornucopia", "sharur", "oracle_bones").give(1, "excalibur")
+    table = (
+        table_without_counterfeits(4).give(0, "holy_grail", "cornucopia", "sharur", "oracle_bones").give(1, "excalibur")
+    )
     finish(table.counterfeits(holy_grail=3).ingots(0, 0, 0, 0))
     assert table.owner("holy_grail") == EXPOSED
-    assert table.events("exposed") == [{"event": "exposed", "seat": 0, "relic": table.index("holy_grail"), "forced": False}]
+    assert table.events("exposed") == [
+        {"event": "exposed", "seat": 0, "relic": table.index("holy_grail"), "forced": False}
+    ]
     assert table.seen(2, "exposed") == {"holy_grail": 1}
     assert table.points(0) == {"ingots": 0, "sets": 0, "blue": 0, "green": 7, "golden": 6, "red": 5}
     assert table.points(1)["blue"] == 8
@@ -66,7 +70,12 @@ def test_a_pawned_counterfeit_leaves_too():  # E3, E1
 
 def horn(*, pawned: bool = False, **counterfeits: int) -> Table:
     """Seat 2 has the Horn and Sharur, seat 0 the Grail and the Oracle Bones."""
-    table = table_without_counterfeits(4).give(2, "unicorns_horn", pawned=pawned).give(2, "sharur").give(0, "holy_grail", "oracle_bones")
+    table = (
+        table_without_counterfeits(4)
+        .give(2, "unicorns_horn", pawned=pawned)
+        .give(2, "sharur")
+        .give(0, "holy_grail", "oracle_bones")
+    )
     return table.counterfeits(**counterfeits)
 
 
@@ -75,7 +84,9 @@ def test_the_horn_may_cancel_the_counterfeit_of_ones_own_relic():  # E3, effect:
     assert (table.phase, table.seat) == ("cancel", 2)
     table.play("choose_sharur")
     assert (table.owner("sharur"), table.owner("holy_grail")) == (2, EXPOSED)
-    assert table.events("cancelled") == [{"event": "cancelled", "seat": 2, "relic": table.index("sharur"), "forced": False}]
+    assert table.events("cancelled") == [
+        {"event": "cancelled", "seat": 2, "relic": table.index("sharur"), "forced": False}
+    ]
     assert table.points(2)["golden"] == 6
 
 
@@ -102,7 +113,12 @@ def test_the_horn_chooses_among_the_counterfeits_in_collections_that_no_certific
     table = horn(sharur=0, holy_grail=1, oracle_bones=2, vorpal_sword=3).give(1, "muramasa", pawned=True)
     table.state["counterfeit_gap"][table.index("muramasa")] = 0
     finish(take_certificate(table, "gleipnir", buyer=0).ingots(10, 0, 10, 10), "certify_oracle_bones")
-    assert table.legal() == {"decline", "choose_sharur", "choose_holy_grail", "choose_muramasa"}  # nobody has the Vorpal Sword
+    assert table.legal() == {
+        "decline",
+        "choose_sharur",
+        "choose_holy_grail",
+        "choose_muramasa",
+    }  # nobody has the Vorpal Sword
 
 
 def test_the_horn_is_not_asked_where_there_is_nothing_to_cancel():  # E3, T9, effect: cancels_counterfeit

@@ -27,7 +27,9 @@ def test_the_same_order_with_a_full_reserve():  # T4, T8, effect: surcharge, eff
 
 def test_income_waits_for_the_choice_of_an_effect():  # T8, effect: surcharge, effect: take_relic, effect: income
     table = Table(4).give(1, "malleus_maleficarum", "cornucopia").give(2, "gleipnir").give(3, "seven_league_boots")
-    table.decks("flying_carpet", "holy_grail", "golden_fleece").play("choose_deck_golden", "bid_3", "pass", "pass", "pass")
+    table.decks("flying_carpet", "holy_grail", "golden_fleece").play(
+        "choose_deck_golden", "bid_3", "pass", "pass", "pass"
+    )
     assert table.event_names() == ["passed", "sold", "surcharged"]
     assert table.purses == [10, 6, 13, 10]
     table.play("choose_seven_league_boots")
@@ -48,7 +50,11 @@ def test_the_relic_lies_before_its_buyer_while_the_effect_is_chosen():  # T4, ef
 def ended(table: Table) -> Table:
     """One last lot that nobody wants, and so the end of the game. Counterfeits are those already on the table."""
     gaps = table["counterfeit_gap"].copy()
-    return table.decks("ark_of_the_covenant").change(counterfeit_gap=gaps).play("choose_deck_golden", "pass", "pass", "pass", "pass")
+    return (
+        table.decks("ark_of_the_covenant")
+        .change(counterfeit_gap=gaps)
+        .play("choose_deck_golden", "pass", "pass", "pass", "pass")
+    )
 
 
 def test_the_unicorns_horn_cancels_one_counterfeit():  # E3, effect: cancels_counterfeit
@@ -69,19 +75,33 @@ def test_the_unicorns_horn_may_be_left_unused():  # E3, effect: cancels_counterf
 
 
 def test_a_pawned_horn_cancels_nothing():  # E3, P4, effect: cancels_counterfeit
-    table = ended(Table(4).counterfeits(holy_grail=0).give(1, "holy_grail").give(1, "unicorns_horn", pawned=True).ingots(10, 5, 10, 10))
+    table = ended(
+        Table(4)
+        .counterfeits(holy_grail=0)
+        .give(1, "holy_grail")
+        .give(1, "unicorns_horn", pawned=True)
+        .ingots(10, 5, 10, 10)
+    )
     assert table.over
     assert table.owner("holy_grail") == EXPOSED
 
 
 @pytest.mark.parametrize(("pawned", "ingots", "points"), [(False, 12, 3), (False, 9, 2), (False, 11, 2), (True, 9, 1)])
-def test_the_philosophers_stone_makes_a_point_of_four_ingots(pawned, ingots, points):  # G1, P4, effect: ingots_per_point
+def test_the_philosophers_stone_makes_a_point_of_four_ingots(
+    pawned, ingots, points
+):  # G1, P4, effect: ingots_per_point
     table = ended(Table(4).counterfeits().give(1, "philosophers_stone", pawned=pawned).ingots(10, ingots, 10, 10))
     assert [table.points(seat)["ingots"] for seat in range(4)] == [2, points, 2, 2]
 
 
 def test_the_peaches_make_redeeming_cost_five():  # E1, effect: redeem_price
-    table = ended(Table(4).counterfeits().give(1, "peaches_of_immortality").give(1, "holy_grail", pawned=True).ingots(10, 7, 10, 10))
+    table = ended(
+        Table(4)
+        .counterfeits()
+        .give(1, "peaches_of_immortality")
+        .give(1, "holy_grail", pawned=True)
+        .ingots(10, 7, 10, 10)
+    )
     assert table.legal() == {"decline", "redeem_holy_grail"}
     table.play("redeem_holy_grail")
     assert (table.purses, table.reserve) == ([10, 2, 10, 10], 28)

@@ -14,7 +14,9 @@ REDEEM = PHASES.index("redeem")
 
 
 def test_the_end_goes_in_its_order():  # E1, E2, E3, E4
-    table = table_without_counterfeits(4, last_winner=3).give(3, "muramasa", pawned=True).give(0, "excalibur", pawned=True)
+    table = (
+        table_without_counterfeits(4, last_winner=3).give(3, "muramasa", pawned=True).give(0, "excalibur", pawned=True)
+    )
     table.give(2, "unicorns_horn", "sharur").give(0, "holy_grail").counterfeits(sharur=0, holy_grail=1)
     finish(take_certificate(table, "gleipnir", buyer=0))
     steps = []
@@ -60,7 +62,9 @@ def test_redeeming_costs_ten_ingots_paid_to_the_reserve():  # E1
     table.play("redeem_excalibur")
     assert (table.purses, table.reserve) == ([2, 10, 10, 10], 28)
     assert not table.is_pawned("excalibur")
-    assert table.events("redeemed") == [{"event": "redeemed", "seat": 0, "relic": table.index("excalibur"), "ingots": 10, "forced": False}]
+    assert table.events("redeemed") == [
+        {"event": "redeemed", "seat": 0, "relic": table.index("excalibur"), "ingots": 10, "forced": False}
+    ]
 
 
 def test_redeeming_is_no_duty():  # E1
@@ -101,7 +105,9 @@ def test_who_has_nothing_pawned_is_not_asked():  # E1
 
 
 def test_ingots_do_not_change_hands_before_ones_turn():  # E1
-    table = finish(each_with_a_pawned_relic(last_winner=3).ingots(10, 9, 10, 10), "redeem_oracle_bones", "redeem_excalibur")
+    table = finish(
+        each_with_a_pawned_relic(last_winner=3).ingots(10, 9, 10, 10), "redeem_oracle_bones", "redeem_excalibur"
+    )
     assert table.seat == 2  # seat 1 has 9: ingots paid go to the reserve, not to a neighbour
     assert table.purses == [0, 9, 10, 0]
 
@@ -123,7 +129,9 @@ def test_with_the_peaches_four_ingots_are_too_few():  # E1, T9, effect: redeem_p
 
 
 def test_pawned_peaches_cost_ten_and_then_help():  # E1, P4, effect: redeem_price
-    table = table_without_counterfeits(4).give(1, "peaches_of_immortality", "sharur", pawned=True).ingots(10, 15, 10, 10)
+    table = (
+        table_without_counterfeits(4).give(1, "peaches_of_immortality", "sharur", pawned=True).ingots(10, 15, 10, 10)
+    )
     finish(table, "redeem_peaches_of_immortality")
     assert (table.purses[1], table.reserve, table.seat) == (5, 25, 1)
     table.play("redeem_sharur")
@@ -132,14 +140,21 @@ def test_pawned_peaches_cost_ten_and_then_help():  # E1, P4, effect: redeem_pric
 
 
 def test_pawned_peaches_do_not_help_others_redeemed_first():  # E1, P4, effect: redeem_price
-    table = table_without_counterfeits(4).give(1, "peaches_of_immortality", "sharur", pawned=True).ingots(10, 15, 10, 10)
+    table = (
+        table_without_counterfeits(4).give(1, "peaches_of_immortality", "sharur", pawned=True).ingots(10, 15, 10, 10)
+    )
     finish(table, "redeem_sharur")  # for 10: 5 are too few for the Peaches
     assert table.over
     assert (table.purses[1], table.is_pawned("peaches_of_immortality")) == (5, True)
 
 
 def test_the_peaches_help_their_owner_only():  # E1, effect: redeem_price
-    table = table_without_counterfeits(4).give(1, "peaches_of_immortality").give(2, "sharur", pawned=True).ingots(10, 10, 10, 10)
+    table = (
+        table_without_counterfeits(4)
+        .give(1, "peaches_of_immortality")
+        .give(2, "sharur", pawned=True)
+        .ingots(10, 10, 10, 10)
+    )
     finish(table, "redeem_sharur")
     assert (table.purses, table.reserve) == ([10, 10, 0, 10], 30)
 
@@ -148,7 +163,9 @@ def test_the_peaches_help_their_owner_only():  # E1, effect: redeem_price
 
 
 def test_a_relic_not_redeemed_counts_neither_for_values_nor_for_sets():  # E1, G2, G3
-    table = table_without_counterfeits(4).give(0, "holy_grail", pawned=True).give(0, "cornucopia", "sharur", "oracle_bones")
+    table = (
+        table_without_counterfeits(4).give(0, "holy_grail", pawned=True).give(0, "cornucopia", "sharur", "oracle_bones")
+    )
     table.give(1, "excalibur").ingots(10, 0, 0, 0)
     finish(table, "decline")
     assert table.points(0) == {"ingots": 2, "sets": 0, "blue": 0, "green": 7, "golden": 6, "red": 5}
@@ -156,7 +173,9 @@ def test_a_relic_not_redeemed_counts_neither_for_values_nor_for_sets():  # E1, G
 
 
 def test_a_relic_redeemed_counts_again():  # E1, G2, G3
-    table = table_without_counterfeits(4).give(0, "holy_grail", pawned=True).give(0, "gleipnir", "sharur", "oracle_bones")
+    table = (
+        table_without_counterfeits(4).give(0, "holy_grail", pawned=True).give(0, "gleipnir", "sharur", "oracle_bones")
+    )
     table.give(1, "excalibur").ingots(10, 0, 0, 0)
     finish(table, "redeem_holy_grail")
     assert table.points(0) == {"ingots": 0, "sets": 5, "blue": 8, "green": 7, "golden": 6, "red": 5}
@@ -164,7 +183,12 @@ def test_a_relic_redeemed_counts_again():  # E1, G2, G3
 
 
 def test_the_curse_of_a_relic_not_redeemed_works():  # E1, P4, G4, effect: loses_ties
-    table = table_without_counterfeits(4).give(0, "holy_grail").give(0, "shirt_of_nessus", pawned=True).give(1, "malleus_maleficarum")
+    table = (
+        table_without_counterfeits(4)
+        .give(0, "holy_grail")
+        .give(0, "shirt_of_nessus", pawned=True)
+        .give(1, "malleus_maleficarum")
+    )
     finish(table.ingots(9, 0, 0, 0))
     assert (table.points(0)["blue"], table.points(1)["blue"]) == (6, 8)
     assert table.points(0)["green"] == 0
@@ -172,14 +196,21 @@ def test_the_curse_of_a_relic_not_redeemed_works():  # E1, P4, G4, effect: loses
 
 @pytest.mark.parametrize(("choice", "blue"), [("redeem_yata_no_kagami", (8, 6)), ("decline", (6, 6))])
 def test_a_blessing_works_again_when_redeemed(choice, blue):  # E1, P4, effect: wins_ties
-    table = table_without_counterfeits(4).give(0, "holy_grail").give(0, "yata_no_kagami", pawned=True).give(1, "malleus_maleficarum")
+    table = (
+        table_without_counterfeits(4)
+        .give(0, "holy_grail")
+        .give(0, "yata_no_kagami", pawned=True)
+        .give(1, "malleus_maleficarum")
+    )
     finish(table.ingots(10, 0, 0, 0), choice)
     assert (table.points(0)["blue"], table.points(1)["blue"]) == blue
 
 
 @pytest.mark.parametrize("price", [3, 15])
 def test_the_price_of_a_relic_holds_instead_of_the_usual_one(price, tmp_path):  # E1, effect: redeem_price
-    table = table_with(tmp_path, relic("tree", "red", 1, "redeem_price", price), relic("jar", "blue"), relic("lot", "blue"))
+    table = table_with(
+        tmp_path, relic("tree", "red", 1, "redeem_price", price), relic("jar", "blue"), relic("lot", "blue")
+    )
     table.give(1, "tree").give(1, "jar", pawned=True).ingots(10, 15, 10, 10)
     finish(table, "redeem_jar")
     assert table.purses[1] == 15 - price
@@ -187,5 +218,9 @@ def test_the_price_of_a_relic_holds_instead_of_the_usual_one(price, tmp_path):  
 
 def test_the_least_of_two_prices_counts(tmp_path):  # E1, effect: redeem_price
     trees = [relic("tree", "red", 1, "redeem_price", 4), relic("shrub", "red", 1, "redeem_price", 2)]
-    table = table_with(tmp_path, *trees, relic("jar", "blue"), relic("lot", "blue")).give(1, "tree", "shrub").give(1, "jar", pawned=True)
+    table = (
+        table_with(tmp_path, *trees, relic("jar", "blue"), relic("lot", "blue"))
+        .give(1, "tree", "shrub")
+        .give(1, "jar", pawned=True)
+    )
     assert finish(table, "redeem_jar").purses[1] == 8

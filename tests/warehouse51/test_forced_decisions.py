@@ -25,7 +25,9 @@ def test_a_forced_decision_is_played_and_shows_in_the_events():  # T9
 def test_the_last_deck_is_turned_over_unasked():  # T9, T1
     table = Table(4).decks("holy_grail", "baba_yagas_mortar", "golden_fleece")
     table.play("choose_deck_green", "pass", "bid_1", "pass", "pass")
-    assert table.events("revealed") == [{"event": "revealed", "seat": 2, "relic": table.index("holy_grail"), "forced": True}]
+    assert table.events("revealed") == [
+        {"event": "revealed", "seat": 2, "relic": table.index("holy_grail"), "forced": True}
+    ]
     assert (table.phase, table.seat) == ("open_auction", 3)
 
 
@@ -57,7 +59,9 @@ def test_with_ask_forced_an_empty_hand_is_asked_too():  # T9, T5, option: ask_fo
 
 def test_asking_changes_nothing_but_who_plays_the_move():  # T9, option: ask_forced
     lots = ("holy_grail", "sharur", "flying_carpet", "golden_fleece", "muramasa")
-    asked, unasked = (Table(4, ask_forced=ask).give(2, "gleipnir").decks(*lots).ingots(3, 10, 4, 0) for ask in (True, False))
+    asked, unasked = (
+        Table(4, ask_forced=ask).give(2, "gleipnir").decks(*lots).ingots(3, 10, 4, 0) for ask in (True, False)
+    )
     draw = np.random.default_rng(7)
     decisions = 0
     while not unasked.over:

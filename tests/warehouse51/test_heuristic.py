@@ -15,13 +15,19 @@ from w51_env.warehouse51.state import PHASES
 
 # Without the compiler a game takes seconds.
 MANY = 1 if JIT_DISABLED else 400
-SOME_GAMES = {name: game for name, game in PRESET_GAMES.items() if not JIT_DISABLED or name.startswith(("default, 4", "hu, 3", "mini"))}
+SOME_GAMES = {
+    name: game
+    for name, game in PRESET_GAMES.items()
+    if not JIT_DISABLED or name.startswith(("default, 4", "hu, 3", "mini"))
+}
 every_preset = pytest.mark.parametrize("game", SOME_GAMES.values(), ids=SOME_GAMES)
 
 
 def chosen(table: Table) -> str:
     """What the heuristic does here."""
-    actions = Bot(table.game, "heuristic").choose(table.batch.observation, table.batch.action_mask, np.zeros(1, np.uint64))
+    actions = Bot(table.game, "heuristic").choose(
+        table.batch.observation, table.batch.action_mask, np.zeros(1, np.uint64)
+    )
     return table.game.actions[actions[0]].name
 
 
@@ -70,7 +76,9 @@ def test_it_plays_legal_actions_in_whatever_state_others_bring_about(game: Game)
 )
 @given(game=games())
 def test_it_plays_any_relic_set_with_any_options_to_the_end(game: Game):
-    batch = Batch(game, 1 if JIT_DISABLED else 50, seed=6, autoreset="disabled", controllers=["heuristic"] * game.num_players)
+    batch = Batch(
+        game, 1 if JIT_DISABLED else 50, seed=6, autoreset="disabled", controllers=["heuristic"] * game.num_players
+    )
     batch.reset()
     assert (batch.games["over"] == 1).all()
     outside = Batch(game, batch.num_games, seed=6, autoreset="disabled")
@@ -87,7 +95,10 @@ def test_its_random_bits_change_nothing():
     batch.reset()
     bot, generator = Bot(game, "heuristic"), np.random.default_rng(1)
     for _ in range(60):
-        first, second = (bot.choose(batch.observation, batch.action_mask, generator.integers(0, 2**64, MANY, np.uint64)) for _ in range(2))
+        first, second = (
+            bot.choose(batch.observation, batch.action_mask, generator.integers(0, 2**64, MANY, np.uint64))
+            for _ in range(2)
+        )
         assert (first == second).all()
         batch.step(first)
 
@@ -101,7 +112,9 @@ def test_one_heuristic_among_random_players_wins_most_games(num_players: int, le
     played = 4000
     seat = np.arange(played) % num_players
     controllers = (np.arange(num_players) == seat[:, None]).astype(np.int8)  # 1 is the heuristic, 0 random
-    batch = Batch(warehouse51.make(num_players), played, seed=8, controllers=controllers, autoreset="disabled", observe=False)
+    batch = Batch(
+        warehouse51.make(num_players), played, seed=8, controllers=controllers, autoreset="disabled", observe=False
+    )
     batch.reset()
     first = batch.final_ranks == 1
     share = (first / first.sum(1, keepdims=True))[np.arange(played), seat]
@@ -115,7 +128,9 @@ def test_it_beats_random_in_mini_games_too(preset: str):
     played = 6000
     seat = np.arange(played) % 3
     controllers = (np.arange(3) == seat[:, None]).astype(np.int8)
-    batch = Batch(warehouse51.make(preset=preset), played, seed=8, controllers=controllers, autoreset="disabled", observe=False)
+    batch = Batch(
+        warehouse51.make(preset=preset), played, seed=8, controllers=controllers, autoreset="disabled", observe=False
+    )
     batch.reset()
     first = batch.final_ranks == 1
     share = (first / first.sum(1, keepdims=True))[np.arange(played), seat]
@@ -130,7 +145,9 @@ def lot(relic: str, **owned: tuple[str, ...]) -> Table:
     table = Table(4).counterfeits().ingots(10, 30, 10, 10)
     for seat, relics in owned.items():
         table.give(int(seat.removeprefix("seat_")), *relics)
-    table.decks(relic, "mjollnir", "gleipnir", "cornucopia", "ark_of_the_covenant", "book_of_thoth", "ame_no_nuhoko", "muramasa")
+    table.decks(
+        relic, "mjollnir", "gleipnir", "cornucopia", "ark_of_the_covenant", "book_of_thoth", "ame_no_nuhoko", "muramasa"
+    )
     return table.play(f"choose_deck_{table.relics.relics[table.index(relic)].category}")
 
 
@@ -176,7 +193,9 @@ def test_it_wants_a_counterfeit_that_it_can_certify():  # E2
 
 def test_it_bids_up_a_counterfeit_for_one_who_takes_it_for_genuine():  # S4: the gap is not beside player 3
     def lot(ingots: int) -> Table:
-        table = Table(4).ingots(10, 10, 10, ingots).counterfeits(holy_grail=1).decks("holy_grail").play("choose_deck_blue")
+        table = (
+            Table(4).ingots(10, 10, 10, ingots).counterfeits(holy_grail=1).decks("holy_grail").play("choose_deck_blue")
+        )
         table.state["reserve"] = 0
         return table.change(standing_bid=1, leader=3)
 
@@ -198,7 +217,9 @@ def test_it_bids_up_a_counterfeit_less_far_for_one_whom_it_would_curse():  # sec
 
 def test_it_counts_whole_points_of_ingots_when_no_relic_is_to_come():  # G1: of 14 ingots, 4 make no point; of 15, all do
     def last_lot(ingots: int, standing_bid: int) -> Table:
-        table = Table(4).counterfeits().ingots(10, ingots, 10, 10).give(0, "holy_grail", "malleus_maleficarum", "excalibur")
+        table = (
+            Table(4).counterfeits().ingots(10, ingots, 10, 10).give(0, "holy_grail", "malleus_maleficarum", "excalibur")
+        )
         table.give(2, "vorpal_sword", "baba_yagas_mortar").decks("seven_league_boots").play("choose_deck_blue")
         return table.change(standing_bid=standing_bid, leader=2)
 
@@ -237,7 +258,9 @@ def test_it_pawns_nothing_of_worth_for_the_last_auction():  # P1: the loan is wo
 def test_it_redeems_a_relic_that_wins_a_majority_and_no_other():  # E1: 10 ingots are 2 points
     def redeeming(table: Table) -> Table:
         return (
-            table.give(1, "holy_grail", pawned=True).ingots(5, 15, 5, 5).change(phase=PHASES.index("redeem"), last_winner=1, seat=1, turn=0)
+            table.give(1, "holy_grail", pawned=True)
+            .ingots(5, 15, 5, 5)
+            .change(phase=PHASES.index("redeem"), last_winner=1, seat=1, turn=0)
         )
 
     assert chosen(redeeming(Table(4).counterfeits().decks())) == "redeem_holy_grail"
@@ -275,7 +298,13 @@ def test_it_certifies_what_it_would_miss_most_if_it_knows_of_no_counterfeit():  
 
 def test_it_cancels_its_own_most_valuable_counterfeit_or_none():  # E3
     def cancelling(*fakes: str) -> Table:
-        table = Table(4).give(1, "unicorns_horn", "golden_fleece", "oracle_bones").give(2, "ame_no_nuhoko").give(3, "mjollnir").decks()
+        table = (
+            Table(4)
+            .give(1, "unicorns_horn", "golden_fleece", "oracle_bones")
+            .give(2, "ame_no_nuhoko")
+            .give(3, "mjollnir")
+            .decks()
+        )
         table.counterfeits(**{fake: gap for gap, fake in enumerate(fakes)})
         return table.change(phase=PHASES.index("cancel"), shown=1, seat=1, turn=0)
 
@@ -287,14 +316,21 @@ def test_it_cancels_its_own_most_valuable_counterfeit_or_none():  # E3
 
 
 def test_it_takes_what_helps_most():  # section 6, take_relic
-    table = Table(4).give(2, "seven_league_boots").give(3, "philosophers_stone", "excalibur").counterfeits(seven_league_boots=0)
+    table = (
+        Table(4)
+        .give(2, "seven_league_boots")
+        .give(3, "philosophers_stone", "excalibur")
+        .counterfeits(seven_league_boots=0)
+    )
     table.decks("flying_carpet").play("choose_deck_golden", "bid_1", "pass", "pass", "pass")
     assert table.phase == "take"
     assert chosen(table) == "choose_philosophers_stone"  # the boots are a counterfeit
 
 
 def test_it_gives_away_a_counterfeit():  # section 6, give_relic
-    table = Table(4).give(1, "holy_grail", "golden_fleece", "oracle_bones").counterfeits(golden_fleece=0).decks("muramasa")
+    table = (
+        Table(4).give(1, "holy_grail", "golden_fleece", "oracle_bones").counterfeits(golden_fleece=0).decks("muramasa")
+    )
     table.play("choose_deck_red", "bid_5", "pass", "pass", "pass")
     assert table.phase == "give"
     assert chosen(table) == "choose_golden_fleece"

@@ -50,7 +50,11 @@ def test_the_lamp_gives_only_once():  # T8, effect: gain_ingots
 def test_pandoras_box_costs_two_for_each_other_player():  # T8, effect: pay_each_other
     table = selling("pandoras_box", "green").play("bid_3", "pass", "pass", "pass")
     assert (table.purses, table.reserve) == ([12, 1, 15, 12], 20)
-    assert [(event["seat"], event["payee"], event["ingots"]) for event in table.events("paid")] == [(1, 2, 2), (1, 3, 2), (1, 0, 2)]
+    assert [(event["seat"], event["payee"], event["ingots"]) for event in table.events("paid")] == [
+        (1, 2, 2),
+        (1, 3, 2),
+        (1, 0, 2),
+    ]
 
 
 @pytest.mark.parametrize(
@@ -78,12 +82,19 @@ def test_clockwise_from_the_left_goes_round_the_table():  # effect: pay_each_oth
 
 def test_the_carpet_takes_an_unpawned_relic_of_value_one_from_another():  # T8, effect: take_relic
     table = selling("flying_carpet", "golden").give(0, "cornucopia", "sharur").give(1, "gleipnir")
-    table.give(2, "seven_league_boots", "excalibur").give(3, "philosophers_stone", pawned=True).play("bid_1", "pass", "pass", "pass")
+    table.give(2, "seven_league_boots", "excalibur").give(3, "philosophers_stone", pawned=True).play(
+        "bid_1", "pass", "pass", "pass"
+    )
     assert (table.seat, table.phase, table.lot) == (1, "take", "flying_carpet")
-    assert table.legal() == {"choose_cornucopia", "choose_seven_league_boots"}  # not of value 2, own, or pawned; and no way out
+    assert table.legal() == {
+        "choose_cornucopia",
+        "choose_seven_league_boots",
+    }  # not of value 2, own, or pawned; and no way out
     table.play("choose_seven_league_boots")
     assert [table.owner(name) for name in ("seven_league_boots", "cornucopia", "flying_carpet")] == [1, 0, 1]
-    assert table.events("took") == [{"event": "took", "seat": 1, "relic": table.index("seven_league_boots"), "owner": 2, "forced": False}]
+    assert table.events("took") == [
+        {"event": "took", "seat": 1, "relic": table.index("seven_league_boots"), "owner": 2, "forced": False}
+    ]
 
 
 def test_a_single_relic_to_take_is_taken_unasked():  # T9, effect: take_relic
@@ -93,15 +104,28 @@ def test_a_single_relic_to_take_is_taken_unasked():  # T9, effect: take_relic
 
 
 def test_without_a_relic_to_take_the_effect_is_left_out():  # effect: take_relic
-    table = selling("flying_carpet", "golden").give(1, "gleipnir").give(3, "excalibur").play("bid_1", "pass", "pass", "pass")
+    table = (
+        selling("flying_carpet", "golden")
+        .give(1, "gleipnir")
+        .give(3, "excalibur")
+        .play("bid_1", "pass", "pass", "pass")
+    )
     assert (table.seat, table.phase) == (1, "reveal")
     assert table.event_names() == ["passed", "sold"]
 
 
 def test_a_carpet_of_amount_two_takes_values_up_to_two(tmp_path):  # effect: take_relic
     values = [relic("copper", "green", 1), relic("silver", "green", 2), relic("gold", "green", 3)]
-    table = table_with(tmp_path, *values, relic("rug", "golden", effect="take_relic", amount=2), relic("cup", "blue"), relic("bell", "red"))
-    table.give(2, "copper", "silver", "gold").decks("rug", "cup", "bell").play("choose_deck_golden", "bid_1", "pass", "pass", "pass")
+    table = table_with(
+        tmp_path,
+        *values,
+        relic("rug", "golden", effect="take_relic", amount=2),
+        relic("cup", "blue"),
+        relic("bell", "red"),
+    )
+    table.give(2, "copper", "silver", "gold").decks("rug", "cup", "bell").play(
+        "choose_deck_golden", "bid_1", "pass", "pass", "pass"
+    )
     assert table.legal() == {"choose_copper", "choose_silver"}
 
 
@@ -132,13 +156,20 @@ def test_a_taken_relic_has_no_immediate_effect_again(tmp_path, taken):  # T8, ef
 
 
 def test_muramasa_gives_another_unpawned_relic_to_the_left():  # T8, effect: give_relic
-    table = selling("muramasa", "red").give(1, "gleipnir", "excalibur").give(1, "cornucopia", pawned=True).give(0, "davids_harp")
+    table = (
+        selling("muramasa", "red")
+        .give(1, "gleipnir", "excalibur")
+        .give(1, "cornucopia", pawned=True)
+        .give(0, "davids_harp")
+    )
     table.play("bid_1", "pass", "pass", "pass")
     assert (table.seat, table.phase, table.lot) == (1, "give", "muramasa")
     assert table.legal() == {"choose_gleipnir", "choose_excalibur"}  # not Muramasa itself, and no way out
     table.play("choose_excalibur")
     assert [table.owner(name) for name in ("muramasa", "gleipnir", "excalibur", "cornucopia")] == [1, 1, 2, 1]
-    assert table.events("gave") == [{"event": "gave", "seat": 1, "relic": table.index("excalibur"), "receiver": 2, "forced": False}]
+    assert table.events("gave") == [
+        {"event": "gave", "seat": 1, "relic": table.index("excalibur"), "receiver": 2, "forced": False}
+    ]
 
 
 def test_a_single_relic_to_give_is_given_unasked():  # T9, effect: give_relic
@@ -155,7 +186,11 @@ def test_without_another_relic_there_is_nothing_to_give():  # effect: give_relic
 
 @pytest.mark.parametrize("given", ["aladdins_lamp", "gleipnir", "pandoras_box"])
 def test_a_given_relic_has_no_immediate_effect_again(given):  # T8, effect: give_relic
-    table = selling("muramasa", "red").give(1, given, "baba_yagas_mortar").play("bid_1", "pass", "pass", "pass", f"choose_{given}")
+    table = (
+        selling("muramasa", "red")
+        .give(1, given, "baba_yagas_mortar")
+        .play("bid_1", "pass", "pass", "pass", f"choose_{given}")
+    )
     assert table.owner(given) == 2
     assert table.event_names() == ["gave"]
     assert (table.purses, table.reserve) == ([10, 9, 11, 10], 20)
@@ -174,13 +209,22 @@ def test_a_given_curse_works_for_its_new_owner():  # effect: give_relic, effect:
 
 @pytest.mark.parametrize(("harp_pawned", "purses"), [(False, [10, 7, 13, 10]), (True, [12, 1, 15, 12])])
 def test_the_harp_lifts_pandoras_box(harp_pawned, purses):  # P4, effect: lifts_curses, effect: pay_each_other
-    table = selling("pandoras_box", "green").give(1, "davids_harp", pawned=harp_pawned).play("bid_3", "pass", "pass", "pass")
+    table = (
+        selling("pandoras_box", "green")
+        .give(1, "davids_harp", pawned=harp_pawned)
+        .play("bid_3", "pass", "pass", "pass")
+    )
     assert table.purses == purses
 
 
 @pytest.mark.parametrize(("harp_pawned", "owner"), [(False, 1), (True, 2)])
 def test_the_harp_lifts_muramasa(harp_pawned, owner):  # P4, effect: lifts_curses, effect: give_relic
-    table = selling("muramasa", "red").give(1, "excalibur").give(1, "davids_harp", pawned=harp_pawned).play("bid_1", "pass", "pass", "pass")
+    table = (
+        selling("muramasa", "red")
+        .give(1, "excalibur")
+        .give(1, "davids_harp", pawned=harp_pawned)
+        .play("bid_1", "pass", "pass", "pass")
+    )
     assert table.owner("excalibur") == owner
     assert (table.seat, table.phase) == (1, "reveal")
 
@@ -195,7 +239,9 @@ def test_the_oracle_bones_show_one_gap_that_is_not_beside_the_buyer():  # T8, ef
     assert table.legal() == {"choose_gap_1", "choose_gap_2"}  # gaps 2 and 3; 1 and 0 lie beside seat 1
     table.play("choose_gap_2")
     assert table.seen(1, "counterfeit_elsewhere") == {"muramasa": 2}
-    assert table.events("saw", viewer=1) == [{"event": "saw", "seat": 1, "gap": 3, "relic": table.index("muramasa"), "forced": False}]
+    assert table.events("saw", viewer=1) == [
+        {"event": "saw", "seat": 1, "gap": 3, "relic": table.index("muramasa"), "forced": False}
+    ]
     assert (table.seat, table.phase) == (1, "reveal")
 
 
@@ -208,7 +254,11 @@ def test_five_players_choose_among_three_gaps():  # effect: look_at_counterfeits
 
 
 def test_three_players_have_one_gap_to_look_at_and_see_both_cards():  # T9, effect: look_at_counterfeits
-    table = Table(3).decks("oracle_bones", "holy_grail", "golden_fleece").counterfeits(mjollnir=2, sharur=2, cornucopia=0, excalibur=1)
+    table = (
+        Table(3)
+        .decks("oracle_bones", "holy_grail", "golden_fleece")
+        .counterfeits(mjollnir=2, sharur=2, cornucopia=0, excalibur=1)
+    )
     table.play("choose_deck_red", "bid_1", "pass", "pass")
     assert [(event["gap"], event["forced"]) for event in table.events("looked")] == [(2, True)]
     assert table.seen(1, "counterfeit_elsewhere") == {"mjollnir": 1, "sharur": 1}
@@ -228,7 +278,11 @@ def test_others_learn_where_one_looked_and_not_what_one_saw():  # S4, effect: lo
         tables.append(table.play("bid_1", "pass", "pass", "pass", "choose_gap_2"))
     one, other = tables
     assert one.observe(1).tobytes() != other.observe(1).tobytes()
-    assert (one.text(1) == other.text(1), "Muramasa" in one.text(1), "Cornucopia" in other.text(1)) == (False, True, True)
+    assert (one.text(1) == other.text(1), "Muramasa" in one.text(1), "Cornucopia" in other.text(1)) == (
+        False,
+        True,
+        True,
+    )
     assert one.observe(2).tobytes() == other.observe(2).tobytes()  # gap 3 lies between seats 3 and 0
     assert one.text(2) == other.text(2)
     assert one.events(viewer=2) == other.events(viewer=2) == [{"event": "looked", "seat": 1, "gap": 3, "forced": False}]
@@ -239,8 +293,14 @@ def test_others_learn_where_one_looked_and_not_what_one_saw():  # S4, effect: lo
 
 
 def test_gleipnir_and_the_book_of_thoth_bring_a_certificate_each():  # T8, effect: certificate
-    table = Table(4).decks("gleipnir", "book_of_thoth", "holy_grail", "muramasa").play("choose_deck_green", "bid_1", "pass", "pass", "pass")
-    assert table.events("took_certificate") == [{"event": "took_certificate", "seat": 1, "relic": table.index("gleipnir"), "forced": False}]
+    table = (
+        Table(4)
+        .decks("gleipnir", "book_of_thoth", "holy_grail", "muramasa")
+        .play("choose_deck_green", "bid_1", "pass", "pass", "pass")
+    )
+    assert table.events("took_certificate") == [
+        {"event": "took_certificate", "seat": 1, "relic": table.index("gleipnir"), "forced": False}
+    ]
     for seat in range(4):
         assert table.seen(seat, "certificate_from") == {"gleipnir": 1}
         assert table.read(seat, "certificates").tolist() == [int(place == (1 - seat) % 4) for place in range(5)]
@@ -251,8 +311,14 @@ def test_gleipnir_and_the_book_of_thoth_bring_a_certificate_each():  # T8, effec
 
 def test_there_are_two_certificates_in_all(tmp_path):  # effect: certificate
     seals = [relic(name, "green", effect="certificate") for name in ("first", "second", "third")]
-    table = table_with(tmp_path, *seals, relic("cup", "blue"), relic("bell", "red")).decks("first", "second", "third", "cup", "bell")
-    for bidding in (("bid_1", "pass", "pass", "pass"), ("bid_1", "pass", "pass", "pass"), ("bid_1", "pass", "pass", "pass")):
+    table = table_with(tmp_path, *seals, relic("cup", "blue"), relic("bell", "red")).decks(
+        "first", "second", "third", "cup", "bell"
+    )
+    for bidding in (
+        ("bid_1", "pass", "pass", "pass"),
+        ("bid_1", "pass", "pass", "pass"),
+        ("bid_1", "pass", "pass", "pass"),
+    ):
         table.play("choose_deck_green", *bidding)
     assert [table.owner(name) for name in ("first", "second", "third")] == [1, 2, 3]
     assert table["certificate_from"].tolist() == [table.index("first"), table.index("second")]

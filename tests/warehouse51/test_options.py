@@ -160,7 +160,11 @@ def test_the_price_to_redeem(price):  # E1, option: redeem_price
     finish(table, "redeem_sharur")
     assert (table.purses[0], table.reserve) == (0, reserve + price)
     if price:
-        assert finish(table_without_counterfeits(4, redeem_price=price).give(0, "sharur", pawned=True).ingots(price - 1, 10, 10, 10)).over
+        assert finish(
+            table_without_counterfeits(4, redeem_price=price)
+            .give(0, "sharur", pawned=True)
+            .ingots(price - 1, 10, 10, 10)
+        ).over
 
 
 def test_ingots_of_players_and_reserve():  # S2, option: start_ingots, option: reserve
@@ -168,7 +172,9 @@ def test_ingots_of_players_and_reserve():  # S2, option: start_ingots, option: r
     assert (table.purses, table.reserve) == ([12] * 5, 10)
 
 
-@pytest.mark.parametrize(("num_players", "cards", "dealt"), [(3, None, 2), (4, None, 1), (5, None, 1), (3, 1, 1), (5, 4, 4), (4, 0, 0)])
+@pytest.mark.parametrize(
+    ("num_players", "cards", "dealt"), [(3, None, 2), (4, None, 1), (5, None, 1), (3, 1, 1), (5, 4, 4), (4, 0, 0)]
+)
 def test_counterfeits_in_each_gap(num_players, cards, dealt):  # S4, option: counterfeits_per_gap
     gaps = Table(num_players, counterfeits_per_gap=cards)["counterfeit_gap"]
     assert [int((gaps == gap).sum()) for gap in range(num_players)] == [dealt] * num_players
@@ -179,7 +185,10 @@ def test_when_certificates_may_be_placed():  # E2, option: certificate_timing
         timing: take_certificate(Table(4, certificate_timing=timing), "gleipnir", buyer=0).decks("excalibur", "sharur")
         for timing in ("end", "anytime")
     }
-    assert {timing: "certify_gleipnir" in table.legal() for timing, table in early.items()} == {"end": False, "anytime": True}
+    assert {timing: "certify_gleipnir" in table.legal() for timing, table in early.items()} == {
+        "end": False,
+        "anytime": True,
+    }
 
 
 def test_whose_certificates_are():  # E2, option: certificate_belongs_to
@@ -193,7 +202,11 @@ def test_another_relic_set():  # S3, option: relics
 
 
 def test_another_reward():  # option: reward
-    for reward, expected in (("win", [3 / 4, -1 / 4, -1 / 4, -1 / 4]), ("rank", [1, 0, 0, -1]), ("margin", [8 / 3, 0, 0, -8 / 3])):
+    for reward, expected in (
+        ("win", [3 / 4, -1 / 4, -1 / 4, -1 / 4]),
+        ("rank", [1, 0, 0, -1]),
+        ("margin", [8 / 3, 0, 0, -8 / 3]),
+    ):
         table = finish(table_without_counterfeits(4, reward=reward).ingots(25, 15, 15, 5))
         assert table.batch.rewards[0].tolist() == pytest.approx(expected)
 

@@ -42,7 +42,9 @@ def test_few_ingots_are_five_or_less_in_english_and_french(preset):  # P1, prese
 
 
 @pytest.mark.parametrize("preset", ["de", "hu"])
-def test_few_ingots_are_less_than_five_in_german_and_hungarian(preset):  # P1, option: pawn_limit, preset: de, preset: hu
+def test_few_ingots_are_less_than_five_in_german_and_hungarian(
+    preset,
+):  # P1, option: pawn_limit, preset: de, preset: hu
     assert PAWN_GRAIL in pawnable(4, 10, 10, 10, preset=preset).legal()
     assert PAWN_GRAIL not in pawnable(5, 10, 10, 10, preset=preset).legal()
 
@@ -144,7 +146,13 @@ def test_pawning_in_a_blind_auction_is_public_and_comes_before_the_bid():  # P3,
 
 
 def test_pawning_while_choosing_a_relic_to_take():  # P3, effect: take_relic
-    table = Table(4).give(0, "cornucopia").give(2, "gleipnir").give(1, "holy_grail").decks("flying_carpet", "golden_fleece", "excalibur")
+    table = (
+        Table(4)
+        .give(0, "cornucopia")
+        .give(2, "gleipnir")
+        .give(1, "holy_grail")
+        .decks("flying_carpet", "golden_fleece", "excalibur")
+    )
     table.play("choose_deck_golden", "bid_6", "pass", "pass", "pass")
     assert table.legal() == {"choose_cornucopia", "choose_gleipnir", PAWN_GRAIL, "pawn_flying_carpet"}
     table.play(PAWN_GRAIL)
@@ -156,7 +164,11 @@ def test_pawning_while_choosing_a_relic_to_take():  # P3, effect: take_relic
 def test_pawning_while_choosing_a_gap():  # P3, T9, effect: look_at_counterfeits
     table = Table(3).give(1, "holy_grail").decks("oracle_bones", "golden_fleece", "excalibur")
     table.play("choose_deck_red", "bid_8", "pass", "pass")
-    assert table.legal() == {"choose_gap_1", PAWN_GRAIL, "pawn_oracle_bones"}  # with one gap to look at, asked all the same
+    assert table.legal() == {
+        "choose_gap_1",
+        PAWN_GRAIL,
+        "pawn_oracle_bones",
+    }  # with one gap to look at, asked all the same
     table.play(PAWN_GRAIL)  # 7 ingots now: one legal action is left
     assert [event["forced"] for event in table.events("looked")] == [True]
     assert (table.seat, table.phase) == (1, "reveal")
@@ -183,7 +195,9 @@ def test_a_pawned_relic_can_not_be_pawned_again():  # P4
 
 def test_a_pawned_relic_can_not_be_taken():  # P4, effect: take_relic
     table = Table(4).give(0, "cornucopia", "gleipnir").give(2, "seven_league_boots", "davids_harp", pawned=True)
-    table.decks("flying_carpet", "golden_fleece", "holy_grail").play("choose_deck_golden", "bid_1", "pass", "pass", "pass")
+    table.decks("flying_carpet", "golden_fleece", "holy_grail").play(
+        "choose_deck_golden", "bid_1", "pass", "pass", "pass"
+    )
     assert table.legal() == {"choose_cornucopia", "choose_gleipnir"}
 
 
@@ -206,7 +220,9 @@ def test_pawning_the_last_giveable_relic_lets_the_effect_lapse():  # P4, P3, eff
 def test_pawning_the_cursed_relic_does_not_stop_its_effect():  # P4, T9, effect: give_relic
     table = Table(4).give(1, "holy_grail").decks("muramasa", "golden_fleece", "excalibur")
     table.play("choose_deck_red", "bid_6", "pass", "pass", "pass", "pawn_muramasa")
-    assert table.events("gave") == [{"event": "gave", "seat": 1, "relic": table.index("holy_grail"), "receiver": 2, "forced": True}]
+    assert table.events("gave") == [
+        {"event": "gave", "seat": 1, "relic": table.index("holy_grail"), "receiver": 2, "forced": True}
+    ]
     assert table.owner("holy_grail") == 2
     assert table.is_pawned("muramasa")
 
@@ -220,7 +236,11 @@ def test_a_pawned_blessing_does_not_work(pawned, purse, reserve):  # P4, effect:
 
 @pytest.mark.parametrize("pawned", [False, True])
 def test_a_pawned_curse_works(pawned):  # P4, effect: surcharge, effect: bid_cap
-    table = Table(4).give(1, "malleus_maleficarum", "ring_of_the_nibelung", pawned=pawned).decks("holy_grail", "golden_fleece", "sharur")
+    table = (
+        Table(4)
+        .give(1, "malleus_maleficarum", "ring_of_the_nibelung", pawned=pawned)
+        .decks("holy_grail", "golden_fleece", "sharur")
+    )
     table.play("choose_deck_blue")
     assert table.legal() == {"pass", *(f"bid_{ingots}" for ingots in range(1, 9))}  # a cap of 8
     table.play("bid_8", "pass", "pass", "pass")

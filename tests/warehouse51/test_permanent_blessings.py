@@ -84,7 +84,12 @@ def test_two_who_win_blind_ties_tie_clockwise_from_the_revealer(tmp_path):  # T5
     blades = [relic(name, "green", effect="wins_blind_ties") for name in ("foil", "sabre")]
     lots = [relic("spear", "blue", weapon=True), relic("bow", "golden"), relic("bell", "red")]
     for revealer, winner in ((0, 1), (1, 1), (2, 3), (3, 3)):
-        table = table_with(tmp_path, *blades, *lots, first_player=revealer).give(1, "foil").give(3, "sabre").decks("spear", "bow", "bell")
+        table = (
+            table_with(tmp_path, *blades, *lots, first_player=revealer)
+            .give(1, "foil")
+            .give(3, "sabre")
+            .decks("spear", "bow", "bell")
+        )
         table.play("choose_deck_blue", "bid_2", "bid_2", "bid_2", "bid_2")
         assert table.owner("spear") == winner
 
@@ -114,7 +119,9 @@ def test_pawned_boots_do_not_reveal():  # T1, P4, effect: always_reveals
 
 
 def test_boots_pawned_while_choosing_a_deck_still_reveal_this_time():  # P3, P4, effect: always_reveals
-    table = owning(2, "seven_league_boots", lots=("holy_grail", "golden_fleece", "gleipnir", "ark_of_the_covenant")).ingots(10, 10, 5, 10)
+    table = owning(
+        2, "seven_league_boots", lots=("holy_grail", "golden_fleece", "gleipnir", "ark_of_the_covenant")
+    ).ingots(10, 10, 5, 10)
     table.play("choose_deck_blue", "pass", "pass", "bid_1", "pass", "pawn_seven_league_boots")
     assert (table.seat, table.phase) == (2, "reveal")
     table.play("choose_deck_green", "bid_1", "pass", "pass", "pass")  # seat 3 wins
@@ -145,7 +152,9 @@ def test_income_after_no_sale(deck):  # T6, effect: income
 
 
 def test_the_cornucopia_pays_for_its_own_auction():  # effect: income
-    table = owning(1, lots=("cornucopia", "holy_grail", "sharur")).play("choose_deck_green", "bid_4", "pass", "pass", "pass")
+    table = owning(1, lots=("cornucopia", "holy_grail", "sharur")).play(
+        "choose_deck_green", "bid_4", "pass", "pass", "pass"
+    )
     assert (table.purses, table.reserve) == ([10, 7, 14, 10], 19)
 
 
@@ -158,7 +167,9 @@ def test_no_income_from_an_empty_reserve():  # effect: income
 def test_income_goes_clockwise_from_the_revealer_as_far_as_the_reserve_lasts(tmp_path):  # effect: income
     horns = [relic("horn", "green", effect="income", amount=2), relic("purse", "green", effect="income", amount=2)]
     for revealer, purses in ((2, [20, 8, 14, 18]), (0, [20, 9, 14, 17])):  # 3 in the reserve; seats 3 and 1, or 1 and 3
-        table = table_with(tmp_path, *horns, relic("cup", "blue"), relic("bow", "golden"), relic("bell", "red"), first_player=revealer)
+        table = table_with(
+            tmp_path, *horns, relic("cup", "blue"), relic("bow", "golden"), relic("bell", "red"), first_player=revealer
+        )
         table.give(1, "horn").give(3, "purse").decks("cup", "bow", "bell").ingots(20, 7, 14, 16)
         table.play("choose_deck_blue", "pass", "pass", "pass", "pass")
         assert (table.purses, table.reserve) == (purses, 0)
@@ -166,13 +177,21 @@ def test_income_goes_clockwise_from_the_revealer_as_far_as_the_reserve_lasts(tmp
 
 def test_two_incomes_of_one_owner_add_up(tmp_path):  # effect: income
     horns = [relic("horn", "green", effect="income", amount=2), relic("purse", "red", effect="income", amount=3)]
-    table = table_with(tmp_path, *horns, relic("cup", "blue"), relic("bow", "golden")).give(1, "horn", "purse").decks("cup", "bow")
+    table = (
+        table_with(tmp_path, *horns, relic("cup", "blue"), relic("bow", "golden"))
+        .give(1, "horn", "purse")
+        .decks("cup", "bow")
+    )
     table.play("choose_deck_blue", "pass", "pass", "pass", "pass")
     assert (table.purses[1], table.reserve) == (15, 15)
 
 
 def test_incomes_beyond_a_byte_stop_at_the_reserve(tmp_path):  # effect: income
     horns = [relic("horn", "green", effect="income", amount=70), relic("purse", "red", effect="income", amount=70)]
-    table = table_with(tmp_path, *horns, relic("cup", "blue"), relic("bow", "golden")).give(1, "horn", "purse").decks("cup", "bow")
+    table = (
+        table_with(tmp_path, *horns, relic("cup", "blue"), relic("bow", "golden"))
+        .give(1, "horn", "purse")
+        .decks("cup", "bow")
+    )
     table.play("choose_deck_blue", "pass", "pass", "pass", "pass")
     assert (table.purses[1], table.reserve) == (30, 0)

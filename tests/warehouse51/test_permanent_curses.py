@@ -43,13 +43,21 @@ def test_the_cap_is_for_its_owner_only_and_no_more_than_is_held():  # T3, effect
 
 
 def test_there_is_no_cap_while_bidding_for_the_ring_itself():  # effect: bid_cap
-    table = owning(1, lots=("ring_of_the_nibelung", "holy_grail", "sharur")).ingots(10, 20, 10, 10).play("choose_deck_green")
+    table = (
+        owning(1, lots=("ring_of_the_nibelung", "holy_grail", "sharur"))
+        .ingots(10, 20, 10, 10)
+        .play("choose_deck_green")
+    )
     assert table.legal() == {"pass", *bids(1, 20)}
 
 
 def test_the_lowest_of_two_caps_counts(tmp_path):  # effect: bid_cap
     caps = [relic("chain", "green", effect="bid_cap", amount=6), relic("lock", "red", effect="bid_cap", amount=3)]
-    table = table_with(tmp_path, *caps, relic("cup", "blue"), relic("bow", "golden")).give(1, "chain", "lock").decks("cup", "bow")
+    table = (
+        table_with(tmp_path, *caps, relic("cup", "blue"), relic("bow", "golden"))
+        .give(1, "chain", "lock")
+        .decks("cup", "bow")
+    )
     assert table.play("choose_deck_blue").legal() == {"pass", *bids(1, 3)}
 
 
@@ -82,12 +90,17 @@ def test_the_surcharge_is_paid_as_far_as_ingots_last(tmp_path):  # effect: surch
     taxes = [relic("toll", "green", effect="surcharge", amount=4), relic("tithe", "red", effect="surcharge", amount=1)]
     for bid, purse, reserve in ((4, 1, 25), (8, 0, 22)):  # 10 - 4 - 5; 10 - 8 leaves 2
         table = table_with(tmp_path, *taxes, relic("cup", "blue"), relic("bow", "golden"), relic("bell", "golden"))
-        table.give(1, "toll", "tithe").decks("cup", "bow", "bell").play("choose_deck_blue", f"bid_{bid}", "pass", "pass", "pass")
+        table.give(1, "toll", "tithe").decks("cup", "bow", "bell").play(
+            "choose_deck_blue", f"bid_{bid}", "pass", "pass", "pass"
+        )
         assert (table.purses[1], table.reserve) == (purse, reserve)
 
 
 def test_surcharges_beyond_a_byte_stop_at_what_is_held(tmp_path):  # effect: surcharge
-    taxes = [relic("toll", "green", effect="surcharge", amount=70), relic("tithe", "red", effect="surcharge", amount=70)]
+    taxes = [
+        relic("toll", "green", effect="surcharge", amount=70),
+        relic("tithe", "red", effect="surcharge", amount=70),
+    ]
     table = table_with(tmp_path, *taxes, relic("cup", "blue"), relic("bow", "golden"), relic("bell", "golden"))
     table.give(1, "toll", "tithe").decks("cup", "bow", "bell").play("choose_deck_blue", "bid_4", "pass", "pass", "pass")
     assert (table.purses, table.reserve) == ([10, 0, 14, 10], 26)

@@ -79,7 +79,9 @@ def test_a_file_that_begins_with_a_mark_of_its_encoding_is_read(tmp_path):  # op
 def test_a_game_keeps_its_cards_whatever_becomes_of_the_file(becomes, tmp_path):  # option: relics
     path = tmp_path / "mine.toml"
     path.write_text(GOOD, "utf-8")
-    batch = Batch(warehouse51.make(3, relics=path, counterfeits_per_gap=0), 1, seed=1, autoreset="disabled", events=True)
+    batch = Batch(
+        warehouse51.make(3, relics=path, counterfeits_per_gap=0), 1, seed=1, autoreset="disabled", events=True
+    )
     batch.reset()
     if becomes is None:
         path.unlink()
@@ -155,12 +157,28 @@ def test_the_built_in_sets_have_no_mistakes():  # S3, preset: mini, preset: nano
         # wrong counts
         ("counterfeits = 2", "counterfeits = 3", "counterfeits: 3, but 2 relics are marked counterfeit = true"),
         ("counterfeits = 2\n", "", "counterfeits: missing, but 2 relics are marked counterfeit = true"),
-        ("counterfeits = 2", "counterfeits = 2\nblank_counterfeits = -1", "blank_counterfeits: -1, but 0 to 26 is allowed"),
-        ("counterfeits = 2", "counterfeits = 2\nblank_counterfeits = 27", "blank_counterfeits: 27, but 0 to 26 is allowed"),
-        ("counterfeits = 2", 'counterfeits = 2\nblank_counterfeits = "7"', "blank_counterfeits: '7', but 0 to 26 is allowed"),
+        (
+            "counterfeits = 2",
+            "counterfeits = 2\nblank_counterfeits = -1",
+            "blank_counterfeits: -1, but 0 to 26 is allowed",
+        ),
+        (
+            "counterfeits = 2",
+            "counterfeits = 2\nblank_counterfeits = 27",
+            "blank_counterfeits: 27, but 0 to 26 is allowed",
+        ),
+        (
+            "counterfeits = 2",
+            'counterfeits = 2\nblank_counterfeits = "7"',
+            "blank_counterfeits: '7', but 0 to 26 is allowed",
+        ),
         ("counterfeits = 2", "counterfeits = 2.0", "counterfeits: 2.0, but 2 relics are marked counterfeit = true"),
         # ids and names
-        ('id = "sword"', f'id = "{LONG}"', f"relic[0] ('{LONG}'): id: '{LONG}', but up to 60 lower-case letters, digits and _ are allowed"),
+        (
+            'id = "sword"',
+            f'id = "{LONG}"',
+            f"relic[0] ('{LONG}'): id: '{LONG}', but up to 60 lower-case letters, digits and _ are allowed",
+        ),
         ('"of a test"', '" "', "name: ' ', but " + NAME_NEEDED),
         ('"Sword"', '""', "relic[0] ('sword'): name.en: '', but " + NAME_NEEDED),
         ('"Sword"', '"  "', "relic[0] ('sword'): name.en: '  ', but " + NAME_NEEDED),
@@ -189,14 +207,22 @@ def test_the_built_in_sets_have_no_mistakes():  # S3, preset: mini, preset: nano
         ),
         ('fr = "Épée"', "fr = 1", "relic[0] ('sword'): name.fr: 1, but " + NAME_NEEDED),
         # category, value, weapon, counterfeit
-        ('"blue"', '"blu"', "relic[0] ('sword'): category: 'blu', but allowed are blue, green, golden, red (did you mean 'blue'?)"),
+        (
+            '"blue"',
+            '"blu"',
+            "relic[0] ('sword'): category: 'blu', but allowed are blue, green, golden, red (did you mean 'blue'?)",
+        ),
         ('"blue"', "4", "relic[0] ('sword'): category: 4, but allowed are blue, green, golden, red"),
         ("value = 2", "value = 4", "relic[0] ('sword'): value: 4, but 1, 2 or 3 is allowed"),
         ("value = 2", "value = 0", "relic[0] ('sword'): value: 0, but 1, 2 or 3 is allowed"),
         ("value = 2", "value = 1.5", "relic[0] ('sword'): value: 1.5, but 1, 2 or 3 is allowed"),
         ("value = 2", "value = true", "relic[0] ('sword'): value: True, but 1, 2 or 3 is allowed"),
         ("weapon = true", "weapon = 1", "relic[0] ('sword'): weapon: 1, but true or false is allowed"),
-        ("weapon = true", "weapno = true\nweapon = true", "relic[0] ('sword'): weapno: unknown key (did you mean 'weapon'?)"),
+        (
+            "weapon = true",
+            "weapno = true\nweapon = true",
+            "relic[0] ('sword'): weapno: unknown key (did you mean 'weapon'?)",
+        ),
         # alignment, timing, effect, amount
         ('"cursed"', '"evil"', "relic[1] ('chain'): alignment: 'evil', but allowed are blessed, cursed, neutral"),
         ('"cursed"', '"blessed"', "relic[1] ('chain'): alignment: 'blessed', but bid_cap is cursed"),
@@ -213,9 +239,21 @@ def test_the_built_in_sets_have_no_mistakes():  # S3, preset: mini, preset: nano
             '{ name = "hearsay" }',
             "relic[0] ('sword'): sources.name: 'hearsay', but allowed are rulebook, review, reconstructed",
         ),
-        ('{ name = "review" }', '{ vlaue = "review" }', "relic[0] ('sword'): sources.vlaue: no such field (did you mean 'value'?)"),
-        ('{ name = "review" }', '{ amount = "review" }', "relic[0] ('sword'): sources.amount: 'review', but the relic has no amount"),
-        ('{ name = "review" }', '{ effect = "review" }', "relic[0] ('sword'): sources.effect: 'review', but the relic has no effect"),
+        (
+            '{ name = "review" }',
+            '{ vlaue = "review" }',
+            "relic[0] ('sword'): sources.vlaue: no such field (did you mean 'value'?)",
+        ),
+        (
+            '{ name = "review" }',
+            '{ amount = "review" }',
+            "relic[0] ('sword'): sources.amount: 'review', but the relic has no amount",
+        ),
+        (
+            '{ name = "review" }',
+            '{ effect = "review" }',
+            "relic[0] ('sword'): sources.effect: 'review', but the relic has no effect",
+        ),
         ('{ name = "review" }', '"review"', "relic[0] ('sword'): sources: 'review', but a table is needed"),
     ],
 )
@@ -279,8 +317,14 @@ def test_two_relics_that_may_match_a_bid_are_too_many():  # T2, S3, effect: may_
     )
     one = GOOD[: GOOD.index('[[relic]]\nid = "chain"')] + chain
     assert len(parse_relic_set(one, "my.toml")) == 2
-    two = one.replace("counterfeits = 2", "counterfeits = 3") + "\n" + chain.replace("chain", "rope").replace("Chain", "Rope")
-    assert mistakes(two) == ["effect: 2 relics have may_match_bid, but at most 1 may: two owners could match each other without end"]
+    two = (
+        one.replace("counterfeits = 2", "counterfeits = 3")
+        + "\n"
+        + chain.replace("chain", "rope").replace("Chain", "Rope")
+    )
+    assert mistakes(two) == [
+        "effect: 2 relics have may_match_bid, but at most 1 may: two owners could match each other without end"
+    ]
 
 
 def test_an_effect_without_an_amount_takes_none():  # S3, option: relics
@@ -291,12 +335,18 @@ def test_an_effect_without_an_amount_takes_none():  # S3, option: relics
 
 @pytest.mark.parametrize("kind", EFFECT_KINDS, ids=lambda kind: kind.name)
 def test_each_effect_has_one_timing_and_alignment_and_a_range_of_amounts(kind):  # S3, option: relics
-    text = GOOD.replace('"permanent"', f'"{kind.timing}"').replace('"cursed"', f'"{kind.alignment}"').replace("bid_cap", kind.name)
+    text = (
+        GOOD.replace('"permanent"', f'"{kind.timing}"')
+        .replace('"cursed"', f'"{kind.alignment}"')
+        .replace("bid_cap", kind.name)
+    )
     if kind.amount is None:
         assert parse_relic_set(text.replace("amount = 3\n", ""), "my.toml").relics[1].effect == kind.name
     else:
         for amount in kind.amount:
-            assert parse_relic_set(text.replace("amount = 3", f"amount = {amount}"), "my.toml").relics[1].amount == amount
+            assert (
+                parse_relic_set(text.replace("amount = 3", f"amount = {amount}"), "my.toml").relics[1].amount == amount
+            )
         low, high = kind.amount
         for amount in (low - 1, high + 1):
             assert mistakes(text.replace("amount = 3", f"amount = {amount}")) == [
@@ -312,7 +362,9 @@ def test_each_effect_has_one_timing_and_alignment_and_a_range_of_amounts(kind): 
 
 
 def test_all_mistakes_are_listed_at_once():  # S3, option: relics
-    text = GOOD.replace("schema = 1", "schema = 2").replace("value = 2", "value = 9").replace("amount = 3", "amount = 99")
+    text = (
+        GOOD.replace("schema = 1", "schema = 2").replace("value = 2", "value = 9").replace("amount = 3", "amount = 99")
+    )
     assert mistakes(text.replace("counterfeits = 2", "counterfeits = 1")) == [
         "schema: 2, but this version reads 1",
         "relic[0] ('sword'): value: 9, but 1, 2 or 3 is allowed",
@@ -337,12 +389,16 @@ def test_a_file_with_too_many_relics_is_an_error():  # S3, option: relics
 def test_a_set_that_could_bring_more_points_than_are_counted_is_an_error(tmp_path):  # G2, option: relics
     path = write_relic_file(tmp_path, *(relic(f"red_{number}", "red") for number in range(26)))
     # One player could have 26 sets of one colour, 60 ingots and a first place: 26 x 5 + 60 / 5 + 5 = 147 points.
-    with pytest.raises(OptionError, match="who owns them all and 60 ingots has 147 points, but at most 127 are counted"):
+    with pytest.raises(
+        OptionError, match="who owns them all and 60 ingots has 147 points, but at most 127 are counted"
+    ):
         warehouse51.make(4, relics=path, counterfeits_per_gap=0)
 
 
 def test_an_unknown_relic_is_named_with_the_nearest():
-    with pytest.raises(OptionError, match=r"relic 'excalibr' is not in the relic set 'reconstruction-1' \(did you mean 'excalibur'\?\)"):
+    with pytest.raises(
+        OptionError, match=r"relic 'excalibr' is not in the relic set 'reconstruction-1' \(did you mean 'excalibur'\?\)"
+    ):
         load_relic_set("reconstruction-1").index("excalibr")
 
 
@@ -363,7 +419,9 @@ def test_a_file_that_is_not_text_is_an_error(tmp_path):  # option: relics
 def test_mistakes_in_a_file_are_named_when_a_game_is_made(tmp_path):  # option: relics
     path = tmp_path / "mine.toml"
     path.write_text(GOOD.replace("value = 2", "value = 5"), "utf-8")
-    with pytest.raises(RelicFileError, match=rf"mine\.toml: 1 mistake\(s\)\n  {SWORD}value: 5, but 1, 2 or 3 is allowed"):
+    with pytest.raises(
+        RelicFileError, match=rf"mine\.toml: 1 mistake\(s\)\n  {SWORD}value: 5, but 1, 2 or 3 is allowed"
+    ):
         warehouse51.make(3, relics=str(path))
 
 
@@ -371,27 +429,37 @@ def test_mistakes_in_a_file_are_named_when_a_game_is_made(tmp_path):  # option: 
 def test_a_missing_file_is_an_error(missing, tmp_path):  # option: relics
     (tmp_path / "folder").mkdir()
     path = str(tmp_path / missing)
-    with pytest.raises(OptionError, match="is neither a file nor a built-in relic set \\(mini, nano, reconstruction-1\\)"):
+    with pytest.raises(
+        OptionError, match="is neither a file nor a built-in relic set \\(mini, nano, reconstruction-1\\)"
+    ):
         warehouse51.make(3, relics=path)
 
 
 def test_a_misspelt_built_in_set_is_an_error():  # option: relics
-    with pytest.raises(OptionError, match=r"relics: 'reconstruction1' is neither .* \(did you mean 'reconstruction-1'\?\)"):
+    with pytest.raises(
+        OptionError, match=r"relics: 'reconstruction1' is neither .* \(did you mean 'reconstruction-1'\?\)"
+    ):
         warehouse51.make(4, relics="reconstruction1")
 
 
 @pytest.mark.parametrize(("num_players", "dealt"), [(3, 6), (4, 4), (5, 5)])
-def test_a_set_needs_counterfeits_for_all_players(num_players, dealt, tmp_path):  # S4, option: relics, option: counterfeits_per_gap
+def test_a_set_needs_counterfeits_for_all_players(
+    num_players, dealt, tmp_path
+):  # S4, option: relics, option: counterfeits_per_gap
     path = tmp_path / "mine.toml"
     path.write_text(GOOD, "utf-8")
     message = f"relics '.*': {dealt} counterfeit cards are dealt to {num_players} players, but the set has 2"
     with pytest.raises(OptionError, match=message):
         warehouse51.make(num_players, relics=str(path))
     path_with_blanks = tmp_path / "with_blanks.toml"
-    path_with_blanks.write_text(GOOD.replace("counterfeits = 2", f"counterfeits = 2\nblank_counterfeits = {dealt - 2}"), "utf-8")
+    path_with_blanks.write_text(
+        GOOD.replace("counterfeits = 2", f"counterfeits = 2\nblank_counterfeits = {dealt - 2}"), "utf-8"
+    )
     assert warehouse51.make(num_players, relics=str(path_with_blanks)).num_players == num_players
 
 
 @pytest.mark.parametrize("taken", ["deck_blue", "gap_0", "relic_7"])
 def test_an_id_that_would_name_another_action_is_an_error(taken):  # S3, option: relics
-    assert mistakes(GOOD.replace('"sword"', f'"{taken}"')) == [f"relic[0] ('{taken}'): id: '{taken}' is the name of another action"]
+    assert mistakes(GOOD.replace('"sword"', f'"{taken}"')) == [
+        f"relic[0] ('{taken}'): id: '{taken}' is the name of another action"
+    ]

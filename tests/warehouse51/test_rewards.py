@@ -119,7 +119,9 @@ def test_rewards_are_zero_sum_and_in_their_range(reward, num_players):  # G5, op
 
 @pytest.mark.parametrize(("num_players", "others"), [(3, 1 / 2), (4, 1 / 3), (5, 1 / 4)])
 @pytest.mark.parametrize("reward", ["win", "rank", "margin"])
-def test_an_illegal_action_that_loses_costs_one_shared_out_among_the_others(reward, num_players, others):  # option: reward
+def test_an_illegal_action_that_loses_costs_one_shared_out_among_the_others(
+    reward, num_players, others
+):  # option: reward
     game = warehouse51.make(num_players, first_player=0, reward=reward)
     batch = Batch(game, 1, seed=0, autoreset="disabled", illegal_action="lose")
     batch.reset()

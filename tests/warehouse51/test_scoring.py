@@ -34,7 +34,11 @@ def test_a_pawned_philosophers_stone_does_not_work(choices, points):  # G1, P4, 
 @pytest.mark.parametrize(("amounts", "points"), [((6,), 3), ((5,), 4), ((1,), 20), ((6, 3), 6)])
 def test_so_many_ingots_as_a_relic_says_score_a_point(amounts, points, tmp_path):  # G1, effect: ingots_per_point
     stones = [relic(f"stone_{amount}", "blue", 1, "ingots_per_point", amount) for amount in amounts]
-    table = table_with(tmp_path, *stones, relic("lot", "red")).give(0, *(stone["id"] for stone in stones)).ingots(20, 0, 0, 0)
+    table = (
+        table_with(tmp_path, *stones, relic("lot", "red"))
+        .give(0, *(stone["id"] for stone in stones))
+        .ingots(20, 0, 0, 0)
+    )
     assert finish(table).points(0)["ingots"] == points  # the least, if there are several
 
 
@@ -76,7 +80,15 @@ def test_the_rarest_colour_counts_the_sets():  # G2
 
 
 def test_five_sets_of_all_red_relics():  # G2
-    others = ("vorpal_sword", "golden_fleece", "cornucopia", "pandoras_box", "book_of_thoth", "aladdins_lamp", "yata_no_kagami")
+    others = (
+        "vorpal_sword",
+        "golden_fleece",
+        "cornucopia",
+        "pandoras_box",
+        "book_of_thoth",
+        "aladdins_lamp",
+        "yata_no_kagami",
+    )
     assert sets(*BLUE, *GREEN, *GOLDEN, *RED, *others, "peaches_of_immortality", "muramasa") == 25
 
 
@@ -93,7 +105,9 @@ def test_a_set_has_the_colours_of_its_relic_set(colours, tmp_path):  # G2, optio
     used = CATEGORIES[4 - colours :]
     relics = [relic(f"{category}_{number}", category) for category in used for number in range(2)]
     table = table_with(tmp_path, *relics, relic("lot", "red")).ingots(0, 0, 0, 0)
-    table.give(0, *(f"{category}_0" for category in used), "red_1").give(1, *(f"{category}_1" for category in used[:-1]))
+    table.give(0, *(f"{category}_0" for category in used), "red_1").give(
+        1, *(f"{category}_1" for category in used[:-1])
+    )
     finish(table)
     assert (table.points(0)["sets"], table.points(1)["sets"]) == (5, 0)
 
@@ -115,7 +129,9 @@ THREE_OF_EACH = {
 }
 
 
-@pytest.mark.parametrize(("category", "first", "second"), [("blue", 8, 6), ("green", 7, 5), ("golden", 6, 4), ("red", 5, 3)])
+@pytest.mark.parametrize(
+    ("category", "first", "second"), [("blue", 8, 6), ("green", 7, 5), ("golden", 6, 4), ("red", 5, 3)]
+)
 def test_the_first_and_the_second_of_each_category_score(category, first, second):  # G3
     three, two, one = THREE_OF_EACH[category]
     table = finish(table_without_counterfeits(4).give(2, three).give(0, two).give(3, one).ingots(0, 0, 0, 0))
@@ -130,13 +146,19 @@ def test_values_count_and_not_relics():  # G3
 
 
 def test_the_values_of_a_category_add_up():  # G3
-    table = table_without_counterfeits(4).give(0, "philosophers_stone", "vorpal_sword", "excalibur").give(1, "holy_grail", "unicorns_horn")
+    table = (
+        table_without_counterfeits(4)
+        .give(0, "philosophers_stone", "vorpal_sword", "excalibur")
+        .give(1, "holy_grail", "unicorns_horn")
+    )
     finish(table)  # 1 + 2 + 2 = 5 against 3 + 1 = 4
     assert (table.points(0)["blue"], table.points(1)["blue"]) == (8, 6)
 
 
 def test_who_has_nothing_that_counts_takes_no_part():  # G3
-    table = finish(table_without_counterfeits(4).give(0, "holy_grail").give(1, "excalibur", pawned=True).ingots(10, 0, 10, 10))
+    table = finish(
+        table_without_counterfeits(4).give(0, "holy_grail").give(1, "excalibur", pawned=True).ingots(10, 0, 10, 10)
+    )
     assert [table.points(seat)["blue"] for seat in range(4)] == [8, 0, 0, 0]  # no second place for a total of 0
 
 
@@ -147,9 +169,9 @@ def test_nobody_scores_where_nobody_has_a_relic():  # G3
 
 def test_each_category_is_evaluated_by_itself():  # G3
     table = table_without_counterfeits(4).ingots(0, 0, 0, 0)
-    table.give(0, "holy_grail", "cornucopia").give(1, "excalibur", "golden_fleece").give(2, "sharur", "peaches_of_immortality").give(
-        3, "ame_no_nuhoko"
-    )
+    table.give(0, "holy_grail", "cornucopia").give(1, "excalibur", "golden_fleece").give(
+        2, "sharur", "peaches_of_immortality"
+    ).give(3, "ame_no_nuhoko")
     finish(table)
     assert table.points(0) == {"ingots": 0, "sets": 0, "blue": 8, "green": 5, "golden": 0, "red": 0}
     assert table.points(1) == {"ingots": 0, "sets": 0, "blue": 6, "green": 7, "golden": 0, "red": 0}

@@ -29,7 +29,9 @@ def deal(num_players: int, **options) -> np.ndarray:
 def assert_even(counts: np.ndarray, probability: float) -> None:
     """Each count of DEALS draws lies within five standard deviations of what the probability says."""
     expected, spread = DEALS * probability, (DEALS * probability * (1 - probability)) ** 0.5
-    assert (np.abs(counts - expected) < 5 * spread).all(), f"{counts}, but each should be near {expected:.0f} +- {spread:.0f}"
+    assert (np.abs(counts - expected) < 5 * spread).all(), (
+        f"{counts}, but each should be near {expected:.0f} +- {spread:.0f}"
+    )
 
 
 # ---- S1, S2
@@ -178,10 +180,14 @@ def test_counterfeits_in_each_gap_by_option():  # S4, option: counterfeits_per_g
 
 
 def test_blank_cards_lie_among_the_counterfeits(tmp_path):  # S4, option: relics
-    relics = write_relic_file(tmp_path, relic("bow", "blue", counterfeit=True), relic("cup", "green"), blank_counterfeits=3)
+    relics = write_relic_file(
+        tmp_path, relic("bow", "blue", counterfeit=True), relic("cup", "green"), blank_counterfeits=3
+    )
     gaps = deal(3, relics=relics, counterfeits_per_gap=1)["counterfeit_gap"]
     assert (gaps[:, 1:] == NO_GAP).all()
-    assert_even(np.bincount(gaps[:, 0] - NO_GAP, minlength=4), 1 / 4)  # set aside, or in one of three gaps: 4 cards, 3 dealt
+    assert_even(
+        np.bincount(gaps[:, 0] - NO_GAP, minlength=4), 1 / 4
+    )  # set aside, or in one of three gaps: 4 cards, 3 dealt
 
 
 # ---- S5
@@ -192,7 +198,9 @@ def test_the_first_player_by_option(first_player):  # S5, option: first_player
     table = Table(4, first_player=first_player)
     assert (table.seat, table.phase) == (first_player, "reveal")
     assert table.events() == [{"event": "set_up", "seat": first_player, "forced": False}]
-    assert [table.read(seat, "first_player").tolist().index(1) for seat in range(4)] == [(first_player - seat) % 4 for seat in range(4)]
+    assert [table.read(seat, "first_player").tolist().index(1) for seat in range(4)] == [
+        (first_player - seat) % 4 for seat in range(4)
+    ]
 
 
 def test_the_first_player_is_drawn_by_default():  # S5, option: first_player, preset: default

@@ -35,7 +35,10 @@ SENTENCES = [
         Event(event="saw", seat=1, gap=2, relic=GRAIL),
         "Player 1 sees in the gap between Player 2 and Player 3: Holy Grail is a counterfeit.",
     ),
-    (Event(event="took_certificate", seat=1, relic=GRAIL), "Player 1 takes a certificate of authenticity with Holy Grail."),
+    (
+        Event(event="took_certificate", seat=1, relic=GRAIL),
+        "Player 1 takes a certificate of authenticity with Holy Grail.",
+    ),
     (Event(event="pawned", seat=1, relic=GRAIL, ingots=5), "Player 1 pawns Holy Grail for 5."),
     (Event(event="redeemed", seat=1, relic=GRAIL, ingots=10), "Player 1 redeems Holy Grail for 10."),
     (Event(event="certified", seat=1, relic=GRAIL), "Player 1 puts a certificate on Holy Grail."),
@@ -47,10 +50,16 @@ SENTENCES = [
         "The counterfeit of Holy Grail is turned over in the gap between Player 0 and Player 1.",
     ),
     (Event(event="cancelled", seat=1, relic=GRAIL), "Player 1 cancels the counterfeit of Holy Grail."),
-    (Event(event="exposed", seat=1, relic=GRAIL), "Holy Grail of Player 1 was a counterfeit and leaves the collection."),
+    (
+        Event(event="exposed", seat=1, relic=GRAIL),
+        "Holy Grail of Player 1 was a counterfeit and leaves the collection.",
+    ),
     (Event(event="scored", seat=1, source=POINT_SOURCES.index("ingots"), points=2), "Player 1 scores 2 for ingots."),
     (Event(event="scored", seat=1, source=POINT_SOURCES.index("sets"), points=5), "Player 1 scores 5 for sets."),
-    (Event(event="scored", seat=1, source=POINT_SOURCES.index("golden"), points=6), "Player 1 scores 6 for the golden majority."),
+    (
+        Event(event="scored", seat=1, source=POINT_SOURCES.index("golden"), points=6),
+        "Player 1 scores 6 for the golden majority.",
+    ),
     (Event(event="finished", seat=1, points=23, rank=2), "Player 1 ends with 23 points, rank 2."),
 ]
 
@@ -111,8 +120,13 @@ def test_an_open_auction_says_whose_turn_it_is_what_is_on_the_block_and_who_is_s
 def test_a_secret_bid_is_shown_to_its_seat_and_to_one_who_may_see_all_only():  # T5
     table = Table(4).decks("mjollnir").ingots(10, 10, 10, 10)
     table.play("choose_deck_green", "bid_7")
-    assert "Lot: Mjöllnir (green 2, blind auction, blessed: may match the standing bid of an open auction)" in table.text(0)
-    own, other, public, privileged = (table.game.state_text(table.game, table.state, viewer) for viewer in (1, 2, PUBLIC, None))
+    assert (
+        "Lot: Mjöllnir (green 2, blind auction, blessed: may match the standing bid of an open auction)"
+        in table.text(0)
+    )
+    own, other, public, privileged = (
+        table.game.state_text(table.game, table.state, viewer) for viewer in (1, 2, PUBLIC, None)
+    )
     assert "Player 1: 10 ingots (bid 7 in secret, you)" in own
     assert "Player 1: 10 ingots (bid 7 in secret)" in privileged
     for text in (other, public):
@@ -123,7 +137,9 @@ def test_a_secret_bid_is_shown_to_its_seat_and_to_one_who_may_see_all_only():  #
 def test_counterfeits_are_shown_to_the_neighbours_of_their_gap_to_who_looked_and_to_all_at_the_end():  # S4, E3
     table = Table(5).decks("holy_grail", "golden_fleece").counterfeits(sharur=0, excalibur=2)
     line = {gap: f"Counterfeits in the gap between Player {gap} and Player {(gap + 1) % 5}: " for gap in range(5)}
-    seen = {seat: [text for text in table.text(seat).splitlines() if text.startswith("Counterfeits")] for seat in range(5)}
+    seen = {
+        seat: [text for text in table.text(seat).splitlines() if text.startswith("Counterfeits")] for seat in range(5)
+    }
     assert seen[0] == [line[0] + "Sharur", line[4] + "none"]
     assert seen[1] == [line[0] + "Sharur", line[1] + "none"]
     assert seen[3] == [line[2] + "Excalibur", line[3] + "none"]

@@ -81,12 +81,16 @@ def test_ties_for_a_place(blue_relics, totals, points):  # G4, G3
 
 
 def test_two_tied_for_first_in_green_score_five_as_in_the_rulebooks_example():  # G4
-    table = finish(table_without_counterfeits(4).give(0, "mjollnir").give(2, "ring_of_the_nibelung").give(3, "cornucopia"))
+    table = finish(
+        table_without_counterfeits(4).give(0, "mjollnir").give(2, "ring_of_the_nibelung").give(3, "cornucopia")
+    )
     assert [table.points(seat)["green"] for seat in range(4)] == [5, 0, 5, 0]
 
 
 def test_two_tied_for_second_score_nothing_as_in_the_rulebooks_example():  # G4
-    table = finish(table_without_counterfeits(4).give(0, "mjollnir").give(2, "ring_of_the_nibelung").give(3, "golden_fleece"))
+    table = finish(
+        table_without_counterfeits(4).give(0, "mjollnir").give(2, "ring_of_the_nibelung").give(3, "golden_fleece")
+    )
     assert [table.points(seat)["green"] for seat in range(4)] == [0, 0, 0, 7]
 
 
@@ -199,7 +203,9 @@ def test_the_owner_of_the_shirt_loses_every_tie(blue_relics, totals, shirt, poin
         ((3, 3, 3, 3, 3), 1, 1, [0, 0, 0, 0, 0]),
     ],
 )
-def test_yata_and_the_shirt_together(blue_relics, totals, yata, shirt, points):  # G4, effect: wins_ties, effect: loses_ties
+def test_yata_and_the_shirt_together(
+    blue_relics, totals, yata, shirt, points
+):  # G4, effect: wins_ties, effect: loses_ties
     assert blue_points(blue_relics, totals, yata=yata, shirt=shirt) == points
 
 
@@ -257,7 +263,12 @@ def test_every_tie_there_is(blue_relics, num_players):  # G4, G3, effect: wins_t
 
 def tied_in_blue(*relics: str, pawned: tuple[str, ...] = ()) -> tuple[int, int]:
     """Blue points of seats 0 and 1, who have 3 each; seat 0 has these relics, too."""
-    table = table_without_counterfeits(4).give(0, "holy_grail", *relics).give(0, *pawned, pawned=True).give(1, "malleus_maleficarum")
+    table = (
+        table_without_counterfeits(4)
+        .give(0, "holy_grail", *relics)
+        .give(0, *pawned, pawned=True)
+        .give(1, "malleus_maleficarum")
+    )
     table.give(2, "excalibur")
     finish(table.ingots(0, 0, 0, 0))
     return table.points(0)["blue"], table.points(1)["blue"]

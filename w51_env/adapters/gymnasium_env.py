@@ -73,7 +73,9 @@ class LearnerEnv(gymnasium.Env[np.ndarray, np.int64]):
         self.action_space = self._games.action_space
         self._action = np.zeros(1, np.int64)
 
-    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[np.ndarray, dict[str, Any]]:
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[np.ndarray, dict[str, Any]]:
         """Begin an episode: the one of `seed`; the next of the same stream if it is None. `options` are not used."""
         if seed is not None:
             seed = check_seed("seed", seed)

@@ -14,7 +14,11 @@ from w51_env.core.errors import OptionError, nearest
 from w51_env.core.game import Game
 from w51_env.core.options import check_count, check_seed, check_seeds, is_list
 
-_BATCH_MODES = {AutoresetMode.NEXT_STEP: "next_step", AutoresetMode.SAME_STEP: "same_step", AutoresetMode.DISABLED: "disabled"}
+_BATCH_MODES = {
+    AutoresetMode.NEXT_STEP: "next_step",
+    AutoresetMode.SAME_STEP: "same_step",
+    AutoresetMode.DISABLED: "disabled",
+}
 
 
 class LearnerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
@@ -149,8 +153,15 @@ class LearnerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         mask = (options or {}).get("reset_mask")
         if mask is None:
             return np.ones(self.num_envs, np.bool_)
-        if not isinstance(mask, np.ndarray) or mask.shape != (self.num_envs,) or mask.dtype != np.bool_ or not mask.any():
-            raise OptionError(f"reset_mask: {mask!r}, but bools of shape ({self.num_envs},) with at least one True are needed")
+        if (
+            not isinstance(mask, np.ndarray)
+            or mask.shape != (self.num_envs,)
+            or mask.dtype != np.bool_
+            or not mask.any()
+        ):
+            raise OptionError(
+                f"reset_mask: {mask!r}, but bools of shape ({self.num_envs},) with at least one True are needed"
+            )
         return mask
 
     def _infos(self, which: np.ndarray) -> dict[str, Any]:
@@ -196,4 +207,6 @@ def _autoreset_mode(mode: AutoresetMode | str) -> AutoresetMode:
         return AutoresetMode(mode)
     except ValueError:
         allowed = [known.value for known in AutoresetMode]
-        raise OptionError(f"autoreset_mode: {mode!r}, but allowed are {', '.join(allowed)}{nearest(mode, allowed)}") from None
+        raise OptionError(
+            f"autoreset_mode: {mode!r}, but allowed are {', '.join(allowed)}{nearest(mode, allowed)}"
+        ) from None

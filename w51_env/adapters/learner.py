@@ -57,7 +57,9 @@ class LearnerGames:
         self._dtype = observation_dtype
         self.observation_space: gymnasium.spaces.Box = observation_space(game, observation_dtype)
         self.action_space: gymnasium.spaces.Discrete = action_space(game)
-        self.batch = Batch(game, num_games, controllers=table, seating=_SEATINGS.get(str(learner_seat), "fixed"), **arguments)
+        self.batch = Batch(
+            game, num_games, controllers=table, seating=_SEATINGS.get(str(learner_seat), "fixed"), **arguments
+        )
         self._table = self.batch.controllers[0].copy()  # clockwise from the learner
         drawn = np.random.SeedSequence().generate_state(num_games, np.uint64)
         self._seeds = drawn if seed is None else consecutive_seeds(seed, num_games)
@@ -120,7 +122,9 @@ class LearnerGames:
 
     def final_observation(self, indices: np.ndarray) -> np.ndarray:
         """(K, size), new: the learner's view of the end of the games at `indices` (K,)."""
-        return as_dtype(self.batch.game, self.batch.final_observation[indices, self.batch.learner[indices]], self._dtype)
+        return as_dtype(
+            self.batch.game, self.batch.final_observation[indices, self.batch.learner[indices]], self._dtype
+        )
 
     def final_info(self, index: int) -> dict[str, Any]:
         """How the episode ended that game `index` finished in the last step.
@@ -156,7 +160,9 @@ def _opponent_names(game: Game, opponents: str | Sequence[str]) -> list[str]:
     others = game.num_players - 1
     names: list[Any] = list(opponents) if is_list(opponents) else [opponents] * others
     if len(names) != others:
-        raise OptionError(f"opponents: {len(names)} names, but one for all or one for each of {others} other seats is needed")
+        raise OptionError(
+            f"opponents: {len(names)} names, but one for all or one for each of {others} other seats is needed"
+        )
     for name in names:
         if not isinstance(name, str) or name not in game.bots:
             raise OptionError(f"opponents: {name!r}, but allowed are {', '.join(game.bots)}{nearest(name, game.bots)}")

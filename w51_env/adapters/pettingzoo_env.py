@@ -55,8 +55,15 @@ class TurnBasedEnv(AECEnv[str, dict[str, np.ndarray], int]):
         check_look(observation_dtype, render_mode)
         self.game = bind(game, options)
         check_choice("render_seat", render_seat, (None, *range(self.game.num_players)))
-        self.batch = Batch(self.game, 1, autoreset="disabled", illegal_action=illegal_action, events=events, keep_final=False)
-        self.metadata = {"name": self.game.id, "is_parallelizable": False, "render_modes": list(RENDER_MODES), "render_fps": 1}
+        self.batch = Batch(
+            self.game, 1, autoreset="disabled", illegal_action=illegal_action, events=events, keep_final=False
+        )
+        self.metadata = {
+            "name": self.game.id,
+            "is_parallelizable": False,
+            "render_modes": list(RENDER_MODES),
+            "render_fps": 1,
+        }
         self.render_mode = render_mode
         self.render_seat = render_seat
         self.possible_agents = [f"player_{seat}" for seat in range(self.game.num_players)]
@@ -186,7 +193,9 @@ class TurnBasedEnv(AECEnv[str, dict[str, np.ndarray], int]):
 
     def _step_after_the_end(self, action: int | None) -> None:
         if action is not None or not self.agents:
-            raise GameOverError(f"action {action}, but the game is over: {'only None can be played' if self.agents else 'reset it'}")
+            raise GameOverError(
+                f"action {action}, but the game is over: {'only None can be played' if self.agents else 'reset it'}"
+            )
         self._was_dead_step(None)
 
     def _space(self) -> gymnasium.spaces.Dict:

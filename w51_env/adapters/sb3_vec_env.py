@@ -186,9 +186,13 @@ class LearnerVecEnv(VecEnv):
 
     def set_attr(self, attr_name: str, value: Any, indices: VecEnvIndices = None) -> None:
         """Not possible: the games of a batch have their options in common."""
-        raise AttributeError(f"{attr_name}: the games share one batch; make another {type(self).__name__} with other options")
+        raise AttributeError(
+            f"{attr_name}: the games share one batch; make another {type(self).__name__} with other options"
+        )
 
-    def env_method(self, method_name: str, *method_args: Any, indices: VecEnvIndices = None, **method_kwargs: Any) -> list[Any]:
+    def env_method(
+        self, method_name: str, *method_args: Any, indices: VecEnvIndices = None, **method_kwargs: Any
+    ) -> list[Any]:
         """`action_masks`: a row (num_actions,) bool for each of `indices`.
 
         Raises:

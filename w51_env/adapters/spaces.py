@@ -26,7 +26,9 @@ def bind(game: Game | str, options: dict[str, Any]) -> Game:
     if isinstance(game, str):
         return make_game(game, **options)
     if options:
-        raise OptionError(f"options {', '.join(options)}: the game {game.id} is made already; pass them to its `make`, or pass its id")
+        raise OptionError(
+            f"options {', '.join(options)}: the game {game.id} is made already; pass them to its `make`, or pass its id"
+        )
     return game
 
 

@@ -26,7 +26,13 @@ def action_table() -> ActionTable:
     actions = [Action(f"select_{place}", f"put face-up card {place} under the hammer") for place in range(FACE_UP)]
     actions.append(Action("pass", "pass"))
     actions += [Action(f"raise_{raised}", f"raise by {raised},000") for raised in range(1, BASE + 1)]
-    actions += [Action(f"add_{BASE * twenties}", f"raise by {BASE * twenties},000 and ...") for twenties in range(1, MOST_TWENTIES + 1)]
+    actions += [
+        Action(f"add_{BASE * twenties}", f"raise by {BASE * twenties},000 and ...")
+        for twenties in range(1, MOST_TWENTIES + 1)
+    ]
     actions += [Action(f"place_{name}", f"place a {name}") for name in TYPES]
-    actions += [Action(f"sell_to_{distance}", f"sell to the player {distance} places to the left") for distance in range(1, MAX_PLAYERS)]
+    actions += [
+        Action(f"sell_to_{distance}", f"sell to the player {distance} places to the left")
+        for distance in range(1, MAX_PLAYERS)
+    ]
     return ActionTable(actions)

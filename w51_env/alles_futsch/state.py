@@ -12,9 +12,13 @@ FACE_UP = 5
 MAX_OWNED = 5  #           of one type (A3: fellow players who own 0 to 4 may buy)
 
 # A1, ruling: one card for each multiset of 3 out of 5 types; there are exactly 35. A card is an index into this table.
-CARDS = np.array(list(combinations_with_replacement(range(NUM_TYPES), OBJECTS_PER_CARD)), np.int8)  #       (35, 3) types
+CARDS = np.array(
+    list(combinations_with_replacement(range(NUM_TYPES), OBJECTS_PER_CARD)), np.int8
+)  #       (35, 3) types
 NUM_CARDS = len(CARDS)
-OBJECTS = np.stack([np.bincount(card, minlength=NUM_TYPES) for card in CARDS]).astype(np.int8)  #           (35, 5) of each type
+OBJECTS = np.stack([np.bincount(card, minlength=NUM_TYPES) for card in CARDS]).astype(
+    np.int8
+)  #           (35, 5) of each type
 
 # All money there can ever be, by the limits of the options: a seat gets one bonus for each type on its table.
 MOST_START_MONEY = 200
@@ -47,13 +51,21 @@ GAME = np.dtype(
         ("bidding", "i1", (MAX_PLAYERS,)),
         ("lacks", "i1", (MAX_PLAYERS,)),  #                       the type that the seat's table has no row for
         ("owned", "i1", (MAX_PLAYERS, NUM_TYPES)),
-        ("deck", "i1", (NUM_CARDS,)),  #                          all cards in their order, those turned up and set aside too
+        (
+            "deck",
+            "i1",
+            (NUM_CARDS,),
+        ),  #                          all cards in their order, those turned up and set aside too
         ("next_card", "i1"),  #                                   cards turned up so far
         ("face_up", "i1", (FACE_UP,)),  #                         cards, or NO_CARD
         ("card", "i1"),  #                                        the one under the hammer, or being placed
         ("to_place", "i1", (NUM_TYPES,)),  #                      objects of the bought card still to place, by type
         ("selling", "i1"),  #                                     the type being sold (A3), or NO_TYPE
-        ("gone", "i1", (NUM_CARDS,)),  #                          how many of each card were bought or left the game unsold
+        (
+            "gone",
+            "i1",
+            (NUM_CARDS,),
+        ),  #                          how many of each card were bought or left the game unsold
         ("lost", "i1", (NUM_TYPES,)),  #                          objects lost for want of a buyer
     ],
     align=True,

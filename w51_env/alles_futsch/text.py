@@ -46,11 +46,16 @@ def card_text(card: int) -> str:
 def state_text(game: Game, record: Any, viewer: Viewer) -> str:
     """All on the table; the deck too, if `viewer` is None."""
     lines = [_headline(record)]
-    lines += [f"Face up {place}: {card_text(record['face_up'][place])}" for place in range(FACE_UP) if record["face_up"][place] != NO_CARD]
+    lines += [
+        f"Face up {place}: {card_text(record['face_up'][place])}"
+        for place in range(FACE_UP)
+        if record["face_up"][place] != NO_CARD
+    ]
     lines += _hammer_lines(record)
     order = record["deck"][record["next_card"] : game.options["num_cards"]]
     lines.append(
-        f"Deck: {len(order)} cards" + (f", from the top: {' '.join(map(card_text, order))}" if viewer is None and len(order) else "")
+        f"Deck: {len(order)} cards"
+        + (f", from the top: {' '.join(map(card_text, order))}" if viewer is None and len(order) else "")
     )
     if record["lost"].any():
         lines.append(f"Lost: {_objects_text(record['lost'])}")
@@ -68,10 +73,16 @@ def _hammer_lines(record: Any) -> list[str]:
     if record["card"] == NO_CARD:
         return []
     if record["phase"] == BID:
-        bid = "none" if record["leader"] == NOBODY else f"{money_text(record['standing_bid'])} by {seat_name(record['leader'])}"
+        bid = (
+            "none"
+            if record["leader"] == NOBODY
+            else f"{money_text(record['standing_bid'])} by {seat_name(record['leader'])}"
+        )
         lines = [f"Under the hammer: {card_text(record['card'])}, standing bid {bid}"]
     else:
-        lines = [f"Bought: {card_text(record['card'])} by {seat_name(record['leader'])} for {money_text(record['standing_bid'])}"]
+        lines = [
+            f"Bought: {card_text(record['card'])} by {seat_name(record['leader'])} for {money_text(record['standing_bid'])}"
+        ]
     if record["to_place"].any():
         lines.append(f"To place: {_objects_text(record['to_place'])}")
     if record["added"]:
@@ -86,7 +97,9 @@ def _objects_text(objects: Any) -> str:
 
 
 def _seat_line(record: Any, seat: int, viewer: Viewer) -> str:
-    owned = [f"{TYPES[kind]} {record['owned'][seat][kind]}" for kind in range(NUM_TYPES) if kind != record["lacks"][seat]]
+    owned = [
+        f"{TYPES[kind]} {record['owned'][seat][kind]}" for kind in range(NUM_TYPES) if kind != record["lacks"][seat]
+    ]
     notes = [
         word
         for word, holds in (
@@ -97,4 +110,6 @@ def _seat_line(record: Any, seat: int, viewer: Viewer) -> str:
         )
         if holds
     ]
-    return f"{seat_name(seat)}: {money_text(record['money'][seat])} | {', '.join(owned)}" + (f" ({', '.join(notes)})" if notes else "")
+    return f"{seat_name(seat)}: {money_text(record['money'][seat])} | {', '.join(owned)}" + (
+        f" ({', '.join(notes)})" if notes else ""
+    )

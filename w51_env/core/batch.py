@@ -348,7 +348,9 @@ class Batch:
 
     def _seal(self, state: bytes) -> bytes:
         """Compiled code trusts a state: a damaged or foreign one must not reach it."""
-        return hashlib.blake2b(self.game.id.encode() + self.game.rules.tobytes() + state, digest_size=_SEAL_BYTES).digest()
+        return hashlib.blake2b(
+            self.game.id.encode() + self.game.rules.tobytes() + state, digest_size=_SEAL_BYTES
+        ).digest()
 
     def _run(self, job: int) -> int:
         self._job[0] = job
@@ -393,10 +395,14 @@ class Batch:
             known = (EXTERNAL, *bots)
             for name in controllers:
                 if not isinstance(name, str) or name not in known:
-                    raise OptionError(f"controllers: {name!r}, but allowed are {', '.join(known)}{nearest(name, known)}")
+                    raise OptionError(
+                        f"controllers: {name!r}, but allowed are {', '.join(known)}{nearest(name, known)}"
+                    )
             parsed = np.array([loops.EXTERNAL if name == EXTERNAL else bots.index(name) for name in controllers])
         else:
-            raise OptionError(f"controllers: {controllers!r}, but a sequence of names is needed, one for each of {players} seats")
+            raise OptionError(
+                f"controllers: {controllers!r}, but a sequence of names is needed, one for each of {players} seats"
+            )
         if parsed.shape not in ((players,), (self.num_games, players)):
             raise OptionError(f"controllers: shape {parsed.shape}, but one for each of {players} seats is needed")
         if ((parsed < loops.EXTERNAL) | (parsed >= len(bots))).any():
@@ -411,7 +417,9 @@ class Batch:
         name = actions[action].name if 0 <= action < len(actions) else f"ids go from 0 to {len(actions) - 1}"
         legal = self._legal[index, : self._lanes["count"][index]]
         allowed = ", ".join(f"{choice} ({actions[choice].name})" for choice in legal)
-        raise IllegalActionError(f"{where}action {action} ({name}) is not legal for seat {self.seat[index]}; legal are {allowed}")
+        raise IllegalActionError(
+            f"{where}action {action} ({name}) is not legal for seat {self.seat[index]}; legal are {allowed}"
+        )
 
 
 def _copy(game: Game, num_games: int, arguments: dict, begun: bool, buffers: list[np.ndarray]) -> Batch:

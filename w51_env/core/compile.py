@@ -75,7 +75,9 @@ class _KernelLowering(typed_passes.NativeLowering):
         super().run_pass(state)
         lowered = state["cr"]
         unique: list = []
-        key = unique.append  # a dispatcher wants a built-in function, other code finds the kernel by it; it is never called
+        key = (
+            unique.append
+        )  # a dispatcher wants a built-in function, other code finds the kernel by it; it is never called
         state.targetctx.insert_user_function(key, lowered.fndesc, [library])
         state["cr"] = lowered._replace(cfunc=key)
         return True

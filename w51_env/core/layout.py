@@ -55,7 +55,9 @@ class Layout(Mapping[str, Slice]):
         for part in self.values():
             self.low[part.slice] = part.low
             self.high[part.slice] = part.high
-        self._scale = (1.0 / np.maximum(np.abs(self.low.astype(np.float32)), np.abs(self.high.astype(np.float32)))).astype(np.float32)
+        self._scale = (
+            1.0 / np.maximum(np.abs(self.low.astype(np.float32)), np.abs(self.high.astype(np.float32)))
+        ).astype(np.float32)
 
     def __getitem__(self, name: str) -> Slice:
         return self._slices[name]

@@ -14,7 +14,16 @@ from w51_env.core import rng
 from w51_env.core.compile import entry, kernel, lined_zeros, packages_of
 from w51_env.core.game import MAX_ACTIONS, Kernels
 from w51_env.core.rewards import pay_rewards
-from w51_env.core.shares import CALLER, NO_GAME, finish_share, least_reported, open_round, report, round_is_over, take_share
+from w51_env.core.shares import (
+    CALLER,
+    NO_GAME,
+    finish_share,
+    least_reported,
+    open_round,
+    report,
+    round_is_over,
+    take_share,
+)
 
 PATIENCE = 20_000  # times a helper finds no share before it sleeps, some hundred microseconds
 
@@ -287,17 +296,37 @@ def build(name: str, kernels: Kernels) -> Loops:
                     # Uniformly random legal actions; first the random bits, which the compiler draws for several games at once.
                     for index in range(start, stop):
                         game = games[index]
-                        actions[index] = np.int64(rng.random_bits(game.stream ^ setting.salt, rng.POLICY + np.uint64(game.decisions)))
+                        actions[index] = np.int64(
+                            rng.random_bits(game.stream ^ setting.salt, rng.POLICY + np.uint64(game.decisions))
+                        )
                     for index in range(start, stop):
                         count_legal = lanes[index].count
                         position = rng.scale(np.uint64(actions[index]), count_legal)
                         actions[index] = legal[index].actions[position] if count_legal > 0 else NO_ACTION
                 else:
                     for index in range(start, stop):
-                        game, lane, ids, view, mask = games[index], lanes[index], legal[index], observations[index], masks[index]
+                        game, lane, ids, view, mask = (
+                            games[index],
+                            lanes[index],
+                            legal[index],
+                            observations[index],
+                            masks[index],
+                        )
                         events = log[index % log.shape[0]]
                         step_game(
-                            rules[0], game, raw[index], lane, actions[index], ids, events, view, mask, finals, index, setting, job == RESET
+                            rules[0],
+                            game,
+                            raw[index],
+                            lane,
+                            actions[index],
+                            ids,
+                            events,
+                            view,
+                            mask,
+                            finals,
+                            index,
+                            setting,
+                            job == RESET,
                         )
                 finish_share(progress, start, stop)
                 idle = 0

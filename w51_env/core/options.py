@@ -14,7 +14,9 @@ REWARDS = ("win", "rank", "margin")
 Options = TypeVar("Options")
 
 
-def make_options(kind: type[Options], presets: Mapping[str, Mapping[str, Any]], preset: str, options: Mapping[str, Any]) -> Options:
+def make_options(
+    kind: type[Options], presets: Mapping[str, Mapping[str, Any]], preset: str, options: Mapping[str, Any]
+) -> Options:
     """The dataclass `kind` filled from a preset, with some options changed.
 
     Raises:
@@ -39,7 +41,9 @@ def plain(value: Any) -> Any:
 def check_choice(name: str, value: Any, allowed: Sequence[Any]) -> None:
     """OptionError unless `value` is one of `allowed` (True is not 1, and neither is 1.0)."""
     if isinstance(value, np.ndarray) or not any(value == choice and _alike(value, choice) for choice in allowed):
-        raise OptionError(f"{name}: {value!r}, but allowed are {', '.join(map(repr, allowed))}{nearest(value, allowed)}")
+        raise OptionError(
+            f"{name}: {value!r}, but allowed are {', '.join(map(repr, allowed))}{nearest(value, allowed)}"
+        )
 
 
 def _alike(value: Any, choice: Any) -> bool:
@@ -73,7 +77,9 @@ def check_seed(name: str, value: Any) -> int:
 
 def is_list(value: Any) -> TypeGuard[Sequence[Any] | np.ndarray]:
     """Whether it is values in order, such as a seed for each game; a text is one value."""
-    return value.ndim > 0 if isinstance(value, np.ndarray) else isinstance(value, Sequence) and not isinstance(value, str)
+    return (
+        value.ndim > 0 if isinstance(value, np.ndarray) else isinstance(value, Sequence) and not isinstance(value, str)
+    )
 
 
 def check_seeds(name: str, values: Any, count: int) -> np.ndarray:
@@ -90,4 +96,8 @@ def check_seeds(name: str, values: Any, count: int) -> np.ndarray:
 
 def reward_range(reward: str, num_players: int, most_points: int) -> tuple[float, float]:
     """The least and the greatest reward of one seat; -1 is what an illegal action costs where it ends the game."""
-    return {"win": (-1.0, 1.0 - 1.0 / num_players), "rank": (-1.0, 1.0), "margin": (-float(most_points), float(most_points))}[reward]
+    return {
+        "win": (-1.0, 1.0 - 1.0 / num_players),
+        "rank": (-1.0, 1.0),
+        "margin": (-float(most_points), float(most_points)),
+    }[reward]

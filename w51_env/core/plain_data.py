@@ -27,16 +27,22 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for key, value in pairs:
         if key in found:
-            raise ReplayError(f"{key}: used twice in one object, first as {in_short(found[key])}, then as {in_short(value)}")
+            raise ReplayError(
+                f"{key}: used twice in one object, first as {in_short(found[key])}, then as {in_short(value)}"
+            )
         found[key] = value
     return found
 
 
-def check_object(where: str, data: Any, required: Mapping[str, type], optional: Mapping[str, type] | None = None) -> None:
+def check_object(
+    where: str, data: Any, required: Mapping[str, type], optional: Mapping[str, type] | None = None
+) -> None:
     """All required keys, no unknown ones, each value of its type."""
     known = {**required, **(optional or {})}
     if not isinstance(data, dict):
-        raise ReplayError(f"{where.rstrip('.') or 'file'}: {in_short(data)}, but an object with {', '.join(required)} is needed")
+        raise ReplayError(
+            f"{where.rstrip('.') or 'file'}: {in_short(data)}, but an object with {', '.join(required)} is needed"
+        )
     for key in data:
         if key not in known:
             raise ReplayError(f"{where}{key}: unknown key; allowed are {', '.join(known)}{nearest(key, known)}")

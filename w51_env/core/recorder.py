@@ -32,7 +32,9 @@ class Recorder:
         >>> recorder.replays[0].save("game.json")
     """
 
-    def __init__(self, batch: Batch, index: int = 0, *, players: Sequence[str] = (), metadata: Mapping[str, Any] | None = None):
+    def __init__(
+        self, batch: Batch, index: int = 0, *, players: Sequence[str] = (), metadata: Mapping[str, Any] | None = None
+    ):
         self.batch = batch
         self.index = index
         self.replays: list[Replay] = []
@@ -45,7 +47,9 @@ class Recorder:
         self._seed = int(self.batch.seeds[self.index])
         self._controllers = tuple(names[controller] for controller in self.batch.controllers[self.index])
         self._actions: list[int] = []
-        if begin_replayed(self.batch.game, self._seed, self._controllers).state_bytes(0) != self.batch.state_bytes(self.index):
+        if begin_replayed(self.batch.game, self._seed, self._controllers).state_bytes(0) != self.batch.state_bytes(
+            self.index
+        ):
             raise ReplayError(f"game {self.index} is under way; a recorder follows it from the beginning of an episode")
 
     def step(self, actions: np.ndarray) -> None:

@@ -50,7 +50,9 @@ def make_game(game_id: str, /, **options: Any) -> "Game":
     factory = _FACTORIES.get(game_id, game_id)
     module, separator, function = factory.partition(":")
     if not separator:
-        raise OptionError(f"game: {game_id!r} is unknown; known are {', '.join(_FACTORIES) or 'none'}{nearest(game_id, _FACTORIES)}")
+        raise OptionError(
+            f"game: {game_id!r} is unknown; known are {', '.join(_FACTORIES) or 'none'}{nearest(game_id, _FACTORIES)}"
+        )
     try:
         make = getattr(import_module(module), function)
     except (ImportError, AttributeError, ValueError) as error:

@@ -24,7 +24,16 @@ from w51_env.core.plain_data import check_items, check_object, in_short, read_js
 from w51_env.core.registry import make_game, registered_games
 
 SCHEMA = 2
-_REQUIRED = {"schema": int, "game": str, "options": dict, "digests": dict, "seed": int, "controllers": list, "moves": list, "final": dict}
+_REQUIRED = {
+    "schema": int,
+    "game": str,
+    "options": dict,
+    "digests": dict,
+    "seed": int,
+    "controllers": list,
+    "moves": list,
+    "final": dict,
+}
 _OPTIONAL = {"players": list, "metadata": dict}
 _DIGESTS = {"options": str, "tables": str}
 _FINAL = {"over": bool, "scores": list, "digest": str}
@@ -197,7 +206,9 @@ class Replay:
             raise ReplayError(f"options: {error}") from None
         found = tables_digest(game)
         if found != self.digests.tables:
-            named = ", ".join(f"{name} {in_short(value)}" for name, value in self.options.items() if isinstance(value, str))
+            named = ", ".join(
+                f"{name} {in_short(value)}" for name, value in self.options.items() if isinstance(value, str)
+            )
             raise ReplayError(
                 f"digests.tables: {self.digests.tables!r}, but the options now stand for {found!r}: "
                 f"something they name ({named}) is no longer what the game was played with"
@@ -214,7 +225,9 @@ class Replay:
         """
         game = self.game()
         if len(self.controllers) != game.num_players:
-            raise ReplayError(f"controllers: {len(self.controllers)} of them, but the game has {game.num_players} seats")
+            raise ReplayError(
+                f"controllers: {len(self.controllers)} of them, but the game has {game.num_players} seats"
+            )
         try:
             batch = begin_replayed(game, self.seed, self.controllers)
         except OptionError as error:
@@ -241,7 +254,9 @@ class Replay:
         if found.over and not self.final.over:
             raise ReplayError(f"final.over: false, but the game is over after its {count} moves")
         if found.scores != self.final.scores:
-            raise ReplayError(f"final.scores: {list(self.final.scores)}, but the {count} moves lead to {list(found.scores)}")
+            raise ReplayError(
+                f"final.scores: {list(self.final.scores)}, but the {count} moves lead to {list(found.scores)}"
+            )
         if found.digest != self.final.digest:
             raise ReplayError(f"final.digest: {self.final.digest!r}, but the {count} moves lead to {found.digest!r}")
 
@@ -270,7 +285,9 @@ class Replay:
             raise ReplayError(str(error)) from None
         for name, value in data["options"].items():
             if isinstance(value, dict | list):
-                raise ReplayError(f"options.{name}: {in_short(value)}, but a text, a number, true, false or null is needed")
+                raise ReplayError(
+                    f"options.{name}: {in_short(value)}, but a text, a number, true, false or null is needed"
+                )
         check_object("digests.", data["digests"], _DIGESTS)
         check_object("final.", data["final"], _FINAL)
         check_items("final.scores", data["final"]["scores"], int)

@@ -51,7 +51,9 @@ class Team:
         self._finalizer()
 
 
-def _help(loop: Callable[..., int], arguments: tuple, progress: np.ndarray, bell: queue.SimpleQueue, asleep: list, helper: int) -> None:
+def _help(
+    loop: Callable[..., int], arguments: tuple, progress: np.ndarray, bell: queue.SimpleQueue, asleep: list, helper: int
+) -> None:
     while bell.get():
         loop(*arguments, progress, 1 + helper)
         asleep[helper] = True

@@ -35,7 +35,9 @@ class Worlds:
     def __init__(self, game: Game, record: np.ndarray | np.void, seat: int):
         given = np.asarray(record)
         if given.dtype != game.record or given.size != 1:
-            raise OptionError(f"record: {given.dtype.type.__name__} of shape {given.shape}, but one state of {game.id} is needed")
+            raise OptionError(
+                f"record: {given.dtype.type.__name__} of shape {given.shape}, but one state of {game.id} is needed"
+            )
         check_range("seat", seat, 0, game.num_players - 1)
         self.game = game
         self.seat = int(seat)

@@ -110,7 +110,9 @@ def show_hands(rules, game, log):
         emit(log, BID_SHOWN, seat, ingots, 0, 0, 0)
         game.highest_bid[seat, game.lot] = ingots
         has_excalibur = has_blessing(rules, game, seat, WINS_BLIND_TIES)
-        if ingots > game.standing_bid or (ingots > 0 and ingots == game.standing_bid and has_excalibur and not wins_tie):
+        if ingots > game.standing_bid or (
+            ingots > 0 and ingots == game.standing_bid and has_excalibur and not wins_tie
+        ):
             game.standing_bid = ingots
             game.leader = seat
             wins_tie = has_excalibur

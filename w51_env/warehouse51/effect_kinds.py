@@ -28,9 +28,13 @@ EFFECT_KINDS = (
     EffectKind("lifts_curses", "permanent", "blessed", None, "other curses of the owner do not work"),
     EffectKind("gain_ingots", "immediate", "blessed", (1, 70), "take {} from the reserve"),
     EffectKind("pay_each_other", "immediate", "cursed", (1, 70), "pay {} to each other player"),
-    EffectKind("take_relic", "immediate", "blessed", (1, 3), "take an unpawned relic of value {} or less from another player"),
+    EffectKind(
+        "take_relic", "immediate", "blessed", (1, 3), "take an unpawned relic of value {} or less from another player"
+    ),
     EffectKind("give_relic", "immediate", "cursed", None, "give another unpawned relic to the left neighbour"),
-    EffectKind("look_at_counterfeits", "immediate", "blessed", None, "look at the counterfeits of a gap not beside you"),
+    EffectKind(
+        "look_at_counterfeits", "immediate", "blessed", None, "look at the counterfeits of a gap not beside you"
+    ),
     EffectKind("ingots_per_point", "scoring", "blessed", (1, 70), "each {} ingots score a point"),
     EffectKind("redeem_price", "end_of_game", "blessed", (0, 70), "redeems for {}"),
 )

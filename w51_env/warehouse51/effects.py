@@ -84,7 +84,12 @@ def pay_each_other(rules, game, seat, amount, log):
 def can_take(rules, game, seat, relic):
     """take_relic: an unpawned relic of another player, of value `amount` of the lot or less."""
     owner = game.place[relic]
-    return owner >= 0 and owner != seat and may_be_traded(rules, game, relic, owner) and rules.value[relic] <= rules.amount[game.lot]
+    return (
+        owner >= 0
+        and owner != seat
+        and may_be_traded(rules, game, relic, owner)
+        and rules.value[relic] <= rules.amount[game.lot]
+    )
 
 
 @kernel

@@ -72,7 +72,9 @@ def legal_actions(rules, game, legal):
             if may_be_traded(rules, game, relic, seat):
                 legal.actions[count] = PAWN + relic
                 count += 1
-    if (phase == CERTIFY or (rules.certificates_anytime and phase < CANCEL)) and token_to_place(rules, game, seat) >= 0:  # E2
+    if (phase == CERTIFY or (rules.certificates_anytime and phase < CANCEL)) and token_to_place(
+        rules, game, seat
+    ) >= 0:  # E2
         for relic in range(rules.num_relics):
             if can_certify(rules, game, seat, relic):
                 legal.actions[count] = CERTIFY_RELIC + relic

@@ -60,7 +60,13 @@ LAYOUT = Layout(
         ("exposed", _RELICS, 0, 1, "1 if the relic left a collection as a counterfeit."),
         ("counterfeit_left", _RELICS, 0, 1, "1 if its counterfeit lies in the gap on the observer's left."),
         ("counterfeit_right", _RELICS, 0, 1, "1 if its counterfeit lies in the gap on the observer's right."),
-        ("counterfeit_elsewhere", _RELICS, 0, MAX_PLAYERS - 2, "Distance of another gap where the observer saw its counterfeit, else 0."),
+        (
+            "counterfeit_elsewhere",
+            _RELICS,
+            0,
+            MAX_PLAYERS - 2,
+            "Distance of another gap where the observer saw its counterfeit, else 0.",
+        ),
         ("counterfeits_shown", (1,), 0, 1, "1 once the counterfeit cards are turned over."),
         ("looked", (MAX_PLAYERS, MAX_PLAYERS), 0, 1, "[seat, gap]: 1 if the seat has looked at that gap by an effect."),
         ("cancelled", _RELICS, 0, 1, "1 if its counterfeit was cancelled."),
@@ -69,7 +75,13 @@ LAYOUT = Layout(
         ("certificates", _SEATS, 0, 1, "1 if the seat holds a certificate that it can place."),
         ("buyer", _RELICS, 0, MAX_PLAYERS, "Seat that won the relic at auction plus 1; 0 if none."),
         ("price", _RELICS, 0, MAX_INGOTS, "Ingots paid for the relic."),
-        ("highest_bid", (MAX_PLAYERS, MAX_RELICS), 0, MAX_INGOTS, "Highest bid of each seat for each relic, once public."),
+        (
+            "highest_bid",
+            (MAX_PLAYERS, MAX_RELICS),
+            0,
+            MAX_INGOTS,
+            "Highest bid of each seat for each relic, once public.",
+        ),
         ("turn", (1,), 0, MAX_RELICS, "End of the game: turns taken in the present step."),
         ("scores", _SEATS, 0, 127, "Total points, when the game is over."),
         ("ranks", _SEATS, 0, MAX_PLAYERS, "Rank from 1, when the game is over."),
@@ -80,12 +92,27 @@ _AT = {name: part.start for name, part in LAYOUT.items()}
 PHASE_AT, NUM_PLAYERS_AT, OPTIONS_AT, TO_MOVE_AT = _AT["phase"], _AT["num_players"], _AT["options"], _AT["to_move"]
 REVEALER_AT, LAST_WINNER_AT, FIRST_PLAYER_AT = _AT["revealer"], _AT["last_winner"], _AT["first_player"]
 LOT_AT, STANDING_BID_AT, LEADER_AT, BIDDING_AT = _AT["lot"], _AT["standing_bid"], _AT["leader"], _AT["bidding"]
-HAS_BID_AT, OWN_SECRET_BID_AT, INGOTS_AT, RESERVE_AT = _AT["has_bid"], _AT["own_secret_bid"], _AT["ingots"], _AT["reserve"]
+HAS_BID_AT, OWN_SECRET_BID_AT, INGOTS_AT, RESERVE_AT = (
+    _AT["has_bid"],
+    _AT["own_secret_bid"],
+    _AT["ingots"],
+    _AT["reserve"],
+)
 PAWN_TOKENS_AT, DECK_LEFT_AT, OWNED_AT, PAWNED_AT = _AT["pawn_tokens"], _AT["deck_left"], _AT["owned"], _AT["pawned"]
-UNSOLD_AT, EXPOSED_AT, LEFT_AT, RIGHT_AT = _AT["unsold"], _AT["exposed"], _AT["counterfeit_left"], _AT["counterfeit_right"]
+UNSOLD_AT, EXPOSED_AT, LEFT_AT, RIGHT_AT = (
+    _AT["unsold"],
+    _AT["exposed"],
+    _AT["counterfeit_left"],
+    _AT["counterfeit_right"],
+)
 ELSEWHERE_AT, SHOWN_AT, LOOKED_AT = _AT["counterfeit_elsewhere"], _AT["counterfeits_shown"], _AT["looked"]
 CANCELLED_AT, CERTIFIED_AT, CERTIFICATE_FROM_AT = _AT["cancelled"], _AT["certified"], _AT["certificate_from"]
-CERTIFICATES_AT, BUYER_AT, PRICE_AT, HIGHEST_BID_AT = _AT["certificates"], _AT["buyer"], _AT["price"], _AT["highest_bid"]
+CERTIFICATES_AT, BUYER_AT, PRICE_AT, HIGHEST_BID_AT = (
+    _AT["certificates"],
+    _AT["buyer"],
+    _AT["price"],
+    _AT["highest_bid"],
+)
 TURN_AT, SCORES_AT, RANKS_AT = _AT["turn"], _AT["scores"], _AT["ranks"]
 
 

@@ -19,7 +19,19 @@ NAME_NEEDED = f"a line of 1 to {MAX_NAME} characters is needed, with no spaces a
 ALIGNMENTS = ("blessed", "cursed", "neutral")
 TIMINGS = ("immediate", "permanent", "end_of_game", "scoring")
 SOURCES = ("rulebook", "review", "reconstructed")
-FIELDS = ("id", "name", "category", "value", "alignment", "timing", "effect", "amount", "weapon", "counterfeit", "sources")
+FIELDS = (
+    "id",
+    "name",
+    "category",
+    "value",
+    "alignment",
+    "timing",
+    "effect",
+    "amount",
+    "weapon",
+    "counterfeit",
+    "sources",
+)
 REQUIRED = ("id", "name", "category", "value", "alignment", "weapon", "counterfeit")
 RESERVED_IDS = {  # `choose_<id>` names an action, and so do `choose_deck_blue`, `choose_gap_0`, and ids that a small set leaves over
     *(f"deck_{category}" for category in CATEGORIES),
@@ -92,7 +104,9 @@ class RelicSet:
         try:
             return self.ids.index(relic_id)
         except ValueError:
-            raise OptionError(f"relic {relic_id!r} is not in the relic set {self.name!r}{nearest(relic_id, self.ids)}") from None
+            raise OptionError(
+                f"relic {relic_id!r} is not in the relic set {self.name!r}{nearest(relic_id, self.ids)}"
+            ) from None
 
 
 _BUILT_IN = Path(__file__).parent / "relic_sets"
@@ -126,7 +140,9 @@ def read_relics(relics: str) -> tuple[str, RelicSet]:
         return relics, _parse(relics, "relics")
     if not os.path.isfile(relics):  # noqa: PTH113 (`Path` raises OSError where a name is too long for a file)
         known = ", ".join(built_in)
-        raise OptionError(f"relics: {relics!r} is neither a file nor a built-in relic set ({known}){nearest(relics, built_in)}")
+        raise OptionError(
+            f"relics: {relics!r} is neither a file nor a built-in relic set ({known}){nearest(relics, built_in)}"
+        )
     text = _read(Path(relics), relics)
     return text, _parse(text, relics)
 
@@ -162,7 +178,9 @@ def parse_relic_set(text: str, origin: str) -> RelicSet:
         raise RelicFileError(f"{origin}: not valid TOML: {error}") from None
     mistakes = _mistakes(data)
     if mistakes:
-        raise RelicFileError(f"{origin}: {len(mistakes)} mistake(s)\n" + "\n".join(f"  {mistake}" for mistake in mistakes))
+        raise RelicFileError(
+            f"{origin}: {len(mistakes)} mistake(s)\n" + "\n".join(f"  {mistake}" for mistake in mistakes)
+        )
     relics = [Relic(**entry) for entry in data["relic"]]
     relics.sort(key=lambda relic: CATEGORIES.index(relic.category))  # stable: the file's order within a category
     return RelicSet(data["name"], tuple(relics), data.get("blank_counterfeits", 0))
@@ -183,15 +201,25 @@ def _mistakes(data: dict[str, Any]) -> list[str]:
     for place, entry in enumerate(entries):
         found += _relic_mistakes(f"relic[{place}] ({entry.get('id', 'no id')!r})", entry)
     ids = Counter(str(entry["id"]) for entry in entries if "id" in entry)
-    found += [f"relic id {relic!r}: used {times} times, but ids are unique" for relic, times in ids.items() if times > 1]
-    names = Counter(str(entry["name"]["en"]) for entry in entries if isinstance(entry.get("name"), dict) and "en" in entry["name"])
-    found += [f"relic name {name!r}: used {times} times, but English names are unique" for name, times in names.items() if times > 1]
+    found += [
+        f"relic id {relic!r}: used {times} times, but ids are unique" for relic, times in ids.items() if times > 1
+    ]
+    names = Counter(
+        str(entry["name"]["en"]) for entry in entries if isinstance(entry.get("name"), dict) and "en" in entry["name"]
+    )
+    found += [
+        f"relic name {name!r}: used {times} times, but English names are unique"
+        for name, times in names.items()
+        if times > 1
+    ]
     marked = sum(entry.get("counterfeit") is True for entry in entries)
     if not _is_int(data.get("counterfeits")) or data["counterfeits"] != marked:
         found.append(f"counterfeits: {_shown(data, 'counterfeits')}, but {marked} relics are marked counterfeit = true")
     matching = sum(entry.get("effect") == "may_match_bid" for entry in entries)
     if matching > 1:
-        found.append(f"effect: {matching} relics have may_match_bid, but at most 1 may: two owners could match each other without end")
+        found.append(
+            f"effect: {matching} relics have may_match_bid, but at most 1 may: two owners could match each other without end"
+        )
     blanks = data.get("blank_counterfeits", 0)
     if not _is_int(blanks) or not 0 <= blanks <= MAX_RELICS:
         found.append(f"blank_counterfeits: {blanks!r}, but 0 to {MAX_RELICS} is allowed")
@@ -204,7 +232,9 @@ def _relic_mistakes(where: str, entry: dict[str, Any]) -> list[str]:
 
     def check(key: str, allowed: tuple[str, ...]) -> None:
         if key in entry and entry[key] not in allowed:
-            found.append(f"{where}: {key}: {entry[key]!r}, but allowed are {', '.join(allowed)}{nearest(entry[key], allowed)}")
+            found.append(
+                f"{where}: {key}: {entry[key]!r}, but allowed are {', '.join(allowed)}{nearest(entry[key], allowed)}"
+            )
 
     relic_id = entry.get("id", "x")
     if not _is_id(relic_id):
@@ -215,7 +245,11 @@ def _relic_mistakes(where: str, entry: dict[str, Any]) -> list[str]:
     if not isinstance(name, dict) or "en" not in name:
         found.append(f"{where}: name: {name!r}, but a table with at least 'en' is needed")
     else:
-        found += [f"{where}: name.{language}: {text!r}, but {NAME_NEEDED}" for language, text in name.items() if not _is_name(text)]
+        found += [
+            f"{where}: name.{language}: {text!r}, but {NAME_NEEDED}"
+            for language, text in name.items()
+            if not _is_name(text)
+        ]
     check("category", CATEGORIES)
     check("alignment", ALIGNMENTS)
     value = entry.get("value", 1)
@@ -240,7 +274,9 @@ def _source_mistakes(where: str, entry: dict[str, Any]) -> list[str]:
         elif key not in entry and key not in REQUIRED:
             found.append(f"{where}: sources.{key}: {source!r}, but the relic has no {key}")
         if source not in SOURCES:
-            found.append(f"{where}: sources.{key}: {source!r}, but allowed are {', '.join(SOURCES)}{nearest(source, SOURCES)}")
+            found.append(
+                f"{where}: sources.{key}: {source!r}, but allowed are {', '.join(SOURCES)}{nearest(source, SOURCES)}"
+            )
     return found
 
 
@@ -248,14 +284,20 @@ def _effect_mistakes(where: str, entry: dict[str, Any]) -> list[str]:
     """The effect's kind fixes timing and alignment, and says whether there is an amount."""
     effect = entry.get("effect")
     if entry.get("alignment") == "neutral" or effect is None:
-        found = [f"{where}: {key}: {entry[key]!r}, but a relic without an effect has none" for key in ("timing", "amount") if key in entry]
+        found = [
+            f"{where}: {key}: {entry[key]!r}, but a relic without an effect has none"
+            for key in ("timing", "amount")
+            if key in entry
+        ]
         if effect is not None:
             found.append(f"{where}: effect: {effect!r}, but a neutral relic has none")
         elif entry.get("alignment") in ("blessed", "cursed"):
             found.append(f"{where}: effect: missing, but a {entry['alignment']} relic has one")
         return found
     if effect not in EFFECT_NAMES:
-        return [f"{where}: effect: {effect!r} is unknown; allowed are {', '.join(EFFECT_NAMES)}{nearest(effect, EFFECT_NAMES)}"]
+        return [
+            f"{where}: effect: {effect!r} is unknown; allowed are {', '.join(EFFECT_NAMES)}{nearest(effect, EFFECT_NAMES)}"
+        ]
     kind = EFFECT_KINDS[EFFECT_NAMES.index(effect)]
     found = []
     if entry.get("alignment") in ALIGNMENTS and entry["alignment"] != kind.alignment:
@@ -267,7 +309,9 @@ def _effect_mistakes(where: str, entry: dict[str, Any]) -> list[str]:
         if "amount" in entry:
             found.append(f"{where}: amount: {amount!r}, but {effect} takes none")
     elif not _is_int(amount) or not kind.amount[0] <= amount <= kind.amount[1]:
-        found.append(f"{where}: amount: {_shown(entry, 'amount')}, but {effect} takes {kind.amount[0]} to {kind.amount[1]}")
+        found.append(
+            f"{where}: amount: {_shown(entry, 'amount')}, but {effect} takes {kind.amount[0]} to {kind.amount[1]}"
+        )
     return found
 
 
@@ -276,7 +320,12 @@ def _shown(table: dict[str, Any], key: str) -> str:
 
 
 def _is_id(value: Any) -> bool:
-    return isinstance(value, str) and len(value) <= MAX_NAME and value.replace("_", "").isalnum() and value == value.lower()
+    return (
+        isinstance(value, str)
+        and len(value) <= MAX_NAME
+        and value.replace("_", "").isalnum()
+        and value == value.lower()
+    )
 
 
 def _is_name(value: Any) -> bool:

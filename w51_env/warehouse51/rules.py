@@ -36,7 +36,14 @@ PRESETS: dict[str, dict[str, Any]] = {
         "redeem_price": 3,
         "counterfeits_per_gap": 1,
     },
-    "nano": {"num_players": 3, "relics": "nano", "start_ingots": 2, "reserve": 0, "counterfeits_per_gap": 1, "first_player": 0},
+    "nano": {
+        "num_players": 3,
+        "relics": "nano",
+        "start_ingots": 2,
+        "reserve": 0,
+        "counterfeits_per_gap": 1,
+        "first_player": 0,
+    },
 }
 
 
@@ -92,7 +99,9 @@ class Options:
         if self.counterfeits_per_gap is not None:
             check_range("counterfeits_per_gap", self.counterfeits_per_gap, 0, MAX_RELICS)
         if not isinstance(self.relics, str):
-            raise OptionError(f"relics: {self.relics!r}, but the name of a built-in relic set or the path of a file is needed")
+            raise OptionError(
+                f"relics: {self.relics!r}, but the name of a built-in relic set or the path of a file is needed"
+            )
         kept, relic_set = read_relics(self.relics)
         named = repr(relic_set.name if is_relic_text(self.relics) else self.relics)
         dealt = self.gap_cards * self.num_players

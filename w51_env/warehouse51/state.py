@@ -54,19 +54,30 @@ GAME = np.dtype(
         ("ingots", "i1", (MAX_PLAYERS,)),
         ("reserve", "i1"),
         ("drawn", "i1", (MAX_CATEGORIES,)),  #                   relics turned over so far, by deck
-        ("deck", "i1", (MAX_RELICS,)),  #                        all relics in deck order; each category is one run of it
+        (
+            "deck",
+            "i1",
+            (MAX_RELICS,),
+        ),  #                        all relics in deck order; each category is one run of it
         ("place", "i1", (MAX_RELICS,)),
         ("pawned", "i1", (MAX_RELICS,)),
         ("counterfeit_gap", "i1", (MAX_RELICS,)),  #             gap where the relic's counterfeit card lies, or NO_GAP
         ("looked", "i1", (MAX_PLAYERS, MAX_PLAYERS)),  #         [seat, gap]: has looked at that gap by an effect
         ("shown", "i1"),  #                                      E3: the counterfeit cards are turned over
         ("cancelled", "i1", (MAX_RELICS,)),  #                   E3: its counterfeit was cancelled
-        ("certificate_from", "i1", (CERTIFICATES,)),  #          the relic that gave this token, NO_RELIC while not taken
+        (
+            "certificate_from",
+            "i1",
+            (CERTIFICATES,),
+        ),  #          the relic that gave this token, NO_RELIC while not taken
         ("certificate_on", "i1", (CERTIFICATES,)),  #            the relic it was put on
         ("buyer", "i1", (MAX_RELICS,)),  #                       who won it at auction
         ("price", "i1", (MAX_RELICS,)),
         ("highest_bid", "i1", (MAX_PLAYERS, MAX_RELICS)),  #     public memory: each seat's highest bid for each relic
-        ("turn", "i1"),  #                                       end of the game: seats done in the present step, or horns
+        (
+            "turn",
+            "i1",
+        ),  #                                       end of the game: seats done in the present step, or horns
         ("unused", "i1", (5,)),  #                               to a full word: numpy does not copy padding
     ],
     align=True,

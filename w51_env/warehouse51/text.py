@@ -66,7 +66,11 @@ def state_text(game: Game, record: Any, viewer: Viewer) -> str:
     lines = [_headline(game, record, relic_set), _public_line(game, record)]
     for seat in range(game.num_players):
         lines.append(_seat_line(game, record, relic_set, seat, viewer))
-        lines += [f"    {_relic_text(record, relic_set, relic)}" for relic in range(len(relic_set)) if record["place"][relic] == seat]
+        lines += [
+            f"    {_relic_text(record, relic_set, relic)}"
+            for relic in range(len(relic_set))
+            if record["place"][relic] == seat
+        ]
     for word, place in (("Unsold", UNSOLD), ("Exposed counterfeits", EXPOSED)):
         gone = [relic_set.names[relic] for relic in range(len(relic_set)) if record["place"][relic] == place]
         if gone:
@@ -160,10 +164,16 @@ def _counterfeit_lines(game: Game, record: Any, relic_set: RelicSet, viewer: Vie
             lines.append(f"Counterfeits in {gap_name(game, gap)}: {', '.join(fakes) or 'none'}")
     for seat in range(game.num_players):
         lines += [
-            f"{seat_name(seat)} has looked at {gap_name(game, gap)}" for gap in range(game.num_players) if record["looked"][seat][gap]
+            f"{seat_name(seat)} has looked at {gap_name(game, gap)}"
+            for gap in range(game.num_players)
+            if record["looked"][seat][gap]
         ]
     if viewer is None:
-        order = [relic_set.names[relic] for relic in record["deck"] if relic != NO_RELIC and record["place"][relic] == IN_DECK]
+        order = [
+            relic_set.names[relic]
+            for relic in record["deck"]
+            if relic != NO_RELIC and record["place"][relic] == IN_DECK
+        ]
         lines.append(f"Decks from the top: {', '.join(order) or 'empty'}")
     return lines
 

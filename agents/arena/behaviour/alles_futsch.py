@@ -88,7 +88,12 @@ def layouts(game: Game) -> dict[str, Layout]:
                 *KEYS,
                 SEAT,
                 AGENT,
-                Column("source", "i1", "start money, cards bought, objects sold, objects bought of others, fines, bonuses", SOURCES),
+                Column(
+                    "source",
+                    "i1",
+                    "start money, cards bought, objects sold, objects bought of others, fines, bonuses",
+                    SOURCES,
+                ),
                 Column("points", "i2", "money from it, less than 0 if paid; that of all sources is the score"),
             ),
         ),
@@ -131,7 +136,9 @@ def _flows(rows: Rows) -> dict[str, tuple[np.ndarray, np.ndarray, np.ndarray]]:
 def _objects(rows: Rows, buyer: np.ndarray) -> Table:
     """The table of objects, and the row of the lot that each came with."""
     placed = rows.where(kinds.TOOK, kinds.SOLD, kinds.LOST)
-    by_sale = np.zeros(len(rows.kind), bool)  # a sold object is taken by who bought it in the very next event, unless that seat is broke
+    by_sale = np.zeros(
+        len(rows.kind), bool
+    )  # a sold object is taken by who bought it in the very next event, unless that seat is broke
     by_sale[1:] = (rows.kind[:-1] == kinds.SOLD) & (rows.kind[1:] == kinds.TOOK)
     is_taken = by_sale[np.minimum(placed + 1, len(by_sale) - 1)]
     placed, is_taken = placed[~by_sale[placed]], is_taken[~by_sale[placed]]
@@ -166,7 +173,10 @@ def _lots(
         own = seats == buyer[rows.lot_row[events]]
         np.add.at(worth, rows.lot_row[events[own]], amounts[own])
     card = rows.a[selected]
-    outcomes = [np.bincount(objects["lot_row"][objects["outcome"] == outcome], minlength=count) for outcome in range(len(OUTCOMES))]
+    outcomes = [
+        np.bincount(objects["lot_row"][objects["outcome"] == outcome], minlength=count)
+        for outcome in range(len(OUTCOMES))
+    ]
     return {
         "game": rows.game[selected],
         "lot": rows.lot[selected],
@@ -203,7 +213,11 @@ def _bids(rows: Rows, selected: np.ndarray, bids: Bids, buyer: np.ndarray) -> Ta
 def summarise(tables: Tables, own: Means) -> dict[str, np.ndarray | dict[str, np.ndarray]]:
     """What is told of agents beside prices, money and points; see `summary`."""
     objects = tables["objects"]
-    return {"objects": {word: own.per_game(objects["agent"][objects["outcome"] == outcome]) for outcome, word in enumerate(OUTCOMES)}}
+    return {
+        "objects": {
+            word: own.per_game(objects["agent"][objects["outcome"] == outcome]) for outcome, word in enumerate(OUTCOMES)
+        }
+    }
 
 
 def _alike(card: np.ndarray) -> np.ndarray:

@@ -81,7 +81,12 @@ def events_layout(kinds: Sequence[str]) -> Layout:
         "each event of each game, in order",
         (
             *KEYS,
-            Column("kind", "i1", "what happened; the page of the game lists the kinds and what a, b, c are in each", tuple(kinds)),
+            Column(
+                "kind",
+                "i1",
+                "what happened; the page of the game lists the kinds and what a, b, c are in each",
+                tuple(kinds),
+            ),
             Column("seat", "i1", "whose doing it was", empty=True),
             Column("agent", "i2", "who sat there", empty=True, agent_of="seat"),
             Column("a", "i2", "first field of the event"),
@@ -124,11 +129,15 @@ def concatenate(parts: Sequence[Tables]) -> Tables:
     if not parts:
         raise AgentError("behaviour: no tables to put together")
     if any(part.keys() != parts[0].keys() for part in parts):
-        raise AgentError(f"behaviour: tables {' and '.join(sorted({', '.join(part) for part in parts}))} can't be put together")
+        raise AgentError(
+            f"behaviour: tables {' and '.join(sorted({', '.join(part) for part in parts}))} can't be put together"
+        )
     games = [int(part["seats"]["game"].max(initial=-1)) + 1 for part in parts]
     first = np.cumsum([0, *games[:-1]])
     joined: Tables = {}
     for name, table in parts[0].items():
         joined[name] = {column: np.concatenate([part[name][column] for part in parts]) for column in table}
-        joined[name]["game"] += np.repeat(first, [len(part[name]["game"]) for part in parts]).astype(joined[name]["game"].dtype)
+        joined[name]["game"] += np.repeat(first, [len(part[name]["game"]) for part in parts]).astype(
+            joined[name]["game"].dtype
+        )
     return joined

@@ -17,7 +17,10 @@ from w51_env.core.game import Game
 #   layouts(game) -> {table: Layout};
 #   tables(game, rows, states) -> Tables, without keys and agents; states: (N,) structured, the games when they are over;
 #   summarise(tables, own) -> what `summary` tells beside what it makes of the tables that all have: lots, money, points.
-_OWN_TABLES = {"warehouse51": "agents.arena.behaviour.warehouse51", "alles_futsch": "agents.arena.behaviour.alles_futsch"}
+_OWN_TABLES = {
+    "warehouse51": "agents.arena.behaviour.warehouse51",
+    "alles_futsch": "agents.arena.behaviour.alles_futsch",
+}
 
 
 def own_tables(game: Game) -> Any:

@@ -71,7 +71,11 @@ class Bids:
 
 
 def balances(
-    rows: Rows, players: int, start: int, flows: Sequence[tuple[np.ndarray, np.ndarray, np.ndarray]], at_the_end: np.ndarray | None = None
+    rows: Rows,
+    players: int,
+    start: int,
+    flows: Sequence[tuple[np.ndarray, np.ndarray, np.ndarray]],
+    at_the_end: np.ndarray | None = None,
 ) -> dict[str, np.ndarray]:
     """The table of money: what each seat has at the beginning, after each lot, and, if asked for, at the end.
 

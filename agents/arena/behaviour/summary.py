@@ -39,7 +39,9 @@ def summarise_behaviour(game: Game, agents: Sequence[str], tables: Tables) -> di
     """
     count = len(agents)
     own = Means(tables["seats"]["agent"], count)
-    told: list[dict[str, Any]] = [{"name": name, "games": int(games)} for name, games in zip(agents, own.games, strict=True)]
+    told: list[dict[str, Any]] = [
+        {"name": name, "games": int(games)} for name, games in zip(agents, own.games, strict=True)
+    ]
     module = own_tables(game)
     if module is None:
         return {"agents": told}
@@ -67,11 +69,15 @@ def _money(tables: Tables, own: Means) -> tuple[np.ndarray, np.ndarray]:
     np.maximum.at(last_lot, lots["game"], lots["lot"])
     np.maximum.at(last_row, money["game"], money["lot"])
     settled, at_the_end = money["lot"] <= last_lot[money["game"]], money["lot"] == last_row[money["game"]]
-    by_lot = own.mean_by(money["agent"][settled], money["money"][settled], money["lot"][settled], int(last_lot.max(initial=0)) + 1)
+    by_lot = own.mean_by(
+        money["agent"][settled], money["money"][settled], money["lot"][settled], int(last_lot.max(initial=0)) + 1
+    )
     return by_lot, own.mean(money["agent"][at_the_end], money["money"][at_the_end])
 
 
-def _tell_prices(told: list[dict[str, Any]], lots: Table, columns: dict[str, Column], point_price: int, own: Means) -> None:
+def _tell_prices(
+    told: list[dict[str, Any]], lots: Table, columns: dict[str, Column], point_price: int, own: Means
+) -> None:
     """Put prices into the agents' dicts: over all, and by category and value."""
     sold = lots["agent"] != NONE
     agent, price, worth = lots["agent"][sold], lots["price"][sold], lots["worth"][sold]
@@ -83,13 +89,18 @@ def _tell_prices(told: list[dict[str, Any]], lots: Table, columns: dict[str, Col
     bought = [own.per_game(agent[group == kind]) for kind in range(kinds.shape[1])]
     words = [columns[name].words for name in grouped]
     named = [
-        {name: int(code) if text is None else text[code] for name, text, code in zip(grouped, words, kind, strict=True)} for kind in kinds.T
+        {name: int(code) if text is None else text[code] for name, text, code in zip(grouped, words, kind, strict=True)}
+        for kind in kinds.T
     ]
     for index, entry in enumerate(told):
         entry["bought"] = _plain(own.per_game(agent))[index]
         entry.update({name: _plain(own.mean(agent, values))[index] for name, values in asked.items()})
         entry["prices"] = [
-            {**name, "bought": _plain(bought[kind])[index], **{what: _plain(values[index])[kind] for what, values in means.items()}}
+            {
+                **name,
+                "bought": _plain(bought[kind])[index],
+                **{what: _plain(values[index])[kind] for what, values in means.items()},
+            }
             for kind, name in enumerate(named)
         ]
 

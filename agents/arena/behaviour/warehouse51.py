@@ -55,12 +55,18 @@ def layouts(game: Game) -> dict[str, Layout]:
                 Column("surcharge", "i1", "ingots that the buyer paid to the reserve on top, by a curse"),
                 Column("counterfeit", "b1", "whether its counterfeit card lay in a gap"),
                 Column("buyer_knew", "b1", "whether it was a counterfeit whose card the buyer had seen before"),
-                Column("bid_up", "i2", "bids of seats that had seen its counterfeit card and did not buy it: bidding up of a known fake"),
+                Column(
+                    "bid_up",
+                    "i2",
+                    "bids of seats that had seen its counterfeit card and did not buy it: bidding up of a known fake",
+                ),
                 Column("fate", "i1", "what became of it at the end of the game", FATES, empty=True),
                 Column("owner", "i1", "the seat that had it at the end; none if nobody", empty=True),
                 Column("owner_agent", "i2", "who sat there", empty=True, agent_of="owner"),
                 Column(
-                    "owner_worth", "i2", "points that this seat would have had less without it, by the scoring; less than 0 if it did harm"
+                    "owner_worth",
+                    "i2",
+                    "points that this seat would have had less without it, by the scoring; less than 0 if it did harm",
                 ),
                 Column("worth", "i2", "the same for the buyer: 0 if it did not have it at the end"),
             ),
@@ -114,7 +120,11 @@ def layouts(game: Game) -> dict[str, Layout]:
             "each seat after each lot",
             (
                 *KEYS,
-                Column("lot", "i1", "after which lot, with effects and income; 0: at the beginning; one more than the last: at the end"),
+                Column(
+                    "lot",
+                    "i1",
+                    "after which lot, with effects and income; 0: at the beginning; one more than the last: at the end",
+                ),
                 SEAT,
                 AGENT,
                 Column("money", "i1", "its ingots"),

@@ -60,7 +60,12 @@ def arrow_table(game: Game, agents: Sequence[str], layout: Layout, table: Table)
         pa.field(column.name, array.type, nullable=column.empty, metadata={"description": column.meaning})
         for column, array in zip(layout.columns, arrays, strict=True)
     ]
-    facts = {"description": f"A row for {layout.rows}.", "game": game.id, "options": json.dumps(dict(game.options)), "w51_env": __version__}
+    facts = {
+        "description": f"A row for {layout.rows}.",
+        "game": game.id,
+        "options": json.dumps(dict(game.options)),
+        "w51_env": __version__,
+    }
     return pa.Table.from_arrays(arrays, schema=pa.schema(fields, facts))
 
 
@@ -79,6 +84,7 @@ def _in_words(table: "pa.Table") -> "pa.Table":
     import pyarrow as pa
 
     plain = [
-        pa.field(field.name, pa.string() if pa.types.is_dictionary(field.type) else field.type, field.nullable) for field in table.schema
+        pa.field(field.name, pa.string() if pa.types.is_dictionary(field.type) else field.type, field.nullable)
+        for field in table.schema
     ]
     return table.cast(pa.schema(plain))

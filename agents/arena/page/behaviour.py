@@ -15,7 +15,14 @@ from agents.arena.page.values import known, signed
 _MOST_OVERLAID = 8  #  agents in one panel; more have a panel each
 _PANELS, _PANEL_NAME = 5, 18  #  in a row; letters of the name above one
 # Some categories are colours, and have theirs.
-_SOURCE_COLOURS = {"blue": "#3b86c0", "green": "#3f9c6f", "golden": "#e0b13c", "red": "#c9513f", "ingots": "#8a929b", "sets": "#8c6bb1"}
+_SOURCE_COLOURS = {
+    "blue": "#3b86c0",
+    "green": "#3f9c6f",
+    "golden": "#e0b13c",
+    "red": "#c9513f",
+    "ingots": "#8a929b",
+    "sets": "#8c6bb1",
+}
 _OTHER_COLOURS = ("#8a929b", "#0072b2", "#009e73", "#d55e00", "#e69f00", "#cc79a7", "#56b4e9")
 
 _Parts = tuple[tuple[str, Callable[[Mapping[str, Any]], Any]], ...]
@@ -35,7 +42,10 @@ _HABITS: tuple[tuple[str, _Parts], ...] = (
     ("known counterfeits bid up", (("", told("counterfeits", "known_bid_up")),)),
     ("relics pawned", (("redeemed", told("pawns", "redeemed")), ("lost", told("pawns", "lost")))),
     ("relics protected", (("counterfeits", told("protections", "saved")), ("genuine", _in_vain))),
-    ("objects", (("taken", told("objects", "taken")), ("sold", told("objects", "sold")), ("lost", told("objects", "lost")))),
+    (
+        "objects",
+        (("taken", told("objects", "taken")), ("sold", told("objects", "sold")), ("lost", told("objects", "lost"))),
+    ),
 )
 
 
@@ -43,13 +53,25 @@ def draw_behaviour(summary: Mapping[str, Any], look: Mapping[str, Mark]) -> list
     """Those figures for which there are numbers; the agents are in the order of the standings."""
     behaviour = summary.get("behaviour") or {}
     agents = behaved(summary)
-    drawings = [_prices(behaviour, agents, look), _money(behaviour, agents, look), _points(agents, look), _habits(agents, look)]
+    drawings = [
+        _prices(behaviour, agents, look),
+        _money(behaviour, agents, look),
+        _points(agents, look),
+        _habits(agents, look),
+    ]
     return [drawing for drawing in drawings if drawing is not None]
 
 
-def _prices(behaviour: Mapping[str, Any], agents: Sequence[Mapping[str, Any]], look: Mapping[str, Mark]) -> Drawing | None:
+def _prices(
+    behaviour: Mapping[str, Any], agents: Sequence[Mapping[str, Any]], look: Mapping[str, Mark]
+) -> Drawing | None:
     """Price against worth, a panel for each category; of many agents only the difference."""
-    kinds = [kind for agent in agents for kind in agent.get("prices") or [] if known(kind.get("price")) and known(kind.get("worth"))]
+    kinds = [
+        kind
+        for agent in agents
+        for kind in agent.get("prices") or []
+        if known(kind.get("price")) and known(kind.get("worth"))
+    ]
     categories = list(dict.fromkeys(kind["category"] for kind in kinds if "category" in kind))
     if not categories:
         return None
@@ -58,7 +80,10 @@ def _prices(behaviour: Mapping[str, Any], agents: Sequence[Mapping[str, Any]], l
         table = [[_gain(agent, category) for category in categories] for agent in agents]
         figure = matrix([look[agent["name"]].label for agent in agents], categories, table, set(), _tenths, least=1.0)
         return Drawing(
-            "prices", figure, "Points that a lot brought its buyer less the price, by category. Blue: worth more than the price.", alt
+            "prices",
+            figure,
+            "Points that a lot brought its buyer less the price, by category. Blue: worth more than the price.",
+            alt,
         )
     point_price = behaviour.get("point_price") or 1
     figure = new_figure(PAGE, 2.3 + 0.16 * -(-len(agents) // 4))
@@ -67,10 +92,16 @@ def _prices(behaviour: Mapping[str, Any], agents: Sequence[Mapping[str, Any]], l
         axes.axline((0, 0), slope=1, color=FAINT, linewidth=0.8, linestyle=(0, (4, 3)), zorder=1)
         for agent in agents:
             mark = look[agent["name"]]
-            own = [kind for kind in agent.get("prices") or [] if kind.get("category") == category and known(kind.get("price"))]
+            own = [
+                kind
+                for kind in agent.get("prices") or []
+                if kind.get("category") == category and known(kind.get("price"))
+            ]
             worths, costs = [kind["worth"] for kind in own], [kind["price"] / point_price for kind in own]
             sizes = [4 + 40 * min(1.0, kind["bought"]) for kind in own]
-            axes.scatter(worths, costs, sizes, color=mark.colour, marker=mark.marker, alpha=0.8, linewidths=0, label=mark.label)
+            axes.scatter(
+                worths, costs, sizes, color=mark.colour, marker=mark.marker, alpha=0.8, linewidths=0, label=mark.label
+            )
         axes.margins(0.12)
         axes.set_title(category)
         axes.grid(True)
@@ -95,18 +126,26 @@ def _tenths(value: float) -> str:
 
 def _gain(agent: Mapping[str, Any], category: str) -> float | None:
     """Worth less price of what it bought of a category, over all values."""
-    kinds = [kind for kind in agent.get("prices") or [] if kind.get("category") == category and known(kind.get("price_less_worth"))]
+    kinds = [
+        kind
+        for kind in agent.get("prices") or []
+        if kind.get("category") == category and known(kind.get("price_less_worth"))
+    ]
     bought = sum(kind["bought"] for kind in kinds)
     return -sum(kind["price_less_worth"] * kind["bought"] for kind in kinds) / bought if bought else None
 
 
-def _money(behaviour: Mapping[str, Any], agents: Sequence[Mapping[str, Any]], look: Mapping[str, Mark]) -> Drawing | None:
+def _money(
+    behaviour: Mapping[str, Any], agents: Sequence[Mapping[str, Any]], look: Mapping[str, Mark]
+) -> Drawing | None:
     """Money over the lots: all agents in one panel, or of many each in its own with the others behind it."""
     agents = [agent for agent in agents if any(map(known, agent.get("money_by_lot") or []))]
     if not agents:
         return None
     money = behaviour.get("money", "money")
-    lines = {agent["name"]: [value if known(value) else float("nan") for value in agent["money_by_lot"]] for agent in agents}
+    lines = {
+        agent["name"]: [value if known(value) else float("nan") for value in agent["money_by_lot"]] for agent in agents
+    }
     longest = max(lot + 1 for line in lines.values() for lot, value in enumerate(line) if known(value))
     lines = {name: line[:longest] for name, line in lines.items()}
     if len(agents) <= _MOST_OVERLAID:
@@ -114,14 +153,23 @@ def _money(behaviour: Mapping[str, Any], agents: Sequence[Mapping[str, Any]], lo
         axes = figure.subplots()
         for agent in agents:
             mark = look[agent["name"]]
-            axes.plot(lines[agent["name"]], color=mark.colour, marker=mark.marker, markersize=2.5, markeredgewidth=0, label=mark.label)
+            axes.plot(
+                lines[agent["name"]],
+                color=mark.colour,
+                marker=mark.marker,
+                markersize=2.5,
+                markeredgewidth=0,
+                label=mark.label,
+            )
         panels = [axes]
         axes.legend(loc="center left", bbox_to_anchor=(1.0, 0.5), handlelength=1.4)
     else:
         rows = -(-len(agents) // _PANELS)
         figure = new_figure(PAGE, 0.4 + 0.95 * rows)
         panels = list(figure.subplots(rows, _PANELS, sharex=True, sharey=True, squeeze=False).flat)
-        known_money = [[line[lot] for line in lines.values() if lot < len(line) and known(line[lot])] for lot in range(longest)]
+        known_money = [
+            [line[lot] for line in lines.values() if lot < len(line) and known(line[lot])] for lot in range(longest)
+        ]
         low, high = [min(values) for values in known_money], [max(values) for values in known_money]
         for axes, agent in zip(panels, agents, strict=False):
             axes.fill_between(range(longest), low, high, color=GRID, linewidth=0)
@@ -154,7 +202,9 @@ def _points(agents: Sequence[Mapping[str, Any]], look: Mapping[str, Mark]) -> Dr
     figure = new_figure(PAGE, FRAME + 0.25 + ROW * len(agents))
     axes = figure.subplots()
     right, left = [0.0] * len(agents), [0.0] * len(agents)
-    colours = [_SOURCE_COLOURS.get(source, _OTHER_COLOURS[place % len(_OTHER_COLOURS)]) for place, source in enumerate(sources)]
+    colours = [
+        _SOURCE_COLOURS.get(source, _OTHER_COLOURS[place % len(_OTHER_COLOURS)]) for place, source in enumerate(sources)
+    ]
     for source, colour in zip(sources, colours, strict=True):
         values = [_points_of(agent, source) for agent in agents]
         starts = [right[row] if value > 0 else left[row] for row, value in enumerate(values)]
@@ -185,7 +235,9 @@ def _points_of(agent: Mapping[str, Any], source: str) -> float:
 
 def _habits(agents: Sequence[Mapping[str, Any]], look: Mapping[str, Mark]) -> Drawing | None:
     """Bars of what an agent does in a game, two panels in a row."""
-    panels = [(title, parts) for title, parts in _HABITS if any(known(value(agent)) for agent in agents for _, value in parts)]
+    panels = [
+        (title, parts) for title, parts in _HABITS if any(known(value(agent)) for agent in agents for _, value in parts)
+    ]
     if not panels:
         return None
     rows = -(-len(panels) // 2)
@@ -195,7 +247,16 @@ def _habits(agents: Sequence[Mapping[str, Any]], look: Mapping[str, Mark]) -> Dr
         starts = [0.0] * len(agents)
         for shade, (label, value_of) in enumerate(parts):
             values = [value if known(value := value_of(agent)) else 0.0 for agent in agents]
-            axes.barh(range(len(agents)), values, 0.7, left=starts, color=FAINT, alpha=(1, 0.5, 0.25)[shade], label=label, linewidth=0)
+            axes.barh(
+                range(len(agents)),
+                values,
+                0.7,
+                left=starts,
+                color=FAINT,
+                alpha=(1, 0.5, 0.25)[shade],
+                label=label,
+                linewidth=0,
+            )
             starts = [start + value for start, value in zip(starts, values, strict=True)]
         _side(axes, agents if place % 2 == 0 else [], look)
         axes.set_ylim(len(agents) - 0.5, -0.5)
@@ -203,11 +264,21 @@ def _habits(agents: Sequence[Mapping[str, Any]], look: Mapping[str, Mark]) -> Dr
         axes.xaxis.set_major_locator(MaxNLocator(5))
         axes.set_title(title, pad=15)
         if len(parts) > 1:
-            axes.legend(loc="lower left", bbox_to_anchor=(-0.02, 1.0), ncols=3, borderaxespad=0.2, handlelength=1, columnspacing=1.2)
+            axes.legend(
+                loc="lower left",
+                bbox_to_anchor=(-0.02, 1.0),
+                ncols=3,
+                borderaxespad=0.2,
+                handlelength=1,
+                columnspacing=1.2,
+            )
     for axes in grid[len(panels) :]:
         axes.remove()
     return Drawing(
-        "habits", figure, "What a seat does in a game, in the mean.", "Habits of the agents; the numbers are in the table of behaviour."
+        "habits",
+        figure,
+        "What a seat does in a game, in the mean.",
+        "Habits of the agents; the numbers are in the table of behaviour.",
     )
 
 
@@ -222,5 +293,8 @@ def _side(axes: Axes, agents: Sequence[Mapping[str, Any]], look: Mapping[str, Ma
 def _legend(axes: Axes, agents: Sequence[Mapping[str, Any]], look: Mapping[str, Mark]) -> None:
     """The agents' marks above all panels."""
     figure = axes.figure
-    handles = [axes.plot([], [], look[a["name"]].marker, color=look[a["name"]].colour, label=look[a["name"]].label)[0] for a in agents]
+    handles = [
+        axes.plot([], [], look[a["name"]].marker, color=look[a["name"]].colour, label=look[a["name"]].label)[0]
+        for a in agents
+    ]
     figure.legend(handles=handles, loc="outside upper left", ncols=4, handletextpad=0.2, columnspacing=1.2)

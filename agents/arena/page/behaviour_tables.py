@@ -32,8 +32,18 @@ _COLUMNS: tuple[tuple[str, str, Callable[[Mapping[str, Any]], Any], Callable[[An
     ("price less worth", "in points", lambda agent: agent.get("price_less_worth"), signed),
     ("fakes bought", "counterfeits a game, unknowing", told("counterfeits", "bought_unknowing"), number),
     ("knowing", "counterfeits a game, whose card it had seen", told("counterfeits", "bought_knowing"), number),
-    ("bid up", "known counterfeits a game that it bid for and did not buy", told("counterfeits", "known_bid_up"), number),
-    ("had to buy", "share of the known counterfeits bid for that it bought", told("counterfeits", "known_had_to_buy"), percent),
+    (
+        "bid up",
+        "known counterfeits a game that it bid for and did not buy",
+        told("counterfeits", "known_bid_up"),
+        number,
+    ),
+    (
+        "had to buy",
+        "share of the known counterfeits bid for that it bought",
+        told("counterfeits", "known_had_to_buy"),
+        percent,
+    ),
     ("pawned", "relics a game", told("pawns", "pawned"), number),
     ("redeemed", "relics a game", told("pawns", "redeemed"), number),
     ("protected", "relics a game", told("protections", "placed"), number),
@@ -48,7 +58,9 @@ def behaviour_section(summary: Mapping[str, Any]) -> Section | None:
     """The figures and the numbers behind them."""
     behaviour = summary.get("behaviour") or {}
     agents = behaved(summary)
-    tables = [table for table in (_habit_table(agents), _point_table(agents), _price_table(agents)) if table is not None]
+    tables = [
+        table for table in (_habit_table(agents), _point_table(agents), _price_table(agents)) if table is not None
+    ]
     if not tables:
         return None
     intro = "All numbers are means over the seats that an agent had."
@@ -61,8 +73,16 @@ def _habit_table(agents: Sequence[Mapping[str, Any]]) -> Table | None:
     columns = [column for column in _COLUMNS if any(known(column[2](agent)) for agent in agents)]
     if not columns:
         return None
-    rows = [[Cell(agent["name"], "name"), *(Cell(write(value_of(agent))) for _, _, value_of, write in columns)] for agent in agents]
-    return Table("Behaviour", [("agent", ""), *((title, meaning) for title, meaning, _, _ in columns)], rows, "Per seat of a game.")
+    rows = [
+        [Cell(agent["name"], "name"), *(Cell(write(value_of(agent))) for _, _, value_of, write in columns)]
+        for agent in agents
+    ]
+    return Table(
+        "Behaviour",
+        [("agent", ""), *((title, meaning) for title, meaning, _, _ in columns)],
+        rows,
+        "Per seat of a game.",
+    )
 
 
 def _point_table(agents: Sequence[Mapping[str, Any]]) -> Table | None:
@@ -70,7 +90,8 @@ def _point_table(agents: Sequence[Mapping[str, Any]]) -> Table | None:
     if not sources:
         return None
     rows = [
-        [Cell(agent["name"], "name"), *(Cell(number((agent.get("points") or {}).get(source))) for source in sources)] for agent in agents
+        [Cell(agent["name"], "name"), *(Cell(number((agent.get("points") or {}).get(source))) for source in sources)]
+        for agent in agents
     ]
     return Table("Points by source", [("agent", ""), *((source, "") for source in sources)], rows, "Mean of a seat.")
 
@@ -89,5 +110,11 @@ def _price_table(agents: Sequence[Mapping[str, Any]]) -> Table | None:
         ]
         for name, kind in kinds
     ]
-    titles = [("agent", ""), *((word, "") for word in words), ("bought", "lots a game"), ("price", ""), ("worth", "points")]
+    titles = [
+        ("agent", ""),
+        *((word, "") for word in words),
+        ("bought", "lots a game"),
+        ("price", ""),
+        ("worth", "points"),
+    ]
     return Table("Prices", [*titles, ("price less worth", "in points")], rows, "Of the lots that an agent bought.")

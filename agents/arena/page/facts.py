@@ -70,7 +70,11 @@ def how_it_was_made(summary: Mapping[str, Any]) -> Section:
 
 def _versions(versions: Mapping[str, Any]) -> str:
     """Names with their versions; what is true or not is told if it is true."""
-    told = {name.replace("_", " ") if isinstance(version, bool) else name: version for name, version in versions.items() if version}
+    told = {
+        name.replace("_", " ") if isinstance(version, bool) else name: version
+        for name, version in versions.items()
+        if version
+    }
     return ", ".join(name if version is True else f"{name} {version}" for name, version in told.items())
 
 

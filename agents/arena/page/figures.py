@@ -28,7 +28,11 @@ _MARGIN = 0.06  #  inches around each part, for letters of a page that are wider
 _PIXELS = 108  #  of the page to an inch
 _LONGEST_NAME = 24  #  in small letters
 _WIDE_LETTERS = frozenset("mw%@&")
-_VARIABLES = {INK: "var(--ink)", FAINT: "var(--faint)", GRID: "var(--grid)"}  #  of the page, so that a figure follows its theme
+_VARIABLES = {
+    INK: "var(--ink)",
+    FAINT: "var(--faint)",
+    GRID: "var(--grid)",
+}  #  of the page, so that a figure follows its theme
 _FONTS = re.compile(r"'DejaVu Sans'[^;]*")
 _REFERENCE = re.compile(r"url\(#")
 _SVG, _XLINK = "{http://www.w3.org/2000/svg}", "{http://www.w3.org/1999/xlink}"
@@ -131,7 +135,10 @@ def short(name: str, longest: float = _LONGEST_NAME) -> str:
 
 def _room(text: str) -> float:
     """How much of a line a text takes, in small letters."""
-    return sum(2.0 if east_asian_width(letter) in "WF" else 1.4 if letter.isupper() or letter in _WIDE_LETTERS else 1.0 for letter in text)
+    return sum(
+        2.0 if east_asian_width(letter) in "WF" else 1.4 if letter.isupper() or letter in _WIDE_LETTERS else 1.0
+        for letter in text
+    )
 
 
 def plain_axes(axes: Axes, grid: str = "x") -> None:

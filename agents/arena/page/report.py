@@ -97,7 +97,9 @@ def write_page(summary: Mapping[str, Any], folder: Path, replays: Sequence[Repla
         sections.forfeits(summary),
         facts.how_it_was_made(summary),
     ]
-    environment = Environment(loader=FileSystemLoader(_HERE), autoescape=True, undefined=StrictUndefined, keep_trailing_newline=True)
+    environment = Environment(
+        loader=FileSystemLoader(_HERE), autoescape=True, undefined=StrictUndefined, keep_trailing_newline=True
+    )
     text = environment.get_template("report.html.jinja").render(
         title=facts.title(summary),
         result=facts.result(summary),
@@ -112,7 +114,9 @@ def _draw(summary: Mapping[str, Any], folder: Path) -> dict[str, _Picture]:
     """The figures by name; each PNG is written, too."""
     look = marks([agent["name"] for agent in summary["agents"]])
     with paper_style(), warnings.catch_warnings():
-        warnings.filterwarnings("ignore", message="Glyph .* missing from font")  # a name in other letters: the page shows them all the same
+        warnings.filterwarnings(
+            "ignore", message="Glyph .* missing from font"
+        )  # a name in other letters: the page shows them all the same
         drawings = [*draw_strength(summary, look), *draw_behaviour(summary, look)]
         for drawing in drawings:
             settle(drawing.figure)
@@ -132,10 +136,18 @@ def _replays(replays: Sequence[ReplayLink], folder: Path) -> Section | None:
     rows = []
     for replay in replays:
         seats = [f"{name}: {score}" for name, score in zip(replay.seats, replay.scores, strict=True)]
-        rows.append([Cell(str(replay.deal)), *(Cell(seat, "words") for seat in seats), Cell("replay", "words", _link(replay.path, folder))])
+        rows.append(
+            [
+                Cell(str(replay.deal)),
+                *(Cell(seat, "words") for seat in seats),
+                Cell("replay", "words", _link(replay.path, folder)),
+            ]
+        )
     most = max(len(replay.seats) for replay in replays)
     columns = [("deal", ""), *((f"seat {seat}", "") for seat in range(most)), ("file", "")]
-    return Section("replays", "Replays", "", (), (Table("Replays", columns, rows, "Who sat where, with the final scores."),))
+    return Section(
+        "replays", "Replays", "", (), (Table("Replays", columns, rows, "Who sat where, with the final scores."),)
+    )
 
 
 def _link(path: Path, folder: Path) -> str:

@@ -5,7 +5,18 @@ from dataclasses import dataclass
 from typing import Any
 
 from agents.arena.page.strength import compared, open_question, ordered
-from agents.arena.page.values import ABSENT, count, has_mean, interval, known, number, percent, points, seconds, with_reach
+from agents.arena.page.values import (
+    ABSENT,
+    count,
+    has_mean,
+    interval,
+    known,
+    number,
+    percent,
+    points,
+    seconds,
+    with_reach,
+)
 
 _MOST_UNFOLDED = 40
 _MOST_ROWS = 2000
@@ -117,7 +128,9 @@ def standings(summary: Mapping[str, Any]) -> Section:
     note = f"In the order of the win share. Blue: all of its interval is above par ({percent(summary['par'])}); orange: all of it is below."
     if any(shown for title, shown in optional.items() if title in ("score", "rank", "Elo", "rating")):
         note += " ± is half of the interval" + ("; of the rating it is sigma." if optional["rating"] else ".")
-    return Section("standings", "Standings", "", ("win_share", "score_rank", "ratings"), (Table("Standings", columns, rows, note),))
+    return Section(
+        "standings", "Standings", "", ("win_share", "score_rank", "ratings"), (Table("Standings", columns, rows, note),)
+    )
 
 
 def pairs(summary: Mapping[str, Any]) -> Section | None:
@@ -126,7 +139,12 @@ def pairs(summary: Mapping[str, Any]) -> Section | None:
     tables = []
     if known_pairs:
         scored = any(has_mean(pair.get("score")) for pair in known_pairs)
-        columns = [("first", ""), ("second", ""), ("difference", "of the win shares, in percentage points"), ("interval", "")]
+        columns = [
+            ("first", ""),
+            ("second", ""),
+            ("difference", "of the win shares, in percentage points"),
+            ("interval", ""),
+        ]
         columns += [("score", "difference of the mean scores, with half of its interval")] if scored else []
         columns += [("who is better", "")]
         rows = []
@@ -134,7 +152,9 @@ def pairs(summary: Mapping[str, Any]) -> Section | None:
             row = [
                 Cell(pair["first"], "name"),
                 Cell(pair["second"], "words"),
-                Cell(points(pair["win_share"]["mean"]), "" if open_question(pair) else _side(pair["win_share"]["mean"])),
+                Cell(
+                    points(pair["win_share"]["mean"]), "" if open_question(pair) else _side(pair["win_share"]["mean"])
+                ),
                 Cell(interval(pair["win_share"], points)),
             ]
             row += [Cell(with_reach(pair.get("score")))] if scored else []
@@ -150,11 +170,18 @@ def _payoffs(summary: Mapping[str, Any]) -> Table | None:
     payoffs = summary.get("payoffs")
     if not payoffs or not payoffs.get("agents"):
         return None
-    of = {name: dict(zip(payoffs["agents"], line, strict=True)) for name, line in zip(payoffs["agents"], payoffs["table"], strict=True)}
+    of = {
+        name: dict(zip(payoffs["agents"], line, strict=True))
+        for name, line in zip(payoffs["agents"], payoffs["table"], strict=True)
+    }
     names = [agent["name"] for agent in ordered(summary) if agent["name"] in of]
     columns = [("", ""), ("agent", ""), *((str(place), "") for place in range(1, len(names) + 1))]
     rows = [
-        [Cell(str(place)), Cell(name, "name"), *(Cell(ABSENT if name == other else points(of[name][other])) for other in names)]
+        [
+            Cell(str(place)),
+            Cell(name, "name"),
+            *(Cell(ABSENT if name == other else points(of[name][other])) for other in names),
+        ]
         for place, name in enumerate(names, 1)
     ]
     note = "Mean win share of the row less that of the column, in percentage points, over the games where both sat. Columns have the numbers of the rows."
@@ -172,10 +199,15 @@ def meta_game(summary: Mapping[str, Any]) -> Section | None:
     kinds = {key: kind for key, kind in kinds.items() if any(known(agent.get(key)) for agent in agents)}
     if not kinds:
         return None
-    rows = [[Cell(agent["name"], "name"), *(Cell(write(agent.get(key))) for key, (_, _, write) in kinds.items())] for agent in agents]
+    rows = [
+        [Cell(agent["name"], "name"), *(Cell(write(agent.get(key))) for key, (_, _, write) in kinds.items())]
+        for agent in agents
+    ]
     columns = [("agent", ""), *((title, meaning) for title, meaning, _ in kinds.values())]
     intro = "The payoffs of pairs are taken as a game in which one chooses an agent to play for oneself."
-    return Section("meta-game", "The game of choosing an agent", intro, ("meta_game",), (Table("Meta-game", columns, rows),))
+    return Section(
+        "meta-game", "The game of choosing an agent", intro, ("meta_game",), (Table("Meta-game", columns, rows),)
+    )
 
 
 def seats(summary: Mapping[str, Any]) -> Section | None:
@@ -183,7 +215,10 @@ def seats(summary: Mapping[str, Any]) -> Section | None:
     if not summary.get("seats"):
         return None
     by_name = dict(zip((agent["name"] for agent in summary["agents"]), summary["seats"], strict=True))
-    rows = [[Cell(agent["name"], "name"), *(Cell(percent(share)) for share in by_name[agent["name"]])] for agent in ordered(summary)]
+    rows = [
+        [Cell(agent["name"], "name"), *(Cell(percent(share)) for share in by_name[agent["name"]])]
+        for agent in ordered(summary)
+    ]
     columns = [("agent", ""), *((f"seat {seat}", "") for seat in range(len(summary["seats"][0])))]
     return Section("seats", "Seats", "", ("seats",), (Table("Win share by seat", columns, rows),))
 
@@ -208,7 +243,14 @@ def matches(summary: Mapping[str, Any]) -> Section | None:
                     Cell(with_reach(agent.get("rank"))),
                 ]
             )
-    columns = [("line-up", ""), ("agent", ""), ("win share", "of one seat"), ("interval", ""), ("score", "mean"), ("rank", "mean")]
+    columns = [
+        ("line-up", ""),
+        ("agent", ""),
+        ("win share", "of one seat"),
+        ("interval", ""),
+        ("score", "mean"),
+        ("rank", "mean"),
+    ]
     note = _rest(len(played), _MOST_ROWS // summary["players"])
     return Section("matches", "Match by match", "", (), (Table("Matches", columns, rows, note),))
 
@@ -266,7 +308,9 @@ def _against(value: Mapping[str, Any], par: float) -> str:
 def _line_up(names: Sequence[str]) -> str:
     """Each agent once, with how many seats it has."""
     seats_of = {name: names.count(name) for name in names}
-    return ", ".join(name if seats == 1 else f"{seats} \N{MULTIPLICATION SIGN} {name}" for name, seats in seats_of.items())
+    return ", ".join(
+        name if seats == 1 else f"{seats} \N{MULTIPLICATION SIGN} {name}" for name, seats in seats_of.items()
+    )
 
 
 def _rest(rows: int, most: int = _MOST_ROWS) -> str:

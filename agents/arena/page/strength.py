@@ -96,7 +96,9 @@ def _ratings(summary: Mapping[str, Any], look: Mapping[str, Mark]) -> Drawing | 
     if not panels:
         return None
     figure = new_figure(PAGE if len(panels) == 2 else COLUMN, FRAME + ROW * len(agents))
-    for place, (axes, (label, value)) in enumerate(zip(figure.subplots(1, len(panels), squeeze=False)[0], panels, strict=True)):
+    for place, (axes, (label, value)) in enumerate(
+        zip(figure.subplots(1, len(panels), squeeze=False)[0], panels, strict=True)
+    ):
         _rows(axes, agents, look, value, named=place == 0)
         axes.set_xlabel(label)
     told = [f"{label} with {summary['confidence']:.0%} intervals" if label == "Elo" else label for label, _ in panels]
@@ -147,7 +149,9 @@ def _masses(axes: Axes, agents: Sequence[Mapping[str, Any]], masses: Mapping[str
     for place, (key, label) in enumerate(masses.items()):
         heights = [row + (place - (len(masses) - 1) / 2) * thick for row in range(len(agents))]
         values = [agent[key] if known(agent.get(key)) else 0.0 for agent in agents]
-        axes.barh(heights, values, thick * 0.9, color=FAINT, alpha=1.0 if place == 0 else 0.45, label=label, linewidth=0)
+        axes.barh(
+            heights, values, thick * 0.9, color=FAINT, alpha=1.0 if place == 0 else 0.45, label=label, linewidth=0
+        )
     plain_axes(axes)
     axes.set_xlim(0, 1.02)
     axes.xaxis.set_major_formatter(PercentFormatter(1.0, decimals=0))
@@ -175,7 +179,11 @@ def _pairs(summary: Mapping[str, Any], look: Mapping[str, Mark]) -> Drawing | No
     else:
         columns = labels
     figure = matrix(labels, columns, table, doubtful, _whole_points)
-    noted = f" {'In brackets' if len(names) <= MOST_WITH_TEXT else 'With a dot'}: it is not settled who is better." if doubtful else ""
+    noted = (
+        f" {'In brackets' if len(names) <= MOST_WITH_TEXT else 'With a dot'}: it is not settled who is better."
+        if doubtful
+        else ""
+    )
     return Drawing(
         "pairs",
         figure,
@@ -226,10 +234,18 @@ def _seats(summary: Mapping[str, Any], look: Mapping[str, Mark]) -> Drawing | No
     shares = [[share if known(share) else None for share in by_name[name]] for name in names]
     own = [[share for share in row if share is not None] for row in shares]
     means = [sum(row) / len(row) if row else 0.0 for row in own]
-    table = [[None if share is None else share - mean for share in row] for row, mean in zip(shares, means, strict=True)]
+    table = [
+        [None if share is None else share - mean for share in row] for row, mean in zip(shares, means, strict=True)
+    ]
     texts = [[None if share is None else f"{100 * share:.1f}" for share in row] for row in shares]
     figure = matrix(
-        [look[name].label for name in names], [f"seat {seat}" for seat in range(len(seats[0]))], table, set(), str, texts, least=0.05
+        [look[name].label for name in names],
+        [f"seat {seat}" for seat in range(len(seats[0]))],
+        table,
+        set(),
+        str,
+        texts,
+        least=0.05,
     )
     return Drawing(
         "seats",

@@ -15,7 +15,9 @@ def totals_of(rules, seen, category):
     start = int(rules.deck_start[category])
     for relic in range(start, start + int(rules.deck_size[category])):
         value = (
-            rules.value[relic] * (1.0 - is_fake(seen, relic)) * (1.0 - (1.0 - for_players(rules, PAWNED_SHARE)) * seen[PAWNED_AT + relic])
+            rules.value[relic]
+            * (1.0 - is_fake(seen, relic))
+            * (1.0 - (1.0 - for_players(rules, PAWNED_SHARE)) * seen[PAWNED_AT + relic])
         )
         at = OWNED_AT + relic
         first += seen[at] * value

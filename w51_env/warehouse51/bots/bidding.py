@@ -67,7 +67,11 @@ def wanted_by(rules, seen, totals, seat, lot):
     """Points that the lot adds for another seat, as that seat sees it; none for one who can't bid."""
     if seat >= rules.num_players or ingots_of(seen, seat) == 0 or knows_as_fake(rules, seen, seat, lot):
         return 0.0
-    return max(0.0, gain_beside(rules, seen, totals, seat, lot) + for_players(rules, RIVAL_EFFECT) * effect_worth(rules, seen, seat, lot))
+    return max(
+        0.0,
+        gain_beside(rules, seen, totals, seat, lot)
+        + for_players(rules, RIVAL_EFFECT) * effect_worth(rules, seen, seat, lot),
+    )
 
 
 @kernel
@@ -100,7 +104,9 @@ def lot_gain(rules, seen, totals, lot, rival):
         score -= place_points(rules, seen, totals, 0, category)
     else:
         with_rival = raised(totals, rival, value)
-        theirs = place_points(rules, seen, with_rival, rival, category) - place_points(rules, seen, with_me, rival, category)
+        theirs = place_points(rules, seen, with_rival, rival, category) - place_points(
+            rules, seen, with_me, rival, category
+        )
         theirs += set_gain(rules, seen, rival, category, 0)
         score += for_players(rules, DENIAL) * theirs - place_points(rules, seen, with_rival, 0, category)
     return gain + for_players(rules, KEEN) * score
@@ -111,7 +117,9 @@ def goes_on(rules, seen, totals, lot, rival, bid):
     """A rival would surely bid so much: it costs it less than a part of what the lot adds for it."""
     if bid > ingots_of(seen, rival):
         return False
-    return -gain_of_ingots(rules, seen, rival, -bid) < for_players(rules, BLUFF) * wanted_by(rules, seen, totals, rival, lot)
+    return -gain_of_ingots(rules, seen, rival, -bid) < for_players(rules, BLUFF) * wanted_by(
+        rules, seen, totals, rival, lot
+    )
 
 
 @kernel

@@ -61,7 +61,9 @@ def choose_deck(rules, seen, legal, count):
             lead = set_gain(rules, seen, 0, category, 0)
             for seat in range(rules.num_players):
                 with_it = raised(totals, seat, for_players(rules, TYPICAL_VALUE))
-                gain = place_points(rules, seen, with_it, seat, category) - place_points(rules, seen, totals, seat, category)
+                gain = place_points(rules, seen, with_it, seat, category) - place_points(
+                    rules, seen, totals, seat, category
+                )
                 lead += gain if seat == 0 else -gain / (rules.num_players - 1)
             if lead > most:
                 most = lead
@@ -115,7 +117,9 @@ def certify(rules, seen, legal, count):
         if CERTIFY_RELIC <= action < CHOOSE_RELIC:
             relic = action - CERTIFY_RELIC
             if rules.has_counterfeit[relic] and not is_pawned(seen, relic):
-                gain = gain_of(rules, seen, 0, relic) if is_fake(seen, relic) else DOUBT * loss_of(rules, seen, 0, relic)
+                gain = (
+                    gain_of(rules, seen, 0, relic) if is_fake(seen, relic) else DOUBT * loss_of(rules, seen, 0, relic)
+                )
                 if gain > most:
                     most = gain
                     best = action

@@ -145,7 +145,9 @@ def blessing_worth(rules, seen, seat, relic):
     if is_fake(seen, relic):
         return 0.0
     if effect == CANCELS_COUNTERFEIT:
-        return for_players(rules, HORN_WORTH) + (for_players(rules, PROTECTS_FAKE) if owns_fake(rules, seen, seat) else 0.0)
+        return for_players(rules, HORN_WORTH) + (
+            for_players(rules, PROTECTS_FAKE) if owns_fake(rules, seen, seat) else 0.0
+        )
     if effect == WINS_TIES:
         return for_players(rules, WINS_TIES_WORTH)
     if effect == INGOTS_PER_POINT:

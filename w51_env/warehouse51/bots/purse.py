@@ -22,7 +22,9 @@ def worth(rules, seen, seat, ingots):
     points = ingots / float(for_a_point)
     in_purses = int(rules.num_players) * int(rules.start_ingots) + int(rules.reserve) - int(seen[RESERVE_AT])
     others = (in_purses - ingots_of(seen, seat)) / (rules.num_players - 1)
-    return points + for_players(rules, PROSPECT) * rules.num_players * left * ingots / (ingots + 1.0 + for_players(rules, RICHES) * others)
+    return points + for_players(rules, PROSPECT) * rules.num_players * left * ingots / (
+        ingots + 1.0 + for_players(rules, RICHES) * others
+    )
 
 
 @kernel

@@ -17,14 +17,44 @@ _LOT = "0 where none is up for auction."
 
 RECKONING = Layout(
     [
-        ("majorities", (MAX_CATEGORIES,), 0, _MOST, "Points to be expected of the majority of each category, in tenths."),
+        (
+            "majorities",
+            (MAX_CATEGORIES,),
+            0,
+            _MOST,
+            "Points to be expected of the majority of each category, in tenths.",
+        ),
         ("sets", (MAX_CATEGORIES,), 0, _MOST, "Points towards sets of one more relic of each category, in tenths."),
         ("purses", (MAX_PLAYERS,), 0, _MOST, "Points that each seat will make of its ingots, in quarters."),
-        ("lot_gain", (1,), -_MOST, _MOST, f"Points between winning the lot and losing it to the keenest rival, in tenths; {_LOT}"),
+        (
+            "lot_gain",
+            (1,),
+            -_MOST,
+            _MOST,
+            f"Points between winning the lot and losing it to the keenest rival, in tenths; {_LOT}",
+        ),
         ("limit", (1,), 0, MAX_INGOTS, f"The highest price at which winning the lot pays; {_LOT}"),
-        ("wanted", (MAX_PLAYERS,), 0, _MOST, f"Points that the lot adds for each other seat, as that seat sees it, in tenths; {_LOT}"),
-        ("likely_bids", (MAX_PLAYERS,), 0, MAX_INGOTS, f"The blind bid that each other seat would make of that; {_LOT}"),
-        ("limits", (MAX_PLAYERS,), 0, MAX_INGOTS, f"The most that each other seat could pay for it without a loss; {_LOT}"),
+        (
+            "wanted",
+            (MAX_PLAYERS,),
+            0,
+            _MOST,
+            f"Points that the lot adds for each other seat, as that seat sees it, in tenths; {_LOT}",
+        ),
+        (
+            "likely_bids",
+            (MAX_PLAYERS,),
+            0,
+            MAX_INGOTS,
+            f"The blind bid that each other seat would make of that; {_LOT}",
+        ),
+        (
+            "limits",
+            (MAX_PLAYERS,),
+            0,
+            MAX_INGOTS,
+            f"The most that each other seat could pay for it without a loss; {_LOT}",
+        ),
         ("effect", (1,), -_MOST, _MOST, f"Points of the lot's effect, in tenths; {_LOT}"),
     ]
 )
