@@ -8,15 +8,15 @@ import yaml
 from rich.console import Console
 
 from agents import AgentError
-from agents.arena.plan import Plan, parse_spec
-from agents.arena.progress import LiveProgress, PlainProgress
-from agents.arena.results import check_installed, summary_of, write_data, write_results
-from agents.arena.store import Store
-from agents.arena.tables import fault_lines, pairs_table, ratings_table, summary_table
-from agents.arena.tournament import Played, run
-from agents.arena.workers import make_executor
 from agents.files import check_writable
 from agents.terminal import print_error
+from arena.plan import Plan, parse_spec
+from arena.progress import LiveProgress, PlainProgress
+from arena.results import check_installed, summary_of, write_data, write_results
+from arena.store import Store
+from arena.tables import fault_lines, pairs_table, ratings_table, summary_table
+from arena.tournament import Played, run
+from arena.workers import make_executor
 from w51_env.core.errors import W51Error
 
 console = Console()
@@ -135,7 +135,7 @@ def main(
 def play(plan: Plan, store: Store | None, workers: int | None, ray: str | None) -> Played:
     """Play what is not played yet, with a progress display."""
     if ray is not None:
-        from agents.arena.cluster import Cluster
+        from arena.cluster import Cluster
 
         executor: Any = Cluster(plan, ray)
     else:

@@ -72,9 +72,9 @@ def run(settings: TrainingConfig | None, folder: Path | None) -> bool:
     """Begin or resume, train, save, evaluate; False if training was interrupted."""
     try:
         from agents.training.display import progress_display, stop_on_signal
-        from agents.training.evaluation import draw_curves, evaluate
         from agents.training.exploit import exploited, keep_responses
         from agents.training.run import Run
+        from arena.evaluation import draw_curves, evaluate
     except ImportError as error:
         raise AgentError(f"training: a package is missing: pip install 'w51_env[train]' ({error})") from None
 

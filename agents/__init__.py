@@ -5,17 +5,14 @@ PyTorch and Stable-Baselines3 are loaded only when a learned agent is asked for.
 """
 
 from agents.agent import Agent, AgentError, BatchAgent, SingleAgent
-from agents.matches import Results, play_matches
 from agents.registry import make_agent, register_agent, registered_agents
 
 __all__ = [
     "Agent",
     "AgentError",
     "BatchAgent",
-    "Results",
     "SingleAgent",
     "make_agent",
-    "play_matches",
     "register_agent",
     "registered_agents",
 ]

@@ -7,16 +7,14 @@ from importlib import import_module
 from pathlib import Path
 
 from agents.agent import Agent, AgentError, OneByOne
-from agents.scripted import ScriptedAgent
+from agents.bots import ScriptedAgent
+from agents.policies.load import PRETRAINED, load_agent, pretrained_path
 from agents.search.settings import SEARCH, is_search
 from w51_env.core.errors import nearest
 from w51_env.core.game import Game
 
-CHECKPOINT = "checkpoint.safetensors"  #  in the folder of a run
 BOTS = ("random", "heuristic")  #  of every game that comes with the package
-PRETRAINED = "pretrained"
 SB3 = "sb3:"
-_PRETRAINED_FOLDER = Path(__file__).parent / PRETRAINED  #  a network for each game that has one, by the game's id
 _FACTORIES: dict[str, Callable[[Game], Agent]] = {}
 
 
@@ -29,7 +27,7 @@ def register_agent(name: str, factory: Callable[[Game], Agent]) -> None:
 
 def registered_agents(game: Game) -> tuple[str, ...]:
     """The names that `make_agent` takes for this game, beside paths of checkpoints."""
-    return (*game.bots, *([PRETRAINED] if _pretrained(game).exists() else []), *_FACTORIES)
+    return (*game.bots, *([PRETRAINED] if pretrained_path(game).exists() else []), *_FACTORIES)
 
 
 def make_agent(name: str, game: Game, *, trust: bool = False) -> Agent:
@@ -48,7 +46,7 @@ def make_agent(name: str, game: Game, *, trust: bool = False) -> Agent:
     """
     if name in game.bots:
         return ScriptedAgent(game, name)
-    if name == PRETRAINED and _pretrained(game).exists():
+    if name == PRETRAINED and pretrained_path(game).exists():
         return load_agent(game, name)
     if name in _FACTORIES:
         return _FACTORIES[name](game)
@@ -96,48 +94,15 @@ def source_of(name: str) -> Path | None:
     return Path(file) if file is not None else None
 
 
-def checkpoint_of(name: str | Path, game: Game) -> Path:
-    """The file of a checkpoint: a path, with or without its suffix, that in the folder of a run, or the one that comes with the repository."""
-    if name == PRETRAINED:
-        return _pretrained(game)
-    path = Path(name)
-    if path.is_dir():
-        return path / CHECKPOINT
-    return path if path.exists() or path.suffix else path.with_suffix(".safetensors")
-
-
-def _pretrained(game: Game) -> Path:
-    return _PRETRAINED_FOLDER / f"{game.id}.safetensors"
-
-
 def _pickled_agent(path: Path, game: Game, trust: bool) -> Agent:
     if not trust:
         raise AgentError(
             f"agent {path}: a pickled model, which can run any code while it is loaded; with --trust (trust=True) it is"
         )
     try:
-        from agents.maskable.agent import LearnedAgent
+        from agents.policies.maskable import LearnedAgent
     except ImportError as error:
         raise AgentError(
             f"agent {path}: needs Stable-Baselines3, which comes with: pip install 'w51_env[sb3]' ({error})"
         ) from None
     return LearnedAgent(game, path)
-
-
-def load_agent(game: Game, name: str | Path) -> Agent:
-    """The agent of a checkpoint, named as for `checkpoint_of`."""
-    path = checkpoint_of(name, game)
-    try:
-        from agents.checkpoint import read_checkpoint
-        from agents.maskable.agent import KIND as MASKABLE
-        from agents.maskable.agent import LearnedAgent, policy_of
-        from agents.selfplay.agent import NetworkAgent
-        from agents.selfplay.network import network_of
-    except ImportError as error:
-        raise AgentError(
-            f"checkpoint {path}: a network needs PyTorch and safetensors: pip install 'w51_env[train]' ({error})"
-        ) from None
-    checkpoint = read_checkpoint(path, game)
-    if checkpoint.kind == MASKABLE:
-        return LearnedAgent(game, policy_of(checkpoint, game, path))
-    return NetworkAgent(game, network_of(checkpoint, game, path))

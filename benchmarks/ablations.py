@@ -16,10 +16,11 @@ from matplotlib.ticker import EngFormatter, PercentFormatter
 from rich.console import Console
 from rich.table import Table
 
-from agents import make_agent, play_matches
+from agents import make_agent
 from agents.files import write_whole
-from agents.selfplay.learning import SelfPlayTrainer
 from agents.training.config import TrainingConfig, load_config
+from agents.training.selfplay import SelfPlayTrainer
+from arena.matches import play_matches
 from benchmarks.measure import machine
 from w51_env import make_game
 

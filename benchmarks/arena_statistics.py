@@ -19,11 +19,11 @@ from rich.table import Table
 
 from agents import make_agent
 from agents.agent import Agent, BatchAgent
-from agents.arena.estimates import intervals, saving
-from agents.arena.games import Games
-from agents.arena.sequential import LOOK, settle, settled
-from agents.intervals import share_interval
-from agents.matches import play_matches
+from arena.estimates import intervals, saving
+from arena.games import Games
+from arena.intervals import share_interval
+from arena.matches import play_matches
+from arena.sequential import LOOK, settle, settled
 from benchmarks.measure import headline, machine, wide_console, write_json
 from w51_env import make_game
 from w51_env.core.game import Game

@@ -13,9 +13,10 @@ import torch
 import typer
 from rich.console import Console
 
-from agents import make_agent, play_matches
+from agents import make_agent
 from agents.agent import Agent
-from agents.tables import standings_data, standings_table
+from arena.matches import play_matches
+from arena.standings import standings_data, standings_table
 from benchmarks.measure import machine, write_json
 from benchmarks.trainers import TRAINERS, config_of, make, paces_of
 from w51_env import make_game

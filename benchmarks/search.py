@@ -15,11 +15,12 @@ from rich.box import SIMPLE_HEAD
 from rich.progress import Progress
 from rich.table import Table
 
-from agents import make_agent, play_matches
+from agents import make_agent
 from agents.agent import BatchAgent
 from agents.search.agent import SearchAgent
 from agents.search.names import make_search
-from agents.tables import standings_data
+from arena.matches import play_matches
+from arena.standings import standings_data
 from benchmarks.measure import headline, machine, wide_console, write_json
 from w51_env import make_game
 

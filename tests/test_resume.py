@@ -16,8 +16,8 @@ pytest.importorskip("safetensors", reason="needs the extra 'train'")
 from rich.console import Console
 
 from agents.training.config import TrainingConfig, config_text
-from agents.training.evaluation import evaluate
 from agents.training.run import Run
+from arena.evaluation import evaluate
 from tests.agents.small import TRAINERS, learned, rows, small, train
 from tests.commands import COMPILING, ROOT, run, start
 

@@ -7,8 +7,8 @@ import re
 import pytest
 import yaml
 
-from agents.maskable.trainer import opponents_of
 from agents.training.config import ConfigError, load_config
+from agents.training.maskable_ppo import opponents_of
 from tests.commands import ROOT, run
 from w51_env import make_game
 

@@ -4,8 +4,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from agents.policies.weights import tensors
 from agents.training.state import State
-from agents.weights import tensors
 
 
 def moments_of(optimizer: torch.optim.Optimizer) -> State:

@@ -12,13 +12,14 @@ import torch
 
 from agents.agent import Agent, AgentError
 from agents.files import new_folder, remove_unfinished, write_whole
-from agents.matches import play_matches
-from agents.registry import CHECKPOINT, make_agent
+from agents.policies.load import CHECKPOINT
+from agents.registry import make_agent
 from agents.training.config import TrainingConfig, config_text, parse_config
 from agents.training.log import Log
 from agents.training.state import State, load_state, save_state
 from agents.training.trainer import Trainer, Update, load_trainer
 from agents.versions import write_versions
+from arena.matches import play_matches
 from w51_env import make_game
 from w51_env.core.game import Game
 

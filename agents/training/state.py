@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from agents.agent import AgentError
-from agents.arrays import digest_of, pack, unpack
 from agents.files import write_whole
+from agents.policies.arrays import digest_of, pack, unpack
 from w51_env import __version__
 
 FORMAT = "w51_env training state 1"

@@ -72,10 +72,10 @@ def load_trainer(name: str) -> Callable[[TrainingConfig, Game], Trainer]:
     """
     try:
         if name == "selfplay":
-            from agents.selfplay.learning import SelfPlayTrainer
+            from agents.training.selfplay import SelfPlayTrainer
 
             return SelfPlayTrainer
-        from agents.maskable.trainer import MaskableTrainer
+        from agents.training.maskable_ppo import MaskableTrainer
 
         return MaskableTrainer
     except ImportError as error:

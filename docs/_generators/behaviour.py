@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from agents.arena.behaviour import Column, Layout, layouts
+from arena.behaviour import Column, Layout, layouts
 from docs import _tables
 from w51_env import make_game
 

@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 from gymnasium.utils.env_checker import check_env
 
-from agents import make_agent, play_matches
+from agents import make_agent
+from arena.matches import play_matches
 from w51_env import make_game, make_vec, register_game
 from w51_env.adapters.gymnasium_env import LearnerEnv
 from w51_env.adapters.pettingzoo_env import TurnBasedEnv, ordered

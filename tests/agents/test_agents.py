@@ -9,9 +9,9 @@ import pytest
 
 from agents import AgentError, make_agent, register_agent, registered_agents
 from agents.agent import BatchAgent
-from agents.maskable.agent import LearnedAgent
-from agents.registry import checkpoint_of
-from agents.scripted import ScriptedAgent
+from agents.bots import ScriptedAgent
+from agents.policies.load import checkpoint_of
+from agents.policies.maskable import LearnedAgent
 from w51_env import make_game
 from w51_env.core.batch import Batch
 from w51_env.core.bots import Bot

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from agents.intervals import CONFIDENCE, effective_games, share_interval, student_quantile
+from arena.intervals import CONFIDENCE, effective_games, share_interval, student_quantile
 
 
 def test_quantiles_are_those_of_students_distribution():

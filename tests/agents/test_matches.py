@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from agents import AgentError, make_agent, play_matches
+from agents import AgentError, make_agent
 from agents.agent import BatchAgent
-from agents.arena.seatings import line_up
-from agents.intervals import share_interval
-from agents.matches import Results
+from arena.intervals import share_interval
+from arena.matches import Results, play_matches
+from arena.seatings import line_up
 from w51_env import make_game
 from w51_env.core.game import Game
 

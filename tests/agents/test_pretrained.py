@@ -4,8 +4,9 @@ import pytest
 
 pytest.importorskip("torch", reason="needs the extra 'train'")
 
-from agents import AgentError, make_agent, play_matches, register_agent, registered_agents
-from agents.registry import checkpoint_of
+from agents import AgentError, make_agent, register_agent, registered_agents
+from agents.policies.load import checkpoint_of
+from arena.matches import play_matches
 from w51_env import make_game, make_vec
 
 

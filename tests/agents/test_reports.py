@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from rich.console import Console
 
-from agents.matches import Results
-from agents.tables import standings_table
+from arena.matches import Results
+from arena.standings import standings_table
 
 
 def fake(first: str, other: str, share: float = 1.0) -> Results:
@@ -42,7 +42,7 @@ def test_a_name_is_shown_as_it_is():
 
 def test_each_match_of_a_picture_is_labelled_with_both_names(tmp_path, monkeypatch):
     pytest.importorskip("matplotlib", reason="needs the extra 'train'")
-    from agents import plots
+    from arena import plots
 
     drawn = []
     monkeypatch.setattr(plots, "_save", lambda figure, path: drawn.append(figure))

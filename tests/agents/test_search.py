@@ -5,11 +5,11 @@ import time
 import numpy as np
 import pytest
 
-from agents import AgentError, play_matches
-from agents.matches import Results
-from agents.scripted import ScriptedAgent
+from agents import AgentError
+from agents.bots import ScriptedAgent
 from agents.search.agent import SearchAgent
 from agents.search.names import make_search
+from arena.matches import Results, play_matches
 from tests.agents.every import each_game
 from tests.agents.test_search_worlds import indistinguishable, running
 from tests.third_game import make as make_third

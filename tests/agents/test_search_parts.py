@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from agents import AgentError
-from agents.scripted import ScriptedAgent
+from agents.bots import ScriptedAgent
 from agents.search.budget import Budget
 from agents.search.candidates import Ladders
 from agents.search.halving import halving_search

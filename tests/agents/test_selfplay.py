@@ -8,12 +8,12 @@ import pytest
 torch = pytest.importorskip("torch", reason="needs the extra 'train'")
 
 from agents import AgentError, make_agent  # noqa: E402
-from agents.selfplay.agent import NetworkAgent  # noqa: E402
-from agents.selfplay.learning import SelfPlayTrainer, draw  # noqa: E402
-from agents.selfplay.network import Body, PolicyValue, Value, load_network, save_network  # noqa: E402
-from agents.selfplay.pool import Pool  # noqa: E402
-from agents.selfplay.tables import LEARNER, POOL, SELF, Tables  # noqa: E402
+from agents.policies.agent import NetworkAgent  # noqa: E402
+from agents.policies.network import Body, PolicyValue, Value, load_network, save_network  # noqa: E402
 from agents.training.config import TrainingConfig  # noqa: E402
+from agents.training.games import LEARNER, POOL, SELF, Tables  # noqa: E402
+from agents.training.pool import Pool  # noqa: E402
+from agents.training.selfplay import SelfPlayTrainer, draw  # noqa: E402
 from tests.warehouse51.relic_files import relic, write_relic_file  # noqa: E402
 from w51_env import make_game, make_vec  # noqa: E402
 

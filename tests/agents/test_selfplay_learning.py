@@ -7,14 +7,14 @@ torch = pytest.importorskip("torch", reason="needs the extra 'train'")
 
 from agents import AgentError, make_agent, registry  # noqa: E402
 from agents.agent import BatchAgent  # noqa: E402
-from agents.scripted import ScriptedAgent  # noqa: E402
-from agents.selfplay.inputs import Inputs  # noqa: E402
-from agents.selfplay.learning import SelfPlayTrainer, begin_with  # noqa: E402
-from agents.selfplay.network import PolicyValue, load_network, save_network  # noqa: E402
-from agents.selfplay.policy_terms import policy_terms  # noqa: E402
-from agents.selfplay.tables import LEARNER, SELF, Tables  # noqa: E402
-from agents.selfplay.teacher import Teacher  # noqa: E402
+from agents.bots import ScriptedAgent  # noqa: E402
+from agents.policies.inputs import Inputs  # noqa: E402
+from agents.policies.network import PolicyValue, load_network, save_network  # noqa: E402
+from agents.training.games import LEARNER, SELF, Tables  # noqa: E402
+from agents.training.policy_terms import policy_terms  # noqa: E402
 from agents.training.run import Run  # noqa: E402
+from agents.training.selfplay import SelfPlayTrainer, begin_with  # noqa: E402
+from agents.training.teacher import Teacher  # noqa: E402
 from tests.agents.small import ONE_LOT, small, train  # noqa: E402
 from w51_env import make_game  # noqa: E402
 from w51_env.core.batch import Batch  # noqa: E402

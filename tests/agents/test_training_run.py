@@ -12,7 +12,7 @@ pytest.importorskip("sb3_contrib", reason="needs the extra 'train'")
 pytest.importorskip("safetensors", reason="needs the extra 'train'")
 
 from agents import AgentError, files
-from agents.registry import load_agent
+from agents.policies.load import load_agent
 from agents.training import run as module
 from agents.training.config import config_text, load_config
 from agents.training.run import Run

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from agents.arena.behaviour import Recorder, Tables
+from arena.behaviour import Recorder, Tables
 from w51_env.core.batch import Batch
 from w51_env.core.game import Game
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from agents.arena.games import Games
+from arena.games import Games
 
 
 def made(

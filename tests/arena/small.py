@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from agents.agent import SingleAgent
-from agents.arena.plan import Plan, Spec
+from arena.plan import Plan, Spec
 
 
 class Drawn(SingleAgent):

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from agents.agent import AgentError
-from agents.arena.behaviour import NONE, Recorder, Tables, concatenate, layouts
-from agents.arena.behaviour.alles_futsch import OUTCOMES, SOURCES
-from agents.arena.behaviour.warehouse51 import FATES
-from agents.arena.behaviour.worth import worth_to_owner
+from arena.behaviour import NONE, Recorder, Tables, concatenate, layouts
+from arena.behaviour.alles_futsch import OUTCOMES, SOURCES
+from arena.behaviour.warehouse51 import FATES
+from arena.behaviour.worth import worth_to_owner
 from tests import third_game
 from tests.arena.behaviour_matches import record, seats_of
 from tests.warehouse51.endings import finish, table_without_counterfeits

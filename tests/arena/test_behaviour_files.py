@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from agents.agent import AgentError
-from agents.arena.behaviour import NONE, Recorder, concatenate, layouts, summarise_behaviour, write_behaviour
+from arena.behaviour import NONE, Recorder, concatenate, layouts, summarise_behaviour, write_behaviour
 from tests import third_game
 from tests.arena.behaviour_matches import NAMES, record
 from w51_env import alles_futsch, warehouse51

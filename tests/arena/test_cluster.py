@@ -9,7 +9,7 @@ pytest.importorskip("ray", reason="needs the extra 'ray'")
 pytest.importorskip("pyarrow", reason="needs the extra 'arena'")
 
 from agents import AgentError
-from agents.arena.cluster import Cluster
+from arena.cluster import Cluster
 from tests.arena.small import plan_of
 from tests.commands import ROOT
 
@@ -20,10 +20,10 @@ from pathlib import Path
 
 from ray.cluster_utils import Cluster as Nodes
 
-from agents.arena.cluster import Cluster
-from agents.arena.store import BLOCKS, Store
-from agents.arena.tournament import run
-from agents.arena.workers import Here
+from arena.cluster import Cluster
+from arena.store import BLOCKS, Store
+from arena.tournament import run
+from arena.workers import Here
 from tests.arena.small import DRAWN, plan_of
 
 plan = plan_of("heuristic", DRAWN, games=300)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from agents import AgentError
-from agents.arena.deals import make_deals
+from arena.deals import make_deals
 from w51_env import make_game
 
 # What a published set deals must never change: results of different authors stand on it.

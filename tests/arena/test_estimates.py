@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from agents.arena.estimates import RESAMPLES, grouped, intervals, resamples, saving, share_intervals
-from agents.intervals import share_interval
+from arena.estimates import RESAMPLES, grouped, intervals, resamples, saving, share_intervals
+from arena.intervals import share_interval
 from tests.arena.made import made, played
 
 REPETITIONS = 1500

@@ -7,7 +7,7 @@ import pytest
 from scipy.optimize import linprog
 
 from agents.agent import AgentError
-from agents.arena.metagame import alpha_rank, nash_average, payoff_table
+from arena.metagame import alpha_rank, nash_average, payoff_table
 from tests.arena.made import made, played
 
 CIRCLE = np.array([[0, 1, -1], [-1, 0, 1], [1, -1, 0]]) * 0.1  # rock, scissors, paper

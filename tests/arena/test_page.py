@@ -17,11 +17,11 @@ pytest.importorskip("jinja2", reason="needs the extra 'arena'")
 from matplotlib.image import imread
 
 from agents.agent import AgentError
-from agents.arena.behaviour.recorder import Recorder
-from agents.arena.behaviour.summary import summarise_behaviour
-from agents.arena.page import report
-from agents.arena.page.figures import marks
-from agents.arena.page.report import ReplayLink, write_page
+from arena.behaviour.recorder import Recorder
+from arena.behaviour.summary import summarise_behaviour
+from arena.page import report
+from arena.page.figures import marks
+from arena.page.report import ReplayLink, write_page
 from w51_env.core.batch import Batch
 from w51_env.core.registry import make_game
 

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from agents.agent import AgentError
-from agents.arena.games import Games
-from agents.arena.ratings import elo, plackett_luce
+from arena.games import Games
+from arena.ratings import elo, plackett_luce
 from tests.arena.made import made, played
 
 

@@ -7,8 +7,8 @@ import pytest
 
 from agents import make_agent
 from agents.agent import BatchAgent, SingleAgent
-from agents.arena.play import play
-from agents.arena.referee import FAULTS_A_GAME, RefereedPlayer
+from arena.play import play
+from arena.referee import FAULTS_A_GAME, RefereedPlayer
 from w51_env import make_game
 from w51_env.core.batch import Batch
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from agents import AgentError
-from agents.arena.seatings import MOST_GROUPS, PERMUTATIONS, ROTATIONS, arrangements, line_ups, num_arrangements, seat
+from arena.seatings import MOST_GROUPS, PERMUTATIONS, ROTATIONS, arrangements, line_ups, num_arrangements, seat
 
 
 @pytest.mark.parametrize(

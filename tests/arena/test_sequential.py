@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from agents.agent import AgentError
-from agents.arena.sequential import LOOK, line_height, pair_differences, settle, settled
+from arena.sequential import LOOK, line_height, pair_differences, settle, settled
 from tests.arena.made import made
 
 

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from agents.agent import AgentError
-from agents.arena.estimates import saving, share_intervals
-from agents.arena.games import Games
-from agents.arena.sequential import pair_differences, settled
-from agents.arena.summary import SCHEMA, summarise
+from arena.estimates import saving, share_intervals
+from arena.games import Games
+from arena.sequential import pair_differences, settled
+from arena.summary import SCHEMA, summarise
 from tests.arena.made import made, played
 
 FACTS = {

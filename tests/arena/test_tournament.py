@@ -9,11 +9,11 @@ import pytest
 pytest.importorskip("pyarrow", reason="needs the extra 'arena'")
 
 from agents import AgentError
-from agents.arena.plan import Plan, Spec
-from agents.arena.results import SUMMARY, check_installed, summary_of, write_results
-from agents.arena.store import BLOCKS, SPEC, Store
-from agents.arena.tournament import run
-from agents.arena.workers import Here, Processes, make_executor
+from arena.plan import Plan, Spec
+from arena.results import SUMMARY, check_installed, summary_of, write_results
+from arena.store import BLOCKS, SPEC, Store
+from arena.tournament import run
+from arena.workers import Here, Processes, make_executor
 from tests.arena.small import CHEAT, DRAWN, FORGETFUL, KILLER, PLAIN, plan_of
 from tests.commands import run as command
 
@@ -297,7 +297,7 @@ def test_a_full_disk_is_told_and_what_was_kept_stays(tmp_path, monkeypatch):
 def test_a_package_that_the_end_needs_is_missed_before_the_beginning(
     monkeypatch, package: str, asked: str, message: str
 ):
-    monkeypatch.setattr("agents.arena.results.find_spec", lambda name: None if name == package else name)
+    monkeypatch.setattr("arena.results.find_spec", lambda name: None if name == package else name)
     with pytest.raises(AgentError, match=message):
         check_installed(**{"report": False, "ratings": False, "alpha": False, asked: True})
     check_installed(**{"report": True, "ratings": True, "alpha": True, asked: False})

@@ -7,9 +7,9 @@ done; a wrong tree, a wrong batch, or an observation that leaks or lacks somethi
 import numpy as np
 import pytest
 
+from agents.bots import ScriptedAgent
 from agents.exact.exploitability import profile_of
 from agents.exact.tree import Profile, Tree
-from agents.scripted import ScriptedAgent
 from tests.exact.playing import GAMES, assert_near, changed_in_one_state, play_against
 from w51_env.core.batch import Batch
 

@@ -1,0 +1,44 @@
+"""Agents from checkpoints: where a name's checkpoint is, and the agent that plays it."""
+
+from pathlib import Path
+
+from agents.agent import Agent, AgentError
+from w51_env.core.game import Game
+
+CHECKPOINT = "checkpoint.safetensors"  # in the folder of a run
+PRETRAINED = "pretrained"
+_PRETRAINED_FOLDER = Path(__file__).parents[1] / PRETRAINED  # a network for each game that has one, by the game's id
+
+
+def checkpoint_of(name: str | Path, game: Game) -> Path:
+    """The file of a checkpoint: a path, with or without its suffix, that in the folder of a run, or the one that comes with the repository."""
+    if name == PRETRAINED:
+        return pretrained_path(game)
+    path = Path(name)
+    if path.is_dir():
+        return path / CHECKPOINT
+    return path if path.exists() or path.suffix else path.with_suffix(".safetensors")
+
+
+def pretrained_path(game: Game) -> Path:
+    """The checkpoint of the network that comes with the repository for this game; it may not exist."""
+    return _PRETRAINED_FOLDER / f"{game.id}.safetensors"
+
+
+def load_agent(game: Game, name: str | Path) -> Agent:
+    """The agent of a checkpoint, named as for `checkpoint_of`."""
+    path = checkpoint_of(name, game)
+    try:
+        from agents.policies.agent import NetworkAgent
+        from agents.policies.checkpoint import read_checkpoint
+        from agents.policies.maskable import KIND as MASKABLE
+        from agents.policies.maskable import LearnedAgent, policy_of
+        from agents.policies.network import network_of
+    except ImportError as error:
+        raise AgentError(
+            f"checkpoint {path}: a network needs PyTorch and safetensors: pip install 'w51_env[train]' ({error})"
+        ) from None
+    checkpoint = read_checkpoint(path, game)
+    if checkpoint.kind == MASKABLE:
+        return LearnedAgent(game, policy_of(checkpoint, game, path))
+    return NetworkAgent(game, network_of(checkpoint, game, path))

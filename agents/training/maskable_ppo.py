@@ -1,0 +1,169 @@
+"""The trainer `maskable_ppo`: sb3-contrib's MaskablePPO with a learner in one seat of each game of a batch."""
+
+import random
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from sb3_contrib import MaskablePPO
+from stable_baselines3.common.callbacks import BaseCallback
+from stable_baselines3.common.utils import LinearSchedule
+
+from agents.agent import Agent, AgentError
+from agents.policies.maskable import LearnedAgent, save_policy
+from agents.policies.weights import set_weights, weights_of
+from agents.training.config import LAST_RATE, TrainingConfig
+from agents.training.moments import moments_of, set_moments
+from agents.training.state import State
+from agents.training.trainer import Update, outcome_means
+from w51_env.adapters.sb3_vec_env import LearnerVecEnv
+from w51_env.core.game import Game
+
+
+class MaskableTrainer:
+    """See `agents.training.trainer.Trainer`.
+
+    Raises:
+        AgentError: There are more opponents than other seats.
+        OptionError: An opponent or seat the game does not have.
+    """
+
+    def __init__(self, config: TrainingConfig, game: Game):
+        self._config = config
+        self._games = LearnerVecEnv(
+            game,
+            config.games_at_once,
+            learner_seat=config.learner_seat,
+            opponents=opponents_of(config, game),
+            seed=config.seed,
+            threads=config.threads,
+        )
+        self._model = make_model(config, self._games)
+        self._outcomes = _Outcomes()
+        # What `learn` does before its first update; the updates are made one by one, so that each can be the last.
+        _, self._callback = self._model._setup_learn(config.decisions, self._outcomes)
+        self._callback.on_training_start({}, {})
+
+    @property
+    def decisions(self) -> int:
+        """See `Trainer`."""
+        return self._model.num_timesteps
+
+    def update(self) -> Update:
+        """See `Trainer.update`."""
+        model = self._model
+        model.collect_rollouts(self._games, self._callback, model.rollout_buffer, model.n_steps)  # type: ignore[arg-type]
+        model._update_current_progress_remaining(model.num_timesteps, self._config.decisions)
+        model.train()
+        logged = model.logger.name_to_value
+        return Update(
+            decisions=model.num_timesteps,
+            **self._outcomes.tell(),
+            entropy=-float(logged["train/entropy_loss"]),
+            value_loss=float(logged["train/value_loss"]),
+            divergence=float(logged["train/approx_kl"]),
+        )
+
+    def agent(self, game: Game) -> Agent:
+        """See `Trainer.agent`."""
+        return LearnedAgent(game, self._model.policy)
+
+    def write_checkpoint(self, path: Path) -> None:
+        """See `Trainer.write_checkpoint`."""
+        save_policy(self._model.policy, self._config.ppo.network, self._games.game, path)
+
+    def state(self) -> State:
+        """See `Trainer.state`."""
+        numpy_state = np.random.get_state(legacy=False)["state"]  # noqa: NPY002 - Stable-Baselines3 draws from the global generators
+        state = State(
+            {
+                "games": np.frombuffer(self._games.snapshot(), np.uint8),
+                "episode_starts": np.array(self._model._last_episode_starts),
+                "torch": torch.get_rng_state().numpy().copy(),
+                "numpy": np.array(numpy_state["key"]),
+            },
+            {
+                "decisions": self._model.num_timesteps,
+                "updates": self._model._n_updates,
+                "numpy_position": int(numpy_state["pos"]),
+                "python": list(random.getstate()[1]),
+                "outcomes": self._outcomes.pending,
+            },
+        )
+        state.include("policy", State(weights_of(self._model.policy)))
+        state.include("optimizer", moments_of(self._model.policy.optimizer))
+        return state
+
+    def restore(self, state: State) -> None:
+        """See `Trainer.restore`."""
+        model = self._model
+        set_weights(model.policy, state.part("policy").arrays)
+        set_moments(model.policy.optimizer, state.part("optimizer"))
+        model.num_timesteps = state.facts["decisions"]
+        model._n_updates = state.facts["updates"]
+        model._last_obs = self._games.restore(state.arrays["games"].tobytes())
+        model._last_episode_starts = state.arrays["episode_starts"]
+        self._outcomes.pending = state.facts["outcomes"]
+        torch.set_rng_state(torch.from_numpy(state.arrays["torch"]))
+        np.random.set_state(("MT19937", state.arrays["numpy"], state.facts["numpy_position"], 0, 0.0))  # noqa: NPY002
+        random.setstate((3, tuple(state.facts["python"]), None))
+
+    def close(self) -> None:
+        """See `Trainer.close`."""
+        self._games.close()
+
+
+def make_model(config: TrainingConfig, games: LearnerVecEnv) -> MaskablePPO:
+    """A MaskablePPO on these games, as the config says."""
+    ppo = config.ppo
+    return MaskablePPO(
+        "MlpPolicy",
+        games,
+        learning_rate=LinearSchedule(ppo.learning_rate, LAST_RATE * ppo.learning_rate, 1.0),
+        n_steps=ppo.steps_per_update,
+        batch_size=min(ppo.minibatch, ppo.steps_per_update * config.games_at_once),
+        n_epochs=ppo.epochs,
+        gamma=ppo.discount,
+        gae_lambda=ppo.gae,
+        clip_range=ppo.clip,
+        ent_coef=ppo.entropy,
+        policy_kwargs={
+            "net_arch": {"pi": list(ppo.network), "vf": list(ppo.network)},
+            "activation_fn": torch.nn.ReLU,
+        },
+        seed=config.seed,
+        device="cpu",
+    )
+
+
+def opponents_of(config: TrainingConfig, game: Game) -> list[str]:
+    """One bot for each other seat; AgentError if there are more of them than seats."""
+    seats = game.num_players - 1
+    names = list(config.opponents)
+    if len(names) > seats:
+        raise AgentError(
+            f"opponents: {len(names)} names ({', '.join(names)}), but a game of {game.num_players} has {seats} other seat{'s' * (seats > 1)}"
+        )
+    return names + names[-1:] * (seats - len(names))
+
+
+class _Outcomes(BaseCallback):
+    """How the episodes that ended went."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.pending: list[tuple[float, float, int]] = []  # return, share of the victory, score
+
+    def _on_step(self) -> bool:
+        for index in np.flatnonzero(self.locals["dones"]):
+            info = self.locals["infos"][index]
+            share = (info["rank"] == 1) / max(1, int((info["ranks"] == 1).sum()))
+            self.pending.append((info["episode"]["r"], share, int(info["scores"][info["seat"]])))
+        return True
+
+    def tell(self) -> dict[str, Any]:
+        """The means of `Update`, of what ended since the last call."""
+        told = outcome_means(self.pending)
+        self.pending = []
+        return told

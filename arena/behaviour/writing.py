@@ -1,0 +1,90 @@
+"""Tables of behaviour as files: Parquet, with what each column means, and CSV."""
+
+import json
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from agents.agent import AgentError
+from agents.files import write_whole
+from arena.behaviour.columns import NONE, Column, Layout, Table, Tables
+from arena.behaviour.recorder import layouts
+from w51_env import __version__
+from w51_env.core.game import Game
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+
+def write_behaviour(game: Game, agents: Sequence[str], tables: Tables, folder: Path) -> list[Path]:
+    """Write each table as `<table>.parquet` and `<table>.csv`; returns the paths.
+
+    Words and agents are written by name, what is missing as null, or as nothing in the CSV. The Parquet files have `description` in the
+    metadata of the table and of each column, and beside it the game, its options and the version.
+
+    Args:
+        game: The game that was played.
+        agents: The agents' names, as the tables number them.
+        tables: Of a `Recorder`, or several of them put together.
+        folder: Made if there is none.
+
+    Raises:
+        AgentError: pyarrow is missing, or the files can't be written.
+    """
+    try:
+        import pyarrow.csv
+        import pyarrow.parquet
+    except ImportError as error:
+        raise AgentError(f"behaviour: Parquet needs pyarrow: pip install 'w51_env[arena]' ({error})") from None
+    paths = []
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for name, layout in layouts(game, "events" in tables).items():
+            table = arrow_table(game, agents, layout, tables[name])
+            paths.append(write_whole(folder / f"{name}.parquet", partial(pyarrow.parquet.write_table, table)))
+            paths.append(write_whole(folder / f"{name}.csv", partial(pyarrow.csv.write_csv, _in_words(table))))
+    except OSError as error:
+        raise AgentError(f"behaviour {folder}: cannot be written: {error.strerror or error}") from None
+    return paths
+
+
+def arrow_table(game: Game, agents: Sequence[str], layout: Layout, table: Table) -> "pa.Table":
+    """A table for Arrow, words and agents by name."""
+    import pyarrow as pa
+
+    arrays = [_arrow_array(column, table[column.name], agents) for column in layout.columns]
+    fields = [
+        pa.field(column.name, array.type, nullable=column.empty, metadata={"description": column.meaning})
+        for column, array in zip(layout.columns, arrays, strict=True)
+    ]
+    facts = {
+        "description": f"A row for {layout.rows}.",
+        "game": game.id,
+        "options": json.dumps(dict(game.options)),
+        "w51_env": __version__,
+    }
+    return pa.Table.from_arrays(arrays, schema=pa.schema(fields, facts))
+
+
+def _arrow_array(column: Column, values: np.ndarray, agents: Sequence[str]) -> "pa.Array":
+    import pyarrow as pa
+
+    mask = values == NONE if column.empty else None
+    words = agents if column.agent_of is not None else column.words
+    if words is None:
+        return pa.array(values, mask=mask)
+    return pa.DictionaryArray.from_arrays(pa.array(values, pa.int32(), mask=mask), pa.array(list(words), pa.string()))
+
+
+def _in_words(table: "pa.Table") -> "pa.Table":
+    """The table with plain texts."""
+    import pyarrow as pa
+
+    plain = [
+        pa.field(field.name, pa.string() if pa.types.is_dictionary(field.type) else field.type, field.nullable)
+        for field in table.schema
+    ]
+    return table.cast(pa.schema(plain))

@@ -1,0 +1,116 @@
+"""The game of choosing an agent: its payoffs, Nash averaging and alpha-rank.
+
+A win share is a mean over the opponents who happened to be there, and a copy of one of them changes it. These two see who beats whom instead.
+"""
+
+from importlib import import_module
+from typing import NamedTuple
+
+import numpy as np
+
+from agents.agent import AgentError
+from arena.games import Games
+
+_SLACK = 1e-7  # of the largest payoff: by how much a reply may win against what is called an equilibrium
+_BARRIERS = tuple(10.0**-power for power in range(1, 11))
+_NEWTON_STEPS = 60
+
+
+class NashAverage(NamedTuple):
+    """Arrays (A,): how much of each agent is in the equilibrium, and what each agent earns against it, 0 at most."""
+
+    weights: np.ndarray
+    skills: np.ndarray
+
+
+def payoff_table(games: Games) -> np.ndarray:
+    """(A, A) antisymmetric: by how much the win share of a seat of the row exceeds that of the column, over the games that both sat in.
+
+    The mean of those games; nan where two never met.
+    """
+    agents = len(games.agents)
+    shares = games.by_game(games.shares)
+    table = np.zeros((agents, agents))
+    for first in range(agents):
+        for second in range(first + 1, agents):
+            difference = shares[:, first] - shares[:, second]
+            known = difference[~np.isnan(difference)]
+            table[first, second] = known.mean() if len(known) else np.nan
+            table[second, first] = -table[first, second]
+    return table
+
+
+def nash_average(table: np.ndarray) -> NashAverage:
+    """The equilibrium of greatest entropy of a zero-sum game with this antisymmetric table (Balduzzi, Tuyls, Perolat and Graepel,
+    Re-evaluating evaluation, 2018): copies of an agent share its weight, and what is beaten has none.
+
+    Its dual is to minimise log(sum(exp(table @ prices))) over prices of at least 0, one for each reply; it is solved by Newton's method with a
+    barrier that is lowered step by step. Replies may win a ten millionth of the largest payoff, or prices would be infinite.
+
+    Raises:
+        AgentError: A table that is not antisymmetric, or has pairs that never met.
+    """
+    table = np.asarray(table, np.float64)
+    if table.ndim != 2 or table.shape[0] != table.shape[1] or not np.allclose(table, -table.T, atol=1e-9):
+        raise AgentError(
+            "payoffs: Nash averaging needs a square table, antisymmetric and without gaps: every pair must have met"
+        )
+    scale = np.abs(table).max()
+    if scale < 1e-12:
+        return NashAverage(np.full(len(table), 1 / len(table)), np.zeros(len(table)))
+    payoffs = table / scale
+    prices = np.ones(len(table))
+    for barrier in _BARRIERS:
+        for _ in range(_NEWTON_STEPS):
+            weights = _softmax(payoffs @ prices)
+            slope = weights @ payoffs + _SLACK - barrier / prices
+            mean = weights @ payoffs
+            curvature = (payoffs.T * weights) @ payoffs - np.outer(mean, mean) + np.diag(barrier / prices**2)
+            step = -np.linalg.solve(curvature, slope)
+            if slope @ step > -1e-3 * barrier:
+                break
+            prices = prices + _length(payoffs, prices, step, float(slope @ step), barrier) * step
+    weights = _softmax(payoffs @ prices)
+    weights = np.where(weights < 1e-5, 0.0, weights)
+    weights /= weights.sum()
+    return NashAverage(weights, table @ weights)
+
+
+def alpha_rank(table: np.ndarray) -> np.ndarray:
+    """(A,) how much of the time each agent is what a population of them has settled on (Omidshafiei and others, alpha-Rank, 2019).
+
+    The limit of strong selection: of two agents the better takes over, and equals as often one as the other. Computed by OpenSpiel.
+
+    Raises:
+        AgentError: OpenSpiel is not installed, or a table with pairs that never met.
+    """
+    try:
+        alpharank = import_module("open_spiel.python.egt.alpharank")
+    except ImportError as error:
+        raise AgentError(f"alpha-rank: it needs OpenSpiel: pip install 'w51_env[games]' ({error})") from None
+    if np.isnan(table).any():
+        raise AgentError("payoffs: alpha-rank needs a table without gaps: every pair must have met")
+    if len(table) == 1:
+        return np.ones(1)
+    return alpharank.sweep_pi_vs_epsilon([np.asarray(table, np.float64)])
+
+
+def _softmax(logits: np.ndarray) -> np.ndarray:
+    powers = np.exp(logits - logits.max())
+    return powers / powers.sum()
+
+
+def _length(payoffs: np.ndarray, prices: np.ndarray, step: np.ndarray, slope: float, barrier: float) -> float:
+    """How far to go along a step so that prices stay above 0 and what is minimised falls."""
+
+    def height(at: np.ndarray) -> float:
+        logits = payoffs @ at
+        return float(
+            np.log(np.exp(logits - logits.max()).sum()) + logits.max() + _SLACK * at.sum() - barrier * np.log(at).sum()
+        )
+
+    length = min(1.0, 0.95 / max(1e-9, float((-step / prices).max())))
+    before = height(prices)
+    while length > 1e-12 and height(prices + length * step) > before + 0.1 * length * slope:
+        length /= 2
+    return length

@@ -1,0 +1,173 @@
+"""The report of an arena: one page with figures, tables and links to replays, and each figure as a PNG beside it."""
+
+import warnings
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+from agents.agent import AgentError
+
+try:
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+    from markupsafe import Markup
+
+    from arena.page.behaviour import draw_behaviour
+    from arena.page.behaviour_tables import behaviour_section
+    from arena.page.figures import COLUMN, Drawing, inline_svg, marks, paper_style, settle, write_png
+    from arena.page.strength import draw_strength
+except ImportError as missing:
+    raise AgentError(f"a report needs Matplotlib and Jinja2: pip install 'w51_env[arena]' ({missing})") from None
+
+from agents.files import check_writable, write_whole
+from arena.page import facts, sections
+from arena.page.sections import Cell, Section, Table
+from arena.page.values import has_mean
+from arena.summary import SCHEMA
+
+REPORT = "report.html"
+_HERE = Path(__file__).parent
+_NEEDED: dict[str, type] = {
+    "game": str,
+    "players": int,
+    "games": int,
+    "par": float,
+    "confidence": float,
+    "agents": Sequence,
+}
+
+
+@dataclass(frozen=True)
+class ReplayLink:
+    """A replay that the page leads to.
+
+    Attributes:
+        path: The file, in the folder of the page or below it.
+        deal: Which deal it is.
+        seats: The agent in each seat.
+        scores: Final scores, by seat.
+    """
+
+    path: Path
+    deal: int
+    seats: Sequence[str]
+    scores: Sequence[int]
+
+
+@dataclass(frozen=True)
+class _Picture:
+    """A figure as it stands on the page."""
+
+    svg: Markup
+    caption: str
+    wide: bool
+
+
+def write_page(summary: Mapping[str, Any], folder: Path, replays: Sequence[ReplayLink] = ()) -> Path:
+    """Write `report.html`, one file that needs nothing else, and a PNG of each figure; the same summary gives the same bytes.
+
+    What the summary does not have is left out of the page; it must have the game, the numbers of players and games, par, the
+    confidence, and of each agent its name and its win share.
+
+    Args:
+        summary: As `summarise` makes it, or read from its JSON.
+        folder: Is there already.
+        replays: Shown in this order.
+
+    Returns:
+        The path of the page.
+
+    Raises:
+        AgentError: A summary without what is needed or of another schema, a replay outside the folder, or a folder that cannot be written.
+    """
+    _check(summary)
+    page = folder / REPORT
+    check_writable(page)
+    linked = _replays(replays, folder)
+    pictures = _draw(summary, folder)
+    parts = [
+        sections.standings(summary),
+        sections.pairs(summary),
+        sections.meta_game(summary),
+        sections.seats(summary),
+        behaviour_section(summary),
+        sections.matches(summary),
+        linked,
+        sections.forfeits(summary),
+        facts.how_it_was_made(summary),
+    ]
+    environment = Environment(
+        loader=FileSystemLoader(_HERE), autoescape=True, undefined=StrictUndefined, keep_trailing_newline=True
+    )
+    text = environment.get_template("report.html.jinja").render(
+        title=facts.title(summary),
+        result=facts.result(summary),
+        css=Markup((_HERE / "report.css").read_text(encoding="utf-8").strip()),
+        sections=[part for part in parts if part is not None],
+        pictures=pictures,
+    )
+    return write_whole(page, lambda temporary: temporary.write_bytes(text.encode()))
+
+
+def _draw(summary: Mapping[str, Any], folder: Path) -> dict[str, _Picture]:
+    """The figures by name; each PNG is written, too."""
+    look = marks([agent["name"] for agent in summary["agents"]])
+    with paper_style(), warnings.catch_warnings():
+        warnings.filterwarnings(
+            "ignore", message="Glyph .* missing from font"
+        )  # a name in other letters: the page shows them all the same
+        drawings = [*draw_strength(summary, look), *draw_behaviour(summary, look)]
+        for drawing in drawings:
+            settle(drawing.figure)
+            write_png(drawing.figure, folder / f"{drawing.name}.png")
+        return {drawing.name: _picture(drawing) for drawing in drawings}
+
+
+def _picture(drawing: Drawing) -> _Picture:
+    svg = Markup(inline_svg(drawing.figure, drawing.name, drawing.alt))
+    return _Picture(svg, drawing.caption, drawing.figure.get_figwidth() > COLUMN)
+
+
+def _replays(replays: Sequence[ReplayLink], folder: Path) -> Section | None:
+    """A row for each game, with who sat where and what they got."""
+    if not replays:
+        return None
+    rows = []
+    for replay in replays:
+        seats = [f"{name}: {score}" for name, score in zip(replay.seats, replay.scores, strict=True)]
+        rows.append(
+            [
+                Cell(str(replay.deal)),
+                *(Cell(seat, "words") for seat in seats),
+                Cell("replay", "words", _link(replay.path, folder)),
+            ]
+        )
+    most = max(len(replay.seats) for replay in replays)
+    columns = [("deal", ""), *((f"seat {seat}", "") for seat in range(most)), ("file", "")]
+    return Section(
+        "replays", "Replays", "", (), (Table("Replays", columns, rows, "Who sat where, with the final scores."),)
+    )
+
+
+def _link(path: Path, folder: Path) -> str:
+    """The address of a file, seen from the page."""
+    try:
+        relative = path.resolve().relative_to(folder.resolve())
+    except ValueError:
+        raise AgentError(f"replay {path}: is not in the folder of the report, {folder}") from None
+    return quote(relative.as_posix())
+
+
+def _check(summary: Mapping[str, Any]) -> None:
+    """AgentError unless the summary has what no page can do without."""
+    if summary.get("schema") != SCHEMA:
+        raise AgentError(f"summary: schema {summary.get('schema')!r}, but {SCHEMA} is needed")
+    for key, kind in _NEEDED.items():
+        if not isinstance(summary.get(key), kind):
+            raise AgentError(f"summary: {key} is {summary.get(key)!r}, but a {kind.__name__} is needed")
+    if not summary["agents"]:
+        raise AgentError("summary: no agents, but a page needs at least one")
+    for agent in summary["agents"]:
+        if not (isinstance(agent.get("name"), str) and has_mean(agent.get("win_share"))):
+            raise AgentError(f"summary: agent {agent.get('name')!r}, but a name and a win share are needed")

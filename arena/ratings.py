@@ -1,0 +1,118 @@
+"""Ratings: one number for each agent, from who came before whom.
+
+Two of them. Elo, as the most likely strengths of Bradley and Terry's model, is a function of all games together and does not depend on their order.
+Plackett and Luce's is that of openskill, game after game, with an uncertainty of its own.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from agents.agent import AgentError
+from arena.estimates import Interval, grouped, resamples
+from arena.games import Games
+from arena.intervals import student_quantile
+
+MEAN_ELO = 1500.0
+_ELO = 400 / math.log(10)  #  points for odds of e
+_RESAMPLES = 400
+_DRAWN = 1.0  #  games that each pair is taken to have drawn beside those it played, so that no strength is infinite
+_LARGEST_STEP = 2.0
+_STEPS = 100
+
+
+class Rating(NamedTuple):
+    """A strength as openskill tells it: mu, of mean 25 at first, and how uncertain it is, 25 / 3 at first."""
+
+    mu: float
+    sigma: float
+
+
+def elo(games: Games) -> list[Interval] | None:
+    """Strengths of mean 1500 with 95 % intervals, 400 points for odds of ten to one; None if some agents never met, not even by way of others.
+
+    Each game compares any two of its seats that different agents have: who has the better rank won, the same rank is half a win
+    (Bradley and Terry, Biometrika 39, 1952). One game more of each pair that met counts as drawn, so that who wins
+    all has a strength, too. Intervals come from deals drawn anew.
+    """
+    agents = len(games.agents)
+    deals = len(games.deal_ids)
+    compared = _wins(games)
+    wins = compared.sum(axis=0)
+    met = wins + wins.T > 0
+    if not np.linalg.matrix_power(met + np.eye(agents), agents).all():
+        return None
+    prior = np.where(met, _DRAWN / 2, 0.0)
+    means = MEAN_ELO + _ELO * _strengths((wins + prior)[None])[0]
+    if deals < 2:
+        return [Interval(float(mean), -math.inf, math.inf) for mean in means]
+    rows = grouped(compared.reshape(deals, -1))
+    drawn = (resamples(len(rows))[:_RESAMPLES] @ rows.astype(np.float32)).reshape(-1, agents, agents)
+    deviations = _ELO * _strengths(drawn + prior).std(axis=0) * math.sqrt(len(rows) / (len(rows) - 1))
+    reach = student_quantile(deals - 1) * deviations
+    return [Interval(float(mean), float(mean - by), float(mean + by)) for mean, by in zip(means, reach, strict=True)]
+
+
+def plackett_luce(games: Games, seed: int = 0) -> list[Rating]:
+    """Ratings after all games in their order, as openskill updates them (Weng and Lin, JMLR 12, 2011).
+
+    An agent with several seats is rated by one of them in each game, drawn anew each time: in Plackett and Luce's model the order
+    of some of the players is what it would be without the others, so nothing is distorted, and copies teach nothing about each other.
+    Agents do not change, so uncertainty does not grow between games.
+
+    Raises:
+        AgentError: openskill is not installed.
+    """
+    try:
+        from openskill.models import PlackettLuce
+    except ImportError as error:
+        raise AgentError(
+            f"ratings: those of Plackett and Luce need openskill: pip install 'w51_env[arena]' ({error})"
+        ) from None
+    model = PlackettLuce(tau=0.0)
+    ratings = [model.rating(name=name) for name in games.agents]
+    order = np.random.default_rng(seed).permuted(np.tile(np.arange(games.num_players), (len(games.seats), 1)), axis=1)
+    seats, ranks = (
+        np.take_along_axis(games.seats, order, axis=1).tolist(),
+        np.take_along_axis(games.ranks, order, axis=1).tolist(),
+    )
+    for agents, places in zip(seats, ranks, strict=True):
+        place = dict(zip(agents, places, strict=True))  # of an agent with several seats, the last of this order
+        if len(place) > 1:
+            rated = model.rate([[ratings[agent]] for agent in place], ranks=[float(rank) for rank in place.values()])
+            for agent, (rating,) in zip(place, rated, strict=True):
+                ratings[agent] = rating
+    return [Rating(rating.mu, rating.sigma) for rating in ratings]
+
+
+def _wins(games: Games) -> np.ndarray:
+    """(D, A, A) how often a seat of one agent came before one of another in each deal; ties half."""
+    deals, agents = len(games.deal_ids), len(games.agents)
+    wins = np.zeros(deals * agents * agents)
+    for one in range(games.num_players):
+        for other in range(games.num_players):
+            first, second = games.seats[:, one].astype(np.int64), games.seats[:, other]
+            won = (games.ranks[:, one] < games.ranks[:, other]) + 0.5 * (games.ranks[:, one] == games.ranks[:, other])
+            cells = (games.deal_index * agents + first) * agents + second
+            wins += np.bincount(cells, won * (first != second), len(wins))
+    return wins.reshape(deals, agents, agents)
+
+
+def _strengths(wins: np.ndarray) -> np.ndarray:
+    """(R, A) the most likely strengths of mean 0 for each of (R, A, A) tables of wins, by Newton's method."""
+    agents = wins.shape[1]
+    played = wins + wins.transpose(0, 2, 1)
+    strengths = np.zeros(wins.shape[:2])
+    for _ in range(_STEPS):
+        expected = 1 / (1 + np.exp(np.clip(strengths[:, None, :] - strengths[:, :, None], -500, 500)))
+        slope = (wins - played * expected).sum(axis=2)
+        bends = played * expected * (1 - expected)
+        curvature = (
+            np.eye(agents) * bends.sum(axis=2)[:, :, None] - bends + 1.0 / agents
+        )  # the last keeps the mean at 0
+        step = np.linalg.solve(curvature, slope[:, :, None])[:, :, 0]
+        strengths += np.clip(step, -_LARGEST_STEP, _LARGEST_STEP)
+        if np.abs(step).max() < 1e-9:
+            break
+    return strengths - strengths.mean(axis=1, keepdims=True)
