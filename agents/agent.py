@@ -51,9 +51,17 @@ class MixedAgent(Agent, Protocol):
         """(N, num_actions) floats, of each action at each decision; the arguments are those of `act_batch`."""
 
 
-def needs_worlds(agent: Any) -> bool:
-    """Whether an agent asks for `info["worlds"]`: it has an attribute `needs_worlds` that is true."""
-    return bool(getattr(agent, "needs_worlds", False))
+def needs_determinizer(agent: Any) -> bool:
+    """Whether an agent needs `info["determinizer"]`: it has an attribute `needs_determinizer` that is true.
+
+    Raises:
+        AgentError: The agent has the attribute's old name, `needs_worlds`.
+    """
+    if getattr(agent, "needs_worlds", False):
+        raise AgentError(
+            f"{type(agent).__name__}.needs_worlds: renamed needs_determinizer; info['worlds'] is now info['determinizer']"
+        )
+    return bool(getattr(agent, "needs_determinizer", False))
 
 
 class BatchAgent:
@@ -93,7 +101,7 @@ class OneByOne(SingleAgent):
 
     def __init__(self, agent: Any):
         self._agent = agent
-        self.needs_worlds = needs_worlds(agent)
+        self.needs_determinizer = needs_determinizer(agent)
 
     def reset(self, seed: int) -> None:
         """See `Agent.reset`."""

@@ -6,7 +6,7 @@ from functools import cached_property
 import numpy as np
 
 from agents.agent import AgentError
-from agents.victory import victory_shares
+from w51_env.core.victory import wins_of
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,7 @@ class Games:
     @cached_property
     def shares(self) -> np.ndarray:
         """(G, P) float64: the share of the victory, 1 / k for each of k winners."""
-        return victory_shares(self.ranks)
+        return wins_of(self.ranks)
 
     @cached_property
     def deal_ids(self) -> np.ndarray:

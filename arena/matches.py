@@ -6,11 +6,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from agents.agent import Agent, AgentError
-from agents.victory import victory_shares
 from arena.intervals import share_interval
 from arena.play import StrictPlayer, play
 from arena.seatings import ROTATIONS, line_up, seat
 from w51_env.core.game import Game
+from w51_env.core.victory import wins_of
 
 _GAMES_AT_ONCE = 4096
 
@@ -124,4 +124,4 @@ def play_matches(
             by_place = np.empty_like(finals)
             by_place[rows, table] = finals
             results[part] = by_place.reshape(results[part].shape)
-    return Results(tuple(name for name, _ in agents), places, scores, ranks, victory_shares(ranks))
+    return Results(tuple(name for name, _ in agents), places, scores, ranks, wins_of(ranks))

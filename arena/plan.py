@@ -9,7 +9,7 @@ from typing import Any, Literal
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from agents.agent import Agent, AgentError, needs_worlds
+from agents.agent import Agent, AgentError, needs_determinizer
 from agents.bots import ScriptedAgent
 from agents.mistakes import mistakes_of
 from agents.policies.load import checkpoint_of
@@ -152,7 +152,7 @@ class Plan:
 
     def _deals_a_block(self, lineup: int) -> int:
         agents = [self.agents[agent] for agent in np.unique(self.lineups[lineup])]
-        if self.spec.limit is not None or any(map(needs_worlds, agents)):
+        if self.spec.limit is not None or any(map(needs_determinizer, agents)):
             games = _GAMES_OF_SEARCHERS
         elif all(isinstance(agent, ScriptedAgent) for agent in agents):
             games = _GAMES_OF_BOTS

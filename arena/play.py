@@ -7,12 +7,12 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from agents.agent import Agent, AgentError, needs_worlds
+from agents.agent import Agent, AgentError, needs_determinizer
 from agents.bots import ScriptedAgent
 from w51_env.core.batch import Batch
+from w51_env.core.determinization import Determinizer
 from w51_env.core.game import Game
 from w51_env.core.loops import EXTERNAL, NO_ACTION
-from w51_env.core.worlds import Worlds
 
 
 @dataclass(frozen=True)
@@ -91,7 +91,7 @@ def play(
     bots = np.array(
         [player.agent.bot.index if isinstance(player.agent, ScriptedAgent) else EXTERNAL for player in players]
     )
-    searching = [needs_worlds(player.agent) for player in players]
+    searching = [needs_determinizer(player.agent) for player in players]
     asked = bool((bots[seated] == EXTERNAL).any())
     batch = Batch(
         game,
@@ -132,7 +132,7 @@ def _ask(batch: Batch, tables: np.ndarray, searching: bool) -> Questions:
     infos = None
     if searching:
         infos = [
-            {"worlds": Worlds(batch.game, batch.games[table], seat)}
+            {"determinizer": Determinizer(batch.game, batch.games[table], seat)}
             for table, seat in zip(tables.tolist(), seats.tolist(), strict=True)
         ]
     return Questions(batch.observation[tables], batch.action_mask[tables], infos, tables, seats)

@@ -63,7 +63,7 @@ PLAN = (
 class Timed(BatchAgent):
     """A search agent whose decisions are counted, with the processor time they take."""
 
-    needs_worlds = True
+    needs_determinizer = True
 
     def __init__(self, agent: SearchAgent):
         self._agent = agent

@@ -13,28 +13,28 @@ from agents.search.priors import make_prior, rollout_bot
 from agents.search.problem import Problem, Search
 from agents.search.secrets import Guesses
 from agents.search.settings import SearchSettings
+from w51_env.core.determinization import Determinizer
 from w51_env.core.game import Game
 from w51_env.core.loops import RANDOM_BOT
-from w51_env.core.worlds import Worlds
 
 _TOGETHER = 64  # searches, to bound memory
 
 
 class SearchAgent(BatchAgent):
-    """Searches each decision that has two or more legal actions worth a thought. It must be given `info["worlds"]`.
+    """Searches each decision that has two or more legal actions worth a thought. It must be given `info["determinizer"]`.
 
     Args:
         game: The game it shall play.
         settings: How it searches.
 
     Attributes:
-        needs_worlds: Tells a match to hand over `worlds` (`w51_env.core.worlds.Worlds`).
+        needs_determinizer: True; a match passes a `w51_env.core.determinization.Determinizer` in `info`.
 
     Raises:
         AgentError: A bot or checkpoint in the settings that cannot play this game.
     """
 
-    needs_worlds = True
+    needs_determinizer = True
 
     def __init__(self, game: Game, settings: SearchSettings):
         self.settings = settings
@@ -65,19 +65,20 @@ class SearchAgent(BatchAgent):
         for index, choices in enumerate(candidates):
             seed = int(self._generator.integers(2**63))
             if len(choices) > 1:
-                searches.append((index, self._search(self._worlds(infos, index), choices, seed)))
+                searches.append((index, self._search(self._determinizer(infos, index), choices, seed)))
         together = _TOGETHER if self.settings.seconds is None else 1
         for start in range(0, len(searches), together):
             self._run(dict(searches[start : start + together]), actions)
         return actions
 
-    def _worlds(self, infos: Sequence[dict[str, Any]] | None, index: int) -> Worlds:
+    def _determinizer(self, infos: Sequence[dict[str, Any]] | None, index: int) -> Determinizer:
         info = None if infos is None else infos[index]
-        worlds = None if info is None else info.get("worlds")
-        if not isinstance(worlds, Worlds):
-            given = 'no info["worlds"]' if worlds is None else f'{type(worlds).__name__} as info["worlds"]'
+        worlds = None if info is None else info.get("determinizer")
+        if not isinstance(worlds, Determinizer):
+            given = 'no info["determinizer"]' if worlds is None else f'{type(worlds).__name__} as info["determinizer"]'
             raise AgentError(
-                f"a search agent was given {given}, but it needs the w51_env.core.worlds.Worlds of the seat to move"
+                f"a search agent was given {given}, but it needs the w51_env.core.determinization.Determinizer "
+                "of the seat to move"
             )
         if worlds.game.id != self._game.id or worlds.game.options != self._game.options:
             raise AgentError(
@@ -85,7 +86,7 @@ class SearchAgent(BatchAgent):
             )
         return worlds
 
-    def _search(self, worlds: Worlds, candidates: np.ndarray, seed: int) -> Search:
+    def _search(self, worlds: Determinizer, candidates: np.ndarray, seed: int) -> Search:
         """The search of one decision; its clock runs from its first playout."""
         problem = Problem(worlds, candidates, self.settings, self._guesses, seed)
         if self.settings.method == "flat":

@@ -8,8 +8,8 @@ from agents.search.budget import Budget
 from agents.search.playouts import Ends
 from agents.search.secrets import Guesses
 from agents.search.settings import SearchSettings
-from agents.victory import victory_shares
-from w51_env.core.worlds import Worlds
+from w51_env.core.determinization import Determinizer
+from w51_env.core.victory import wins_of
 
 # A search in progress. It yields worlds (N,) and actions (N,) to be played to the end, is sent how they ended, and returns an action.
 Request = tuple[np.ndarray, np.ndarray]
@@ -34,7 +34,7 @@ class Problem:
     """
 
     def __init__(
-        self, worlds: Worlds, candidates: np.ndarray, settings: SearchSettings, guesses: Guesses | None, seed: int
+        self, worlds: Determinizer, candidates: np.ndarray, settings: SearchSettings, guesses: Guesses | None, seed: int
     ):
         self.candidates = candidates
         self.doubt = settings.doubt
@@ -60,7 +60,7 @@ class Problem:
         of all scores and bounded: a game that was nearly won tells more than one that was lost by far.
         """
         self.budget.spend(len(ends.ranks))
-        shares = victory_shares(ends.ranks)
+        shares = wins_of(ends.ranks)
         if self._margin == 0:
             return shares
         scores = ends.scores.astype(np.float64)

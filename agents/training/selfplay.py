@@ -26,8 +26,8 @@ from agents.training.pool import Pool
 from agents.training.state import State
 from agents.training.teacher import Teacher
 from agents.training.trainer import Update, outcome_means
-from agents.victory import victory_shares
 from w51_env.core.game import Game
+from w51_env.core.victory import wins_of
 
 _LOOK_EVERY = 8  #  steps of a rollout, of which one is looked at to measure the inputs
 _RETURNS_WEIGHT = 0.05  #  of an update's returns in the value's units
@@ -350,7 +350,7 @@ def tell_outcomes(tables: Tables, pool: Pool) -> np.ndarray:
     """(K, 3) the learner's return, share of the victory and score in each game that just ended against others; the pool hears of its own."""
     over = np.flatnonzero(tables.done & tables.alone)
     seat = tables.learner[over]
-    share = victory_shares(tables.ranks[over])[np.arange(len(over)), seat]
+    share = wins_of(tables.ranks[over])[np.arange(len(over)), seat]
     faced = tables.opponent[over]
     met = tables.pooled[over] & (faced != LEARNER)
     pool.tell(faced[met] - 1, 1.0 - share[met])

@@ -6,11 +6,11 @@ from typing import Any
 import numpy as np
 
 from agents.agent import AgentError
-from agents.victory import victory_shares
 from arena.behaviour.columns import NONE, SEATS, Layout, Table, Tables, complete, events_layout
 from arena.behaviour.rows import Rows
 from w51_env.core.batch import Batch
 from w51_env.core.game import Game
+from w51_env.core.victory import wins_of
 
 # Games with tables of their own. Such a module has
 #   BEGINS_LOT: the kind of event that begins a lot; MONEY: what money is counted in; POINT_PRICE: how much of it is set against a point;
@@ -101,7 +101,7 @@ def _seats(batch: Batch) -> Table:
         "seat": np.tile(np.arange(players), num_games),
         "score": batch.final_scores.reshape(-1),
         "rank": batch.final_ranks.reshape(-1),
-        "share": victory_shares(batch.final_ranks).reshape(-1),
+        "share": wins_of(batch.final_ranks).reshape(-1),
         "decisions": np.repeat(batch.final_length, players),
     }
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from agents import AgentError, make_agent, register_agent, registered_agents
-from agents.agent import BatchAgent
+from agents.agent import BatchAgent, needs_determinizer
 from agents.bots import ScriptedAgent
 from agents.policies.load import checkpoint_of
 from agents.policies.maskable import LearnedAgent
@@ -218,3 +218,11 @@ def test_a_zip_of_something_else_is_an_error_before_anything_in_it_is_unpickled(
         archive.writestr("data" if data is not None else "other", json.dumps(data))
     with pytest.raises(AgentError, match=r"model\.zip: not a model of sb3-contrib's MaskablePPO"):
         LearnedAgent(GAMES[0], path)
+
+
+def test_the_old_name_of_needs_determinizer_is_refused_with_the_new_one():
+    class Old:
+        needs_worlds = True
+
+    with pytest.raises(AgentError, match=r"Old\.needs_worlds: renamed needs_determinizer"):
+        needs_determinizer(Old())

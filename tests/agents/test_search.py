@@ -11,12 +11,12 @@ from agents.search.agent import SearchAgent
 from agents.search.names import make_search
 from arena.matches import Results, play_matches
 from tests.agents.every import each_game
-from tests.agents.test_search_worlds import indistinguishable, running
+from tests.core.test_determinization import indistinguishable, running
 from tests.third_game import make as make_third
 from w51_env import make_game
 from w51_env.core.batch import Batch
+from w51_env.core.determinization import Determinizer
 from w51_env.core.game import Game
-from w51_env.core.worlds import Worlds
 from w51_env.warehouse51.actions import REDEEM_RELIC
 from w51_env.warehouse51.state import NO_GAP, REDEEM, UNSOLD
 
@@ -37,7 +37,10 @@ every_method = pytest.mark.parametrize("method", METHODS)
 def questions(batch: Batch, states: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray, list[dict]]:
     """What an agent is asked in a batch; worlds are made of `states`."""
     states = batch.games if states is None else states
-    infos = [{"worlds": Worlds(batch.game, states[index], int(batch.seat[index]))} for index in range(batch.num_games)]
+    infos = [
+        {"determinizer": Determinizer(batch.game, states[index], int(batch.seat[index]))}
+        for index in range(batch.num_games)
+    ]
     return batch.observation.copy(), batch.action_mask.copy(), infos
 
 
@@ -126,15 +129,16 @@ def test_a_bound_of_seconds_is_kept():
     assert time.process_time() - began < 1.0
 
 
-def test_it_says_so_if_it_is_not_told_of_worlds():
+def test_a_search_agent_without_a_determinizer_raises():
     observations, masks, infos = questions(running(GAME, 1))
     agent = make_search("search:rollouts=4", GAME)
-    assert SearchAgent.needs_worlds
-    for told, said in ((None, "no info"), ([{}], "no info"), ([{"worlds": 3}], "int as info")):
+    assert SearchAgent.needs_determinizer
+    for given, said in ((None, "no info"), ([{}], "no info"), ([{"determinizer": 3}], "int as info")):
         with pytest.raises(
-            AgentError, match=rf'was given {said}\["worlds"\], but it needs the w51_env.core.worlds.Worlds'
+            AgentError,
+            match=rf'was given {said}\["determinizer"\], but it needs the w51_env.core.determinization.Determinizer',
         ):
-            agent.act_batch(observations, masks, told)
+            agent.act_batch(observations, masks, given)
     other = make_game("warehouse51_v0", num_players=3, pawn_limit=4)
     with pytest.raises(AgentError, match=r"pawn_limit.* was given worlds of warehouse51_v0"):
         make_search("search:rollouts=4", other).act_batch(observations, masks, infos)

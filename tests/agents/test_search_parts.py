@@ -16,12 +16,12 @@ from agents.search.priors import PolicyPrior
 from agents.search.problem import Problem
 from agents.search.secrets import Guesses
 from agents.search.settings import SearchSettings, is_search, parse_settings
-from tests.agents.test_search_worlds import running
+from tests.core.test_determinization import running
 from tests.third_game import make as make_third
 from w51_env import make_game
 from w51_env.core.batch import Batch
 from w51_env.core.bots import Bot
-from w51_env.core.worlds import Worlds
+from w51_env.core.determinization import Determinizer
 from w51_env.warehouse51.actions import BID, DECLINE, PASS
 from w51_env.warehouse51.state import BLIND_AUCTION, NOT_BID
 
@@ -138,7 +138,7 @@ def test_a_network_can_be_the_prior():
     pytest.importorskip("torch", reason="needs the extra 'train'")
     batch = running(GAME, 20)
     agent = make_search("search:rollouts=20,prior=pretrained", GAME)
-    infos = [{"worlds": Worlds(GAME, batch.games[index], int(batch.seat[index]))} for index in range(20)]
+    infos = [{"determinizer": Determinizer(GAME, batch.games[index], int(batch.seat[index]))} for index in range(20)]
     actions = agent.act_batch(batch.observation, batch.action_mask, infos)
     assert batch.action_mask[np.arange(20), actions].all()
 
@@ -147,8 +147,8 @@ def test_a_network_can_be_the_prior():
 
 
 def problem(candidates: int, **settings: float) -> Problem:
-    worlds = Worlds(GAME, running(GAME, 1).games[0], 0)
-    return Problem(worlds, np.arange(candidates), SearchSettings(**settings), None, seed=1)
+    determinizer = Determinizer(GAME, running(GAME, 1).games[0], 0)
+    return Problem(determinizer, np.arange(candidates), SearchSettings(**settings), None, seed=1)
 
 
 def searched(problem: Problem, values: list[float], noise: float) -> tuple[int, int]:
@@ -208,8 +208,8 @@ def test_secret_bids_of_others_are_what_the_bot_would_bid_there():  # T5
     assert len(blind) > 3
     for index in blind[:10]:
         seat = int(batch.seat[index])
-        worlds = Worlds(game, batch.games[index], seat)
-        drawn = worlds.draw(6, seed=1)
+        determinizer = Determinizer(game, batch.games[index], seat)
+        drawn = determinizer.draw(6, seed=1)
         guessed = drawn.copy()
         Guesses(game, "heuristic").put_in(guessed, seat)
         there = drawn["secret_bid"] != NOT_BID
@@ -229,7 +229,7 @@ def test_secret_bids_of_others_are_what_the_bot_would_bid_there():  # T5
 
 def test_games_without_secret_bids_are_left_alone():
     for game in (make_game("alles_futsch_v0"), make_third()):
-        drawn = Worlds(game, running(game, 1).games[0], 0).draw(3, seed=1)
+        drawn = Determinizer(game, running(game, 1).games[0], 0).draw(3, seed=1)
         before = drawn.tobytes()
         Guesses(game, game.bots[-1]).put_in(drawn, 0)
         assert drawn.tobytes() == before

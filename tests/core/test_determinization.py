@@ -1,4 +1,4 @@
-"""Worlds: what a search agent is told of a game is what its seat may know."""
+"""Determinizations: what a `Determinizer` gives an agent is what the seat may know."""
 
 import numpy as np
 import pytest
@@ -7,9 +7,9 @@ from tests.agents.every import each_game
 from tests.third_game import make as make_third
 from w51_env import make_game
 from w51_env.core.batch import Batch
+from w51_env.core.determinization import Determinizer
 from w51_env.core.errors import OptionError
 from w51_env.core.game import Game
-from w51_env.core.worlds import Worlds
 
 GAMES = [
     make_game("warehouse51_v0", num_players=3),
@@ -50,20 +50,20 @@ def test_the_seat_sees_the_same_in_each_world_and_may_do_the_same(game: Game):
     batch = running(game)
     for index in range(batch.num_games):
         drawn = Batch(game, 7)
-        drawn.games[:] = Worlds(game, batch.games[index], int(batch.seat[index])).draw(7, seed=index)
+        drawn.games[:] = Determinizer(game, batch.games[index], int(batch.seat[index])).draw(7, seed=index)
         drawn.refresh()
         assert (drawn.observation == batch.observation[index]).all()
         assert (drawn.action_mask == batch.action_mask[index]).all()
 
 
 @every_game
-def test_games_that_differ_in_what_the_seat_cannot_know_give_equal_worlds(game: Game):
+def test_games_that_differ_in_what_the_seat_cannot_know_give_equal_determinizations(game: Game):
     batch = running(game)
     others = indistinguishable(batch, seed=5)
     assert (batch.games != others).any()
     for index in range(batch.num_games):
         seat = int(batch.seat[index])
-        one, other = Worlds(game, batch.games[index], seat), Worlds(game, others[index], seat)
+        one, other = Determinizer(game, batch.games[index], seat), Determinizer(game, others[index], seat)
         assert one.draw(5, seed=9).tobytes() == other.draw(5, seed=9).tobytes()
 
 
@@ -73,8 +73,8 @@ def test_nothing_that_is_kept_tells_them_apart_either(game: Game):
     others = indistinguishable(batch, seed=6)
     for index in range(batch.num_games):
         seat = int(batch.seat[index])
-        one, other = (Worlds(game, states[index], seat) for states in (batch.games, others))
-        for kept in Worlds.__slots__:
+        one, other = (Determinizer(game, states[index], seat) for states in (batch.games, others))
+        for kept in Determinizer.__slots__:
             assert np.array_equal(np.asarray(getattr(one, kept)), np.asarray(getattr(other, kept)))
 
 
@@ -82,27 +82,27 @@ def test_the_future_of_the_true_game_is_not_among_what_is_drawn():
     """The stream of a record decides what its bots do and what is still to be drawn."""
     batch = running(GAMES[0], 5)
     for index in range(5):
-        drawn = Worlds(GAMES[0], batch.games[index], int(batch.seat[index])).draw(50, seed=1)
+        drawn = Determinizer(GAMES[0], batch.games[index], int(batch.seat[index])).draw(50, seed=1)
         assert len(np.unique(drawn["stream"])) == 50
         assert batch.games["stream"][index] not in drawn["stream"]
 
 
-def test_the_same_seed_gives_the_same_worlds_and_another_seed_others():
+def test_the_same_seed_gives_the_same_determinizations_and_another_seed_others():
     batch = running(GAMES[0], 1)
-    worlds = Worlds(GAMES[0], batch.games[:1], 0)
-    assert worlds.draw(20, seed=3).tobytes() == worlds.draw(20, seed=3).tobytes()
-    assert worlds.draw(20, seed=3).tobytes() != worlds.draw(20, seed=4).tobytes()
-    assert (worlds.game, worlds.seat) == (GAMES[0], 0)
+    determinizer = Determinizer(GAMES[0], batch.games[:1], 0)
+    assert determinizer.draw(20, seed=3).tobytes() == determinizer.draw(20, seed=3).tobytes()
+    assert determinizer.draw(20, seed=3).tobytes() != determinizer.draw(20, seed=4).tobytes()
+    assert (determinizer.game, determinizer.seat) == (GAMES[0], 0)
 
 
-def test_what_becomes_of_the_game_or_of_drawn_worlds_changes_nothing():
+def test_what_becomes_of_the_game_or_of_drawn_determinizations_changes_nothing():
     batch = running(GAMES[0], 1)
-    worlds = Worlds(GAMES[0], batch.games[0], 0)
-    before = worlds.draw(3, seed=1)
+    determinizer = Determinizer(GAMES[0], batch.games[0], 0)
+    before = determinizer.draw(3, seed=1)
     expected = before.tobytes()
     batch.step(batch.sample_actions())
     before["ingots"] = 0
-    assert worlds.draw(3, seed=1).tobytes() == expected
+    assert determinizer.draw(3, seed=1).tobytes() == expected
 
 
 @pytest.mark.parametrize(
@@ -115,10 +115,10 @@ def test_what_becomes_of_the_game_or_of_drawn_worlds_changes_nothing():
 )
 def test_a_record_of_another_game_or_a_seat_that_is_not_there_is_an_error(record, seat, message):
     with pytest.raises(OptionError, match=message):
-        Worlds(GAMES[0], record, seat)
+        Determinizer(GAMES[0], record, seat)
 
 
 @pytest.mark.parametrize(("count", "seed", "message"), [(0, 1, "count: 0"), (1, -1, "seed: -1")])
-def test_no_worlds_and_no_such_seed_are_errors(count, seed, message):
+def test_a_count_or_a_seed_that_is_not_allowed_is_an_error(count, seed, message):
     with pytest.raises(OptionError, match=message):
-        Worlds(GAMES[0], running(GAMES[0], 1).games[0], 0).draw(count, seed)
+        Determinizer(GAMES[0], running(GAMES[0], 1).games[0], 0).draw(count, seed)

@@ -1,4 +1,4 @@
-"""What a search agent is told of a game: worlds that could be the true one, as far as its seat knows, and nothing else."""
+"""Determinizations: complete states of one game that are consistent with everything one seat knows."""
 
 import numpy as np
 
@@ -8,23 +8,23 @@ from w51_env.core.errors import OptionError
 from w51_env.core.game import Game
 from w51_env.core.options import check_count, check_range, check_seed
 
-_NO_STREAM = 0  # of the record that is kept: any number, but the same for all
+_NO_STREAM = 0  # random stream of the record that is kept: any number, but the same for all
 
 
-class Worlds:
-    """States of one game that one seat cannot tell from the true one; what an environment hands over as `info["worlds"]`.
+class Determinizer:
+    """Draws determinizations of one game for one seat. A match passes it to agents as `info["determinizer"]`.
 
-    The true state is not kept: what its seat can't know is redrawn before anything is stored. So games that look the same to the
-    seat give the same worlds for the same seed, and there is nothing to read here that the seat may not know.
+    The true state is not kept: everything the seat cannot know is redrawn before the state is stored. Games that look the same
+    to the seat give the same determinizations for the same seed. Nothing in this object is hidden from the seat.
 
     Args:
         game: The game with its rules bound.
         record: The true state: one structured record, or an array of one. It is copied.
-        seat: Whose knowledge the worlds fit.
+        seat: The seat whose knowledge the determinizations match.
 
     Attributes:
-        game: The game.
-        seat: The seat.
+        game: The game with its rules bound.
+        seat: The seat whose knowledge the determinizations match.
 
     Raises:
         OptionError: A record of another game, or no such seat.
@@ -44,11 +44,14 @@ class Worlds:
         self._record = _redraw(game, given.reshape(1), self.seat, np.array([_NO_STREAM], np.uint64))
 
     def draw(self, count: int, seed: int) -> np.ndarray:
-        """(count,) structured: independent draws, uniform among all that fits what the seat knows; each a full state to play on from.
+        """Draw determinizations, independent and uniform among all states that are consistent with the seat's knowledge.
 
         Args:
-            count: How many.
-            seed: 0 to 2**64-1; the same seed gives the same worlds. What a world will bring, its deck and its bots, is its own.
+            count: Number of states to draw.
+            seed: 0 to 2**64-1; the same seed gives the same states. Each state has a random stream of its own.
+
+        Returns:
+            (count,) structured, complete states from which a batch can continue.
         """
         check_count("count", count)
         streams = np.random.default_rng(check_seed("seed", seed)).integers(0, 2**64, count, np.uint64)
@@ -56,9 +59,9 @@ class Worlds:
 
 
 def _redraw(game: Game, record: np.ndarray, seat: int, streams: np.ndarray) -> np.ndarray:
-    """(N,) structured: a copy of the one record for each stream, with all that the seat can't know drawn from it."""
+    """(N,) structured: one copy of the record per stream; everything the seat cannot know is redrawn from that stream."""
     whole = np.ascontiguousarray(record).view(f"V{game.record.itemsize}")  # as one block, not field by field
-    worlds = np.repeat(whole, len(streams)).view(game.record)
+    states = np.repeat(whole, len(streams)).view(game.record)
     seats = np.full(len(streams), seat, np.int8)
-    loops.build(game.name, game.kernels).resample_hidden(records(game.rules), records(worlds), seats, streams)
-    return worlds
+    loops.build(game.name, game.kernels).resample_hidden(records(game.rules), records(states), seats, streams)
+    return states
