@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 
-from benchmarks.alles_futsch_invariants import AllesFutschInvariants, most_decisions
-from benchmarks.fuzz import all_games, fuzz
-from benchmarks.invariants import BrokenInvariantError
 from tests.alles_futsch.generate import games, habits, many_games
+from tests.invariants.alles_futsch import AllesFutschInvariants, most_decisions
+from tests.invariants.any_game import BrokenInvariantError
+from tests.invariants.fuzz import all_games, fuzz
 from w51_env import alles_futsch
 from w51_env.core.batch import Batch
 from w51_env.core.game import Game

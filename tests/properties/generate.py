@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from hypothesis import strategies as st
 
-from benchmarks.fuzz import all_games
 from tests.habits import Habits
+from tests.invariants.fuzz import all_games
 from w51_env import warehouse51
 from w51_env.core.errors import OptionError
 from w51_env.core.game import Game

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 
-from benchmarks.fuzz import fuzz
-from benchmarks.invariants import BrokenInvariantError
-from benchmarks.warehouse51_invariants import Warehouse51Invariants, most_decisions
+from tests.invariants.any_game import BrokenInvariantError
+from tests.invariants.fuzz import fuzz
+from tests.invariants.warehouse51 import Warehouse51Invariants, most_decisions
 from tests.properties.generate import every_preset, games, habits, relic_file, relic_table
 from w51_env import warehouse51
 from w51_env.core.batch import Batch

@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from scipy.stats import chi2_contingency, chisquare
 
-from benchmarks.warehouse51_invariants import Warehouse51Invariants
+from tests.invariants.warehouse51 import Warehouse51Invariants
 from tests.properties.generate import every_preset, games, relic_file, relic_table
 from tests.properties.knowledge import known_gaps
 from tests.properties.reference import Reference, plain

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from benchmarks.invariants import Invariants
+from tests.invariants.any_game import Invariants
 from w51_env.alles_futsch import state as words
 from w51_env.alles_futsch.actions import BASE
 from w51_env.core.batch import Batch

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from benchmarks.invariants import Invariants
+from tests.invariants.any_game import Invariants
 from w51_env.core.batch import Batch
 from w51_env.core.game import Game
 from w51_env.warehouse51 import state as words

@@ -1,4 +1,4 @@
-"""Random play in search of a broken invariant: `python benchmarks/fuzz.py --steps 10000000`.
+"""Random play in search of a broken invariant: `python -m tests.invariants.fuzz --steps 10000000`.
 
 Plays every preset of every game with every number of players and checks, after each step and in every game at once, what the rules say can
 never be otherwise. Stops at the first game that breaks it and names the game's seed, so that it can be played again alone.
@@ -11,9 +11,9 @@ from importlib import import_module
 
 import numpy as np
 
-from benchmarks.alles_futsch_invariants import AllesFutschInvariants
-from benchmarks.invariants import Invariants
-from benchmarks.warehouse51_invariants import Warehouse51Invariants
+from tests.invariants.alles_futsch import AllesFutschInvariants
+from tests.invariants.any_game import Invariants
+from tests.invariants.warehouse51 import Warehouse51Invariants
 from w51_env.core.batch import Batch
 from w51_env.core.game import Game
 from w51_env.core.loops import NO_ACTION
