@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from w51_env.core.bots import Reckoner
+from w51_env.core.bots import HeuristicFeatures
 from w51_env.core.game import Game
 
 
@@ -21,11 +21,11 @@ class Inputs:
     """
 
     def __init__(self, game: Game, reckoning: bool):
-        self._reckoner = Reckoner(game) if reckoning else None
-        self.size = game.layout.size + (self._reckoner.layout.size if self._reckoner else 0)
+        self._features = HeuristicFeatures(game) if reckoning else None
+        self.size = game.layout.size + (self._features.layout.size if self._features else 0)
 
     def of(self, observations: np.ndarray) -> np.ndarray:
         """(N, size) int8, from observations (N, layout.size) int8."""
-        if self._reckoner is None:
+        if self._features is None:
             return observations
-        return np.concatenate([observations, self._reckoner.reckon(observations)], axis=1)
+        return np.concatenate([observations, self._features.compute(observations)], axis=1)

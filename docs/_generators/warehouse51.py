@@ -5,7 +5,7 @@ from pathlib import Path
 
 from docs import _tables
 from w51_env.warehouse51 import actions, make
-from w51_env.warehouse51.bots import RECKONING
+from w51_env.warehouse51.bots import HEURISTIC_FEATURES
 from w51_env.warehouse51.effect_kinds import EFFECT_KINDS
 from w51_env.warehouse51.event_kinds import EVENT_KINDS
 from w51_env.warehouse51.observe import LAYOUT
@@ -55,7 +55,7 @@ def pages() -> dict[str, str]:
         "relic-sources": sources(relics),
         "actions": _tables.actions(make(4).actions, ACTION_GROUPS),
         "observation": _tables.observation(LAYOUT),
-        "reckoning": _tables.observation(RECKONING),
+        "heuristic-features": _tables.observation(HEURISTIC_FEATURES),
         "events": _tables.events(EVENT_KINDS),
         "mini-games": mini_games(),
         "mini-relics": mini_relics(),

@@ -363,7 +363,7 @@ def test_a_network_that_is_told_the_reckoning_can_begin_with_one_that_is_not():
 
 
 def test_only_a_game_with_a_reckoning_can_tell_it(tmp_path):
-    with pytest.raises(OptionError, match=r"reckoning: .* has none"):
+    with pytest.raises(OptionError, match=r"heuristic features: .* has none"):
         trainer_of(tmp_path, reckoning=True)
 
 

@@ -48,28 +48,28 @@ class Bot:
         return actions
 
 
-class Reckoner:
-    """What a scripted player of a game makes of observations, as numbers.
+class HeuristicFeatures:
+    """Heuristic features of observations: what the game's heuristic bot computes from them, as numbers for learners.
 
     Args:
         game: The game with its rules bound.
 
     Attributes:
-        layout: Their names, places and meaning.
+        layout: The features as named slices.
 
     Raises:
-        OptionError: The game has no reckoning.
+        OptionError: The game has no heuristic features.
     """
 
     def __init__(self, game: Game):
-        if game.reckoning is None:
-            raise OptionError(f"reckoning: {game.id} has none")
-        self.layout: Layout = game.reckoning
-        self._reckon = loops.build(game.name, game.kernels).reckon
+        if game.heuristic_features is None:
+            raise OptionError(f"heuristic features: {game.id} has none")
+        self.layout: Layout = game.heuristic_features
+        self._write = loops.build(game.name, game.kernels).heuristic_features
         self._rules = records(game.rules)
 
-    def reckon(self, observations: np.ndarray) -> np.ndarray:
+    def compute(self, observations: np.ndarray) -> np.ndarray:
         """(N, layout.size) int8, from (N, game.layout.size) int8 observations."""
-        told = np.empty((len(observations), self.layout.size), np.int8)
-        self._reckon(self._rules, rows(np.ascontiguousarray(observations, np.int8)), rows(told))
-        return told
+        features = np.empty((len(observations), self.layout.size), np.int8)
+        self._write(self._rules, rows(np.ascontiguousarray(observations, np.int8)), rows(features))
+        return features

@@ -60,8 +60,8 @@ class Kernels:
         choose: (bot, rules, observation, legal, count, bits) -> action. A scripted player, `bot` from 1; it sees what an
             agent sees, and `bits` are its 64 random bits for this decision.
         resample_hidden: (rules, game, seat). Redraws all that `seat` can't know, from the new `stream` in `game`.
-        reckon: (rules, observation, out). Writes all of `out.values`, (reckoning.size,) int8: what a scripted player makes of an
-            observation. None if the game has no reckoning.
+        heuristic_features: (rules, observation, out). Writes all of `out.values`, (heuristic_features.size,) int8: what the
+            heuristic bot computes from an observation. None if the game has none.
     """
 
     set_up: Kernel
@@ -70,7 +70,7 @@ class Kernels:
     observe: Kernel
     choose: Kernel
     resample_hidden: Kernel
-    reckon: Kernel | None = None
+    heuristic_features: Kernel | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,7 +93,8 @@ class Game:
         event_text: (game, event) -> sentence.
         state_text: (game, record, viewer) -> a readable table of what the viewer may know.
         make: (num_players, **options) -> Game; how the same game is made again from a replay.
-        reckoning: What a scripted player reckons, by named slices, for those who learn (`core.bots.Reckoner`); None if nothing.
+        heuristic_features: What the heuristic bot computes, as named slices, for learners (`core.bots.HeuristicFeatures`);
+            None if the game has none.
         unobserved: Names of options that change the play and that no observation shows: an agent is trained for one value of each.
     """
 
@@ -114,7 +115,7 @@ class Game:
     event_text: Callable[["Game", Event], str]
     state_text: Callable[["Game", Any, Viewer], str]
     make: Callable[..., "Game"]
-    reckoning: Layout | None = None
+    heuristic_features: Layout | None = None
     unobserved: tuple[str, ...] = ()
 
     @property

@@ -89,7 +89,7 @@ class Loops:
     observe: Callable[..., None]
     resample_hidden: Callable[..., None]
     choose: Callable[..., None]
-    reckon: Callable[..., None]
+    heuristic_features: Callable[..., None]
 
 
 def make_legal(num_games: int, num_actions: int) -> np.ndarray:
@@ -146,7 +146,7 @@ def build(name: str, kernels: Kernels) -> Loops:
     game_entry = entry(name, packages_of(function for function in vars(kernels).values() if function))
     set_up, move, legal_actions = kernels.set_up, kernels.move, kernels.legal_actions
     write_observation, choose_action, redraw = kernels.observe, kernels.choose, kernels.resample_hidden
-    write_reckoning = kernels.reckon
+    write_features = kernels.heuristic_features
 
     @kernel
     def play_forced(rules, game, lane, legal, log):
@@ -378,8 +378,8 @@ def build(name: str, kernels: Kernels) -> Loops:
                 actions[index] = play_bot(bot, rules[0], observations[index], legal[0], count, bits[index])
 
     @game_entry
-    def reckon(rules, observations, out):
+    def heuristic_features(rules, observations, out):
         for index in range(out.shape[0]):
-            write_reckoning(rules[0], observations[index], out[index])
+            write_features(rules[0], observations[index], out[index])
 
-    return Loops(work, refresh, observe, resample_hidden, choose, reckon)
+    return Loops(work, refresh, observe, resample_hidden, choose, heuristic_features)

@@ -5,7 +5,7 @@ from typing import Any
 from w51_env.core.game import Game, Kernels
 from w51_env.core.options import make_options, reward_range
 from w51_env.warehouse51.actions import action_table
-from w51_env.warehouse51.bots import BOTS, RECKONING, choose, reckon
+from w51_env.warehouse51.bots import BOTS, HEURISTIC_FEATURES, choose, heuristic_features
 from w51_env.warehouse51.event_kinds import EVENT_KINDS, MAX_EVENTS
 from w51_env.warehouse51.hidden import resample_hidden
 from w51_env.warehouse51.legal import legal_actions
@@ -19,7 +19,7 @@ from w51_env.warehouse51.text import event_text, state_text
 NAME = "warehouse51"
 VERSION = 0
 
-KERNELS = Kernels(set_up, move, legal_actions, observe, choose, resample_hidden, reckon)
+KERNELS = Kernels(set_up, move, legal_actions, observe, choose, resample_hidden, heuristic_features)
 
 
 def make(num_players: int | None = None, preset: str = "default", **options: Any) -> Game:
@@ -56,6 +56,6 @@ def make(num_players: int | None = None, preset: str = "default", **options: Any
         event_text=event_text,
         state_text=state_text,
         make=make,
-        reckoning=RECKONING,
+        heuristic_features=HEURISTIC_FEATURES,
         unobserved=("relics",),
     )

@@ -1,19 +1,20 @@
-"""Scripted players as kernels: `random`, which the core plays, and `heuristic`, whose rooms are in this folder.
+"""Bots as kernels: `random`, which the core plays, and `heuristic`, which these modules implement.
 
-They see what an agent sees: the observation and the legal actions. `knowledge` reads the observation; `purse`, `appraise` and
-`effects` say what ingots, relics and effects are worth, in points; `bidding` and `choices` decide; `reckoning` tells learners what is made of it; `weights` holds all numbers.
+A bot gets the observation and the legal actions, like any agent. `knowledge` reads the observation. `purse`, `appraise` and
+`effects` value ingots, relics and effects in points. `bidding` and `choices` decide. `heuristic_features` gives the values to
+learners. `weights` holds all numbers.
 """
 
 from w51_env.core.compile import kernel
 from w51_env.warehouse51.bots.choices import decide
-from w51_env.warehouse51.bots.reckoning import RECKONING, reckon
+from w51_env.warehouse51.bots.heuristic_features import HEURISTIC_FEATURES, heuristic_features
 
-__all__ = ["BOTS", "RECKONING", "choose", "reckon"]
+__all__ = ["BOTS", "HEURISTIC_FEATURES", "choose", "heuristic_features"]
 
 BOTS = ("random", "heuristic")
 
 
 @kernel
 def choose(bot, rules, observation, legal, count, bits):
-    """The action of scripted player `bot` (an index into BOTS, from 1); `bits` are its random bits, which `heuristic` does not need."""
+    """The action of the bot of index `bot` in BOTS, from 1. `heuristic` does not use the random `bits`."""
     return decide(rules, observation.values, legal, count)

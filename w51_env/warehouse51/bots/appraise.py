@@ -9,22 +9,22 @@ from w51_env.warehouse51.state import MAX_CATEGORIES, MAX_RELICS
 
 
 @kernel
-def totals_of(rules, seen, category):
+def totals_of(rules, obs, category):
     """(5,) floats: the value that each seat's relics of a category will have, as far as the observer knows."""
     first = second = third = fourth = fifth = 0.0
     start = int(rules.deck_start[category])
     for relic in range(start, start + int(rules.deck_size[category])):
         value = (
             rules.value[relic]
-            * (1.0 - is_fake(seen, relic))
-            * (1.0 - (1.0 - for_players(rules, PAWNED_SHARE)) * seen[PAWNED_AT + relic])
+            * (1.0 - is_fake(obs, relic))
+            * (1.0 - (1.0 - for_players(rules, PAWNED_SHARE)) * obs[PAWNED_AT + relic])
         )
         at = OWNED_AT + relic
-        first += seen[at] * value
-        second += seen[at + MAX_RELICS] * value
-        third += seen[at + 2 * MAX_RELICS] * value
-        fourth += seen[at + 3 * MAX_RELICS] * value
-        fifth += seen[at + 4 * MAX_RELICS] * value
+        first += obs[at] * value
+        second += obs[at + MAX_RELICS] * value
+        third += obs[at + 2 * MAX_RELICS] * value
+        fourth += obs[at + 3 * MAX_RELICS] * value
+        fifth += obs[at + 4 * MAX_RELICS] * value
     return (first, second, third, fourth, fifth)
 
 
@@ -41,11 +41,11 @@ def raised(totals, seat, value):
 
 
 @kernel
-def place_points(rules, seen, totals, seat, category):
+def place_points(rules, obs, totals, seat, category):
     """Points to be expected of a category's majority (G3). Each rival is behind with a chance that grows with the lead; the
     more relics are to come, the more slowly.
     """
-    left = seen[DECK_LEFT_AT + category]
+    left = obs[DECK_LEFT_AT + category]
     if left == 0 and totals[seat] <= 0.0:
         return 0.0
     spread = for_players(rules, SPREAD_LEAST) + for_players(rules, SPREAD_PER_RELIC) * left
@@ -61,60 +61,60 @@ def place_points(rules, seen, totals, seat, category):
 
 
 @kernel
-def relics_of(rules, seen, seat, category):
+def relics_of(rules, obs, seat, category):
     """How many relics of a category a seat has that are no known counterfeits (pawned ones may be redeemed)."""
     count = 0
     start = int(rules.deck_start[category])
     for relic in range(start, start + int(rules.deck_size[category])):
-        count += seen[OWNED_AT + seat * MAX_RELICS + relic] & (1 - is_fake(seen, relic))
+        count += obs[OWNED_AT + seat * MAX_RELICS + relic] & (1 - is_fake(obs, relic))
     return count
 
 
 @kernel
-def set_gain(rules, seen, seat, category, has_it):
+def set_gain(rules, obs, seat, category, has_it):
     """Points towards sets (G2) of one more relic of a category, or, where the seat `has_it` (1 or 0), of the last one.
 
     A set is worth its points times the chance that the seat also gets each relic that is then missing, less the chance that it
     would get this one later anyway.
     """
-    own = relics_of(rules, seen, seat, category) - has_it
+    own = relics_of(rules, obs, seat, category) - has_it
     chance = 1.0
     for other in range(MAX_CATEGORIES):
         if rules.deck_size[other] > 0:
-            later = min(1.0, for_players(rules, SET_CHANCE) * seen[DECK_LEFT_AT + other] / rules.num_players)
+            later = min(1.0, for_players(rules, SET_CHANCE) * obs[DECK_LEFT_AT + other] / rules.num_players)
             if other == category:
                 chance *= 1.0 - later
             else:
-                for _ in range(own + 1 - relics_of(rules, seen, seat, other)):
+                for _ in range(own + 1 - relics_of(rules, obs, seat, other)):
                     chance *= later
     return POINTS_PER_SET * chance
 
 
 @kernel
-def gain_of(rules, seen, seat, relic):
+def gain_of(rules, obs, seat, relic):
     """Points that a relic would add to what a seat has."""
-    return gain_beside(rules, seen, totals_of(rules, seen, int(rules.category[relic])), seat, relic)
+    return gain_beside(rules, obs, totals_of(rules, obs, int(rules.category[relic])), seat, relic)
 
 
 @kernel
-def gain_beside(rules, seen, totals, seat, relic):
+def gain_beside(rules, obs, totals, seat, relic):
     """The same, where the totals of the relic's category are at hand."""
     category = int(rules.category[relic])
     with_it = raised(totals, seat, float(rules.value[relic]))
-    gain = place_points(rules, seen, with_it, seat, category) - place_points(rules, seen, totals, seat, category)
-    return gain + set_gain(rules, seen, seat, category, 0)
+    gain = place_points(rules, obs, with_it, seat, category) - place_points(rules, obs, totals, seat, category)
+    return gain + set_gain(rules, obs, seat, category, 0)
 
 
 @kernel
-def loss_of(rules, seen, seat, relic):
+def loss_of(rules, obs, seat, relic):
     """Points that a seat has from a relic of its own, or would have, were it redeemed; none from a known counterfeit."""
-    if is_fake(seen, relic):
+    if is_fake(obs, relic):
         return 0.0
     category = int(rules.category[relic])
-    totals = totals_of(rules, seen, category)
+    totals = totals_of(rules, obs, category)
     value = float(rules.value[relic])
-    counted = for_players(rules, PAWNED_SHARE) * value if is_pawned(seen, relic) else value
+    counted = for_players(rules, PAWNED_SHARE) * value if is_pawned(obs, relic) else value
     with_it = raised(totals, seat, value - counted)
     without = raised(totals, seat, -counted)
-    loss = place_points(rules, seen, with_it, seat, category) - place_points(rules, seen, without, seat, category)
-    return loss + set_gain(rules, seen, seat, category, 1)
+    loss = place_points(rules, obs, with_it, seat, category) - place_points(rules, obs, without, seat, category)
+    return loss + set_gain(rules, obs, seat, category, 1)

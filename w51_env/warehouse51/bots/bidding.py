@@ -22,22 +22,22 @@ from w51_env.warehouse51.state import MAX_INGOTS, NOBODY
 
 
 @kernel
-def bid_openly(rules, seen, legal, count):
+def bid_openly(rules, obs, legal, count):
     """T2: the least bid, while the lot is worth its price; else pass.
 
     A counterfeit, or a lot for which the right neighbour would pay the observer, is bid up while that rival is sure to go on.
     """
-    lot = lot_of(seen)
-    leader = leader_of(rules, seen)
+    lot = lot_of(obs)
+    leader = leader_of(rules, obs)
     bid = least_bid(legal, count)
     if bid == 0:
         return PASS
-    totals = totals_of(rules, seen, int(rules.category[lot]))
-    rival = leader if leader != NOBODY else keenest_rival(rules, seen, totals, lot)
-    if lot_gain(rules, seen, totals, lot, rival) >= price_of_winning(rules, seen, bid, rival):
+    totals = totals_of(rules, obs, int(rules.category[lot]))
+    rival = leader if leader != NOBODY else keenest_rival(rules, obs, totals, lot)
+    if lot_gain(rules, obs, totals, lot, rival) >= price_of_winning(rules, obs, bid, rival):
         return BID + bid
-    for_others = leader == rules.num_players - 1 or (leader != NOBODY and is_fake(seen, lot))
-    if for_others and goes_on(rules, seen, totals, lot, leader, bid + 1):
+    for_others = leader == rules.num_players - 1 or (leader != NOBODY and is_fake(obs, lot))
+    if for_others and goes_on(rules, obs, totals, lot, leader, bid + 1):
         return BID + bid
     return PASS
 
@@ -54,34 +54,34 @@ def least_bid(legal, count):
 
 
 @kernel
-def leader_of(rules, seen):
+def leader_of(rules, obs):
     """Who made the standing bid."""
     for seat in range(1, rules.num_players):
-        if seen[LEADER_AT + seat]:
+        if obs[LEADER_AT + seat]:
             return seat
     return NOBODY
 
 
 @kernel
-def wanted_by(rules, seen, totals, seat, lot):
+def wanted_by(rules, obs, totals, seat, lot):
     """Points that the lot adds for another seat, as that seat sees it; none for one who can't bid."""
-    if seat >= rules.num_players or ingots_of(seen, seat) == 0 or knows_as_fake(rules, seen, seat, lot):
+    if seat >= rules.num_players or ingots_of(obs, seat) == 0 or knows_as_fake(rules, obs, seat, lot):
         return 0.0
     return max(
         0.0,
-        gain_beside(rules, seen, totals, seat, lot)
-        + for_players(rules, RIVAL_EFFECT) * effect_worth(rules, seen, seat, lot),
+        gain_beside(rules, obs, totals, seat, lot)
+        + for_players(rules, RIVAL_EFFECT) * effect_worth(rules, obs, seat, lot),
     )
 
 
 @kernel
-def keenest_rival(rules, seen, totals, lot):
+def keenest_rival(rules, obs, totals, lot):
     """Who else may get the lot and wants it most; NOBODY if nobody can bid."""
     keenest = NOBODY
     most = 0.0
     for seat in range(1, rules.num_players):
-        if seen[BIDDING_AT + seat]:
-            wanted = wanted_by(rules, seen, totals, seat, lot)
+        if obs[BIDDING_AT + seat]:
+            wanted = wanted_by(rules, obs, totals, seat, lot)
             if wanted > most:
                 most = wanted
                 keenest = seat
@@ -89,50 +89,50 @@ def keenest_rival(rules, seen, totals, lot):
 
 
 @kernel
-def lot_gain(rules, seen, totals, lot, rival):
+def lot_gain(rules, obs, totals, lot, rival):
     """Points between winning the lot and losing it to the rival, whose gain counts in part: there is one victory for all."""
-    gain = effect_worth(rules, seen, 0, lot)
-    if not will_count(rules, seen, lot):
-        if seen[RESERVE_AT] >= rules.pawn_loan:  # it can be pawned as well as a genuine one
-            gain += for_players(rules, FAKE_LOAN) * gain_of_ingots(rules, seen, 0, int(rules.pawn_loan))
+    gain = effect_worth(rules, obs, 0, lot)
+    if not will_count(rules, obs, lot):
+        if obs[RESERVE_AT] >= rules.pawn_loan:  # it can be pawned as well as a genuine one
+            gain += for_players(rules, FAKE_LOAN) * gain_of_ingots(rules, obs, 0, int(rules.pawn_loan))
         return gain
     category = int(rules.category[lot])
     value = float(rules.value[lot])
     with_me = raised(totals, 0, value)
-    score = place_points(rules, seen, with_me, 0, category) + set_gain(rules, seen, 0, category, 0)
-    if rival == NOBODY or is_fake(seen, lot):
-        score -= place_points(rules, seen, totals, 0, category)
+    score = place_points(rules, obs, with_me, 0, category) + set_gain(rules, obs, 0, category, 0)
+    if rival == NOBODY or is_fake(obs, lot):
+        score -= place_points(rules, obs, totals, 0, category)
     else:
         with_rival = raised(totals, rival, value)
-        theirs = place_points(rules, seen, with_rival, rival, category) - place_points(
-            rules, seen, with_me, rival, category
+        theirs = place_points(rules, obs, with_rival, rival, category) - place_points(
+            rules, obs, with_me, rival, category
         )
-        theirs += set_gain(rules, seen, rival, category, 0)
-        score += for_players(rules, DENIAL) * theirs - place_points(rules, seen, with_rival, 0, category)
+        theirs += set_gain(rules, obs, rival, category, 0)
+        score += for_players(rules, DENIAL) * theirs - place_points(rules, obs, with_rival, 0, category)
     return gain + for_players(rules, KEEN) * score
 
 
 @kernel
-def goes_on(rules, seen, totals, lot, rival, bid):
+def goes_on(rules, obs, totals, lot, rival, bid):
     """A rival would surely bid so much: it costs it less than a part of what the lot adds for it."""
-    if bid > ingots_of(seen, rival):
+    if bid > ingots_of(obs, rival):
         return False
-    return -gain_of_ingots(rules, seen, rival, -bid) < for_players(rules, BLUFF) * wanted_by(
-        rules, seen, totals, rival, lot
+    return -gain_of_ingots(rules, obs, rival, -bid) < for_players(rules, BLUFF) * wanted_by(
+        rules, obs, totals, rival, lot
     )
 
 
 @kernel
-def bid_secretly(rules, seen, legal, count):
+def bid_secretly(rules, obs, legal, count):
     """T5: the bid that promises most: what winning brings beyond its price, times the chance to win."""
-    lot = lot_of(seen)
-    totals = totals_of(rules, seen, int(rules.category[lot]))
+    lot = lot_of(obs)
+    totals = totals_of(rules, obs, int(rules.category[lot]))
     wanted = (
         0.0,
-        wanted_by(rules, seen, totals, 1, lot),
-        wanted_by(rules, seen, totals, 2, lot),
-        wanted_by(rules, seen, totals, 3, lot),
-        wanted_by(rules, seen, totals, 4, lot),
+        wanted_by(rules, obs, totals, 1, lot),
+        wanted_by(rules, obs, totals, 2, lot),
+        wanted_by(rules, obs, totals, 3, lot),
+        wanted_by(rules, obs, totals, 4, lot),
     )
     rival = NOBODY
     for seat in range(1, rules.num_players):
@@ -140,18 +140,18 @@ def bid_secretly(rules, seen, legal, count):
             rival = seat
     limits = (
         0.0,
-        limit_of(rules, seen, 1, wanted[1]),
-        limit_of(rules, seen, 2, wanted[2]),
-        limit_of(rules, seen, 3, wanted[3]),
-        limit_of(rules, seen, 4, wanted[4]),
+        limit_of(rules, obs, 1, wanted[1]),
+        limit_of(rules, obs, 2, wanted[2]),
+        limit_of(rules, obs, 3, wanted[3]),
+        limit_of(rules, obs, 4, wanted[4]),
     )
-    gain = lot_gain(rules, seen, totals, lot, rival)
+    gain = lot_gain(rules, obs, totals, lot, rival)
     best = PASS
     most = 0.0
     for position in range(count):
         bid = int(legal.actions[position]) - BID
         if 0 < bid <= MAX_INGOTS:
-            profit = gain - price_of_winning(rules, seen, bid, rival)
+            profit = gain - price_of_winning(rules, obs, bid, rival)
             if profit <= 0.0:  # nor does any higher one: the bids come in order
                 return best
             profit *= chance_to_win(rules, limits, bid)
@@ -162,9 +162,9 @@ def bid_secretly(rules, seen, legal, count):
 
 
 @kernel
-def limit_of(rules, seen, seat, wanted):
+def limit_of(rules, obs, seat, wanted):
     """A guess at another seat's blind bid: the last one that costs it no more than a part of what it wants the lot for."""
-    return float(most_for(rules, seen, seat, for_players(rules, SHADE) * wanted))
+    return float(most_for(rules, obs, seat, for_players(rules, SHADE) * wanted))
 
 
 @kernel

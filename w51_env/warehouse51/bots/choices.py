@@ -25,44 +25,44 @@ NOTHING = -1
 
 
 @kernel
-def decide(rules, seen, legal, count):
+def decide(rules, obs, legal, count):
     """The heuristic's action, in whatever order the legal ones come. Certificates wait for their own phase, even where they could be placed before: more is known then."""
-    if seen[PHASE_AT + REDEEM]:
-        return redeem(rules, seen, legal, count)
-    if seen[PHASE_AT + CERTIFY]:
-        return certify(rules, seen, legal, count)
-    if seen[PHASE_AT + CANCEL]:
-        return cancel(rules, seen, legal, count)
-    if seen[PHASE_AT + TAKE]:
-        return take(rules, seen, legal, count)
-    if seen[PHASE_AT + GIVE]:
-        return give(rules, seen, legal, count)
-    if seen[PHASE_AT + LOOK]:
+    if obs[PHASE_AT + REDEEM]:
+        return redeem(rules, obs, legal, count)
+    if obs[PHASE_AT + CERTIFY]:
+        return certify(rules, obs, legal, count)
+    if obs[PHASE_AT + CANCEL]:
+        return cancel(rules, obs, legal, count)
+    if obs[PHASE_AT + TAKE]:
+        return take(rules, obs, legal, count)
+    if obs[PHASE_AT + GIVE]:
+        return give(rules, obs, legal, count)
+    if obs[PHASE_AT + LOOK]:
         return look(legal, count)
-    action = pawn(rules, seen, legal, count)
+    action = pawn(rules, obs, legal, count)
     if action != NOTHING:
         return action
-    if seen[PHASE_AT + OPEN_AUCTION]:
-        return bid_openly(rules, seen, legal, count)
-    if seen[PHASE_AT + BLIND_AUCTION]:
-        return bid_secretly(rules, seen, legal, count)
-    return choose_deck(rules, seen, legal, count)
+    if obs[PHASE_AT + OPEN_AUCTION]:
+        return bid_openly(rules, obs, legal, count)
+    if obs[PHASE_AT + BLIND_AUCTION]:
+        return bid_secretly(rules, obs, legal, count)
+    return choose_deck(rules, obs, legal, count)
 
 
 @kernel
-def choose_deck(rules, seen, legal, count):
+def choose_deck(rules, obs, legal, count):
     """T1: the deck whose relics add most for the observer, compared with the others."""
     best = int(legal.actions[0])
     most = -1e9
     for position in range(count):
         category = int(legal.actions[position]) - CHOOSE_DECK
         if category < MAX_CATEGORIES:
-            totals = totals_of(rules, seen, category)
-            lead = set_gain(rules, seen, 0, category, 0)
+            totals = totals_of(rules, obs, category)
+            lead = set_gain(rules, obs, 0, category, 0)
             for seat in range(rules.num_players):
                 with_it = raised(totals, seat, for_players(rules, TYPICAL_VALUE))
-                gain = place_points(rules, seen, with_it, seat, category) - place_points(
-                    rules, seen, totals, seat, category
+                gain = place_points(rules, obs, with_it, seat, category) - place_points(
+                    rules, obs, totals, seat, category
                 )
                 lead += gain if seat == 0 else -gain / (rules.num_players - 1)
             if lead > most:
@@ -72,19 +72,19 @@ def choose_deck(rules, seen, legal, count):
 
 
 @kernel
-def pawn(rules, seen, legal, count):
+def pawn(rules, obs, legal, count):
     """P1: pawn what costs least, if the loan brings more; a counterfeit costs nothing. NOTHING if there is no such relic."""
     best = NOTHING
-    if ingots_of(seen, 0) > rules.pawn_limit or seen[RESERVE_AT] < rules.pawn_loan:
+    if ingots_of(obs, 0) > rules.pawn_limit or obs[RESERVE_AT] < rules.pawn_loan:
         return best
-    least = for_players(rules, PAWN_GAIN) * gain_of_ingots(rules, seen, 0, int(rules.pawn_loan))
+    least = for_players(rules, PAWN_GAIN) * gain_of_ingots(rules, obs, 0, int(rules.pawn_loan))
     for position in range(count):
         action = int(legal.actions[position])
         if PAWN <= action < REDEEM_RELIC:
             relic = action - PAWN
-            cost = max(0.0, lasting_worth(rules, seen, 0, relic))
+            cost = max(0.0, lasting_worth(rules, obs, 0, relic))
             if cost < least:
-                cost += min(loss_of(rules, seen, 0, relic), points_to_redeem(rules, seen))
+                cost += min(loss_of(rules, obs, 0, relic), points_to_redeem(rules, obs))
                 if cost < least:
                     least = cost
                     best = action
@@ -92,15 +92,15 @@ def pawn(rules, seen, legal, count):
 
 
 @kernel
-def redeem(rules, seen, legal, count):
+def redeem(rules, obs, legal, count):
     """E1: the relic that brings most beyond its price, if any does."""
     best = DECLINE
-    most = points_to_redeem(rules, seen)
+    most = points_to_redeem(rules, obs)
     for position in range(count):
         action = int(legal.actions[position])
         if REDEEM_RELIC <= action < CERTIFY_RELIC:
             relic = action - REDEEM_RELIC
-            gain = loss_of(rules, seen, 0, relic) + max(0.0, lasting_worth(rules, seen, 0, relic))
+            gain = loss_of(rules, obs, 0, relic) + max(0.0, lasting_worth(rules, obs, 0, relic))
             if gain > most:
                 most = gain
                 best = action
@@ -108,7 +108,7 @@ def redeem(rules, seen, legal, count):
 
 
 @kernel
-def certify(rules, seen, legal, count):
+def certify(rules, obs, legal, count):
     """E2: the known counterfeit that would add most; else, of relics that may be one, that which would be missed most."""
     best = DECLINE
     most = 0.0
@@ -116,10 +116,8 @@ def certify(rules, seen, legal, count):
         action = int(legal.actions[position])
         if CERTIFY_RELIC <= action < CHOOSE_RELIC:
             relic = action - CERTIFY_RELIC
-            if rules.has_counterfeit[relic] and not is_pawned(seen, relic):
-                gain = (
-                    gain_of(rules, seen, 0, relic) if is_fake(seen, relic) else DOUBT * loss_of(rules, seen, 0, relic)
-                )
+            if rules.has_counterfeit[relic] and not is_pawned(obs, relic):
+                gain = gain_of(rules, obs, 0, relic) if is_fake(obs, relic) else DOUBT * loss_of(rules, obs, 0, relic)
                 if gain > most:
                     most = gain
                     best = action
@@ -127,14 +125,14 @@ def certify(rules, seen, legal, count):
 
 
 @kernel
-def cancel(rules, seen, legal, count):
+def cancel(rules, obs, legal, count):
     """E3: the own counterfeit that adds most, if any does."""
     best = DECLINE
     most = 0.0
     for position in range(count):
         relic = int(legal.actions[position]) - CHOOSE_RELIC
-        if relic >= 0 and owns(seen, 0, relic) and not is_pawned(seen, relic):
-            gain = gain_of(rules, seen, 0, relic)
+        if relic >= 0 and owns(obs, 0, relic) and not is_pawned(obs, relic):
+            gain = gain_of(rules, obs, 0, relic)
             if gain > most:
                 most = gain
                 best = CHOOSE_RELIC + relic
@@ -142,7 +140,7 @@ def cancel(rules, seen, legal, count):
 
 
 @kernel
-def take(rules, seen, legal, count):
+def take(rules, obs, legal, count):
     """take_relic: what brings most."""
     best = int(legal.actions[0])
     most = -1e9
@@ -150,8 +148,8 @@ def take(rules, seen, legal, count):
         relic = int(legal.actions[position]) - CHOOSE_RELIC
         if relic >= 0:
             for owner in range(1, rules.num_players):
-                if owns(seen, owner, relic):
-                    worth = prize_worth(rules, seen, 0, owner, relic)
+                if owns(obs, owner, relic):
+                    worth = prize_worth(rules, obs, 0, owner, relic)
                     if worth > most:
                         most = worth
                         best = CHOOSE_RELIC + relic
@@ -159,16 +157,16 @@ def take(rules, seen, legal, count):
 
 
 @kernel
-def give(rules, seen, legal, count):
+def give(rules, obs, legal, count):
     """give_relic: what is missed least, and helps the left neighbour least; a counterfeit or a curse, if there is one."""
     best = int(legal.actions[0])
     least = 1e9
     for position in range(count):
         relic = int(legal.actions[position]) - CHOOSE_RELIC
         if relic >= 0:
-            loss = loss_of(rules, seen, 0, relic) + lasting_worth(rules, seen, 0, relic)
-            if not is_fake(seen, relic):
-                loss += for_players(rules, DENIAL) * gain_of(rules, seen, 1, relic)
+            loss = loss_of(rules, obs, 0, relic) + lasting_worth(rules, obs, 0, relic)
+            if not is_fake(obs, relic):
+                loss += for_players(rules, DENIAL) * gain_of(rules, obs, 1, relic)
             if loss < least:
                 least = loss
                 best = CHOOSE_RELIC + relic

@@ -46,45 +46,45 @@ from w51_env.warehouse51.scoring import INGOTS_FOR_A_POINT
 
 
 @kernel
-def effect_worth(rules, seen, seat, relic):
+def effect_worth(rules, obs, seat, relic):
     """Points that a seat may expect of buying the relic's effect."""
     effect = int(rules.effect[relic])
     if effect == NO_EFFECT:
         return 0.0
     if effect in (LOSES_TIES, BID_CAP, SURCHARGE, PAY_EACH_OTHER, GIVE_RELIC):
-        return curse_worth(rules, seen, seat, relic)
+        return curse_worth(rules, obs, seat, relic)
     if effect in (CERTIFICATE, GAIN_INGOTS, TAKE_RELIC):
-        return immediate_worth(rules, seen, seat, relic)
-    return blessing_worth(rules, seen, seat, relic)
+        return immediate_worth(rules, obs, seat, relic)
+    return blessing_worth(rules, obs, seat, relic)
 
 
 @kernel
-def curse_worth(rules, seen, seat, relic):
+def curse_worth(rules, obs, seat, relic):
     """A curse, as a negative number; nothing where another relic lifts it."""
-    if has_effect(rules, seen, seat, LIFTS_CURSES):
+    if has_effect(rules, obs, seat, LIFTS_CURSES):
         return 0.0
     effect = int(rules.effect[relic])
     amount = int(rules.amount[relic])
-    to_come = relics_left(seen) / float(rules.num_relics)
+    to_come = relics_left(obs) / float(rules.num_relics)
     if effect == LOSES_TIES:
-        return 0.0 if is_fake(seen, relic) else -LOSES_TIES_WORTH
+        return 0.0 if is_fake(obs, relic) else -LOSES_TIES_WORTH
     if effect == BID_CAP:
         return -CAP_WORTH * to_come / amount
     if effect == SURCHARGE:
-        return SURCHARGE_SHARE * relics_left(seen) / rules.num_players * gain_of_ingots(rules, seen, seat, -amount)
+        return SURCHARGE_SHARE * relics_left(obs) / rules.num_players * gain_of_ingots(rules, obs, seat, -amount)
     if effect == PAY_EACH_OTHER:
-        return gain_of_ingots(rules, seen, seat, -amount * (int(rules.num_players) - 1))
-    return -least_gift(rules, seen, seat)
+        return gain_of_ingots(rules, obs, seat, -amount * (int(rules.num_players) - 1))
+    return -least_gift(rules, obs, seat)
 
 
 @kernel
-def least_gift(rules, seen, seat):
+def least_gift(rules, obs, seat):
     """give_relic: what the relic is worth that the seat can do best without; nothing if it has none."""
     least = 0.0
     found = False
     for relic in range(rules.num_relics):
-        if owns(seen, seat, relic) and not is_pawned(seen, relic):
-            loss = loss_of(rules, seen, seat, relic)
+        if owns(obs, seat, relic) and not is_pawned(obs, relic):
+            loss = loss_of(rules, obs, seat, relic)
             if not found or loss < least:
                 least = loss
                 found = True
@@ -92,43 +92,43 @@ def least_gift(rules, seen, seat):
 
 
 @kernel
-def immediate_worth(rules, seen, seat, relic):
+def immediate_worth(rules, obs, seat, relic):
     """certificate, gain_ingots, take_relic: they apply to a counterfeit, too (T8)."""
     effect = int(rules.effect[relic])
     if effect == CERTIFICATE:
-        return CERTIFICATE_WORTH + (for_players(rules, PROTECTS_FAKE) if owns_fake(rules, seen, seat) else 0.0)
+        return CERTIFICATE_WORTH + (for_players(rules, PROTECTS_FAKE) if owns_fake(rules, obs, seat) else 0.0)
     if effect == GAIN_INGOTS:
-        return gain_of_ingots(rules, seen, seat, min(int(rules.amount[relic]), int(seen[RESERVE_AT])))
-    return for_players(rules, TAKE_SHARE) * best_prize(rules, seen, seat, int(rules.amount[relic]))
+        return gain_of_ingots(rules, obs, seat, min(int(rules.amount[relic]), int(obs[RESERVE_AT])))
+    return for_players(rules, TAKE_SHARE) * best_prize(rules, obs, seat, int(rules.amount[relic]))
 
 
 @kernel
-def best_prize(rules, seen, seat, amount):
+def best_prize(rules, obs, seat, amount):
     """take_relic: the most that a relic of this value or less, of another seat, would bring."""
     best = 0.0
     for relic in range(rules.num_relics):
-        if rules.value[relic] <= amount and not is_pawned(seen, relic):
+        if rules.value[relic] <= amount and not is_pawned(obs, relic):
             for owner in range(rules.num_players):
-                if owner != seat and owns(seen, owner, relic):
-                    best = max(best, prize_worth(rules, seen, seat, owner, relic))
+                if owner != seat and owns(obs, owner, relic):
+                    best = max(best, prize_worth(rules, obs, seat, owner, relic))
     return best
 
 
 @kernel
-def prize_worth(rules, seen, seat, owner, relic):
+def prize_worth(rules, obs, seat, owner, relic):
     """What taking a relic from its owner brings the seat; what the owner loses counts in part."""
-    worth = lasting_worth(rules, seen, seat, relic)
-    if not is_fake(seen, relic):
-        worth += gain_of(rules, seen, seat, relic) + for_players(rules, DENIAL) * loss_of(rules, seen, owner, relic)
+    worth = lasting_worth(rules, obs, seat, relic)
+    if not is_fake(obs, relic):
+        worth += gain_of(rules, obs, seat, relic) + for_players(rules, DENIAL) * loss_of(rules, obs, owner, relic)
     return worth
 
 
 @kernel
-def blessing_worth(rules, seen, seat, relic):
+def blessing_worth(rules, obs, seat, relic):
     """A blessing that lasts; one that works after the counterfeits are shown is worth nothing on a known one."""
     effect = int(rules.effect[relic])
     amount = int(rules.amount[relic])
-    left = relics_left(seen)
+    left = relics_left(obs)
     to_come = left / float(rules.num_relics)
     if effect == MAY_MATCH_BID:
         return for_players(rules, MATCH_WORTH) * to_come
@@ -137,50 +137,50 @@ def blessing_worth(rules, seen, seat, relic):
     if effect == ALWAYS_REVEALS:
         return REVEALS_WORTH * to_come
     if effect == INCOME:
-        return INCOME_SHARE * min(amount * left, int(seen[RESERVE_AT])) * gain_of_ingots(rules, seen, seat, 1)
+        return INCOME_SHARE * min(amount * left, int(obs[RESERVE_AT])) * gain_of_ingots(rules, obs, seat, 1)
     if effect == LIFTS_CURSES:
-        return LIFTS_WORTH * to_come + curses_of(rules, seen, seat)
+        return LIFTS_WORTH * to_come + curses_of(rules, obs, seat)
     if effect == REDEEM_PRICE:
-        return pawned_by(rules, seen, seat) * max(0.0, float(rules.redeem_price - amount)) / INGOTS_FOR_A_POINT
-    if is_fake(seen, relic):
+        return pawned_by(rules, obs, seat) * max(0.0, float(rules.redeem_price - amount)) / INGOTS_FOR_A_POINT
+    if is_fake(obs, relic):
         return 0.0
     if effect == CANCELS_COUNTERFEIT:
         return for_players(rules, HORN_WORTH) + (
-            for_players(rules, PROTECTS_FAKE) if owns_fake(rules, seen, seat) else 0.0
+            for_players(rules, PROTECTS_FAKE) if owns_fake(rules, obs, seat) else 0.0
         )
     if effect == WINS_TIES:
         return for_players(rules, WINS_TIES_WORTH)
     if effect == INGOTS_PER_POINT:
-        return max(0.0, 1.0 / amount - 1.0 / INGOTS_FOR_A_POINT) * ingots_of(seen, seat)
+        return max(0.0, 1.0 / amount - 1.0 / INGOTS_FOR_A_POINT) * ingots_of(obs, seat)
     return 0.0
 
 
 @kernel
-def curses_of(rules, seen, seat):
+def curses_of(rules, obs, seat):
     """What the seat's lasting curses cost it."""
     cost = 0.0
     for effect in (LOSES_TIES, BID_CAP, SURCHARGE):
         for position in range(rules.effect_count[effect]):
             relic = int(rules.with_effect[effect, position])
-            if owns(seen, seat, relic):
-                cost -= curse_worth(rules, seen, seat, relic)
+            if owns(obs, seat, relic):
+                cost -= curse_worth(rules, obs, seat, relic)
     return cost
 
 
 @kernel
-def pawned_by(rules, seen, seat):
+def pawned_by(rules, obs, seat):
     """How many of the seat's relics are pawned."""
     pawned = 0
     for relic in range(rules.num_relics):
-        if owns(seen, seat, relic) and is_pawned(seen, relic):
+        if owns(obs, seat, relic) and is_pawned(obs, relic):
             pawned += 1
     return pawned
 
 
 @kernel
-def lasting_worth(rules, seen, seat, relic):
+def lasting_worth(rules, obs, seat, relic):
     """What the effect of a relic is worth to the seat while it has it: no immediate one, which is over."""
     effect = int(rules.effect[relic])
     if effect in (LOSES_TIES, BID_CAP, SURCHARGE):
-        return curse_worth(rules, seen, seat, relic)
-    return blessing_worth(rules, seen, seat, relic)
+        return curse_worth(rules, obs, seat, relic)
+    return blessing_worth(rules, obs, seat, relic)

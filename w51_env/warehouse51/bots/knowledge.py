@@ -1,4 +1,4 @@
-"""What an observation says: the heuristic's questions to it. Seat 0 is the observer. `seen` is (LAYOUT.size,) int8."""
+"""What an observation says: the heuristic's questions to it. Seat 0 is the observer. `obs` is (LAYOUT.size,) int8."""
 
 from w51_env.core.compile import kernel
 from w51_env.warehouse51.effect_kinds import CANCELS_COUNTERFEIT
@@ -19,88 +19,88 @@ from w51_env.warehouse51.state import MAX_CATEGORIES, MAX_RELICS
 
 
 @kernel
-def ingots_of(seen, seat):
+def ingots_of(obs, seat):
     """Ingots that a seat holds."""
-    return int(seen[INGOTS_AT + seat])
+    return int(obs[INGOTS_AT + seat])
 
 
 @kernel
-def relics_left(seen):
+def relics_left(obs):
     """Relics in all decks: auctions still to come."""
     left = 0
     for category in range(MAX_CATEGORIES):
-        left += int(seen[DECK_LEFT_AT + category])
+        left += int(obs[DECK_LEFT_AT + category])
     return left
 
 
 @kernel
-def lot_of(seen):
+def lot_of(obs):
     """The relic on the block, or just bought."""
     relic = 0
-    while relic < MAX_RELICS - 1 and seen[LOT_AT + relic] == 0:
+    while relic < MAX_RELICS - 1 and obs[LOT_AT + relic] == 0:
         relic += 1
     return relic
 
 
 @kernel
-def owns(seen, seat, relic):
+def owns(obs, seat, relic):
     """The seat has the relic, pawned or not."""
-    return seen[OWNED_AT + seat * MAX_RELICS + relic] != 0
+    return obs[OWNED_AT + seat * MAX_RELICS + relic] != 0
 
 
 @kernel
-def is_pawned(seen, relic):
+def is_pawned(obs, relic):
     """The relic bears a pawnbroker token."""
-    return seen[PAWNED_AT + relic] != 0
+    return obs[PAWNED_AT + relic] != 0
 
 
 @kernel
-def is_fake(seen, relic):
-    """A counterfeit that the observer has seen and that nothing protects. Without branches, as it is asked most."""
-    shown = seen[LEFT_AT + relic] | seen[RIGHT_AT + relic] | seen[ELSEWHERE_AT + relic]
-    return (shown != 0) & ((seen[CERTIFIED_AT + relic] | seen[CANCELLED_AT + relic]) == 0)
+def is_fake(obs, relic):
+    """A counterfeit that the observer has seen and that nothing protects. Branch-free, because it is called most."""
+    shown = obs[LEFT_AT + relic] | obs[RIGHT_AT + relic] | obs[ELSEWHERE_AT + relic]
+    return (shown != 0) & ((obs[CERTIFIED_AT + relic] | obs[CANCELLED_AT + relic]) == 0)
 
 
 @kernel
-def knows_as_fake(rules, seen, seat, relic):
-    """S4: a neighbour has seen the counterfeit, too, if it lies between the two."""
-    return (seat == 1 and seen[LEFT_AT + relic] != 0) or (seat == rules.num_players - 1 and seen[RIGHT_AT + relic] != 0)
+def knows_as_fake(rules, obs, seat, relic):
+    """S4: a neighbour has also seen a counterfeit that lies between the two."""
+    return (seat == 1 and obs[LEFT_AT + relic] != 0) or (seat == rules.num_players - 1 and obs[RIGHT_AT + relic] != 0)
 
 
 @kernel
-def has_effect(rules, seen, seat, effect):
+def has_effect(rules, obs, seat, effect):
     """The seat has an unpawned relic with this effect."""
     for position in range(rules.effect_count[effect]):
         relic = int(rules.with_effect[effect, position])
-        if owns(seen, seat, relic) and not is_pawned(seen, relic):
+        if owns(obs, seat, relic) and not is_pawned(obs, relic):
             return True
     return False
 
 
 @kernel
-def least_amount(rules, seen, seat, effect, otherwise):
+def least_amount(rules, obs, seat, effect, otherwise):
     """The least amount of a seat's unpawned relics with this effect, if less than `otherwise`."""
     least = int(otherwise)
     for position in range(rules.effect_count[effect]):
         relic = int(rules.with_effect[effect, position])
-        if owns(seen, seat, relic) and not is_pawned(seen, relic):
+        if owns(obs, seat, relic) and not is_pawned(obs, relic):
             least = min(least, int(rules.amount[relic]))
     return least
 
 
 @kernel
-def owns_fake(rules, seen, seat):
+def owns_fake(rules, obs, seat):
     """The seat has a relic that the observer knows to be a counterfeit."""
     for relic in range(rules.num_relics):
-        if owns(seen, seat, relic) and is_fake(seen, relic) and not is_pawned(seen, relic):
+        if owns(obs, seat, relic) and is_fake(obs, relic) and not is_pawned(obs, relic):
             return True
     return False
 
 
 @kernel
-def will_count(rules, seen, relic):
+def will_count(rules, obs, relic):
     """The relic scores for the observer: no known counterfeit, or one that it could protect."""
-    if not is_fake(seen, relic):
+    if not is_fake(obs, relic):
         return True
-    protector = seen[CERTIFICATES_AT] != 0 or has_effect(rules, seen, 0, CANCELS_COUNTERFEIT)
-    return protector and not owns_fake(rules, seen, 0)
+    protector = obs[CERTIFICATES_AT] != 0 or has_effect(rules, obs, 0, CANCELS_COUNTERFEIT)
+    return protector and not owns_fake(rules, obs, 0)

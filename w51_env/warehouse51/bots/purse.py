@@ -9,38 +9,38 @@ from w51_env.warehouse51.scoring import INGOTS_FOR_A_POINT
 
 
 @kernel
-def worth(rules, seen, seat, ingots):
+def worth(rules, obs, seat, ingots):
     """Points that a seat would make of so many ingots.
 
     While auctions are to come, its part of what they will bring grows with its part of the money, ever more slowly: the
     first ingots buy the bargains. When none is to come, only whole points count.
     """
-    for_a_point = least_amount(rules, seen, seat, INGOTS_PER_POINT, INGOTS_FOR_A_POINT)
-    left = relics_left(seen)
+    for_a_point = least_amount(rules, obs, seat, INGOTS_PER_POINT, INGOTS_FOR_A_POINT)
+    left = relics_left(obs)
     if left == 0:
         return float(ingots // for_a_point)
     points = ingots / float(for_a_point)
-    in_purses = int(rules.num_players) * int(rules.start_ingots) + int(rules.reserve) - int(seen[RESERVE_AT])
-    others = (in_purses - ingots_of(seen, seat)) / (rules.num_players - 1)
+    in_purses = int(rules.num_players) * int(rules.start_ingots) + int(rules.reserve) - int(obs[RESERVE_AT])
+    others = (in_purses - ingots_of(obs, seat)) / (rules.num_players - 1)
     return points + for_players(rules, PROSPECT) * rules.num_players * left * ingots / (
         ingots + 1.0 + for_players(rules, RICHES) * others
     )
 
 
 @kernel
-def gain_of_ingots(rules, seen, seat, ingots):
+def gain_of_ingots(rules, obs, seat, ingots):
     """Points that so many more ingots (or less, if negative; not below none) bring a seat."""
-    have = ingots_of(seen, seat)
-    return worth(rules, seen, seat, max(0, have + ingots)) - worth(rules, seen, seat, have)
+    have = ingots_of(obs, seat)
+    return worth(rules, obs, seat, max(0, have + ingots)) - worth(rules, obs, seat, have)
 
 
 @kernel
-def most_for(rules, seen, seat, points):
+def most_for(rules, obs, seat, points):
     """The most ingots of its own that cost a seat no more than so many points."""
-    least, most = 0, ingots_of(seen, seat)
+    least, most = 0, ingots_of(obs, seat)
     while least < most:  # by halves: the more ingots, the more they cost
         middle = (least + most + 1) // 2
-        if -gain_of_ingots(rules, seen, seat, -middle) <= points:
+        if -gain_of_ingots(rules, obs, seat, -middle) <= points:
             least = middle
         else:
             most = middle - 1
@@ -48,25 +48,25 @@ def most_for(rules, seen, seat, points):
 
 
 @kernel
-def price_of_winning(rules, seen, ingots, rival):
+def price_of_winning(rules, obs, ingots, rival):
     """Points that paying so many ingots costs, with what the left neighbour gains by it and with what the observer would
     get if the rival were its right neighbour and paid them.
     """
     players = rules.num_players
-    price = -gain_of_ingots(rules, seen, 0, -ingots)
-    price += for_players(rules, FEED) * gain_of_ingots(rules, seen, 1, ingots)
+    price = -gain_of_ingots(rules, obs, 0, -ingots)
+    price += for_players(rules, FEED) * gain_of_ingots(rules, obs, 1, ingots)
     if rival == players - 1:
-        price += for_players(rules, GREED) * gain_of_ingots(rules, seen, 0, ingots)
+        price += for_players(rules, GREED) * gain_of_ingots(rules, obs, 0, ingots)
     return price
 
 
 @kernel
-def redeem_price(rules, seen):
+def redeem_price(rules, obs):
     """E1 for the observer."""
-    return least_amount(rules, seen, 0, REDEEM_PRICE, rules.redeem_price)
+    return least_amount(rules, obs, 0, REDEEM_PRICE, rules.redeem_price)
 
 
 @kernel
-def points_to_redeem(rules, seen):
+def points_to_redeem(rules, obs):
     """G1 points that redeeming one relic costs the observer."""
-    return redeem_price(rules, seen) / float(least_amount(rules, seen, 0, INGOTS_PER_POINT, INGOTS_FOR_A_POINT))
+    return redeem_price(rules, obs) / float(least_amount(rules, obs, 0, INGOTS_PER_POINT, INGOTS_FOR_A_POINT))

@@ -1,0 +1,99 @@
+"""Heuristic features: what the heuristic computes from an observation, as extra inputs for a network."""
+
+import numpy as np
+
+from w51_env.core.compile import kernel
+from w51_env.core.layout import Layout
+from w51_env.warehouse51.bots.appraise import place_points, set_gain, totals_of
+from w51_env.warehouse51.bots.bidding import keenest_rival, leader_of, limit_of, lot_gain, wanted_by
+from w51_env.warehouse51.bots.effects import effect_worth
+from w51_env.warehouse51.bots.knowledge import ingots_of, lot_of
+from w51_env.warehouse51.bots.purse import most_for, price_of_winning, worth
+from w51_env.warehouse51.observe import PHASE_AT
+from w51_env.warehouse51.state import BLIND_AUCTION, MAX_CATEGORIES, MAX_INGOTS, MAX_PLAYERS, NOBODY, OPEN_AUCTION
+
+_MOST = 127
+_SEATS = (MAX_PLAYERS,)
+_LOT = "0 outside auctions."
+
+HEURISTIC_FEATURES = Layout(
+    [
+        ("majorities", (MAX_CATEGORIES,), 0, _MOST, "Expected points from the majority of each category, in tenths."),
+        ("sets", (MAX_CATEGORIES,), 0, _MOST, "Points towards sets of one more relic of each category, in tenths."),
+        ("purses", _SEATS, 0, _MOST, "Expected points of each seat from its ingots, in quarters."),
+        (
+            "lot_gain",
+            (1,),
+            -_MOST,
+            _MOST,
+            f"Points between winning the lot and losing it to the strongest rival, in tenths; {_LOT}",
+        ),
+        ("limit", (1,), 0, MAX_INGOTS, f"The highest price at which winning the lot pays; {_LOT}"),
+        ("wanted", _SEATS, 0, _MOST, f"Points that the lot adds for each other seat, as it sees it, in tenths; {_LOT}"),
+        ("likely_bids", _SEATS, 0, MAX_INGOTS, f"The expected blind bid of each other seat; {_LOT}"),
+        (
+            "limits",
+            _SEATS,
+            0,
+            MAX_INGOTS,
+            f"The most that each other seat could pay for the lot without a loss; {_LOT}",
+        ),
+        ("effect", (1,), -_MOST, _MOST, f"Points of the lot's effect, in tenths; {_LOT}"),
+    ]
+)
+_AT = {name: part.start for name, part in HEURISTIC_FEATURES.items()}
+_MAJORITIES_AT, _SETS_AT, _PURSES_AT, _LOT_GAIN_AT = _AT["majorities"], _AT["sets"], _AT["purses"], _AT["lot_gain"]
+_LIMIT_AT, _WANTED_AT, _LIKELY_BIDS_AT = _AT["limit"], _AT["wanted"], _AT["likely_bids"]
+_LIMITS_AT, _EFFECT_AT = _AT["limits"], _AT["effect"]
+
+
+@kernel
+def heuristic_features(rules, observation, out):
+    """Write all of `out.values`, (HEURISTIC_FEATURES.size,) int8, from an observation."""
+    obs, features = observation.values, out.values
+    features[:] = 0
+    for category in range(MAX_CATEGORIES):
+        if rules.deck_size[category] > 0:
+            totals = totals_of(rules, obs, category)
+            features[_MAJORITIES_AT + category] = rounded(10.0 * place_points(rules, obs, totals, 0, category))
+            features[_SETS_AT + category] = rounded(10.0 * set_gain(rules, obs, 0, category, 0))
+    for seat in range(rules.num_players):
+        features[_PURSES_AT + seat] = rounded(4.0 * worth(rules, obs, seat, ingots_of(obs, seat)))
+    if obs[PHASE_AT + OPEN_AUCTION] or obs[PHASE_AT + BLIND_AUCTION]:
+        write_lot_features(rules, obs, features, lot_of(obs))
+
+
+@kernel
+def write_lot_features(rules, obs, features, lot):
+    """Write the features that depend on the lot."""
+    totals = totals_of(rules, obs, int(rules.category[lot]))
+    leader = leader_of(rules, obs)
+    rival = leader if leader != NOBODY else keenest_rival(rules, obs, totals, lot)
+    gain = lot_gain(rules, obs, totals, lot, rival)
+    features[_LOT_GAIN_AT] = rounded(10.0 * gain)
+    features[_LIMIT_AT] = own_limit(rules, obs, gain, rival)
+    features[_EFFECT_AT] = rounded(10.0 * effect_worth(rules, obs, 0, lot))
+    for seat in range(1, rules.num_players):
+        wanted = wanted_by(rules, obs, totals, seat, lot)
+        features[_WANTED_AT + seat] = rounded(10.0 * wanted)
+        features[_LIKELY_BIDS_AT + seat] = int(limit_of(rules, obs, seat, wanted))
+        features[_LIMITS_AT + seat] = most_for(rules, obs, seat, wanted)
+
+
+@kernel
+def own_limit(rules, obs, gain, rival):
+    """The highest price that costs the observer no more than the lot gains."""
+    least, most = 0, ingots_of(obs, 0)
+    while least < most:  # bisection: a higher price costs more
+        middle = (least + most + 1) // 2
+        if price_of_winning(rules, obs, middle, rival) <= gain:
+            least = middle
+        else:
+            most = middle - 1
+    return least
+
+
+@kernel
+def rounded(number):
+    """The nearest integer within the range of an int8 slice, -127..127."""
+    return int(np.rint(min(float(_MOST), max(-float(_MOST), number))))
