@@ -72,13 +72,17 @@ def run(settings: TrainingConfig | None, folder: Path | None) -> bool:
     """Begin or resume, train, save, evaluate; False if training was interrupted."""
     try:
         from agents.training.display import progress_display, stop_on_signal
-        from agents.training.exploit import exploited, keep_responses
+        from agents.training.exploit import exploited
+        from agents.training.plots import draw_curves
         from agents.training.run import Run
-        from arena.evaluation import draw_curves, evaluate
+        from arena.evaluation import BaselineMatches, evaluate
+        from arena.exploit import keep_responses
     except ImportError as error:
         raise AgentError(f"training: a package is missing: pip install 'w51_env[train]' ({error})") from None
 
-    run = Run.begin(settings) if settings is not None else Run.resume(folder or Path())
+    run = (
+        Run.begin(settings, BaselineMatches) if settings is not None else Run.resume(folder or Path(), BaselineMatches)
+    )
     if run.complete:
         console.print(
             f"{run.folder}: the run is complete already; it is evaluated again.", highlight=False, soft_wrap=True

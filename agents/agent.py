@@ -1,11 +1,13 @@
 """What an agent is."""
 
 from collections.abc import Sequence
+from textwrap import shorten
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
 from w51_env.core.errors import W51Error
+from w51_env.core.game import Game
 
 
 class AgentError(W51Error):
@@ -110,3 +112,43 @@ class OneByOne(SingleAgent):
     def act(self, observation: np.ndarray, action_mask: np.ndarray, info: dict[str, Any] | None = None) -> int:
         """See `Agent.act`."""
         return self._agent.act(observation, action_mask, info)
+
+
+class InvalidActionError(AgentError):
+    """The result of an agent's `act_batch` is not one legal action for each decision."""
+
+
+def check_actions(name: str, actions: Any, masks: np.ndarray, game: Game) -> np.ndarray:
+    """The result of `act_batch` as an array.
+
+    Args:
+        name: Name of the agent, for the message.
+        actions: What `act_batch` returned.
+        masks: (N, num_actions) int8 or bool, the masks it was called with.
+        game: The game it plays.
+
+    Returns:
+        (N,) integers.
+
+    Raises:
+        InvalidActionError: It is not one legal action for each mask.
+    """
+    try:
+        found = np.asarray(actions)
+    except (TypeError, ValueError):  # lists of unequal length
+        found = np.asarray(None)
+    if found.shape != (len(masks),) or found.dtype.kind not in "iu":
+        is_array = isinstance(actions, np.ndarray)
+        text = f"{found.dtype} of shape {found.shape}" if is_array else shorten(repr(actions), 60)
+        raise InvalidActionError(
+            f"agent {name!r}: act_batch gave {text}, but integers of shape ({len(masks)},) are needed"
+        )
+    known = (found >= 0) & (found < masks.shape[1])
+    wrong = np.flatnonzero(~known | (masks[np.arange(len(masks)), np.where(known, found, 0)] == 0))
+    if len(wrong):
+        action, mask = int(found[wrong[0]]), masks[wrong[0]]
+        num_actions = len(game.actions)
+        kind = game.actions[action].name if 0 <= action < num_actions else f"ids go from 0 to {num_actions - 1}"
+        allowed = ", ".join(f"{choice} ({game.actions[choice].name})" for choice in np.flatnonzero(mask))
+        raise InvalidActionError(f"agent {name!r}: action {action} ({kind}) is not legal; legal are {allowed}")
+    return found

@@ -1,23 +1,67 @@
-"""The evaluation that ends a run: the checkpoint as it was written, against each baseline and these against each other."""
+"""Matches of a learner on fixed deals against its baselines: while training goes on, and after it."""
 
 from itertools import combinations
 
 from rich.console import Console
 
+from agents.agent import Agent
 from agents.files import write_json
 from agents.policies.load import load_agent
-from agents.training.run import Run
+from agents.registry import make_agent
+from agents.training.config import TrainingConfig
+from agents.training.plots import title_of
+from agents.training.run import MatchRow, Run
 from arena import plots
 from arena.matches import Results, play_matches
 from arena.standings import standings_data, standings_table
+from w51_env.core.game import Game
 
 EVALUATION, PICTURE = "evaluation.json", "evaluation.png"
 
 
+class BaselineMatches:
+    """The matches of a config: the learner in one seat, copies of a baseline in all others, for each number of players.
+
+    Args:
+        config: `evaluation` lists the baselines and the numbers of players.
+        game: The game of the config.
+
+    Attributes:
+        baselines: For each number of players the game and the baselines in it, by name.
+
+    Raises:
+        AgentError: An unknown baseline.
+        OptionError: A number of players that the game does not have.
+    """
+
+    def __init__(self, config: TrainingConfig, game: Game):
+        self.baselines: list[tuple[Game, list[tuple[str, Agent]]]] = []
+        for num_players in config.evaluation.players or (game.num_players,):
+            sized = game.make(**{**game.options, "num_players": num_players})
+            agents = [(name, make_agent(name, sized)) for name in config.evaluation.against]
+            self.baselines.append((sized, agents))
+
+    def __call__(self, run: Run) -> list[MatchRow]:
+        """Play the learner as it is now; a row for each match."""
+        rows = []
+        for game, baselines in self.baselines:
+            learner = (run.config.name, run.trainer.agent(game))
+            for name, agent in baselines:
+                games = run.config.evaluation.games_while_training
+                results = play_matches(game, [learner, (name, agent)], games, run.config.seed)
+                own = results.standings()[0]
+                measured = (results.shares[..., 0].size, own.mean_score, own.win_share, own.low, own.high)
+                rows.append(MatchRow(run.trainer.decisions, run.seconds, game.num_players, name, *measured))
+        return rows
+
+
 def evaluate(run: Run, console: Console) -> list[Results]:
-    """Play, print, draw and keep the tables; the matches of the learner come first for each number of players."""
+    """Evaluate the checkpoint of a run as it was written; print the tables and write them with a figure into its folder.
+
+    The matches of the learner come first for each number of players, then those between two baselines.
+    """
     found = []
-    for game, baselines in run.tables:
+    for game, baselines in BaselineMatches(run.config, run.game).baselines:
         learner = (run.config.name, load_agent(game, run.checkpoint))
         pairs = [(learner, baseline) for baseline in baselines]
         pairs += [(stronger, weaker) for weaker, stronger in combinations(baselines, 2)]
@@ -30,23 +74,3 @@ def evaluate(run: Run, console: Console) -> list[Results]:
     write_json(data, run.folder / EVALUATION)
     plots.draw_evaluation(found, title_of(run), run.folder / PICTURE)
     return found
-
-
-def draw_curves(run: Run) -> None:
-    """Pictures of how the learner came along."""
-    plots.draw_learning_curve(run.updates, par_of(run), title_of(run), run.folder / "learning_curve.png")
-    if run.matches:
-        plots.draw_strength(run.matches, title_of(run), run.folder / "strength.png")
-
-
-def par_of(run: Run) -> float:
-    """The win share of equals in the games in which the learner has others against it."""
-    if run.config.trainer == "maskable_ppo":
-        return 1.0 / run.game.num_players
-    alone = [table for table in run.config.selfplay.tables if table.opponents != "self"]
-    return sum(table.games / table.players for table in alone) / max(1, sum(table.games for table in alone))
-
-
-def title_of(run: Run) -> str:
-    """What was trained, for the heads of pictures."""
-    return f"{run.config.name}: {run.game.id}, {run.config.trainer}, seed {run.config.seed}"

@@ -2,12 +2,11 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from textwrap import shorten
 from typing import Any, Protocol
 
 import numpy as np
 
-from agents.agent import Agent, AgentError, needs_determinizer
+from agents.agent import Agent, check_actions, needs_determinizer
 from agents.bots import ScriptedAgent
 from w51_env.core.batch import Batch
 from w51_env.core.determinization import Determinizer
@@ -36,10 +35,6 @@ class Questions:
         return len(self.tables)
 
 
-class AnswerError(AgentError):
-    """What an agent answered is not a legal action for each of its decisions."""
-
-
 class Player(Protocol):
     """An agent at the tables, and what becomes of its answers."""
 
@@ -59,8 +54,8 @@ class StrictPlayer:
 
     def answer(self, questions: Questions) -> np.ndarray:
         """See `Player.answer`."""
-        answer = self.agent.act_batch(questions.observations, questions.masks, questions.infos)
-        return check_answer(self.name, answer, questions.masks, self._game)
+        actions = self.agent.act_batch(questions.observations, questions.masks, questions.infos)
+        return check_actions(self.name, actions, questions.masks, self._game)
 
 
 def play(
@@ -136,33 +131,3 @@ def _ask(batch: Batch, tables: np.ndarray, searching: bool) -> Questions:
             for table, seat in zip(tables.tolist(), seats.tolist(), strict=True)
         ]
     return Questions(batch.observation[tables], batch.action_mask[tables], infos, tables, seats)
-
-
-def check_answer(name: str, answer: Any, masks: np.ndarray, game: Game) -> np.ndarray:
-    """The answer of `act_batch` as an array; AnswerError, naming the agent, unless it is a legal action for each mask."""
-    try:
-        actions = np.asarray(answer)
-    except (TypeError, ValueError):  # lists of unequal length
-        actions = np.asarray(None)
-    if actions.shape != (len(masks),) or actions.dtype.kind not in "iu":
-        came = (
-            f"{actions.dtype} of shape {actions.shape}" if isinstance(answer, np.ndarray) else shorten(repr(answer), 60)
-        )
-        raise AnswerError(f"agent {name!r}: act_batch gave {came}, but integers of shape ({len(masks)},) are needed")
-    wrong = np.flatnonzero(~legal(actions, masks))
-    if len(wrong):
-        raise AnswerError(f"agent {name!r}: {illegal(int(actions[wrong[0]]), masks[wrong[0]], game)}")
-    return actions
-
-
-def legal(actions: np.ndarray, masks: np.ndarray) -> np.ndarray:
-    """(N,) bool: whether each of (N,) integers is a legal action."""
-    known = (actions >= 0) & (actions < masks.shape[1])
-    return known & (masks[np.arange(len(masks)), np.where(known, actions, 0)] != 0)
-
-
-def illegal(action: int, mask: np.ndarray, game: Game) -> str:
-    """What is wrong with an action, and what would be right."""
-    name = game.actions[action].name if 0 <= action < len(game.actions) else f"ids go from 0 to {len(game.actions) - 1}"
-    allowed = ", ".join(f"{choice} ({game.actions[choice].name})" for choice in np.flatnonzero(mask))
-    return f"action {action} ({name}) is not legal; legal are {allowed}"

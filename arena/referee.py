@@ -17,8 +17,8 @@ from typing import Any
 
 import numpy as np
 
-from agents.agent import Agent
-from arena.play import AnswerError, Questions, check_answer
+from agents.agent import Agent, InvalidActionError, check_actions
+from arena.play import Questions
 from w51_env.core.game import Game
 
 ERROR, ILLEGAL, LATE = "errors", "illegal", "late"
@@ -116,7 +116,7 @@ class RefereedPlayer:
             taken = time.perf_counter() - begun
             if self._limit is not None and taken > self._limit * len(questions):
                 raise LateError
-            actions = check_answer(self.name, answer, questions.masks, self._game).astype(np.int64)
+            actions = check_actions(self.name, answer, questions.masks, self._game).astype(np.int64)
             self._count(len(questions), begun)
             return actions
         except LateError:
@@ -129,7 +129,7 @@ class RefereedPlayer:
             if len(questions) > 1:
                 return np.concatenate([self._ask(_part(questions, np.array([row]))) for row in range(len(questions))])
             self._count(1, begun)
-            kind = ILLEGAL if isinstance(error, AnswerError) else ERROR
+            kind = ILLEGAL if isinstance(error, InvalidActionError) else ERROR
             self._blame(kind, str(error) if kind == ILLEGAL else _told(error), questions, 0)
             return np.full(1, _FORFEITED)
 

@@ -14,7 +14,8 @@ from rich.console import Console
 from rich.table import Table
 
 from agents.training.config import TrainingConfig, load_config
-from agents.training.trainer import Trainer, load_trainer
+from agents.training.run import load_trainer
+from agents.training.trainer import Trainer
 from benchmarks.measure import machine, write_json
 from w51_env import make_game
 

@@ -7,19 +7,18 @@ from contextlib import ExitStack
 from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from shutil import rmtree
+from typing import Protocol
 
 import torch
 
-from agents.agent import Agent, AgentError
+from agents.agent import AgentError
 from agents.files import new_folder, remove_unfinished, write_whole
 from agents.policies.load import CHECKPOINT
-from agents.registry import make_agent
 from agents.training.config import TrainingConfig, config_text, parse_config
 from agents.training.log import Log
 from agents.training.state import State, load_state, save_state
-from agents.training.trainer import Trainer, Update, load_trainer
+from agents.training.trainer import Trainer, Update
 from agents.versions import write_versions
-from arena.matches import play_matches
 from w51_env import make_game
 from w51_env.core.game import Game
 
@@ -50,30 +49,48 @@ class MatchRow:
     high: float
 
 
+class Evaluator(Protocol):
+    """Matches of the learner on fixed deals while training goes on; `arena.evaluation.BaselineMatches` is one."""
+
+    def __call__(self, run: "Run") -> list[MatchRow]:
+        """Play the learner as it is now; a row for each match."""
+
+
+MakeEvaluator = Callable[[TrainingConfig, Game], Evaluator]
+
+
 @dataclass
 class Run:
-    """Training, and all that is written down of it.
+    """Training and its output files.
 
     Attributes:
-        folder: Where all of it is.
-        tables: For each number of players that the learner is evaluated with, the game and its opponents there, by name.
+        config: All settings.
+        game: The game with the options of the config.
+        folder: Folder of the output files.
+        trainer: The trainer of the config.
+        evaluator: Evaluates the learner every `evaluation.minutes`; None: no evaluation while training.
         updates, matches: All so far.
-        seconds: Of training so far.
+        seconds: Wall time of training so far.
     """
 
     config: TrainingConfig
     game: Game
     folder: Path
     trainer: Trainer
-    tables: list[tuple[Game, list[tuple[str, Agent]]]]
+    evaluator: Evaluator | None = None
     updates: list[Update] = field(default_factory=list)
     matches: list[MatchRow] = field(default_factory=list)
     seconds: float = 0.0
 
     @classmethod
-    def begin(cls, config: TrainingConfig) -> "Run":
-        """A new run in a new folder. All that can be wrong with the config is told before anything is written."""
-        game, tables = cls._prepare(config)
+    def begin(cls, config: TrainingConfig, make_evaluator: MakeEvaluator | None = None) -> "Run":
+        """A new run in a new folder. Every error in the config is raised before anything is written.
+
+        Args:
+            config: All settings.
+            make_evaluator: Called with the config and the game; None: no evaluation while training.
+        """
+        game, evaluator = _prepare(config, make_evaluator)
         trainer = load_trainer(config.trainer)(config, game)
         with ExitStack() as undo:
             undo.callback(trainer.close)
@@ -81,13 +98,13 @@ class Run:
             undo.callback(rmtree, folder)
             write_whole(folder / CONFIG, lambda path: path.write_text(config_text(config), "utf-8"))
             write_versions(folder / VERSIONS)
-            run = cls(config, game, folder, trainer, tables)
+            run = cls(config, game, folder, trainer, evaluator)
             run.save()
             undo.pop_all()
         return run
 
     @classmethod
-    def resume(cls, folder: Path) -> "Run":
+    def resume(cls, folder: Path, make_evaluator: MakeEvaluator | None = None) -> "Run":
         """The run in this folder, as its last checkpoint left it.
 
         Raises:
@@ -97,7 +114,7 @@ class Run:
             raise AgentError(f"run {folder}: there is no such folder")
         state = load_state(folder / STATE)
         config = parse_config(state.facts["config"], f"in {folder / STATE}")
-        game, tables = cls._prepare(config)
+        game, evaluator = _prepare(config, make_evaluator)
         if state.facts["rules"] != rules_digest(game):
             raise AgentError(
                 f"run {folder}: its game had other rules or relics than {game.id} with the options of its config has now"
@@ -107,18 +124,7 @@ class Run:
         remove_unfinished(folder)
         updates = [Update(**row) for row in state.facts["progress"]]
         matches = [MatchRow(**row) for row in state.facts["strength"]]
-        return cls(config, game, folder, trainer, tables, updates, matches, state.facts["seconds"])
-
-    @staticmethod
-    def _prepare(config: TrainingConfig) -> tuple[Game, list[tuple[Game, list[tuple[str, Agent]]]]]:
-        if config.torch_threads is not None:
-            torch.set_num_threads(config.torch_threads)
-        game = make_game(config.game, **config.options)
-        tables = []
-        for players in config.evaluation.players or (game.num_players,):
-            table = game.make(**{**game.options, "num_players": players})
-            tables.append((table, [(name, make_agent(name, table)) for name in config.evaluation.against]))
-        return game, tables
+        return cls(config, game, folder, trainer, evaluator, updates, matches, state.facts["seconds"])
 
     @property
     def complete(self) -> bool:
@@ -147,11 +153,12 @@ class Run:
                 self.seconds += time.monotonic() - began
                 self.updates.append(replace(update, seconds=self.seconds))
                 log.add_update(asdict(self.updates[-1]))
-                if self._evaluation_is_due():
-                    self.matches += self.evaluate()
-                    for row in self.matches[-self._matches_at_a_time :]:
+                if self.evaluator is not None and self._evaluation_is_due():
+                    rows = self.evaluator(self)
+                    self.matches += rows
+                    for row in rows:
                         log.add_match(asdict(row))
-                on_update(self.updates[-1], self.matches[-self._matches_at_a_time :])
+                on_update(self.updates[-1], self.latest_matches)
                 if time.monotonic() - saved > 60 * self.config.checkpoint_minutes:
                     log.flush()
                     self.save()
@@ -161,27 +168,10 @@ class Run:
         finally:
             log.close()
 
-    def evaluate(self) -> list[MatchRow]:
-        """The learner on the fixed deals, against each opponent alone, with each number of players."""
-        settings = self.config.evaluation
-        rows = []
-        for game, opponents in self.tables:
-            learner = self.trainer.agent(game)
-            for name, opponent in opponents:
-                results = play_matches(
-                    game,
-                    [(self.config.name, learner), (name, opponent)],
-                    settings.games_while_training,
-                    self.config.seed,
-                )
-                own = results.standings()[0]
-                measured = (results.shares[..., 0].size, own.mean_score, own.win_share, own.low, own.high)
-                rows.append(MatchRow(self.trainer.decisions, self.seconds, game.num_players, name, *measured))
-        return rows
-
     @property
-    def _matches_at_a_time(self) -> int:
-        return sum(len(opponents) for _, opponents in self.tables)
+    def latest_matches(self) -> list[MatchRow]:
+        """The rows of the last evaluation."""
+        return [row for row in self.matches if row.decisions == self.matches[-1].decisions]
 
     def _evaluation_is_due(self) -> bool:
         last = self.matches[-1].seconds if self.matches else 0.0
@@ -209,3 +199,28 @@ class Run:
 def rules_digest(game: Game) -> str:
     """SHA-256 of all numbers that a game's kernels read of its rules."""
     return hashlib.sha256(game.id.encode() + game.rules.tobytes()).hexdigest()
+
+
+def load_trainer(name: str) -> Callable[[TrainingConfig, Game], Trainer]:
+    """The class of a trainer.
+
+    Raises:
+        AgentError: A package that it needs is not installed.
+    """
+    try:
+        if name == "selfplay":
+            from agents.training.selfplay import SelfPlayTrainer
+
+            return SelfPlayTrainer
+        from agents.training.maskable_ppo import MaskableTrainer
+
+        return MaskableTrainer
+    except ImportError as error:
+        raise AgentError(f"trainer {name}: a package is missing: pip install 'w51_env[train]' ({error})") from None
+
+
+def _prepare(config: TrainingConfig, make_evaluator: MakeEvaluator | None) -> tuple[Game, Evaluator | None]:
+    if config.torch_threads is not None:
+        torch.set_num_threads(config.torch_threads)
+    game = make_game(config.game, **config.options)
+    return game, make_evaluator(config, game) if make_evaluator is not None else None

@@ -1,14 +1,13 @@
 """What every trainer is to a run: updates one by one, and a state from which it goes on as if nothing had happened."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
 import numpy as np
 
-from agents.agent import Agent, AgentError
-from agents.training.config import TrainingConfig
+from agents.agent import Agent
 from agents.training.state import State
 from w51_env.core.game import Game
 
@@ -62,24 +61,6 @@ class Trainer(Protocol):
 
     def close(self) -> None:
         """End threads."""
-
-
-def load_trainer(name: str) -> Callable[[TrainingConfig, Game], Trainer]:
-    """The class of a trainer.
-
-    Raises:
-        AgentError: A package that it needs is not installed.
-    """
-    try:
-        if name == "selfplay":
-            from agents.training.selfplay import SelfPlayTrainer
-
-            return SelfPlayTrainer
-        from agents.training.maskable_ppo import MaskableTrainer
-
-        return MaskableTrainer
-    except ImportError as error:
-        raise AgentError(f"trainer {name}: a package is missing: pip install 'w51_env[train]' ({error})") from None
 
 
 def outcome_means(outcomes: Sequence[Sequence[float]] | np.ndarray) -> dict[str, Any]:

@@ -45,7 +45,7 @@ def test_each_match_of_a_picture_is_labelled_with_both_names(tmp_path, monkeypat
     from arena import plots
 
     drawn = []
-    monkeypatch.setattr(plots, "_save", lambda figure, path: drawn.append(figure))
+    monkeypatch.setattr(plots, "save_figure", lambda figure, path: drawn.append(figure))
     matches = [fake("quick", "random", 0.9), fake("quick", "heuristic", 0.1), fake("heuristic", "random")]
     plots.draw_evaluation(matches, "a title", tmp_path / "picture.png")
     labels = [label.get_text() for label in drawn[0].axes[0].get_yticklabels()]

@@ -17,6 +17,7 @@ from agents.training import run as module
 from agents.training.config import config_text, load_config
 from agents.training.run import Run
 from agents.versions import git
+from arena.evaluation import BaselineMatches
 from tests.agents.small import TRAINERS, learned, rows, small, train
 from tests.warehouse51.relic_files import relic, write_relic_file
 from w51_env import __version__, make_game
@@ -83,8 +84,8 @@ def test_evaluations_while_training_leave_it_as_it_is(tmp_path):
         "minutes": 1e-9,
     }
     whole = train(Run.begin(small("selfplay", tmp_path / "whole")))
-    watched = train(Run.begin(small("selfplay", tmp_path / "watched", evaluation=often)), 3)
-    watched = train(Run.resume(watched.folder))
+    watched = train(Run.begin(small("selfplay", tmp_path / "watched", evaluation=often), BaselineMatches), 3)
+    watched = train(Run.resume(watched.folder, BaselineMatches))
     assert learned(watched.folder)["arrays"] == learned(whole.folder)["arrays"]
     matches = rows(watched.folder, "strength.csv")
     assert [(row["players"], row["against"]) for row in matches[:4]] == [

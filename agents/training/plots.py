@@ -1,0 +1,122 @@
+"""Training curves: the learner's return and wins over its decisions, and its matches against the baselines."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import matplotlib
+
+matplotlib.use("Agg")  # writes files, opens no window
+
+import numpy as np
+from matplotlib.figure import Figure
+from matplotlib.ticker import EngFormatter, PercentFormatter
+
+from agents.files import write_whole
+from agents.training.run import MatchRow, Run
+from agents.training.trainer import Update
+
+RETURN_COLOUR, SHARE_COLOUR, PAR_COLOUR, OTHER_COLOUR = "#1b6ca8", "#c8641b", "#666666", "#9aa5b1"
+_CURVE_COLOURS = (OTHER_COLOUR, SHARE_COLOUR, RETURN_COLOUR, "#3d8c40", "#8e44ad")
+_SMOOTHED = 15  #  updates in a curve's running mean
+_LONGEST_NAME = 28
+
+
+def draw_curves(run: Run) -> None:
+    """Write the training curves of a run into its folder."""
+    draw_learning_curve(run.updates, par_of(run), title_of(run), run.folder / "learning_curve.png")
+    if run.matches:
+        draw_strength(run.matches, title_of(run), run.folder / "strength.png")
+
+
+def par_of(run: Run) -> float:
+    """The win share of equals in the games in which the learner has others against it."""
+    if run.config.trainer == "maskable_ppo":
+        return 1.0 / run.game.num_players
+    alone = [table for table in run.config.selfplay.tables if table.opponents != "self"]
+    return sum(table.games / table.players for table in alone) / max(1, sum(table.games for table in alone))
+
+
+def title_of(run: Run) -> str:
+    """What was trained, for the titles of figures."""
+    return f"{run.config.name}: {run.game.id}, {run.config.trainer}, seed {run.config.seed}"
+
+
+def draw_learning_curve(updates: Sequence[Update], par: float, title: str, path: Path) -> None:
+    """Return and win share of the learner over its decisions; `par` is the win share of equals."""
+    known = [update for update in updates if update.games]
+    decisions = np.array([update.decisions for update in known])
+    figure = Figure(figsize=(9, 4.2), layout="constrained")
+    figure.suptitle(title, fontsize=12, x=0.01, ha="left", weight="bold")
+    axes = figure.subplots(1, 2)
+    _curve(axes[0], decisions, np.array([update.mean_return for update in known]), known, RETURN_COLOUR)
+    axes[0].set_title("Return of an episode", fontsize=11, loc="left")
+    _curve(axes[1], decisions, np.array([update.win_share for update in known]), known, SHARE_COLOUR)
+    axes[1].axhline(par, color=PAR_COLOUR, linewidth=1, linestyle="--")
+    axes[1].annotate(
+        "par",
+        (1, par),
+        xycoords=("axes fraction", "data"),
+        xytext=(-4, 4),
+        textcoords="offset points",
+        ha="right",
+        color=PAR_COLOUR,
+    )
+    axes[1].yaxis.set_major_formatter(PercentFormatter(1.0, decimals=0))
+    axes[1].set_ylim(bottom=0)
+    axes[1].set_title("Share of victories in training", fontsize=11, loc="left")
+    save_figure(figure, path)
+
+
+def draw_strength(matches: Sequence[MatchRow], title: str, path: Path) -> None:
+    """Win share on the fixed deals over decisions, a curve for each opponent with its 95 % interval, a plot for each number of players."""
+    sizes = sorted({row.players for row in matches})
+    figure = Figure(figsize=(4.2 * len(sizes) + 1.2, 4.2), layout="constrained")
+    figure.suptitle(title, fontsize=12, x=0.01, ha="left", weight="bold")
+    for axes, players in zip(figure.subplots(1, len(sizes), squeeze=False, sharey=True)[0], sizes, strict=True):
+        for colour, against in zip(_CURVE_COLOURS, dict.fromkeys(row.against for row in matches), strict=False):
+            rows = [row for row in matches if (row.players, row.against) == (players, against)]
+            decisions = [row.decisions for row in rows]
+            axes.fill_between(
+                decisions, [row.low for row in rows], [row.high for row in rows], color=colour, alpha=0.2, linewidth=0
+            )
+            axes.plot(decisions, [row.win_share for row in rows], color=colour, linewidth=2, marker="o", markersize=3)
+            axes.annotate(f" {short_name(against)}", (decisions[-1], rows[-1].win_share), color=colour, va="center")
+        axes.axhline(1 / players, color=PAR_COLOUR, linewidth=1, linestyle="--")
+        axes.set_title(f"Win share against others, {players} players", fontsize=11, loc="left")
+        axes.set_xlabel("decisions of the learner")
+        axes.xaxis.set_major_formatter(EngFormatter(sep=""))
+        axes.yaxis.set_major_formatter(PercentFormatter(1.0, decimals=0))
+        axes.set_ylim(0, 1)
+        axes.set_xlim(0, 1.25 * max(row.decisions for row in matches))  # room for the names
+        axes.grid(axis="y", color="#e3e6ea", linewidth=0.8)
+        remove_frame(axes)
+    save_figure(figure, path)
+
+
+def short_name(name: str) -> str:
+    """A name for a picture: of a long path its end, or there is no room for the bars."""
+    return name if len(name) <= _LONGEST_NAME else f"...{name[3 - _LONGEST_NAME :]}"
+
+
+def _curve(axes: Any, decisions: np.ndarray, values: np.ndarray, updates: Sequence[Update], colour: str) -> None:
+    """Each update as a faint point, and a running mean weighted by games."""
+    axes.scatter(decisions, values, s=6, color=colour, alpha=0.25, linewidths=0)
+    games = np.array([update.games for update in updates], float)
+    window = np.ones(min(_SMOOTHED, max(1, len(values))))
+    smooth = np.convolve(values * games, window, "same") / np.convolve(games, window, "same") if len(values) else values
+    axes.plot(decisions, smooth, color=colour, linewidth=2)
+    axes.set_xlabel("decisions of the learner")
+    axes.xaxis.set_major_formatter(EngFormatter(sep=""))
+    axes.set_xlim(left=0)
+    axes.grid(axis="y", color="#e3e6ea", linewidth=0.8)
+    remove_frame(axes)
+
+
+def remove_frame(axes: Any) -> None:
+    axes.set_axisbelow(True)
+    axes.spines[["top", "right"]].set_visible(False)
+
+
+def save_figure(figure: Figure, path: Path) -> None:
+    write_whole(path, lambda temporary: figure.savefig(temporary, dpi=150))
