@@ -10,7 +10,7 @@ from w51_env.core.bots import Bot
 from w51_env.core.game import Game
 
 
-class ScriptedAgent(BatchAgent):
+class BotAgent(BatchAgent):
     """A bot of the game.
 
     Args:

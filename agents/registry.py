@@ -7,7 +7,7 @@ from importlib import import_module
 from pathlib import Path
 
 from agents.agent import Agent, AgentError, OneByOne
-from agents.bots import ScriptedAgent
+from agents.bots import BotAgent
 from agents.policies.load import PRETRAINED, load_agent, pretrained_path
 from agents.search.settings import SEARCH, is_search
 from w51_env.core.errors import nearest
@@ -45,7 +45,7 @@ def make_agent(name: str, game: Game, *, trust: bool = False) -> Agent:
             cannot be made an agent.
     """
     if name in game.bots:
-        return ScriptedAgent(game, name)
+        return BotAgent(game, name)
     if name == PRETRAINED and pretrained_path(game).exists():
         return load_agent(game, name)
     if name in _FACTORIES:
@@ -100,9 +100,9 @@ def _pickled_agent(path: Path, game: Game, trust: bool) -> Agent:
             f"agent {path}: a pickled model, which can run any code while it is loaded; with --trust (trust=True) it is"
         )
     try:
-        from agents.policies.maskable import LearnedAgent
+        from agents.policies.maskable import MaskablePPOAgent
     except ImportError as error:
         raise AgentError(
             f"agent {path}: needs Stable-Baselines3, which comes with: pip install 'w51_env[sb3]' ({error})"
         ) from None
-    return LearnedAgent(game, path)
+    return MaskablePPOAgent(game, path)

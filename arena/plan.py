@@ -10,7 +10,7 @@ import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from agents.agent import Agent, AgentError, needs_determinizer
-from agents.bots import ScriptedAgent
+from agents.bots import BotAgent
 from agents.mistakes import mistakes_of
 from agents.policies.load import checkpoint_of
 from agents.registry import SB3, make_agent, source_of
@@ -154,7 +154,7 @@ class Plan:
         agents = [self.agents[agent] for agent in np.unique(self.lineups[lineup])]
         if self.spec.limit is not None or any(map(needs_determinizer, agents)):
             games = _GAMES_OF_SEARCHERS
-        elif all(isinstance(agent, ScriptedAgent) for agent in agents):
+        elif all(isinstance(agent, BotAgent) for agent in agents):
             games = _GAMES_OF_BOTS
         else:
             games = _GAMES_OF_NETWORKS

@@ -7,7 +7,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from agents.agent import Agent, check_actions, needs_determinizer
-from agents.bots import ScriptedAgent
+from agents.bots import BotAgent
 from w51_env.core.batch import Batch
 from w51_env.core.determinization import Determinizer
 from w51_env.core.game import Game
@@ -83,9 +83,7 @@ def play(
     Returns:
         The batch, with the results of all games.
     """
-    bots = np.array(
-        [player.agent.bot.index if isinstance(player.agent, ScriptedAgent) else EXTERNAL for player in players]
-    )
+    bots = np.array([player.agent.bot.index if isinstance(player.agent, BotAgent) else EXTERNAL for player in players])
     searching = [needs_determinizer(player.agent) for player in players]
     asked = bool((bots[seated] == EXTERNAL).any())
     batch = Batch(

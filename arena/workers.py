@@ -15,7 +15,7 @@ from multiprocessing import get_context
 from typing import Any, Protocol
 
 from agents.agent import AgentError
-from agents.bots import ScriptedAgent
+from agents.bots import BotAgent
 from arena.blocks import Outcome, play_block
 from arena.plan import Block, Plan, Spec
 
@@ -115,7 +115,7 @@ def make_executor(plan: Plan, workers: int | None) -> Executor:
         workers: None for all cores. Tables of bots alone need no processes: their workers are threads of the engine.
     """
     count = min(workers or cores(), len(plan.blocks))
-    if all(isinstance(agent, ScriptedAgent) for agent in plan.agents):
+    if all(isinstance(agent, BotAgent) for agent in plan.agents):
         return Here(plan, workers or cores())
     return Here(plan) if count == 1 else Processes(plan, count)
 

@@ -8,15 +8,15 @@ import numpy as np
 import torch
 
 from agents.agent import BatchAgent
-from agents.bots import ScriptedAgent
+from agents.bots import BotAgent
 from agents.policies.inputs import Inputs
-from agents.policies.network import PolicyValue, load_network
+from agents.policies.network import ActorCritic, load_network
 from w51_env.core.game import Game
 
 _ROWS = 8192  #  observations a network is shown at a time, to bound memory
 
 
-class NetworkAgent(BatchAgent):
+class ActorCriticAgent(BatchAgent):
     """The policy of a checkpoint that `train.py` wrote with `trainer: selfplay`.
 
     Args:
@@ -28,10 +28,10 @@ class NetworkAgent(BatchAgent):
         AgentError: No such file, a damaged one, one of another kind, or one for other observations or actions.
     """
 
-    def __init__(self, game: Game, network: str | Path | PolicyValue, *, greedy: bool = True):
+    def __init__(self, game: Game, network: str | Path | ActorCritic, *, greedy: bool = True):
         self.greedy = greedy
-        self._network = network if isinstance(network, PolicyValue) else load_network(game, Path(network))
-        self._advisor = ScriptedAgent(game, self._network.advisor) if self._network.advisor else None
+        self._network = network if isinstance(network, ActorCritic) else load_network(game, Path(network))
+        self._advisor = BotAgent(game, self._network.advisor) if self._network.advisor else None
         self._inputs = Inputs(game, self._network.reckoning)
         self.reset(0)
 

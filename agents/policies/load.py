@@ -29,10 +29,10 @@ def load_agent(game: Game, name: str | Path) -> Agent:
     """The agent of a checkpoint, named as for `checkpoint_of`."""
     path = checkpoint_of(name, game)
     try:
-        from agents.policies.agent import NetworkAgent
+        from agents.policies.agent import ActorCriticAgent
         from agents.policies.checkpoint import read_checkpoint
         from agents.policies.maskable import KIND as MASKABLE
-        from agents.policies.maskable import LearnedAgent, policy_of
+        from agents.policies.maskable import MaskablePPOAgent, policy_of
         from agents.policies.network import network_of
     except ImportError as error:
         raise AgentError(
@@ -40,5 +40,5 @@ def load_agent(game: Game, name: str | Path) -> Agent:
         ) from None
     checkpoint = read_checkpoint(path, game)
     if checkpoint.kind == MASKABLE:
-        return LearnedAgent(game, policy_of(checkpoint, game, path))
-    return NetworkAgent(game, network_of(checkpoint, game, path))
+        return MaskablePPOAgent(game, policy_of(checkpoint, game, path))
+    return ActorCriticAgent(game, network_of(checkpoint, game, path))

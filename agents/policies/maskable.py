@@ -17,7 +17,7 @@ KIND = "maskable_ppo"
 _ROWS = 8192  #  observations a network is shown at a time, to bound memory
 
 
-class LearnedAgent(BatchAgent):
+class MaskablePPOAgent(BatchAgent):
     """The policy of a checkpoint.
 
     Args:

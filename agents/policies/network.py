@@ -133,7 +133,7 @@ class Advice(nn.Module):
         return logits.scatter_add_(1, advice[:, None], self.trust[advice][:, None])
 
 
-class PolicyValue(nn.Module):
+class ActorCritic(nn.Module):
     """A policy over legal actions and a value, from what a seat sees; they share their hidden layers.
 
     Args:
@@ -174,7 +174,7 @@ class PolicyValue(nn.Module):
         return logits, self.value(features)
 
 
-class TableCritic(nn.Module):
+class CentralizedCritic(nn.Module):
     """A value from what all seats of a table see: more than the one whose value it is may know, so it serves training only."""
 
     def __init__(self, num_inputs: int, hidden: Sequence[int]):
@@ -194,22 +194,22 @@ def _linear(wide: int, narrow: int, gain: float) -> nn.Linear:
     return layer
 
 
-def save_network(network: PolicyValue, game: Game, path: Path) -> None:
+def save_network(network: ActorCritic, game: Game, path: Path) -> None:
     """Write a network as a checkpoint."""
     write_checkpoint(Checkpoint(KIND, weights_of(network), shape_of(network)), game, path)
 
 
-def shape_of(network: PolicyValue) -> dict[str, Any]:
+def shape_of(network: ActorCritic) -> dict[str, Any]:
     """What a network is made with, beside its game."""
     return {"hidden": network.body.hidden, "advisor": network.advisor, "reckoning": network.reckoning}
 
 
-def load_network(game: Game, path: Path) -> PolicyValue:
+def load_network(game: Game, path: Path) -> ActorCritic:
     """The network that `save_network` wrote; AgentError if the file is none of this game (see `read_checkpoint`)."""
     return network_of(read_checkpoint(path, game), game, path)
 
 
-def network_of(checkpoint: Checkpoint, game: Game, path: Path) -> PolicyValue:
+def network_of(checkpoint: Checkpoint, game: Game, path: Path) -> ActorCritic:
     """The network of a checkpoint.
 
     Raises:
@@ -217,6 +217,6 @@ def network_of(checkpoint: Checkpoint, game: Game, path: Path) -> PolicyValue:
     """
     if checkpoint.kind != KIND:
         raise AgentError(f"checkpoint {path}: of {checkpoint.kind!r}, but {KIND!r} is needed")
-    network = PolicyValue(game, **checkpoint.shape)
+    network = ActorCritic(game, **checkpoint.shape)
     load_weights(network, checkpoint, path)
     return network.requires_grad_(False)

@@ -5,7 +5,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from agents.agent import Agent, AgentError
-from agents.bots import ScriptedAgent
+from agents.bots import BotAgent
 from agents.search.candidates import Ladders
 from w51_env.core.errors import nearest
 from w51_env.core.game import Game
@@ -101,7 +101,7 @@ def make_prior(game: Game, name: str | None, rollout: str) -> Prior:
     if name is None:
         name = game.bots[-1] if rollout == game.bots[RANDOM_BOT] else rollout
     if name in game.bots:
-        return AgentPrior(game, ScriptedAgent(game, name))
+        return AgentPrior(game, BotAgent(game, name))
     from agents.policies.load import checkpoint_of, load_agent
 
     if not checkpoint_of(name, game).exists():

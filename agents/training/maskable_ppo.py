@@ -11,7 +11,7 @@ from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.utils import LinearSchedule
 
 from agents.agent import Agent, AgentError
-from agents.policies.maskable import LearnedAgent, save_policy
+from agents.policies.maskable import MaskablePPOAgent, save_policy
 from agents.policies.weights import set_weights, weights_of
 from agents.training.config import LAST_RATE, TrainingConfig
 from agents.training.moments import moments_of, set_moments
@@ -21,7 +21,7 @@ from w51_env.adapters.sb3_vec_env import LearnerVecEnv
 from w51_env.core.game import Game
 
 
-class MaskableTrainer:
+class MaskablePPOTrainer:
     """See `agents.training.trainer.Trainer`.
 
     Raises:
@@ -67,7 +67,7 @@ class MaskableTrainer:
 
     def agent(self, game: Game) -> Agent:
         """See `Trainer.agent`."""
-        return LearnedAgent(game, self._model.policy)
+        return MaskablePPOAgent(game, self._model.policy)
 
     def write_checkpoint(self, path: Path) -> None:
         """See `Trainer.write_checkpoint`."""

@@ -4,7 +4,7 @@ from copy import deepcopy
 
 import numpy as np
 
-from agents.policies.network import PolicyValue
+from agents.policies.network import ActorCritic
 from agents.policies.weights import set_weights, weights_of
 from agents.training.state import State
 
@@ -23,14 +23,14 @@ class Pool:
     def __init__(self, size: int, every: int):
         self.size = size
         self.every = every
-        self.networks: list[PolicyValue] = []
+        self.networks: list[ActorCritic] = []
         self.lost = np.zeros(0)
 
     def chances(self) -> np.ndarray:
         """(K,) how often each place shall sit down; K is 0 while there is none."""
         return _LEAST + self.lost**2
 
-    def remember(self, network: PolicyValue, update: int) -> None:
+    def remember(self, network: ActorCritic, update: int) -> None:
         """Take a snapshot at every so many updates; when there is no place left, in that of the easiest."""
         if self.size == 0 or update % self.every:
             return
@@ -55,7 +55,7 @@ class Pool:
             state.include(str(place), State(weights_of(network)))
         return state
 
-    def restore(self, state: State, like: PolicyValue) -> None:
+    def restore(self, state: State, like: ActorCritic) -> None:
         """Go on from a state; its networks are made like `like`."""
         self.lost = state.arrays["lost"]
         self.networks = [deepcopy(like).requires_grad_(False) for _ in range(state.facts["places"])]

@@ -212,9 +212,9 @@ def load_trainer(name: str) -> Callable[[TrainingConfig, Game], Trainer]:
             from agents.training.selfplay import SelfPlayTrainer
 
             return SelfPlayTrainer
-        from agents.training.maskable_ppo import MaskableTrainer
+        from agents.training.maskable_ppo import MaskablePPOTrainer
 
-        return MaskableTrainer
+        return MaskablePPOTrainer
     except ImportError as error:
         raise AgentError(f"trainer {name}: a package is missing: pip install 'w51_env[train]' ({error})") from None
 

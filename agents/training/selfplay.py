@@ -12,10 +12,10 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from agents.agent import Agent, AgentError
-from agents.policies.agent import NetworkAgent
+from agents.policies.agent import ActorCriticAgent
 from agents.policies.inputs import Inputs
 from agents.policies.load import checkpoint_of
-from agents.policies.network import PolicyValue, TableCritic, Value, load_network, save_network, shape_of
+from agents.policies.network import ActorCritic, CentralizedCritic, Value, load_network, save_network, shape_of
 from agents.policies.weights import set_weights, weights_of
 from agents.training.advantages import estimate_advantages
 from agents.training.config import LAST_RATE, TrainingConfig
@@ -88,13 +88,13 @@ class SelfPlayTrainer:
         self.device = torch.device(settings.device)
         if self.device.type == "cuda" and not torch.cuda.is_available():
             raise AgentError(f"selfplay.device: {settings.device!r}, but PyTorch finds no GPU here; cpu is possible")
-        self.network = PolicyValue(game, settings.network, settings.advisor, settings.reckoning).to(self.device)
+        self.network = ActorCritic(game, settings.network, settings.advisor, settings.reckoning).to(self.device)
         if settings.start is not None:
             begin_with(self.network, load_network(game, checkpoint_of(settings.start, game)), settings.start)
-        self.critic: TableCritic | None = None
+        self.critic: CentralizedCritic | None = None
         parameters = list(self.network.parameters())
         if settings.critic == "table":
-            self.critic = TableCritic(self.tables.all_observations.shape[1], settings.network).to(self.device)
+            self.critic = CentralizedCritic(self.tables.all_observations.shape[1], settings.network).to(self.device)
             parameters += self.critic.parameters()
         self.magnet = deepcopy(self.network).requires_grad_(False) if settings.magnet else None
         self.optimizer = torch.optim.Adam(parameters, settings.learning_rate, eps=1e-5)
@@ -263,7 +263,7 @@ class SelfPlayTrainer:
             shown[rows] = inputs.of(observations[rows])
         return shown
 
-    def evaluate_past(self, network: PolicyValue, *shown: Tensor) -> Tensor:
+    def evaluate_past(self, network: ActorCritic, *shown: Tensor) -> Tensor:
         """Logits of a snapshot, of the same inputs but `all_observations`."""
         with self.autocast():
             return network(*(part.to(self.device) for part in shown))[0].cpu()
@@ -283,7 +283,7 @@ class SelfPlayTrainer:
 
     def agent(self, game: Game) -> Agent:
         """See `Trainer.agent`."""
-        return NetworkAgent(game, deepcopy(self.network).cpu().requires_grad_(False))
+        return ActorCriticAgent(game, deepcopy(self.network).cpu().requires_grad_(False))
 
     def write_checkpoint(self, path: Path) -> None:
         """See `Trainer.write_checkpoint`: the network as safetensors."""
@@ -322,7 +322,7 @@ class SelfPlayTrainer:
         self.tables.close()
 
 
-def begin_with(network: PolicyValue, start: PolicyValue, source: str) -> None:
+def begin_with(network: ActorCritic, start: ActorCritic, source: str) -> None:
     """Give a network the weights of another one, which may have been shown no reckoning: that begins with no weight.
 
     Raises:

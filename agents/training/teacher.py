@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from agents.bots import ScriptedAgent
+from agents.bots import BotAgent
 from agents.training.games import Tables
 
 
@@ -17,7 +17,7 @@ class Teacher:
     """
 
     def __init__(self, name: str, tables: Tables):
-        self._bots = [ScriptedAgent(game, name) for game, _, _ in tables.kinds]
+        self._bots = [BotAgent(game, name) for game, _, _ in tables.kinds]
         self._rows = tables.rows
 
     def choices(self, observations: np.ndarray, masks: np.ndarray) -> np.ndarray:

@@ -9,9 +9,9 @@ import pytest
 
 from agents import AgentError, make_agent, register_agent, registered_agents
 from agents.agent import BatchAgent, needs_determinizer
-from agents.bots import ScriptedAgent
+from agents.bots import BotAgent
 from agents.policies.load import checkpoint_of
-from agents.policies.maskable import LearnedAgent
+from agents.policies.maskable import MaskablePPOAgent
 from w51_env import make_game
 from w51_env.core.batch import Batch
 from w51_env.core.bots import Bot
@@ -169,7 +169,7 @@ def test_a_class_in_the_working_directory_is_an_agent_by_its_name(tmp_path, monk
 def test_each_game_has_its_own_bots():
     for game in GAMES:
         assert set(game.bots) <= set(registered_agents(game))
-        assert isinstance(make_agent("heuristic", game), ScriptedAgent)
+        assert isinstance(make_agent("heuristic", game), BotAgent)
 
 
 # ---- checkpoints that are none
@@ -206,7 +206,7 @@ def test_a_file_that_is_no_zip_is_an_error(tmp_path):
     path = tmp_path / "model.zip"
     path.write_bytes(b"PK\x03\x04 and so on")
     with pytest.raises(AgentError, match=r"model\.zip: not a checkpoint, or a damaged one"):
-        LearnedAgent(GAMES[0], path)
+        MaskablePPOAgent(GAMES[0], path)
 
 
 @pytest.mark.parametrize(
@@ -217,7 +217,7 @@ def test_a_zip_of_something_else_is_an_error_before_anything_in_it_is_unpickled(
     with zipfile.ZipFile(path, "w") as archive:
         archive.writestr("data" if data is not None else "other", json.dumps(data))
     with pytest.raises(AgentError, match=r"model\.zip: not a model of sb3-contrib's MaskablePPO"):
-        LearnedAgent(GAMES[0], path)
+        MaskablePPOAgent(GAMES[0], path)
 
 
 def test_the_old_name_of_needs_determinizer_is_refused_with_the_new_one():

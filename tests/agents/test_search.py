@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from agents import AgentError
-from agents.bots import ScriptedAgent
+from agents.bots import BotAgent
 from agents.search.agent import SearchAgent
 from agents.search.names import make_search
 from arena.matches import Results, play_matches
@@ -45,7 +45,7 @@ def questions(batch: Batch, states: np.ndarray | None = None) -> tuple[np.ndarra
 
 
 def match(game: Game, spec: str, games: int) -> Results:
-    agents = [("search", make_search(spec, game)), (game.bots[-1], ScriptedAgent(game, game.bots[-1]))]
+    agents = [("search", make_search(spec, game)), (game.bots[-1], BotAgent(game, game.bots[-1]))]
     return play_matches(game, agents, games, seed=1)
 
 

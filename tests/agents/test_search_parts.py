@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from agents import AgentError
-from agents.bots import ScriptedAgent
+from agents.bots import BotAgent
 from agents.search.budget import Budget
 from agents.search.candidates import Ladders
 from agents.search.halving import halving_search
@@ -117,7 +117,7 @@ def test_what_is_no_ladder_or_a_short_one_is_left_whole():
     assert Ladders(GAME).thin(legal, PASS).tolist() == [PASS, DECLINE + 1, BID + 1, BID + 2, BID + 3]
 
 
-class Policy(ScriptedAgent):
+class Policy(BotAgent):
     """Knows how likely it would take each action: half as likely as the one before."""
 
     def probabilities(self, observations, action_masks):

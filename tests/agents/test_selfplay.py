@@ -8,8 +8,8 @@ import pytest
 torch = pytest.importorskip("torch", reason="needs the extra 'train'")
 
 from agents import AgentError, make_agent  # noqa: E402
-from agents.policies.agent import NetworkAgent  # noqa: E402
-from agents.policies.network import Body, PolicyValue, Value, load_network, save_network  # noqa: E402
+from agents.policies.agent import ActorCriticAgent  # noqa: E402
+from agents.policies.network import ActorCritic, Body, Value, load_network, save_network  # noqa: E402
 from agents.training.config import TrainingConfig  # noqa: E402
 from agents.training.games import LEARNER, POOL, SELF, Tables  # noqa: E402
 from agents.training.pool import Pool  # noqa: E402
@@ -23,7 +23,7 @@ NOBODY = np.zeros(0)
 
 def network_for(game, hidden=(16,), seed=0):
     torch.manual_seed(seed)
-    return PolicyValue(game, hidden)
+    return ActorCritic(game, hidden)
 
 
 def shown(game, games=50, steps=20):
@@ -102,7 +102,7 @@ def test_a_network_is_kept_and_read_again(tmp_path):
     agent = make_agent(str(tmp_path / "one.safetensors"), game)
     actions = agent.act_batch(observations.numpy(), masks.numpy())
     assert masks.numpy()[np.arange(50), actions].all()
-    drawing = NetworkAgent(game, tmp_path / "one.safetensors", greedy=False)
+    drawing = ActorCriticAgent(game, tmp_path / "one.safetensors", greedy=False)
     drawing.reset(1)
     first = drawing.act_batch(observations.numpy(), masks.numpy())
     drawing.reset(1)

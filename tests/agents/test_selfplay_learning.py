@@ -7,9 +7,9 @@ torch = pytest.importorskip("torch", reason="needs the extra 'train'")
 
 from agents import AgentError, make_agent, registry  # noqa: E402
 from agents.agent import BatchAgent  # noqa: E402
-from agents.bots import ScriptedAgent  # noqa: E402
+from agents.bots import BotAgent  # noqa: E402
 from agents.policies.inputs import Inputs  # noqa: E402
-from agents.policies.network import PolicyValue, load_network, save_network  # noqa: E402
+from agents.policies.network import ActorCritic, load_network, save_network  # noqa: E402
 from agents.training.games import LEARNER, SELF, Tables  # noqa: E402
 from agents.training.policy_terms import policy_terms  # noqa: E402
 from agents.training.run import Run  # noqa: E402
@@ -51,7 +51,7 @@ def agreement(trainer: SelfPlayTrainer, name: str) -> float:
     """How often the likeliest action is the bot's, over the decisions of the last rollout."""
     seen, legal = trainer.rollout.observations.flatten(0, 1).numpy(), trainer.rollout.masks.flatten(0, 1).numpy()
     own = trainer.agent(trainer.game).act_batch(seen, legal)
-    return float((own == ScriptedAgent(trainer.game, name).act_batch(seen, legal.astype(np.int8))).mean())
+    return float((own == BotAgent(trainer.game, name).act_batch(seen, legal.astype(np.int8))).mean())
 
 
 def test_one_who_only_imitates_comes_to_choose_as_the_teacher(tmp_path):
@@ -215,7 +215,7 @@ def test_a_checkpoint_has_no_critic_and_plays_without_it(tmp_path):
 def checkpoint(tmp_path, bid: int = 0) -> str:
     """A network that always bids the same, one of two seats that no bot of the game plays alike."""
     game = make_game(ONE_LOT)
-    network = PolicyValue(game, [4])
+    network = ActorCritic(game, [4])
     with torch.no_grad():
         network.policy.weight.zero_()
         network.policy.bias[bid] = 5
@@ -350,7 +350,7 @@ def test_a_network_of_another_shape_is_no_beginning(tmp_path):
 
 def test_a_network_that_is_told_the_reckoning_can_begin_with_one_that_is_not():
     game = make_game("warehouse51_v0", preset="nano")
-    start, network = PolicyValue(game, [8]), PolicyValue(game, [8], reckoning=True)
+    start, network = ActorCritic(game, [8]), ActorCritic(game, [8], reckoning=True)
     start.body.follow(torch.randint(0, 3, (50, game.layout.size), dtype=torch.int8))
     begin_with(network, start, "start")
     batch = Batch(game, 20, seed=1)

@@ -7,7 +7,7 @@ done; a wrong tree, a wrong batch, or an observation that leaks or lacks somethi
 import numpy as np
 import pytest
 
-from agents.bots import ScriptedAgent
+from agents.bots import BotAgent
 from agents.exact.exploitability import profile_of
 from agents.exact.tree import Profile, Tree
 from tests.exact.playing import GAMES, assert_near, changed_in_one_state, play_against
@@ -17,15 +17,15 @@ BOTS = ("random", "heuristic")
 
 
 @pytest.fixture(scope="module", params=BOTS)
-def others(request: pytest.FixtureRequest, nano: Tree) -> tuple[ScriptedAgent, Profile]:
+def others(request: pytest.FixtureRequest, nano: Tree) -> tuple[BotAgent, Profile]:
     """Who has all other seats."""
-    agent = ScriptedAgent(nano.game, request.param)
+    agent = BotAgent(nano.game, request.param)
     return agent, profile_of(nano, request.param, agent)
 
 
 @pytest.mark.parametrize("name", BOTS)
 def test_values_of_an_agent_sum_to_zero_and_are_what_games_of_its_copies_measure(nano: Tree, name: str):
-    exact = nano.values(profile_of(nano, name, ScriptedAgent(nano.game, name)))
+    exact = nano.values(profile_of(nano, name, BotAgent(nano.game, name)))
     assert exact.sum() == pytest.approx(0)
     batch = Batch(
         nano.game, 5 * GAMES, seed=21, controllers=[name] * 3, autoreset="disabled", observe=False, keep_final=False
@@ -36,15 +36,13 @@ def test_values_of_an_agent_sum_to_zero_and_are_what_games_of_its_copies_measure
 
 
 def test_the_random_player_plays_uniformly(nano: Tree):
-    for found, uniform in zip(
-        profile_of(nano, "random", ScriptedAgent(nano.game, "random")), nano.uniform(), strict=True
-    ):
+    for found, uniform in zip(profile_of(nano, "random", BotAgent(nano.game, "random")), nano.uniform(), strict=True):
         assert np.allclose(found, uniform)
 
 
 @pytest.mark.parametrize("seat", range(3))
 def test_a_best_response_earns_its_exact_value_from_observations_alone(
-    nano: Tree, others: tuple[ScriptedAgent, Profile], seat: int
+    nano: Tree, others: tuple[BotAgent, Profile], seat: int
 ):
     agent, profile = others
     value, strategy = nano.best_response(seat, profile)
@@ -54,7 +52,7 @@ def test_a_best_response_earns_its_exact_value_from_observations_alone(
 
 @pytest.mark.parametrize("seat", range(3))
 def test_no_strategy_does_better_than_a_best_response_but_one_that_sees_all(
-    nano: Tree, others: tuple[ScriptedAgent, Profile], seat: int
+    nano: Tree, others: tuple[BotAgent, Profile], seat: int
 ):
     _, profile = others
     value, strategy = nano.best_response(seat, profile)
