@@ -80,6 +80,15 @@ def test_the_next_card_of_the_deck_takes_the_free_place():  # A2, A3
     assert table.read(0, "deck_left").tolist() == [29]
 
 
+def test_the_next_card_is_turned_up_once_all_three_objects_are_placed():  # A6
+    table = Table(2, ask_forced=True).cards("vase clock jewel").play("select_0", "raise_3", "pass")
+    for name in ("place_vase", "place_clock", "place_jewel"):
+        assert table.face_up[0] is None
+        table.play(name)
+    assert table.event_names()[-1] == "turned_up"
+    assert table.face_up[0] is not None
+
+
 # ---- nobody bids
 
 

@@ -42,6 +42,16 @@ def test_or_the_game_ends_when_the_row_cannot_be_filled_up():  # A5, option: dec
     assert (table["face_up"] >= 0).sum() == 4
 
 
+@pytest.mark.parametrize(("deck_exhausted", "cards_played"), [("play_on", 3), ("end", 1)])
+def test_fewer_cards_than_places_are_played_though_the_row_was_never_full(deck_exhausted, cards_played):  # A6
+    table = Table(2, num_cards=3, deck_exhausted=deck_exhausted, ask_forced=True)
+    assert table.face_up[3:] == [None, None]
+    for card in range(cards_played):
+        assert not table.over
+        table.play(f"select_{card}", *EVERYONE_PASSES)
+    assert table.over
+
+
 def test_the_objects_of_the_last_card_are_placed_before_the_end():  # A5
     table = (
         Table(2, num_cards=1, ask_forced=True)
@@ -87,17 +97,30 @@ def test_objects_of_all_types_count_alike_and_never_outweigh_money():  # A5
     assert finish(200, 200, owned=(20, 19))["ranks"][:2].tolist() == [1, 2]
 
 
-def test_the_one_who_is_broke_can_tie_with_others_who_have_nothing():  # A4, A5
-    table = (
-        Table(3)
-        .cards("painting clock jewel")
-        .money(5, 0, 0)
-        .give(1, clock=2)
-        .buy(5)
-        .play("place_painting", "sell_to_1")
-    )
-    assert (table.over, table.purses) == (True, [0, 0, 0])
+def sale_to_the_broke(purse: int, paintings: int, **others: int) -> Table:
+    """Player 0 sells a painting to player 1, who can't pay all it costs; player 2 has no money and these objects."""
+    table = Table(3).cards("painting clock jewel").money(5, purse, 0).give(1, painting=paintings).give(2, **others)
+    return table.buy(5).play("place_painting", "sell_to_1")
+
+
+def test_who_went_broke_ranks_by_cash_and_objects_too():  # A4, A5, A6
+    table = sale_to_the_broke(0, paintings=2)
+    assert (table.over, table["broke"], table.purses) == (True, 1, [0, 0, 0])
     assert table["ranks"][:3].tolist() == [2, 1, 2]  # by objects: 0, 2, 0
+
+
+def test_an_object_not_paid_in_full_counts_in_no_tie_so_the_broke_can_share_the_victory():  # A6
+    table = sale_to_the_broke(0, paintings=2, sculpture=2)
+    assert (table.owned(1), table.purses) == ({"painting": 2}, [0, 0, 0])
+    assert table["ranks"][:3].tolist() == [3, 1, 1]
+    assert table.batch.rewards[0].tolist() == pytest.approx([-1 / 3, 1 / 6, 1 / 6])
+
+
+def test_an_object_whose_fine_was_not_paid_counts_in_a_tie():  # A6
+    table = sale_to_the_broke(20, paintings=3, sculpture=4)
+    assert (table.owned(1), table.purses) == ({"painting": 4}, [20, 0, 0])
+    assert table["ranks"][:3].tolist() == [1, 2, 2]
+    assert sale_to_the_broke(20, paintings=3, sculpture=3)["ranks"][:3].tolist() == [1, 2, 3]
 
 
 def test_the_end_in_events():  # A5

@@ -53,7 +53,7 @@ def shuffle_unseen(states: np.ndarray, seed: int) -> np.ndarray:
 
 
 @many_games
-@settings(max_examples=15, deadline=None, derandomize=True)
+@settings(max_examples=15)
 @given(game=games())
 def test_no_seat_sees_the_order_of_the_deck(game: Game):  # A1
     for steps in (0, 9, 60):
@@ -188,7 +188,7 @@ def test_every_option_that_changes_what_follows_is_seen(option: dict):  # option
 
 
 @many_games
-@settings(max_examples=25, deadline=None, derandomize=True)
+@settings(max_examples=25)
 @given(game=games())
 def test_a_redrawn_state_fits_all_that_is_known(game: Game):  # A1
     states = random_states(game, 20, seed=8, steps=15)

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 
 from tests.alles_futsch.generate import games, habits, many_games
 from tests.invariants.alles_futsch import AllesFutschInvariants, most_decisions
@@ -26,7 +26,7 @@ def test_no_preset_breaks_an_invariant(name: str):  # A1, A2, A3, A4, A5
 
 
 @many_games
-@settings(max_examples=40, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=40)
 @given(game=games())
 def test_no_options_break_an_invariant_and_every_game_ends(game: Game):  # A1, A2, A3, A4, A5
     batch = Batch(game, 24, seed=9, autoreset="disabled")

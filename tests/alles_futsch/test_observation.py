@@ -73,7 +73,7 @@ def test_prices_and_rulings_are_shown():
 
 
 @many_games
-@settings(max_examples=30, deadline=None, derandomize=True)
+@settings(max_examples=30)
 @given(game=games())
 def test_all_numbers_stay_in_the_ranges_of_the_layout(game: Game):
     batch = Batch(game, 40, seed=6, autoreset="disabled")

@@ -3,7 +3,7 @@
 from collections import Counter
 
 import numpy as np
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 
 from tests.alles_futsch.generate import games, habits, many_games
 from tests.alles_futsch.reference import TYPES, Card, Reference
@@ -94,14 +94,14 @@ def test_the_engine_plays_as_the_reference():  # A1, A2, A3, A4, A5
 
 
 @many_games
-@settings(max_examples=40, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=40)
 @given(game=games())
 def test_the_engine_plays_as_the_reference_with_any_options(game: Game):  # A1, A2, A3, A4, A5
     play_both(game, num_games=5, seed=4)
 
 
 @many_games
-@settings(max_examples=30, deadline=None, derandomize=True)
+@settings(max_examples=30)
 @given(game=games())
 def test_a_whole_game_in_one_step_fits_the_log(game: Game):  # with bots in all seats, `reset` plays it
     for bot in game.bots:

@@ -101,7 +101,7 @@ def relic_files(draw: st.DrawFn, max_relics: int = MAX_RELICS) -> str:
 
 
 @st.composite
-def option_values(draw: st.DrawFn, relics: st.SearchStrategy[str] | None = None) -> dict[str, Any]:
+def options(draw: st.DrawFn, relics: st.SearchStrategy[str] | None = None) -> dict[str, Any]:
     """Options of a game, any that section 7 allows."""
     path = draw(st.one_of(st.just("reconstruction-1"), relic_files()) if relics is None else relics)
     num_players = draw(st.sampled_from(NUM_PLAYERS))
@@ -126,7 +126,7 @@ def option_values(draw: st.DrawFn, relics: st.SearchStrategy[str] | None = None)
 
 def games(relics: st.SearchStrategy[str] | None = None) -> st.SearchStrategy[Game]:
     """Games with any options."""
-    return option_values(relics).map(game_or_none).filter(bool)
+    return options(relics).map(game_or_none).filter(bool)
 
 
 def game_or_none(options: dict[str, Any]) -> Game | None:

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 
 from tests.invariants.any_game import BrokenInvariantError
 from tests.invariants.fuzz import fuzz
@@ -44,12 +44,7 @@ def test_no_preset_breaks_an_invariant(game: Game):  # S2, S3, T3, P2, E2, G5
     assert finished >= 100
 
 
-@settings(
-    max_examples=60,
-    deadline=None,
-    derandomize=True,
-    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
-)
+@settings(max_examples=60)
 @given(game=games())
 def test_no_options_and_no_relic_set_break_an_invariant_and_every_game_ends(game: Game):
     batch = play_to_the_end(game, 24, seed=9)

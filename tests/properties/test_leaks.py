@@ -4,7 +4,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.properties.generate import PRESET_GAMES, every_preset, games, habits
@@ -89,12 +89,7 @@ def test_no_seat_sees_what_it_can_not_know(game: Game):  # S3, S4, T5
     assert assert_nothing_hidden_is_seen(game, num_games=40, seed=7, with_text=True) > 100
 
 
-@settings(
-    max_examples=30,
-    deadline=None,
-    derandomize=True,
-    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
-)
+@settings(max_examples=30)
 @given(game=games(), seed=st.integers(0, 1000))
 def test_no_relic_set_and_no_options_let_a_seat_see_it(game: Game, seed: int):
     assert_nothing_hidden_is_seen(game, num_games=24, seed=seed, with_text=False)

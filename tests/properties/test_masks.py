@@ -3,7 +3,7 @@
 from collections import Counter
 
 import numpy as np
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 
 from tests.properties.generate import PRESET_GAMES, games, habits
 from tests.properties.reference import PHASE_NAMES, Reference, plain
@@ -46,12 +46,7 @@ def test_masks_are_exact_in_every_preset_and_phase():  # T1, T2, T3, T5, P1, P2,
     assert compared.total() >= 16_000
 
 
-@settings(
-    max_examples=60,
-    deadline=None,
-    derandomize=True,
-    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
-)
+@settings(max_examples=60)
 @given(game=games())
 def test_masks_are_exact_for_any_options_and_any_relic_set(game: Game):
     play_and_compare(game, num_games=8, seed=3, share=2)

@@ -4,7 +4,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 
 from tests.properties.generate import games
 from tests.properties.reference import COLORS, Reference, State, plain
@@ -140,12 +140,7 @@ def test_random_ends_of_the_game_are_scored_as_the_rules_say(num_players: int): 
     assert exposed >= 500
 
 
-@settings(
-    max_examples=60,
-    deadline=None,
-    derandomize=True,
-    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
-)
+@settings(max_examples=60)
 @given(game=games())
 def test_any_relic_set_is_scored_as_the_rules_say(game: Game):
     play_and_compare(game, num_games=24, seed=11)

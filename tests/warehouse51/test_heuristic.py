@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 
 from tests.properties.generate import PRESET_GAMES, games, habits
 from tests.warehouse51.table import Table
@@ -68,12 +68,7 @@ def test_it_plays_legal_actions_in_whatever_state_others_bring_about(game: Game)
         batch.step(others.choose(batch.action_mask))
 
 
-@settings(
-    max_examples=2 if JIT_DISABLED else 60,
-    deadline=None,
-    derandomize=True,
-    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
-)
+@settings(max_examples=2)
 @given(game=games())
 def test_it_plays_any_relic_set_with_any_options_to_the_end(game: Game):
     batch = Batch(

@@ -71,7 +71,7 @@ def leave_unsold(rules, game, log):
 
 @kernel
 def next_selection(rules, game, selector, log):
-    """A2: the card under the hammer is gone, the next is turned up, and `selector` selects. False if there is no card (A5)."""
+    """A2, A6: the next card is turned up, and `selector` selects. Returns False if the game ends for want of cards (A5)."""
     game.gone[game.card] += 1
     game.card = NO_CARD
     game.leader = NOBODY

@@ -51,7 +51,10 @@ def place_object(rules, game, kind, log, forced):
 
 @kernel
 def sell_object(rules, game, distance, log, forced):
-    """A3: a fellow player, so many places to the left, must buy. A4: the seller is paid first."""
+    """A3: the fellow player `distance` seats to the left must buy. A4: the seller is paid first.
+
+    A6: an object that is not paid in full stays without an owner.
+    """
     seller = game.seat
     buyer = (seller + distance) % rules.num_players
     kind = game.selling
@@ -69,7 +72,7 @@ def sell_object(rules, game, distance, log, forced):
 
 @kernel
 def take_object(rules, game, seat, kind, log, forced):
-    """A3: one more of its type. A4: a fourth or fifth is fined, then a third brings the bonus."""
+    """A3: one more of its type. A4: a fourth or fifth is fined, a third brings the bonus. A6: a fine not paid leaves the object."""
     game.owned[seat, kind] += 1
     emit(log, TOOK, seat, kind, game.owned[seat, kind], 0, forced)
     if game.owned[seat, kind] > SET_OF:
