@@ -21,61 +21,97 @@ def clone(tmp_path):
 
 
 def interpreter(folder: Path, name: str, without: str) -> Path:
-    """This Python under another name; any question that has `without` in it fails."""
+    """This Python under another name; a command that contains `without` fails with a message."""
     path = folder / name
-    path.write_text(f'#!/bin/sh\ncase "$*" in *"{without}"*) exit 1;; esac\nexec "{sys.executable}" "$@"\n', "utf-8")
+    path.write_text(
+        f'#!/bin/sh\ncase "$*" in *"{without}"*) echo ERROR: no such network; exit 1;; esac\nexec "{sys.executable}" "$@"\n',
+        "utf-8",
+    )
     path.chmod(0o755)
     return path
 
 
-def set_up(folder: Path, python: object) -> subprocess.CompletedProcess:
+def installed(clone: Path) -> Path:
+    """An environment in which pip only prints its arguments."""
+    (clone / ".venv" / "bin").mkdir(parents=True)
+    python = clone / ".venv" / "bin" / "python"
+    python.write_text(
+        f'#!/bin/sh\ncase "$*" in "-m pip install"*) echo "$*"; exit 0;; esac\nexec "{sys.executable}" "$@"\n', "utf-8"
+    )
+    python.chmod(0o755)
+    return clone
+
+
+def set_up(folder: Path, *arguments: str, python: object = sys.executable) -> subprocess.CompletedProcess:
     return subprocess.run(
-        ["bash", "bin/set_up"], cwd=folder, env={**os.environ, "PYTHON": str(python)}, capture_output=True, text=True
+        ["bash", "bin/set_up", *arguments],
+        cwd=folder,
+        env={**os.environ, "PYTHON": str(python)},
+        capture_output=True,
+        text=True,
     )
 
 
 def test_a_python_that_is_too_old_is_named_with_its_version(clone):
     old = interpreter(clone, "python3.9", without="sys.exit(not (3, 11)")
-    result = set_up(clone, old)
+    result = set_up(clone, python=old)
     assert result.returncode == 1
     assert "Python 3.11, 3.12 or 3.13 is needed" in result.stderr
     assert f"{old} is {sys.version_info[0]}.{sys.version_info[1]}" in result.stderr
     assert not (clone / ".venv").exists()
 
 
-def test_a_python_that_is_not_there_is_named(clone):
-    result = set_up(clone, "python-of-nowhere")
+def test_a_python_that_does_not_exist_is_named(clone):
+    result = set_up(clone, python="python-of-nowhere")
     assert result.returncode == 1
-    assert "none was found as python-of-nowhere" in result.stderr
+    assert "Tried: python-of-nowhere, not found" in result.stderr
 
 
-def test_a_python_without_venv_is_told_what_to_install(clone):
-    result = set_up(clone, interpreter(clone, "python3.12", without="ensurepip"))
+def test_the_package_to_install_is_named_when_python_lacks_venv(clone):
+    result = set_up(clone, python=interpreter(clone, "python3.12", without="ensurepip"))
     assert result.returncode == 1
     assert "sudo apt-get install python3.12-venv" in result.stderr
     assert not (clone / ".venv").exists()
 
 
-def test_a_second_run_repeats_no_set_up_until_what_it_depends_on_changes(clone):
-    (clone / ".venv" / "bin").mkdir(parents=True)
-    python = clone / ".venv" / "bin" / "python"
-    python.write_text(
-        f'#!/bin/sh\ncase "$*" in "-m pip install"*) echo installing; exit 0;; esac\nexec "{sys.executable}" "$@"\n',
-        "utf-8",
-    )
-    python.chmod(0o755)
-    first, second = set_up(clone, sys.executable), set_up(clone, sys.executable)
-    assert "installing" in first.stdout
+def test_a_second_run_installs_nothing_until_the_constraints_change(clone):
+    installed(clone)
+    first, second = set_up(clone), set_up(clone)
+    assert "installing the packages of the extra 'train'" in first.stdout
     assert (second.returncode, second.stdout, second.stderr) == (0, "", "")
     with (clone / "constraints.txt").open("a", encoding="utf-8") as file:
         file.write("# another version\n")
-    assert "installing" in set_up(clone, sys.executable).stdout
+    assert "installing" in set_up(clone).stdout
 
 
-def test_a_failed_installation_says_so_and_is_tried_again(clone):
+def test_the_quickstart_needs_nothing_more_where_the_tests_are_set_up(clone):
+    installed(clone)
+    assert "installing the packages of the extra 'dev'" in set_up(clone, "dev").stdout
+    assert set_up(clone, "train").stdout == ""
+
+
+def test_the_tests_need_more_than_the_quickstart(clone):
+    installed(clone)
+    set_up(clone, "train")
+    assert "installing the packages of the extra 'dev'" in set_up(clone, "dev").stdout
+
+
+def test_set_up_prints_its_steps_and_keeps_the_output_of_pip_in_a_file(clone):
+    installed(clone)
+    assert len(set_up(clone).stdout.splitlines()) == 2
+    assert "--constraint constraints.txt" in (clone / ".venv" / "set_up.log").read_text("utf-8")
+
+
+def test_an_unknown_extra_is_refused(clone):
+    result = set_up(clone, "everything")
+    assert (result.returncode, result.stderr.strip()) == (1, "set_up everything: the argument is train or dev.")
+
+
+def test_a_failed_installation_shows_the_end_of_the_log_and_is_tried_again(clone):
     (clone / ".venv" / "bin").mkdir(parents=True)
     interpreter(clone / ".venv" / "bin", "python", without="-m pip install")
     for _ in range(2):
-        result = set_up(clone, sys.executable)
+        result = set_up(clone)
         assert result.returncode == 1
-        assert "The packages could not be installed" in result.stderr
+        assert "The packages could not be installed. Last lines of .venv/set_up.log:" in result.stderr
+        assert "    ERROR: no such network" in result.stderr
