@@ -78,7 +78,7 @@ def main(
     trust: Annotated[bool, typer.Option("--trust", help="Load pickled models, which can run any code.")] = False,
     json_file: Annotated[Path | None, typer.Option("--json", help="Write the summary there, too.")] = None,
 ) -> None:
-    """Play agents against each other; print win shares, scores and ranks with their 95 % intervals, and keep what was asked for."""
+    """Play agents against each other; print win rates, scores and ranks with their 95 % intervals, and keep what was asked for."""
     try:
         if json_file is not None:
             check_writable(json_file)

@@ -1,6 +1,6 @@
 """Means with 95 % intervals, deals taken as the independent draws, and how many games the design of a match saves.
 
-Win shares keep Wilson's interval by deal (`arena.intervals`), which works at 0 and 1. All else, that is scores, ranks and paired
+Win rates keep Wilson's interval by deal (`arena.intervals`), which works at 0 and 1. All else, that is scores, ranks and paired
 differences, has the studentized bootstrap of deals (Efron and Tibshirani, An Introduction to the Bootstrap, 1993, chapter 12), for it follows
 the skewness of what was drawn.
 """
@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from arena.games import Games
-from arena.intervals import share_interval, student_quantile
+from arena.intervals import student_quantile, win_rate_interval
 
 RESAMPLES = 2000
 _TAIL = 0.025
@@ -57,9 +57,9 @@ def intervals(by_deal: np.ndarray, least: float = -math.inf, most: float = math.
     return [Interval(float(mean), float(ends[0, column]), float(ends[1, column])) for column, mean in enumerate(means)]
 
 
-def share_intervals(games: Games) -> list[Interval]:
-    """Win share of one seat of each agent that sat in these games."""
-    by_deal = games.by_deal(games.shares)
+def win_rate_intervals(games: Games) -> list[Interval]:
+    """Win rate of one seat of each agent that sat in these games."""
+    by_deal = games.by_deal(games.wins)
     found = []
     for agent in np.flatnonzero(games.places.sum(axis=0)):
         places = games.places[:, agent]
@@ -125,5 +125,5 @@ def saving(games: Games, values: np.ndarray) -> float:
 
 def _between(by_deal: np.ndarray, least: float, most: float) -> tuple[float, float]:
     """Wilson's interval of values from `least` to `most`."""
-    low, high = share_interval(np.clip((by_deal - least) / (most - least), 0.0, 1.0))
+    low, high = win_rate_interval(np.clip((by_deal - least) / (most - least), 0.0, 1.0))
     return least + low * (most - least), least + high * (most - least)

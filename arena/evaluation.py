@@ -50,7 +50,7 @@ class BaselineMatches:
                 games = run.config.evaluation.games_while_training
                 results = play_matches(game, [learner, (name, agent)], games, run.config.seed)
                 own = results.standings()[0]
-                measured = (results.shares[..., 0].size, own.mean_score, own.win_share, own.low, own.high)
+                measured = (results.wins[..., 0].size, own.mean_score, own.win_rate, own.low, own.high)
                 rows.append(MatchRow(run.trainer.decisions, run.seconds, game.num_players, name, *measured))
         return rows
 

@@ -65,13 +65,13 @@ class Games:
         return self.seats.shape[1]
 
     @property
-    def par(self) -> float:
-        """The win share of equals, for one seat."""
+    def equal_share(self) -> float:
+        """Win rate of one seat among equal agents: 1 / num_players."""
         return 1.0 / self.num_players
 
     @cached_property
-    def shares(self) -> np.ndarray:
-        """(G, P) float64: the share of the victory, 1 / k for each of k winners."""
+    def wins(self) -> np.ndarray:
+        """(G, P) float64: wins of each seat, 1 / k for each of k tied winners."""
         return wins_of(self.ranks)
 
     @cached_property

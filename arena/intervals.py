@@ -10,7 +10,7 @@ _STUDENT = (12.7062, 4.3027, 3.1824, 2.7764, 2.5706)  #  the same of Student's d
 _PSEUDO = 0.25  # of a deal won throughout and of a deal lost throughout, for the spread between deals
 
 
-def share_interval(by_deal: np.ndarray) -> tuple[float, float]:
+def win_rate_interval(by_deal: np.ndarray) -> tuple[float, float]:
     """Low and high end of a 95 % interval for the mean of shares from 0 to 1, one for each independent deal.
 
     It is Wilson's interval, which stays within 0 and 1 and has a width even where every deal was won, with two changes for deals

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from agents.agent import Agent, AgentError
-from arena.intervals import share_interval
+from arena.intervals import win_rate_interval
 from arena.play import StrictPlayer, play
 from arena.seatings import ROTATIONS, line_up, seat
 from w51_env.core.game import Game
@@ -17,19 +17,19 @@ _GAMES_AT_ONCE = 4096
 
 @dataclass(frozen=True)
 class Standing:
-    """How one agent did. `low` and `high` bound its win share with 95 % confidence, deals taken as the independent draws.
+    """How one agent did. `low` and `high` bound its win rate with 95 % confidence, deals taken as the independent draws.
 
     Attributes:
         seats: Places it has at each table, of `num_players`.
         mean_score, mean_rank: Over all its seats; ranks from 1.
-        win_share: Mean share of a victory for one of its seats; a victory of k winners counts 1 / k for each.
+        win_rate: Mean wins of one of its seats; each of k tied winners has 1 / k.
     """
 
     name: str
     seats: int
     mean_score: float
     mean_rank: float
-    win_share: float
+    win_rate: float
     low: float
     high: float
 
@@ -41,18 +41,18 @@ class Results:
     Attributes:
         names: The agents.
         places: (num_players,) int64, which agent has each place.
-        scores, ranks, shares: int16, int8, float64: final totals, ranks from 1, share of the victory.
+        scores, ranks, wins: int16, int8, float64: final totals, ranks from 1, wins (see `wins_of`).
     """
 
     names: tuple[str, ...]
     places: np.ndarray
     scores: np.ndarray
     ranks: np.ndarray
-    shares: np.ndarray
+    wins: np.ndarray
 
     @property
-    def par(self) -> float:
-        """The win share of equals."""
+    def equal_share(self) -> float:
+        """Win rate of one seat among equal agents: 1 / num_players."""
         return 1.0 / len(self.places)
 
     def standings(self) -> list[Standing]:
@@ -62,8 +62,8 @@ class Results:
     def _standing(self, agent: int) -> Standing:
         own = self.places == agent
         seats = int(own.sum())
-        by_deal = self.shares[:, :, own].sum(axis=2).mean(axis=1)  # of all its seats, which is what can reach 0 and 1
-        low, high = share_interval(by_deal)
+        by_deal = self.wins[:, :, own].sum(axis=2).mean(axis=1)  # of all its seats, which is what can reach 0 and 1
+        low, high = win_rate_interval(by_deal)
         return Standing(
             self.names[agent],
             seats,

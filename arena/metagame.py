@@ -1,6 +1,6 @@
 """The game of choosing an agent: its payoffs, Nash averaging and alpha-rank.
 
-A win share is a mean over the opponents who happened to be there, and a copy of one of them changes it. These two see who beats whom instead.
+A win rate is a mean over the opponents who happened to be there, and a copy of one of them changes it. These two see who beats whom instead.
 """
 
 from importlib import import_module
@@ -24,16 +24,16 @@ class NashAverage(NamedTuple):
 
 
 def payoff_table(games: Games) -> np.ndarray:
-    """(A, A) antisymmetric: by how much the win share of a seat of the row exceeds that of the column, over the games that both sat in.
+    """(A, A) antisymmetric: by how much the win rate of a seat of the row exceeds that of the column, over the games that both sat in.
 
     The mean of those games; nan where two never met.
     """
     agents = len(games.agents)
-    shares = games.by_game(games.shares)
+    wins = games.by_game(games.wins)
     table = np.zeros((agents, agents))
     for first in range(agents):
         for second in range(first + 1, agents):
-            difference = shares[:, first] - shares[:, second]
+            difference = wins[:, first] - wins[:, second]
             known = difference[~np.isnan(difference)]
             table[first, second] = known.mean() if len(known) else np.nan
             table[second, first] = -table[first, second]

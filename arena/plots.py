@@ -6,13 +6,13 @@ from pathlib import Path
 from matplotlib.figure import Figure
 from matplotlib.ticker import PercentFormatter
 
-from agents.training.plots import OTHER_COLOUR, PAR_COLOUR, SHARE_COLOUR, remove_frame, save_figure, short_name
+from agents.training.plots import EQUAL_COLOUR, OTHER_COLOUR, WIN_COLOUR, remove_frame, save_figure, short_name
 from arena.intervals import CONFIDENCE
 from arena.matches import Results
 
 
 def draw_evaluation(matches: Sequence[Results], title: str, path: Path) -> None:
-    """For each match the first agent's win share with its interval, and that of its opponents, each of whom has the same name."""
+    """For each match the first agent's win rate with its interval, and that of its opponents, each of whom has the same name."""
     figure = Figure(figsize=(9, 1.6 + 0.9 * len(matches)), layout="constrained")
     figure.suptitle(title, fontsize=12, x=0.01, ha="left", weight="bold")
     axes = figure.subplots()
@@ -20,21 +20,21 @@ def draw_evaluation(matches: Sequence[Results], title: str, path: Path) -> None:
         "facecolor": "white",
         "edgecolor": "none",
         "pad": 1,
-    }  # so that the line of par does not cross what is written
+    }  # so that the line of the equal share does not cross what is written
     for row, results in enumerate(matches):
         for place, standing in enumerate(results.standings()[:2]):
             height = row + (-0.19 if place == 0 else 0.19)
-            colour = SHARE_COLOUR if place == 0 else OTHER_COLOUR
-            error = [[standing.win_share - standing.low], [standing.high - standing.win_share]]
+            colour = WIN_COLOUR if place == 0 else OTHER_COLOUR
+            error = [[standing.win_rate - standing.low], [standing.high - standing.win_rate]]
             axes.barh(
                 height,
-                standing.win_share,
+                standing.win_rate,
                 0.34,
                 color=colour,
                 xerr=error,
                 error_kw={"ecolor": "black", "capsize": 3, "elinewidth": 1},
             )
-            label = f"{short_name(standing.name)}  {standing.win_share:.1%}" + ("" if standing.seats == 1 else " each")
+            label = f"{short_name(standing.name)}  {standing.win_rate:.1%}" + ("" if standing.seats == 1 else " each")
             axes.annotate(
                 label,
                 (standing.high, height),
@@ -45,14 +45,21 @@ def draw_evaluation(matches: Sequence[Results], title: str, path: Path) -> None:
                 bbox=blank,
                 zorder=4,
             )
-        axes.plot([results.par] * 2, [row - 0.45, row + 0.45], color=PAR_COLOUR, linewidth=1, linestyle="--", zorder=3)
+        axes.plot(
+            [results.equal_share] * 2,
+            [row - 0.45, row + 0.45],
+            color=EQUAL_COLOUR,
+            linewidth=1,
+            linestyle="--",
+            zorder=3,
+        )
     axes.annotate(
-        "par",
-        (matches[0].par, 1),
+        "equal share",
+        (matches[0].equal_share, 1),
         xycoords=("data", "axes fraction"),
         xytext=(3, 3),
         textcoords="offset points",
-        color=PAR_COLOUR,
+        color=EQUAL_COLOUR,
     )
     several = len({len(results.places) for results in matches}) > 1
     labels = [
@@ -63,7 +70,7 @@ def draw_evaluation(matches: Sequence[Results], title: str, path: Path) -> None:
     axes.invert_yaxis()
     axes.set_xlim(0, 1.0)
     axes.xaxis.set_major_formatter(PercentFormatter(1.0, decimals=0))
-    axes.set_xlabel(f"win share of a seat, {CONFIDENCE:.0%} interval")
+    axes.set_xlabel(f"win rate of a seat, {CONFIDENCE:.0%} interval")
     axes.tick_params(axis="y", length=0)
     remove_frame(axes)
     save_figure(figure, path)

@@ -86,10 +86,10 @@ def settle(differences: np.ndarray, planned: int) -> list[Verdict]:
 
 
 def pair_differences(games: Games) -> tuple[list[tuple[int, int]], np.ndarray]:
-    """Each pair of agents, and (D, pairs) by how much the win share of a seat of the first exceeds that of the second in each deal."""
+    """Each pair of agents, and (D, pairs) by how much the win rate of a seat of the first exceeds that of the second in each deal."""
     first, second = np.triu_indices(len(games.agents), 1)
-    shares = games.by_deal(games.shares)
-    return list(zip(first.tolist(), second.tolist(), strict=True)), shares[:, first] - shares[:, second]
+    wins = games.by_deal(games.wins)
+    return list(zip(first.tolist(), second.tolist(), strict=True)), wins[:, first] - wins[:, second]
 
 
 @lru_cache

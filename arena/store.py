@@ -25,6 +25,8 @@ from w51_env.core.replay import Replay
 SPEC, BLOCKS, REPLAYS = "tournament.json", "blocks", "replays"
 _LOCK = ".lock"
 _COLUMNS = ("deals", "seats", "scores", "ranks", "lengths")
+# Columns of behaviour tables by their names in older versions.
+_OLD_COLUMNS = {"share": "wins"}
 
 
 class Store:
@@ -188,7 +190,7 @@ def _tables(path: Path) -> Tables:
     with np.load(path, allow_pickle=False) as arrays:
         for key in arrays.files:
             name, column = key.split("/")
-            found.setdefault(name, {})[column] = arrays[key]
+            found.setdefault(name, {})[_OLD_COLUMNS.get(column, column)] = arrays[key]
     return found
 
 

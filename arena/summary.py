@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from agents.agent import AgentError
-from arena.estimates import Interval, intervals, saving, share_intervals
+from arena.estimates import Interval, intervals, saving, win_rate_intervals
 from arena.games import Games
 from arena.intervals import CONFIDENCE
 from arena.metagame import alpha_rank, nash_average, payoff_table
@@ -53,12 +53,12 @@ def summarise(
         "players": games.num_players,
         "deals": {**facts.get("deals", {}), "count": deals},
         "games": len(games.seats),
-        "par": games.par,
+        "equal_share": games.equal_share,
         "confidence": CONFIDENCE,
         "agents": _agents(games, table, conduct, ratings, alpha),
         "pairs": pairs,
         "payoffs": {"agents": list(games.agents), "table": [[_number(value) for value in row] for row in table]},
-        "saving": {"win_share": _number(saving(games, games.shares)), "score": _number(saving(games, games.scores))},
+        "saving": {"win_rate": _number(saving(games, games.wins)), "score": _number(saving(games, games.scores))},
         "stopped": {"deals": deals, "of": planned, "reason": "settled"} if early else None,
         "seats": _by_seat(games),
         "matches": [_match(games, lineup) for lineup in np.unique(games.lineups).tolist()],
@@ -90,13 +90,13 @@ def _agents(
 
 
 def _standings(games: Games) -> list[dict[str, Any]]:
-    """Win share, score and rank of every agent that sat in these games."""
+    """Win rate, score and rank of every agent that sat in these games."""
     sat = np.flatnonzero(games.places.sum(axis=0))
     scores = intervals(games.by_deal(games.scores)[:, sat], *_range_of_scores(games))
     ranks = intervals(games.by_deal(games.ranks)[:, sat], 1.0, float(games.num_players))
     return [
-        {"name": games.agents[agent], "win_share": _plain(share), "score": _plain(score), "rank": _plain(rank)}
-        for agent, share, score, rank in zip(sat, share_intervals(games), scores, ranks, strict=True)
+        {"name": games.agents[agent], "win_rate": _plain(share), "score": _plain(score), "rank": _plain(rank)}
+        for agent, share, score, rank in zip(sat, win_rate_intervals(games), scores, ranks, strict=True)
     ]
 
 
@@ -118,7 +118,7 @@ def _pairs(games: Games, planned: int | None) -> list[dict[str, Any]]:
             {
                 "first": names[0],
                 "second": names[1],
-                "win_share": _plain(share),
+                "win_rate": _plain(share),
                 "score": _plain(score),
                 "settled": bool(better) if verdicts is not None else None,
                 "better": None if not better else names[0] if better > 0 else names[1],
@@ -135,7 +135,7 @@ def _match(games: Games, lineup: int) -> dict[str, Any]:
 def _by_seat(games: Games) -> list[list[float | None]]:
     """A x P: what each agent wins in each seat."""
     sat = games.seats[:, :, None] == np.arange(len(games.agents))
-    won = (games.shares[:, :, None] * sat).sum(axis=0)
+    won = (games.wins[:, :, None] * sat).sum(axis=0)
     times = sat.sum(axis=0)
     return [
         [

@@ -20,40 +20,38 @@ def summary_table(summary: dict[str, Any]) -> Table:
             agent["seats"],
             agent["score"]["mean"],
             agent["rank"]["mean"],
-            agent["win_share"]["mean"],
-            agent["win_share"]["low"],
-            agent["win_share"]["high"],
+            agent["win_rate"]["mean"],
+            agent["win_rate"]["low"],
+            agent["win_rate"]["high"],
         )
         for agent in summary["agents"]
     ]
     return standings_rows(
-        standings, summary["par"], f"{summary['game']}, {summary['players']} players", caption(summary)
+        standings, summary["equal_share"], f"{summary['game']}, {summary['players']} players", caption(summary)
     )
 
 
 def caption(summary: dict[str, Any]) -> str:
     """How the numbers were made."""
-    deals, stopped, saving = summary["deals"], summary["stopped"], summary["saving"]["win_share"]
+    deals, stopped, saving = summary["deals"], summary["stopped"], summary["saving"]["win_rate"]
     told = f"{summary['games']:,} games: {deals['count']:,} deals ({deals['name']}), each in {summary['games'] // deals['count']:,}"
     told += f" games, {summary['seatings']} of seats."
     if stopped is not None:
         told += f" Ended when all was settled, before {stopped['of']:,} deals."
-    told += (
-        f" Win share of one seat: par is {summary['par']:.1%}, shared victories count in part; 95 % intervals by deal."
-    )
+    told += f" Win rate of one seat: the equal share is {summary['equal_share']:.1%}, each of k tied winners counts 1/k; 95 % intervals by deal."
     if saving is not None and deals["count"] >= _DEALS_TO_TELL:
         told += f" Independent games would need {saving:.1f} times as many."
     return told
 
 
 def pairs_table(summary: dict[str, Any]) -> Table:
-    """Every two agents: the difference of their win shares on the same deals."""
-    table = plain_table("Differences of win share, paired by deal")
+    """Every two agents: the difference of their win rates on the same deals."""
+    table = plain_table("Differences of win rate, paired by deal")
     table.add_column("agents", overflow="fold")
     for column in ("difference", "95 % interval", "better"):
         table.add_column(column, justify="right", overflow="fold")
     for pair in summary["pairs"]:
-        share = pair["win_share"]
+        share = pair["win_rate"]
         if share["mean"] is None:
             continue
         colour = "green" if (share["low"] or 0) > 0 else "red" if (share["high"] or 0) < 0 else "default"

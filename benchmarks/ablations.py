@@ -1,6 +1,6 @@
 """What helps self-play: variants of its quick config, several seeds each, as curves: `python benchmarks/ablations.py`.
 
-Each run has the same number of decisions. Its win share against heuristic players is measured on the same deals again and again.
+Each run has the same number of decisions. Its win rate against heuristic players is measured on the same deals again and again.
 What is done is kept in `benchmarks/results/ablations.json`, so a run that is stopped and begun again goes on.
 """
 
@@ -32,7 +32,7 @@ PICTURE = ROOT / "docs" / "ablations.png"
 BASE = ["options.reward=win", "selfplay.epochs=2"]  #  that all variants change
 NO_ADVICE = ["selfplay.advisor=null"]
 VARIANTS = {
-    "reward by victories": [],
+    "reward: win": [],
     "no advice": NO_ADVICE,
     "no advice, imitation at first": [*NO_ADVICE, "selfplay.teacher=heuristic", "selfplay.teacher_until=0.3"],
     "reward by rank": ["options.reward=rank"],
@@ -71,14 +71,14 @@ def main(
                 kept["curves"][name][str(seed)] = curve = run(config, points, games)
                 write_whole(RESULTS, lambda path: path.write_text(json.dumps(kept, indent=1) + "\n", "utf-8"))
                 console.print(
-                    f"{name}, seed {seed}: {curve['win_share'][-1]:.1%} after {curve['seconds']:.0f} s", highlight=False
+                    f"{name}, seed {seed}: {curve['win_rate'][-1]:.1%} after {curve['seconds']:.0f} s", highlight=False
                 )
     console.print(table(kept["curves"]))
     draw(kept["curves"], decisions)
 
 
 def run(config: TrainingConfig, points: int, games: int) -> dict[str, Any]:
-    """Train, and measure the win share against heuristic players at so many points; seconds are those of training."""
+    """Train, and measure the win rate against heuristic players at so many points; seconds are those of training."""
     game = make_game(config.game, **config.options)
     opponent = ("heuristic", make_agent("heuristic", game))
     trainer = SelfPlayTrainer(config, game)
@@ -91,18 +91,18 @@ def run(config: TrainingConfig, points: int, games: int) -> dict[str, Any]:
             if trainer.decisions >= config.decisions * (len(shares) + 1) / points:
                 decisions.append(trainer.decisions)
                 shares.append(
-                    play_matches(game, [("learner", trainer.agent(game)), opponent], games, 0).standings()[0].win_share
+                    play_matches(game, [("learner", trainer.agent(game)), opponent], games, 0).standings()[0].win_rate
                 )
     finally:
         trainer.close()
-    return {"decisions": decisions, "win_share": shares, "seconds": seconds}
+    return {"decisions": decisions, "win_rate": shares, "seconds": seconds}
 
 
 def table(curves: dict[str, dict[str, Any]]) -> Table:
     """The last point of each curve."""
-    found = Table("variant", "win share", "of each seed", "decisions/s")
+    found = Table("variant", "win rate", "of each seed", "decisions/s")
     for name, by_seed in curves.items():
-        last = [curve["win_share"][-1] for curve in by_seed.values()]
+        last = [curve["win_rate"][-1] for curve in by_seed.values()]
         pace = sum(curve["decisions"][-1] for curve in by_seed.values()) / sum(
             curve["seconds"] for curve in by_seed.values()
         )
@@ -121,7 +121,7 @@ def draw(curves: dict[str, dict[str, Any]], decisions: int) -> None:
     ):
         axes.plot(*means[0], color="#9aa5b1", linewidth=3)
         for curve in by_seed.values():
-            axes.plot(curve["decisions"], curve["win_share"], color="#c8641b", linewidth=1, alpha=0.6)
+            axes.plot(curve["decisions"], curve["win_rate"], color="#c8641b", linewidth=1, alpha=0.6)
         axes.plot(at, mean, color="#c8641b", linewidth=2)
         axes.axhline(0.25, color="#666666", linewidth=1, linestyle="--")
         axes.set_title(name, fontsize=10, loc="left")
@@ -132,7 +132,7 @@ def draw(curves: dict[str, dict[str, Any]], decisions: int) -> None:
         axes.grid(axis="y", color="#e3e6ea", linewidth=0.8)
         axes.spines[["top", "right"]].set_visible(False)
     figure.suptitle(
-        "Win share against three heuristic players over decisions; grey: the first variant; dashed: par",
+        "Win rate against three heuristic players over decisions; grey: the first variant; dashed: equal share",
         fontsize=11,
         x=0.01,
         ha="left",
@@ -141,11 +141,11 @@ def draw(curves: dict[str, dict[str, Any]], decisions: int) -> None:
 
 
 def mean_of(by_seed: dict[str, Any]) -> tuple[list[float], list[float]]:
-    """Decisions and win share, means over the seeds at each point."""
+    """Decisions and win rate, means over the seeds at each point."""
     curves = list(by_seed.values())
     return (
         [sum(values) / len(values) for values in zip(*(curve["decisions"] for curve in curves), strict=True)],
-        [sum(values) / len(values) for values in zip(*(curve["win_share"] for curve in curves), strict=True)],
+        [sum(values) / len(values) for values in zip(*(curve["win_rate"] for curve in curves), strict=True)],
     )
 
 

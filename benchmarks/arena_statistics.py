@@ -2,7 +2,7 @@
 
 Games of heuristic players who now and then slip, that is act at random, are played once; matches are drawn from their deals. In a match of equals
 the names are dealt anew for every deal, so that none is better by a hair. Measured are how often 95 % intervals hold the truth, how often equals are
-called different by a match that stops as soon as a difference is settled, how often and how soon a difference of 2 points of win share is
+called different by a match that stops as soon as a difference is settled, how often and how soon a difference of 2 points of win rate is
 found (beside other rules to stop by), and how many games the design saves against independent ones.
 """
 
@@ -21,7 +21,7 @@ from agents import make_agent
 from agents.agent import Agent, BatchAgent
 from arena.estimates import intervals, saving
 from arena.games import Games
-from arena.intervals import share_interval
+from arena.intervals import win_rate_interval
 from arena.matches import play_matches
 from arena.sequential import LOOK, settle, settled
 from benchmarks.measure import headline, machine, wide_console, write_json
@@ -128,18 +128,18 @@ def drawn_equals(values: np.ndarray, deals: int, generator: np.random.Generator)
 def covered(equals: Games, deals: int, repetitions: int) -> list[dict[str, Any]]:
     """Intervals of matches of real games."""
     generator = np.random.default_rng(deals)
-    tables = {name: equals.by_deal(getattr(equals, name)) for name in ("shares", "scores", "ranks")}
+    tables = {name: equals.by_deal(getattr(equals, name)) for name in ("wins", "scores", "ranks")}
     draws = {
         name: np.stack([drawn_equals(table, deals, generator) for _ in range(repetitions)], axis=1)
         for name, table in tables.items()
     }
     first = {name: values[:, :, 0] for name, values in draws.items()}
-    shares = np.array([share_interval(column) for column in first["shares"].T])
+    wins = np.array([win_rate_interval(column) for column in first["wins"].T])
     kinds = {
-        "win share": float(((shares[:, 0] <= 0.25) & (shares[:, 1] >= 0.25)).mean()),
+        "win rate": float(((wins[:, 0] <= 0.25) & (wins[:, 1] >= 0.25)).mean()),
         "score": holding(first["scores"], tables["scores"].mean(), 0.0, 60.0),
         "rank": holding(first["ranks"], tables["ranks"].mean(), 1.0, 4.0),
-        "difference of shares": holding(draws["shares"][:, :, 0] - draws["shares"][:, :, 1], 0.0, -1.0, 1.0),
+        "difference of win rates": holding(draws["wins"][:, :, 0] - draws["wins"][:, :, 1], 0.0, -1.0, 1.0),
         "difference of scores": holding(draws["scores"][:, :, 0] - draws["scores"][:, :, 1], 0.0, -60.0, 60.0),
     }
     return [
@@ -218,8 +218,8 @@ def log_capital(differences: np.ndarray, tuned_for: int) -> np.ndarray:
 
 def false_alarms(equals: Games, deals: int, repetitions: int) -> list[dict[str, Any]]:
     """How often each rule calls two of four equals different."""
-    shares, generator = equals.by_deal(equals.shares), np.random.default_rng(deals + repetitions)
-    matches = [drawn_equals(shares, deals, generator) for _ in range(repetitions)]
+    wins, generator = equals.by_deal(equals.wins), np.random.default_rng(deals + repetitions)
+    matches = [drawn_equals(wins, deals, generator) for _ in range(repetitions)]
     return [
         {
             "rule": name,
@@ -233,18 +233,18 @@ def false_alarms(equals: Games, deals: int, repetitions: int) -> list[dict[str, 
 
 def any_pair(equals: Games, deals: int, repetitions: int) -> dict[str, Any]:
     """How often any of the six pairs of four equals is called different."""
-    shares, generator = equals.by_deal(equals.shares), np.random.default_rng(deals)
+    wins, generator = equals.by_deal(equals.wins), np.random.default_rng(deals)
     first, second = np.triu_indices(4, 1)
     called = 0
     for _ in range(repetitions):
-        own = drawn_equals(shares, deals, generator)
+        own = drawn_equals(wins, deals, generator)
         called += any(verdict.better for verdict in settle(own[:, first] - own[:, second], deals))
     return {"rule": "arena, any of six pairs", "deals": deals, "matches": repetitions, "called": called / repetitions}
 
 
 def power(name: str, games: Games, planned: int, repetitions: int) -> list[dict[str, Any]]:
     """How often each rule finds the difference, and after how many deals; who finds none has played all."""
-    by_deal, generator = games.by_deal(games.shares), np.random.default_rng(planned)
+    by_deal, generator = games.by_deal(games.wins), np.random.default_rng(planned)
     differences = by_deal[:, 1] - by_deal[:, 0]
     matches = [generator.choice(differences, planned) for _ in range(repetitions)]
     rows = []
@@ -269,7 +269,7 @@ def power(name: str, games: Games, planned: int, repetitions: int) -> list[dict[
 def saved(name: str, games: Games) -> dict[str, Any]:
     return {
         "match": name,
-        **{figure: saving(games, getattr(games, figure)) for figure in ("shares", "scores", "ranks")},
+        **{figure: saving(games, getattr(games, figure)) for figure in ("wins", "scores", "ranks")},
     }
 
 

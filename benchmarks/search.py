@@ -135,16 +135,16 @@ def play(match: Match, seed: int) -> dict[str, Any]:
     }
     own = data["agents"][0]
     console.print(
-        f"{match.spec}, {match.players} players, against {match.against}: {own['win_share']:.1%} ({own['low']:.1%} to {own['high']:.1%})",
+        f"{match.spec}, {match.players} players, against {match.against}: {own['win_rate']:.1%} ({own['low']:.1%} to {own['high']:.1%})",
         highlight=False,
     )
     return line
 
 
 def table(lines: Sequence[dict[str, Any]]) -> Table:
-    """Win share against time."""
+    """Win rate against time."""
     made = Table("search agent", "against", "game", box=SIMPLE_HEAD)
-    for column in ("players", "games", "ms", "win share", "par", "ahead"):
+    for column in ("players", "games", "ms", "win rate", "equal share", "ahead"):
         made.add_column(column, justify="right")
     for line in lines:
         own, other = line["agents"]
@@ -155,8 +155,8 @@ def table(lines: Sequence[dict[str, Any]]) -> Table:
             str(line["players"]),
             str(line["games"]),
             f"{1000 * line['seconds_per_decision']:.1f}",
-            f"{own['win_share']:.0%} ({own['low']:.0%} to {own['high']:.0%})",
-            f"{line['par']:.0%}",
+            f"{own['win_rate']:.0%} ({own['low']:.0%} to {own['high']:.0%})",
+            f"{line['equal_share']:.0%}",
             f"{own['mean_score'] - other['mean_score']:.1f}",
         )
     return made

@@ -17,10 +17,10 @@ def test_it_prints_a_table_and_writes_it(tmp_path):
     heuristic, random = data["agents"]
     assert (data["games"], data["deals"]["count"], data["seatings"]) == (400, 100, "permutations")
     assert (heuristic["seats"], random["seats"]) == (1, 3)
-    assert heuristic["win_share"]["low"] > data["par"] > random["win_share"]["high"]
-    assert heuristic["win_share"]["mean"] + 3 * random["win_share"]["mean"] == pytest.approx(1)
+    assert heuristic["win_rate"]["low"] > data["equal_share"] > random["win_rate"]["high"]
+    assert heuristic["win_rate"]["mean"] + 3 * random["win_rate"]["mean"] == pytest.approx(1)
     for standing in data["agents"]:
-        assert f"{standing['win_share']['mean']:.1%}" in printed
+        assert f"{standing['win_rate']['mean']:.1%}" in printed
         assert f"{standing['score']['mean']:.2f}" in printed
 
 
@@ -95,7 +95,7 @@ def test_bad_input_is_told_in_words_before_any_game(arguments: list, message: st
     assert status == 2
     assert message in errors
     assert "Traceback" not in errors
-    assert "win share" not in printed
+    assert "win rate" not in printed
 
 
 def test_a_tournament_is_kept_interrupted_and_resumed(tmp_path):

@@ -53,7 +53,7 @@ def test_a_run_trains_evaluates_and_keeps_what_it_made(config, tmp_path):
         [config.stem, "heuristic"],
         ["heuristic", "random"],
     ]
-    assert matches[2]["agents"][0]["low"] > matches[2]["par"]
+    assert matches[2]["agents"][0]["low"] > matches[2]["equal_share"]
     resolved = yaml.safe_load((folder / "config.yaml").read_text())
     with (folder / "progress.csv").open() as file:
         decisions = [int(row["decisions"]) for row in csv.DictReader(file)]
@@ -173,7 +173,7 @@ def test_a_best_response_to_an_agent_is_trained_and_its_gain_told(tmp_path):
     (match,) = json.loads((folder / "evaluation.json").read_text())
     assert [agent["name"] for agent in match["agents"]] == ["exploit", "random"]
     (response,) = json.loads((folder / "exploit.json").read_text())
-    assert (response["agent"], response["win_share"]) == ("random", match["agents"][0]["win_share"])
+    assert (response["agent"], response["win_rate"]) == ("random", match["agents"][0]["win_rate"])
     assert "Against copies of random in games of 4" in printed
 
 

@@ -56,15 +56,15 @@ class Problem:
     def utilities(self, ends: Ends) -> np.ndarray:
         """(N, num_players) float64: what each end is worth to each seat, 0 to 1. The playouts count as spent.
 
-        It is the share of the victory, and, with the weight `margin`, the lead over the best of the others, in units of the spread
+        It is the wins (see `wins_of`) and, with the weight `margin`, the lead over the best of the others, in units of the spread
         of all scores and bounded: a game that was nearly won tells more than one that was lost by far.
         """
         self.budget.spend(len(ends.ranks))
-        shares = wins_of(ends.ranks)
+        wins = wins_of(ends.ranks)
         if self._margin == 0:
-            return shares
+            return wins
         scores = ends.scores.astype(np.float64)
         highest = np.sort(scores, axis=1)
         best_other = np.where(scores == highest[:, -1:], highest[:, -2:-1], highest[:, -1:])
         leads = np.tanh((scores - best_other) / (2 * (scores.std() or 1.0)))
-        return (1 - self._margin) * shares + self._margin * (1 + leads) / 2
+        return (1 - self._margin) * wins + self._margin * (1 + leads) / 2

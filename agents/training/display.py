@@ -70,9 +70,9 @@ def tell(update: Update, matches: Sequence[MatchRow], total: int, pace: float) -
         f"{pace:,.0f}/s",
         f"return {update.mean_return:+.3f}",
         f"entropy {update.entropy:.2f}",
-        f"win share {update.win_share:.1%}",
+        f"win rate {update.win_rate:.1%}",
     ]
-    parts += [f"{row.win_share:.1%} of {row.players} against {row.against}" for row in matches]
+    parts += [f"{row.win_rate:.1%} of {row.players} against {row.against}" for row in matches]
     return ", ".join([*parts, f"{duration(left)} left"])
 
 

@@ -114,7 +114,7 @@ class Log:
     def add_match(self, row: Mapping[str, Any]) -> None:
         """A match of the learner."""
         self._strength.add(row)
-        self._board.add(row["decisions"], {f"win share/{row['players']} players/{row['against']}": row["win_share"]})
+        self._board.add(row["decisions"], {f"win rate/{row['players']} players/{row['against']}": row["win_rate"]})
 
     def flush(self) -> None:
         """Bring all to the disk, so that no file is behind a state that is written next."""

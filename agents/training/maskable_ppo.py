@@ -153,13 +153,13 @@ class _Outcomes(BaseCallback):
 
     def __init__(self) -> None:
         super().__init__()
-        self.pending: list[tuple[float, float, int]] = []  # return, share of the victory, score
+        self.pending: list[tuple[float, float, int]] = []  # return, wins, score
 
     def _on_step(self) -> bool:
         for index in np.flatnonzero(self.locals["dones"]):
             info = self.locals["infos"][index]
-            share = (info["rank"] == 1) / max(1, int((info["ranks"] == 1).sum()))
-            self.pending.append((info["episode"]["r"], share, int(info["scores"][info["seat"]])))
+            wins = (info["rank"] == 1) / max(1, int((info["ranks"] == 1).sum()))
+            self.pending.append((info["episode"]["r"], wins, int(info["scores"][info["seat"]])))
         return True
 
     def tell(self) -> dict[str, Any]:

@@ -16,21 +16,21 @@ from agents.files import write_whole
 from agents.training.run import MatchRow, Run
 from agents.training.trainer import Update
 
-RETURN_COLOUR, SHARE_COLOUR, PAR_COLOUR, OTHER_COLOUR = "#1b6ca8", "#c8641b", "#666666", "#9aa5b1"
-_CURVE_COLOURS = (OTHER_COLOUR, SHARE_COLOUR, RETURN_COLOUR, "#3d8c40", "#8e44ad")
+RETURN_COLOUR, WIN_COLOUR, EQUAL_COLOUR, OTHER_COLOUR = "#1b6ca8", "#c8641b", "#666666", "#9aa5b1"
+_CURVE_COLOURS = (OTHER_COLOUR, WIN_COLOUR, RETURN_COLOUR, "#3d8c40", "#8e44ad")
 _SMOOTHED = 15  #  updates in a curve's running mean
 _LONGEST_NAME = 28
 
 
 def draw_curves(run: Run) -> None:
     """Write the training curves of a run into its folder."""
-    draw_learning_curve(run.updates, par_of(run), title_of(run), run.folder / "learning_curve.png")
+    draw_learning_curve(run.updates, equal_share_of(run), title_of(run), run.folder / "learning_curve.png")
     if run.matches:
         draw_strength(run.matches, title_of(run), run.folder / "strength.png")
 
 
-def par_of(run: Run) -> float:
-    """The win share of equals in the games in which the learner has others against it."""
+def equal_share_of(run: Run) -> float:
+    """The win rate of equals in the games in which the learner has others against it."""
     if run.config.trainer == "maskable_ppo":
         return 1.0 / run.game.num_players
     alone = [table for table in run.config.selfplay.tables if table.opponents != "self"]
@@ -42,8 +42,8 @@ def title_of(run: Run) -> str:
     return f"{run.config.name}: {run.game.id}, {run.config.trainer}, seed {run.config.seed}"
 
 
-def draw_learning_curve(updates: Sequence[Update], par: float, title: str, path: Path) -> None:
-    """Return and win share of the learner over its decisions; `par` is the win share of equals."""
+def draw_learning_curve(updates: Sequence[Update], equal_share: float, title: str, path: Path) -> None:
+    """Return and win rate of the learner over its decisions; `equal_share` is that of equals."""
     known = [update for update in updates if update.games]
     decisions = np.array([update.decisions for update in known])
     figure = Figure(figsize=(9, 4.2), layout="constrained")
@@ -51,25 +51,25 @@ def draw_learning_curve(updates: Sequence[Update], par: float, title: str, path:
     axes = figure.subplots(1, 2)
     _curve(axes[0], decisions, np.array([update.mean_return for update in known]), known, RETURN_COLOUR)
     axes[0].set_title("Return of an episode", fontsize=11, loc="left")
-    _curve(axes[1], decisions, np.array([update.win_share for update in known]), known, SHARE_COLOUR)
-    axes[1].axhline(par, color=PAR_COLOUR, linewidth=1, linestyle="--")
+    _curve(axes[1], decisions, np.array([update.win_rate for update in known]), known, WIN_COLOUR)
+    axes[1].axhline(equal_share, color=EQUAL_COLOUR, linewidth=1, linestyle="--")
     axes[1].annotate(
-        "par",
-        (1, par),
+        "equal share",
+        (1, equal_share),
         xycoords=("axes fraction", "data"),
         xytext=(-4, 4),
         textcoords="offset points",
         ha="right",
-        color=PAR_COLOUR,
+        color=EQUAL_COLOUR,
     )
     axes[1].yaxis.set_major_formatter(PercentFormatter(1.0, decimals=0))
     axes[1].set_ylim(bottom=0)
-    axes[1].set_title("Share of victories in training", fontsize=11, loc="left")
+    axes[1].set_title("Win rate in training", fontsize=11, loc="left")
     save_figure(figure, path)
 
 
 def draw_strength(matches: Sequence[MatchRow], title: str, path: Path) -> None:
-    """Win share on the fixed deals over decisions, a curve for each opponent with its 95 % interval, a plot for each number of players."""
+    """Win rate on the fixed deals over decisions, a curve for each opponent with its 95 % interval, a plot for each number of players."""
     sizes = sorted({row.players for row in matches})
     figure = Figure(figsize=(4.2 * len(sizes) + 1.2, 4.2), layout="constrained")
     figure.suptitle(title, fontsize=12, x=0.01, ha="left", weight="bold")
@@ -80,10 +80,10 @@ def draw_strength(matches: Sequence[MatchRow], title: str, path: Path) -> None:
             axes.fill_between(
                 decisions, [row.low for row in rows], [row.high for row in rows], color=colour, alpha=0.2, linewidth=0
             )
-            axes.plot(decisions, [row.win_share for row in rows], color=colour, linewidth=2, marker="o", markersize=3)
-            axes.annotate(f" {short_name(against)}", (decisions[-1], rows[-1].win_share), color=colour, va="center")
-        axes.axhline(1 / players, color=PAR_COLOUR, linewidth=1, linestyle="--")
-        axes.set_title(f"Win share against others, {players} players", fontsize=11, loc="left")
+            axes.plot(decisions, [row.win_rate for row in rows], color=colour, linewidth=2, marker="o", markersize=3)
+            axes.annotate(f" {short_name(against)}", (decisions[-1], rows[-1].win_rate), color=colour, va="center")
+        axes.axhline(1 / players, color=EQUAL_COLOUR, linewidth=1, linestyle="--")
+        axes.set_title(f"Win rate against others, {players} players", fontsize=11, loc="left")
         axes.set_xlabel("decisions of the learner")
         axes.xaxis.set_major_formatter(EngFormatter(sep=""))
         axes.yaxis.set_major_formatter(PercentFormatter(1.0, decimals=0))

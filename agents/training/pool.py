@@ -17,7 +17,7 @@ class Pool:
 
     Attributes:
         networks: The snapshots, by place.
-        lost: (K,) float64, moving mean of 1 - the learner's win share against each; a new one counts as hard.
+        lost: (K,) float64, moving mean of 1 - the learner's win rate against each; a new one counts as hard.
     """
 
     def __init__(self, size: int, every: int):
@@ -44,7 +44,7 @@ class Pool:
             self.lost[easiest] = 1.0
 
     def tell(self, places: np.ndarray, lost: np.ndarray) -> None:
-        """How games against places, from 0, went: 1 - the learner's share of the victory."""
+        """How games against places, from 0, went: 1 - the learner's wins."""
         for place, outcome in zip(places.tolist(), lost.tolist(), strict=True):
             self.lost[place] += _FORGET * (outcome - self.lost[place])
 

@@ -347,11 +347,11 @@ def draw(probabilities: Tensor, generator: torch.Generator) -> Tensor:
 
 
 def tell_outcomes(tables: Tables, pool: Pool) -> np.ndarray:
-    """(K, 3) the learner's return, share of the victory and score in each game that just ended against others; the pool hears of its own."""
+    """(K, 3) the learner's return, wins and score in each game that just ended against others; the pool hears of its own."""
     over = np.flatnonzero(tables.done & tables.alone)
     seat = tables.learner[over]
-    share = wins_of(tables.ranks[over])[np.arange(len(over)), seat]
+    wins = wins_of(tables.ranks[over])[np.arange(len(over)), seat]
     faced = tables.opponent[over]
     met = tables.pooled[over] & (faced != LEARNER)
-    pool.tell(faced[met] - 1, 1.0 - share[met])
-    return np.stack([tables.rewards[over, seat], share, tables.scores[over, seat]], axis=1)
+    pool.tell(faced[met] - 1, 1.0 - wins[met])
+    return np.stack([tables.rewards[over, seat], wins, tables.scores[over, seat]], axis=1)

@@ -19,7 +19,7 @@ class Update:
     Attributes:
         decisions: That were learned from, so far.
         games: Games finished since the last update in which the learner had others against it; the next three are over these.
-        mean_return, win_share, mean_score: Of the learner; nan if no game was finished.
+        mean_return, win_rate, mean_score: Of the learner; nan if no game was finished.
         entropy: Mean entropy of the policy, in nats.
         value_loss: Mean squared error of predicted returns.
         divergence: Mean approximate divergence of the policy from the one that played.
@@ -29,7 +29,7 @@ class Update:
     decisions: int
     games: int
     mean_return: float
-    win_share: float
+    win_rate: float
     mean_score: float
     entropy: float
     value_loss: float
@@ -64,6 +64,6 @@ class Trainer(Protocol):
 
 
 def outcome_means(outcomes: Sequence[Sequence[float]] | np.ndarray) -> dict[str, Any]:
-    """What `Update` tells of games that ended, each with the learner's return, share of the victory and score."""
+    """What `Update` tells of games that ended, each with the learner's return, wins and score."""
     means = np.mean(outcomes, axis=0).tolist() if len(outcomes) else [float("nan")] * 3
-    return {"games": len(outcomes), **dict(zip(("mean_return", "win_share", "mean_score"), means, strict=True))}
+    return {"games": len(outcomes), **dict(zip(("mean_return", "win_rate", "mean_score"), means, strict=True))}

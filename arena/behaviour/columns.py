@@ -69,7 +69,7 @@ SEATS = Layout(
         AGENT,
         Column("score", "i2", "its final score"),
         Column("rank", "i1", "its rank from 1; equal ranks stay equal"),
-        Column("share", "f4", "its share of the victory: k winners have 1 / k each"),
+        Column("wins", "f4", "1 for a sole winner, 1 / k for each of k tied winners, else 0"),
         Column("decisions", "u2", "decisions of all seats in this game"),
     ),
 )

@@ -101,7 +101,7 @@ def _seats(batch: Batch) -> Table:
         "seat": np.tile(np.arange(players), num_games),
         "score": batch.final_scores.reshape(-1),
         "rank": batch.final_ranks.reshape(-1),
-        "share": wins_of(batch.final_ranks).reshape(-1),
+        "wins": wins_of(batch.final_ranks).reshape(-1),
         "decisions": np.repeat(batch.final_length, players),
     }
 

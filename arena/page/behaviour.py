@@ -7,7 +7,7 @@ from matplotlib.axes import Axes
 from matplotlib.ticker import MaxNLocator
 
 from arena.page.behaviour_tables import behaved, sources_of, told
-from arena.page.figures import FAINT, GRID, INK, PAGE, Drawing, Mark, new_figure, par_line, plain_axes, short
+from arena.page.figures import FAINT, GRID, INK, PAGE, Drawing, Mark, equal_share_line, new_figure, plain_axes, short
 from arena.page.matrix import matrix
 from arena.page.strength import FRAME, ROW
 from arena.page.values import known, signed
@@ -215,7 +215,7 @@ def _points(agents: Sequence[Mapping[str, Any]], look: Mapping[str, Mark]) -> Dr
     axes.plot(totals, range(len(agents)), "|", color=INK, markersize=7, markeredgewidth=1.2, label="score")
     _side(axes, agents, look)
     if min(left) < 0:
-        par_line(axes, 0.0, "")
+        equal_share_line(axes, 0.0, "")
     axes.set_xlabel("points")
     (score, *bars), (score_label, *labels) = axes.get_legend_handles_labels()
     style: dict[str, Any] = {"ncols": len(sources) + 1, "borderaxespad": 0.2, "handlelength": 1, "columnspacing": 1.2}

@@ -26,7 +26,7 @@ def title(summary: Mapping[str, Any]) -> str:
 def result(summary: Mapping[str, Any]) -> str:
     """The outcome in a sentence or two."""
     best = ordered(summary)[0]
-    share = best["win_share"]
+    share = best["win_rate"]
     within = interval(share, percent)
     known_within = f" ({summary['confidence']:.0%} interval {within})" if known(share.get("low")) else ""
     deals = (summary.get("deals") or {}).get("count")
@@ -34,15 +34,15 @@ def result(summary: Mapping[str, Any]) -> str:
     rival = next((pair for pair in compared(summary) if pair["first"] == best["name"]), None)
     doubt = f" It is not settled that it is better than {rival['second']}." if rival and open_question(rival) else ""
     return (
-        f"{summary['games']:,} games{on}. {best['name']} has the highest win share: {percent(share['mean'])}{known_within} of the "
-        f"victories of its seat, where {percent(summary['par'])} is par.{doubt} A victory that k players share counts 1/k for each."
+        f"{summary['games']:,} games{on}. {best['name']} has the highest win rate: {percent(share['mean'])}{known_within} of "
+        f"its games, where the equal share is {percent(summary['equal_share'])}.{doubt} Each of k tied winners counts 1/k."
     )
 
 
 def how_it_was_made(summary: Mapping[str, Any]) -> Section:
     """The facts of the games; those that the summary does not tell are left out."""
     deals = summary.get("deals") or {}
-    saving = (summary.get("saving") or {}).get("win_share")
+    saving = (summary.get("saving") or {}).get("win_rate")
     stopped = summary.get("stopped")
     facts = {
         "game": summary["game"],
@@ -59,7 +59,7 @@ def how_it_was_made(summary: Mapping[str, Any]) -> Section:
         if "stopped" in summary
         else None,
         "intervals": f"{summary['confidence']:.0%}, with deals as the independent draws",
-        "saved by equal deals": f"as narrow an interval of the win share would need {number(saving, 1)} times as many independent games"
+        "saved by equal deals": f"as narrow an interval of the win rate would need {number(saving, 1)} times as many independent games"
         if known(saving)
         else None,
         "time": seconds(summary.get("seconds")) if known(summary.get("seconds")) else None,

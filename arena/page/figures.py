@@ -148,7 +148,7 @@ def plain_axes(axes: Axes, grid: str = "x") -> None:
     axes.tick_params(axis="y" if grid == "x" else "x", length=0)
 
 
-def par_line(axes: Axes, at: float, label: str = "par", upright: bool = True) -> None:
+def equal_share_line(axes: Axes, at: float, label: str = "equal share", upright: bool = True) -> None:
     """A dashed line of reference with its name at the end."""
     line = axes.axvline if upright else axes.axhline
     line(at, color=FAINT, linewidth=0.8, linestyle=(0, (4, 3)), zorder=1)

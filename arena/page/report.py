@@ -32,7 +32,7 @@ _NEEDED: dict[str, type] = {
     "game": str,
     "players": int,
     "games": int,
-    "par": float,
+    "equal_share": float,
     "confidence": float,
     "agents": Sequence,
 }
@@ -67,8 +67,8 @@ class _Picture:
 def write_page(summary: Mapping[str, Any], folder: Path, replays: Sequence[ReplayLink] = ()) -> Path:
     """Write `report.html`, one file that needs nothing else, and a PNG of each figure; the same summary gives the same bytes.
 
-    What the summary does not have is left out of the page; it must have the game, the numbers of players and games, par, the
-    confidence, and of each agent its name and its win share.
+    What the summary does not have is left out of the page; it must have the game, the numbers of players and games, the equal share, the
+    confidence, and of each agent its name and its win rate.
 
     Args:
         summary: As `summarise` makes it, or read from its JSON.
@@ -169,5 +169,5 @@ def _check(summary: Mapping[str, Any]) -> None:
     if not summary["agents"]:
         raise AgentError("summary: no agents, but a page needs at least one")
     for agent in summary["agents"]:
-        if not (isinstance(agent.get("name"), str) and has_mean(agent.get("win_share"))):
-            raise AgentError(f"summary: agent {agent.get('name')!r}, but a name and a win share are needed")
+        if not (isinstance(agent.get("name"), str) and has_mean(agent.get("win_rate"))):
+            raise AgentError(f"summary: agent {agent.get('name')!r}, but a name and a win rate are needed")

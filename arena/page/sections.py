@@ -27,7 +27,7 @@ class Cell:
     """A cell of a table.
 
     Attributes:
-        kind: "name" for what heads the row, "better" or "worse" than par, "words" for a text, "fault" for what code said, "" for a number.
+        kind: "name" for what heads the row, "better" or "worse" than the equal share, "words" for a text, "fault" for what code said, "" for a number.
         link: Where it leads, relative to the page.
         rows: How many rows it heads.
     """
@@ -79,9 +79,9 @@ def standings(summary: Mapping[str, Any]) -> Section:
     """Who won how much, with intervals and ratings."""
     agents = ordered(summary)
     columns = [
-        ("", "place by win share"),
+        ("", "place by win rate"),
         ("agent", ""),
-        ("win share", f"of one seat; par is {percent(summary['par'])}"),
+        ("win rate", f"of one seat; the equal share is {percent(summary['equal_share'])}"),
         (f"{summary['confidence']:.0%} interval", ""),
     ]
     optional = {
@@ -105,7 +105,7 @@ def standings(summary: Mapping[str, Any]) -> Section:
     columns += [(title, meanings[title]) for title, shown in optional.items() if shown]
     rows = []
     for place, agent in enumerate(agents, 1):
-        share = agent["win_share"]
+        share = agent["win_rate"]
         rating = agent.get("rating") or {}
         cells = {
             "score": with_reach(agent.get("score")),
@@ -120,16 +120,16 @@ def standings(summary: Mapping[str, Any]) -> Section:
             [
                 Cell(str(place)),
                 Cell(agent["name"], "name"),
-                Cell(percent(share["mean"]), _against(share, summary["par"])),
+                Cell(percent(share["mean"]), _against(share, summary["equal_share"])),
                 Cell(interval(share, percent)),
                 *(Cell(text) for title, text in cells.items() if optional[title]),
             ]
         )
-    note = f"In the order of the win share. Blue: all of its interval is above par ({percent(summary['par'])}); orange: all of it is below."
+    note = f"In the order of the win rate. Blue: all of its interval is above the equal share ({percent(summary['equal_share'])}); orange: all of it is below."
     if any(shown for title, shown in optional.items() if title in ("score", "rank", "Elo", "rating")):
         note += " ± is half of the interval" + ("; of the rating it is sigma." if optional["rating"] else ".")
     return Section(
-        "standings", "Standings", "", ("win_share", "score_rank", "ratings"), (Table("Standings", columns, rows, note),)
+        "standings", "Standings", "", ("win_rate", "score_rank", "ratings"), (Table("Standings", columns, rows, note),)
     )
 
 
@@ -142,7 +142,7 @@ def pairs(summary: Mapping[str, Any]) -> Section | None:
         columns = [
             ("first", ""),
             ("second", ""),
-            ("difference", "of the win shares, in percentage points"),
+            ("difference", "of the win rates, in percentage points"),
             ("interval", ""),
         ]
         columns += [("score", "difference of the mean scores, with half of its interval")] if scored else []
@@ -152,10 +152,8 @@ def pairs(summary: Mapping[str, Any]) -> Section | None:
             row = [
                 Cell(pair["first"], "name"),
                 Cell(pair["second"], "words"),
-                Cell(
-                    points(pair["win_share"]["mean"]), "" if open_question(pair) else _side(pair["win_share"]["mean"])
-                ),
-                Cell(interval(pair["win_share"], points)),
+                Cell(points(pair["win_rate"]["mean"]), "" if open_question(pair) else _side(pair["win_rate"]["mean"])),
+                Cell(interval(pair["win_rate"], points)),
             ]
             row += [Cell(with_reach(pair.get("score")))] if scored else []
             rows.append([*row, Cell(_verdict(pair), "words")])
@@ -184,7 +182,7 @@ def _payoffs(summary: Mapping[str, Any]) -> Table | None:
         ]
         for place, name in enumerate(names, 1)
     ]
-    note = "Mean win share of the row less that of the column, in percentage points, over the games where both sat. Columns have the numbers of the rows."
+    note = "Mean win rate of the row less that of the column, in percentage points, over the games where both sat. Columns have the numbers of the rows."
     return Table("Payoffs", columns, rows, note)
 
 
@@ -192,7 +190,7 @@ def meta_game(summary: Mapping[str, Any]) -> Section | None:
     """The game of choosing which agent to send."""
     kinds = {
         "nash": ("Nash weight", "in the mixture of highest entropy that no agent gains on", percent),
-        "nash_skill": ("gain against it", "win share less that of the mixture, in percentage points", points),
+        "nash_skill": ("gain against it", "win rate less that of the mixture, in percentage points", points),
         "alpha_rank": ("alpha-rank", "share of time that evolving populations spend at the agent", percent),
     }
     agents = ordered(summary)
@@ -211,7 +209,7 @@ def meta_game(summary: Mapping[str, Any]) -> Section | None:
 
 
 def seats(summary: Mapping[str, Any]) -> Section | None:
-    """Win share by seat."""
+    """Win rate by seat."""
     if not summary.get("seats"):
         return None
     by_name = dict(zip((agent["name"] for agent in summary["agents"]), summary["seats"], strict=True))
@@ -220,7 +218,7 @@ def seats(summary: Mapping[str, Any]) -> Section | None:
         for agent in ordered(summary)
     ]
     columns = [("agent", ""), *((f"seat {seat}", "") for seat in range(len(summary["seats"][0])))]
-    return Section("seats", "Seats", "", ("seats",), (Table("Win share by seat", columns, rows),))
+    return Section("seats", "Seats", "", ("seats",), (Table("Win rate by seat", columns, rows),))
 
 
 def matches(summary: Mapping[str, Any]) -> Section | None:
@@ -232,12 +230,12 @@ def matches(summary: Mapping[str, Any]) -> Section | None:
     for match in played[: _MOST_ROWS // summary["players"]]:
         for place, agent in enumerate(match["agents"]):
             head = [Cell(_line_up(match["lineup"]), "name", rows=len(match["agents"]))] if place == 0 else []
-            share = agent["win_share"]
+            share = agent["win_rate"]
             rows.append(
                 [
                     *head,
                     Cell(agent["name"], "words"),
-                    Cell(percent(share["mean"]), _against(share, summary["par"])),
+                    Cell(percent(share["mean"]), _against(share, summary["equal_share"])),
                     Cell(interval(share, percent)),
                     Cell(with_reach(agent.get("score"))),
                     Cell(with_reach(agent.get("rank"))),
@@ -246,7 +244,7 @@ def matches(summary: Mapping[str, Any]) -> Section | None:
     columns = [
         ("line-up", ""),
         ("agent", ""),
-        ("win share", "of one seat"),
+        ("win rate", "of one seat"),
         ("interval", ""),
         ("score", "mean"),
         ("rank", "mean"),
@@ -291,18 +289,18 @@ def _forfeited(agent: Mapping[str, Any]) -> int:
 def _verdict(pair: Mapping[str, Any]) -> str:
     if open_question(pair):
         return "not settled"
-    return pair.get("better") or (pair["first"] if pair["win_share"]["mean"] > 0 else pair["second"])
+    return pair.get("better") or (pair["first"] if pair["win_rate"]["mean"] > 0 else pair["second"])
 
 
 def _side(difference: float) -> str:
     return "better" if difference > 0 else "worse"
 
 
-def _against(value: Mapping[str, Any], par: float) -> str:
-    """Whether all of an interval is on one side of par."""
-    if known(value.get("low")) and value["low"] > par:
+def _against(value: Mapping[str, Any], equal_share: float) -> str:
+    """Whether all of an interval is on one side of the equal share."""
+    if known(value.get("low")) and value["low"] > equal_share:
         return "better"
-    return "worse" if known(value.get("high")) and value["high"] < par else ""
+    return "worse" if known(value.get("high")) and value["high"] < equal_share else ""
 
 
 def _line_up(names: Sequence[str]) -> str:

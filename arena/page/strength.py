@@ -1,4 +1,4 @@
-"""Figures of how strong the agents are: win share, score, rank, ratings, equilibrium, pairs, seats."""
+"""Figures of how strong the agents are: win rate, score, rank, ratings, equilibrium, pairs, seats."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -6,7 +6,7 @@ from typing import Any
 from matplotlib.axes import Axes
 from matplotlib.ticker import FuncFormatter, MaxNLocator, PercentFormatter
 
-from arena.page.figures import COLUMN, FAINT, PAGE, Drawing, Mark, new_figure, par_line, plain_axes
+from arena.page.figures import COLUMN, FAINT, PAGE, Drawing, Mark, equal_share_line, new_figure, plain_axes
 from arena.page.matrix import MOST_WITH_TEXT, matrix
 from arena.page.values import ends, has_mean, interval, known, percent, signed
 
@@ -18,38 +18,38 @@ _NAMED_COLUMNS, _NAMED_LETTERS = 6, 11  #  of a matrix: with more or longer name
 
 def draw_strength(summary: Mapping[str, Any], look: Mapping[str, Mark]) -> list[Drawing]:
     """Those figures for which the summary has numbers, in the order of the page."""
-    drawings = [_win_share(summary, look), _score_and_rank(summary, look), _ratings(summary, look)]
+    drawings = [_win_rate(summary, look), _score_and_rank(summary, look), _ratings(summary, look)]
     drawings += [_pairs(summary, look), _meta_game(summary, look), _seats(summary, look)]
     return [drawing for drawing in drawings if drawing is not None]
 
 
 def ordered(summary: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """The agents, the highest win share first."""
-    return sorted(summary["agents"], key=lambda agent: -agent["win_share"]["mean"])
+    """The agents, the highest win rate first."""
+    return sorted(summary["agents"], key=lambda agent: -agent["win_rate"]["mean"])
 
 
-def _win_share(summary: Mapping[str, Any], look: Mapping[str, Mark]) -> Drawing:
+def _win_rate(summary: Mapping[str, Any], look: Mapping[str, Mark]) -> Drawing:
     agents = ordered(summary)
     figure = new_figure(PAGE, FRAME + ROW * len(agents))
     axes = figure.subplots()
-    _rows(axes, agents, look, lambda agent: agent["win_share"])
-    par_line(axes, summary["par"])
-    highest = max(ends(agent["win_share"])[1] for agent in agents)
-    axes.set_xlim(0, min(1.01, max(highest, summary["par"]) * 1.06))
+    _rows(axes, agents, look, lambda agent: agent["win_rate"])
+    equal_share_line(axes, summary["equal_share"])
+    highest = max(ends(agent["win_rate"])[1] for agent in agents)
+    axes.set_xlim(0, min(1.01, max(highest, summary["equal_share"]) * 1.06))
     axes.xaxis.set_major_formatter(PercentFormatter(1.0, decimals=0))
-    axes.set_xlabel("win share of a seat")
+    axes.set_xlabel("win rate of a seat")
     beside = axes.secondary_yaxis("right")
-    beside.set_yticks(range(len(agents)), [_in_words(agent["win_share"]) for agent in agents])
+    beside.set_yticks(range(len(agents)), [_in_words(agent["win_rate"]) for agent in agents])
     beside.tick_params(length=0)
     beside.spines[:].set_visible(False)
     best, last = agents[0], agents[-1]
     return Drawing(
-        "win_share",
+        "win_rate",
         figure,
-        f"Win share of one seat of each agent, with {summary['confidence']:.0%} intervals. "
-        f"The dashed line is par, the share of equals ({percent(summary['par'])}).",
-        f"Win shares of {len(agents)} agents, from {best['name']} with {percent(best['win_share']['mean'])} "
-        f"to {last['name']} with {percent(last['win_share']['mean'])}; par is {percent(summary['par'])}.",
+        f"Win rate of one seat of each agent, with {summary['confidence']:.0%} intervals. "
+        f"The dashed line is the equal share, 1 / players ({percent(summary['equal_share'])}).",
+        f"Win rates of {len(agents)} agents, from {best['name']} with {percent(best['win_rate']['mean'])} "
+        f"to {last['name']} with {percent(last['win_rate']['mean'])}; the equal share is {percent(summary['equal_share'])}.",
     )
 
 
@@ -67,12 +67,12 @@ def _score_and_rank(summary: Mapping[str, Any], look: Mapping[str, Mark]) -> Dra
         _rows(axes, agents, look, _part(kind), named=place == 0)
         axes.set_xlabel(f"mean {kind}")
         if kind == "rank":
-            par_line(axes, (summary["players"] + 1) / 2)
+            equal_share_line(axes, (summary["players"] + 1) / 2)
             axes.invert_xaxis()  # better is to the right, as in all figures
     return Drawing(
         "score_rank",
         figure,
-        f"Mean {' and '.join(kinds)} of one seat, with {summary['confidence']:.0%} intervals, in the order of the win shares. Better is to the right.",
+        f"Mean {' and '.join(kinds)} of one seat, with {summary['confidence']:.0%} intervals, in the order of the win rates. Better is to the right.",
         f"Mean {' and '.join(kinds)} of {len(agents)} agents; the numbers are in the table of standings.",
     )
 
@@ -127,7 +127,7 @@ def _meta_game(summary: Mapping[str, Any], look: Mapping[str, Mark]) -> Drawing 
     if skilled:
         axes = panes.pop(0)
         _rows(axes, agents, look, lambda agent: {"mean": agent.get("nash_skill")}, named=not masses)
-        par_line(axes, 0.0, "Nash mixture")
+        equal_share_line(axes, 0.0, "Nash mixture")
         axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: signed(100 * value, 0)))
         axes.set_xlabel("gain, percentage points")
     said = [
@@ -168,7 +168,7 @@ def _pairs(summary: Mapping[str, Any], look: Mapping[str, Mark]) -> Drawing | No
     table: list[list[float | None]] = [[None] * len(names) for _ in names]
     doubtful = set()
     for pair in pairs:
-        row, column, difference = place[pair["first"]], place[pair["second"]], pair["win_share"]["mean"]
+        row, column, difference = place[pair["first"]], place[pair["second"]], pair["win_rate"]["mean"]
         table[row][column], table[column][row] = difference, -difference
         if open_question(pair):
             doubtful |= {(row, column), (column, row)}
@@ -187,9 +187,9 @@ def _pairs(summary: Mapping[str, Any], look: Mapping[str, Mark]) -> Drawing | No
     return Drawing(
         "pairs",
         figure,
-        "Win share of the agent of the row less that of the agent of the column, in percentage points, on the same deals. "
+        "Win rate of the agent of the row less that of the agent of the column, in percentage points, on the same deals. "
         f"Blue: the row is better.{noted}",
-        f"Differences of the win shares of {len(names)} agents in pairs; the numbers are in the table of pairs.",
+        f"Differences of the win rates of {len(names)} agents in pairs; the numbers are in the table of pairs.",
     )
 
 
@@ -198,16 +198,16 @@ def _whole_points(value: float) -> str:
 
 
 def compared(summary: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """The pairs of which something is known, the agent of the higher win share first, in the order of the standings."""
+    """The pairs of which something is known, the agent of the higher win rate first, in the order of the standings."""
     place = {agent["name"]: place for place, agent in enumerate(ordered(summary))}
-    known_pairs = [pair for pair in summary.get("pairs") or [] if has_mean(pair.get("win_share"))]
+    known_pairs = [pair for pair in summary.get("pairs") or [] if has_mean(pair.get("win_rate"))]
     turned = [pair if place[pair["first"]] < place[pair["second"]] else _turned(pair) for pair in known_pairs]
     return sorted(turned, key=lambda pair: (place[pair["first"]], place[pair["second"]]))
 
 
 def _turned(pair: Mapping[str, Any]) -> dict[str, Any]:
     """The same pair with the other agent first."""
-    differences = {kind: _negative(pair[kind]) for kind in ("win_share", "score") if has_mean(pair.get(kind))}
+    differences = {kind: _negative(pair[kind]) for kind in ("win_rate", "score") if has_mean(pair.get(kind))}
     return {**pair, **differences, "first": pair["second"], "second": pair["first"]}
 
 
@@ -220,7 +220,7 @@ def open_question(pair: Mapping[str, Any]) -> bool:
     """Whether it is not known which of two is better: not settled, or, where that was not asked, zero is in the interval."""
     if pair.get("settled") is not None:
         return not pair["settled"]
-    low, high = (pair["win_share"].get(end) for end in ("low", "high"))
+    low, high = (pair["win_rate"].get(end) for end in ("low", "high"))
     return not (known(low) and known(high)) or low <= 0 <= high
 
 
@@ -250,8 +250,8 @@ def _seats(summary: Mapping[str, Any], look: Mapping[str, Mark]) -> Drawing | No
     return Drawing(
         "seats",
         figure,
-        "Win share of each agent by the seat it sat in, in percent. The colour is the difference from its mean over the seats: blue is above.",
-        f"Win share by seat of {len(names)} agents; the numbers are in the table beside it.",
+        "Win rate of each agent by the seat it sat in, in percent. The colour is the difference from its mean over the seats: blue is above.",
+        f"Win rate by seat of {len(names)} agents; the numbers are in the table beside it.",
     )
 
 

@@ -11,7 +11,7 @@ from docs import _tables
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = "docs/arena.md"
-_FIGURES = ("win share", "score", "rank", "difference of shares", "difference of scores")
+_FIGURES = ("win rate", "score", "rank", "difference of win rates", "difference of scores")
 _RULES = ("arena", "confidence sequence", "one look at the end", "95 % interval at every look")
 
 
@@ -58,8 +58,8 @@ def settled(data: dict[str, Any]) -> str:
 def savings(rows: list[dict[str, Any]]) -> str:
     """How many times as many independent games would be needed."""
     return _tables.table(
-        ("match", "win share", "score"),
-        [(row["match"], f"{row['shares']:.2f}", f"{row['scores']:.2f}") for row in rows],
+        ("match", "win rate", "score"),
+        [(row["match"], f"{row['wins']:.2f}", f"{row['scores']:.2f}") for row in rows],
     )
 
 

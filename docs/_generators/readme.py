@@ -67,15 +67,15 @@ def quick_run(data: list[dict[str, Any]]) -> str:
             f"against {match['agents'][1]['name']}" if agent == match["agents"][0] else "",
             agent["name"],
             f"{agent['mean_score']:.2f}",
-            f"{agent['win_share']:.1%}",
+            f"{agent['win_rate']:.1%}",
             f"{agent['low']:.1%} to {agent['high']:.1%}",
         )
         for match in data
         for agent in match["agents"]
     ]
     first = data[0]
-    header = ("", "agent", "mean score", "win share of a seat", f"{first['confidence']:.0%} interval")
-    note = f"({first['games']:,} games each, every seating on the same deals; par is a win share of {first['par']:.0%} for each seat.)"
+    header = ("", "agent", "mean score", "win rate of a seat", f"{first['confidence']:.0%} interval")
+    note = f"({first['games']:,} games each, every seating on the same deals; the equal share is a win rate of {first['equal_share']:.0%} for each seat.)"
     return f"{_tables.table(header, rows)}\n\n{note}"
 
 

@@ -10,7 +10,7 @@ from docs import _tables
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = "docs/search.md"
 _PLAIN = re.compile(r"search:rollouts=\d+")
-_HEADER = ("agent", "players", "against", "games", "ms a decision", "win share (95 %)", "par", "points ahead")
+_HEADER = ("agent", "players", "against", "games", "ms a decision", "win rate (95 %)", "equal share", "points ahead")
 
 
 def pages() -> dict[str, str]:
@@ -39,7 +39,7 @@ def _row(line: dict[str, Any]) -> tuple[str, ...]:
         against,
         str(line["games"]),
         f"{1000 * line['seconds_per_decision']:.1f}",
-        f"**{own['win_share']:.0%}** ({own['low']:.0%} to {own['high']:.0%})",
-        f"{line['par']:.0%}",
+        f"**{own['win_rate']:.0%}** ({own['low']:.0%} to {own['high']:.0%})",
+        f"{line['equal_share']:.0%}",
         f"{own['mean_score'] - other['mean_score']:+.1f}",
     )

@@ -41,11 +41,25 @@ def strength(data: list[dict[str, Any]]) -> str:
         own, other = match["agents"][:2]
         if own["name"] == learner:
             low_high = f"{own['low']:.1%} to {own['high']:.1%}"
-            times = f"{own['win_share'] / match['par']:.2f}"
+            times = f"{own['win_rate'] / match['equal_share']:.2f}"
             rows.append(
-                (match["players"], other["name"], f"{own['win_share']:.1%}", low_high, f"{match['par']:.1%}", times)
+                (
+                    match["players"],
+                    other["name"],
+                    f"{own['win_rate']:.1%}",
+                    low_high,
+                    f"{match['equal_share']:.1%}",
+                    times,
+                )
             )
-    header = ("players", "all others are", "win share", f"{data[0]['confidence']:.0%} interval", "par", "times par")
+    header = (
+        "players",
+        "all others are",
+        "win rate",
+        f"{data[0]['confidence']:.0%} interval",
+        "equal share",
+        "times equal share",
+    )
     return f"{_tables.table(header, rows)}\n\n({data[0]['games']:,} games each, every seating on the same deals, the likeliest action always.)"
 
 
@@ -68,14 +82,14 @@ def duel(data: dict[str, Any]) -> str:
             (
                 own["name"],
                 f"three of {other['name']}",
-                f"{own['win_share']:.1%}",
+                f"{own['win_rate']:.1%}",
                 f"{own['low']:.1%} to {own['high']:.1%}",
             )
         )
-    header = ("one", "against", "win share", "95% interval")
+    header = ("one", "against", "win rate", "95% interval")
     learned = ", ".join(f"{name} {decisions:,}" for name, decisions in data["decisions"].items())
     learning = f"{data['minutes']:g} minutes of training each, PyTorch with {data['threads']} thread{'s' * (data['threads'] > 1)}"
-    note = f"({learning}; decisions: {learned}. {data['matches'][0]['games']:,} games each; par is 25%.)"
+    note = f"({learning}; decisions: {learned}. {data['matches'][0]['games']:,} games each; the equal share is 25%.)"
     return f"{_tables.table(header, rows)}\n\n{note}"
 
 
@@ -83,8 +97,8 @@ def ablations(data: dict[str, Any]) -> str:
     """The last point of each curve."""
     rows = []
     for name, by_seed in data["curves"].items():
-        last = [curve["win_share"][-1] for curve in by_seed.values()]
+        last = [curve["win_rate"][-1] for curve in by_seed.values()]
         rows.append((name, f"{sum(last) / len(last):.1%}", ", ".join(f"{share:.1%}" for share in last)))
     settings = data["settings"]
-    note = f"({settings['decisions']:,} decisions each; win share against three heuristic players over {settings['games']:,} games, so each is within 2 points.)"
-    return f"{_tables.table(('variant', 'win share, mean', 'of each seed'), rows)}\n\n{note}"
+    note = f"({settings['decisions']:,} decisions each; win rate against three heuristic players over {settings['games']:,} games, so each is within 2 points.)"
+    return f"{_tables.table(('variant', 'win rate, mean', 'of each seed'), rows)}\n\n{note}"

@@ -1,11 +1,11 @@
-"""Matches: the same deals for every seating, shares of victories, what an agent may answer."""
+"""Matches: the same deals for every seating, win rates, what an agent may answer."""
 
 import numpy as np
 import pytest
 
 from agents import AgentError, make_agent
 from agents.agent import BatchAgent
-from arena.intervals import share_interval
+from arena.intervals import win_rate_interval
 from arena.matches import Results, play_matches
 from arena.seatings import line_up
 from w51_env import make_game
@@ -48,7 +48,7 @@ def test_more_agents_than_seats_or_none_is_an_error(count):
 
 def test_games_are_rounded_up_to_whole_rounds_of_seatings():
     results = match("heuristic", "random", games=10)
-    assert results.shares.shape == (3, 4, 4)
+    assert results.wins.shape == (3, 4, 4)
 
 
 def test_four_of_one_deterministic_kind_share_everything_equally():
@@ -56,16 +56,16 @@ def test_four_of_one_deterministic_kind_share_everything_equally():
     results = match("heuristic", "heuristic", "heuristic", "heuristic", games=80)
     assert (np.sort(results.scores, axis=1) == np.sort(results.scores[:, :, :1], axis=1)).all()
     for standing in results.standings():
-        assert standing.win_share == pytest.approx(0.25)
+        assert standing.win_rate == pytest.approx(0.25)
         assert 0 < standing.high - standing.low < 0.3
 
 
 def test_equals_who_play_by_chance_are_at_par_within_their_intervals():
     results = match("random", "random", "random", "random", games=4000)
-    shares = [standing.win_share for standing in results.standings()]
-    assert sum(shares) == pytest.approx(1.0)
+    wins = [standing.win_rate for standing in results.standings()]
+    assert sum(wins) == pytest.approx(1.0)
     for standing in results.standings():
-        assert standing.low - 0.01 < results.par < standing.high + 0.01
+        assert standing.low - 0.01 < results.equal_share < standing.high + 0.01
         assert standing.high - standing.low < 0.04
 
 
@@ -75,16 +75,16 @@ def test_par_lies_in_95_of_100_intervals_of_equals():
         ("b", make_agent("random", GAME)),
     ]  # two inside would draw the same numbers
     results = play_matches(GAME, agents, 400 * 40 * 4)
-    lots = results.shares[:, :, 0].mean(axis=1).reshape(400, 40)
-    assert 0.92 < np.mean([low <= results.par <= high for low, high in map(share_interval, lots)]) < 0.98
+    lots = results.wins[:, :, 0].mean(axis=1).reshape(400, 40)
+    assert 0.92 < np.mean([low <= results.equal_share <= high for low, high in map(win_rate_interval, lots)]) < 0.98
 
 
 def test_a_shared_victory_counts_in_part_and_each_game_has_one():
     results = match("random", games=2000)
-    assert results.shares.sum(axis=2) == pytest.approx(1.0)
+    assert results.wins.sum(axis=2) == pytest.approx(1.0)
     shared = (results.ranks == 1).sum(axis=2) == 2
     assert shared.any()
-    assert set(results.shares[shared].ravel()) == {0.0, 0.5}
+    assert set(results.wins[shared].ravel()) == {0.0, 0.5}
 
 
 @pytest.mark.parametrize("games", [0, -4, 2.5, True])
@@ -98,16 +98,16 @@ def test_means_are_those_worked_out_by_hand_and_the_interval_is_that_of_all_seat
     places = np.array([0, 1, 1])
     scores = np.array([[[9, 3, 6], [5, 7, 6]], [[8, 1, 2], [4, 4, 1]]], np.int16)
     ranks = np.array([[[1, 3, 2], [3, 1, 2]], [[1, 3, 2], [1, 1, 3]]], np.int8)
-    shares = np.array([[[1, 0, 0], [0, 1, 0]], [[1, 0, 0], [0.5, 0.5, 0]]])
-    first, second = Results(("a", "b"), places, scores, ranks, shares).standings()
+    wins = np.array([[[1, 0, 0], [0, 1, 0]], [[1, 0, 0], [0.5, 0.5, 0]]])
+    first, second = Results(("a", "b"), places, scores, ranks, wins).standings()
     assert (first.seats, second.seats) == (1, 2)
     assert (first.mean_score, second.mean_score) == (26 / 4, 30 / 8)
     assert (first.mean_rank, second.mean_rank) == (6 / 4, 17 / 8)
     # by deal: a has 0.5 and 0.75, a seat of b 0.25 and 0.125
-    assert first.win_share == 0.625
-    assert second.win_share == 0.1875
-    assert (first.low, first.high) == share_interval(np.array([0.5, 0.75]))
-    assert (2 * second.low, 2 * second.high) == share_interval(np.array([0.5, 0.25]))
+    assert first.win_rate == 0.625
+    assert second.win_rate == 0.1875
+    assert (first.low, first.high) == win_rate_interval(np.array([0.5, 0.75]))
+    assert (2 * second.low, 2 * second.high) == win_rate_interval(np.array([0.5, 0.25]))
 
 
 def test_an_interval_of_one_deal_says_nothing():
@@ -154,7 +154,7 @@ def test_agents_keep_to_their_own_seats():
     agents = [("passer", Passer(GAME, "random")), ("heuristic", make_agent("heuristic", GAME))]
     results = play_matches(GAME, agents, 400, 1)
     passer, heuristic = results.standings()
-    assert passer.high < results.par < heuristic.low
+    assert passer.high < results.equal_share < heuristic.low
     assert passer.mean_score < heuristic.mean_score
 
 
@@ -209,7 +209,7 @@ def test_an_answer_that_is_no_legal_action_for_each_question_names_the_agent(ans
 
 def test_a_list_of_legal_actions_will_do():
     agents = [("lists", Answers(lambda masks: masks.argmax(axis=1).tolist())), ("random", make_agent("random", GAME))]
-    assert play_matches(GAME, agents, 8).shares.shape == (2, 4, 4)
+    assert play_matches(GAME, agents, 8).wins.shape == (2, 4, 4)
 
 
 @pytest.mark.parametrize("num_players", [2, 5])
@@ -217,4 +217,4 @@ def test_another_game_is_played_just_so(num_players):
     game = make_game("alles_futsch_v0", num_players=num_players)
     results = match("heuristic", "random", games=400, game=game)
     heuristic, random = results.standings()
-    assert heuristic.low > results.par > random.high
+    assert heuristic.low > results.equal_share > random.high

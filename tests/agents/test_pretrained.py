@@ -19,7 +19,7 @@ def test_it_is_loaded_by_name_and_beats_the_heuristic(players):
         120 * players,
         seed=3,
     )
-    assert results.standings()[0].low > results.par
+    assert results.standings()[0].low > results.equal_share
 
 
 def test_it_is_small_and_has_a_model_card_and_runs_no_code():
@@ -34,7 +34,7 @@ def test_it_plays_for_the_rules_that_it_was_trained_for():
     assert "pretrained" in registered_agents(make_game("warehouse51_v0"))
     hungarian = make_game("warehouse51_v0", num_players=5, preset="hu")  # an observation shows these options
     agents = [("pretrained", make_agent("pretrained", hungarian)), ("random", make_agent("random", hungarian))]
-    assert play_matches(hungarian, agents, 50, seed=0).standings()[0].win_share > 0.5
+    assert play_matches(hungarian, agents, 50, seed=0).standings()[0].win_rate > 0.5
     with pytest.raises(AgentError, match="whose observations or actions are not those"):
         make_agent("pretrained", make_game("warehouse51_v0", preset="nano"))
 

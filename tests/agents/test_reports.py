@@ -11,9 +11,9 @@ from arena.standings import standings_table
 def fake(first: str, other: str, share: float = 1.0) -> Results:
     """A match of 100 deals of four, of which `first` wins this share."""
     winner = np.where(np.arange(400).reshape(100, 4) < 400 * share, 0, 1)
-    shares = np.eye(4)[winner]
-    ranks = np.where(shares == 1, 1, 2).astype(np.int8)
-    return Results((first, other), np.array([0, 1, 1, 1]), (100 * shares).astype(np.int16), ranks, shares)
+    wins = np.eye(4)[winner]
+    ranks = np.where(wins == 1, 1, 2).astype(np.int8)
+    return Results((first, other), np.array([0, 1, 1, 1]), (100 * wins).astype(np.int16), ranks, wins)
 
 
 def lines_of(results: Results, width: int) -> list[str]:

@@ -257,11 +257,11 @@ def test_a_game_that_is_over_stays_as_it_is():
     assert (ends.ranks == batch.final_ranks).all()
 
 
-def test_utility_is_the_share_of_the_victory_and_in_part_the_lead():
+def test_utility_is_wins_and_in_part_the_lead():
     playouts = Playouts(GAME, "heuristic").play(running(GAME, 50).games, running(GAME, 50).sample_actions())
     first = playouts.ranks == 1
-    shares = problem(2, margin=0.0).utilities(playouts)
-    assert (shares == first / first.sum(axis=1, keepdims=True)).all()
+    wins = problem(2, margin=0.0).utilities(playouts)
+    assert (wins == first / first.sum(axis=1, keepdims=True)).all()
     mixed = problem(2, margin=0.3).utilities(playouts)
     assert ((mixed >= 0) & (mixed <= 1)).all()
     assert (mixed[first].min() > mixed[~first]).all()

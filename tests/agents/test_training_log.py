@@ -80,7 +80,7 @@ def test_event_files_hold_what_the_rows_hold(tmp_path):
         if row[name] != "nan"
     }
     assert len(expected) == 2 * len(names) - 1
-    assert numbers == {**expected, (20, "win share/4 players/random"): 0.25}
+    assert numbers == {**expected, (20, "win rate/4 players/random"): 0.25}
 
 
 def test_a_log_that_goes_on_has_no_row_twice_and_none_that_was_taken_back(tmp_path):

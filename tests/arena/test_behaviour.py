@@ -44,7 +44,7 @@ def test_points_of_all_sources_are_the_score(game: Game):
     assert (by_seat(game, tables["points"], "points", 96) == batch.final_scores).all()
     assert (tables["seats"]["score"] == batch.final_scores.reshape(-1)).all()
     assert (tables["seats"]["rank"] == batch.final_ranks.reshape(-1)).all()
-    assert np.allclose(np.bincount(tables["seats"]["game"], tables["seats"]["share"]), 1)
+    assert np.allclose(np.bincount(tables["seats"]["game"], tables["seats"]["wins"]), 1)
 
 
 @pytest.mark.parametrize("game", GAMES)

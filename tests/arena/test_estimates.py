@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from arena.estimates import RESAMPLES, grouped, intervals, resamples, saving, share_intervals
-from arena.intervals import share_interval
+from arena.estimates import RESAMPLES, grouped, intervals, resamples, saving, win_rate_intervals
+from arena.intervals import win_rate_interval
 from tests.arena.made import made, played
 
 REPETITIONS = 1500
 EQUALS = made([0.0] * 4, 60_000)  # deals to draw repetitions from
-SCORES, RANKS, SHARES = (EQUALS.by_deal(values) for values in (EQUALS.scores, EQUALS.ranks, EQUALS.shares))
+SCORES, RANKS, WINS = (EQUALS.by_deal(values) for values in (EQUALS.scores, EQUALS.ranks, EQUALS.wins))
 
 
 def holds(truth: float, by_deal: np.ndarray, *limits: float) -> float:
@@ -23,7 +23,7 @@ def holds(truth: float, by_deal: np.ndarray, *limits: float) -> float:
 @pytest.mark.parametrize("deals", [3, 8, 40])
 @pytest.mark.parametrize(
     ("values", "truth", "limits"),
-    [(SCORES[:, 0], 20.0, (0, 40)), (RANKS[:, 0], None, (1, 4)), (SHARES[:, 0] - SHARES[:, 1], 0.0, (-1, 1))],
+    [(SCORES[:, 0], 20.0, (0, 40)), (RANKS[:, 0], None, (1, 4)), (WINS[:, 0] - WINS[:, 1], 0.0, (-1, 1))],
     ids=["score", "rank", "difference"],
 )
 def test_95_of_100_intervals_of_equals_hold_the_truth(
@@ -37,8 +37,8 @@ def test_95_of_100_intervals_of_equals_hold_the_truth(
 
 
 def test_of_many_deals_too():
-    drawn = np.random.default_rng(2).integers(0, len(SHARES), (1000, 400))
-    assert 0.93 < holds(float((SHARES[:, 0] - SHARES[:, 1]).mean()), (SHARES[:, 0] - SHARES[:, 1])[drawn], -1, 1) < 0.97
+    drawn = np.random.default_rng(2).integers(0, len(WINS), (1000, 400))
+    assert 0.93 < holds(float((WINS[:, 0] - WINS[:, 1]).mean()), (WINS[:, 0] - WINS[:, 1])[drawn], -1, 1) < 0.97
 
 
 def test_skewed_values_are_held_more_often_than_by_students_interval():
@@ -95,21 +95,21 @@ def test_a_resample_has_as_many_deals_as_there_are():
     assert (resamples(37).sum(axis=1) == 37).all()
 
 
-def test_win_shares_keep_wilsons_interval_of_all_that_an_agent_can_win():
+def test_win_rates_keep_wilsons_interval_of_all_that_an_agent_can_win():
     games = made([0, 0], 40, lineup=[0, 1, 1, 1])
-    alone, copies = share_intervals(games)
-    by_deal = games.by_deal(games.shares)
-    assert alone == (pytest.approx(by_deal[:, 0].mean()), *share_interval(by_deal[:, 0]))
-    assert [3 * copies.low, 3 * copies.high] == pytest.approx(list(share_interval(3 * by_deal[:, 1])))
+    alone, copies = win_rate_intervals(games)
+    by_deal = games.by_deal(games.wins)
+    assert alone == (pytest.approx(by_deal[:, 0].mean()), *win_rate_interval(by_deal[:, 0]))
+    assert [3 * copies.low, 3 * copies.high] == pytest.approx(list(win_rate_interval(3 * by_deal[:, 1])))
 
 
 def test_an_agent_that_plays_only_itself_is_at_par_for_certain():
-    assert share_intervals(made([0], 40, lineup=[0, 0, 0])) == [pytest.approx((1 / 3, 1 / 3, 1 / 3))]
+    assert win_rate_intervals(made([0], 40, lineup=[0, 0, 0])) == [pytest.approx((1 / 3, 1 / 3, 1 / 3))]
 
 
-def test_95_of_100_win_shares_hold_par():
-    lots = SHARES[: 400 * 60, 0].reshape(400, 60)
-    assert 0.925 < np.mean([low <= 0.25 <= high for low, high in map(share_interval, lots)]) < 0.975
+def test_95_of_100_win_rates_hold_the_equal_share():
+    lots = WINS[: 400 * 60, 0].reshape(400, 60)
+    assert 0.925 < np.mean([low <= 0.25 <= high for low, high in map(win_rate_interval, lots)]) < 0.975
 
 
 def test_independent_games_save_nothing():
@@ -129,14 +129,14 @@ def test_seats_with_luck_cost_games_that_all_seatings_save():
 def test_the_saving_is_what_repetitions_show():
     """Matches of 20 deals beside matches of as many independent games: the spread of their means."""
     generator = np.random.default_rng(5)
-    clustered = SHARES[:40_000, 0].reshape(-1, 20).mean(axis=1).var()
+    clustered = WINS[:40_000, 0].reshape(-1, 20).mean(axis=1).var()
     independent = (
-        EQUALS.by_game(EQUALS.shares)[generator.integers(0, len(EQUALS.seats), (4000, 80)), 0].mean(axis=1).var()
+        EQUALS.by_game(EQUALS.wins)[generator.integers(0, len(EQUALS.seats), (4000, 80)), 0].mean(axis=1).var()
     )
-    assert saving(EQUALS, EQUALS.shares) == pytest.approx(independent / clustered, rel=0.1)
+    assert saving(EQUALS, EQUALS.wins) == pytest.approx(independent / clustered, rel=0.1)
 
 
 def test_deals_that_always_bring_the_same_save_all_games():
     games = played(np.array([[0, 1], [1, 0]] * 3), np.array([[2, 1]] * 6, np.int16), np.repeat([0, 1, 2], 2))
-    assert saving(games, games.shares) == math.inf
-    assert math.isnan(saving(played(games.seats[:2], games.scores[:2], games.deals[:2]), games.shares[:2]))
+    assert saving(games, games.wins) == math.inf
+    assert math.isnan(saving(played(games.seats[:2], games.scores[:2], games.deals[:2]), games.wins[:2]))

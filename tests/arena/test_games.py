@@ -1,4 +1,4 @@
-"""Games as rows: shares of victories, means by deal and by game, whole deals only."""
+"""Games as rows: win rates, means by deal and by game, whole deals only."""
 
 from dataclasses import replace
 
@@ -16,14 +16,14 @@ TWO_DEALS = played(
 )
 
 
-def test_a_shared_victory_counts_in_part():
-    assert TWO_DEALS.shares.tolist() == [[1, 0, 0], [1, 0, 0], [1, 0, 0], [0.5, 0.5, 0]]
-    assert TWO_DEALS.par == 1 / 3
+def test_tied_winners_share_the_win():
+    assert TWO_DEALS.wins.tolist() == [[1, 0, 0], [1, 0, 0], [1, 0, 0], [0.5, 0.5, 0]]
+    assert TWO_DEALS.equal_share == 1 / 3
 
 
 def test_means_by_deal_are_over_all_seats_of_an_agent():
     assert TWO_DEALS.deal_ids.tolist() == [3, 8]
-    assert TWO_DEALS.by_deal(TWO_DEALS.shares).tolist() == [[0.5, 0.25], [0.75, 0.125]]
+    assert TWO_DEALS.by_deal(TWO_DEALS.wins).tolist() == [[0.5, 0.25], [0.75, 0.125]]
     assert TWO_DEALS.by_deal(TWO_DEALS.scores).tolist() == [[7.0, 5.5], [6.0, 2.0]]
 
 
@@ -41,10 +41,10 @@ def test_games_of_one_line_up_keep_the_names_of_all():
     assert own.agents == ("a", "b", "c")
 
 
-def test_shares_of_all_seats_sum_to_one_victory_a_game():
+def test_the_wins_of_all_seats_sum_to_one_in_each_game():
     games = made([0, 1, 2, 3], 50)
-    assert games.shares.sum(axis=1) == pytest.approx(1.0)
-    assert games.by_deal(games.shares).sum(axis=1) == pytest.approx(1.0)
+    assert games.wins.sum(axis=1) == pytest.approx(1.0)
+    assert games.by_deal(games.wins).sum(axis=1) == pytest.approx(1.0)
 
 
 def test_a_deal_with_missing_games_is_an_error():

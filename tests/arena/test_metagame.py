@@ -17,7 +17,7 @@ def with_copies(table: np.ndarray, agents: list[int]) -> np.ndarray:
     return table[np.ix_(agents, agents)]
 
 
-def test_payoffs_are_differences_of_shares_over_the_games_that_both_sat_in():
+def test_payoffs_are_differences_of_wins_over_the_games_that_both_sat_in():
     seats = np.array([[0, 1, 1], [1, 2, 2], [0, 1, 1], [1, 2, 2]])
     scores = np.array([[9, 3, 6], [7, 5, 6], [1, 8, 2], [4, 4, 1]], np.int16)
     table = payoff_table(played(seats, scores, np.array([0, 0, 1, 1]), np.array([0, 1, 0, 1])))

@@ -26,8 +26,8 @@ from w51_env.core.batch import Batch
 from w51_env.core.registry import make_game
 
 SECTIONS = ("standings", "pairs", "meta-game", "seats", "behaviour", "matches", "replays", "forfeits", "method")
-PICTURES = {"win_share", "score_rank", "ratings", "pairs", "meta_game", "seats", "prices", "money", "points", "habits"}
-BASICS = ("schema", "game", "players", "games", "par", "confidence", "agents")
+PICTURES = {"win_rate", "score_rank", "ratings", "pairs", "meta_game", "seats", "prices", "money", "points", "habits"}
+BASICS = ("schema", "game", "players", "games", "equal_share", "confidence", "agents")
 HOSTILE = (
     "<script>alert(1)</script>",
     '"><img src=x onerror=alert(1)>',
@@ -76,7 +76,7 @@ def invented(names: tuple[str, ...] = ("heuristic", "random"), players: int = 4)
             "name": name,
             "seats": 3,
             "games": 2400,
-            "win_share": around(share, 0.01),
+            "win_rate": around(share, 0.01),
             "score": around(50 * share, 0.2),
             "rank": around(3.5 - 4 * share, 0.05),
             "rating": {"mu": 20 + 20 * share, "sigma": 0.9},
@@ -100,7 +100,7 @@ def invented(names: tuple[str, ...] = ("heuristic", "random"), players: int = 4)
         {
             "first": names[j],
             "second": names[i],
-            "win_share": around(shares[j] - shares[i], 0.02),
+            "win_rate": around(shares[j] - shares[i], 0.02),
             "settled": True,
             "better": names[i],
         }
@@ -109,7 +109,7 @@ def invented(names: tuple[str, ...] = ("heuristic", "random"), players: int = 4)
     matches = [
         {
             "lineup": [a["name"], *[b["name"]] * (players - 1)],
-            "agents": [{key: x[key] for key in ("name", "win_share", "score", "rank")} for x in (a, b)],
+            "agents": [{key: x[key] for key in ("name", "win_rate", "score", "rank")} for x in (a, b)],
         }
         for a, b in combinations(agents, 2)
     ]
@@ -123,12 +123,12 @@ def invented(names: tuple[str, ...] = ("heuristic", "random"), players: int = 4)
         "seatings": "rotations",
         "games": 400 * len(matches),
         "seconds": 1.5,
-        "par": 1 / players,
+        "equal_share": 1 / players,
         "confidence": 0.95,
         "agents": agents,
         "pairs": pairs,
         "payoffs": {"agents": list(names), "table": [[None if a == b else a - b for b in shares] for a in shares]},
-        "saving": {"win_share": 3.1},
+        "saving": {"win_rate": 3.1},
         "stopped": None,
         "seats": [[share + 0.01 * seat for seat in range(players)] for share in shares],
         "matches": matches,
@@ -222,7 +222,7 @@ def test_nothing_but_the_page_and_its_pictures_is_left_in_the_folder(full):
 
 def test_the_numbers_stand_on_the_page_with_their_intervals(full):
     _, page = full
-    assert "heuristic has the highest win share: 40.0% (95% interval 39.0% to 41.0%)" in page.text
+    assert "heuristic has the highest win rate: 40.0% (95% interval 39.0% to 41.0%)" in page.text
     assert "20.00 ± 0.20" in page.text
     assert "+28.0 to +32.0" in page.text  # the pair was random less heuristic; the stronger comes first
     assert "heuristic, 3 \N{MULTIPLICATION SIGN} random" in page.text
@@ -273,11 +273,11 @@ def test_what_the_summary_lacks_is_left_out(key, section, tmp_path):
 def test_the_basics_alone_give_a_page(tmp_path):
     summary = {key: value for key, value in invented().items() if key in BASICS}
     summary["agents"] = [
-        {"name": agent["name"], "win_share": {"mean": agent["win_share"]["mean"]}} for agent in summary["agents"]
+        {"name": agent["name"], "win_rate": {"mean": agent["win_rate"]["mean"]}} for agent in summary["agents"]
     ]
     page = Page(write_page(summary, tmp_path))
     assert page.sections == ("standings", "method")
-    assert [path.name for path in tmp_path.glob("*.png")] == ["win_share.png"]
+    assert [path.name for path in tmp_path.glob("*.png")] == ["win_rate.png"]
     assert not re.search("nan|None", page.text)
 
 
@@ -327,10 +327,10 @@ def test_a_summary_without_a_basic_is_refused_by_its_name(key, tmp_path):
     assert not list(tmp_path.iterdir())
 
 
-def test_an_agent_without_a_win_share_is_refused(tmp_path):
+def test_an_agent_without_a_win_rate_is_refused(tmp_path):
     summary = invented()
-    summary["agents"][1]["win_share"] = None
-    with pytest.raises(AgentError, match="agent 'random', but a name and a win share are needed"):
+    summary["agents"][1]["win_rate"] = None
+    with pytest.raises(AgentError, match="agent 'random', but a name and a win rate are needed"):
         write_page(summary, tmp_path)
 
 
@@ -369,7 +369,9 @@ def test_every_picture_is_told_in_words_to_one_who_does_not_see_it(full):
     _, page = full
     described = [value for tag, name, value in page.attributes if (tag, name) == ("svg", "aria-label")]
     assert len(described) == len(PICTURES)
-    assert "Win shares of 2 agents, from heuristic with 40.0% to random with 10.0%; par is 25.0%." in described
+    assert (
+        "Win rates of 2 agents, from heuristic with 40.0% to random with 10.0%; the equal share is 25.0%." in described
+    )
 
 
 def test_colours_of_ink_are_those_of_the_page_so_that_the_dark_form_is_legible(full):
@@ -437,7 +439,7 @@ def test_every_one_of_thirty_agents_has_a_look_and_a_label_of_its_own():
 @pytest.mark.usefixtures("no_pngs")
 def test_a_pair_without_an_interval_is_not_settled(tmp_path):
     summary = {key: value for key, value in invented().items() if key in (*BASICS, "pairs")}
-    summary["pairs"][0].update(win_share={"mean": 0.3, "low": None, "high": None}, settled=None, better=None)
+    summary["pairs"][0].update(win_rate={"mean": 0.3, "low": None, "high": None}, settled=None, better=None)
     assert "It is not settled" in Page(write_page(summary, tmp_path)).text
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from agents.agent import AgentError
-from arena.estimates import saving, share_intervals
+from arena.estimates import saving, win_rate_intervals
 from arena.games import Games
 from arena.sequential import pair_differences, settled
 from arena.summary import SCHEMA, summarise
@@ -47,17 +47,17 @@ def test_it_has_all_that_readers_look_for():
             "seatings",
             "games",
             "seconds",
-            "par",
+            "equal_share",
             "confidence",
             "agents",
         ),
         *("pairs", "payoffs", "saving", "stopped", "seats", "matches"),
     }
     assert summary["deals"] == {"name": "v1", "digest": "ab12", "count": 50}
-    assert (summary["games"], summary["players"], summary["par"]) == (150, 3, pytest.approx(1 / 3))
+    assert (summary["games"], summary["players"], summary["equal_share"]) == (150, 3, pytest.approx(1 / 3))
     for agent in summary["agents"]:
-        assert agent.keys() == {"name", "seats", "games", "win_share", "score", "rank", "elo", "nash", "nash_skill"}
-        assert all(agent[figure].keys() == ENDS for figure in ("win_share", "score", "rank", "elo"))
+        assert agent.keys() == {"name", "seats", "games", "win_rate", "score", "rank", "elo", "nash", "nash_skill"}
+        assert all(agent[figure].keys() == ENDS for figure in ("win_rate", "score", "rank", "elo"))
     assert [(pair["first"], pair["second"]) for pair in summary["pairs"]] == [("a", "b"), ("a", "c"), ("b", "c")]
     assert all(
         pair["settled"] is None and pair["better"] is None and pair["score"].keys() == ENDS for pair in summary["pairs"]
@@ -70,15 +70,15 @@ def test_it_has_all_that_readers_look_for():
 def test_its_figures_are_those_of_the_parts():
     games = made([0, 1], 50, lineup=[0, 1, 1])
     summary = summarise(games, FACTS)
-    assert [tuple(agent["win_share"].values()) for agent in summary["agents"]] == share_intervals(games)
+    assert [tuple(agent["win_rate"].values()) for agent in summary["agents"]] == win_rate_intervals(games)
     assert [agent["seats"] for agent in summary["agents"]] == [1, 2]
     assert summary["agents"][1]["score"]["mean"] == pytest.approx(games.scores[games.seats == 1].mean())
     assert summary["agents"][0]["rank"]["mean"] == pytest.approx(games.ranks[games.seats == 0].mean())
-    by_deal = games.by_deal(games.shares)
-    assert summary["pairs"][0]["win_share"]["mean"] == pytest.approx((by_deal[:, 0] - by_deal[:, 1]).mean())
-    assert summary["payoffs"]["table"][0][1] == pytest.approx(summary["pairs"][0]["win_share"]["mean"])
-    assert summary["saving"]["win_share"] == saving(games, games.shares)
-    assert summary["seats"][0][2] == pytest.approx(games.shares[games.seats[:, 2] == 0, 2].mean())
+    by_deal = games.by_deal(games.wins)
+    assert summary["pairs"][0]["win_rate"]["mean"] == pytest.approx((by_deal[:, 0] - by_deal[:, 1]).mean())
+    assert summary["payoffs"]["table"][0][1] == pytest.approx(summary["pairs"][0]["win_rate"]["mean"])
+    assert summary["saving"]["win_rate"] == saving(games, games.wins)
+    assert summary["seats"][0][2] == pytest.approx(games.wins[games.seats[:, 2] == 0, 2].mean())
 
 
 def test_every_line_up_has_its_own_table():
@@ -127,16 +127,16 @@ def test_ratings_and_alpha_rank_are_there_where_asked_for():
 def test_one_deal_is_told_as_what_it_is(lineup: list[int]):
     summary = json.loads(json.dumps(summarise(made([0, 1], 1, lineup), FACTS, planned=10), allow_nan=False))
     agent, pair = summary["agents"][0], summary["pairs"][0]
-    assert (agent["win_share"]["low"], agent["win_share"]["high"]) == (0, 1)
+    assert (agent["win_rate"]["low"], agent["win_rate"]["high"]) == (0, 1)
     assert (agent["rank"]["low"], agent["rank"]["high"]) == (1, len(lineup))
-    assert agent["score"]["low"] is agent["elo"]["low"] is summary["saving"]["win_share"] is None
-    assert (pair["win_share"]["low"], pair["win_share"]["high"], pair["settled"]) == (-1, 1, False)
+    assert agent["score"]["low"] is agent["elo"]["low"] is summary["saving"]["win_rate"] is None
+    assert (pair["win_rate"]["low"], pair["win_rate"]["high"], pair["settled"]) == (-1, 1, False)
 
 
 def test_an_agent_alone_has_no_pairs():
     summary = summarise(made([0], 5, lineup=[0, 0]), FACTS)
     assert summary["pairs"] == []
-    assert summary["agents"][0]["win_share"] == {"mean": 0.5, "low": 0.5, "high": 0.5}
+    assert summary["agents"][0]["win_rate"] == {"mean": 0.5, "low": 0.5, "high": 0.5}
 
 
 def test_an_agent_without_a_game_is_an_error():

@@ -71,7 +71,7 @@ def test_the_table_is_the_same_for_any_number_of_workers():
     finally:
         executor.close()
     assert same(here, there)
-    assert summary_of(plan, here)["agents"][0]["win_share"] == summary_of(plan, there)["agents"][0]["win_share"]
+    assert summary_of(plan, here)["agents"][0]["win_rate"] == summary_of(plan, there)["agents"][0]["win_rate"]
 
 
 def test_what_an_agent_remembers_does_not_reach_the_next_block():

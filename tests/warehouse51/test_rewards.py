@@ -27,7 +27,7 @@ def rewards(reward: str, *ingots: int) -> list[float]:
         ((5, 10, 20, 15, 0), [-1 / 5, -1 / 5, 4 / 5, -1 / 5, -1 / 5]),
     ],
 )
-def test_win_is_the_share_of_the_victory_less_par(ingots, expected):  # G5, option: reward
+def test_win_is_wins_less_the_equal_share(ingots, expected):  # G5, option: reward
     assert rewards("win", *ingots) == pytest.approx(expected)
 
 

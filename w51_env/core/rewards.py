@@ -7,7 +7,7 @@ from w51_env.core.compile import kernel
 def pay_rewards(rules, game, lane):
     """Write each seat's reward to `lane.rewards`, as `rules.reward` says.
 
-    0 `win`: the share of the victory less 1 / n. 1 `rank`: from 1 for the first to -1 for the last; ties share the mean of
+    0 `win`: the wins (`core.victory.wins_of`) less 1 / n. 1 `rank`: from 1 for the first to -1 for the last; ties share the mean of
     their places. 2 `margin`: own total less the mean of the others'.
     """
     num_players = rules.num_players
