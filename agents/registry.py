@@ -35,7 +35,7 @@ def make_agent(name: str, game: Game, *, trust: bool = False) -> Agent:
 
     Args:
         name: One of `registered_agents(game)`; a checkpoint (`.safetensors`) or the folder of a training run; `search:...`, an agent that
-            thinks ahead (see `agents.search.names`); `sb3:model.zip`, a model that sb3-contrib's MaskablePPO saved; or `module:Class`, a
+            searches (see `agents.search.settings`); `sb3:model.zip`, a model that sb3-contrib's MaskablePPO saved; or `module:Class`, a
             class of your own that is called with the game; its module is looked for in the working directory, too.
         game: The game it shall play.
         trust: Load models that are pickled, and so can run any code while they are loaded.
@@ -51,7 +51,7 @@ def make_agent(name: str, game: Game, *, trust: bool = False) -> Agent:
     if name in _FACTORIES:
         return _FACTORIES[name](game)
     if is_search(name):
-        from agents.search.names import make_search
+        from agents.search.agent import make_search
 
         return make_search(name, game)
     if name.startswith(SB3) or name.endswith(".zip"):

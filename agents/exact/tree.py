@@ -1,8 +1,8 @@
 """The whole tree of a small game, enumerated through the engine: every deal, every action, every information state.
 
-An information state is what one seat has seen and done so far: the sequence of its observations at every decision of the
-game, its own and others', and of its own actions (perfect recall). All chance is in the set-up, so below the roots there
-are only decisions. Nodes are kept by level, so all methods are a few numpy calls for each level.
+An information state is what one seat has seen and done so far: the sequence of its observations at every decision of
+the game, its own and others', and of its own actions (perfect recall). All chance is in the set-up, so below the
+roots there are only decisions. Nodes are kept by level, so all methods are a few numpy calls for each level.
 """
 
 from collections.abc import Callable
@@ -97,7 +97,8 @@ class Tree:
     def profile(self, policy: Policy) -> Profile:
         """All seats play a policy without memory, which is asked once for each level about all that movers see there.
 
-        A profile is one float64 array for each level but the last: the probability of each node of the level below, given its parent.
+        A profile is one float64 array for each level but the last: the probability of each node of the level below,
+            given its parent.
 
         Raises:
             AgentError: The probabilities of the legal actions do not sum to 1 somewhere.
@@ -146,8 +147,9 @@ class Tree:
     def best_response(self, seat: int, others: Profile, *, sees_all: bool = False) -> tuple[float, Strategy]:
         """The greatest expected payoff of `seat` when the others play as in `others`, and a pure strategy that attains it.
 
-        The strategy is one (N,) int16 for each level: the action at each node where the seat moves, the same at all nodes of
-        one information state, NO_ACTION elsewhere. With `sees_all` the seat knows every node: an upper bound.
+        The strategy is one (N,) int16 for each level: the action at each node where the seat moves, the same at all
+        nodes of one information state, NO_ACTION elsewhere. With `sees_all` the seat knows every node: an upper
+        bound.
         """
         reach = self._reach_by_others(seat, others)
         values = self.levels[-1].payoffs
@@ -174,7 +176,8 @@ class Tree:
         """(players,) float64: payoffs when each seat, knowing everything, takes what is best for itself.
 
         Raises:
-            AgentError: A seat is indifferent between actions that are not the same to the others: there is no one value.
+            AgentError: A seat is indifferent between actions that are not the same to the others: there is no one
+                value.
         """
         values = self.levels[-1].payoffs
         for depth in range(len(self.levels) - 2, -1, -1):

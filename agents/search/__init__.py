@@ -1,1 +1,1 @@
-"""Agents that think before they play: they draw worlds that fit what their seat knows, and play them to the end."""
+"""Agents that search: they draw determinizations of what their seat knows and play them to the end."""

@@ -1,4 +1,4 @@
-"""The search agent: it asks what would become of each action, in worlds that its seat cannot tell from the true one."""
+"""The search agent: it estimates the outcome of each action in determinizations, by playouts."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -6,26 +6,39 @@ from typing import Any
 import numpy as np
 
 from agents.agent import AgentError, BatchAgent
-from agents.search.flat import flat_search
+from agents.search.halving import flat_search
+from agents.search.imputation import BidImputation
 from agents.search.ismcts import tree_search
-from agents.search.playouts import Playouts
-from agents.search.priors import make_prior, rollout_bot
-from agents.search.problem import Problem, Search
-from agents.search.secrets import Guesses
-from agents.search.settings import SearchSettings
+from agents.search.playouts import LeafBatch, Playouts
+from agents.search.priors import make_prior, playout_bot
+from agents.search.settings import SearchSettings, parse_settings
+from agents.search.state import Search, SearchState
 from w51_env.core.determinization import Determinizer
 from w51_env.core.game import Game
 from w51_env.core.loops import RANDOM_BOT
 
-_TOGETHER = 64  # searches, to bound memory
+_SEARCHES_AT_ONCE = 64  # bounds memory
+
+
+def make_search(spec: str, game: Game) -> "SearchAgent":
+    """The search agent of a name such as `search:playouts=2000` or `search:method=ismcts,seconds=1`.
+
+    Args:
+        spec: `search`, or `search:key=value,key=value`; the keys are the attributes of `SearchSettings`.
+        game: The game with its rules bound.
+
+    Raises:
+        AgentError: An unknown key, a value that is not allowed, or a prior that cannot be loaded.
+    """
+    return SearchAgent(game, parse_settings(spec))
 
 
 class SearchAgent(BatchAgent):
-    """Searches each decision that has two or more legal actions worth a thought. It must be given `info["determinizer"]`.
+    """Searches each decision for which the prior proposes two or more actions. It needs `info["determinizer"]`.
 
     Args:
-        game: The game it shall play.
-        settings: How it searches.
+        game: The game with its rules bound.
+        settings: Settings of the search.
 
     Attributes:
         needs_determinizer: True; a match passes a `w51_env.core.determinization.Determinizer` in `info`.
@@ -39,25 +52,33 @@ class SearchAgent(BatchAgent):
     def __init__(self, game: Game, settings: SearchSettings):
         self.settings = settings
         self._game = game
-        rollout = rollout_bot(game, settings.rollout)
-        self._prior = make_prior(game, settings.prior, rollout)
-        self._playouts = Playouts(game, rollout)
-        knows_secrets = settings.secrets == "bot" and rollout != game.bots[RANDOM_BOT]
-        self._guesses = Guesses(game, rollout) if knows_secrets else None
+        bot = playout_bot(game, settings.playout_bot)
+        self._prior = make_prior(game, settings.prior, bot)
+        self._playouts = Playouts(game, bot)
+        imputes = settings.imputation == "bot" and bot != game.bots[RANDOM_BOT]
+        self._imputation = BidImputation(game, bot) if imputes else None
         self.reset(0)
 
     def reset(self, seed: int) -> None:
-        """See `Agent.reset`."""
+        """Begin anew: the same seed and the same decisions give the same actions, unless the search is bound by seconds."""
         self._generator = np.random.default_rng(seed)
         self._prior.reset(seed)
 
     def act_batch(
         self, observations: np.ndarray, action_masks: np.ndarray, infos: Sequence[dict[str, Any]] | None = None
     ) -> np.ndarray:
-        """See `Agent.act_batch`; decisions that are bound by playouts are searched together, by seconds one after the other.
+        """(N,) int64, an action id for each decision.
+
+        Searches bound by playouts run together, so that they share compiled calls; those bound by seconds run one
+        after the other.
+
+        Args:
+            observations: (N, layout.size) int8.
+            action_masks: (N, num_actions) int8 or bool.
+            infos: One dict for each decision, with the key `determinizer`.
 
         Raises:
-            AgentError: There are no worlds to search, or they are of another game.
+            AgentError: No determinizer, or one of another game.
         """
         candidates = self._prior.candidates(observations, action_masks)
         actions = np.array([choices[0] for choices in candidates], np.int64)
@@ -66,44 +87,47 @@ class SearchAgent(BatchAgent):
             seed = int(self._generator.integers(2**63))
             if len(choices) > 1:
                 searches.append((index, self._search(self._determinizer(infos, index), choices, seed)))
-        together = _TOGETHER if self.settings.seconds is None else 1
-        for start in range(0, len(searches), together):
-            self._run(dict(searches[start : start + together]), actions)
+        at_once = _SEARCHES_AT_ONCE if self.settings.seconds is None else 1
+        for start in range(0, len(searches), at_once):
+            self._run(dict(searches[start : start + at_once]), actions)
         return actions
 
     def _determinizer(self, infos: Sequence[dict[str, Any]] | None, index: int) -> Determinizer:
         info = None if infos is None else infos[index]
-        worlds = None if info is None else info.get("determinizer")
-        if not isinstance(worlds, Determinizer):
-            given = 'no info["determinizer"]' if worlds is None else f'{type(worlds).__name__} as info["determinizer"]'
+        determinizer = None if info is None else info.get("determinizer")
+        if not isinstance(determinizer, Determinizer):
+            given = 'no info["determinizer"]'
+            if determinizer is not None:
+                given = f'{type(determinizer).__name__} as info["determinizer"]'
             raise AgentError(
-                f"a search agent was given {given}, but it needs the w51_env.core.determinization.Determinizer "
-                "of the seat to move"
+                f"search agent: {given}, but a w51_env.core.determinization.Determinizer for the seat to move is needed"
             )
-        if worlds.game.id != self._game.id or worlds.game.options != self._game.options:
+        given_game = determinizer.game
+        if given_game.id != self._game.id or given_game.options != self._game.options:
             raise AgentError(
-                f"a search agent for {self._game.id} {self._game.options} was given worlds of {worlds.game.id} {worlds.game.options}"
+                f"search agent for {self._game.id} {self._game.options}: determinizer of {given_game.id} {given_game.options}, "
+                "but the game and the options must be the same"
             )
-        return worlds
+        return determinizer
 
-    def _search(self, worlds: Determinizer, candidates: np.ndarray, seed: int) -> Search:
-        """The search of one decision; its clock runs from its first playout."""
-        problem = Problem(worlds, candidates, self.settings, self._guesses, seed)
+    def _search(self, determinizer: Determinizer, candidates: np.ndarray, seed: int) -> Search:
+        """The search of one decision; a budget of seconds starts with its first playout."""
+        state = SearchState(determinizer, candidates, self.settings, self._imputation, seed)
         if self.settings.method == "flat":
-            return (yield from flat_search(problem))
-        return (yield from tree_search(problem, self._prior, self.settings.exploration))
+            return (yield from flat_search(state))
+        return (yield from tree_search(state, self._prior, self.settings.exploration))
 
     def _run(self, searches: dict[int, Search], actions: np.ndarray) -> None:
-        """Carry on all searches, a round of each at a time: so their playouts share the compiled calls. Each writes its action."""
+        """Run searches together, one round of each at a time, and write the action of each into `actions`."""
         waiting = {index: next(search) for index, search in searches.items()}
         while waiting:
-            played = self._playouts.play(*(np.concatenate(parts) for parts in zip(*waiting.values(), strict=True)))
+            outcomes = self._playouts.play(LeafBatch.join(waiting.values()))
             start = 0
-            for index, (worlds, _) in list(waiting.items()):
-                ends = played[start : start + len(worlds)]
-                start += len(worlds)
+            for index, leaves in list(waiting.items()):
+                own = outcomes.part(slice(start, start + len(leaves.states)))
+                start += len(leaves.states)
                 try:
-                    waiting[index] = searches[index].send(ends)
-                except StopIteration as found:
-                    actions[index] = found.value
+                    waiting[index] = searches[index].send(own)
+                except StopIteration as result:
+                    actions[index] = result.value
                     del waiting[index]

@@ -1,7 +1,8 @@
-"""The choice among candidates: all of them in the same worlds, then the better half, and so on.
+"""Sequential halving at the root, and flat Monte Carlo search on it.
 
-Sequential halving (Karnin, Koren and Somekh, "Almost optimal exploration in multi-armed bandits", ICML 2013), with common random
-numbers: actions are compared world by world, so that the luck of the deal, which is most of the noise, falls to all alike.
+All candidates are evaluated in the same determinizations, then the better half of them, and so on: sequential halving
+(Karnin, Koren and Somekh, "Almost optimal exploration in multi-armed bandits", ICML 2013) with common random numbers.
+Actions are compared within each determinization, so the luck of the deal, which is most of the noise, cancels out.
 """
 
 import math
@@ -9,68 +10,80 @@ from collections.abc import Callable, Generator
 
 import numpy as np
 
-from agents.search.playouts import Ends
-from agents.search.problem import Problem, Request, Search
+from agents.search.playouts import LeafBatch, Outcomes
+from agents.search.state import Search, SearchState
 
-_FEWEST_WORLDS = 16  #   before an end of the search is thought about
-_CERTAIN = 4.0  #        standard errors: nothing would come of more playouts
+_MIN_DETERMINIZATIONS = 16  # before a search may stop early
+_Z_CERTAIN = 4.0  #           standard errors of a lead that more playouts are taken not to change
+_ROUND_SIZE = 256  #          playouts of one round of flat search: enough for a compiled call, few enough to stop early
 
-# Plays each world from an action on: (worlds, actions) -> (N,) utilities for the seat that searches, by way of requests.
-Evaluation = Callable[[np.ndarray, np.ndarray], Generator[Request, Ends, np.ndarray]]
+# Evaluates one action in each determinization: (states, actions) -> (N,) utilities for the searching seat, by
+# yielding leaves.
+Evaluation = Callable[[np.ndarray, np.ndarray], Generator[LeafBatch, Outcomes, np.ndarray]]
 
 
-def halving_search(problem: Problem, evaluate: Evaluation, most: int) -> Search:
-    """Find the best of the candidates; the first of them is left only for one that is better beyond doubt.
+def flat_search(state: SearchState) -> Search:
+    """Find the best action of a decision; a playout starts after the action."""
+
+    def evaluate(states: np.ndarray, actions: np.ndarray) -> Generator[LeafBatch, Outcomes, np.ndarray]:
+        outcomes = yield LeafBatch(states, actions)
+        return state.utilities(outcomes)[:, state.seat]
+
+    return halving_search(state, evaluate, _ROUND_SIZE)
+
+
+def halving_search(state: SearchState, evaluate: Evaluation, round_size: int) -> Search:
+    """Find the best candidate; another one replaces the first only if it leads by `z_threshold` standard errors.
 
     Args:
-        problem: The decision.
-        evaluate: How an action is valued in a world.
-        most: Playouts of one round, at most.
+        state: The decision.
+        evaluate: Evaluates an action in a determinization.
+        round_size: Maximum number of playouts of one round.
     """
-    candidates = problem.candidates
-    table = np.empty((0, len(candidates)))  # utility by world and candidate; nan where not played
+    candidates = state.candidates
+    utilities = np.empty((0, len(candidates)))  # by determinization and candidate; nan where not played
     alive = np.arange(len(candidates))
     phases = max(1, math.ceil(math.log2(len(candidates))))
     for phase in range(1, phases + 1):
-        while (playouts := problem.budget.next_round(phase / phases, len(alive))) or not len(table):
-            count = max(1, min(playouts, most) // len(alive))
-            values = yield from evaluate(np.repeat(problem.draw(count), len(alive)), np.tile(candidates[alive], count))
+        while (playouts := state.budget.next_round(phase / phases, len(alive))) or not len(utilities):
+            count = max(1, min(playouts, round_size) // len(alive))
+            values = yield from evaluate(np.repeat(state.draw(count), len(alive)), np.tile(candidates[alive], count))
             rows = np.full((count, len(candidates)), np.nan)
             rows[:, alive] = values.reshape(count, len(alive))
-            table = np.concatenate([table, rows])
-            if len(table) >= _FEWEST_WORLDS and _is_certain(table, alive):
-                return int(candidates[_best(table, alive, problem.doubt)])
+            utilities = np.concatenate([utilities, rows])
+            if len(utilities) >= _MIN_DETERMINIZATIONS and _is_certain(utilities, alive):
+                return int(candidates[_best(utilities, alive, state.z_threshold)])
         if phase < phases:
-            alive = _better_half(table, alive)
-    return int(candidates[_best(table, alive, problem.doubt)])
+            alive = _better_half(utilities, alive)
+    return int(candidates[_best(utilities, alive, state.z_threshold)])
 
 
-def _is_certain(table: np.ndarray, alive: np.ndarray) -> bool:
-    """One candidate leads each other one by so much that more playouts would not change it."""
-    best = alive[table[:, alive].mean(axis=0).argmax()]
-    return all(_lead(table, best, other) > _CERTAIN for other in alive if other != best)
+def _is_certain(utilities: np.ndarray, alive: np.ndarray) -> bool:
+    """Whether one candidate leads each other one by more than `_Z_CERTAIN` standard errors."""
+    best = alive[utilities[:, alive].mean(axis=0).argmax()]
+    return all(_z_score(utilities, best, other) > _Z_CERTAIN for other in alive if other != best)
 
 
-def _better_half(table: np.ndarray, alive: np.ndarray) -> np.ndarray:
-    """The first candidate, and of the others as many of the best as make half of all, rounded up; at least one."""
-    means = table[:, alive[1:]].mean(axis=0)
+def _better_half(utilities: np.ndarray, alive: np.ndarray) -> np.ndarray:
+    """The first candidate and the best of the others: half of all, rounded up, and at least one other."""
+    means = utilities[:, alive[1:]].mean(axis=0)
     keep = max(1, math.ceil(len(alive) / 2) - 1)
     best = np.argsort(-means, kind="stable")[:keep]
     return np.concatenate([alive[:1], alive[1:][np.sort(best)]])
 
 
-def _best(table: np.ndarray, alive: np.ndarray, doubt: float) -> int:
-    """The best of those left; the first unless the best leads it by more than `doubt` standard errors."""
-    best = alive[table[:, alive].mean(axis=0).argmax()]
-    return int(best if _lead(table, best, alive[0]) > doubt else alive[0])
+def _best(utilities: np.ndarray, alive: np.ndarray, z_threshold: float) -> int:
+    """Index of the best candidate alive; of the first one unless the best leads it by more than `z_threshold` standard errors."""
+    best = alive[utilities[:, alive].mean(axis=0).argmax()]
+    return int(best if _z_score(utilities, best, alive[0]) > z_threshold else alive[0])
 
 
-def _lead(table: np.ndarray, one: np.intp, other: np.intp) -> float:
-    """The mean difference of two candidates over all worlds, both were played in each, in standard errors."""
-    gaps = table[:, one] - table[:, other]
-    if len(gaps) < 2:
+def _z_score(utilities: np.ndarray, one: np.intp, other: np.intp) -> float:
+    """Mean difference of two candidates in standard errors, over all determinizations; both were played in each of them."""
+    differences = utilities[:, one] - utilities[:, other]
+    if len(differences) < 2:
         return 0.0
-    mean, error = float(gaps.mean()), float(gaps.std(ddof=1)) / math.sqrt(len(gaps))
+    mean, error = float(differences.mean()), float(differences.std(ddof=1)) / math.sqrt(len(differences))
     if error == 0.0:
         return math.copysign(math.inf, mean) if mean else 0.0
     return mean / error

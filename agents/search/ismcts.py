@@ -1,15 +1,17 @@
-"""Information set Monte Carlo tree search: what comes after the action in question is searched, too, in one tree for all worlds.
+"""Information set Monte Carlo tree search: later decisions are searched, too, in one tree for all determinizations.
 
-Single-observer ISMCTS (Cowling, Powley and Whitehouse, "Information set Monte Carlo tree search", IEEE TCIAIG 4(2), 2012): each
-playout draws a world and goes down the tree by actions that are legal in it; the confidence bound of an action counts how often it
-was available. As changed here:
+Single-observer ISMCTS (Cowling, Powley and Whitehouse, "Information set Monte Carlo tree search", IEEE TCIAIG 4(2),
+2012): each playout draws a determinization and descends the tree by actions that are legal in it; the confidence
+bound of an action counts how often it was available. Changes to the published algorithm:
 
-- A node is what the searching seat observes, so what others do in secret does not part it.
-- At the root the playouts are shared out by sequential halving, as in flat search, which wastes fewer of them (hybrid MCTS: Pepels,
-  Cazenave, Winands and Lanctot, "Minimizing simple and cumulative regret in Monte-Carlo tree search", CGW 2014).
-- Below it the prior's choice is tried first, others as a node is visited more often (progressive unpruning: Chaslot et al.,
-  "Progressive strategies for Monte-Carlo tree search", 2008): with few playouts the tree agrees with the prior.
-- Some playouts go down at a time, and count as visits before they end, so that they share compiled calls.
+- A node is an observation of the searching seat, so hidden actions of others do not split it.
+- At the root, playouts are allocated by sequential halving as in flat search, which wastes fewer of them (hybrid
+  MCTS: Pepels, Cazenave, Winands and Lanctot, "Minimizing simple and cumulative regret in Monte-Carlo tree search",
+  CGW 2014).
+- Below the root the prior's choice is tried first, others as the visits of a node grow (progressive unpruning:
+  Chaslot et al., "Progressive strategies for Monte-Carlo tree search", 2008): with few playouts the tree agrees with
+  the prior.
+- Several playouts descend at once, to share compiled calls; they count as visits before they end (virtual visits).
 """
 
 import math
@@ -19,21 +21,28 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from agents.search.halving import halving_search
-from agents.search.playouts import Ends
+from agents.search.playouts import LeafBatch, Outcomes
 from agents.search.priors import Prior
-from agents.search.problem import Problem, Request, Search
+from agents.search.state import Search, SearchState
 from w51_env.core.batch import Batch
 from w51_env.core.loops import NO_ACTION
 
-_MOST = 64  #            playouts of one round: the tree learns after each
-_VISITS_FIRST = 8  #     of a node, in which it takes the prior's choice only; then
-_WIDENING = 0.5  #       it tries as many actions as this power of how many times that its visits are
-_DEEPEST = 40  #         decisions from the root, for time
+_ROUND_SIZE = 64  #     playouts of one round: the tree is updated after each round
+_PRIOR_VISITS = 8  #    first visits of a node, which take the prior's choice only
+_WIDENING = 0.5  #      then a node tries (visits / _PRIOR_VISITS) ** _WIDENING actions
+_MAX_DEPTH = 40  #      decisions below the root, to bound time
 
 
 @dataclass
 class Edge:
-    """An action at a node: how often it could be taken, and was; the ended playouts' utilities for the seat that took it."""
+    """An action at a node.
+
+    Attributes:
+        available: Visits of the node in which the action was a candidate.
+        visits: How often it was taken.
+        ended: Playouts through it that have ended.
+        total: Sum of their utilities for the seat that took it.
+    """
 
     available: int = 0
     visits: int = 0
@@ -41,20 +50,20 @@ class Edge:
     total: float = 0.0
 
     def bound(self, exploration: float) -> float:
-        """Upper confidence bound of the mean utility; of playouts that have not ended only the visits count."""
+        """Upper confidence bound of the mean utility; playouts that have not ended count in the visits only."""
         mean = self.total / self.ended if self.ended else 0.5
         return mean + exploration * math.sqrt(math.log(self.available) / self.visits)
 
 
 @dataclass
 class Node:
-    """What the searching seat sees when some seat is to move."""
+    """One observation of the searching seat, with the seat to move."""
 
     visits: int = 0
     edges: dict[int, Edge] = field(default_factory=dict)
 
     def select(self, candidates: list[int], exploration: float) -> tuple[int, Edge]:
-        """The action to take of those to think about, the prior's first; it counts as visited."""
+        """The action to take among the candidates, the prior's choice first; its visits are incremented."""
         self.visits += 1
         edges = {action: self.edges.setdefault(action, Edge()) for action in candidates}
         tried = {}
@@ -62,7 +71,7 @@ class Node:
             edge.available += 1
             if edge.visits:
                 tried[action] = edge
-        if len(tried) < min(len(edges), math.ceil((self.visits / _VISITS_FIRST) ** _WIDENING)):
+        if len(tried) < min(len(edges), math.ceil((self.visits / _PRIOR_VISITS) ** _WIDENING)):
             action = next(action for action in edges if action not in tried)
         else:
             action = max(tried, key=lambda action: tried[action].bound(exploration))
@@ -72,12 +81,12 @@ class Node:
 
 @dataclass
 class Descent:
-    """The way of one playout down the tree, and where bots take over.
+    """The path of one playout down the tree, and the leaf from which bots play to the end.
 
     Attributes:
         path: The edges, each with the seat that took it.
-        state: (1,) structured.
-        action: The first that is played there; NO_ACTION if the game is over.
+        state: (1,) structured, the state at the leaf.
+        action: The first action of the playout; NO_ACTION if the game is over.
     """
 
     path: list[tuple[Edge, int]]
@@ -85,88 +94,90 @@ class Descent:
     action: int
 
 
-def tree_search(problem: Problem, prior: Prior, exploration: float) -> Search:
-    """Find the best action of a decision.
+def tree_search(state: SearchState, prior: Prior, exploration: float) -> Search:
+    """Find the best action of a decision; playouts start at the leaves of a tree.
 
     Args:
-        problem: The decision.
-        prior: Whose choice is tried first below the root.
-        exploration: Weight of the width of a confidence interval.
+        state: The decision.
+        prior: Proposes the candidates below the root.
+        exploration: Weight of the exploration term of the confidence bound.
     """
-    tree = Tree(problem, prior, exploration)
-    return halving_search(problem, tree.evaluate, _MOST)
+    tree = SearchTree(state, prior, exploration)
+    return halving_search(state, tree.evaluate, _ROUND_SIZE)
 
 
-class Tree:
-    """All that is below the root."""
+class SearchTree:
+    """All nodes below the root; arguments as for `tree_search`."""
 
-    def __init__(self, problem: Problem, prior: Prior, exploration: float):
-        self._problem = problem
+    def __init__(self, state: SearchState, prior: Prior, exploration: float):
+        self._state = state
         self._prior = prior
         self._exploration = exploration
         self._nodes: dict[tuple[int, bytes], Node] = {}
 
-    def evaluate(self, worlds: np.ndarray, actions: np.ndarray) -> Generator[Request, Ends, np.ndarray]:
-        """See `halving.Evaluation`."""
-        descents = self.descend(worlds, actions)
-        ends = yield (
+    def evaluate(self, states: np.ndarray, actions: np.ndarray) -> Generator[LeafBatch, Outcomes, np.ndarray]:
+        """(N,) utilities for the searching seat: descend from each state by its action, play out, and update the tree."""
+        descents = self.descend(states, actions)
+        outcomes = yield LeafBatch(
             np.concatenate([descent.state for descent in descents]),
             np.array([descent.action for descent in descents]),
         )
-        utilities = self._problem.utilities(ends)
-        for descent, reached in zip(descents, utilities.tolist(), strict=True):
+        utilities = self._state.utilities(outcomes)
+        for descent, row in zip(descents, utilities.tolist(), strict=True):
             for edge, seat in descent.path:
                 edge.ended += 1
-                edge.total += reached[seat]
-        return utilities[:, self._problem.seat]
+                edge.total += row[seat]
+        return utilities[:, self._state.seat]
 
-    def descend(self, worlds: np.ndarray, actions: np.ndarray) -> list[Descent]:
-        """The way of each world from its action at the root down to an action that was never tried before, or to its end."""
-        batch = Batch(self._problem.game, len(worlds), seed=0, autoreset="disabled", keep_final=False)
-        batch.games[:] = worlds
+    def descend(self, states: np.ndarray, actions: np.ndarray) -> list[Descent]:
+        """The path of each state from its action at the root to an action that was never tried before, or to the end of the game."""
+        batch = Batch(self._state.game, len(states), seed=0, autoreset="disabled", keep_final=False)
+        batch.games[:] = states
         batch.refresh()
-        descents = [Descent([], worlds[:0], NO_ACTION) for _ in worlds]
-        down = np.arange(len(worlds))  # those that are not at their ends yet, in the order of the batch's first games
-        taken = actions
-        for depth in range(_DEEPEST):
-            batch.step(taken)
-            down, taken = self._arrive(batch, down, descents, depth == _DEEPEST - 1)
-            if not len(down):
+        descents = [Descent([], states[:0], NO_ACTION) for _ in states]
+        open_ones = np.arange(
+            len(states)
+        )  # descents that have no leaf yet; they are the first games of the batch, in this order
+        for depth in range(_MAX_DEPTH):
+            batch.step(actions)
+            open_ones, actions = self._expand(batch, open_ones, descents, depth == _MAX_DEPTH - 1)
+            if not len(open_ones):
                 break
         return descents
 
-    def _arrive(
-        self, batch: Batch, down: np.ndarray, descents: list[Descent], last: bool
+    def _expand(
+        self, batch: Batch, open_ones: np.ndarray, descents: list[Descent], last: bool
     ) -> tuple[np.ndarray, np.ndarray]:
-        """Choose an action in each world, and take those that need not go on out of the batch.
+        """Choose an action in each open descent; those that reach a leaf leave the batch.
 
         Returns:
-            (M,) the worlds that go on, which are now the first games of the batch, and (num_games,) the actions to take in them.
+            (M,) the descents still open, which are now the first games of the batch, and (num_games,) the actions to
+            take in them.
         """
-        views = batch.observe(self._problem.seat)
+        observations = batch.observe(self._state.seat)
         states = batch.clone()
-        running = np.flatnonzero(batch.seat[: len(down)] >= 0)
-        going_on: list[int] = []
+        running = np.flatnonzero(batch.seat[: len(open_ones)] >= 0)
+        still_open: list[int] = []
         chosen: list[int] = []
-        for place in np.flatnonzero(batch.seat[: len(down)] < 0).tolist():
-            descents[down[place]].state = states[place : place + 1]
+        for index in np.flatnonzero(batch.seat[: len(open_ones)] < 0).tolist():
+            descents[open_ones[index]].state = states[index : index + 1]
         candidates = (
             self._prior.candidates(batch.observation[running], batch.action_mask[running]) if len(running) else []
         )
-        for place, choices in zip(running.tolist(), candidates, strict=True):
-            seat = int(batch.seat[place])
-            node = self._nodes.setdefault((seat, views[place].tobytes()), Node())
+        for index, choices in zip(running.tolist(), candidates, strict=True):
+            seat = int(batch.seat[index])
+            node = self._nodes.setdefault((seat, observations[index].tobytes()), Node())
             action, edge = node.select(choices.tolist(), self._exploration)
-            descent = descents[down[place]]
+            descent = descents[open_ones[index]]
             descent.path.append((edge, seat))
             if edge.visits == 1 or last:
-                descent.state, descent.action = states[place : place + 1], action
+                descent.state, descent.action = states[index : index + 1], action
             else:
-                going_on.append(place)
+                still_open.append(index)
                 chosen.append(action)
-        batch.games[: len(going_on)] = states[going_on]
-        batch.games["over"][len(going_on) :] = 1
+        batch.games[: len(still_open)] = states[still_open]
+        batch.games["over"][len(still_open) :] = 1
         batch.refresh()
         actions = np.full(batch.num_games, NO_ACTION, np.int64)
-        actions[: len(going_on)] = chosen
-        return down[going_on], actions
+        actions[: len(still_open)] = chosen
+        return open_ones[still_open], actions

@@ -1,6 +1,7 @@
-"""Worlds played to the end by bots, many in one compiled call."""
+"""Playouts: bots play many states to the end in one compiled call."""
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from typing import NamedTuple
 
 import numpy as np
 
@@ -8,31 +9,48 @@ from w51_env.core.batch import Batch
 from w51_env.core.game import Game
 from w51_env.core.loops import NO_ACTION
 
-_GAMES_AT_ONCE = 1024
+_GAMES_PER_CALL = 1024
 
 
-@dataclass(frozen=True)
-class Ends:
-    """How games ended.
+class LeafBatch(NamedTuple):
+    """States from which playouts start.
 
     Attributes:
-        scores: (N, num_players) int16, final totals.
-        ranks: (N, num_players) int8, from 1.
+        states: (N,) structured; they are not changed.
+        actions: (N,) int64, the first action, legal for the seat to move; NO_ACTION (-1) where the game is over.
+    """
+
+    states: np.ndarray
+    actions: np.ndarray
+
+    @classmethod
+    def join(cls, leaves: Iterable["LeafBatch"]) -> "LeafBatch":
+        """One batch of several, in their order."""
+        return cls(*(np.concatenate(parts) for parts in zip(*leaves, strict=True)))
+
+
+class Outcomes(NamedTuple):
+    """Results of games that are over.
+
+    Attributes:
+        scores: (N, num_players) int16, final scores.
+        ranks: (N, num_players) int8, final ranks from 1.
     """
 
     scores: np.ndarray
     ranks: np.ndarray
 
-    def __getitem__(self, rows: slice) -> "Ends":
-        return Ends(self.scores[rows], self.ranks[rows])
+    def part(self, rows: slice) -> "Outcomes":
+        """The outcomes of some games, as views."""
+        return Outcomes(self.scores[rows], self.ranks[rows])
 
 
 class Playouts:
-    """Plays one action in each of many worlds, and bots go on from there to the end.
+    """Plays one action in each of many states; then a bot plays all seats to the end.
 
     Args:
         game: The game with its rules bound.
-        bot: The name of the bot that plays all seats.
+        bot: Name of the bot.
     """
 
     def __init__(self, game: Game, bot: str):
@@ -40,40 +58,36 @@ class Playouts:
         self._bot = bot
         self._batches: dict[int, Batch] = {}
 
-    def play(self, worlds: np.ndarray, actions: np.ndarray) -> Ends:
-        """How each world ends.
-
-        Args:
-            worlds: (N,) structured, states; they are not changed.
-            actions: (N,) integers, a legal action of the seat to move; NO_ACTION (-1) where the game is over.
+    def play(self, leaves: LeafBatch) -> Outcomes:
+        """The outcome of one playout from each leaf.
 
         Raises:
             IllegalActionError: An action is not legal.
         """
-        players = self._game.num_players
-        ends = Ends(np.empty((len(worlds), players), np.int16), np.empty((len(worlds), players), np.int8))
-        for start in range(0, len(worlds), _GAMES_AT_ONCE):
-            part = slice(start, min(start + _GAMES_AT_ONCE, len(worlds)))
-            self._play(worlds[part], actions[part], ends[part])
-        return ends
+        players, count = self._game.num_players, len(leaves.states)
+        outcomes = Outcomes(np.empty((count, players), np.int16), np.empty((count, players), np.int8))
+        for start in range(0, count, _GAMES_PER_CALL):
+            chunk = slice(start, min(start + _GAMES_PER_CALL, count))
+            self._play(leaves.states[chunk], leaves.actions[chunk], outcomes.part(chunk))
+        return outcomes
 
-    def _play(self, worlds: np.ndarray, actions: np.ndarray, ends: Ends) -> None:
-        count = len(worlds)
+    def _play(self, states: np.ndarray, actions: np.ndarray, outcomes: Outcomes) -> None:
+        count = len(states)
         batch = self._batch(count)
         whole = f"V{self._game.record.itemsize}"  # as one block, not field by field
-        batch.games.view(whole)[:count] = worlds.view(whole)
+        batch.games.view(whole)[:count] = states.view(whole)
         batch.games["over"][count:] = 1
         batch.refresh()
         padded = np.full(batch.num_games, NO_ACTION, np.int64)
         padded[:count] = actions
         padded[batch.seat < 0] = NO_ACTION
         batch.step(padded)
-        ends.scores[:] = batch.games["scores"][:count, : self._game.num_players]
-        ends.ranks[:] = batch.games["ranks"][:count, : self._game.num_players]
+        outcomes.scores[:] = batch.games["scores"][:count, : self._game.num_players]
+        outcomes.ranks[:] = batch.games["ranks"][:count, : self._game.num_players]
 
     def _batch(self, count: int) -> Batch:
-        """A batch of at least so many games, all seats of which are the bot's. Of few sizes, each made once."""
-        size = min(_GAMES_AT_ONCE, 1 << max(4, (count - 1).bit_length()))
+        """A batch of at least `count` games in which the bot plays all seats; few sizes exist, each is made once."""
+        size = min(_GAMES_PER_CALL, 1 << max(4, (count - 1).bit_length()))
         if size not in self._batches:
             controllers = [self._bot] * self._game.num_players
             self._batches[size] = Batch(

@@ -1,79 +1,134 @@
-"""Who says, before a search, which actions are worth a thought and which one is to be taken when in doubt."""
+"""Priors: which actions of a decision are searched, and which one is kept unless another is better."""
 
+import re
+from collections import defaultdict
 from typing import Any, Protocol
 
 import numpy as np
 
 from agents.agent import Agent, AgentError
 from agents.bots import BotAgent
-from agents.search.candidates import Ladders
+from agents.policies.load import checkpoint_of, load_agent
 from w51_env.core.errors import nearest
 from w51_env.core.game import Game
 from w51_env.core.loops import RANDOM_BOT
 
-_MOST = 12  #       actions that a network's policy leaves
-_LEAST_CHANCE = 0.01  # of an action that it leaves, as a part of that of the likeliest
+_MAX_ACTIONS = 12  #         actions of a policy that are searched
+_MIN_PROBABILITY = 0.01  #   of such an action, relative to that of the likeliest
+
+# Positions above the lowest bid that are searched, and distances from the prior's bid: close to a bid small differences matter,
+# because one may be just enough to win; far above it they hardly do.
+_STEPS = (0, 1, 2, 4, 7, 11, 16, 24, 36, 54, 80)
+_STEPS_AROUND = _STEPS[1:4]
 
 
 class Prior(Protocol):
-    """Advice on decisions."""
+    """Proposes the candidates of a search."""
 
     def reset(self, seed: int) -> None:
-        """Begin anew."""
+        """Begin anew: the same seed and the same decisions give the same candidates."""
 
     def candidates(self, observations: np.ndarray, action_masks: np.ndarray) -> list[np.ndarray]:
-        """For each decision the ids of the actions to think about, the prior's own choice first; the arguments are those of `act_batch`."""
+        """For each decision the ids of the actions to search, the prior's own choice first; arguments as for `act_batch`."""
+
+
+class BidAbstraction:
+    """Reduces the actions that differ only in an amount, as `bid_7` (by their names in the action table), to a subsample.
+
+    Args:
+        game: The game with its rules bound.
+        min_size: All legal actions of a kind are kept if they are fewer.
+    """
+
+    def __init__(self, game: Game, min_size: int = 6):
+        self._min_size = min_size
+        self._kind = np.full(len(game.actions), -1)  # by action; -1: no amount in its name
+        self._amount = np.zeros(len(game.actions), np.int64)
+        kinds: dict[str, int] = {}
+        for action in range(len(game.actions)):
+            if found := re.fullmatch(r"(\w+)_(\d+)", game.actions[action].name):
+                self._kind[action] = kinds.setdefault(found[1], len(kinds))
+                self._amount[action] = int(found[2])
+
+    def subsample(self, legal: np.ndarray, default: int) -> np.ndarray:
+        """The actions to search, `default` first.
+
+        Of a kind with many amounts: the lowest ones, then with growing steps, and those around the default.
+
+        Args:
+            legal: (K,) ids of the legal actions.
+            default: One of them.
+        """
+        chosen = [default]
+        by_kind = defaultdict(list)
+        for action in legal.tolist():
+            if self._kind[action] < 0:
+                chosen.append(action)
+            else:
+                by_kind[self._kind[action]].append(action)
+        for actions in by_kind.values():
+            if len(actions) < self._min_size:
+                chosen += actions
+                continue
+            actions.sort(key=self._amount.__getitem__)
+            positions = set(_STEPS)
+            if default in actions:
+                position = actions.index(default)
+                positions |= {position + sign * step for step in _STEPS_AROUND for sign in (-1, 1)}
+            chosen += [actions[position] for position in sorted(positions) if 0 <= position < len(actions)]
+        return np.array(list(dict.fromkeys(chosen)))
 
 
 class AgentPrior:
-    """An agent that only chooses: bids are thinned out around its choice.
+    """An agent that only chooses an action: bids are subsampled around its choice.
 
     Args:
-        game: The game.
+        game: The game with its rules bound.
         agent: The agent.
     """
 
     def __init__(self, game: Game, agent: Agent):
         self._agent = agent
-        self._ladders = Ladders(game)
+        self._bids = BidAbstraction(game)
 
     def reset(self, seed: int) -> None:
-        """See `Prior.reset`."""
+        """Reset the agent."""
         self._agent.reset(seed)
 
     def candidates(self, observations: np.ndarray, action_masks: np.ndarray) -> list[np.ndarray]:
-        """See `Prior.candidates`."""
-        chosen = self._agent.act_batch(observations, action_masks).tolist()
+        """For each decision the ids of the actions to search, the agent's choice first; arguments as for `act_batch`."""
+        choices = self._agent.act_batch(observations, action_masks).tolist()
         return [
-            self._ladders.thin(np.flatnonzero(mask), choice) for mask, choice in zip(action_masks, chosen, strict=True)
+            self._bids.subsample(np.flatnonzero(mask), choice)
+            for mask, choice in zip(action_masks, choices, strict=True)
         ]
 
 
 class PolicyPrior:
-    """A network's policy: its likeliest actions, in this order.
+    """An agent with action probabilities: its likeliest actions, in this order.
 
     Args:
-        agent: An agent that knows how likely each action is.
+        agent: An agent with a method `probabilities` (`agents.agent.MixedAgent`).
     """
 
     def __init__(self, agent: Any):
         self._agent = agent
 
     def reset(self, seed: int) -> None:
-        """See `Prior.reset`."""
+        """Reset the agent."""
         self._agent.reset(seed)
 
     def candidates(self, observations: np.ndarray, action_masks: np.ndarray) -> list[np.ndarray]:
-        """See `Prior.candidates`."""
-        found = []
-        for chances in self._agent.probabilities(observations, action_masks):
-            order = np.argsort(-chances, kind="stable")[:_MOST]
-            found.append(order[(chances[order] > 0) & (chances[order] >= _LEAST_CHANCE * chances[order[0]])])
-        return found
+        """For each decision the ids of the likeliest actions, the likeliest first; arguments as for `act_batch`."""
+        candidates = []
+        for row in self._agent.probabilities(observations, action_masks):
+            order = np.argsort(-row, kind="stable")[:_MAX_ACTIONS]
+            candidates.append(order[(row[order] > 0) & (row[order] >= _MIN_PROBABILITY * row[order[0]])])
+        return candidates
 
 
-def rollout_bot(game: Game, name: str | None) -> str:
-    """The bot that plays the playouts: the one of this name, or the game's best.
+def playout_bot(game: Game, name: str | None) -> str:
+    """The bot of the playouts: the one of this name; None: the game's best.
 
     Raises:
         AgentError: The game has no bot of this name.
@@ -82,28 +137,26 @@ def rollout_bot(game: Game, name: str | None) -> str:
         return game.bots[-1]
     if name not in game.bots:
         raise AgentError(
-            f"rollout: {name!r}, but the bots of {game.id} are {', '.join(game.bots)}{nearest(name, game.bots)}"
+            f"playout_bot: {name!r}, but the bots of {game.id} are {', '.join(game.bots)}{nearest(name, game.bots)}"
         )
     return name
 
 
-def make_prior(game: Game, name: str | None, rollout: str) -> Prior:
+def make_prior(game: Game, name: str | None, bot: str) -> Prior:
     """The prior of this name.
 
     Args:
-        game: The game.
+        game: The game with its rules bound.
         name: A bot or a checkpoint; None: the bot of the playouts, or the game's best if that is `random`.
-        rollout: The bot of the playouts.
+        bot: The bot of the playouts.
 
     Raises:
         AgentError: Neither a bot nor a checkpoint that can play this game.
     """
     if name is None:
-        name = game.bots[-1] if rollout == game.bots[RANDOM_BOT] else rollout
+        name = game.bots[-1] if bot == game.bots[RANDOM_BOT] else bot
     if name in game.bots:
         return AgentPrior(game, BotAgent(game, name))
-    from agents.policies.load import checkpoint_of, load_agent
-
     if not checkpoint_of(name, game).exists():
         known = ", ".join(game.bots)
         raise AgentError(
@@ -111,6 +164,6 @@ def make_prior(game: Game, name: str | None, rollout: str) -> Prior:
         )
     agent: Any = load_agent(game, name)
     if hasattr(agent, "probabilities"):
-        agent.greedy = False  # so that it tells of its policy and not of its choice alone
+        agent.greedy = False  # so that `probabilities` are those of its policy, not of its choice alone
         return PolicyPrior(agent)
     return AgentPrior(game, agent)

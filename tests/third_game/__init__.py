@@ -12,7 +12,7 @@ import numpy as np
 from w51_env.core import rng
 from w51_env.core.compile import kernel
 from w51_env.core.events import EventKind, emit
-from w51_env.core.game import Action, ActionTable, Game, Kernels
+from w51_env.core.game import Action, ActionTable, Game, Kernels, SealedBids
 from w51_env.core.layout import Layout
 from w51_env.core.options import REWARDS, check_choice, check_range, make_options, reward_range
 
@@ -186,4 +186,5 @@ def make(num_players: int | None = None, preset: str = "default", **options: Any
         event_text=event_text,
         state_text=state_text,
         make=make,
+        sealed_bids=SealedBids("bids", NOT_BID, first_action=0, num_actions=MOST + 1),
     )

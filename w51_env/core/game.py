@@ -48,6 +48,43 @@ class ActionTable(Sequence[Action]):
 
 
 @dataclass(frozen=True)
+class SealedBids:
+    """Where the record of a game stores bids that are hidden until all are made, so that a search can impute those it cannot see.
+
+    Attributes:
+        field: Name of the record's field, integers (max_players,): the amount that each seat has bid.
+        not_bid: Value of the field for a seat that has not bid yet.
+        first_action: The action that bids 0; amount b is the action `first_action + b`.
+        num_actions: Number of such actions.
+    """
+
+    field: str
+    not_bid: int
+    first_action: int
+    num_actions: int
+
+    def have_bid(self, states: np.ndarray) -> np.ndarray:
+        """(N, max_players) bool: the seats that have bid, in (N,) structured states."""
+        return states[self.field] != self.not_bid
+
+    def withdraw(self, states: np.ndarray, seat: int) -> None:
+        """Change the states in place: remove the bid of `seat`, and make it the seat to move."""
+        states[self.field][:, seat] = self.not_bid
+        states["seat"] = seat
+
+    def bid_masks(self, action_masks: np.ndarray) -> np.ndarray:
+        """(N, num_actions) of the dtype of `action_masks`: a copy in which only sealed bids are legal."""
+        masks = np.zeros_like(action_masks)
+        bids = slice(self.first_action, self.first_action + self.num_actions)
+        masks[:, bids] = action_masks[:, bids]
+        return masks
+
+    def store(self, states: np.ndarray, seat: int, actions: np.ndarray) -> None:
+        """Change the states in place: the bid of `seat` becomes that of the action in (N,) `actions`."""
+        states[self.field][:, seat] = actions - self.first_action
+
+
+@dataclass(frozen=True)
 class Kernels:
     """The compiled functions of a game. All that is not a number is a record: `rules` and `game`; `legal`, whose
     `actions` uint8 takes action ids; `log` (core.events); `observation`, with `values` int8 (layout.size,).
@@ -57,11 +94,11 @@ class Kernels:
         move: (rules, game, action, log, forced). Plays a legal action, and all that follows up to the next decision.
         legal_actions: (rules, game, legal) -> count, for the seat to move; 0 when the game is over.
         observe: (rules, game, seat, out). Writes all of `out.values`, (layout.size,) int8: what `seat` may know.
-        choose: (bot, rules, observation, legal, count, bits) -> action. A scripted player, `bot` from 1; it sees what an
-            agent sees, and `bits` are its 64 random bits for this decision.
+        choose: (bot, rules, observation, legal, count, bits) -> action. A scripted player, `bot` from 1; it sees what
+            an agent sees, and `bits` are its 64 random bits for this decision.
         resample_hidden: (rules, game, seat). Redraws all that `seat` can't know, from the new `stream` in `game`.
-        heuristic_features: (rules, observation, out). Writes all of `out.values`, (heuristic_features.size,) int8: what the
-            heuristic bot computes from an observation. None if the game has none.
+        heuristic_features: (rules, observation, out). Writes all of `out.values`, (heuristic_features.size,) int8:
+            what the heuristic bot computes from an observation. None if the game has none.
     """
 
     set_up: Kernel
@@ -93,9 +130,13 @@ class Game:
         event_text: (game, event) -> sentence.
         state_text: (game, record, viewer) -> a readable table of what the viewer may know.
         make: (num_players, **options) -> Game; how the same game is made again from a replay.
-        heuristic_features: What the heuristic bot computes, as named slices, for learners (`core.bots.HeuristicFeatures`);
-            None if the game has none.
-        unobserved: Names of options that change the play and that no observation shows: an agent is trained for one value of each.
+        heuristic_features: What the heuristic bot computes, as named slices, for learners
+            (`core.bots.HeuristicFeatures`); None if the game has none.
+        sealed_bids: Where the record stores sealed bids; None if the game has none.
+        deal_probability: (game, state) -> probability of one state after the set-up, for exact solutions of small
+            games; None if it is not known.
+        unobserved: Names of options that change the play and that no observation shows: an agent is trained for one
+            value of each.
     """
 
     name: str
@@ -116,6 +157,8 @@ class Game:
     state_text: Callable[["Game", Any, Viewer], str]
     make: Callable[..., "Game"]
     heuristic_features: Layout | None = None
+    sealed_bids: SealedBids | None = None
+    deal_probability: Callable[["Game", Any], float] | None = None
     unobserved: tuple[str, ...] = ()
 
     @property

@@ -2,10 +2,11 @@
 
 from typing import Any
 
-from w51_env.core.game import Game, Kernels
+from w51_env.core.game import Game, Kernels, SealedBids
 from w51_env.core.options import make_options, reward_range
-from w51_env.warehouse51.actions import action_table
+from w51_env.warehouse51.actions import BID, DECLINE, action_table
 from w51_env.warehouse51.bots import BOTS, HEURISTIC_FEATURES, choose, heuristic_features
+from w51_env.warehouse51.deals import deal_probability
 from w51_env.warehouse51.event_kinds import EVENT_KINDS, MAX_EVENTS
 from w51_env.warehouse51.hidden import resample_hidden
 from w51_env.warehouse51.legal import legal_actions
@@ -13,13 +14,14 @@ from w51_env.warehouse51.observe import LAYOUT, observe
 from w51_env.warehouse51.play import move, set_up
 from w51_env.warehouse51.relics import load_relic_set
 from w51_env.warehouse51.rules import MOST_POINTS, PRESETS, Options, pack
-from w51_env.warehouse51.state import GAME, MAX_PLAYERS
+from w51_env.warehouse51.state import GAME, MAX_PLAYERS, NOT_BID
 from w51_env.warehouse51.text import event_text, state_text
 
 NAME = "warehouse51"
 VERSION = 0
 
 KERNELS = Kernels(set_up, move, legal_actions, observe, choose, resample_hidden, heuristic_features)
+SEALED_BIDS = SealedBids("secret_bid", NOT_BID, first_action=BID, num_actions=DECLINE - BID)  # T5
 
 
 def make(num_players: int | None = None, preset: str = "default", **options: Any) -> Game:
@@ -57,5 +59,7 @@ def make(num_players: int | None = None, preset: str = "default", **options: Any
         state_text=state_text,
         make=make,
         heuristic_features=HEURISTIC_FEATURES,
+        sealed_bids=SEALED_BIDS,
+        deal_probability=deal_probability,
         unobserved=("relics",),
     )
