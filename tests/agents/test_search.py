@@ -1,4 +1,4 @@
-"""Search agents: they find what is better, with nothing but what their seat may know."""
+"""Search agents choose better actions than their prior, from nothing but what their seat knows."""
 
 import time
 
@@ -7,8 +7,7 @@ import pytest
 
 from agents import AgentError
 from agents.bots import BotAgent
-from agents.search.agent import SearchAgent
-from agents.search.names import make_search
+from agents.search.agent import SearchAgent, make_search
 from arena.matches import Results, play_matches
 from tests.agents.every import each_game
 from tests.core.test_determinization import indistinguishable, running
@@ -34,8 +33,8 @@ every_game = each_game(GAMES)
 every_method = pytest.mark.parametrize("method", METHODS)
 
 
-def questions(batch: Batch, states: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray, list[dict]]:
-    """What an agent is asked in a batch; worlds are made of `states`."""
+def decisions(batch: Batch, states: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray, list[dict]]:
+    """Observations, masks and infos of a batch; the determinizers are made from `states`."""
     states = batch.games if states is None else states
     infos = [
         {"determinizer": Determinizer(batch.game, states[index], int(batch.seat[index]))}
@@ -51,25 +50,41 @@ def match(game: Game, spec: str, games: int) -> Results:
 
 @every_game
 @every_method
-def test_it_plays_whole_games_by_legal_actions(game: Game, method: str):
-    results = match(game, f"search:rollouts=6,method={method}", games=game.num_players)
+def test_search_plays_whole_games_with_legal_actions(game: Game, method: str):
+    results = match(game, f"search:playouts=6,method={method}", games=game.num_players)
     assert results.wins.shape == (1, game.num_players, game.num_players)
 
 
-def test_it_finds_the_bid_that_surely_wins():
-    """The others bid 2/3 of what the lot is worth to them, so 6 at most: 6 wins a tie, and 9 leaves nothing of a worth of 9."""
+def test_search_finds_the_bid_that_surely_wins():
+    """The others bid 2/3 of their worth, so 6 at most: a bid of 6 wins the tie, and a bid of 9 gains nothing from a worth of 9."""
     game = make_third(num_players=3)
     batch = Batch(game, 8, seed=1)
     batch.reset()
     batch.games["worth"][:, 0] = 9
     batch.refresh()
-    actions = make_search("search:rollouts=400,prior=random,rollout=shader", game).act_batch(*questions(batch))
+    actions = make_search("search:playouts=400,prior=random,playout_bot=shader", game).act_batch(*decisions(batch))
     assert set(actions) <= {6, 7, 8}
 
 
 @every_method
-def test_it_redeems_the_relic_that_wins_the_game(method: str):  # E1
-    """The only relic that scores brings 5 points, for the 2 that its price of 10 ingots is; the others have 2 points each."""
+@pytest.mark.parametrize(("imputation", "best"), [("bot", {5}), ("uniform", {7, 8})])
+def test_sealed_bids_are_imputed_in_a_game_that_is_not_part_of_the_package(
+    method: str, imputation: str, best: set[int]
+):
+    """The other seat has bid half its worth, 4 at most, so 5 surely wins; if it could have bid anything, 7 and 8 win more often."""
+    game = make_third(num_players=2)
+    batch = Batch(game, 4, seed=3)
+    batch.reset()
+    batch.step(batch.sample_actions())
+    batch.games["worth"][:, 1] = 9
+    batch.refresh()
+    agent = make_search(f"search:playouts=600,method={method},imputation={imputation}", game)
+    assert set(agent.act_batch(*decisions(batch))) <= best
+
+
+@every_method
+def test_search_redeems_the_relic_that_wins_the_game(method: str):  # E1
+    """The only relic that scores is worth 5 points; its price of 10 ingots is worth 2; the others have 2 points each."""
     batch = Batch(GAME, 1, seed=1, autoreset="disabled")
     batch.reset()
     red = int(np.flatnonzero(GAME.rules["category"][0] == 3)[0])
@@ -83,70 +98,70 @@ def test_it_redeems_the_relic_that_wins_the_game(method: str):  # E1
     batch.games["ingots"][:, :3] = (10, 14, 10)
     batch.refresh()
     for seed in range(4):
-        agent = make_search(f"search:rollouts=64,prior=random,rollout=heuristic,method={method}", GAME)
+        agent = make_search(f"search:playouts=64,prior=random,playout_bot=heuristic,method={method}", GAME)
         agent.reset(seed)
-        assert agent.act_batch(*questions(batch)) == [REDEEM_RELIC + red]
+        assert agent.act_batch(*decisions(batch)) == [REDEEM_RELIC + red]
 
 
 @every_game
 @every_method
-def test_what_its_seat_cannot_know_changes_nothing(game: Game, method: str):
+def test_hidden_information_does_not_change_the_actions(game: Game, method: str):
     batch = running(game, 12)
     others = indistinguishable(batch, seed=4)
-    spec = f"search:rollouts=24,method={method}"
+    spec = f"search:playouts=24,method={method}"
     assert (
-        make_search(spec, game).act_batch(*questions(batch))
-        == make_search(spec, game).act_batch(*questions(batch, others))
+        make_search(spec, game).act_batch(*decisions(batch))
+        == make_search(spec, game).act_batch(*decisions(batch, others))
     ).all()
 
 
 @every_method
-def test_the_same_seed_and_questions_give_the_same_actions_one_by_one_too(method: str):
-    told = questions(running(GAME, 12))
-    agent = make_search(f"search:rollouts=40,doubt=0,method={method}", GAME)
-    answers = []
+def test_the_same_seed_and_decisions_give_the_same_actions_in_a_batch_and_one_by_one(method: str):
+    given = decisions(running(GAME, 12))
+    agent = make_search(f"search:playouts=40,z_threshold=0,method={method}", GAME)
+    actions = []
     for seed in (1, 2, 1):
         agent.reset(seed)
-        answers.append(agent.act_batch(*told).tolist())
+        actions.append(agent.act_batch(*given).tolist())
     agent.reset(1)
-    assert answers[0] == answers[2] == [agent.act(*question) for question in zip(*told, strict=True)]
-    assert answers[0] != answers[1]
+    assert actions[0] == actions[2] == [agent.act(*decision) for decision in zip(*given, strict=True)]
+    assert actions[0] != actions[1]
 
 
-def test_a_decision_that_is_none_costs_nothing_and_needs_nothing():
+def test_a_forced_decision_is_not_searched_and_needs_no_determinizer():
     masks = np.zeros((3, len(GAME.actions)), np.int8)
     masks[[0, 1, 2], [4, 7, 9]] = 1
-    agent = make_search("search:rollouts=1000000000", GAME)
+    agent = make_search("search:playouts=1000000000", GAME)
     assert agent.act_batch(np.zeros((3, GAME.layout.size), np.int8), masks).tolist() == [4, 7, 9]
 
 
-def test_a_bound_of_seconds_is_kept():
-    told = questions(running(GAME, 3))
+def test_a_search_bound_by_seconds_ends_in_time():
+    given = decisions(running(GAME, 3))
     agent = make_search("search:seconds=0.1", GAME)
-    agent.act_batch(*told)  # nothing is compiled while the clock runs
-    began = time.process_time()
-    agent.act_batch(*told)
-    assert time.process_time() - began < 1.0
+    agent.act_batch(*given)  # compiles
+    started = time.process_time()
+    agent.act_batch(*given)
+    assert time.process_time() - started < 1.0
 
 
-def test_a_search_agent_without_a_determinizer_raises():
-    observations, masks, infos = questions(running(GAME, 1))
-    agent = make_search("search:rollouts=4", GAME)
+def test_a_missing_or_wrong_determinizer_is_an_error():
+    observations, masks, infos = decisions(running(GAME, 1))
+    agent = make_search("search:playouts=4", GAME)
     assert SearchAgent.needs_determinizer
     for given, said in ((None, "no info"), ([{}], "no info"), ([{"determinizer": 3}], "int as info")):
         with pytest.raises(
             AgentError,
-            match=rf'was given {said}\["determinizer"\], but it needs the w51_env.core.determinization.Determinizer',
+            match=rf'{said}\["determinizer"\], but a w51_env.core.determinization.Determinizer for the seat to move is needed',
         ):
             agent.act_batch(observations, masks, given)
     other = make_game("warehouse51_v0", num_players=3, pawn_limit=4)
-    with pytest.raises(AgentError, match=r"pawn_limit.* was given worlds of warehouse51_v0"):
-        make_search("search:rollouts=4", other).act_batch(observations, masks, infos)
+    with pytest.raises(AgentError, match=r"pawn_limit.*: determinizer of warehouse51_v0"):
+        make_search("search:playouts=4", other).act_batch(observations, masks, infos)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("num_players", [3, 4, 5])
-def test_it_beats_the_heuristic(num_players: int):
+def test_search_beats_the_heuristic(num_players: int):
     game = make_game("warehouse51_v0", num_players=num_players)
-    results = match(game, "search:rollouts=100", games=24 * num_players)
+    results = match(game, "search:playouts=100", games=24 * num_players)
     assert results.standings()[0].low > results.equal_share
