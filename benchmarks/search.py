@@ -17,8 +17,7 @@ from rich.table import Table
 
 from agents import make_agent
 from agents.agent import BatchAgent
-from agents.search.agent import SearchAgent
-from agents.search.names import make_search
+from agents.search.agent import SearchAgent, make_search
 from arena.matches import play_matches
 from arena.standings import standings_data
 from benchmarks.measure import headline, machine, wide_console, write_json

@@ -9,8 +9,8 @@ import numpy as np
 from agents.search.imputation import BidImputation
 from agents.search.playouts import LeafBatch, Outcomes
 from agents.search.settings import SearchSettings
-from w51_env.core.victory import wins_of
 from w51_env.core.determinization import Determinizer
+from w51_env.core.victory import wins_of
 
 _FIRST_ROUND = 64  # playouts of the first round of a search bound by seconds, before their rate is known
 _ROUNDS = 40  #      rounds of a search bound by seconds: it overruns by one of them at most

@@ -15,7 +15,6 @@ from agents.search.priors import BidAbstraction, PolicyPrior
 from agents.search.settings import SearchSettings, is_search, parse_settings
 from agents.search.state import Budget, SearchState
 from tests.core.test_determinization import running
-from tests.third_game import make as make_third
 from w51_env import make_game
 from w51_env.core.batch import Batch
 from w51_env.core.bots import Bot
