@@ -4,7 +4,7 @@ Ctrl-C ends training after the next update; `python train.py --resume runs/quick
 """
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
@@ -13,6 +13,9 @@ from agents import AgentError
 from agents.terminal import print_error
 from agents.training.config import TrainingConfig, load_config
 from w51_env.core.errors import W51Error
+
+if TYPE_CHECKING:
+    from agents.training.run import Run
 
 INTERRUPTED = 130  #  exit status of a program that Ctrl-C ended
 CONFIGS = Path(__file__).resolve().parent / "configs"
@@ -71,9 +74,7 @@ def choose_config(
 def run(settings: TrainingConfig | None, folder: Path | None) -> bool:
     """Begin or resume, train, save, evaluate; False if training was interrupted."""
     try:
-        from agents.training.display import progress_display, stop_on_signal
         from agents.training.exploit import exploited
-        from agents.training.plots import draw_curves
         from agents.training.run import Run
         from arena.evaluation import BaselineMatches, evaluate
         from arena.exploit import keep_responses
@@ -87,30 +88,15 @@ def run(settings: TrainingConfig | None, folder: Path | None) -> bool:
         console.print(
             f"{run.folder}: the run is complete already; it is evaluated again.", highlight=False, soft_wrap=True
         )
-    try:
-        with stop_on_signal(console) as stopped, progress_display(run, console) as show:
-            run.train(show, stopped)
-        if run.updates:
-            draw_curves(run)
-            pace = run.trainer.decisions / max(run.seconds, 1e-9)
-            console.print(
-                f"Trained for {run.trainer.decisions:,} decisions in {run.seconds:.0f} s: {pace:,.0f} decisions/s"
-            )
-        if run.complete:
+    train_and_save(run)
+    if run.complete:
+        try:
             evaluated = evaluate(run, console)
-            if exploited(run.config):
-                for response in keep_responses(evaluated, run.folder):
-                    console.print(response.sentence(), highlight=False, soft_wrap=True, style="bold")
-    except OSError as error:
-        text = f"run {run.folder}: a file could not be written: {error}. The last checkpoint is whole; go on from it"
-        raise AgentError(f"{text} with: python train.py --resume {run.folder}") from None
-    finally:
-        run.close()
-    if not run.complete:
-        console.print(
-            f"[yellow]Interrupted.[/] The checkpoint is kept; go on with: python train.py --resume {run.folder}",
-            soft_wrap=True,
-        )
+            responses = keep_responses(evaluated, run.folder) if exploited(run.config) else []
+        except OSError as error:
+            raise not_written(run, error) from None
+        for response in responses:
+            console.print(response.sentence(), highlight=False, soft_wrap=True, style="bold")
     console.print(f"Checkpoint  {run.checkpoint}", soft_wrap=True, highlight=False)
     console.print(
         f"All of it   {', '.join(sorted(path.name for path in run.folder.iterdir()))} in {run.folder}",
@@ -118,6 +104,38 @@ def run(settings: TrainingConfig | None, folder: Path | None) -> bool:
         highlight=False,
     )
     return run.complete
+
+
+def train_and_save(run: "Run") -> None:
+    """Train to the end or until Ctrl-C, with a progress display; write the checkpoint and the curves."""
+    from agents.training.display import progress_display, stop_on_signal
+    from agents.training.plots import draw_curves
+
+    try:
+        with stop_on_signal(console) as stopped, progress_display(run, console) as show:
+            run.train(show, stopped)
+        if run.updates:
+            draw_curves(run)
+    except OSError as error:
+        raise not_written(run, error) from None
+    finally:
+        run.close()
+    if run.updates:
+        throughput = run.trainer.decisions / max(run.seconds, 1e-9)
+        console.print(
+            f"Trained for {run.trainer.decisions:,} decisions in {run.seconds:.0f} s: {throughput:,.0f} decisions/s"
+        )
+    if not run.complete:
+        console.print(
+            f"[yellow]Interrupted.[/] The checkpoint is kept; go on with: python train.py --resume {run.folder}",
+            soft_wrap=True,
+        )
+
+
+def not_written(run: "Run", error: OSError) -> AgentError:
+    """A file of the run could not be written."""
+    text = f"run {run.folder}: a file could not be written: {error}. The last checkpoint is whole; go on from it"
+    return AgentError(f"{text} with: python train.py --resume {run.folder}")
 
 
 if __name__ == "__main__":
