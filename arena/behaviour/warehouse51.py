@@ -179,7 +179,7 @@ def _lots(game: Game, rows: Rows, states: np.ndarray, bids: Bids, knew: np.ndarr
     price, payee, surcharge = np.full(len(lots), NONE), np.full(len(lots), NONE), np.zeros(len(lots), np.int64)
     price[rows.lot_row[sold]] = rows.b[sold]
     payee[rows.lot_row[sold]] = rows.c[sold]
-    surcharge[rows.lot_row[surcharged]] = rows.a[surcharged]
+    np.add.at(surcharge, rows.lot_row[surcharged], rows.a[surcharged])  # one event for each relic with a surcharge
     place = states["place"][where, relic]
     owner = np.where(place >= 0, place, NONE)
     kept = np.where(states["pawned"][where, relic] != 0, _PAWNED, _KEPT)

@@ -7,8 +7,8 @@ import numpy as np
 from w51_env.core.compile import entry, packages_of, records
 from w51_env.core.events import log_dtype
 from w51_env.core.game import Game
+from w51_env.warehouse51.gaps import beside
 from w51_env.warehouse51.scoring import score_game
-from w51_env.warehouse51.set_up import beside
 from w51_env.warehouse51.state import EXPOSED, OVER
 
 _entry = entry("warehouse51_behaviour", (*(packages_of([score_game]) or ()), Path(__file__).parent))

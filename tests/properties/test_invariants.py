@@ -77,7 +77,7 @@ def test_who_could_score_more_points_than_are_counted_is_refused():  # G1, G2
     tables = [relic_table(f"r{index}", "blue", 1, weapon=False, counterfeit=False) for index in range(26)]
     path = relic_file('schema = 1\nname = "sets"\ncounterfeits = 0\n\n' + "\n\n".join(tables))
     with pytest.raises(
-        OptionError, match="owns them all and 60 ingots has 150 points, but at most 127"
+        OptionError, match="all relics and 60 ingots has 150 points, but at most 127"
     ):  # 60 / 5 + 26 x 5 + 8
         warehouse51.make(4, relics=path, counterfeits_per_gap=0)
 

@@ -1,4 +1,4 @@
-"""The way to the end of the game: a last auction that changes nothing, certificates already taken, and who is asked then."""
+"""The end of the game: a last auction that changes nothing, certificates already taken, and the seats asked then."""
 
 from typing import Any
 

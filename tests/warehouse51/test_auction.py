@@ -8,7 +8,7 @@ from w51_env.warehouse51.state import ON_THE_BLOCK, UNSOLD
 
 
 def three_decks(**options) -> Table:
-    """Four players, player 0 first; the Grail on top of the blue deck, and one relic each in the green and golden ones."""
+    """Four players, player 0 first; the Grail on top of the blue deck, one relic in the green and one in the golden."""
     return Table(4, **options).decks("holy_grail", "golden_fleece", "ark_of_the_covenant")
 
 

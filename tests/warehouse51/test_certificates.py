@@ -103,16 +103,16 @@ def test_the_certificate_stays_with_the_buyer_of_the_relic(preset, pawned):  # E
 
 @pytest.mark.parametrize("pawned", [False, True])
 @pytest.mark.parametrize("options", [{"preset": "fr"}, {"certificate_belongs_to": "owner"}])
-def test_the_certificate_goes_with_the_relic_in_french(
-    options, pawned
-):  # E2, option: certificate_belongs_to, preset: fr
+def test_the_certificate_goes_with_the_relic_in_french(options, pawned):
+    # E2, option: certificate_belongs_to, preset: fr
     table = finish(bought_by_one_and_owned_by_two(pawned=pawned, **options))
     assert (table.phase, table.seat) == ("certify", 2)
     assert table.legal() == {"decline", "certify_excalibur", "certify_gleipnir"}
     assert table.read(0, "certificates").tolist() == [0, 0, 1, 0, 0]
 
 
-def test_the_certificate_goes_with_a_relic_that_is_taken():  # E2, T8, effect: take_relic, option: certificate_belongs_to
+def test_the_certificate_goes_with_a_relic_that_is_taken():
+    # E2, T8, effect: take_relic, option: certificate_belongs_to
     for belongs_to, holder in (("buyer", 1), ("owner", 3)):
         table = (
             table_without_counterfeits(4, certificate_belongs_to=belongs_to)
@@ -120,9 +120,8 @@ def test_the_certificate_goes_with_a_relic_that_is_taken():  # E2, T8, effect: t
             .decks("flying_carpet", "golden_fleece")
         )
         take_certificate(table, "gleipnir", buyer=1)
-        table.play(
-            "choose_deck_golden", "pass", "pass", "bid_1", "pass"
-        )  # the Carpet takes Gleipnir, the only relic of value 1
+        # The Carpet takes Gleipnir, the only relic of value 1.
+        table.play("choose_deck_golden", "pass", "pass", "bid_1", "pass")
         assert table.owner("gleipnir") == 3
         assert table.events("took_certificate") == []
         table.play("pass", "pass", "pass", "pass")
@@ -176,7 +175,8 @@ def test_anytime_a_certificate_may_be_placed_while_bidding():  # E2, T2, T5, opt
     assert table.owner("sharur") == 0
 
 
-def test_anytime_a_certificate_may_be_placed_with_an_effects_choice():  # E2, option: certificate_timing, effect: look_at_counterfeits
+def test_anytime_a_certificate_may_be_placed_with_an_effects_choice():
+    # E2, option: certificate_timing, effect: look_at_counterfeits
     table = holding_a_certificate("oracle_bones", "holy_grail", certificate_timing="anytime").play(
         "choose_deck_red", "pass", "pass", "pass", "bid_1"
     )
@@ -194,7 +194,8 @@ def test_anytime_includes_the_end():  # E2, option: certificate_timing
     assert (table.phase, table.legal()) == ("certify", {"decline", *CERTIFY})
 
 
-def test_a_certificate_stays_on_its_relic_when_that_is_taken():  # E2, E3, effect: take_relic, option: certificate_timing
+def test_a_certificate_stays_on_its_relic_when_that_is_taken():
+    # E2, E3, effect: take_relic, option: certificate_timing
     table = holding_a_certificate("flying_carpet", "holy_grail", certificate_timing="anytime").counterfeits(
         golden_fleece=0, gleipnir=1
     )

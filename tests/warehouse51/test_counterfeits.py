@@ -109,7 +109,8 @@ def test_the_horn_is_used_after_all_cards_are_turned_over():  # E3, effect: canc
     assert len(table.events("counterfeit_shown")) == 2
 
 
-def test_the_horn_chooses_among_the_counterfeits_in_collections_that_no_certificate_protects():  # E3, E2, effect: cancels_counterfeit
+def test_the_horn_chooses_among_unprotected_counterfeits_in_collections():
+    # E3, E2, effect: cancels_counterfeit
     table = horn(sharur=0, holy_grail=1, oracle_bones=2, vorpal_sword=3).give(1, "muramasa", pawned=True)
     table.state["counterfeit_gap"][table.index("muramasa")] = 0
     finish(take_certificate(table, "gleipnir", buyer=0).ingots(10, 0, 10, 10), "certify_oracle_bones")
@@ -156,14 +157,14 @@ def test_the_horn_works_for_its_last_owner():  # E3, effect: cancels_counterfeit
     assert (table.phase, table.seat, table.owner("unicorns_horn")) == ("cancel", 1, 1)
 
 
-def test_two_horns_cancel_two_counterfeits(tmp_path):  # E3, effect: cancels_counterfeit
+def test_two_horns_cancel_two_counterfeits(tmp_path):  # E3, R4, effect: cancels_counterfeit
     fakes = [relic(f"fake_{number}", "golden", 1, counterfeit=True) for number in range(3)]
     horns = [relic("old_horn", "blue", 1, "cancels_counterfeit"), relic("new_horn", "blue", 1, "cancels_counterfeit")]
     table = table_with(tmp_path, *fakes, *horns, relic("lot", "red")).counterfeits(fake_0=0, fake_1=0, fake_2=1)
     finish(table.give(1, "old_horn").give(0, "new_horn").give(3, "fake_0", "fake_1", "fake_2"))
-    assert table.seat == 1
+    assert table.seat == 0
     table.play("choose_fake_1")
-    assert (table.seat, table.legal()) == (0, {"decline", "choose_fake_0", "choose_fake_2"})
+    assert (table.seat, table.legal()) == (1, {"decline", "choose_fake_0", "choose_fake_2"})
     table.play("choose_fake_2")
     assert [table.owner(f"fake_{number}") for number in range(3)] == [EXPOSED, 3, 3]
 

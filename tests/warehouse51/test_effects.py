@@ -1,4 +1,4 @@
-"""What effects have in common: their order after a sale; and the kinds that work at the end of the game and in scoring."""
+"""Effects: their order after a sale, and the kinds that work at the end of the game and in scoring."""
 
 import pytest
 
@@ -8,7 +8,8 @@ from w51_env.warehouse51.state import EXPOSED
 # ---- order after an auction is won
 
 
-def test_payment_surcharge_effect_income_and_then_the_next_reveal():  # T4, T8, effect: surcharge, effect: gain_ingots, effect: income
+def test_payment_surcharge_effect_income_and_then_the_next_reveal():
+    # T4, T8, effect: surcharge, effect: gain_ingots, effect: income
     table = Table(4).give(1, "malleus_maleficarum", "cornucopia").decks("aladdins_lamp", "holy_grail", "golden_fleece")
     table.ingots(10, 10, 10, 27)  # 3 in the reserve
     table.play("choose_deck_golden", "bid_4", "pass", "bid_5", "pass", "bid_6", "pass")

@@ -99,7 +99,7 @@ def test_who_is_too_poor_to_redeem_is_not_asked(ingots, may):  # E1, T9
         assert table.events("declined") == [{"event": "declined", "seat": 2, "phase": REDEEM, "forced": True}]
 
 
-def test_who_has_nothing_pawned_is_not_asked():  # E1
+def test_who_has_nothing_pawned_is_not_asked():  # E1, R6
     table = table_without_counterfeits(4, last_winner=0).give(0, "sharur").give(3, "muramasa", pawned=True)
     assert asked_in_turn(finish(table)) == [3]
 
@@ -207,7 +207,7 @@ def test_a_blessing_works_again_when_redeemed(choice, blue):  # E1, P4, effect: 
 
 
 @pytest.mark.parametrize("price", [3, 15])
-def test_the_price_of_a_relic_holds_instead_of_the_usual_one(price, tmp_path):  # E1, effect: redeem_price
+def test_the_price_of_a_relic_holds_instead_of_the_usual_one(price, tmp_path):  # R2, E1, effect: redeem_price
     table = table_with(
         tmp_path, relic("tree", "red", 1, "redeem_price", price), relic("jar", "blue"), relic("lot", "blue")
     )
@@ -216,7 +216,7 @@ def test_the_price_of_a_relic_holds_instead_of_the_usual_one(price, tmp_path):  
     assert table.purses[1] == 15 - price
 
 
-def test_the_least_of_two_prices_counts(tmp_path):  # E1, effect: redeem_price
+def test_the_least_of_two_prices_counts(tmp_path):  # R2, E1, effect: redeem_price
     trees = [relic("tree", "red", 1, "redeem_price", 4), relic("shrub", "red", 1, "redeem_price", 2)]
     table = (
         table_with(tmp_path, *trees, relic("jar", "blue"), relic("lot", "blue"))

@@ -1,4 +1,4 @@
-"""The heuristic: legal in every state, the same each time, better than random, and sensible where one can say what is."""
+"""The heuristic: legal in every state, the same each time, better than random, and sensible in clear cases."""
 
 import numpy as np
 import pytest
@@ -32,7 +32,7 @@ def chosen(table: Table) -> str:
 
 
 def bids_up_to(table: Table) -> int:
-    """The last bid of the heuristic on this open lot, were each of its bids answered by one more from its left neighbour."""
+    """The last bid of the heuristic on this open lot, if its left neighbour answers each bid with one more."""
     seat, left = table.seat, (table.seat + 1) % table.game.num_players
     last = 0
     while chosen(table).startswith("bid_"):
@@ -136,7 +136,7 @@ def test_it_beats_random_in_mini_games_too(preset: str):
 
 
 def lot(relic: str, **owned: tuple[str, ...]) -> Table:
-    """This relic is the first of eight that are left, player 1 is asked and rich; `seat_2=("excalibur",)` is what player 2 has."""
+    """This relic is the first of eight left, and player 1, who is rich, is asked; `seat_2`: relics of player 2."""
     table = Table(4).counterfeits().ingots(10, 30, 10, 10)
     for seat, relics in owned.items():
         table.give(int(seat.removeprefix("seat_")), *relics)
@@ -210,7 +210,8 @@ def test_it_bids_up_a_counterfeit_less_far_for_one_whom_it_would_curse():  # sec
     assert 1 < bids_up_for_player_3("pandoras_box") < bids_up_for_player_3("golden_fleece")
 
 
-def test_it_counts_whole_points_of_ingots_when_no_relic_is_to_come():  # G1: of 14 ingots, 4 make no point; of 15, all do
+def test_it_counts_whole_points_of_ingots_when_no_relic_is_to_come():
+    # G1: of 14 ingots, 4 make no point; of 15, all do
     def last_lot(ingots: int, standing_bid: int) -> Table:
         table = (
             Table(4).counterfeits().ingots(10, ingots, 10, 10).give(0, "holy_grail", "malleus_maleficarum", "excalibur")

@@ -1,4 +1,4 @@
-"""Heuristic features: in their ranges, about the lot only where there is one, and in line with what the heuristic does."""
+"""Heuristic features: in their ranges, zero for the lot where there is none, and in line with the heuristic."""
 
 import numpy as np
 import pytest

@@ -265,7 +265,8 @@ def test_three_players_have_one_gap_to_look_at_and_see_both_cards():  # T9, effe
     assert table.events("saw", viewer=0) == []
 
 
-def test_without_counterfeit_cards_there_is_nothing_to_look_at():  # effect: look_at_counterfeits, option: counterfeits_per_gap
+def test_without_counterfeit_cards_there_is_nothing_to_look_at():
+    # effect: look_at_counterfeits, option: counterfeits_per_gap
     table = Table(4, counterfeits_per_gap=0).decks("oracle_bones", "holy_grail", "golden_fleece")
     table.play("choose_deck_red", "bid_1", "pass", "pass", "pass")
     assert (table.seat, table.phase) == (1, "reveal")

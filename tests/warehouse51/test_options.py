@@ -20,7 +20,8 @@ MINI_GAMES = ("mini", "nano")
 # ---- presets: what each rulebook has
 
 
-def test_every_preset_makes_a_game():  # preset: default, preset: en, preset: fr, preset: de, preset: hu, preset: mini, preset: nano
+def test_every_preset_makes_a_game():
+    # preset: default, preset: en, preset: fr, preset: de, preset: hu, preset: mini, preset: nano
     assert tuple(PRESETS) == RULEBOOKS + MINI_GAMES
     for preset, changes in PRESETS.items():
         options = warehouse51.make(preset=preset).options

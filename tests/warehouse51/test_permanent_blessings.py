@@ -1,4 +1,4 @@
-"""Permanent blessings (section 6): asked for at the moment they matter; pawned, they do not work (P4)."""
+"""Permanent blessings (section 6): they work when they matter, and not while pawned (P4)."""
 
 import pytest
 
@@ -80,7 +80,7 @@ def test_a_pawned_excalibur_wins_no_tie():  # T5, P4, effect: wins_blind_ties
     assert table.owner("sharur") == 0
 
 
-def test_two_who_win_blind_ties_tie_clockwise_from_the_revealer(tmp_path):  # T5, effect: wins_blind_ties
+def test_two_who_win_blind_ties_tie_clockwise_from_the_revealer(tmp_path):  # R2, T5, effect: wins_blind_ties
     blades = [relic(name, "green", effect="wins_blind_ties") for name in ("foil", "sabre")]
     lots = [relic("spear", "blue", weapon=True), relic("bow", "golden"), relic("bell", "red")]
     for revealer, winner in ((0, 1), (1, 1), (2, 3), (3, 3)):
@@ -118,7 +118,7 @@ def test_pawned_boots_do_not_reveal():  # T1, P4, effect: always_reveals
     assert (table.seat, table.phase) == (1, "reveal")
 
 
-def test_boots_pawned_while_choosing_a_deck_still_reveal_this_time():  # P3, P4, effect: always_reveals
+def test_boots_pawned_while_choosing_a_deck_still_reveal_this_time():  # R3, P3, P4, effect: always_reveals
     table = owning(
         2, "seven_league_boots", lots=("holy_grail", "golden_fleece", "gleipnir", "ark_of_the_covenant")
     ).ingots(10, 10, 5, 10)
@@ -164,7 +164,7 @@ def test_no_income_from_an_empty_reserve():  # effect: income
     assert table.events("income") == []
 
 
-def test_income_goes_clockwise_from_the_revealer_as_far_as_the_reserve_lasts(tmp_path):  # effect: income
+def test_income_goes_clockwise_from_the_revealer_as_far_as_the_reserve_lasts(tmp_path):  # R2, effect: income
     horns = [relic("horn", "green", effect="income", amount=2), relic("purse", "green", effect="income", amount=2)]
     for revealer, purses in ((2, [20, 8, 14, 18]), (0, [20, 9, 14, 17])):  # 3 in the reserve; seats 3 and 1, or 1 and 3
         table = table_with(
@@ -175,7 +175,7 @@ def test_income_goes_clockwise_from_the_revealer_as_far_as_the_reserve_lasts(tmp
         assert (table.purses, table.reserve) == (purses, 0)
 
 
-def test_two_incomes_of_one_owner_add_up(tmp_path):  # effect: income
+def test_two_incomes_of_one_owner_add_up(tmp_path):  # R2, effect: income
     horns = [relic("horn", "green", effect="income", amount=2), relic("purse", "red", effect="income", amount=3)]
     table = (
         table_with(tmp_path, *horns, relic("cup", "blue"), relic("bow", "golden"))

@@ -1,4 +1,4 @@
-"""Permanent curses (section 6): asked for at the moment they matter; pawned, they work (P4), unless a blessing lifts them."""
+"""Permanent curses (section 6): they work when they matter, pawned too (P4), unless a blessing lifts them."""
 
 import pytest
 
@@ -51,7 +51,7 @@ def test_there_is_no_cap_while_bidding_for_the_ring_itself():  # effect: bid_cap
     assert table.legal() == {"pass", *bids(1, 20)}
 
 
-def test_the_lowest_of_two_caps_counts(tmp_path):  # effect: bid_cap
+def test_the_lowest_of_two_caps_counts(tmp_path):  # R2, effect: bid_cap
     caps = [relic("chain", "green", effect="bid_cap", amount=6), relic("lock", "red", effect="bid_cap", amount=3)]
     table = (
         table_with(tmp_path, *caps, relic("cup", "blue"), relic("bow", "golden"))

@@ -1,6 +1,6 @@
 """G4: ties for a place of a majority, and what Yata no Kagami and the Shirt of Nessus make of them.
 
-Most cases are played with made-up blue relics of value 1, so that a test can say which totals meet: eight points for the
+Most cases are played with made-up blue relics of value 1, so that a test can set the totals: eight points for the
 first place, six for the second. Yata and the Shirt are red and green, so they do not count in blue.
 """
 

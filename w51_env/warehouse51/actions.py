@@ -1,6 +1,10 @@
 """The flat action table: 185 ids for all seats and phases (rules T1, T2, T5, P1, E1, E2, E3, section 6)."""
 
+from collections.abc import Sequence
+
 from w51_env.core.game import Action, ActionTable
+from w51_env.warehouse51.effect_kinds import parts_in_use
+from w51_env.warehouse51.relics import RelicSet
 from w51_env.warehouse51.state import CATEGORIES, MAX_CATEGORIES, MAX_INGOTS, MAX_PLAYERS, MAX_RELICS
 
 CHOOSE_DECK = 0  #                               + category
@@ -12,13 +16,19 @@ REDEEM_RELIC = PAWN + MAX_RELICS
 CERTIFY_RELIC = REDEEM_RELIC + MAX_RELICS
 CHOOSE_RELIC = CERTIFY_RELIC + MAX_RELICS  #     to take, to give, to cancel the counterfeit of
 CHOOSE_GAP = CHOOSE_RELIC + MAX_RELICS  #        + clockwise distance from the gap on the mover's left, 0..4
-NUM_ACTIONS = CHOOSE_GAP + MAX_PLAYERS
+FIRST_ADDED = CHOOSE_GAP + MAX_PLAYERS  #        those of ADDED_ACTIONS
+
+# Actions of effect kinds added later, each with its kind. New ones are appended.
+ADDED_ACTIONS: list[tuple[str, Action]] = []
 
 
-def action_table(relic_ids: tuple[str, ...], relic_names: tuple[str, ...]) -> ActionTable:
-    """The table with the names of a relic set; ids without a relic are named `relic_7` and never legal."""
-    ids = [*relic_ids, *(f"relic_{relic}" for relic in range(len(relic_ids), MAX_RELICS))]
-    names = [*relic_names, *ids[len(relic_ids) :]]
+def action_table(relics: RelicSet, added: Sequence[tuple[str, Action]] = ADDED_ACTIONS) -> ActionTable:
+    """The table with the names of a relic set; ids without a relic are named `relic_7` and never legal.
+
+    An id never changes: added actions come last, and a game has them only up to the last one that its relics need.
+    """
+    ids = [*relics.ids, *(f"relic_{relic}" for relic in range(len(relics), MAX_RELICS))]
+    names = [*relics.names, *ids[len(relics) :]]
     actions = [Action(f"choose_deck_{category}", f"turn over a {category} relic") for category in CATEGORIES]
     actions.append(Action("pass", "pass (in a blind auction: bid 0)"))
     actions += [Action(f"bid_{bid}", f"bid {bid}") for bid in range(1, MAX_INGOTS + 1)]
@@ -31,4 +41,4 @@ def action_table(relic_ids: tuple[str, ...], relic_names: tuple[str, ...]) -> Ac
     ):
         actions += [Action(f"{verb}_{id}", text.format(name)) for id, name in zip(ids, names, strict=True)]
     actions += [Action(f"choose_gap_{gap}", f"look at the gap {gap} places to the left") for gap in range(MAX_PLAYERS)]
-    return ActionTable(actions)
+    return ActionTable([*actions, *parts_in_use(added, relics.effects)])

@@ -4,6 +4,7 @@ from w51_env.core.bidding import next_bidder
 from w51_env.core.compile import kernel
 from w51_env.core.events import emit
 from w51_env.core.seats import left_of
+from w51_env.warehouse51.decks import draw_top
 from w51_env.warehouse51.effect_kinds import ALWAYS_REVEALS, SURCHARGE, WINS_BLIND_TIES
 from w51_env.warehouse51.event_kinds import (
     BID,
@@ -15,11 +16,9 @@ from w51_env.warehouse51.event_kinds import (
     SURCHARGED,
     UNSOLD,
 )
-from w51_env.warehouse51.ownership import curse_amount, has_blessing
+from w51_env.warehouse51.ownership import effect_count, has_blessing, has_curse
 from w51_env.warehouse51.state import (
     BLIND_AUCTION,
-    MAX_CATEGORIES,
-    NO_RELIC,
     NOBODY,
     NOT_BID,
     ON_THE_BLOCK,
@@ -27,15 +26,6 @@ from w51_env.warehouse51.state import (
     REVEAL,
 )
 from w51_env.warehouse51.state import UNSOLD as UNSOLD_PLACE
-
-
-@kernel
-def decks_are_empty(rules, game):
-    """T7: nothing is left to turn over."""
-    for category in range(MAX_CATEGORIES):
-        if game.drawn[category] < rules.deck_size[category]:
-            return False
-    return True
 
 
 @kernel
@@ -48,7 +38,7 @@ def begin_auction(rules, game):
 
 @kernel
 def next_revealer(rules, game):
-    """T1, T6, always_reveals: its owner, else the last winner, else the first player."""
+    """T1, T6, R2, R3: the last winner, at first the first player; or the first owner of always_reveals from there."""
     seat = game.first_player if game.last_winner == NOBODY else game.last_winner
     for _ in range(rules.num_players):
         if has_blessing(rules, game, seat, ALWAYS_REVEALS):
@@ -60,8 +50,7 @@ def next_revealer(rules, game):
 @kernel
 def reveal(rules, game, category, log, forced):
     """T1: turn over the top relic of a deck; T2, T5: bidding begins on the revealer's left."""
-    relic = game.deck[rules.deck_start[category] + game.drawn[category]]
-    game.drawn[category] += 1
+    relic = draw_top(rules, game, category)
     game.lot = relic
     game.place[relic] = ON_THE_BLOCK
     game.standing_bid = 0
@@ -90,7 +79,7 @@ def bid_openly(rules, game, ingots, log, forced):
 
 @kernel
 def bid_secretly(rules, game, ingots, log, forced):
-    """T5: a bid in the closed fist. Returns True when all are in and shown."""
+    """T5: a secret bid. Returns True when all bids are in and shown."""
     game.secret_bid[game.seat] = ingots
     emit(log, BID_IN_SECRET, game.seat, 0, 0, 0, forced)
     if game.seat != game.revealer:
@@ -102,20 +91,21 @@ def bid_secretly(rules, game, ingots, log, forced):
 
 @kernel
 def show_hands(rules, game, log):
-    """T5: the highest bid leads; ties as wins_blind_ties says, else clockwise from and including the revealer."""
+    """T5, R2: the highest bid leads; a tie goes to the first owner of wins_blind_ties in it, else to its first seat.
+
+    The order is clockwise from the revealer, the revealer included.
+    """
     wins_tie = False
     seat = game.revealer
     for _ in range(rules.num_players):
         ingots = game.secret_bid[seat]
         emit(log, BID_SHOWN, seat, ingots, 0, 0, 0)
         game.highest_bid[seat, game.lot] = ingots
-        has_excalibur = has_blessing(rules, game, seat, WINS_BLIND_TIES)
-        if ingots > game.standing_bid or (
-            ingots > 0 and ingots == game.standing_bid and has_excalibur and not wins_tie
-        ):
+        tie_blessed = has_blessing(rules, game, seat, WINS_BLIND_TIES)
+        if ingots > game.standing_bid or (ingots > 0 and ingots == game.standing_bid and tie_blessed and not wins_tie):
             game.standing_bid = ingots
             game.leader = seat
-            wins_tie = has_excalibur
+            wins_tie = tie_blessed
         game.secret_bid[seat] = NOT_BID
         seat = left_of(rules, seat)
 
@@ -125,12 +115,12 @@ def leave_unsold(rules, game, log):
     """T6: the relic leaves the game unowned."""
     game.place[game.lot] = UNSOLD_PLACE
     emit(log, UNSOLD, game.revealer, game.lot, 0, 0, 0)
-    game.bidding[:] = 0
+    clear_bids(game)
 
 
 @kernel
 def sell(rules, game, log):
-    """T4: the winner pays the left neighbour, then any surcharge (a curse had before), and takes the relic."""
+    """T4: the winner pays the left neighbour, then the surcharges of curses owned before, and takes the relic."""
     winner = game.leader
     relic = game.lot
     payee = left_of(rules, winner)
@@ -138,21 +128,30 @@ def sell(rules, game, log):
     game.ingots[winner] -= price
     game.ingots[payee] += price
     emit(log, SOLD, winner, relic, price, payee, 0)
-    surcharge = min(curse_amount(rules, game, winner, SURCHARGE), game.ingots[winner])
-    if surcharge > 0:
-        game.ingots[winner] -= surcharge
-        game.reserve += surcharge
-        emit(log, SURCHARGED, winner, surcharge, 0, 0, 0)
+    if has_curse(rules, game, winner, SURCHARGE):
+        pay_surcharges(rules, game, winner, log)
     game.place[relic] = winner
     game.buyer[relic] = winner
     game.price[relic] = price
     game.last_winner = winner
-    game.bidding[:] = 0
+    clear_bids(game)
 
 
 @kernel
-def clear_block(game):
-    """The auction is settled: nothing of it is left but the public memory."""
-    game.lot = NO_RELIC
+def pay_surcharges(rules, game, winner, log):
+    """surcharge, R2: each of the winner's takes its amount for the reserve, as far as ingots last."""
+    for position in range(effect_count(rules, SURCHARGE)):
+        relic = rules.with_effect[SURCHARGE, position]
+        paid = min(rules.amount[relic], game.ingots[winner])
+        if game.place[relic] == winner and paid > 0:
+            game.ingots[winner] -= paid
+            game.reserve += paid
+            emit(log, SURCHARGED, winner, paid, 0, 0, 0)
+
+
+@kernel
+def clear_bids(game):
+    """The bidding is over: only the public memory of bids is kept."""
     game.leader = NOBODY
     game.standing_bid = 0
+    game.bidding[:] = 0

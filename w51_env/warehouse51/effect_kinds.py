@@ -1,11 +1,23 @@
-"""The kinds of relic effects, as data: what a relic file may name and the ids kernels use."""
+"""The kinds of relic effects, as data: what a relic file may name and the ids that kernels use.
 
+New kinds are appended, so that ids never change. No built-in relic needs to have a kind.
+"""
+
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 
 @dataclass(frozen=True)
 class EffectKind:
-    """`timing` and `alignment` every relic of this kind has; `amount`: (least, greatest) if it takes one, else None."""
+    """One kind of effect.
+
+    Attributes:
+        name: Its name in relic files.
+        timing, alignment: Those of every relic of this kind.
+        amount: (least, greatest) amount, or None if it takes none.
+        text: What it does; {} stands for the amount.
+    """
 
     name: str
     timing: str
@@ -60,5 +72,18 @@ EFFECT_KINDS = (
     REDEEM_PRICE,
 ) = range(len(EFFECT_KINDS))
 NO_EFFECT = -1
+FIRST_KINDS = REDEEM_PRICE + 1  # the kinds that warehouse51_v0 began with
 
 EFFECT_NAMES = tuple(kind.name for kind in EFFECT_KINDS)
+
+Part = TypeVar("Part")
+
+
+def parts_in_use(added: Sequence[tuple[str, Part]], effects: Collection[str]) -> list[Part]:
+    """The added parts of a table, (effect kind, part), up to the last one that these effect kinds need.
+
+    So the tables of a game do not change when kinds are added that it does not use: its trained agents still load.
+    A part before one in use is kept: every part has one position in all games.
+    """
+    needed = [position for position, (kind, _) in enumerate(added) if kind in effects]
+    return [part for _, part in added[: max(needed, default=-1) + 1]]

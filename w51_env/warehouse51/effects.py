@@ -1,6 +1,6 @@
-"""Immediate effects when a relic is bought (T8, section 6), and income after each auction.
+"""T8: immediate effects when a relic is bought, and income after each auction.
 
-Permanent, end-of-game and scoring effects are questions asked where they matter (`ownership`).
+Permanent, end-of-game and scoring effects are in the rules that they change, which call `has_blessing` or `has_curse`.
 """
 
 from w51_env.core.compile import kernel
@@ -18,13 +18,13 @@ from w51_env.warehouse51.effect_kinds import (
 )
 from w51_env.warehouse51.event_kinds import GAINED, GAVE, LOOKED, PAID, SAW, TOOK, TOOK_CERTIFICATE
 from w51_env.warehouse51.event_kinds import INCOME as INCOME_EVENT
-from w51_env.warehouse51.ownership import blessing_amount, has_blessing, may_be_traded
+from w51_env.warehouse51.ownership import effect_count, has_blessing, has_unpawned
 from w51_env.warehouse51.state import CERTIFICATES, GIVE, LOOK, NO_RELIC, TAKE
 
 
 @kernel
 def apply_immediate(rules, game, log):
-    """T8: the effect of the relic just bought. Returns True if its buyer must choose first (`phase` says what)."""
+    """T8, R1: the effect of the relic just bought. Returns True if its buyer must choose first; `phase` says what."""
     buyer = game.last_winner
     effect = rules.effect[game.lot]
     amount = rules.amount[game.lot]
@@ -62,9 +62,10 @@ def take_certificate(game, seat, relic, log):
 def gain_ingots(game, seat, amount, log):
     """gain_ingots: from the reserve, as far as it lasts."""
     gained = min(amount, game.reserve)
-    game.reserve -= gained
-    game.ingots[seat] += gained
-    emit(log, GAINED, seat, gained, 0, 0, 0)
+    if gained > 0:
+        game.reserve -= gained
+        game.ingots[seat] += gained
+        emit(log, GAINED, seat, gained, 0, 0, 0)
 
 
 @kernel
@@ -82,18 +83,19 @@ def pay_each_other(rules, game, seat, amount, log):
 
 @kernel
 def can_take(rules, game, seat, relic):
-    """take_relic: an unpawned relic of another player, of value `amount` of the lot or less."""
+    """take_relic, P4: an unpawned relic of another player, whose value is at most the amount of the lot."""
     owner = game.place[relic]
     return (
         owner >= 0
         and owner != seat
-        and may_be_traded(rules, game, relic, owner)
+        and has_unpawned(game, owner, relic)
         and rules.value[relic] <= rules.amount[game.lot]
     )
 
 
 @kernel
 def can_take_any(rules, game, seat):
+    """take_relic: there is a relic to take."""
     for relic in range(rules.num_relics):
         if can_take(rules, game, seat, relic):
             return True
@@ -102,19 +104,20 @@ def can_take_any(rules, game, seat):
 
 @kernel
 def take(game, relic, log, forced):
-    """take_relic, the choice made."""
+    """take_relic: carry out the choice."""
     emit(log, TOOK, game.seat, relic, game.place[relic], 0, forced)
     game.place[relic] = game.seat
 
 
 @kernel
 def can_give(rules, game, seat, relic):
-    """give_relic: an unpawned relic of one's own, not the one just bought."""
-    return relic != game.lot and may_be_traded(rules, game, relic, seat)
+    """give_relic, P4: an unpawned relic of the seat's own, not the one just bought."""
+    return relic != game.lot and has_unpawned(game, seat, relic)
 
 
 @kernel
 def can_give_any(rules, game, seat):
+    """give_relic: there is a relic to give."""
     for relic in range(rules.num_relics):
         if can_give(rules, game, seat, relic):
             return True
@@ -123,7 +126,7 @@ def can_give_any(rules, game, seat):
 
 @kernel
 def give(rules, game, relic, log, forced):
-    """give_relic, the choice made."""
+    """give_relic: carry out the choice."""
     receiver = left_of(rules, game.seat)
     emit(log, GAVE, game.seat, relic, receiver, 0, forced)
     game.place[relic] = receiver
@@ -131,7 +134,7 @@ def give(rules, game, relic, log, forced):
 
 @kernel
 def look(rules, game, distance, log, forced):
-    """look_at_counterfeits, the choice made: a gap so many places clockwise from the one on the seat's left."""
+    """look_at_counterfeits: look at the gap `distance` places clockwise from the one on the seat's left."""
     gap = (game.seat + distance) % rules.num_players
     game.looked[game.seat, gap] = 1
     emit(log, LOOKED, game.seat, gap, 0, 0, forced)
@@ -142,14 +145,16 @@ def look(rules, game, distance, log, forced):
 
 @kernel
 def pay_income(rules, game, log):
-    """income: after each auction, clockwise from the revealer, from the reserve as far as it lasts."""
-    if rules.effect_count[INCOME] == 0:
+    """income, R2: each pays its amount after each auction, clockwise from the revealer, as far as the reserve lasts."""
+    if effect_count(rules, INCOME) == 0:
         return
     seat = game.revealer
     for _ in range(rules.num_players):
-        paid = min(blessing_amount(rules, game, seat, INCOME), game.reserve)
-        if paid > 0:
-            game.reserve -= paid
-            game.ingots[seat] += paid
-            emit(log, INCOME_EVENT, seat, paid, 0, 0, 0)
+        for position in range(effect_count(rules, INCOME)):
+            relic = rules.with_effect[INCOME, position]
+            paid = min(rules.amount[relic], game.reserve)
+            if has_unpawned(game, seat, relic) and paid > 0:
+                game.reserve -= paid
+                game.ingots[seat] += paid
+                emit(log, INCOME_EVENT, seat, paid, 0, 0, 0)
         seat = left_of(rules, seat)

@@ -1,6 +1,6 @@
 """The end of the game, in its order: E1 redeem, E2 certificates, E3 counterfeits, then scoring (E4).
 
-`game.turn` counts the seats (E1, E2) or the cancelling relics (E3) that have had their turn in the present step.
+`game.turn` counts the seats (E1, E2) or the cancelling relics (E3, R4) that have had their turn in this step.
 """
 
 from w51_env.core.compile import kernel
@@ -8,7 +8,7 @@ from w51_env.core.events import emit
 from w51_env.warehouse51.effect_kinds import CANCELS_COUNTERFEIT
 from w51_env.warehouse51.event_kinds import CANCELLED, CERTIFIED, COUNTERFEIT_SHOWN, DECLINED
 from w51_env.warehouse51.event_kinds import EXPOSED as EXPOSED_EVENT
-from w51_env.warehouse51.ownership import is_certified, is_known_fake, token_to_place
+from w51_env.warehouse51.ownership import effect_count, has_unpawned, is_certified, is_known_fake, token_to_place
 from w51_env.warehouse51.pawnbroker import has_pawned
 from w51_env.warehouse51.scoring import score_game
 from w51_env.warehouse51.state import CANCEL, CERTIFY, EXPOSED, NO_GAP, NOBODY, OVER, REDEEM
@@ -24,7 +24,7 @@ def begin_ending(rules, game, log):
 
 @kernel
 def decline(rules, game, log, forced):
-    """E1, E2, E3: the seat does nothing more in this step."""
+    """E1, E2, E3, R5: the seat does nothing more in this step."""
     emit(log, DECLINED, game.seat, game.phase, 0, 0, forced)
     game.turn += 1
     next_turn(rules, game, log)
@@ -39,7 +39,7 @@ def seat_in_order(rules, game, turn):
 
 @kernel
 def next_turn(rules, game, log):
-    """Go on to the next seat that has something to decide, through all steps, to the end."""
+    """E1, E2, E3, R6: go on to the next seat that has something to decide, through all steps, to the end."""
     if game.phase == REDEEM:
         while game.turn < rules.num_players:
             game.seat = seat_in_order(rules, game, game.turn)
@@ -57,11 +57,10 @@ def next_turn(rules, game, log):
         show_counterfeits(rules, game, log)
         game.phase = CANCEL
         game.turn = 0
-    while game.turn < rules.effect_count[CANCELS_COUNTERFEIT]:
-        horn = next_horn(rules, game)
-        if horn < 0:
+    while game.turn < effect_count(rules, CANCELS_COUNTERFEIT):
+        game.seat = next_canceller(rules, game)
+        if game.seat == NOBODY:
             break
-        game.seat = game.place[horn]
         if can_cancel_any(rules, game):
             return
         game.turn += 1
@@ -74,12 +73,13 @@ def next_turn(rules, game, log):
 
 @kernel
 def can_certify(rules, game, seat, relic):
-    """E2: a relic of one's own, pawned or not, without a certificate."""
+    """E2, R5: a relic of the seat's own, pawned or not, without a certificate."""
     return game.place[relic] == seat and not is_certified(game, relic)
 
 
 @kernel
 def can_certify_any(rules, game, seat):
+    """E2: the seat has a relic that a certificate can be put on."""
     for relic in range(rules.num_relics):
         if can_certify(rules, game, seat, relic):
             return True
@@ -103,17 +103,23 @@ def show_counterfeits(rules, game, log):
 
 
 @kernel
-def next_horn(rules, game):
-    """E3: the next working cancelling relic (owned, unpawned, not a counterfeit), or -1.
+def next_canceller(rules, game):
+    """E3, R4: the owner of the next working cancelling relic, or NOBODY. Sets `turn` to the relic's position.
 
-    Several in one relic set take turns in their order in it; `turn` counts those that had theirs.
+    Positions go clockwise from the winner of the last auction, and by the order of the relic set within a seat. All
+    that are owned and unpawned have one. One that is itself a counterfeit works if an earlier one has cancelled that.
     """
-    for position in range(game.turn, rules.effect_count[CANCELS_COUNTERFEIT]):
-        horn = rules.with_effect[CANCELS_COUNTERFEIT, position]
-        if game.place[horn] >= 0 and game.pawned[horn] == 0 and not is_known_fake(game, horn):
-            game.turn = position
-            return horn
-    return -1
+    position = 0
+    for turn in range(rules.num_players):
+        seat = seat_in_order(rules, game, turn)
+        for index in range(effect_count(rules, CANCELS_COUNTERFEIT)):
+            relic = rules.with_effect[CANCELS_COUNTERFEIT, index]
+            if has_unpawned(game, seat, relic):
+                if position >= game.turn and not is_known_fake(game, relic):
+                    game.turn = position
+                    return seat
+                position += 1
+    return NOBODY
 
 
 @kernel
@@ -124,6 +130,7 @@ def can_cancel(rules, game, relic):
 
 @kernel
 def can_cancel_any(rules, game):
+    """E3, R6: there is a counterfeit to cancel."""
     for relic in range(rules.num_relics):
         if can_cancel(rules, game, relic):
             return True
@@ -132,7 +139,7 @@ def can_cancel_any(rules, game):
 
 @kernel
 def cancel(rules, game, relic, log, forced):
-    """E3: this counterfeit does not count; the horn has had its turn."""
+    """E3: this counterfeit does not count, and the cancelling relic has had its turn."""
     game.cancelled[relic] = 1
     emit(log, CANCELLED, game.seat, relic, 0, 0, forced)
     game.turn += 1

@@ -1,4 +1,4 @@
-"""The events of the game: what each number in an event row means."""
+"""The events of the game: what each number in an event row means. New kinds are appended."""
 
 from w51_env.core.events import EventKind
 from w51_env.warehouse51.state import MAX_INGOTS, MAX_PLAYERS, MAX_RELICS
@@ -61,10 +61,10 @@ EVENT_KINDS = (
     EventKind("finished", ("points", "rank"), "{seat} ends with {points} points, rank {rank}."),
 )
 
-# A game has at most so many: a relic brings at most a bid for each ingot in play, a pass of each player, and, with the decisions of all
-# players before it and all effects after it, fewer than so many other events.
+# The most events of a game. Each relic causes at most one bid for each ingot in play and one pass of each player. The
+# decisions before its auction and the effects after it cause fewer than this many other events.
 _OTHERS_PER_RELIC = 40
 _PER_GAME = MAX_RELICS * (MAX_INGOTS + MAX_PLAYERS + _OTHERS_PER_RELIC)
 
-# With bots in all seats but one, a step may play the rest of a game and all of the next.
+# With bots in all seats but one, a step may play the rest of a game and the whole next one.
 MAX_EVENTS = 2 * _PER_GAME

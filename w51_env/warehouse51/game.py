@@ -1,4 +1,4 @@
-"""Warehouse 51 as the core sees it: the rooms of this folder put together into a `Game`."""
+"""Warehouse 51 as a `Game`: the modules of this folder put together."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ from w51_env.warehouse51.deals import deal_probability
 from w51_env.warehouse51.event_kinds import EVENT_KINDS, MAX_EVENTS
 from w51_env.warehouse51.hidden import resample_hidden
 from w51_env.warehouse51.legal import legal_actions
-from w51_env.warehouse51.observe import LAYOUT, observe
+from w51_env.warehouse51.observe import layout_for, observe
 from w51_env.warehouse51.play import move, set_up
 from w51_env.warehouse51.relics import load_relic_set
 from w51_env.warehouse51.rules import MOST_POINTS, PRESETS, Options, pack
@@ -25,16 +25,16 @@ SEALED_BIDS = SealedBids("secret_bid", NOT_BID, first_action=BID, num_actions=DE
 
 
 def make(num_players: int | None = None, preset: str = "default", **options: Any) -> Game:
-    """Warehouse 51 with its rules bound.
+    """Make Warehouse 51 with its rules bound.
 
     Args:
-        num_players: 3, 4 or 5; None: as the preset has it (4, mini games 3).
+        num_players: 3, 4 or 5; default: from the preset (4, in mini games 3).
         preset: `default`, `en`, `fr`, `de`, `hu`, or a mini game: `mini`, `nano`.
-        **options: See `rules.Options`.
+        **options: Options by name, as in `rules.Options`; they override those of the preset.
 
     Raises:
         OptionError: An unknown preset or option, or a value that is not allowed.
-        RelicFileError: The relic file can't be used.
+        RelicFileError: The relic file cannot be used.
     """
     if num_players is not None:
         options["num_players"] = num_players
@@ -48,8 +48,8 @@ def make(num_players: int | None = None, preset: str = "default", **options: Any
         options=chosen.as_dict(),
         rules=pack(chosen, relic_set),
         record=GAME,
-        actions=action_table(relic_set.ids, relic_set.names),
-        layout=LAYOUT,
+        actions=action_table(relic_set),
+        layout=layout_for(relic_set.effects),
         event_kinds=EVENT_KINDS,
         bots=BOTS,
         kernels=KERNELS,

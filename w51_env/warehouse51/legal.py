@@ -1,4 +1,4 @@
-"""What the seat to move may do: every legal action and nothing else. Masks are made from this list."""
+"""The legal actions of the seat to move: all of them and nothing else. Masks are made from this list."""
 
 from w51_env.core.compile import kernel
 from w51_env.warehouse51.actions import (
@@ -12,10 +12,11 @@ from w51_env.warehouse51.actions import (
     PAWN,
     REDEEM_RELIC,
 )
+from w51_env.warehouse51.decks import has_relics
 from w51_env.warehouse51.effect_kinds import MAY_MATCH_BID
 from w51_env.warehouse51.effects import can_give, can_take
 from w51_env.warehouse51.ending import can_cancel, can_certify
-from w51_env.warehouse51.ownership import has_blessing, may_be_traded, most_biddable, token_to_place
+from w51_env.warehouse51.ownership import has_blessing, has_unpawned, most_biddable, token_to_place
 from w51_env.warehouse51.pawnbroker import may_pawn, price_to_redeem
 from w51_env.warehouse51.state import (
     BLIND_AUCTION,
@@ -29,12 +30,13 @@ from w51_env.warehouse51.state import (
     REDEEM,
     REVEAL,
     TAKE,
+    is_ending,
 )
 
 
 @kernel
 def legal_actions(rules, game, legal):
-    """Write the legal action ids of the seat to move into `legal`; returns how many. None when the game is over."""
+    """Write the legal action ids of the seat to move to `legal`; returns how many: 0 when the game is over."""
     phase = game.phase
     seat = game.seat
     count = 0
@@ -42,7 +44,7 @@ def legal_actions(rules, game, legal):
         return count
     if phase == REVEAL:  # T1
         for category in range(MAX_CATEGORIES):
-            if game.drawn[category] < rules.deck_size[category]:
+            if has_relics(rules, game, category):
                 legal.actions[count] = CHOOSE_DECK + category
                 count += 1
     elif phase == OPEN_AUCTION:  # T2, T3, may_match_bid
@@ -63,18 +65,17 @@ def legal_actions(rules, game, legal):
             legal.actions[count] = CHOOSE_GAP + distance
             count += 1
     else:
-        if phase >= REDEEM:
+        if is_ending(phase):
             legal.actions[count] = DECLINE
             count += 1
         count = relic_choices(rules, game, legal, count)
-    if phase < REDEEM and may_pawn(rules, game, seat):  # P3
+    if may_pawn(rules, game, seat):  # P3
         for relic in range(rules.num_relics):
-            if may_be_traded(rules, game, relic, seat):
+            if has_unpawned(game, seat, relic):
                 legal.actions[count] = PAWN + relic
                 count += 1
-    if (phase == CERTIFY or (rules.certificates_anytime and phase < CANCEL)) and token_to_place(
-        rules, game, seat
-    ) >= 0:  # E2
+    certifying = phase == CERTIFY or (rules.certificates_anytime and phase != CANCEL)  # E2, R5
+    if certifying and token_to_place(rules, game, seat) >= 0:
         for relic in range(rules.num_relics):
             if can_certify(rules, game, seat, relic):
                 legal.actions[count] = CERTIFY_RELIC + relic
@@ -84,7 +85,7 @@ def legal_actions(rules, game, legal):
 
 @kernel
 def relic_choices(rules, game, legal, count):
-    """Append the relics an effect or E1, E3 lets the seat choose among."""
+    """Append the relics to choose from: to redeem (E1), to cancel the counterfeit of (E3), to take or give."""
     phase = game.phase
     seat = game.seat
     affordable = phase == REDEEM and game.ingots[seat] >= price_to_redeem(rules, game, seat)

@@ -1,17 +1,19 @@
-"""The observation: what one seat may know, and nothing else, as named slices relative to that seat.
+"""The observation: what one seat may know and nothing else, as named slices relative to that seat.
 
-Seat 0 is the observer, seat 1 the left neighbour, and so on clockwise; gap 0 lies on the observer's left, gap n - 1 on
+Seat 0 is the observer, seat 1 the left neighbour, and so on clockwise; gap 0 is on the observer's left, gap n - 1 on
 the right. Slices are the same for 3, 4 and 5 players; what does not exist is 0.
 """
+
+from collections.abc import Collection, Sequence
 
 import numpy as np
 
 from w51_env.core.compile import kernel
 from w51_env.core.layout import Layout
 from w51_env.core.seats import mark_seat, relative
-from w51_env.warehouse51.effect_kinds import LOOK_AT_COUNTERFEITS
+from w51_env.warehouse51.effect_kinds import EFFECT_NAMES, LOOK_AT_COUNTERFEITS, parts_in_use
+from w51_env.warehouse51.gaps import knows_gap
 from w51_env.warehouse51.ownership import certificate_holder, effect_was_bought
-from w51_env.warehouse51.set_up import knows_gap
 from w51_env.warehouse51.state import (
     CERTIFICATES,
     EXPOSED,
@@ -22,98 +24,99 @@ from w51_env.warehouse51.state import (
     NO_RELIC,
     NOBODY,
     NOT_BID,
+    OVER,
     PAWN_TOKENS,
     PHASES,
     UNSOLD,
 )
 
-_SEATS, _RELICS = (MAX_PLAYERS,), (MAX_RELICS,)
+Part = tuple[str, tuple[int, ...], int, int, str]  # of a Layout
 
-LAYOUT = Layout(
-    [
-        ("phase", (len(PHASES),), 0, 1, f"One-hot: {', '.join(PHASES)}."),
-        ("num_players", (3,), 0, 1, "One-hot: 3, 4, 5 players."),
-        (
-            "options",
-            (6,),
-            0,
-            MAX_INGOTS,
-            "pawn_limit, pawn_loan, redeem_price, counterfeits per gap, certificates anytime, certificates follow their relic.",
-        ),
-        ("to_move", _SEATS, 0, 1, "One-hot: the seat whose decision it is."),
-        ("revealer", _SEATS, 0, 1, "One-hot: who turns over, or turned over, the lot."),
-        ("last_winner", _SEATS, 0, 1, "One-hot: winner of the last auction that had one."),
-        ("first_player", _SEATS, 0, 1, "One-hot: who began the game."),
-        ("lot", _RELICS, 0, 1, "One-hot: the relic on the block, or just bought while its effect is chosen."),
-        ("standing_bid", (1,), 0, MAX_INGOTS, "Highest bid so far in the open auction."),
-        ("leader", _SEATS, 0, 1, "One-hot: who made the standing bid."),
-        ("bidding", _SEATS, 0, 1, "1 while the seat is still in the open auction."),
-        ("has_bid", _SEATS, 0, 1, "1 if the seat's secret bid is in."),
-        ("own_secret_bid", (1,), 0, MAX_INGOTS + 1, "The observer's own secret bid plus 1; 0 before it is made."),
-        ("ingots", _SEATS, 0, MAX_INGOTS, "Ingots of each seat."),
-        ("reserve", (1,), 0, MAX_INGOTS, "Ingots of the pawnbroker."),
-        ("pawn_tokens", (1,), 0, PAWN_TOKENS, "Pawnbroker tokens still free."),
-        ("deck_left", (MAX_CATEGORIES,), 0, MAX_RELICS, "Relics left in the blue, green, golden, red deck."),
-        ("owned", (MAX_PLAYERS, MAX_RELICS), 0, 1, "1 if the seat has the relic."),
-        ("pawned", _RELICS, 0, 1, "1 if the relic is pawned."),
-        ("unsold", _RELICS, 0, 1, "1 if the relic left the game unsold."),
-        ("exposed", _RELICS, 0, 1, "1 if the relic left a collection as a counterfeit."),
-        ("counterfeit_left", _RELICS, 0, 1, "1 if its counterfeit lies in the gap on the observer's left."),
-        ("counterfeit_right", _RELICS, 0, 1, "1 if its counterfeit lies in the gap on the observer's right."),
-        (
-            "counterfeit_elsewhere",
-            _RELICS,
-            0,
-            MAX_PLAYERS - 2,
-            "Distance of another gap where the observer saw its counterfeit, else 0.",
-        ),
-        ("counterfeits_shown", (1,), 0, 1, "1 once the counterfeit cards are turned over."),
-        ("looked", (MAX_PLAYERS, MAX_PLAYERS), 0, 1, "[seat, gap]: 1 if the seat has looked at that gap by an effect."),
-        ("cancelled", _RELICS, 0, 1, "1 if its counterfeit was cancelled."),
-        ("certified", _RELICS, 0, 1, "1 if the relic bears a certificate."),
-        ("certificate_from", _RELICS, 0, 1, "1 if the relic gave a certificate that is not placed yet."),
-        ("certificates", _SEATS, 0, 1, "1 if the seat holds a certificate that it can place."),
-        ("buyer", _RELICS, 0, MAX_PLAYERS, "Seat that won the relic at auction plus 1; 0 if none."),
-        ("price", _RELICS, 0, MAX_INGOTS, "Ingots paid for the relic."),
-        (
-            "highest_bid",
-            (MAX_PLAYERS, MAX_RELICS),
-            0,
-            MAX_INGOTS,
-            "Highest bid of each seat for each relic, once public.",
-        ),
-        ("turn", (1,), 0, MAX_RELICS, "End of the game: turns taken in the present step."),
-        ("scores", _SEATS, 0, 127, "Total points, when the game is over."),
-        ("ranks", _SEATS, 0, MAX_PLAYERS, "Rank from 1, when the game is over."),
-    ]
+_SEATS, _RELICS = (MAX_PLAYERS,), (MAX_RELICS,)
+_ONE_HOT_PHASES = PHASES[: OVER + 1]
+_OPTIONS = (
+    "pawn_limit, pawn_loan, redeem_price, counterfeits per gap, certificates anytime, certificates follow their relic"
 )
+
+_PARTS: list[Part] = [
+    ("phase", (len(_ONE_HOT_PHASES),), 0, 1, f"One-hot: {', '.join(_ONE_HOT_PHASES)}."),
+    ("num_players", (3,), 0, 1, "One-hot: 3, 4, 5 players."),
+    ("options", (6,), 0, MAX_INGOTS, f"{_OPTIONS}."),
+    ("to_move", _SEATS, 0, 1, "One-hot: the seat whose decision it is."),
+    ("revealer", _SEATS, 0, 1, "One-hot: who turns over, or turned over, the lot."),
+    ("last_winner", _SEATS, 0, 1, "One-hot: winner of the last auction that had one."),
+    ("first_player", _SEATS, 0, 1, "One-hot: who began the game."),
+    ("lot", _RELICS, 0, 1, "One-hot: the relic on the block, or just bought while its effect is chosen."),
+    ("standing_bid", (1,), 0, MAX_INGOTS, "Highest bid so far in the open auction; 0 outside one."),
+    ("leader", _SEATS, 0, 1, "One-hot: who made the standing bid; 0 outside an open auction."),
+    ("bidding", _SEATS, 0, 1, "1 while the seat is still in the open auction."),
+    ("has_bid", _SEATS, 0, 1, "1 if the seat's secret bid is in."),
+    ("own_secret_bid", (1,), 0, MAX_INGOTS + 1, "The observer's own secret bid plus 1; 0 before it is made."),
+    ("ingots", _SEATS, 0, MAX_INGOTS, "Ingots of each seat."),
+    ("reserve", (1,), 0, MAX_INGOTS, "Ingots of the pawnbroker."),
+    ("pawn_tokens", (1,), 0, PAWN_TOKENS, "Pawnbroker tokens still free."),
+    ("deck_left", (MAX_CATEGORIES,), 0, MAX_RELICS, "Relics left in the blue, green, golden, red deck."),
+    ("owned", (MAX_PLAYERS, MAX_RELICS), 0, 1, "1 if the seat has the relic."),
+    ("pawned", _RELICS, 0, 1, "1 if the relic is pawned."),
+    ("unsold", _RELICS, 0, 1, "1 if the relic left the game unsold."),
+    ("exposed", _RELICS, 0, 1, "1 if the relic left a collection as a counterfeit."),
+    ("counterfeit_left", _RELICS, 0, 1, "1 if its counterfeit is in the gap on the observer's left."),
+    ("counterfeit_right", _RELICS, 0, 1, "1 if its counterfeit is in the gap on the observer's right."),
+    (
+        "counterfeit_elsewhere",
+        _RELICS,
+        0,
+        MAX_PLAYERS - 2,
+        "Distance of another gap where the observer saw its counterfeit, else 0.",
+    ),
+    ("counterfeits_shown", (1,), 0, 1, "1 once the counterfeit cards are turned over."),
+    ("looked", (MAX_PLAYERS, MAX_PLAYERS), 0, 1, "[seat, gap]: 1 if the seat has looked at that gap by an effect."),
+    ("cancelled", _RELICS, 0, 1, "1 if its counterfeit was cancelled."),
+    ("certified", _RELICS, 0, 1, "1 if the relic bears a certificate."),
+    ("certificate_from", _RELICS, 0, 1, "1 if the relic gave a certificate that is not placed yet."),
+    ("certificates", _SEATS, 0, 1, "1 if the seat holds a certificate that it can place."),
+    ("buyer", _RELICS, 0, MAX_PLAYERS, "Seat that won the relic at auction plus 1; 0 if none."),
+    ("price", _RELICS, 0, MAX_INGOTS, "Ingots paid for the relic."),
+    ("highest_bid", (MAX_PLAYERS, MAX_RELICS), 0, MAX_INGOTS, "Highest bid of each seat for each relic, once public."),
+    ("turn", (1,), 0, MAX_RELICS, "End of the game: turns taken in the present step."),
+    ("scores", _SEATS, 0, 127, "Total points, when the game is over."),
+    ("ranks", _SEATS, 0, MAX_PLAYERS, "Rank from 1, when the game is over."),
+]
+
+# Slices of effect kinds added later, each with its kind. New ones are appended. A new phase has a slice `phase_<name>`.
+ADDED_PARTS: list[tuple[str, Part]] = []
+
+
+def layout_for(effects: Collection[str], added: Sequence[tuple[str, Part]] = ADDED_PARTS) -> Layout:
+    """The layout of a game whose relics have these effect kinds.
+
+    A slice never moves: added ones come last, and a game has them only up to the last one that it needs.
+    """
+    return Layout([*_PARTS, *parts_in_use(added, effects)])
+
+
+LAYOUT = layout_for(EFFECT_NAMES)  # with all slices
 
 _AT = {name: part.start for name, part in LAYOUT.items()}
-PHASE_AT, NUM_PLAYERS_AT, OPTIONS_AT, TO_MOVE_AT = _AT["phase"], _AT["num_players"], _AT["options"], _AT["to_move"]
+NUM_PLAYERS_AT, OPTIONS_AT, TO_MOVE_AT = _AT["num_players"], _AT["options"], _AT["to_move"]
 REVEALER_AT, LAST_WINNER_AT, FIRST_PLAYER_AT = _AT["revealer"], _AT["last_winner"], _AT["first_player"]
 LOT_AT, STANDING_BID_AT, LEADER_AT, BIDDING_AT = _AT["lot"], _AT["standing_bid"], _AT["leader"], _AT["bidding"]
-HAS_BID_AT, OWN_SECRET_BID_AT, INGOTS_AT, RESERVE_AT = (
-    _AT["has_bid"],
-    _AT["own_secret_bid"],
-    _AT["ingots"],
-    _AT["reserve"],
+HAS_BID_AT, OWN_SECRET_BID_AT, INGOTS_AT = _AT["has_bid"], _AT["own_secret_bid"], _AT["ingots"]
+RESERVE_AT, PAWN_TOKENS_AT, DECK_LEFT_AT = _AT["reserve"], _AT["pawn_tokens"], _AT["deck_left"]
+OWNED_AT, PAWNED_AT, UNSOLD_AT, EXPOSED_AT = _AT["owned"], _AT["pawned"], _AT["unsold"], _AT["exposed"]
+LEFT_AT, RIGHT_AT, ELSEWHERE_AT = _AT["counterfeit_left"], _AT["counterfeit_right"], _AT["counterfeit_elsewhere"]
+SHOWN_AT, LOOKED_AT, CANCELLED_AT = _AT["counterfeits_shown"], _AT["looked"], _AT["cancelled"]
+CERTIFIED_AT, CERTIFICATE_FROM_AT, CERTIFICATES_AT = _AT["certified"], _AT["certificate_from"], _AT["certificates"]
+BUYER_AT, PRICE_AT, HIGHEST_BID_AT, TURN_AT = _AT["buyer"], _AT["price"], _AT["highest_bid"], _AT["turn"]
+SCORES_AT, RANKS_AT = _AT["scores"], _AT["ranks"]
+
+# Where the bit of each phase is: in the one-hot slice, or in the slice of a phase added later.
+PHASE_AT = np.array(
+    [
+        _AT["phase"] + phase if phase < len(_ONE_HOT_PHASES) else _AT[f"phase_{name}"]
+        for phase, name in enumerate(PHASES)
+    ]
 )
-PAWN_TOKENS_AT, DECK_LEFT_AT, OWNED_AT, PAWNED_AT = _AT["pawn_tokens"], _AT["deck_left"], _AT["owned"], _AT["pawned"]
-UNSOLD_AT, EXPOSED_AT, LEFT_AT, RIGHT_AT = (
-    _AT["unsold"],
-    _AT["exposed"],
-    _AT["counterfeit_left"],
-    _AT["counterfeit_right"],
-)
-ELSEWHERE_AT, SHOWN_AT, LOOKED_AT = _AT["counterfeit_elsewhere"], _AT["counterfeits_shown"], _AT["looked"]
-CANCELLED_AT, CERTIFIED_AT, CERTIFICATE_FROM_AT = _AT["cancelled"], _AT["certified"], _AT["certificate_from"]
-CERTIFICATES_AT, BUYER_AT, PRICE_AT, HIGHEST_BID_AT = (
-    _AT["certificates"],
-    _AT["buyer"],
-    _AT["price"],
-    _AT["highest_bid"],
-)
-TURN_AT, SCORES_AT, RANKS_AT = _AT["turn"], _AT["scores"], _AT["ranks"]
 
 
 @kernel
@@ -129,8 +132,8 @@ def observe(rules, game, seat, out):
 
 @kernel
 def write_table(rules, game, seat, out):
-    """What is on the table for all, beside the relics."""
-    out.values[PHASE_AT + game.phase] = 1
+    """Write what all seats know of the auction, the reserve and the decks."""
+    out.values[PHASE_AT[game.phase]] = 1
     out.values[NUM_PLAYERS_AT + rules.num_players - 3] = 1
     out.values[OPTIONS_AT] = rules.pawn_limit
     out.values[OPTIONS_AT + 1] = rules.pawn_loan
@@ -156,7 +159,7 @@ def write_table(rules, game, seat, out):
 
 @kernel
 def write_seats(rules, game, observer, out):
-    """What is in front of each seat, and the public memory of its bids."""
+    """Write what each seat has, and the public memory of its bids."""
     for distance in range(rules.num_players):
         seat = observer + distance
         if seat >= rules.num_players:
@@ -176,9 +179,9 @@ def write_seats(rules, game, observer, out):
 
 @kernel
 def write_relics(rules, game, observer, out):
-    """What is known to all of each relic.
+    """Write what all seats know of each relic.
 
-    One loop for each slice, over as many relics as the rules have: so the compiler makes vector code of it.
+    One loop for each slice, over as many relics as the rules have, so that the compiler vectorises it.
     """
     relics = rules.num_relics
     tokens = PAWN_TOKENS
@@ -199,13 +202,16 @@ def write_relics(rules, game, observer, out):
         out.values[BUYER_AT + relic] = distance if game.buyer[relic] != NOBODY else 0
     if game.shown:
         for relic in range(relics):
-            out.values[EXPOSED_AT + relic] = game.place[relic] == EXPOSED
             out.values[CANCELLED_AT + relic] = game.cancelled[relic]
+            if game.place[relic] == EXPOSED:  # its token is free again
+                out.values[EXPOSED_AT + relic] = 1
+                out.values[PAWNED_AT + relic] = 0
+                out.values[PAWN_TOKENS_AT] += game.pawned[relic]
 
 
 @kernel
 def write_counterfeits(rules, game, seat, out):
-    """S4: the gaps beside the seat, and others only as far as it may know them."""
+    """S4: write the counterfeits in the gaps beside the seat, and in others only as far as it may know them."""
     right = seat - 1 if seat > 0 else rules.num_players - 1
     for relic in range(rules.num_relics):
         out.values[LEFT_AT + relic] = game.counterfeit_gap[relic] == seat
@@ -217,7 +223,7 @@ def write_counterfeits(rules, game, seat, out):
 
 @kernel
 def write_other_gaps(rules, game, seat, right, out):
-    """Who has looked where (all know that), and what the seat itself knows of gaps not beside it."""
+    """Write who has looked at which gap, which is public, and what the seat knows of gaps that are not beside it."""
     for other in range(rules.num_players):
         start = LOOKED_AT + relative(rules, other, seat) * MAX_PLAYERS
         for gap in range(rules.num_players):
@@ -231,7 +237,7 @@ def write_other_gaps(rules, game, seat, right, out):
 
 @kernel
 def write_certificates(rules, game, observer, out):
-    """Certificates taken and placed. The holders are public."""
+    """E2: write the certificates taken and placed. The holders are public."""
     for token in range(CERTIFICATES):
         giver = game.certificate_from[token]
         if giver != NO_RELIC:

@@ -1,4 +1,4 @@
-"""Who has what, and whether it works: the questions every other room asks (section 6, P4)."""
+"""Who has which relic, and whether its effect works (section 6, P4). All other modules use this one."""
 
 from w51_env.core.compile import kernel
 from w51_env.warehouse51.effect_kinds import BID_CAP, LIFTS_CURSES
@@ -6,61 +6,50 @@ from w51_env.warehouse51.state import CERTIFICATES, NO_GAP, NO_RELIC, NOBODY
 
 
 @kernel
+def effect_count(rules, effect):
+    """How many relics of the set have this effect. The table ends with the last kind that the set needs."""
+    return rules.effect_count[effect] if effect < rules.effect_count.shape[0] else 0
+
+
+@kernel
+def has_unpawned(game, seat, relic):
+    """P4: the seat has the relic unpawned, so its blessing works and an effect can take or give it."""
+    return game.place[relic] == seat and game.pawned[relic] == 0
+
+
+@kernel
 def has_blessing(rules, game, seat, effect):
-    """A blessing works while its owner has it unpawned."""
-    for position in range(rules.effect_count[effect]):
-        relic = rules.with_effect[effect, position]
-        if game.place[relic] == seat and game.pawned[relic] == 0:
+    """The seat has a working blessing of this kind: a blessing works while its owner has it unpawned."""
+    for position in range(effect_count(rules, effect)):
+        if has_unpawned(game, seat, rules.with_effect[effect, position]):
             return True
     return False
 
 
 @kernel
 def has_curse(rules, game, seat, effect):
-    """A curse works while its owner has it, pawned or not, unless a blessing lifts the owner's curses."""
-    for position in range(rules.effect_count[effect]):
+    """The seat has a working curse of this kind: pawned or not, unless a blessing lifts the owner's curses."""
+    for position in range(effect_count(rules, effect)):
         if game.place[rules.with_effect[effect, position]] == seat:
             return not has_blessing(rules, game, seat, LIFTS_CURSES)
     return False
 
 
 @kernel
-def blessing_amount(rules, game, seat, effect):
-    """Sum of the amounts of a seat's working blessings of this kind."""
-    amount = 0
-    for position in range(rules.effect_count[effect]):
-        relic = rules.with_effect[effect, position]
-        if game.place[relic] == seat and game.pawned[relic] == 0:
-            amount += int(rules.amount[relic])
-    return amount
-
-
-@kernel
-def curse_amount(rules, game, seat, effect):
-    """Sum of the amounts of a seat's working curses of this kind."""
-    amount = 0
-    for position in range(rules.effect_count[effect]):
-        relic = rules.with_effect[effect, position]
-        if game.place[relic] == seat:
-            amount += int(rules.amount[relic])
-    return 0 if amount > 0 and has_blessing(rules, game, seat, LIFTS_CURSES) else amount
-
-
-@kernel
 def least_blessing_amount(rules, game, seat, effect, otherwise):
-    """The least amount of a seat's working blessings of this kind; `otherwise` if it has none."""
+    """R2: the least amount of a seat's working blessings of this kind; `otherwise` if it has none."""
     least = -1
-    for position in range(rules.effect_count[effect]):
+    for position in range(effect_count(rules, effect)):
         relic = rules.with_effect[effect, position]
-        if game.place[relic] == seat and game.pawned[relic] == 0 and (least < 0 or rules.amount[relic] < least):
+        if has_unpawned(game, seat, relic) and (least < 0 or rules.amount[relic] < least):
             least = rules.amount[relic]
     return otherwise if least < 0 else least
 
 
 @kernel
 def effect_was_bought(rules, game, effect):
-    """Whether a relic of this kind was ever bought at auction (T8: only then does an immediate effect apply)."""
-    for position in range(rules.effect_count[effect]):
+    """Whether a relic of this kind was ever bought at auction (T8: an immediate effect applies only then)."""
+    for position in range(effect_count(rules, effect)):
         if game.buyer[rules.with_effect[effect, position]] != NOBODY:
             return True
     return False
@@ -68,20 +57,14 @@ def effect_was_bought(rules, game, effect):
 
 @kernel
 def most_biddable(rules, game, seat):
-    """T3 and bid_cap: the highest bid this seat may make, in open and blind auctions."""
+    """T3, bid_cap, R2: the highest bid this seat may make, in open and blind auctions."""
     most = game.ingots[seat]
     if has_curse(rules, game, seat, BID_CAP):
-        for position in range(rules.effect_count[BID_CAP]):
+        for position in range(effect_count(rules, BID_CAP)):
             relic = rules.with_effect[BID_CAP, position]
             if game.place[relic] == seat and rules.amount[relic] < most:
                 most = rules.amount[relic]
     return most
-
-
-@kernel
-def may_be_traded(rules, game, relic, owner):
-    """P4: a relic of `owner` that an effect can take or give."""
-    return game.place[relic] == owner and game.pawned[relic] == 0
 
 
 @kernel

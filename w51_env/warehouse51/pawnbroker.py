@@ -5,13 +5,13 @@ from w51_env.core.events import emit
 from w51_env.warehouse51.effect_kinds import REDEEM_PRICE
 from w51_env.warehouse51.event_kinds import PAWNED, REDEEMED
 from w51_env.warehouse51.ownership import least_blessing_amount
-from w51_env.warehouse51.state import PAWN_TOKENS, REDEEM
+from w51_env.warehouse51.state import PAWN_TOKENS, is_ending
 
 
 @kernel
 def may_pawn(rules, game, seat):
     """P1, P2, P3: few ingots, a loan in the reserve, a free token, and the auctions not over."""
-    if game.ingots[seat] > rules.pawn_limit or game.reserve < rules.pawn_loan or game.phase >= REDEEM:
+    if game.ingots[seat] > rules.pawn_limit or game.reserve < rules.pawn_loan or is_ending(game.phase):
         return False
     tokens = 0
     for relic in range(rules.num_relics):
@@ -21,7 +21,7 @@ def may_pawn(rules, game, seat):
 
 @kernel
 def pawn(rules, game, relic, log, forced):
-    """P1: the relic gets a token, its owner the loan."""
+    """P1: the relic gets a token, and its owner gets the loan."""
     game.pawned[relic] = 1
     game.reserve -= rules.pawn_loan
     game.ingots[game.seat] += rules.pawn_loan
@@ -30,13 +30,13 @@ def pawn(rules, game, relic, log, forced):
 
 @kernel
 def price_to_redeem(rules, game, seat):
-    """E1 and redeem_price: ingots to redeem one relic."""
+    """E1, redeem_price: ingots that one relic costs to redeem."""
     return least_blessing_amount(rules, game, seat, REDEEM_PRICE, rules.redeem_price)
 
 
 @kernel
 def has_pawned(rules, game, seat):
-    """E1: has something to redeem."""
+    """E1, R6: the seat has something to redeem."""
     for relic in range(rules.num_relics):
         if game.pawned[relic] == 1 and game.place[relic] == seat:
             return True
@@ -45,7 +45,7 @@ def has_pawned(rules, game, seat):
 
 @kernel
 def redeem(rules, game, relic, log, forced):
-    """E1: pay the reserve and take the token off."""
+    """E1: pay the reserve and take off the token."""
     price = price_to_redeem(rules, game, game.seat)
     game.pawned[relic] = 0
     game.ingots[game.seat] -= price

@@ -1,10 +1,10 @@
-"""One move and all that follows from it: the order of the game, from a choice of deck to the last point.
+"""One move and all that follows from it: the order of the game, from the choice of a deck to the last point.
 
-Order after an auction is won: T4 payment, surcharge, relic placed, immediate effect (with its choice), income, next reveal.
+Order after an auction is won (T4): payment, surcharge, relic placed, immediate effect with its choice, income, next
+reveal.
 """
 
 from w51_env.core.compile import kernel
-from w51_env.warehouse51 import set_up as set_up_room
 from w51_env.warehouse51.actions import (
     BID,
     CERTIFY_RELIC,
@@ -19,24 +19,22 @@ from w51_env.warehouse51.auction import (
     begin_auction,
     bid_openly,
     bid_secretly,
-    clear_block,
-    decks_are_empty,
     leave_unsold,
     reveal,
     sell,
 )
+from w51_env.warehouse51.decks import decks_are_empty
 from w51_env.warehouse51.effects import apply_immediate, can_give_any, give, look, pay_income, take
 from w51_env.warehouse51.ending import begin_ending, cancel, certify, decline, next_turn
 from w51_env.warehouse51.pawnbroker import pawn, redeem
-from w51_env.warehouse51.state import BLIND_AUCTION, CERTIFY, GIVE, NOBODY, OPEN_AUCTION, TAKE
-
-_deal = set_up_room.set_up
+from w51_env.warehouse51.set_up import deal
+from w51_env.warehouse51.state import BLIND_AUCTION, CERTIFY, GIVE, NO_RELIC, NOBODY, OPEN_AUCTION, TAKE
 
 
 @kernel
 def set_up(rules, game, log):
     """S1 to S5, then the first reveal."""
-    _deal(rules, game, log)
+    deal(rules, game, log)
     next_auction(rules, game, log)
 
 
@@ -45,7 +43,7 @@ def move(rules, game, action, log, forced):
     """Carry out one action of the seat to move, and all that follows up to the next decision."""
     if PAWN <= action < REDEEM_RELIC:
         pawn(rules, game, action - PAWN, log, forced)
-        if game.phase == GIVE and not can_give_any(rules, game, game.seat):  # what can't be done is left out
+        if game.phase == GIVE and not can_give_any(rules, game, game.seat):  # nothing is left to give
             finish_auction(rules, game, log)
     elif CERTIFY_RELIC <= action < CHOOSE_RELIC:
         certify(rules, game, action - CERTIFY_RELIC, log, forced)
@@ -98,9 +96,9 @@ def settle_auction(rules, game, log):
 
 @kernel
 def finish_auction(rules, game, log):
-    """Income, then the next auction."""
+    """T4: income, then the next auction."""
     pay_income(rules, game, log)
-    clear_block(game)
+    game.lot = NO_RELIC
     next_auction(rules, game, log)
 
 

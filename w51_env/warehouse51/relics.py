@@ -1,4 +1,4 @@
-"""Relic sets: read from TOML, every mistake named with its key (S3, S4, section 6)."""
+"""Relic sets: read from TOML, with every mistake named by its key (S3, S4, section 6)."""
 
 import os
 import tomllib
@@ -33,7 +33,8 @@ FIELDS = (
     "sources",
 )
 REQUIRED = ("id", "name", "category", "value", "alignment", "weapon", "counterfeit")
-RESERVED_IDS = {  # `choose_<id>` names an action, and so do `choose_deck_blue`, `choose_gap_0`, and ids that a small set leaves over
+# `choose_<id>` names an action, and so do `choose_deck_blue`, `choose_gap_0` and the ids that a small set lacks.
+RESERVED_IDS = {
     *(f"deck_{category}" for category in CATEGORIES),
     *(f"gap_{gap}" for gap in range(MAX_PLAYERS)),
     *(f"relic_{index}" for index in range(MAX_RELICS)),
@@ -47,7 +48,10 @@ class RelicFileError(W51Error):
 
 @dataclass(frozen=True)
 class Relic:
-    """One relic. `sources` says where each field is known from; a field it does not name is reconstructed."""
+    """One relic, with the fields of a relic file.
+
+    `sources` gives the source of each field: rulebook, review or reconstructed. A field without one is reconstructed.
+    """
 
     id: str
     name: dict[str, str]
@@ -68,7 +72,7 @@ class Relic:
         return EFFECT_KINDS[EFFECT_NAMES.index(self.effect)].text.format(self.amount)
 
     def source(self, key: str) -> str:
-        """Where the field `key` is known from: rulebook, review or reconstructed."""
+        """The source of the field `key`: rulebook, review or reconstructed."""
         return self.sources.get(key, "reconstructed")
 
 
@@ -76,7 +80,10 @@ class Relic:
 class RelicSet:
     """All relics of a game, by category in the order blue, green, golden, red; a relic's index is its id in the state.
 
-    `blank_counterfeits` cards that show no relic are shuffled among the counterfeit cards (for mini games).
+    Attributes:
+        name: The set's own name.
+        relics: The relics, at most 26.
+        blank_counterfeits: Counterfeit cards that show no relic, shuffled among the others (for mini games).
     """
 
     name: str
@@ -88,11 +95,18 @@ class RelicSet:
 
     @property
     def ids(self) -> tuple[str, ...]:
+        """The id of each relic."""
         return tuple(relic.id for relic in self.relics)
 
     @property
     def names(self) -> tuple[str, ...]:
+        """The English name of each relic."""
         return tuple(relic.name["en"] for relic in self.relics)
+
+    @property
+    def effects(self) -> frozenset[str]:
+        """The effect kinds that its relics have."""
+        return frozenset(relic.effect for relic in self.relics if relic.effect is not None)
 
     @property
     def counterfeit_cards(self) -> int:
@@ -119,19 +133,19 @@ def built_in_relic_sets() -> tuple[str, ...]:
 
 
 def load_relic_set(relics: str) -> RelicSet:
-    """The relic set that the option `relics` stands for; see `read_relics`."""
+    """The relic set that the option `relics` stands for: a built-in name, a path or the text of a file."""
     return read_relics(relics)[1]
 
 
 def read_relics(relics: str) -> tuple[str, RelicSet]:
     """What a game keeps of its option `relics`, and the relic set.
 
-    A path becomes the text of the file, so that a game, its copies and its replays keep their cards whatever becomes of the
-    file. A name of a built-in set stays as it is, and so does the text of a file: one of several lines, as no path is.
+    A path becomes the text of the file, so that a game, its copies and its replays keep their cards if it changes.
+    The name of a built-in set stays as it is, and so does the text of a file, which has several lines, unlike a path.
 
     Raises:
         OptionError: No built-in set has this name and there is no such file.
-        RelicFileError: The file can't be used; the message lists every mistake with its key.
+        RelicFileError: The file cannot be used; the message lists every mistake with its key.
     """
     built_in = built_in_relic_sets()
     if relics in built_in:
@@ -154,7 +168,7 @@ def is_relic_text(relics: str) -> bool:
 
 def _read(file: Path, origin: str) -> str:
     try:
-        return file.read_text("utf-8-sig")  # some editors put a mark before the text
+        return file.read_text("utf-8-sig")  # some editors write a byte order mark before the text
     except (OSError, UnicodeDecodeError) as error:
         raise RelicFileError(f"{origin}: cannot be read: {error}") from None
 
@@ -166,7 +180,7 @@ def _built_in_relic_set(name: str) -> RelicSet:
 
 @lru_cache(maxsize=256)
 def _parse(text: str, origin: str) -> RelicSet:
-    """A game asks at every text that it shows."""
+    """Parse once: the texts of a game need its relic set again and again."""
     return parse_relic_set(text, origin)
 
 
@@ -198,8 +212,8 @@ def _mistakes(data: dict[str, Any]) -> list[str]:
         return [*found, "relic: at least one [[relic]] table is needed"]
     if len(entries) > MAX_RELICS:
         found.append(f"relic: {len(entries)} relics, but at most {MAX_RELICS} are allowed")
-    for place, entry in enumerate(entries):
-        found += _relic_mistakes(f"relic[{place}] ({entry.get('id', 'no id')!r})", entry)
+    for index, entry in enumerate(entries):
+        found += _relic_mistakes(f"relic[{index}] ({entry.get('id', 'no id')!r})", entry)
     ids = Counter(str(entry["id"]) for entry in entries if "id" in entry)
     found += [
         f"relic id {relic!r}: used {times} times, but ids are unique" for relic, times in ids.items() if times > 1
@@ -218,7 +232,7 @@ def _mistakes(data: dict[str, Any]) -> list[str]:
     matching = sum(entry.get("effect") == "may_match_bid" for entry in entries)
     if matching > 1:
         found.append(
-            f"effect: {matching} relics have may_match_bid, but at most 1 may: two owners could match each other without end"
+            f"effect: {matching} relics have may_match_bid, but at most 1 may: two could match each other forever"
         )
     blanks = data.get("blank_counterfeits", 0)
     if not _is_int(blanks) or not 0 <= blanks <= MAX_RELICS:
@@ -281,7 +295,7 @@ def _source_mistakes(where: str, entry: dict[str, Any]) -> list[str]:
 
 
 def _effect_mistakes(where: str, entry: dict[str, Any]) -> list[str]:
-    """The effect's kind fixes timing and alignment, and says whether there is an amount."""
+    """Mistakes in the fields that the kind of effect fixes: timing, alignment, and whether there is an amount."""
     effect = entry.get("effect")
     if entry.get("alignment") == "neutral" or effect is None:
         found = [
@@ -295,9 +309,8 @@ def _effect_mistakes(where: str, entry: dict[str, Any]) -> list[str]:
             found.append(f"{where}: effect: missing, but a {entry['alignment']} relic has one")
         return found
     if effect not in EFFECT_NAMES:
-        return [
-            f"{where}: effect: {effect!r} is unknown; allowed are {', '.join(EFFECT_NAMES)}{nearest(effect, EFFECT_NAMES)}"
-        ]
+        allowed = f"{', '.join(EFFECT_NAMES)}{nearest(effect, EFFECT_NAMES)}"
+        return [f"{where}: effect: {effect!r} is unknown; allowed are {allowed}"]
     kind = EFFECT_KINDS[EFFECT_NAMES.index(effect)]
     found = []
     if entry.get("alignment") in ALIGNMENTS and entry["alignment"] != kind.alignment:
@@ -329,7 +342,7 @@ def _is_id(value: Any) -> bool:
 
 
 def _is_name(value: Any) -> bool:
-    """Whether it fits in a line of text, as `NAME_NEEDED` says."""
+    """Whether it is one line of text without spaces around it, of 1 to MAX_NAME characters."""
     if not isinstance(value, str) or value != value.strip() or not 1 <= len(value) <= MAX_NAME:
         return False
     return not any(unicodedata.category(letter) in ("Cc", "Zl", "Zp") for letter in value)  # controls and ends of lines

@@ -1,6 +1,7 @@
-"""The options in one place: checked, with presets, and packed into the record that kernels read."""
+"""The options: checked, with presets, and packed into the record that kernels read."""
 
 from collections import Counter
+from collections.abc import Collection
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -8,7 +9,7 @@ import numpy as np
 
 from w51_env.core.errors import OptionError
 from w51_env.core.options import REWARDS, check_choice, check_range
-from w51_env.warehouse51.effect_kinds import EFFECT_KINDS, EFFECT_NAMES, NO_EFFECT
+from w51_env.warehouse51.effect_kinds import EFFECT_NAMES, FIRST_KINDS, NO_EFFECT
 from w51_env.warehouse51.relics import RelicSet, is_relic_text, read_relics
 from w51_env.warehouse51.scoring import INGOTS_FOR_A_POINT, PLACE_POINTS, POINTS_PER_SET
 from w51_env.warehouse51.state import CATEGORIES, MAX_CATEGORIES, MAX_INGOTS, MAX_RELICS
@@ -17,7 +18,7 @@ NUM_PLAYERS = (3, 4, 5)
 RANDOM_FIRST_PLAYER = -1
 CERTIFICATE_TIMINGS = ("end", "anytime")
 CERTIFICATE_OWNERS = ("buyer", "owner")
-MOST_POINTS = 127  # of a seat: what the state and the observation can hold
+MOST_POINTS = 127  # of a seat: the most that the observation can hold
 
 # What each rulebook has (section 7). An option that a preset does not name has its default.
 PRESETS: dict[str, dict[str, Any]] = {
@@ -91,13 +92,17 @@ class Options:
         check_range("reserve", self.reserve, 0, MAX_INGOTS)
         check_range("pawn_loan", self.pawn_loan, 1, MAX_INGOTS)
         check_range("redeem_price", self.redeem_price, 0, MAX_INGOTS)
-        in_play = self.num_players * self.start_ingots + self.reserve
-        if in_play > MAX_INGOTS:
+        if self.ingots_in_play > MAX_INGOTS:
             raise OptionError(
-                f"start_ingots, reserve: {self.num_players} x {self.start_ingots} + {self.reserve} = {in_play} ingots, but the box holds {MAX_INGOTS}"
+                f"start_ingots, reserve: {self.num_players} x {self.start_ingots} + {self.reserve} = "
+                f"{self.ingots_in_play} ingots, but the box holds {MAX_INGOTS}"
             )
         if self.counterfeits_per_gap is not None:
             check_range("counterfeits_per_gap", self.counterfeits_per_gap, 0, MAX_RELICS)
+        object.__setattr__(self, "relics", self._checked_relics())  # last, so that errors name what the user passed
+
+    def _checked_relics(self) -> str:
+        """What the game keeps of the option `relics`, after checks against the other options."""
         if not isinstance(self.relics, str):
             raise OptionError(
                 f"relics: {self.relics!r}, but the name of a built-in relic set or the path of a file is needed"
@@ -107,14 +112,21 @@ class Options:
         dealt = self.gap_cards * self.num_players
         if dealt > relic_set.counterfeit_cards:
             raise OptionError(
-                f"relics {named}: {dealt} counterfeit cards are dealt to {self.num_players} players, but the set has {relic_set.counterfeit_cards}"
+                f"relics {named}: {dealt} counterfeit cards are dealt to {self.num_players} players, "
+                f"but the set has {relic_set.counterfeit_cards}"
             )
-        points = most_points(in_play, relic_set)
+        points = most_points(self.ingots_in_play, relic_set)
         if points > MOST_POINTS:
             raise OptionError(
-                f"relics {named}: who owns them all and {in_play} ingots has {points} points, but at most {MOST_POINTS} are counted"
+                f"relics {named}: a seat with all relics and {self.ingots_in_play} ingots has {points} points, "
+                f"but at most {MOST_POINTS} fit the score"
             )
-        object.__setattr__(self, "relics", kept)  # last, so that errors name what the user passed
+        return kept
+
+    @property
+    def ingots_in_play(self) -> int:
+        """Ingots of all players and of the reserve (S2)."""
+        return self.num_players * self.start_ingots + self.reserve
 
     @property
     def gap_cards(self) -> int:
@@ -129,47 +141,55 @@ class Options:
 
 
 def most_points(ingots: int, relic_set: RelicSet) -> int:
-    """The points of a seat that owns all relics of a set and so many ingots (G1, G2, G3)."""
+    """The points of a seat that owns all relics of a set and this many ingots (G1, G2, G3)."""
     sizes = Counter(relic.category for relic in relic_set.relics)
     for_a_point = [relic.amount for relic in relic_set.relics if relic.effect == "ingots_per_point" and relic.amount]
     majorities = sum(int(PLACE_POINTS[CATEGORIES.index(category), 0]) for category in sizes)
     return ingots // min([INGOTS_FOR_A_POINT, *for_a_point]) + POINTS_PER_SET * min(sizes.values()) + majorities
 
 
-RULES = np.dtype(
-    [
-        ("num_players", "i1"),
-        ("first_player", "i1"),
-        ("pawn_limit", "i1"),
-        ("certificates_anytime", "i1"),
-        ("certificate_follows_relic", "i1"),
-        ("start_ingots", "i1"),
-        ("reserve", "i1"),
-        ("pawn_loan", "i1"),
-        ("redeem_price", "i1"),
-        ("gap_cards", "i1"),
-        ("blank_counterfeits", "i1"),
-        ("reward", "i1"),
-        ("ask_forced", "i1"),
-        ("num_relics", "i1"),
-        ("deck_start", "i1", (MAX_CATEGORIES,)),
-        ("deck_size", "i1", (MAX_CATEGORIES,)),
-        ("category", "i1", (MAX_RELICS,)),
-        ("value", "i1", (MAX_RELICS,)),
-        ("weapon", "i1", (MAX_RELICS,)),
-        ("has_counterfeit", "i1", (MAX_RELICS,)),
-        ("effect", "i1", (MAX_RELICS,)),
-        ("amount", "i1", (MAX_RELICS,)),
-        ("with_effect", "i1", (len(EFFECT_KINDS), MAX_RELICS)),  # relics of each effect kind, the first
-        ("effect_count", "i1", (len(EFFECT_KINDS),)),  #           so many of each row
-    ],
-    align=True,
-)
+_FIELDS = [
+    ("num_players", "i1"),
+    ("first_player", "i1"),
+    ("pawn_limit", "i1"),
+    ("certificates_anytime", "i1"),
+    ("certificate_follows_relic", "i1"),
+    ("start_ingots", "i1"),
+    ("reserve", "i1"),
+    ("pawn_loan", "i1"),
+    ("redeem_price", "i1"),
+    ("gap_cards", "i1"),
+    ("blank_counterfeits", "i1"),
+    ("reward", "i1"),
+    ("ask_forced", "i1"),
+    ("num_relics", "i1"),
+    ("deck_start", "i1", (MAX_CATEGORIES,)),
+    ("deck_size", "i1", (MAX_CATEGORIES,)),
+    ("category", "i1", (MAX_RELICS,)),
+    ("value", "i1", (MAX_RELICS,)),
+    ("weapon", "i1", (MAX_RELICS,)),
+    ("has_counterfeit", "i1", (MAX_RELICS,)),
+    ("effect", "i1", (MAX_RELICS,)),
+    ("amount", "i1", (MAX_RELICS,)),
+]
+
+
+def rules_dtype(effects: Collection[str]) -> np.dtype:
+    """The record of the rules of a game whose relics have these effect kinds.
+
+    Its tables by kind end with the last kind in use. Kinds added later do not change them, nor replay digests.
+    """
+    kinds = max([FIRST_KINDS, *(EFFECT_NAMES.index(effect) + 1 for effect in effects)])
+    by_kind = [
+        ("with_effect", "i1", (kinds, MAX_RELICS)),  # [kind]: the relics that have it come first
+        ("effect_count", "i1", (kinds,)),  #           [kind]: how many relics have it
+    ]
+    return np.dtype([*_FIELDS, *by_kind], align=True)
 
 
 def pack(options: Options, relic_set: RelicSet) -> np.ndarray:
-    """(1,) RULES, read-only: the options and relic tables as kernels read them."""
-    packed = np.zeros(1, RULES)
+    """(1,) structured, read-only: the options and relic tables as kernels read them."""
+    packed = np.zeros(1, rules_dtype(relic_set.effects))
     rules = packed[0]
     rules["num_players"] = options.num_players
     rules["first_player"] = RANDOM_FIRST_PLAYER if options.first_player == "random" else options.first_player
@@ -181,6 +201,14 @@ def pack(options: Options, relic_set: RelicSet) -> np.ndarray:
     rules["reward"] = REWARDS.index(options.reward)
     rules["num_relics"] = len(relic_set)
     rules["effect"] = NO_EFFECT
+    _pack_relics(rules, relic_set)
+    rules["deck_start"][1:] = np.cumsum(rules["deck_size"])[:-1]
+    packed.flags.writeable = False
+    return packed
+
+
+def _pack_relics(rules: np.void, relic_set: RelicSet) -> None:
+    """Write the fields that have a number for each relic, category or kind of effect."""
     for index, relic in enumerate(relic_set.relics):
         category = CATEGORIES.index(relic.category)
         rules["category"][index] = category
@@ -194,6 +222,3 @@ def pack(options: Options, relic_set: RelicSet) -> np.ndarray:
             rules["amount"][index] = relic.amount or 0
             rules["with_effect"][kind, rules["effect_count"][kind]] = index
             rules["effect_count"][kind] += 1
-    rules["deck_start"][1:] = np.cumsum(rules["deck_size"])[:-1]
-    packed.flags.writeable = False
-    return packed

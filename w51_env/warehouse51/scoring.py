@@ -1,4 +1,7 @@
-"""Scoring: G1 ingots, G2 sets, G3 majorities, G4 ties, G5 the winner."""
+"""Scoring: G1 ingots, G2 sets, G3 majorities, G4 ties, G5 the winner.
+
+E1, E3: a relic counts for values and sets if it is in the collection and unpawned.
+"""
 
 import numpy as np
 
@@ -6,7 +9,7 @@ from w51_env.core.compile import kernel
 from w51_env.core.events import emit
 from w51_env.warehouse51.effect_kinds import INGOTS_PER_POINT, LOSES_TIES, WINS_TIES
 from w51_env.warehouse51.event_kinds import FINISHED, SCORED
-from w51_env.warehouse51.ownership import has_blessing, has_curse, least_blessing_amount
+from w51_env.warehouse51.ownership import has_blessing, has_curse, has_unpawned, least_blessing_amount
 from w51_env.warehouse51.state import (
     INGOT_POINTS,
     MAJORITY_POINTS,
@@ -24,14 +27,8 @@ NUM_SOURCES = len(POINT_SOURCES)
 
 
 @kernel
-def scores(game, relic, seat):
-    """E1, E3: a relic counts for values and sets if it is in the collection and not pawned."""
-    return game.place[relic] == seat and game.pawned[relic] == 0
-
-
-@kernel
 def score_game(rules, game, log):
-    """E4: all points, totals and ranks."""
+    """E4: compute all points, totals and ranks. A relic that is pawned (E1) or exposed (E3) does not count."""
     for seat in range(rules.num_players):
         game.points[seat, INGOT_POINTS] = ingot_points(rules, game, seat)
         game.points[seat, SET_POINTS] = set_points(rules, game, seat)
@@ -65,7 +62,7 @@ def set_points(rules, game, seat):
             count = 0
             start = rules.deck_start[category]
             for relic in range(start, start + rules.deck_size[category]):
-                count += scores(game, relic, seat)
+                count += has_unpawned(game, seat, relic)
             sets = min(sets, count)
     return POINTS_PER_SET * sets
 
@@ -84,7 +81,7 @@ def score_majority(rules, game, category):
     for seat in range(rules.num_players):
         value = 0
         for relic in range(start, start + rules.deck_size[category]):
-            if scores(game, relic, seat):
+            if has_unpawned(game, seat, relic):
                 value += int(rules.value[relic])
         if value > 0:
             key[seat] = 3 * value + tie_rank(rules, game, seat) + 1

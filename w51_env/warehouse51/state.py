@@ -1,9 +1,11 @@
-"""The state of one game as a numpy record, and the words for its integers.
+"""The state of one game as a numpy record, and the names of its integers.
 
-Every relic is in exactly one place, because `place` holds one number for it. What can be derived is not stored.
+Every relic is in exactly one place: `place` holds one number for it. What can be derived is not stored.
 """
 
 import numpy as np
+
+from w51_env.core.compile import kernel
 
 MAX_PLAYERS = 5
 MAX_RELICS = 26
@@ -25,7 +27,7 @@ UNSOLD = -3  #               T6: left the game unowned
 EXPOSED = -4  #              E3: left a collection as a counterfeit
 ABSENT = -5  #               a relic id that the relic set does not use
 
-# Phases: whose decision it is, and on what.
+# Phases: what the seat to move decides. New ones are appended, after `over`, so that numbers never change.
 REVEAL, OPEN_AUCTION, BLIND_AUCTION, TAKE, GIVE, LOOK, REDEEM, CERTIFY, CANCEL, OVER = range(10)
 PHASES = ("reveal", "open_auction", "blind_auction", "take", "give", "look", "redeem", "certify", "cancel", "over")
 
@@ -33,52 +35,62 @@ PHASES = ("reveal", "open_auction", "blind_auction", "take", "give", "look", "re
 INGOT_POINTS, SET_POINTS, MAJORITY_POINTS = 0, 1, 2  # the last: blue, and green, golden, red after it
 POINT_SOURCES = ("ingots", "sets", *CATEGORIES)
 
+_SEATS, _RELICS = (MAX_PLAYERS,), (MAX_RELICS,)
+
 GAME = np.dtype(
     [
-        ("stream", "u8"),  #                                     names the game's random numbers (core.rng)
-        ("decisions", "u2"),  #                                  decisions made so far, forced ones too
-        ("scores", "i2", (MAX_PLAYERS,)),  #                     total points, when over
-        ("ranks", "i1", (MAX_PLAYERS,)),  #                      1 is best, equal ranks stay equal, when over
-        ("points", "i1", (MAX_PLAYERS, len(POINT_SOURCES))),  #  by source, when over
+        ("stream", "u8"),  #                     names the game's random numbers (core.rng)
+        ("decisions", "u2"),  #                  decisions made so far, forced ones included
+        ("scores", "i2", _SEATS),  #             total points, when over
+        ("ranks", "i1", _SEATS),  #              1 is best, equal ranks stay equal, when over
+        ("points", "i1", (MAX_PLAYERS, len(POINT_SOURCES))),  # by source, when over
         ("over", "i1"),
         ("phase", "i1"),
-        ("seat", "i1"),  #                                       to move
+        ("seat", "i1"),  #                       to move
         ("first_player", "i1"),
-        ("last_winner", "i1"),  #                                of an auction, NOBODY before the first
+        ("last_winner", "i1"),  #                of an auction, NOBODY before the first
         ("revealer", "i1"),
-        ("lot", "i1"),  #                                        on the block, or just bought while its effect is chosen
-        ("standing_bid", "i1"),
-        ("leader", "i1"),  #                                     who bid it
-        ("bidding", "i1", (MAX_PLAYERS,)),  #                    1 while still in the open auction
-        ("secret_bid", "i1", (MAX_PLAYERS,)),  #                 blind auction, NOT_BID before
-        ("ingots", "i1", (MAX_PLAYERS,)),
+        ("lot", "i1"),  #                        on the block, or just bought while its effect is chosen
+        ("standing_bid", "i1"),  #               0 outside auctions
+        ("leader", "i1"),  #                     who made the standing bid
+        ("bidding", "i1", _SEATS),  #            1 while still in the open auction
+        ("secret_bid", "i1", _SEATS),  #         blind auction, NOT_BID before
+        ("ingots", "i1", _SEATS),
         ("reserve", "i1"),
-        ("drawn", "i1", (MAX_CATEGORIES,)),  #                   relics turned over so far, by deck
+        ("drawn", "i1", (MAX_CATEGORIES,)),  #   relics turned over so far, by deck
+        ("deck", "i1", _RELICS),  #              all relics in deck order; each category is one run of it
+        ("place", "i1", _RELICS),
         (
-            "deck",
+            "pawned",
             "i1",
-            (MAX_RELICS,),
-        ),  #                        all relics in deck order; each category is one run of it
-        ("place", "i1", (MAX_RELICS,)),
-        ("pawned", "i1", (MAX_RELICS,)),
-        ("counterfeit_gap", "i1", (MAX_RELICS,)),  #             gap where the relic's counterfeit card lies, or NO_GAP
-        ("looked", "i1", (MAX_PLAYERS, MAX_PLAYERS)),  #         [seat, gap]: has looked at that gap by an effect
-        ("shown", "i1"),  #                                      E3: the counterfeit cards are turned over
-        ("cancelled", "i1", (MAX_RELICS,)),  #                   E3: its counterfeit was cancelled
-        (
-            "certificate_from",
-            "i1",
-            (CERTIFICATES,),
-        ),  #          the relic that gave this token, NO_RELIC while not taken
-        ("certificate_on", "i1", (CERTIFICATES,)),  #            the relic it was put on
-        ("buyer", "i1", (MAX_RELICS,)),  #                       who won it at auction
-        ("price", "i1", (MAX_RELICS,)),
-        ("highest_bid", "i1", (MAX_PLAYERS, MAX_RELICS)),  #     public memory: each seat's highest bid for each relic
+            _RELICS,
+        ),  #            1 with a token; an exposed relic keeps its 1, and its token is free again
+        ("counterfeit_gap", "i1", _RELICS),  #   gap that holds the relic's counterfeit card, or NO_GAP
+        ("looked", "i1", (MAX_PLAYERS, MAX_PLAYERS)),  # [seat, gap]: has looked at that gap by an effect
+        ("shown", "i1"),  #                      E3: the counterfeit cards are turned over
+        ("cancelled", "i1", _RELICS),  #         E3: its counterfeit was cancelled
+        ("certificate_from", "i1", (CERTIFICATES,)),  # the relic that gave this token, NO_RELIC while not taken
+        ("certificate_on", "i1", (CERTIFICATES,)),  #   the relic it was put on
+        ("buyer", "i1", _RELICS),  #             who won it at auction
+        ("price", "i1", _RELICS),
+        ("highest_bid", "i1", (MAX_PLAYERS, MAX_RELICS)),  # public memory: each seat's highest bid for each relic
         (
             "turn",
             "i1",
-        ),  #                                       end of the game: seats done in the present step, or horns
-        ("unused", "i1", (5,)),  #                               to a full word: numpy does not copy padding
+        ),  #                       E1, E2: seats that had their turn; E3, R4: cancelling relics that had it
+        ("unused", "i1", (5,)),  #               to a full word: numpy does not copy padding
     ],
     align=True,
 )
+
+
+@kernel
+def is_bidding(phase):
+    """T2, T5: an auction is running."""
+    return phase in (OPEN_AUCTION, BLIND_AUCTION)
+
+
+@kernel
+def is_ending(phase):
+    """E1, E2, E3: the auctions are over, and a seat that is asked may decline."""
+    return phase in (REDEEM, CERTIFY, CANCEL)

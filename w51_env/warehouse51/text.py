@@ -1,4 +1,4 @@
-"""Words: events as sentences and the state as a readable table, for one seat or for one who may see all."""
+"""Texts: events as sentences and the state as a readable summary, for one seat, the public or a privileged viewer."""
 
 from typing import Any
 
@@ -22,7 +22,7 @@ from w51_env.warehouse51.state import (
 
 _SENTENCES = {kind.name: kind.text for kind in EVENT_KINDS}
 _SEAT_FIELDS = ("seat", "payee", "owner", "receiver")
-_PHASE_WORDS = {
+PHASE_WORDS = {
     "reveal": "chooses a deck",
     "open_auction": "may bid (open auction)",
     "blind_auction": "chooses a secret bid (blind auction)",
@@ -34,7 +34,7 @@ _PHASE_WORDS = {
     "cancel": "may cancel a counterfeit",
     "over": "the game is over",
 }
-_DECLINED_WORDS = {"redeem": "redeeming", "certify": "certificates", "cancel": "counterfeits"}
+DECLINED_WORDS = {"redeem": "redeeming", "certify": "certificates", "cancel": "counterfeits"}
 _SOURCE_WORDS = {name: f"the {name} majority" if name in CATEGORIES else name for name in POINT_SOURCES}
 
 
@@ -49,7 +49,7 @@ def event_text(game: Game, event: Event) -> str:
     if "gap" in words:
         words["gap"] = gap_name(game, words["gap"])
     if "phase" in words:
-        words["phase"] = _DECLINED_WORDS[PHASES[words["phase"]]]
+        words["phase"] = DECLINED_WORDS[PHASES[words["phase"]]]
     if "source" in words:
         words["source"] = _SOURCE_WORDS[POINT_SOURCES[words["source"]]]
     return _SENTENCES[event["event"]].format(**words)
@@ -61,7 +61,7 @@ def gap_name(game: Game, gap: int) -> str:
 
 
 def state_text(game: Game, record: Any, viewer: Viewer) -> str:
-    """All that `viewer` may know, as a table."""
+    """All that `viewer` may know, as lines of text."""
     relic_set = load_relic_set(game.options["relics"])
     lines = [_headline(game, record, relic_set), _public_line(game, record)]
     for seat in range(game.num_players):
@@ -72,9 +72,9 @@ def state_text(game: Game, record: Any, viewer: Viewer) -> str:
             if record["place"][relic] == seat
         ]
     for word, place in (("Unsold", UNSOLD), ("Exposed counterfeits", EXPOSED)):
-        gone = [relic_set.names[relic] for relic in range(len(relic_set)) if record["place"][relic] == place]
-        if gone:
-            lines.append(f"{word}: {', '.join(gone)}")
+        relics = [relic_set.names[relic] for relic in range(len(relic_set)) if record["place"][relic] == place]
+        if relics:
+            lines.append(f"{word}: {', '.join(relics)}")
     lines += _counterfeit_lines(game, record, relic_set, viewer)
     if record["over"]:
         lines += _score_lines(game, record)
@@ -85,7 +85,7 @@ def _headline(game: Game, record: Any, relic_set: RelicSet) -> str:
     phase = PHASES[record["phase"]]
     if record["over"]:
         return "Warehouse 51: the game is over"
-    line = f"Warehouse 51: {seat_name(record['seat'])} {_PHASE_WORDS[phase]}"
+    line = f"Warehouse 51: {seat_name(record['seat'])} {PHASE_WORDS[phase]}"
     if record["lot"] != NO_RELIC:
         line += f"\nLot: {_describe(relic_set, record['lot'])}"
         if phase == "open_auction":

@@ -1,8 +1,8 @@
 """Bots as kernels: `random`, which the core plays, and `heuristic`, which these modules implement.
 
-A bot gets the observation and the legal actions, like any agent. `knowledge` reads the observation. `purse`, `appraise` and
-`effects` value ingots, relics and effects in points. `bidding` and `choices` decide. `heuristic_features` gives the values to
-learners. `weights` holds all numbers.
+A bot gets the observation and the legal actions, like any agent. `knowledge` reads the observation. `purse`, `appraise`
+and `effects` value ingots, relics and effects in points. `bidding` and `choices` decide. `heuristic_features` gives the
+values to learners. `weights` holds all numbers.
 """
 
 from w51_env.core.compile import kernel

@@ -10,7 +10,7 @@ from w51_env.warehouse51.state import MAX_CATEGORIES, MAX_RELICS
 
 @kernel
 def totals_of(rules, obs, category):
-    """(5,) floats: the value that each seat's relics of a category will have, as far as the observer knows."""
+    """(5,) floats: the value of each seat's relics of a category at the end, as far as the observer knows."""
     first = second = third = fourth = fifth = 0.0
     start = int(rules.deck_start[category])
     for relic in range(start, start + int(rules.deck_size[category])):
@@ -42,8 +42,9 @@ def raised(totals, seat, value):
 
 @kernel
 def place_points(rules, obs, totals, seat, category):
-    """Points to be expected of a category's majority (G3). Each rival is behind with a chance that grows with the lead; the
-    more relics are to come, the more slowly.
+    """G3: expected points of a seat from a category's majority.
+
+    A rival stays behind with a probability that grows with the lead, more slowly while many relics are to come.
     """
     left = obs[DECK_LEFT_AT + category]
     if left == 0 and totals[seat] <= 0.0:
@@ -62,7 +63,7 @@ def place_points(rules, obs, totals, seat, category):
 
 @kernel
 def relics_of(rules, obs, seat, category):
-    """How many relics of a category a seat has that are no known counterfeits (pawned ones may be redeemed)."""
+    """A seat's relics of a category, without known counterfeits. Pawned ones count, since they may be redeemed."""
     count = 0
     start = int(rules.deck_start[category])
     for relic in range(start, start + int(rules.deck_size[category])):
@@ -72,10 +73,10 @@ def relics_of(rules, obs, seat, category):
 
 @kernel
 def set_gain(rules, obs, seat, category, has_it):
-    """Points towards sets (G2) of one more relic of a category, or, where the seat `has_it` (1 or 0), of the last one.
+    """G2: points towards sets of one more relic of a category, or, where the seat `has_it` (1 or 0), of the last one.
 
-    A set is worth its points times the chance that the seat also gets each relic that is then missing, less the chance that it
-    would get this one later anyway.
+    A set counts its points times the probability that the seat gets each relic then missing, and times the probability
+    that it would not get this one later.
     """
     own = relics_of(rules, obs, seat, category) - has_it
     chance = 1.0
@@ -98,7 +99,7 @@ def gain_of(rules, obs, seat, relic):
 
 @kernel
 def gain_beside(rules, obs, totals, seat, relic):
-    """The same, where the totals of the relic's category are at hand."""
+    """Points that a relic would add to what a seat has, given the totals of its category."""
     category = int(rules.category[relic])
     with_it = raised(totals, seat, float(rules.value[relic]))
     gain = place_points(rules, obs, with_it, seat, category) - place_points(rules, obs, totals, seat, category)
@@ -107,7 +108,7 @@ def gain_beside(rules, obs, totals, seat, relic):
 
 @kernel
 def loss_of(rules, obs, seat, relic):
-    """Points that a seat has from a relic of its own, or would have, were it redeemed; none from a known counterfeit."""
+    """Points that a relic of its own adds for a seat, as if redeemed if it is pawned; none from a known counterfeit."""
     if is_fake(obs, relic):
         return 0.0
     category = int(rules.category[relic])

@@ -1,4 +1,4 @@
-"""How far to bid: what a lot adds, what it would add for a rival, and what its price costs."""
+"""Bids: what a lot adds, what it would add for a rival, and what its price costs."""
 
 from w51_env.core.compile import kernel
 from w51_env.warehouse51.actions import BID, PASS
@@ -25,7 +25,7 @@ from w51_env.warehouse51.state import MAX_INGOTS, NOBODY
 def bid_openly(rules, obs, legal, count):
     """T2: the least bid, while the lot is worth its price; else pass.
 
-    A counterfeit, or a lot for which the right neighbour would pay the observer, is bid up while that rival is sure to go on.
+    A counterfeit, or a lot for which the right neighbour would pay the observer, is bid up while that rival goes on.
     """
     lot = lot_of(obs)
     leader = leader_of(rules, obs)
@@ -64,7 +64,7 @@ def leader_of(rules, obs):
 
 @kernel
 def wanted_by(rules, obs, totals, seat, lot):
-    """Points that the lot adds for another seat, as that seat sees it; none for one who can't bid."""
+    """Points that the lot adds for another seat, as that seat sees it; 0 for one that cannot bid."""
     if seat >= rules.num_players or ingots_of(obs, seat) == 0 or knows_as_fake(rules, obs, seat, lot):
         return 0.0
     return max(
@@ -76,7 +76,7 @@ def wanted_by(rules, obs, totals, seat, lot):
 
 @kernel
 def keenest_rival(rules, obs, totals, lot):
-    """Who else may get the lot and wants it most; NOBODY if nobody can bid."""
+    """The other seat still bidding that wants the lot most; NOBODY if there is none."""
     keenest = NOBODY
     most = 0.0
     for seat in range(1, rules.num_players):
@@ -90,7 +90,7 @@ def keenest_rival(rules, obs, totals, lot):
 
 @kernel
 def lot_gain(rules, obs, totals, lot, rival):
-    """Points between winning the lot and losing it to the rival, whose gain counts in part: there is one victory for all."""
+    """Points between winning the lot and losing it to the rival, whose gain counts in part: only one seat wins."""
     gain = effect_worth(rules, obs, 0, lot)
     if not will_count(rules, obs, lot):
         if obs[RESERVE_AT] >= rules.pawn_loan:  # it can be pawned as well as a genuine one
@@ -114,7 +114,7 @@ def lot_gain(rules, obs, totals, lot, rival):
 
 @kernel
 def goes_on(rules, obs, totals, lot, rival, bid):
-    """A rival would surely bid so much: it costs it less than a part of what the lot adds for it."""
+    """A rival would surely make this bid: it costs less than a part of what the lot adds for the rival."""
     if bid > ingots_of(obs, rival):
         return False
     return -gain_of_ingots(rules, obs, rival, -bid) < for_players(rules, BLUFF) * wanted_by(
@@ -124,7 +124,7 @@ def goes_on(rules, obs, totals, lot, rival, bid):
 
 @kernel
 def bid_secretly(rules, obs, legal, count):
-    """T5: the bid that promises most: what winning brings beyond its price, times the chance to win."""
+    """T5: the bid with the highest expected profit: what winning adds less its price, times the probability to win."""
     lot = lot_of(obs)
     totals = totals_of(rules, obs, int(rules.category[lot]))
     wanted = (
@@ -152,7 +152,7 @@ def bid_secretly(rules, obs, legal, count):
         bid = int(legal.actions[position]) - BID
         if 0 < bid <= MAX_INGOTS:
             profit = gain - price_of_winning(rules, obs, bid, rival)
-            if profit <= 0.0:  # nor does any higher one: the bids come in order
+            if profit <= 0.0:  # higher bids cost more: the bids are in order
                 return best
             profit *= chance_to_win(rules, limits, bid)
             if profit > most:
@@ -163,13 +163,13 @@ def bid_secretly(rules, obs, legal, count):
 
 @kernel
 def limit_of(rules, obs, seat, wanted):
-    """A guess at another seat's blind bid: the last one that costs it no more than a part of what it wants the lot for."""
+    """Estimate of another seat's blind bid: the highest that costs no more than a part of what the lot adds for it."""
     return float(most_for(rules, obs, seat, for_players(rules, SHADE) * wanted))
 
 
 @kernel
 def chance_to_win(rules, limits, bid):
-    """The chance that all other seats bid less."""
+    """The probability that all other seats bid less."""
     chance = 1.0
     for seat in range(1, rules.num_players):
         lead = bid - limits[seat]

@@ -1,14 +1,14 @@
-"""All other decisions: decks, pawning and redeeming, relics to take and to give, certificates, the Unicorn's Horn."""
+"""All decisions but bids: decks, pawning, redeeming, relics to take and to give, gaps, certificates, counterfeits."""
 
 from w51_env.core.compile import kernel
 from w51_env.warehouse51.actions import CERTIFY_RELIC, CHOOSE_DECK, CHOOSE_RELIC, DECLINE, PAWN, REDEEM_RELIC
 from w51_env.warehouse51.bots.appraise import gain_of, loss_of, place_points, raised, set_gain, totals_of
 from w51_env.warehouse51.bots.bidding import bid_openly, bid_secretly
 from w51_env.warehouse51.bots.effects import lasting_worth, prize_worth
-from w51_env.warehouse51.bots.knowledge import ingots_of, is_fake, is_pawned, owns
+from w51_env.warehouse51.bots.knowledge import in_phase, ingots_of, is_fake, is_pawned, owns
 from w51_env.warehouse51.bots.purse import gain_of_ingots, points_to_redeem
 from w51_env.warehouse51.bots.weights import DENIAL, DOUBT, PAWN_GAIN, TYPICAL_VALUE, for_players
-from w51_env.warehouse51.observe import PHASE_AT, RESERVE_AT
+from w51_env.warehouse51.observe import RESERVE_AT
 from w51_env.warehouse51.state import (
     BLIND_AUCTION,
     CANCEL,
@@ -26,25 +26,28 @@ NOTHING = -1
 
 @kernel
 def decide(rules, obs, legal, count):
-    """The heuristic's action, in whatever order the legal ones come. Certificates wait for their own phase, even where they could be placed before: more is known then."""
-    if obs[PHASE_AT + REDEEM]:
+    """The heuristic's action; the order of the legal ones does not matter.
+
+    It places certificates only in their own phase, even where it could do so before: more is known then.
+    """
+    if in_phase(obs, REDEEM):
         return redeem(rules, obs, legal, count)
-    if obs[PHASE_AT + CERTIFY]:
+    if in_phase(obs, CERTIFY):
         return certify(rules, obs, legal, count)
-    if obs[PHASE_AT + CANCEL]:
+    if in_phase(obs, CANCEL):
         return cancel(rules, obs, legal, count)
-    if obs[PHASE_AT + TAKE]:
+    if in_phase(obs, TAKE):
         return take(rules, obs, legal, count)
-    if obs[PHASE_AT + GIVE]:
+    if in_phase(obs, GIVE):
         return give(rules, obs, legal, count)
-    if obs[PHASE_AT + LOOK]:
+    if in_phase(obs, LOOK):
         return look(legal, count)
     action = pawn(rules, obs, legal, count)
     if action != NOTHING:
         return action
-    if obs[PHASE_AT + OPEN_AUCTION]:
+    if in_phase(obs, OPEN_AUCTION):
         return bid_openly(rules, obs, legal, count)
-    if obs[PHASE_AT + BLIND_AUCTION]:
+    if in_phase(obs, BLIND_AUCTION):
         return bid_secretly(rules, obs, legal, count)
     return choose_deck(rules, obs, legal, count)
 
@@ -73,7 +76,7 @@ def choose_deck(rules, obs, legal, count):
 
 @kernel
 def pawn(rules, obs, legal, count):
-    """P1: pawn what costs least, if the loan brings more; a counterfeit costs nothing. NOTHING if there is no such relic."""
+    """P1: pawn the relic that costs least, if the loan brings more; else NOTHING. A counterfeit costs nothing."""
     best = NOTHING
     if ingots_of(obs, 0) > rules.pawn_limit or obs[RESERVE_AT] < rules.pawn_loan:
         return best
@@ -109,7 +112,7 @@ def redeem(rules, obs, legal, count):
 
 @kernel
 def certify(rules, obs, legal, count):
-    """E2: the known counterfeit that would add most; else, of relics that may be one, that which would be missed most."""
+    """E2: the known counterfeit that would add most; else, of relics that may be one, the one whose loss costs most."""
     best = DECLINE
     most = 0.0
     for position in range(count):
@@ -126,7 +129,7 @@ def certify(rules, obs, legal, count):
 
 @kernel
 def cancel(rules, obs, legal, count):
-    """E3: the own counterfeit that adds most, if any does."""
+    """E3: the counterfeit of the observer's own relic that adds most, if any does."""
     best = DECLINE
     most = 0.0
     for position in range(count):
@@ -158,7 +161,7 @@ def take(rules, obs, legal, count):
 
 @kernel
 def give(rules, obs, legal, count):
-    """give_relic: what is missed least, and helps the left neighbour least; a counterfeit or a curse, if there is one."""
+    """give_relic: the relic with the least own loss and gain for the left neighbour; counterfeits and curses first."""
     best = int(legal.actions[0])
     least = 1e9
     for position in range(count):
@@ -175,7 +178,7 @@ def give(rules, obs, legal, count):
 
 @kernel
 def look(legal, count):
-    """look_at_counterfeits: the gap that is farthest clockwise; all are alike."""
+    """look_at_counterfeits: the gap that is farthest clockwise, since all are alike."""
     farthest = int(legal.actions[0])
     for position in range(count):
         farthest = max(farthest, int(legal.actions[position]))

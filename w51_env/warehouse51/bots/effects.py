@@ -6,10 +6,10 @@ from w51_env.warehouse51.bots.knowledge import has_effect, ingots_of, is_fake, i
 from w51_env.warehouse51.bots.purse import gain_of_ingots
 from w51_env.warehouse51.bots.weights import (
     BLIND_TIES_WORTH,
+    CANCEL_WORTH,
     CAP_WORTH,
     CERTIFICATE_WORTH,
     DENIAL,
-    HORN_WORTH,
     INCOME_SHARE,
     LIFTS_WORTH,
     LOSES_TIES_WORTH,
@@ -42,6 +42,7 @@ from w51_env.warehouse51.effect_kinds import (
     WINS_TIES,
 )
 from w51_env.warehouse51.observe import RESERVE_AT
+from w51_env.warehouse51.ownership import effect_count
 from w51_env.warehouse51.scoring import INGOTS_FOR_A_POINT
 
 
@@ -60,7 +61,7 @@ def effect_worth(rules, obs, seat, relic):
 
 @kernel
 def curse_worth(rules, obs, seat, relic):
-    """A curse, as a negative number; nothing where another relic lifts it."""
+    """The worth of a curse, negative; 0 where another relic lifts it."""
     if has_effect(rules, obs, seat, LIFTS_CURSES):
         return 0.0
     effect = int(rules.effect[relic])
@@ -79,7 +80,7 @@ def curse_worth(rules, obs, seat, relic):
 
 @kernel
 def least_gift(rules, obs, seat):
-    """give_relic: what the relic is worth that the seat can do best without; nothing if it has none."""
+    """give_relic: the value of the relic whose loss costs the seat least; 0 if it has none."""
     least = 0.0
     found = False
     for relic in range(rules.num_relics):
@@ -93,7 +94,7 @@ def least_gift(rules, obs, seat):
 
 @kernel
 def immediate_worth(rules, obs, seat, relic):
-    """certificate, gain_ingots, take_relic: they apply to a counterfeit, too (T8)."""
+    """The worth of certificate, gain_ingots and take_relic, which also apply when their relic is a counterfeit (T8)."""
     effect = int(rules.effect[relic])
     if effect == CERTIFICATE:
         return CERTIFICATE_WORTH + (for_players(rules, PROTECTS_FAKE) if owns_fake(rules, obs, seat) else 0.0)
@@ -104,7 +105,7 @@ def immediate_worth(rules, obs, seat, relic):
 
 @kernel
 def best_prize(rules, obs, seat, amount):
-    """take_relic: the most that a relic of this value or less, of another seat, would bring."""
+    """take_relic: the most that another seat's relic of this value or less would add."""
     best = 0.0
     for relic in range(rules.num_relics):
         if rules.value[relic] <= amount and not is_pawned(obs, relic):
@@ -116,7 +117,7 @@ def best_prize(rules, obs, seat, amount):
 
 @kernel
 def prize_worth(rules, obs, seat, owner, relic):
-    """What taking a relic from its owner brings the seat; what the owner loses counts in part."""
+    """What taking a relic from its owner adds for the seat; the owner's loss counts in part."""
     worth = lasting_worth(rules, obs, seat, relic)
     if not is_fake(obs, relic):
         worth += gain_of(rules, obs, seat, relic) + for_players(rules, DENIAL) * loss_of(rules, obs, owner, relic)
@@ -125,7 +126,7 @@ def prize_worth(rules, obs, seat, owner, relic):
 
 @kernel
 def blessing_worth(rules, obs, seat, relic):
-    """A blessing that lasts; one that works after the counterfeits are shown is worth nothing on a known one."""
+    """The worth of a lasting blessing. One that works after E3 is worth nothing on a known counterfeit."""
     effect = int(rules.effect[relic])
     amount = int(rules.amount[relic])
     left = relics_left(obs)
@@ -145,7 +146,7 @@ def blessing_worth(rules, obs, seat, relic):
     if is_fake(obs, relic):
         return 0.0
     if effect == CANCELS_COUNTERFEIT:
-        return for_players(rules, HORN_WORTH) + (
+        return for_players(rules, CANCEL_WORTH) + (
             for_players(rules, PROTECTS_FAKE) if owns_fake(rules, obs, seat) else 0.0
         )
     if effect == WINS_TIES:
@@ -160,7 +161,7 @@ def curses_of(rules, obs, seat):
     """What the seat's lasting curses cost it."""
     cost = 0.0
     for effect in (LOSES_TIES, BID_CAP, SURCHARGE):
-        for position in range(rules.effect_count[effect]):
+        for position in range(effect_count(rules, effect)):
             relic = int(rules.with_effect[effect, position])
             if owns(obs, seat, relic):
                 cost -= curse_worth(rules, obs, seat, relic)
@@ -179,7 +180,7 @@ def pawned_by(rules, obs, seat):
 
 @kernel
 def lasting_worth(rules, obs, seat, relic):
-    """What the effect of a relic is worth to the seat while it has it: no immediate one, which is over."""
+    """The worth of a relic's effect to the seat while it has the relic. An immediate effect is over, so it counts 0."""
     effect = int(rules.effect[relic])
     if effect in (LOSES_TIES, BID_CAP, SURCHARGE):
         return curse_worth(rules, obs, seat, relic)

@@ -7,9 +7,8 @@ from w51_env.core.layout import Layout
 from w51_env.warehouse51.bots.appraise import place_points, set_gain, totals_of
 from w51_env.warehouse51.bots.bidding import keenest_rival, leader_of, limit_of, lot_gain, wanted_by
 from w51_env.warehouse51.bots.effects import effect_worth
-from w51_env.warehouse51.bots.knowledge import ingots_of, lot_of
+from w51_env.warehouse51.bots.knowledge import in_phase, ingots_of, lot_of
 from w51_env.warehouse51.bots.purse import most_for, price_of_winning, worth
-from w51_env.warehouse51.observe import PHASE_AT
 from w51_env.warehouse51.state import BLIND_AUCTION, MAX_CATEGORIES, MAX_INGOTS, MAX_PLAYERS, NOBODY, OPEN_AUCTION
 
 _MOST = 127
@@ -59,7 +58,7 @@ def heuristic_features(rules, observation, out):
             features[_SETS_AT + category] = rounded(10.0 * set_gain(rules, obs, 0, category, 0))
     for seat in range(rules.num_players):
         features[_PURSES_AT + seat] = rounded(4.0 * worth(rules, obs, seat, ingots_of(obs, seat)))
-    if obs[PHASE_AT + OPEN_AUCTION] or obs[PHASE_AT + BLIND_AUCTION]:
+    if in_phase(obs, OPEN_AUCTION) or in_phase(obs, BLIND_AUCTION):
         write_lot_features(rules, obs, features, lot_of(obs))
 
 

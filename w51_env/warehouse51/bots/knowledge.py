@@ -1,4 +1,4 @@
-"""What an observation says: the heuristic's questions to it. Seat 0 is the observer. `obs` is (LAYOUT.size,) int8."""
+"""What the heuristic reads from an observation `obs`, (layout.size,) int8. Seat 0 is the observer."""
 
 from w51_env.core.compile import kernel
 from w51_env.warehouse51.effect_kinds import CANCELS_COUNTERFEIT
@@ -13,9 +13,17 @@ from w51_env.warehouse51.observe import (
     LOT_AT,
     OWNED_AT,
     PAWNED_AT,
+    PHASE_AT,
     RIGHT_AT,
 )
+from w51_env.warehouse51.ownership import effect_count
 from w51_env.warehouse51.state import MAX_CATEGORIES, MAX_RELICS
+
+
+@kernel
+def in_phase(obs, phase):
+    """The game is in this phase. The layout of a game ends before the bits of phases that its relics do not need."""
+    return PHASE_AT[phase] < obs.shape[0] and obs[PHASE_AT[phase]] != 0
 
 
 @kernel
@@ -70,7 +78,7 @@ def knows_as_fake(rules, obs, seat, relic):
 @kernel
 def has_effect(rules, obs, seat, effect):
     """The seat has an unpawned relic with this effect."""
-    for position in range(rules.effect_count[effect]):
+    for position in range(effect_count(rules, effect)):
         relic = int(rules.with_effect[effect, position])
         if owns(obs, seat, relic) and not is_pawned(obs, relic):
             return True
@@ -81,7 +89,7 @@ def has_effect(rules, obs, seat, effect):
 def least_amount(rules, obs, seat, effect, otherwise):
     """The least amount of a seat's unpawned relics with this effect, if less than `otherwise`."""
     least = int(otherwise)
-    for position in range(rules.effect_count[effect]):
+    for position in range(effect_count(rules, effect)):
         relic = int(rules.with_effect[effect, position])
         if owns(obs, seat, relic) and not is_pawned(obs, relic):
             least = min(least, int(rules.amount[relic]))

@@ -10,10 +10,10 @@ from w51_env.warehouse51.scoring import INGOTS_FOR_A_POINT
 
 @kernel
 def worth(rules, obs, seat, ingots):
-    """Points that a seat would make of so many ingots.
+    """Expected points of a seat from this many ingots.
 
-    While auctions are to come, its part of what they will bring grows with its part of the money, ever more slowly: the
-    first ingots buy the bargains. When none is to come, only whole points count.
+    While auctions are to come, the seat's part of their points grows with its part of the money, with diminishing
+    returns: the first ingots buy the bargains. When none is to come, only whole points count.
     """
     for_a_point = least_amount(rules, obs, seat, INGOTS_PER_POINT, INGOTS_FOR_A_POINT)
     left = relics_left(obs)
@@ -29,16 +29,16 @@ def worth(rules, obs, seat, ingots):
 
 @kernel
 def gain_of_ingots(rules, obs, seat, ingots):
-    """Points that so many more ingots (or less, if negative; not below none) bring a seat."""
+    """Points that a change of its ingots brings a seat; `ingots` may be negative, down to none left."""
     have = ingots_of(obs, seat)
     return worth(rules, obs, seat, max(0, have + ingots)) - worth(rules, obs, seat, have)
 
 
 @kernel
 def most_for(rules, obs, seat, points):
-    """The most ingots of its own that cost a seat no more than so many points."""
+    """The most of its ingots that a seat can spend for a cost of no more than `points`."""
     least, most = 0, ingots_of(obs, seat)
-    while least < most:  # by halves: the more ingots, the more they cost
+    while least < most:  # bisection: more ingots cost more
         middle = (least + most + 1) // 2
         if -gain_of_ingots(rules, obs, seat, -middle) <= points:
             least = middle
@@ -49,8 +49,9 @@ def most_for(rules, obs, seat, points):
 
 @kernel
 def price_of_winning(rules, obs, ingots, rival):
-    """Points that paying so many ingots costs, with what the left neighbour gains by it and with what the observer would
-    get if the rival were its right neighbour and paid them.
+    """Points that paying a price costs the observer.
+
+    It includes a part of the left neighbour's gain, and of the payment missed if the rival is the right neighbour.
     """
     players = rules.num_players
     price = -gain_of_ingots(rules, obs, 0, -ingots)

@@ -1,8 +1,8 @@
-"""What the heuristic believes: all its numbers in one place.
+"""The heuristic's parameters: all its numbers in one place.
 
-Points are points of the final score; those of effects are for the whole game ahead, where `effects` does not say otherwise.
-Where it matters how many play, there are three numbers: for 3, 4 and 5 players. They were found by evolution, variants
-against variants, then rounded.
+Points are points of the final score. Those of effects are for a whole game ahead, unless `effects` says otherwise.
+Where the number of players matters there are three numbers, for 3, 4 and 5 players. They were found by an evolution
+strategy, variants against variants, then rounded.
 """
 
 from w51_env.core.compile import kernel
@@ -11,7 +11,7 @@ from w51_env.warehouse51.rules import NUM_PLAYERS
 
 @kernel
 def for_players(rules, weights):
-    """Of three numbers, the one for as many players as there are."""
+    """The one of three numbers that is for this number of players."""
     return weights[rules.num_players - NUM_PLAYERS[0]]
 
 
@@ -44,7 +44,7 @@ PAWN_GAIN = (0.53, 0.45, 0.45)  # of what a loan brings, a relic may be worth th
 
 # Effects (effects).
 CERTIFICATE_WORTH = 0.9
-HORN_WORTH = (1.8, 1.2, 1.2)
+CANCEL_WORTH = (1.8, 1.2, 1.2)
 PROTECTS_FAKE = (1.9, 3.0, 3.0)  # more for each of the two, if there is a counterfeit to protect
 WINS_TIES_WORTH = (3.1, 2.5, 2.5)
 LOSES_TIES_WORTH = 0.9
