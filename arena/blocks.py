@@ -5,11 +5,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from arena.behaviour import Recorder, Tables
+from arena.behaviour import BehaviourRecorder
 from arena.plan import Block, Plan
 from arena.play import play
 from arena.referee import Conduct, RefereedPlayer
 from w51_env.core.batch import EXTERNAL, Batch
+from w51_env.core.behaviour import Tables
 from w51_env.core.loops import NO_ACTION
 from w51_env.core.replay import Replay
 
@@ -92,7 +93,7 @@ class _Watch:
         games = slice(block.start * seatings, block.stop * seatings)
         self._kept = len(range(plan.spec.replays)[games]) if block.lineup == 0 else 0
         self._actions: list[np.ndarray] = []
-        self.recorder = Recorder(plan.game) if plan.spec.behaviour else None
+        self.recorder = BehaviourRecorder(plan.game) if plan.spec.behaviour else None
 
     def look(self, batch: Batch, actions: np.ndarray) -> None:
         """See `play`."""

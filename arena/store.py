@@ -14,11 +14,11 @@ import numpy as np
 from agents.agent import AgentError
 from agents.files import check_writable, new_folder, remove_unfinished, write_json, write_whole
 from agents.policies.arrays import digest_of
-from arena.behaviour import Tables
 from arena.blocks import Outcome
 from arena.plan import Block, Plan, parse_spec
 from arena.referee import Conduct, Fault
 from w51_env import __version__
+from w51_env.core.behaviour import Tables
 from w51_env.core.errors import ReplayError
 from w51_env.core.replay import Replay
 

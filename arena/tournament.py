@@ -6,7 +6,7 @@ from functools import cached_property
 
 import numpy as np
 
-from arena.behaviour import Tables, concatenate
+from arena.behaviour import concatenate
 from arena.blocks import Outcome
 from arena.games import Games
 from arena.plan import Block, Plan
@@ -14,6 +14,7 @@ from arena.referee import KINDS, Conduct
 from arena.sequential import pair_differences, settle
 from arena.store import Store
 from arena.workers import Executor
+from w51_env.core.behaviour import Tables
 
 
 @dataclass(frozen=True)

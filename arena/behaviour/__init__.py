@@ -1,27 +1,15 @@
-"""What agents do, as tables: what they paid and what it was worth, counterfeits, pawned relics, money, points by source.
+"""What agents do, as tables: prices and worth of what they bought, money, points, and what else a game offers.
 
-    recorder = Recorder(game)          # for a batch made with autoreset="disabled" and events=True
-    recorder.read(batch)               # after `reset` and after each `step`
+    recorder = BehaviourRecorder(game)      # for a batch with autoreset="disabled" and events=True
+    recorder.read(batch)                    # after `reset` and after each `step`
     tables = recorder.tables(batch, deals, lineups, agents)
     write_behaviour(game, names, concatenate([tables, more]), folder)
 
-The columns are described in docs/behaviour.md.
+docs/behaviour.md describes the columns. The tables of a game are part of the game: `Game.behaviour`.
 """
 
-from arena.behaviour.columns import NONE, Column, Layout, Table, Tables, concatenate
-from arena.behaviour.recorder import Recorder, layouts
+from arena.behaviour.recorder import BehaviourRecorder, concatenate, schemas
 from arena.behaviour.summary import summarise_behaviour
 from arena.behaviour.writing import write_behaviour
 
-__all__ = [
-    "NONE",
-    "Column",
-    "Layout",
-    "Recorder",
-    "Table",
-    "Tables",
-    "concatenate",
-    "layouts",
-    "summarise_behaviour",
-    "write_behaviour",
-]
+__all__ = ["BehaviourRecorder", "concatenate", "schemas", "summarise_behaviour", "write_behaviour"]

@@ -1,52 +1,78 @@
-"""Records what agents do in a match: fed after each call of a batch, it gives tables at the end."""
+"""Recording what agents do in a match: read after each call of a batch, it gives the behaviour tables at the end."""
 
-from importlib import import_module
-from typing import Any
+from collections.abc import Sequence
 
 import numpy as np
 
 from agents.agent import AgentError
-from arena.behaviour.columns import NONE, SEATS, Layout, Table, Tables, complete, events_layout
-from arena.behaviour.rows import Rows
 from w51_env.core.batch import Batch
+from w51_env.core.behaviour import MISSING, SEAT, Column, Table, Tables, TableSchema, seat_and_agent
+from w51_env.core.event_columns import EventColumns
 from w51_env.core.game import Game
 from w51_env.core.victory import wins_of
 
-# Games with tables of their own. Such a module has
-#   BEGINS_LOT: the kind of event that begins a lot; MONEY: what money is counted in; POINT_PRICE: how much of it is set against a point;
-#   layouts(game) -> {table: Layout};
-#   tables(game, rows, states) -> Tables, without keys and agents; states: (N,) structured, the games when they are over;
-#   summarise(tables, own) -> what `summary` tells beside what it makes of the tables that all have: lots, money, points.
-_OWN_TABLES = {
-    "warehouse51": "arena.behaviour.warehouse51",
-    "alles_futsch": "arena.behaviour.alles_futsch",
-}
+# Every table begins with these.
+KEYS = (
+    Column(
+        "deal", "i8", "index of the deal in the deal set; the games of a deal have the same cards in several seatings"
+    ),
+    Column("lineup", "i4", "index of the line-up in the tournament"),
+    Column("game", "i4", "index of the game in these tables"),
+)
+_SEATS = TableSchema(
+    "each seat of each game",
+    (
+        *SEAT,
+        Column("score", "i2", "its final score"),
+        Column("rank", "i1", "its rank from 1; equal ranks stay equal"),
+        Column("wins", "f4", "1 / k for each of k winners, 0 for the other seats"),
+        Column("decisions", "u2", "decisions of all seats in this game"),
+    ),
+)
 
 
-def own_tables(game: Game) -> Any:
-    """The module with the tables of this game; None if it has the events alone."""
-    return import_module(_OWN_TABLES[game.name]) if game.name in _OWN_TABLES else None
+def schemas(game: Game, events: bool = False) -> dict[str, TableSchema]:
+    """The tables that a recorder gives for a game, with their columns.
 
-
-def layouts(game: Game, events: bool = False) -> dict[str, Layout]:
-    """The tables that a recorder gives for this game, with the events if asked for; a game without tables of its own always has them."""
-    own = own_tables(game)
-    found = {"seats": SEATS, **(own.layouts(game) if own else {})}
+    Args:
+        game: The game.
+        events: With the table of events; a game without behaviour tables always has it.
+    """
+    own = game.behaviour
+    found = {"seats": _SEATS, **(own.schemas(game) if own else {})}
     if events or own is None:
-        found["events"] = events_layout([kind.name for kind in game.event_kinds])
-    return found
+        found["events"] = _events_schema(game)
+    return {name: TableSchema(schema.rows, (*KEYS, *schema.columns)) for name, schema in found.items()}
 
 
-class Recorder:
+def _events_schema(game: Game) -> TableSchema:
+    kinds = tuple(kind.name for kind in game.event_kinds)
+    return TableSchema(
+        "each event of each game, in order",
+        (
+            Column(
+                "kind", "i1", "the kind of event; the page of the game lists the kinds and their fields a, b, c", kinds
+            ),
+            *seat_and_agent("seat", "the seat that caused it; null if none did", nullable=True),
+            *(Column(name, "i2", f"{rank} field of the event") for name, rank in zip("abc", _RANKS, strict=True)),
+            Column("forced", "b1", "whether it was the only legal action"),
+        ),
+    )
+
+
+_RANKS = ("first", "second", "third")
+
+
+class BehaviourRecorder:
     """Follows all games of a batch from their beginning to their end.
 
     Args:
-        game: The game with its rules bound.
-        events: Keep the events, too, as a table; a game that this package has no tables for always keeps them.
+        game: The game with its options bound.
+        events: Keep the table of events, too; a game without behaviour tables always keeps it.
 
     Example:
         >>> batch = Batch(game, 100, controllers=["heuristic"] * 4, autoreset="disabled", events=True)
-        >>> recorder = Recorder(game)
+        >>> recorder = BehaviourRecorder(game)
         >>> batch.reset(seed=1)
         >>> recorder.read(batch)
         >>> tables = recorder.tables(batch, np.arange(100), 0, np.zeros((100, 4), int))
@@ -54,11 +80,11 @@ class Recorder:
 
     def __init__(self, game: Game, events: bool = False):
         self.game = game
-        self._layouts = layouts(game, events)
+        self._schemas = schemas(game, events)
         self._parts: list[np.ndarray] = []
 
     def read(self, batch: Batch) -> None:
-        """Take in what happened in the last call; to be called after `reset` and after each `step`.
+        """Add the events of the last call. Call it after `reset` and after each `step`.
 
         Raises:
             OptionError: The batch keeps no log.
@@ -67,45 +93,93 @@ class Recorder:
         self._parts.append(batch.event_rows())
 
     def tables(self, batch: Batch, deals: np.ndarray, lineups: np.ndarray | int, agents: np.ndarray) -> Tables:
-        """What was seen, once all games are over.
+        """The behaviour tables, once all games are over.
 
         Args:
-            batch: The batch that was read, with autoreset `disabled`: its games are those that were followed.
+            batch: The batch that was read, with autoreset `disabled`.
             deals: (N,) integers, the deal of each game.
-            lineups: (N,) integers, or one for all: its line-up.
-            agents: (N, num_players) integers, who sat in each seat.
+            lineups: (N,) integers, the line-up of each game, or one for all.
+            agents: (N, num_players) integers, the agent in each seat.
 
         Returns:
-            The tables of `layouts(game)`, each a dict of columns.
+            The tables of `schemas(game)`, each a dict of columns.
 
         Raises:
-            AgentError: A game is not over, or may have begun anew.
+            AgentError: A game is not over, or may have restarted.
         """
         if batch.autoreset != "disabled" or (batch.seat >= 0).any():
+            running = int((batch.seat >= 0).sum())
             raise AgentError(
-                f"behaviour: {int((batch.seat >= 0).sum())} games are not over, autoreset {batch.autoreset!r}; all games must be, and stay so"
+                f"behaviour: {running} games are not over, autoreset is {batch.autoreset!r}; "
+                "all games must be over, and autoreset must be 'disabled'"
             )
-        own = own_tables(self.game)
-        rows = Rows(self._parts, batch.num_games, own.BEGINS_LOT if own else None)
-        found: Tables = {"seats": _seats(batch), "events": _events(rows)}
+        own = self.game.behaviour
+        events = EventColumns(self._parts, batch.num_games, own.lot_begins if own else None)
+        found: Tables = {"seats": _seats(batch), "events": _events(events)}
         if own:
-            found.update(own.tables(self.game, rows, batch.games))
+            found.update(own.tables(self.game, events, batch.games))
         keys = {"deal": np.asarray(deals), "lineup": np.broadcast_to(np.asarray(lineups), batch.num_games)}
-        return {name: complete(layout, found[name], keys, np.asarray(agents)) for name, layout in self._layouts.items()}
+        return {
+            name: _complete(schema, found[name], keys, np.asarray(agents)) for name, schema in self._schemas.items()
+        }
 
 
 def _seats(batch: Batch) -> Table:
-    num_games, players = batch.final_scores.shape
+    num_games, num_players = batch.final_scores.shape
     return {
-        "game": np.repeat(np.arange(num_games), players),
-        "seat": np.tile(np.arange(players), num_games),
+        "game": np.repeat(np.arange(num_games), num_players),
+        "seat": np.tile(np.arange(num_players), num_games),
         "score": batch.final_scores.reshape(-1),
         "rank": batch.final_ranks.reshape(-1),
         "wins": wins_of(batch.final_ranks).reshape(-1),
-        "decisions": np.repeat(batch.final_length, players),
+        "decisions": np.repeat(batch.final_length, num_players),
     }
 
 
-def _events(rows: Rows) -> Table:
-    table = {name: getattr(rows, name) for name in ("game", "kind", "a", "b", "c", "forced")}
-    return {**table, "seat": np.where(rows.seat >= 0, rows.seat, NONE)}
+def _events(events: EventColumns) -> Table:
+    table = {name: getattr(events, name) for name in ("game", "kind", "a", "b", "c", "forced")}
+    return {**table, "seat": np.where(events.seat >= 0, events.seat, MISSING)}
+
+
+def _complete(schema: TableSchema, table: Table, keys: Table, agents: np.ndarray) -> Table:
+    """The table with its keys and agents, all columns in the order and with the dtypes of the schema.
+
+    Args:
+        schema: Schema of the table, keys included.
+        table: Its other columns, and `game`.
+        keys: `deal` and `lineup` of each game.
+        agents: (games, seats), the agent in each seat.
+    """
+    game = table["game"]
+    complete: Table = {}
+    for column in schema.columns:
+        if column.name in keys:
+            values = keys[column.name][game]
+        elif column.agent_of is not None:
+            seat = table[column.agent_of]
+            values = np.where(seat >= 0, agents[game, seat], MISSING)
+        else:
+            values = table[column.name]
+        complete[column.name] = np.ascontiguousarray(values, column.dtype)
+    return complete
+
+
+def concatenate(parts: Sequence[Tables]) -> Tables:
+    """The tables of several matches of one game as one; `game` counts on from part to part.
+
+    Raises:
+        AgentError: No parts, or parts with different tables.
+    """
+    if not parts:
+        raise AgentError("behaviour: no tables to concatenate")
+    if any(part.keys() != parts[0].keys() for part in parts):
+        names = " and ".join(sorted({", ".join(part) for part in parts}))
+        raise AgentError(f"behaviour: tables {names} cannot be concatenated; all parts must have the same tables")
+    games = [int(part["seats"]["game"].max(initial=-1)) + 1 for part in parts]
+    first = np.cumsum([0, *games[:-1]])
+    joined: Tables = {}
+    for name, table in parts[0].items():
+        columns = {column: np.concatenate([part[name][column] for part in parts]) for column in table}
+        columns["game"] += np.repeat(first, [len(part[name]["game"]) for part in parts]).astype(columns["game"].dtype)
+        joined[name] = columns
+    return joined

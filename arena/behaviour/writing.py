@@ -1,4 +1,4 @@
-"""Tables of behaviour as files: Parquet, with what each column means, and CSV."""
+"""Behaviour tables as files: Parquet, with the meaning of each column, and CSV."""
 
 import json
 from collections.abc import Sequence
@@ -10,9 +10,9 @@ import numpy as np
 
 from agents.agent import AgentError
 from agents.files import write_whole
-from arena.behaviour.columns import NONE, Column, Layout, Table, Tables
-from arena.behaviour.recorder import layouts
+from arena.behaviour.recorder import schemas
 from w51_env import __version__
+from w51_env.core.behaviour import MISSING, Column, Table, Tables, TableSchema
 from w51_env.core.game import Game
 
 if TYPE_CHECKING:
@@ -22,14 +22,15 @@ if TYPE_CHECKING:
 def write_behaviour(game: Game, agents: Sequence[str], tables: Tables, folder: Path) -> list[Path]:
     """Write each table as `<table>.parquet` and `<table>.csv`; returns the paths.
 
-    Words and agents are written by name, what is missing as null, or as nothing in the CSV. The Parquet files have `description` in the
-    metadata of the table and of each column, and beside it the game, its options and the version.
+    Words and agents are written by name, missing values as null, or as nothing in the CSV. The Parquet files have a
+    `description` in the metadata of the table and of each column, and the game, its options and the version in that of
+    the table.
 
     Args:
         game: The game that was played.
         agents: The agents' names, as the tables number them.
-        tables: Of a `Recorder`, or several of them put together.
-        folder: Made if there is none.
+        tables: Tables of a `BehaviourRecorder`, or several of them concatenated.
+        folder: The folder; it is created if there is none.
 
     Raises:
         AgentError: pyarrow is missing, or the files can't be written.
@@ -42,8 +43,8 @@ def write_behaviour(game: Game, agents: Sequence[str], tables: Tables, folder: P
     paths = []
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        for name, layout in layouts(game, "events" in tables).items():
-            table = arrow_table(game, agents, layout, tables[name])
+        for name, schema in schemas(game, "events" in tables).items():
+            table = arrow_table(game, agents, schema, tables[name])
             paths.append(write_whole(folder / f"{name}.parquet", partial(pyarrow.parquet.write_table, table)))
             paths.append(write_whole(folder / f"{name}.csv", partial(pyarrow.csv.write_csv, _in_words(table))))
     except OSError as error:
@@ -51,17 +52,17 @@ def write_behaviour(game: Game, agents: Sequence[str], tables: Tables, folder: P
     return paths
 
 
-def arrow_table(game: Game, agents: Sequence[str], layout: Layout, table: Table) -> "pa.Table":
-    """A table for Arrow, words and agents by name."""
+def arrow_table(game: Game, agents: Sequence[str], schema: TableSchema, table: Table) -> "pa.Table":
+    """An Arrow table, with words and agents by name."""
     import pyarrow as pa
 
-    arrays = [_arrow_array(column, table[column.name], agents) for column in layout.columns]
+    arrays = [_arrow_array(column, table[column.name], agents) for column in schema.columns]
     fields = [
-        pa.field(column.name, array.type, nullable=column.empty, metadata={"description": column.meaning})
-        for column, array in zip(layout.columns, arrays, strict=True)
+        pa.field(column.name, array.type, nullable=column.nullable, metadata={"description": column.meaning})
+        for column, array in zip(schema.columns, arrays, strict=True)
     ]
     facts = {
-        "description": f"A row for {layout.rows}.",
+        "description": f"A row for {schema.rows}.",
         "game": game.id,
         "options": json.dumps(dict(game.options)),
         "w51_env": __version__,
@@ -72,7 +73,7 @@ def arrow_table(game: Game, agents: Sequence[str], layout: Layout, table: Table)
 def _arrow_array(column: Column, values: np.ndarray, agents: Sequence[str]) -> "pa.Array":
     import pyarrow as pa
 
-    mask = values == NONE if column.empty else None
+    mask = values == MISSING if column.nullable else None
     words = agents if column.agent_of is not None else column.words
     if words is None:
         return pa.array(values, mask=mask)
@@ -80,7 +81,7 @@ def _arrow_array(column: Column, values: np.ndarray, agents: Sequence[str]) -> "
 
 
 def _in_words(table: "pa.Table") -> "pa.Table":
-    """The table with plain texts."""
+    """The table with words as plain strings, as CSV needs them."""
     import pyarrow as pa
 
     plain = [

@@ -1,12 +1,12 @@
 """Figures of how the agents behaved: prices, money, points, counterfeits and pawns."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from matplotlib.axes import Axes
 from matplotlib.ticker import MaxNLocator
 
-from arena.page.behaviour_tables import behaved, sources_of, told
+from arena.page.behaviour_tables import behaved, sources_of, statistic
 from arena.page.figures import FAINT, GRID, INK, PAGE, Drawing, Mark, equal_share_line, new_figure, plain_axes, short
 from arena.page.matrix import matrix
 from arena.page.strength import FRAME, ROW
@@ -14,39 +14,7 @@ from arena.page.values import known, signed
 
 _MOST_OVERLAID = 8  #  agents in one panel; more have a panel each
 _PANELS, _PANEL_NAME = 5, 18  #  in a row; letters of the name above one
-# Some categories are colours, and have theirs.
-_SOURCE_COLOURS = {
-    "blue": "#3b86c0",
-    "green": "#3f9c6f",
-    "golden": "#e0b13c",
-    "red": "#c9513f",
-    "ingots": "#8a929b",
-    "sets": "#8c6bb1",
-}
-_OTHER_COLOURS = ("#8a929b", "#0072b2", "#009e73", "#d55e00", "#e69f00", "#cc79a7", "#56b4e9")
-
-_Parts = tuple[tuple[str, Callable[[Mapping[str, Any]], Any]], ...]
-
-
-def _in_vain(agent: Mapping[str, Any]) -> float | None:
-    placed, saved = told("protections", "placed")(agent), told("protections", "saved")(agent)
-    return placed - saved if known(placed) and known(saved) else None
-
-
-# Panels of the figure of habits: what is counted per seat of a game, and its parts.
-_HABITS: tuple[tuple[str, _Parts], ...] = (
-    (
-        "counterfeits bought",
-        (("unknowing", told("counterfeits", "bought_unknowing")), ("knowing", told("counterfeits", "bought_knowing"))),
-    ),
-    ("known counterfeits bid up", (("", told("counterfeits", "known_bid_up")),)),
-    ("relics pawned", (("redeemed", told("pawns", "redeemed")), ("lost", told("pawns", "lost")))),
-    ("relics protected", (("counterfeits", told("protections", "saved")), ("genuine", _in_vain))),
-    (
-        "objects",
-        (("taken", told("objects", "taken")), ("sold", told("objects", "sold")), ("lost", told("objects", "lost"))),
-    ),
-)
+_COLOURS = ("#8a929b", "#0072b2", "#009e73", "#d55e00", "#e69f00", "#cc79a7", "#56b4e9")
 
 
 def draw_behaviour(summary: Mapping[str, Any], look: Mapping[str, Mark]) -> list[Drawing]:
@@ -56,8 +24,8 @@ def draw_behaviour(summary: Mapping[str, Any], look: Mapping[str, Mark]) -> list
     drawings = [
         _prices(behaviour, agents, look),
         _money(behaviour, agents, look),
-        _points(agents, look),
-        _habits(agents, look),
+        _points(behaviour, agents, look),
+        _habits(behaviour, agents, look),
     ]
     return [drawing for drawing in drawings if drawing is not None]
 
@@ -194,7 +162,9 @@ def _money(
     )
 
 
-def _points(agents: Sequence[Mapping[str, Any]], look: Mapping[str, Mark]) -> Drawing | None:
+def _points(
+    behaviour: Mapping[str, Any], agents: Sequence[Mapping[str, Any]], look: Mapping[str, Mark]
+) -> Drawing | None:
     """Stacked bars: what brings points to the right of zero, what costs them to the left."""
     sources = sources_of(agents)
     if not sources:
@@ -202,9 +172,8 @@ def _points(agents: Sequence[Mapping[str, Any]], look: Mapping[str, Mark]) -> Dr
     figure = new_figure(PAGE, FRAME + 0.25 + ROW * len(agents))
     axes = figure.subplots()
     right, left = [0.0] * len(agents), [0.0] * len(agents)
-    colours = [
-        _SOURCE_COLOURS.get(source, _OTHER_COLOURS[place % len(_OTHER_COLOURS)]) for place, source in enumerate(sources)
-    ]
+    colours_of = behaviour.get("colours") or {}
+    colours = [colours_of.get(source, _COLOURS[place % len(_COLOURS)]) for place, source in enumerate(sources)]
     for source, colour in zip(sources, colours, strict=True):
         values = [_points_of(agent, source) for agent in agents]
         starts = [right[row] if value > 0 else left[row] for row, value in enumerate(values)]
@@ -233,11 +202,15 @@ def _points_of(agent: Mapping[str, Any], source: str) -> float:
     return value if known(value) else 0.0
 
 
-def _habits(agents: Sequence[Mapping[str, Any]], look: Mapping[str, Mark]) -> Drawing | None:
+def _habits(
+    behaviour: Mapping[str, Any], agents: Sequence[Mapping[str, Any]], look: Mapping[str, Mark]
+) -> Drawing | None:
     """Bars of what an agent does in a game, two panels in a row."""
-    panels = [
-        (title, parts) for title, parts in _HABITS if any(known(value(agent)) for agent in agents for _, value in parts)
-    ]
+    parts_of: dict[str, list[tuple[str, Any]]] = {}
+    for entry in behaviour.get("statistics") or []:
+        if entry["panel"] and any(known(statistic(entry)(agent)) for agent in agents):
+            parts_of.setdefault(entry["panel"], []).append((entry["name"].replace("_", " "), statistic(entry)))
+    panels = list(parts_of.items())
     if not panels:
         return None
     rows = -(-len(panels) // 2)

@@ -8,9 +8,9 @@ from arena.page.strength import ordered
 from arena.page.values import count, known, number, percent, signed
 
 
-def told(group: str, word: str) -> Callable[[Mapping[str, Any]], Any]:
-    """What is told of an agent by a word of a group, like counterfeits."""
-    return lambda agent: (agent.get(group) or {}).get(word)
+def statistic(entry: Mapping[str, Any]) -> Callable[[Mapping[str, Any]], Any]:
+    """The value of an agent, by an entry of `statistics` of the summary."""
+    return lambda agent: (agent.get(entry["group"]) or {}).get(entry["name"])
 
 
 def behaved(summary: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -24,33 +24,14 @@ def sources_of(agents: Sequence[Mapping[str, Any]]) -> list[str]:
     return list(dict.fromkeys(source for agent in agents for source in agent.get("points") or {}))
 
 
-_COLUMNS: tuple[tuple[str, str, Callable[[Mapping[str, Any]], Any], Callable[[Any], str]], ...] = (
-    ("games", "seats that it had in all games", lambda agent: agent.get("games"), count),
-    ("bought", "lots a game", lambda agent: agent.get("bought"), number),
+# (title, meaning, value of an agent, how it is written)
+_Column = tuple[str, str, Callable[[Mapping[str, Any]], Any], Callable[[Any], str]]
+_PRICE_COLUMNS: tuple[_Column, ...] = (
+    ("games", "seats of the agent in all games", lambda agent: agent.get("games"), count),
+    ("bought", "lots per game", lambda agent: agent.get("bought"), number),
     ("price", "of a lot", lambda agent: agent.get("price"), number),
     ("worth", "points that a lot brought its buyer", lambda agent: agent.get("worth"), number),
     ("price less worth", "in points", lambda agent: agent.get("price_less_worth"), signed),
-    ("fakes bought", "counterfeits a game, unknowing", told("counterfeits", "bought_unknowing"), number),
-    ("knowing", "counterfeits a game, whose card it had seen", told("counterfeits", "bought_knowing"), number),
-    (
-        "bid up",
-        "known counterfeits a game that it bid for and did not buy",
-        told("counterfeits", "known_bid_up"),
-        number,
-    ),
-    (
-        "had to buy",
-        "share of the known counterfeits bid for that it bought",
-        told("counterfeits", "known_had_to_buy"),
-        percent,
-    ),
-    ("pawned", "relics a game", told("pawns", "pawned"), number),
-    ("redeemed", "relics a game", told("pawns", "redeemed"), number),
-    ("protected", "relics a game", told("protections", "placed"), number),
-    ("saved", "protected relics a game that were counterfeits", told("protections", "saved"), number),
-    ("taken", "objects a game", told("objects", "taken"), number),
-    ("sold", "objects a game", told("objects", "sold"), number),
-    ("lost", "objects a game", told("objects", "lost"), number),
 )
 
 
@@ -59,7 +40,9 @@ def behaviour_section(summary: Mapping[str, Any]) -> Section | None:
     behaviour = summary.get("behaviour") or {}
     agents = behaved(summary)
     tables = [
-        table for table in (_habit_table(agents), _point_table(agents), _price_table(agents)) if table is not None
+        table
+        for table in (_habit_table(behaviour, agents), _point_table(agents), _price_table(agents))
+        if table is not None
     ]
     if not tables:
         return None
@@ -69,20 +52,20 @@ def behaviour_section(summary: Mapping[str, Any]) -> Section | None:
     return Section("behaviour", "Behaviour", intro, ("prices", "money", "points", "habits"), tables)
 
 
-def _habit_table(agents: Sequence[Mapping[str, Any]]) -> Table | None:
-    columns = [column for column in _COLUMNS if any(known(column[2](agent)) for agent in agents)]
+def _habit_table(behaviour: Mapping[str, Any], agents: Sequence[Mapping[str, Any]]) -> Table | None:
+    statistics: list[_Column] = [
+        (entry["name"].replace("_", " "), entry["meaning"], statistic(entry), percent if entry["fraction"] else number)
+        for entry in behaviour.get("statistics") or []
+    ]
+    columns = [column for column in (*_PRICE_COLUMNS, *statistics) if any(known(column[2](agent)) for agent in agents)]
     if not columns:
         return None
     rows = [
         [Cell(agent["name"], "name"), *(Cell(write(value_of(agent))) for _, _, value_of, write in columns)]
         for agent in agents
     ]
-    return Table(
-        "Behaviour",
-        [("agent", ""), *((title, meaning) for title, meaning, _, _ in columns)],
-        rows,
-        "Per seat of a game.",
-    )
+    titles = [("agent", ""), *((title, meaning) for title, meaning, _, _ in columns)]
+    return Table("Behaviour", titles, rows, "Per seat of a game.")
 
 
 def _point_table(agents: Sequence[Mapping[str, Any]]) -> Table | None:

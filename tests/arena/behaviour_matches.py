@@ -2,8 +2,9 @@
 
 import numpy as np
 
-from arena.behaviour import Recorder, Tables
+from arena.behaviour import BehaviourRecorder
 from w51_env.core.batch import Batch
+from w51_env.core.behaviour import Tables
 from w51_env.core.game import Game
 
 RANDOM, HEURISTIC, EXTERNAL = 0, 1, -1
@@ -24,7 +25,7 @@ def record(
     batch = Batch(
         game, num_games, controllers=controllers, autoreset="disabled", observe=False, keep_final=False, events=True
     )
-    recorder = Recorder(game, events)
+    recorder = BehaviourRecorder(game, events)
     batch.reset(seed=np.arange(num_games, dtype=np.uint64) + np.uint64(1000 * seed))
     recorder.read(batch)
     while (batch.seat >= 0).any():

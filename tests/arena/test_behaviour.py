@@ -1,23 +1,25 @@
 """Tables of behaviour agree with the engine: scores, money, sales, who knew what, what relics were worth."""
 
 from collections import Counter
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from agents.agent import AgentError
-from arena.behaviour import NONE, Recorder, Tables, concatenate, layouts
-from arena.behaviour.alles_futsch import OUTCOMES, SOURCES
-from arena.behaviour.warehouse51 import FATES
-from arena.behaviour.worth import worth_to_owner
+from arena.behaviour import BehaviourRecorder, concatenate, schemas, summarise_behaviour
 from tests import third_game
 from tests.arena.behaviour_matches import record, seats_of
 from tests.warehouse51.endings import finish, table_without_counterfeits
 from tests.warehouse51.relic_files import relic, table_with
 from tests.warehouse51.table import Table
 from w51_env import alles_futsch, warehouse51
+from w51_env.alles_futsch.behaviour import OUTCOMES, SOURCES
 from w51_env.core.batch import Batch
+from w51_env.core.behaviour import MISSING, Tables
 from w51_env.core.game import Game
+from w51_env.warehouse51.behaviour_kernels import worth_to_owner
+from w51_env.warehouse51.behaviour_tables import FATES
 
 GAMES = [
     pytest.param(warehouse51.make(3), id="warehouse51-3"),
@@ -79,7 +81,7 @@ def test_money_changes_by_prices_loans_and_effects():
     at_the_end = money["lot"] == game.rules["num_relics"][0] + 1
     assert (np.bincount(money["game"][at_the_end], money["money"][at_the_end]) == flow).all()
     lots = tables["lots"]
-    sold = lots["seat"] != NONE
+    sold = lots["seat"] != MISSING
     assert (lots["payee"][sold] == (lots["seat"][sold] + 1) % 4).all()
     assert lots["surcharge"].sum() == events["a"][events["kind"] == names.index("surcharged")].sum()
 
@@ -90,10 +92,10 @@ def test_lots_and_bids_agree_with_the_events(game: Game):
     lots, bids = tables["lots"], tables["bids"]
     names = np.array([kind.name for kind in game.event_kinds])[tables["events"]["kind"]]
     told = Counter(names.tolist())
-    sold = lots["seat"] != NONE
+    sold = lots["seat"] != MISSING
     assert told["revealed"] + told["selected"] == len(sold)
     assert told["sold" if game.name == "warehouse51" else "bought"] == sold.sum()
-    assert (lots["price"][~sold] == NONE).all()
+    assert (lots["price"][~sold] == MISSING).all()
     first = np.flatnonzero(np.diff(lots["game"], prepend=-1))
     assert (lots["lot"][first] == 1).all()
     assert (np.diff(lots["lot"])[np.diff(lots["game"]) == 0] == 1).all()
@@ -130,7 +132,7 @@ def test_parts_put_together_are_the_whole(game: Game):
 
 def test_tables_that_are_not_alike_can_not_be_put_together():
     game = warehouse51.make(None, "nano")
-    with pytest.raises(AgentError, match="can't be put together"):
+    with pytest.raises(AgentError, match="cannot be concatenated"):
         concatenate([record(game, 2)[1], record(game, 2, events=True)[1]])
     with pytest.raises(AgentError, match="no tables"):
         concatenate([])
@@ -143,22 +145,22 @@ def test_keys_and_agents_say_where_a_row_comes_from():
     for table in tables.values():
         assert (table["deal"] == table["game"] // 2 + 7).all()
         assert (table["lineup"] == 3).all()
-        sits = table["seat"] != NONE
+        sits = table["seat"] != MISSING
         assert (table["agent"][sits] == agents[table["game"], table["seat"]][sits]).all()
-        assert (table["agent"][~sits] == NONE).all()
+        assert (table["agent"][~sits] == MISSING).all()
 
 
 @pytest.mark.parametrize("game", GAMES)
 def test_columns_are_those_that_are_described(game: Game):
     _, tables = record(game, 4, events=True)
-    described = layouts(game, events=True)
+    described = schemas(game, events=True)
     assert tables.keys() == described.keys()
-    for name, layout in described.items():
-        assert list(tables[name]) == [column.name for column in layout.columns]
-        for column in layout.columns:
+    for name, schema in described.items():
+        assert list(tables[name]) == [column.name for column in schema.columns]
+        for column in schema.columns:
             values = tables[name][column.name]
             assert values.dtype == np.dtype(column.dtype)
-            if column.empty or column.dtype == "b1" or column.dtype == "f4":
+            if column.nullable or column.dtype == "b1" or column.dtype == "f4":
                 continue
             if column.words is not None or column.agent_of is not None:
                 assert (values >= 0).all(), f"{name}.{column.name}"
@@ -166,13 +168,36 @@ def test_columns_are_those_that_are_described(game: Game):
                 assert (values < len(column.words)).all()
 
 
-def test_a_game_without_tables_of_its_own_has_its_events():
-    game = third_game.make(3)
-    batch = Batch(game, 5, seed=1, controllers=["random"] * 3, autoreset="disabled", events=True)
-    recorder = Recorder(game)
+def recorded(game: Game) -> tuple[Batch, Tables]:
+    """Five games of the third game, played by bots."""
+    batch = Batch(game, 5, seed=1, controllers=["random", "shader", "random"], autoreset="disabled", events=True)
+    recorder = BehaviourRecorder(game)
     batch.reset()
     recorder.read(batch)
-    tables = recorder.tables(batch, np.arange(5), np.arange(5), np.zeros((5, 3), int))
+    return batch, recorder.tables(batch, np.arange(5), np.arange(5), np.tile([0, 1, 0], (5, 1)))
+
+
+def test_a_third_game_offers_its_own_tables_and_statistics():
+    game = third_game.make(3)
+    batch, tables = recorded(game)
+    assert set(tables) == {"seats", "bids"}
+    bids = tables["bids"]
+    assert (bids["bid"].reshape(5, 3) == batch.games["bids"][:, :3]).all()
+    assert (bids["worth"].reshape(5, 3) == batch.games["worth"][:, :3]).all()
+    summary = summarise_behaviour(game, ("random", "shader"), tables)
+    assert [entry["name"] for entry in summary["statistics"]] == ["overbids"]
+    random, shader = summary["agents"]
+    above = (bids["bid"] > bids["worth"])[(bids["agent"] == 0) & (bids["bid"] > 0)]
+    assert random["bids"]["overbids"] == pytest.approx(above.mean())
+    assert above.any()
+    assert shader["bids"]["overbids"] == 0
+    assert "price" not in random
+    assert "money_by_lot" not in random
+
+
+def test_a_game_that_offers_no_behaviour_has_its_events_and_seats():
+    game = replace(third_game.make(3), behaviour=None)
+    batch, tables = recorded(game)
     assert set(tables) == {"seats", "events"}
     assert len(tables["events"]["game"]) == len(batch.event_rows())
     assert (tables["seats"]["score"].reshape(5, 3) == batch.final_scores).all()
@@ -181,7 +206,7 @@ def test_a_game_without_tables_of_its_own_has_its_events():
 def test_games_under_way_have_no_tables_yet():
     game = warehouse51.make(3)
     batch = Batch(game, 2, seed=1, autoreset="disabled", events=True)
-    recorder = Recorder(game)
+    recorder = BehaviourRecorder(game)
     batch.reset()
     recorder.read(batch)
     with pytest.raises(AgentError, match="2 games are not over"):
@@ -193,7 +218,7 @@ def test_games_under_way_have_no_tables_yet():
 
 def follow(table: Table, *actions: str) -> Tables:
     """The tables of what happens from here on, if all else is passed on and declined."""
-    recorder = Recorder(table.game)
+    recorder = BehaviourRecorder(table.game)
     for action in actions:
         table.play(action)
         recorder.read(table.batch)
@@ -304,7 +329,7 @@ def test_a_relic_that_costs_points_is_worth_less_than_nothing(tmp_path):
 def test_what_is_worth_something_has_an_owner_at_the_end():
     batch, tables = record(warehouse51.make(4), 96)
     lots = tables["lots"]
-    assert (lots["owner_worth"][lots["owner"] == NONE] == 0).all()
+    assert (lots["owner_worth"][lots["owner"] == MISSING] == 0).all()
     assert (lots["worth"][lots["owner"] != lots["seat"]] == 0).all()
     assert (lots["owner_worth"] > 0).any()
     neither = (lots["alignment"] == 2) & (np.array(FATES)[lots["fate"]] == "pawned")
@@ -319,8 +344,8 @@ def test_pawned_relics_are_followed_to_the_end():
     pawns, lots = tables["pawns"], tables["lots"]
     assert (pawns["ingots"] == 5).all()
     assert (batch.games["pawned"][pawns["game"], pawns["relic"]] == ~pawns["redeemed"]).all()
-    assert (pawns["redeem_price"][~pawns["redeemed"]] == NONE).all()
-    assert (pawns["redeem_price"][pawns["redeemed"]] != NONE).all()
+    assert (pawns["redeem_price"][~pawns["redeemed"]] == MISSING).all()
+    assert (pawns["redeem_price"][pawns["redeemed"]] != MISSING).all()
     assert pawns["redeemed"].any()
     pairs = set(
         zip(pawns["game"][~pawns["redeemed"]].tolist(), pawns["relic"][~pawns["redeemed"]].tolist(), strict=True)
@@ -351,7 +376,7 @@ def test_every_object_of_a_bought_card_is_placed_unless_someone_is_broke():
     batch, tables = record(alles_futsch.make(4), 96)
     lots, objects = tables["lots"], tables["objects"]
     placed = lots["taken"] + lots["sold"] + lots["lost"]
-    bought, whole = lots["seat"] != NONE, (batch.games["broke"] < 0)[lots["game"]]
+    bought, whole = lots["seat"] != MISSING, (batch.games["broke"] < 0)[lots["game"]]
     assert (placed[bought & whole] == 3).all()
     assert (placed[~bought] == 0).all()
     outcomes = np.bincount(objects["outcome"], minlength=len(OUTCOMES))
@@ -361,22 +386,22 @@ def test_every_object_of_a_bought_card_is_placed_unless_someone_is_broke():
 def test_objects_told_are_objects_owned():
     batch, tables = record(alles_futsch.make(4), 96)
     objects = tables["objects"]
-    has = objects["owner"] != NONE
+    has = objects["owner"] != MISSING
     owned = np.zeros((96, 4, 5), np.int64)
     np.add.at(owned, (objects["game"][has], objects["owner"][has], objects["type"][has]), 1)
     assert (owned == batch.games["owned"][:, :4]).all()
     sold = objects["outcome"] == OUTCOMES.index("sold")
-    assert (objects["price"][~sold] == NONE).all()
+    assert (objects["price"][~sold] == MISSING).all()
     assert (sold & ~has).any(), "one who went broke does not get the object"
 
 
 def test_a_card_is_worth_what_its_objects_brought_at_once():
     _, tables = record(alles_futsch.make(3), 64)
     lots, objects = tables["lots"], tables["objects"]
-    assert (lots["worth"][lots["seat"] == NONE] == 0).all()
+    assert (lots["worth"][lots["seat"] == MISSING] == 0).all()
     points = dict(zip(SOURCES, tables["points"]["points"].reshape(-1, len(SOURCES)).sum(axis=0).tolist(), strict=True))
-    assert lots["price"][lots["seat"] != NONE].sum() == -points["cards"]
-    assert objects["price"][objects["price"] != NONE].sum() == points["sales"] == -points["purchases"]
+    assert lots["price"][lots["seat"] != MISSING].sum() == -points["cards"]
+    assert objects["price"][objects["price"] != MISSING].sum() == points["sales"] == -points["purchases"]
     fines_and_bonuses_of_others = lots["worth"].sum() - points["sales"] - points["fines"] - points["bonuses"]
     taken_alone = lots["sold"] == 0
     assert fines_and_bonuses_of_others <= -points["fines"]

@@ -3,16 +3,18 @@
 import csv
 import json
 import sys
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from agents.agent import AgentError
-from arena.behaviour import NONE, Recorder, concatenate, layouts, summarise_behaviour, write_behaviour
+from arena.behaviour import BehaviourRecorder, concatenate, schemas, summarise_behaviour, write_behaviour
 from tests import third_game
 from tests.arena.behaviour_matches import NAMES, record
 from w51_env import alles_futsch, warehouse51
 from w51_env.core.batch import Batch
+from w51_env.core.behaviour import MISSING
 from w51_env.core.game import Game
 
 BOTH = [pytest.param(warehouse51.make(4), id="warehouse51"), pytest.param(alles_futsch.make(4), id="alles_futsch")]
@@ -26,16 +28,16 @@ def test_files_hold_the_tables(game: Game, tmp_path):
     assert sorted(path.name for path in paths) == sorted(
         f"{name}.{kind}" for name in tables for kind in ("csv", "parquet")
     )
-    for name, layout in layouts(game, events=True).items():
+    for name, schema in schemas(game, events=True).items():
         read = parquet.read_table(tmp_path / "behaviour" / f"{name}.parquet").to_pydict()
         with (tmp_path / "behaviour" / f"{name}.csv").open() as file:
             lines = list(csv.DictReader(file))
-        assert list(read) == list(lines[0]) == [column.name for column in layout.columns]
-        for column in layout.columns:
+        assert list(read) == list(lines[0]) == [column.name for column in schema.columns]
+        for column in schema.columns:
             values = tables[name][column.name].tolist()
             words = NAMES if column.agent_of else column.words
             expected = [
-                None if column.empty and value == NONE else words[value] if words else value for value in values
+                None if column.nullable and value == MISSING else words[value] if words else value for value in values
             ]
             assert read[column.name] == expected, f"{name}.{column.name}"
             if column.dtype != "f4":
@@ -50,13 +52,13 @@ def test_parquet_files_say_what_they_hold(tmp_path):
     parquet = pytest.importorskip("pyarrow.parquet", reason="needs the extra 'arena'")
     game = warehouse51.make(3)
     write_behaviour(game, NAMES, record(game, 2)[1], tmp_path)
-    for name, layout in layouts(game).items():
-        schema = parquet.read_schema(tmp_path / f"{name}.parquet")
-        assert schema.metadata[b"description"].decode() == f"A row for {layout.rows}."
-        assert schema.metadata[b"game"] == b"warehouse51_v0"
-        assert json.loads(schema.metadata[b"options"])["num_players"] == 3
-        for column in layout.columns:
-            assert schema.field(column.name).metadata[b"description"].decode() == column.meaning
+    for name, schema in schemas(game).items():
+        stored = parquet.read_schema(tmp_path / f"{name}.parquet")
+        assert stored.metadata[b"description"].decode() == f"A row for {schema.rows}."
+        assert stored.metadata[b"game"] == b"warehouse51_v0"
+        assert json.loads(stored.metadata[b"options"])["num_players"] == 3
+        for column in schema.columns:
+            assert stored.field(column.name).metadata[b"description"].decode() == column.meaning
 
 
 def test_the_same_tables_make_the_same_files(tmp_path):
@@ -131,7 +133,7 @@ def test_counterfeits_and_pawned_relics_are_counted_by_seat_and_game():
 
 def test_a_summary_of_games_in_which_nothing_is_sold_has_no_prices():
     game = warehouse51.make(3)
-    batch, recorder = Batch(game, 2, seed=1, autoreset="disabled", events=True), Recorder(game)
+    batch, recorder = Batch(game, 2, seed=1, autoreset="disabled", events=True), BehaviourRecorder(game)
     batch.reset()
     recorder.read(batch)
     passing = game.actions.id("pass")
@@ -146,7 +148,7 @@ def test_a_summary_of_games_in_which_nothing_is_sold_has_no_prices():
 
 
 def test_a_summary_of_a_game_without_tables_of_its_own_names_the_agents():
-    game = third_game.make(2)
+    game = replace(third_game.make(2), behaviour=None)
     tables = {"seats": {"agent": np.array([0, 1, 1, 0]), "game": np.array([0, 0, 1, 1])}}
     assert summarise_behaviour(game, ("one", "two"), tables) == {
         "agents": [{"name": "one", "games": 2}, {"name": "two", "games": 2}]

@@ -17,8 +17,7 @@ pytest.importorskip("jinja2", reason="needs the extra 'arena'")
 from matplotlib.image import imread
 
 from agents.agent import AgentError
-from arena.behaviour.recorder import Recorder
-from arena.behaviour.summary import summarise_behaviour
+from arena.behaviour import BehaviourRecorder, summarise_behaviour
 from arena.page import report
 from arena.page.figures import marks
 from arena.page.report import ReplayLink, write_page
@@ -135,7 +134,18 @@ def invented(names: tuple[str, ...] = ("heuristic", "random"), players: int = 4)
         "behaviour": {
             "money": "ingots",
             "point_price": 5,
-            "lots": 2,
+            "colours": {"blue": "#3b86c0"},
+            "statistics": [
+                {
+                    "group": "pawns",
+                    "name": "redeemed",
+                    "meaning": "relics",
+                    "panel": "relics pawned",
+                    "fraction": False,
+                },
+                {"group": "pawns", "name": "lost", "meaning": "relics", "panel": "relics pawned", "fraction": False},
+                {"group": "bids", "name": "won", "meaning": "fraction of bids", "panel": "", "fraction": True},
+            ],
             "agents": [
                 {
                     "name": name,
@@ -156,14 +166,8 @@ def invented(names: tuple[str, ...] = ("heuristic", "random"), players: int = 4)
                     ],
                     "money_by_lot": [10.0, 12.0, None],
                     "points": {"ingots": 4.0, "blue": 7.5},
-                    "counterfeits": {
-                        "bought_knowing": 0.1,
-                        "bought_unknowing": 0.5,
-                        "known_bid_up": 0.3,
-                        "known_had_to_buy": None,
-                    },
-                    "pawns": {"pawned": 0.5, "redeemed": 0.3, "lost": 0.2},
-                    "protections": {"placed": 0.8, "saved": 0.3},
+                    "pawns": {"redeemed": 0.3, "lost": 0.2},
+                    "bids": {"won": 0.125},
                 }
                 for name in names
             ],
@@ -176,7 +180,7 @@ def played(game_id: str, names: tuple[str, str], games: int = 20) -> dict[str, A
     game = make_game(game_id, num_players=4)
     seats = np.array([0, 1, 0, 1])
     batch = Batch(game, games, controllers=[names[agent] for agent in seats], autoreset="disabled", events=True)
-    recorder = Recorder(game)
+    recorder = BehaviourRecorder(game)
     batch.reset(seed=1)
     recorder.read(batch)
     return summarise_behaviour(game, names, recorder.tables(batch, np.arange(games), 0, np.tile(seats, (games, 1))))
@@ -226,6 +230,7 @@ def test_the_numbers_stand_on_the_page_with_their_intervals(full):
     assert "20.00 ± 0.20" in page.text
     assert "+28.0 to +32.0" in page.text  # the pair was random less heuristic; the stronger comes first
     assert "heuristic, 3 \N{MULTIPLICATION SIGN} random" in page.text
+    assert "12.5%" in page.text  # a statistic of the game that is a fraction
 
 
 def test_how_it_was_made_tells_options_that_differ_deals_seatings_and_what_was_saved(full):

@@ -10,7 +10,9 @@ from typing import Any
 import numpy as np
 
 from w51_env.core import rng
+from w51_env.core.behaviour import SEAT, Behaviour, Column, Statistic, Tables, TableSchema
 from w51_env.core.compile import kernel
+from w51_env.core.event_columns import EventColumns
 from w51_env.core.events import EventKind, emit
 from w51_env.core.game import Action, ActionTable, Game, Kernels, SealedBids
 from w51_env.core.layout import Layout
@@ -160,6 +162,26 @@ def state_text(game: Game, state: Any, viewer: int | str | None) -> str:
     return "\n".join(f"player {seat}: {state['worth'][seat] if viewer in (None, seat) else '?'}" for seat in seats)
 
 
+# ---- what the arena reports of agents
+
+
+def behaviour_schemas(game: Game) -> dict[str, TableSchema]:
+    columns = (*SEAT, Column("worth", "i1", "worth of the lot to the seat"), Column("bid", "i1", "the bid of the seat"))
+    return {"bids": TableSchema("each bid", columns)}
+
+
+def behaviour_tables(game: Game, events: EventColumns, states: np.ndarray) -> Tables:
+    made = events.where(BID)
+    index, seat = events.game[made], events.seat[made]
+    return {"bids": {"game": index, "seat": seat, "worth": states["worth"][index, seat], "bid": events.a[made]}}
+
+
+OVERBIDS = Statistic(
+    *("bids", "overbids", "fraction of its bids that are above the worth", "bids"),
+    counted=lambda bids: bids["bid"] > bids["worth"],
+    among=lambda bids: bids["bid"] > 0,
+)
+
 # ---- the game
 
 
@@ -186,5 +208,6 @@ def make(num_players: int | None = None, preset: str = "default", **options: Any
         event_text=event_text,
         state_text=state_text,
         make=make,
+        behaviour=Behaviour(behaviour_schemas, behaviour_tables, (OVERBIDS,)),
         sealed_bids=SealedBids("bids", NOT_BID, first_action=0, num_actions=MOST + 1),
     )

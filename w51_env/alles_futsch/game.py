@@ -3,6 +3,7 @@
 from typing import Any
 
 from w51_env.alles_futsch.actions import action_table
+from w51_env.alles_futsch.behaviour import BEHAVIOUR
 from w51_env.alles_futsch.bots import BOTS, choose
 from w51_env.alles_futsch.event_kinds import EVENT_KINDS, MAX_EVENTS
 from w51_env.alles_futsch.hidden import resample_hidden
@@ -54,4 +55,5 @@ def make(num_players: int | None = None, preset: str = "default", **options: Any
         event_text=event_text,
         state_text=state_text,
         make=make,
+        behaviour=BEHAVIOUR,
     )

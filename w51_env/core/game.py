@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from w51_env.core.behaviour import Behaviour
 from w51_env.core.events import Event, EventKind
 from w51_env.core.layout import Layout
 
@@ -137,6 +138,7 @@ class Game:
             games; None if it is not known.
         unobserved: Names of options that change the play and that no observation shows: an agent is trained for one
             value of each.
+        behaviour: Tables and statistics of what agents do; None: the arena records events and outcomes of seats only.
     """
 
     name: str
@@ -160,6 +162,7 @@ class Game:
     sealed_bids: SealedBids | None = None
     deal_probability: Callable[["Game", Any], float] | None = None
     unobserved: tuple[str, ...] = ()
+    behaviour: Behaviour | None = None
 
     @property
     def id(self) -> str:

@@ -5,6 +5,7 @@ from typing import Any
 from w51_env.core.game import Game, Kernels, SealedBids
 from w51_env.core.options import make_options, reward_range
 from w51_env.warehouse51.actions import BID, DECLINE, action_table
+from w51_env.warehouse51.behaviour import BEHAVIOUR
 from w51_env.warehouse51.bots import BOTS, HEURISTIC_FEATURES, choose, heuristic_features
 from w51_env.warehouse51.deals import deal_probability
 from w51_env.warehouse51.event_kinds import EVENT_KINDS, MAX_EVENTS
@@ -62,4 +63,5 @@ def make(num_players: int | None = None, preset: str = "default", **options: Any
         sealed_bids=SEALED_BIDS,
         deal_probability=deal_probability,
         unobserved=("relics",),
+        behaviour=BEHAVIOUR,
     )
