@@ -32,12 +32,12 @@ def deals(game: Game) -> tuple[np.ndarray, np.ndarray]:
         found.update(np.unique(batch.games.view(f"V{game.record.itemsize}")).tolist())
         if len(found) > _MAX_DEALS:
             raise AgentError(
-                f"deals: {game.id} with these options has more than {_MAX_DEALS:,}; the preset nano has 26"
+                f"deals: {game.id} with these options has more than {_MAX_DEALS:,}, but exact solutions need fewer"
             )
     states = np.frombuffer(b"".join(sorted(found)), game.record)
     probabilities = np.array([game.deal_probability(game, state) for state in states])
     if not np.isclose(probabilities.sum(), 1.0):
         raise AgentError(
-            f"deals: the {len(states)} deals found for {game.id} have probability {probabilities.sum()}, but 1 is needed"
+            f"deals: the {len(states)} found for {game.id} have probability {probabilities.sum()}, but 1 is needed"
         )
     return states, probabilities

@@ -60,7 +60,7 @@ class SearchAgent(BatchAgent):
         self.reset(0)
 
     def reset(self, seed: int) -> None:
-        """Begin anew: the same seed and the same decisions give the same actions, unless the search is bound by seconds."""
+        """Begin anew: the same seed and decisions give the same actions, unless the search is bound by seconds."""
         self._generator = np.random.default_rng(seed)
         self._prior.reset(seed)
 
@@ -105,8 +105,8 @@ class SearchAgent(BatchAgent):
         given_game = determinizer.game
         if given_game.id != self._game.id or given_game.options != self._game.options:
             raise AgentError(
-                f"search agent for {self._game.id} {self._game.options}: determinizer of {given_game.id} {given_game.options}, "
-                "but the game and the options must be the same"
+                f"search agent for {self._game.id} {self._game.options}: "
+                f"determinizer of {given_game.id} {given_game.options}, but the same game and options are needed"
             )
         return determinizer
 

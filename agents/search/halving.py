@@ -73,13 +73,13 @@ def _better_half(utilities: np.ndarray, alive: np.ndarray) -> np.ndarray:
 
 
 def _best(utilities: np.ndarray, alive: np.ndarray, z_threshold: float) -> int:
-    """Index of the best candidate alive; of the first one unless the best leads it by more than `z_threshold` standard errors."""
+    """Index of the best candidate alive if it leads the first by more than `z_threshold`; else of the first."""
     best = alive[utilities[:, alive].mean(axis=0).argmax()]
     return int(best if _z_score(utilities, best, alive[0]) > z_threshold else alive[0])
 
 
 def _z_score(utilities: np.ndarray, one: np.intp, other: np.intp) -> float:
-    """Mean difference of two candidates in standard errors, over all determinizations; both were played in each of them."""
+    """Mean difference of two candidates in standard errors, over all determinizations."""
     differences = utilities[:, one] - utilities[:, other]
     if len(differences) < 2:
         return 0.0

@@ -13,7 +13,7 @@ from w51_env.core.game import Game, SealedBids
 
 
 class BidImputation:
-    """Replaces the sealed bids of other seats by the choices of a bot. It changes nothing in a game without sealed bids.
+    """Replaces the sealed bids of other seats by the choices of a bot; does nothing in a game without sealed bids.
 
     Args:
         game: The game with its rules bound.
@@ -25,7 +25,12 @@ class BidImputation:
         self._bot = Bot(game, bot)
 
     def impute(self, states: np.ndarray, seat: int) -> None:
-        """Change the sealed bids of all seats but `seat` in (N,) structured states, all determinizations for `seat`, in place."""
+        """Replace in place the sealed bids of all seats but `seat`.
+
+        Args:
+            states: (N,) structured, determinizations of one game for `seat`.
+            seat: The searching seat.
+        """
         sealed = self._game.sealed_bids
         if sealed is None:
             return

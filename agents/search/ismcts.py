@@ -116,7 +116,7 @@ class SearchTree:
         self._nodes: dict[tuple[int, bytes], Node] = {}
 
     def evaluate(self, states: np.ndarray, actions: np.ndarray) -> Generator[LeafBatch, Outcomes, np.ndarray]:
-        """(N,) utilities for the searching seat: descend from each state by its action, play out, and update the tree."""
+        """(N,) utilities for the searching seat: descend from each state, play to the end, update the tree."""
         descents = self.descend(states, actions)
         outcomes = yield LeafBatch(
             np.concatenate([descent.state for descent in descents]),
@@ -130,7 +130,7 @@ class SearchTree:
         return utilities[:, self._state.seat]
 
     def descend(self, states: np.ndarray, actions: np.ndarray) -> list[Descent]:
-        """The path of each state from its action at the root to an action that was never tried before, or to the end of the game."""
+        """The path of each state from its action at the root to an action not tried before, or to the end."""
         batch = Batch(self._state.game, len(states), seed=0, autoreset="disabled", keep_final=False)
         batch.games[:] = states
         batch.refresh()

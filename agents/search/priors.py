@@ -16,8 +16,8 @@ from w51_env.core.loops import RANDOM_BOT
 _MAX_ACTIONS = 12  #         actions of a policy that are searched
 _MIN_PROBABILITY = 0.01  #   of such an action, relative to that of the likeliest
 
-# Positions above the lowest bid that are searched, and distances from the prior's bid: close to a bid small differences matter,
-# because one may be just enough to win; far above it they hardly do.
+# Positions above the lowest bid that are searched, and distances from the prior's bid. Close to a bid small differences
+# matter, because one may be just enough to win; far above it they hardly do.
 _STEPS = (0, 1, 2, 4, 7, 11, 16, 24, 36, 54, 80)
 _STEPS_AROUND = _STEPS[1:4]
 
@@ -29,11 +29,11 @@ class Prior(Protocol):
         """Begin anew: the same seed and the same decisions give the same candidates."""
 
     def candidates(self, observations: np.ndarray, action_masks: np.ndarray) -> list[np.ndarray]:
-        """For each decision the ids of the actions to search, the prior's own choice first; arguments as for `act_batch`."""
+        """For each decision the action ids to search, the prior's choice first; arguments as for `act_batch`."""
 
 
 class BidAbstraction:
-    """Reduces the actions that differ only in an amount, as `bid_7` (by their names in the action table), to a subsample.
+    """Subsamples actions that differ only in an amount, as `bid_7`; their names in the action table show it.
 
     Args:
         game: The game with its rules bound.
@@ -96,7 +96,7 @@ class AgentPrior:
         self._agent.reset(seed)
 
     def candidates(self, observations: np.ndarray, action_masks: np.ndarray) -> list[np.ndarray]:
-        """For each decision the ids of the actions to search, the agent's choice first; arguments as for `act_batch`."""
+        """For each decision the action ids to search, the agent's choice first; arguments as for `act_batch`."""
         choices = self._agent.act_batch(observations, action_masks).tolist()
         return [
             self._bids.subsample(np.flatnonzero(mask), choice)

@@ -75,7 +75,7 @@ def is_search(name: str) -> bool:
 
 
 def parse_settings(spec: str) -> SearchSettings:
-    """The settings in a name: `search`, or `search:key=value,key=value`. The old keys `rollouts`, `rollout`, `doubt` and `secrets` are read, too.
+    """The settings in a name: `search`, or `search:key=value,key=value`; old keys are read, too.
 
     Raises:
         AgentError: Another name, an unknown key, a key that is given twice, or a value that is not allowed.

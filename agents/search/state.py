@@ -103,7 +103,7 @@ class SearchState:
         return states
 
     def utilities(self, outcomes: Outcomes) -> np.ndarray:
-        """(N, num_players) float64 in 0 to 1: utility of each outcome to each seat. The playouts are counted in the budget.
+        """(N, num_players) float64 in 0 to 1: the utility of each outcome to each seat; counts the playouts as spent.
 
         A mean of the win and, with the weight `margin`, of the lead over the best other seat, in units of the
         standard deviation of all scores and squashed. The lead makes a narrow loss better than a clear one, which

@@ -95,7 +95,7 @@ def test_names_of_other_agents_are_refused(name):
         ),
         (
             "prior=heuristc",
-            r"prior: 'heuristc', but a bot of warehouse51_v0 \(random, heuristic\) or a checkpoint is needed \(did you mean",
+            r"prior: 'heuristc', but a bot of warehouse51_v0 \(random, heuristic\) or a checkpoint is needed \(did",
         ),
     ],
 )
@@ -161,7 +161,7 @@ def search_state(candidates: int, **settings: float) -> SearchState:
 
 
 def searched(state: SearchState, values: list[float], noise: float) -> tuple[int, int]:
-    """The action found, and the number of playouts; actions have these values plus a common random number per determinization."""
+    """The action found and the number of playouts. All actions share one random number per determinization."""
     generator = np.random.default_rng(1)
     played = 0
 

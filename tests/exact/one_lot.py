@@ -1,4 +1,4 @@
-"""The last auction of a game in which points are money: each ingot a point, and the lot worth as much to each player."""
+"""The last auction of a game in which each ingot is a point and the lot is worth the same to every seat."""
 
 from pathlib import Path
 
@@ -13,7 +13,8 @@ FIRST_PLACE = {"blue": 8, "green": 7, "golden": 6, "red": 5}  # G3
 def one_lot(folder: Path, category: str, ingots: tuple[int, ...], *, weapon: bool) -> Batch:
     """One game before its last auction; player 0 reveals, and the next action is to turn over the lot.
 
-    Each player has a purse, by which every ingot is a point. The lot is worth FIRST_PLACE[category] to its buyer. Nothing else
+    Each player has a purse, by which every ingot is a point. The lot is worth FIRST_PLACE[category] to its buyer.
+    Nothing else
     scores: the purses are all tied (G4), and no set is complete without a relic of a third category, which went unsold.
     """
     players = len(ingots)

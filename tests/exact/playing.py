@@ -1,4 +1,4 @@
-"""Strategies of a tree played in a batch: the seat's information state is followed from its observations and its own actions alone."""
+"""Strategies of a tree played in a batch: information states follow from observations and own actions alone."""
 
 import numpy as np
 
@@ -29,14 +29,14 @@ def play_against(others: Agent, strategy: Strategy, tree: Tree, seat: int, seed:
         state_of = dict(zip(history, level.information[seat].tolist(), strict=True))
         action_of = dict(zip(level.information[seat].tolist(), strategy[depth].tolist(), strict=True))
         running = np.flatnonzero(batch.seat >= 0)
-        seen = batch.observe(seat)
+        observations = batch.observe(seat)
         for game in running:
-            state[game] = state_of[state[game], own[game], tree.observations[seen[game].tobytes()]]
+            state[game] = state_of[state[game], own[game], tree.observations[observations[game].tobytes()]]
         own[:] = NO_ACTION
         actions = np.full(GAMES, NO_ACTION, np.int64)
-        asked = running[batch.seat[running] != seat]
-        if len(asked):
-            actions[asked] = others.act_batch(batch.observation[asked], batch.action_mask[asked])
+        theirs = running[batch.seat[running] != seat]
+        if len(theirs):
+            actions[theirs] = others.act_batch(batch.observation[theirs], batch.action_mask[theirs])
         for game in running[batch.seat[running] == seat]:
             actions[game] = own[game] = action_of[state[game]]
         batch.step(actions)

@@ -1,7 +1,7 @@
 """The last open auction with all hands known: backward induction through the engine, against results found by hand.
 
-Each ingot is a point and the lot is worth v points (`one_lot`). Player 0 reveals, so bidding goes 1, 2, 0; the winner pays
-the left neighbour.
+Each ingot is a point and the lot is worth v points (`one_lot`). Player 0 reveals, so bidding goes 1, 2, 0; the winner
+pays the left neighbour.
 """
 
 from pathlib import Path
@@ -17,8 +17,8 @@ def solved(folder: Path, category: str, ingots: tuple[int, ...]) -> list[float]:
 
 
 def test_who_can_bid_the_most_first_takes_a_lot_worth_more_than_all_can_pay(tmp_path: Path):  # T2, T3, T4
-    # v = 5, two ingots each. Winning nets at least 5 - 2 = 3, being paid at most 2, so all want to win. Nobody can answer a
-    # bid of 2; a bid of 1 would be answered by 2. So player 1 bids 2 at once: 0 + 5, and player 2 has 2 + 2.
+    # v = 5, two ingots each. Winning nets at least 5 - 2 = 3, being paid at most 2, so all want to win. Nobody can
+    # answer a bid of 2; a bid of 1 would be answered by 2. So player 1 bids 2 at once: 0 + 5, and player 2 has 2 + 2.
     assert solved(tmp_path, "red", (2, 2, 2)) == [2, 5, 4]
 
 
@@ -26,10 +26,9 @@ def test_the_winner_pays_just_enough_for_the_left_neighbour_to_let_it_go(tmp_pat
     # v = 5; player 1 has nothing and must pass, the others have 4 each. Player 2 pays player 0, player 0 pays player 1.
     #   2 bids 4: 0 can't answer. 2 nets 1, 0 nets 4.
     #   2 bids 3: 0 passes for 3, or bids 4 for 1. It passes; 2 nets 2.
-    #   2 bids 2: 0 passes for 2, bids 4 for 1, or bids 3, which 2 answers with 4 (1 is more than 0). It bids 3; 2 nets 1.
-    #   2 bids 1: 0 bids 3, again for 4 in the end (to bid 2 would bring 3: 2 would answer with 3); 2 nets 1.
-    #   2 passes: 0 buys for 1; 2 nets nothing.
-    # So player 2 opens with 3 and player 0 passes: 4 + 3, nothing, 4 - 3 + 5.
+    #   2 bids 2: 0 passes for 2, bids 4 for 1, or bids 3, which 2 answers with 4 (1 is more than 0). It bids 3; 2
+    # nets 1.   2 bids 1: 0 bids 3, again for 4 in the end (to bid 2 would bring 3: 2 would answer with 3); 2 nets 1.
+    # 2 passes: 0 buys for 1; 2 nets nothing. So player 2 opens with 3 and player 0 passes: 4 + 3, nothing, 4 - 3 + 5.
     assert solved(tmp_path, "red", (4, 0, 4)) == [7, 0, 6]
 
 

@@ -21,7 +21,8 @@ def test_nano_has_the_size_that_its_relic_file_says(nano: Tree):
 
 def test_information_states_tell_apart_what_a_seat_saw_and_nothing_else(nano: Tree):
     # the first decision is player 0's; two of three gaps are beside player 0, so a card in the third is not seen:
-    # both counterfeits unseen or in gap 1 look alike, which leaves 1 + 2 + 2 + 2 = 7 of the 13 places, deck orders apart
+    # both counterfeits unseen or in gap 1 look alike, which leaves 1 + 2 + 2 + 2 = 7 of the 13 places, deck orders
+    # apart
     first = nano.levels[0]
     assert len(np.unique(first.information[0])) == 7
     for level in nano.levels:
@@ -63,8 +64,8 @@ def test_mini_games_are_for_three_and_nobody_can_pawn_in_nano():
 
 
 def test_a_deal_of_mini_has_about_ten_million_nodes():
-    # Knuth (1975): along random play, the product of the numbers of choices so far is an unbiased estimate of each level's
-    # width. With 100,000 games its standard error is below 3 %.
+    # Knuth (1975): along random play, the product of the numbers of choices so far is an unbiased estimate of each
+    # level's width. With 100,000 games its standard error is below 3 %.
     batch = Batch(warehouse51.make(preset="mini"), 100_000, seed=1, autoreset="disabled", keep_final=False)
     batch.reset()
     width, nodes, pawned = np.ones(batch.num_games), np.ones(batch.num_games), np.zeros(batch.num_games, bool)

@@ -1,7 +1,7 @@
 """Nano solved by brute force, and the same numbers measured by playing it in a batch.
 
-The tree gives exact values. The measurements use nothing of the tree but a strategy, looked up by what the seat has seen and
-done; a wrong tree, a wrong batch, or an observation that leaks or lacks something shows as a difference.
+The tree gives exact values. The measurements use nothing of the tree but a strategy, looked up by what the seat has
+seen and done; a wrong tree, a wrong batch, or an observation that leaks or lacks something shows as a difference.
 """
 
 import numpy as np
@@ -46,7 +46,7 @@ def test_a_best_response_earns_its_exact_value_from_observations_alone(
 ):
     agent, profile = others
     value, strategy = nano.best_response(seat, profile)
-    assert nano.values(nano.responding(seat, strategy, profile))[seat] == pytest.approx(value)
+    assert nano.values(nano.pure_profile(seat, strategy, profile))[seat] == pytest.approx(value)
     assert_near(play_against(agent, strategy, nano, seat, seed=30 + seat)[:, seat], value)
 
 
@@ -59,7 +59,7 @@ def test_no_strategy_does_better_than_a_best_response_but_one_that_sees_all(
     rng = np.random.default_rng(seat)
 
     def worth(other: list[np.ndarray]) -> float:
-        return nano.values(nano.responding(seat, other, profile))[seat]
+        return nano.values(nano.pure_profile(seat, other, profile))[seat]
 
     assert nano.values(profile)[seat] < value
     assert max(worth(nano.random_strategy(seat, rng)) for _ in range(10)) < value

@@ -1,23 +1,25 @@
 """A one-lot sealed auction (T4, T5) against its equilibria.
 
-One weapon is left, worth v points to whoever buys it; every ingot is a point; all know all. So the winner w at price p nets
-v - p, w's left neighbour nets p, the others 0. Who comes before whom in a tie is the order clockwise from the revealer.
+One weapon is left, worth v points to whoever buys it; every ingot is a point; all know all. So the winner w at price
+p nets v - p, w's left neighbour nets p, the others 0. Who comes before whom in a tie is the order clockwise from the
+revealer.
 
 In a pure Nash equilibrium, for v >= 4 and more than v ingots each:
 
 1. Somebody bids, or bidding 1 would net v - 1 > 0.
 2. w pays the least that wins against the others' bids, or a lower bid would win for less.
-3. Each seat but w and its left neighbour nets 0 and must not profit from winning, at p if it comes before w in a tie, else
+3. Each seat but w and its left neighbour nets 0 and must not profit from winning, at p if it comes before w in a tie,
+else
    at p + 1. So p >= v if one of them comes before w, else p >= v - 1. And p <= v, or w would rather lose.
 4. The left neighbour, who nets p >= v - 1, gains nothing by winning for v - p <= 1.
 5. w must not prefer to lose. If w's right neighbour won then, at p' >= p - 1, w would be paid p', which is more than
    v - p <= 1. So the runner-up is not w's right neighbour: whoever drives the price up must not have to pay w.
 
-With three players the runner-up is w's left neighbour: to be outbid there is to be paid, so overbidding is safe. Let player 0
-reveal, so that ties go 0, 1, 2:
-  w = 0: nobody comes before 0, so p is v - 1 or v; bid 1 = p, bid 2 anything up to p (1 comes before 2): v and v + 1 ways.
-  w = 1: 0 comes before 1, so p = v; bid 2 = v; bid 0 less than v: v ways.
-  w = 2: 1 comes before 2, so p = v; bid 0 = v - 1, the most that lets 2 win at v only; bid 1 up to v - 1: v ways.
+With three players the runner-up is w's left neighbour: to be outbid there is to be paid, so overbidding is safe. Let
+player 0 reveal, so that ties go 0, 1, 2:
+  w = 0: nobody comes before 0, so p is v - 1 or v; bid 1 = p, bid 2 anything up to p (1 comes before 2): v and v + 1
+  ways. w = 1: 0 comes before 1, so p = v; bid 2 = v; bid 0 less than v: v ways. w = 2: 1 comes before 2, so p = v;
+  bid 0 = v - 1, the most that lets 2 win at v only; bid 1 up to v - 1: v ways.
 Together 4 v + 1 equilibria.
 """
 
@@ -34,7 +36,7 @@ Profile = tuple[int, ...]
 
 
 def payoffs_of_all_profiles(auction: Batch, ingots: int) -> np.ndarray:
-    """(ingots + 1, ..., players): what each seat nets for each profile of bids, played through the engine in one batch."""
+    """(ingots + 1, ..., players): net gain of each seat for each profile of bids, by the engine."""
     game, players = auction.game, auction.game.num_players
     profiles = np.array(list(product(range(ingots + 1), repeat=players)))
     batch = Batch(game, len(profiles), seed=0, autoreset="disabled", keep_final=False)

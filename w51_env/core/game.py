@@ -50,7 +50,7 @@ class ActionTable(Sequence[Action]):
 
 @dataclass(frozen=True)
 class SealedBids:
-    """Where the record of a game stores bids that are hidden until all are made, so that a search can impute those it cannot see.
+    """Where the record of a game stores bids that are hidden until all are made; a search imputes those of others.
 
     Attributes:
         field: Name of the record's field, integers (max_players,): the amount that each seat has bid.
