@@ -66,8 +66,8 @@ def print_table(configs: list[TrainingConfig], matches: list[list["Results"]]) -
     """A row for each agent: its win rate against three copies of each bot."""
     bots = configs[0].evaluation.against
     first = matches[0][0]
-    title = f"Win rate of one agent against three copies of a bot (equal share: {first.par:.0%})"
-    caption = f"{first.shares[..., 0].size:,} games each, with the same deals and seats. In brackets: 95 % interval."
+    title = f"Win rate of one agent against three copies of a bot (equal share: {first.equal_share:.0%})"
+    caption = f"{first.wins[..., 0].size:,} games each, with the same deals and seats. In brackets: 95 % interval."
     table = plain_table(f"\n{title}", caption)
     table.add_column("agent", no_wrap=True)
     table.add_column("heuristic's action\nis an input", no_wrap=True)
@@ -75,7 +75,7 @@ def print_table(configs: list[TrainingConfig], matches: list[list["Results"]]) -
         table.add_column(f"against {bot}", justify="right", no_wrap=True)
     for name, config, results in zip(AGENTS.values(), configs, matches, strict=True):
         has_base_policy = config.trainer == "selfplay" and config.selfplay.advisor is not None
-        rates = [win_rate(result.standings()[0], result.par) for result in results[: len(bots)]]
+        rates = [win_rate(result.standings()[0], result.equal_share) for result in results[: len(bots)]]
         table.add_row(name, "yes" if has_base_policy else "no", *rates)
     console.print(table)
 
@@ -83,7 +83,7 @@ def print_table(configs: list[TrainingConfig], matches: list[list["Results"]]) -
 def win_rate(standing: "Standing", equal_share: float) -> Text:
     """Such as `30.5 % (29.2 to 31.8)`; green if all of the interval is above equal share, red if all is below."""
     colour = "green" if standing.low > equal_share else "red" if standing.high < equal_share else ""
-    rate = Text(f"{100 * standing.win_share:.1f} %", style=colour)
+    rate = Text(f"{100 * standing.win_rate:.1f} %", style=colour)
     return rate.append(f" ({100 * standing.low:.1f} to {100 * standing.high:.1f})", style="dim")
 
 

@@ -1,7 +1,7 @@
-"""The tables of the README: what is known of the relics, and the figures that stand in benchmarks/results.
+"""The tables of the README and of docs/benchmarks.md, from the figures in benchmarks/results.
 
-To renew these: `python benchmarks/throughput.py --json benchmarks/results/throughput.json`, the same with `peers`, and after the quick run
-`cp runs/quick/evaluation.json benchmarks/results/quick_run.json`.
+To renew these: `python benchmarks/throughput.py --json benchmarks/results/throughput.json`, the same with `peers`; and after `bash bin/quickstart`
+`cp runs/quick/evaluation.json benchmarks/results/quick.json`, the same with `selfplay_quick`.
 """
 
 import json
@@ -11,13 +11,11 @@ from typing import Any
 from benchmarks.measure import readable
 from benchmarks.throughput import NUM_GAMES, THREADS
 from docs import _tables
-from docs._generators.training import strength
-from docs._generators.warehouse51 import sources
-from w51_env.warehouse51.relics import load_relic_set
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGE = "README.md"
+README, PAGE = "README.md", "docs/benchmarks.md"
 RESULTS = ROOT / "benchmarks" / "results"
+QUICKSTART = {"MaskablePPO": "quick", "self-play PPO, the heuristic's action is an input": "selfplay_quick"}
 GROUPS = ("batch, observations and masks", "batch, no observations")
 OTHERS = {
     "PettingZoo, `last()` and `step()`": ("adapters", "PettingZoo AEC, last() and step()"),
@@ -34,7 +32,7 @@ OTHERS = {
         "alles_futsch_v0, 1024 games, 1 thread, observations and masks",
     ),
     "copy of a game, in a batch": ("states", "clone, 1024 games in a call"),
-    "redraw of all that a seat can't know, in a batch": (
+    "redraw of all that a seat cannot know, in a batch": (
         "states",
         "resample_hidden, with new masks, 1024 games in a call",
     ),
@@ -45,42 +43,39 @@ OTHERS = {
 
 
 def pages() -> dict[str, str]:
-    """The README with its tables filled in."""
+    """The README and docs/benchmarks.md with their tables filled in."""
     tables = {
-        "relic-sources": sources(load_relic_set("reconstruction-1")),
-        "quick-run": quick_run(_read("quick_run")),
-        "pretrained": strength(_read("pretrained")),
-        "speed": speed(_read("throughput")),
-        "peers": peers(_read("peers")),
+        README: {
+            "quickstart": quickstart(
+                {name: _read(file) for name, file in QUICKSTART.items() if (RESULTS / f"{file}.json").is_file()}
+            )
+        },
+        PAGE: {"speed": speed(_read("throughput")), "peers": peers(_read("peers"))},
     }
-    return {PAGE: _tables.fill((ROOT / PAGE).read_text("utf-8"), tables)}
+    return {page: _tables.fill((ROOT / page).read_text("utf-8"), its_own) for page, its_own in tables.items()}
 
 
 def _read(name: str) -> Any:
     return json.loads((RESULTS / f"{name}.json").read_text("utf-8"))
 
 
-def quick_run(data: list[dict[str, Any]]) -> str:
-    """The evaluation that train.py wrote: the trained agent against each baseline, and these against each other."""
-    rows = [
-        (
-            f"against {match['agents'][1]['name']}" if agent == match["agents"][0] else "",
-            agent["name"],
-            f"{agent['mean_score']:.2f}",
-            f"{agent['win_rate']:.1%}",
-            f"{agent['low']:.1%} to {agent['high']:.1%}",
-        )
-        for match in data
-        for agent in match["agents"]
-    ]
-    first = data[0]
-    header = ("", "agent", "mean score", "win rate of a seat", f"{first['confidence']:.0%} interval")
-    note = f"({first['games']:,} games each, every seating on the same deals; the equal share is a win rate of {first['equal_share']:.0%} for each seat.)"
+def quickstart(runs: dict[str, list[dict[str, Any]]]) -> str:
+    """What bin/quickstart prints: the win rate of each agent against three copies of each bot, from the evaluations of the runs."""
+    rows, bots = [], []
+    for name, matches in runs.items():
+        learner = matches[0]["agents"][0]["name"]
+        own = [match for match in matches if match["agents"][0]["name"] == learner]
+        bots = [match["agents"][1]["name"] for match in own]
+        rates = [match["agents"][0] for match in own]
+        rows.append((name, *(f"{rate['win_rate']:.1%} ({rate['low']:.1%} to {rate['high']:.1%})" for rate in rates)))
+    first = next(iter(runs.values()))[0]
+    header = ("agent", *(f"win rate against three {bot}" for bot in bots))
+    note = f"({first['games']:,} games each, the same deals and seats for every agent; in brackets the {first['confidence']:.0%} interval.)"
     return f"{_tables.table(header, rows)}\n\n{note}"
 
 
 def speed(data: dict[str, Any]) -> str:
-    """Medians of benchmarks/throughput.py: the batch by games and threads, then what a user of the adapters meets."""
+    """Medians of benchmarks/throughput.py: the batch by games and threads, then the adapters, states and start-up."""
     results = {(result["group"], result["name"]): result for result in data["results"]}
     figures = {line: readable(result["value"], result["unit"]) for line, result in results.items()}
     batches = [
@@ -108,17 +103,17 @@ def peers(data: dict[str, Any]) -> str:
             factors = data["ratios"][f"{result['group']} {result['name']}"]
             same = "AEC" if result["group"] == "pettingzoo" else "one game"
             batch = next(name for name in factors if name not in ("AEC", "one game"))
-            pace = f"{readable(result['value'], result['unit'])} steps/s"
+            rate = f"{readable(result['value'], result['unit'])} steps/s"
             rows.append(
                 (
                     result["group"],
                     result["name"],
-                    pace,
+                    rate,
                     f"x {factors[same]:,.1f} ({same})",
                     f"x {factors[batch]:,.0f} ({batch})",
                 )
             )
-    return f"{_tables.table(('library', 'game', 'its pace', 'w51_env, same way', 'w51_env, batch'), rows)}\n\n{_machine(data)}"
+    return f"{_tables.table(('library', 'game', 'its throughput', 'w51_env, same way', 'w51_env, batch'), rows)}\n\n{_machine(data)}"
 
 
 def _machine(data: dict[str, Any]) -> str:
