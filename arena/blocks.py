@@ -9,9 +9,9 @@ from arena.behaviour import BehaviourRecorder
 from arena.plan import Block, Plan
 from arena.play import play
 from arena.referee import Conduct, RefereedPlayer
-from w51_env.core.batch import EXTERNAL, Batch
+from w51_env.core.batch import Batch
 from w51_env.core.behaviour import Tables
-from w51_env.core.loops import NO_ACTION
+from w51_env.core.game import NO_ACTION
 from w51_env.core.replay import Replay
 
 
@@ -103,11 +103,10 @@ class _Watch:
 
     def replays(self, seeds: np.ndarray, table: np.ndarray, batch: Batch) -> list[tuple[int, Replay]]:
         """(row, replay) of the games that are kept."""
-        controllers = (*self._plan.game.bots, EXTERNAL)  # EXTERNAL is -1 in a batch
         found = []
         for row in range(self._kept):
             actions = [int(step[row]) for step in self._actions if step[row] != NO_ACTION]
-            seats = [controllers[controller] for controller in batch.controllers[row]]
+            seats = batch.controller_names(row)
             names = [self._plan.names[agent] for agent in table[row]]
             found.append(
                 (row, Replay.record(self._plan.game, int(seeds[row]), actions, controllers=seats, players=names))

@@ -9,9 +9,7 @@ import numpy as np
 from agents.agent import Agent, check_actions, needs_determinizer
 from agents.bots import BotAgent
 from w51_env.core.batch import Batch
-from w51_env.core.determinization import Determinizer
-from w51_env.core.game import Game
-from w51_env.core.loops import EXTERNAL, NO_ACTION
+from w51_env.core.game import EXTERNAL_INDEX, NO_ACTION, Game
 
 
 @dataclass(frozen=True)
@@ -83,9 +81,11 @@ def play(
     Returns:
         The batch, with the results of all games.
     """
-    bots = np.array([player.agent.bot.index if isinstance(player.agent, BotAgent) else EXTERNAL for player in players])
+    bots = np.array(
+        [player.agent.bot.index if isinstance(player.agent, BotAgent) else EXTERNAL_INDEX for player in players]
+    )
     searching = [needs_determinizer(player.agent) for player in players]
-    asked = bool((bots[seated] == EXTERNAL).any())
+    asked = bool((bots[seated] == EXTERNAL_INDEX).any())
     batch = Batch(
         game,
         len(seated),
@@ -124,8 +124,5 @@ def _ask(batch: Batch, tables: np.ndarray, searching: bool) -> Questions:
     seats = batch.seat[tables].astype(np.int64)
     infos = None
     if searching:
-        infos = [
-            {"determinizer": Determinizer(batch.game, batch.games[table], seat)}
-            for table, seat in zip(tables.tolist(), seats.tolist(), strict=True)
-        ]
+        infos = [{"determinizer": batch.determinizer(table)} for table in tables.tolist()]
     return Questions(batch.observation[tables], batch.action_mask[tables], infos, tables, seats)

@@ -28,8 +28,9 @@ def deals(game: Game) -> tuple[np.ndarray, np.ndarray]:
     batch = Batch(game, _GAMES_PER_CALL, autoreset="disabled", observe=False)
     for seed in range(_CALLS):
         batch.reset(seed=seed)
-        batch.games["stream"] = 0  # the name of the deal; no rule reads it later
-        found.update(np.unique(batch.games.view(f"V{game.record.itemsize}")).tolist())
+        dealt = batch.clone()
+        dealt["stream"] = 0  # the name of the deal; no rule reads it later
+        found.update(np.unique(dealt.view(f"V{game.record.itemsize}")).tolist())
         if len(found) > _MAX_DEALS:
             raise AgentError(
                 f"deals: {game.id} with these options has more than {_MAX_DEALS:,}, but exact solutions need fewer"

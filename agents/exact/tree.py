@@ -14,8 +14,7 @@ import numpy as np
 from agents.agent import AgentError
 from agents.exact.deals import deals
 from w51_env.core.batch import Batch
-from w51_env.core.game import Game
-from w51_env.core.loops import NO_ACTION
+from w51_env.core.game import NO_ACTION, Game
 
 _GAMES_PER_CALL = 8192
 _MAX_NODES = 1_000_000
@@ -273,17 +272,14 @@ def _play(batch: Batch, states: np.ndarray, actions: np.ndarray, payoff: Payoff)
     after, payoffs = np.empty_like(states), np.zeros((len(states), batch.game.num_players))
     for start in range(0, len(states), _GAMES_PER_CALL):
         count = _load(batch, states[start : start + _GAMES_PER_CALL])
-        chosen = batch.sample_actions()  # any action in the games beyond `count`
-        chosen[:count] = actions[start : start + _GAMES_PER_CALL]
-        batch.step(chosen)
+        batch.step(actions[start : start + _GAMES_PER_CALL])
         chunk, over = slice(start, start + count), batch.done[:count]
-        after[chunk] = batch.games[:count]
+        after[chunk] = batch.clone(np.arange(count))
         payoffs[chunk][over] = payoff(batch)[:count][over]
     return after, payoffs
 
 
 def _load(batch: Batch, states: np.ndarray) -> int:
     """Make the states the first games of the batch; their number."""
-    batch.games[: len(states)] = states
-    batch.refresh()
+    batch.load(states)
     return len(states)

@@ -14,8 +14,7 @@ from agents.search.priors import make_prior, playout_bot
 from agents.search.settings import SearchSettings, parse_settings
 from agents.search.state import Search, SearchState
 from w51_env.core.determinization import Determinizer
-from w51_env.core.game import Game
-from w51_env.core.loops import RANDOM_BOT
+from w51_env.core.game import RANDOM, Game
 
 _SEARCHES_AT_ONCE = 64  # bounds memory
 
@@ -55,7 +54,7 @@ class SearchAgent(BatchAgent):
         bot = playout_bot(game, settings.playout_bot)
         self._prior = make_prior(game, settings.prior, bot)
         self._playouts = Playouts(game, bot)
-        imputes = settings.imputation == "bot" and bot != game.bots[RANDOM_BOT]
+        imputes = settings.imputation == "bot" and bot != RANDOM
         self._imputation = BidImputation(game, bot) if imputes else None
         self.reset(0)
 

@@ -41,7 +41,7 @@ class BidImputation:
     def _choose(self, states: np.ndarray, other: int, sealed: SealedBids) -> np.ndarray:
         """(N,) int64: the bot's action for a seat that has bid, as if it had not and it were its turn."""
         batch = Batch(self._game, len(states), seed=0, keep_final=False)
-        batch.games[:] = states
-        sealed.withdraw(batch.games, other)
-        batch.refresh()
+        before = states.copy()
+        sealed.withdraw(before, other)
+        batch.load(before)
         return self._bot.choose(batch.observation, sealed.bid_masks(batch.action_mask), batch.seeds)

@@ -25,7 +25,7 @@ from agents.search.playouts import LeafBatch, Outcomes
 from agents.search.priors import Prior
 from agents.search.state import Search, SearchState
 from w51_env.core.batch import Batch
-from w51_env.core.loops import NO_ACTION
+from w51_env.core.game import NO_ACTION
 
 _ROUND_SIZE = 64  #     playouts of one round: the tree is updated after each round
 _PRIOR_VISITS = 8  #    first visits of a node, which take the prior's choice only
@@ -132,8 +132,7 @@ class SearchTree:
     def descend(self, states: np.ndarray, actions: np.ndarray) -> list[Descent]:
         """The path of each state from its action at the root to an action not tried before, or to the end."""
         batch = Batch(self._state.game, len(states), seed=0, autoreset="disabled", keep_final=False)
-        batch.games[:] = states
-        batch.refresh()
+        batch.load(states)
         descents = [Descent([], states[:0], NO_ACTION) for _ in states]
         open_ones = np.arange(
             len(states)
@@ -151,8 +150,8 @@ class SearchTree:
         """Choose an action in each open descent; those that reach a leaf leave the batch.
 
         Returns:
-            (M,) the descents still open, which are now the first games of the batch, and (num_games,) the actions to
-            take in them.
+            (M,) the descents still open, which are now the first games of the batch, and (M,) the actions to take
+            in them.
         """
         observations = batch.observe(self._state.seat)
         states = batch.clone()
@@ -175,9 +174,5 @@ class SearchTree:
             else:
                 still_open.append(index)
                 chosen.append(action)
-        batch.games[: len(still_open)] = states[still_open]
-        batch.games["over"][len(still_open) :] = 1
-        batch.refresh()
-        actions = np.full(batch.num_games, NO_ACTION, np.int64)
-        actions[: len(still_open)] = chosen
-        return open_ones[still_open], actions
+        batch.load(states[still_open])
+        return open_ones[still_open], np.array(chosen, np.int64)

@@ -6,8 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from w51_env.core.batch import Batch
-from w51_env.core.game import Game
-from w51_env.core.loops import NO_ACTION
+from w51_env.core.game import NO_ACTION, Game
 
 _GAMES_PER_CALL = 1024
 
@@ -74,16 +73,10 @@ class Playouts:
     def _play(self, states: np.ndarray, actions: np.ndarray, outcomes: Outcomes) -> None:
         count = len(states)
         batch = self._batch(count)
-        whole = f"V{self._game.record.itemsize}"  # as one block, not field by field
-        batch.games.view(whole)[:count] = states.view(whole)
-        batch.games["over"][count:] = 1
-        batch.refresh()
-        padded = np.full(batch.num_games, NO_ACTION, np.int64)
-        padded[:count] = actions
-        padded[batch.seat < 0] = NO_ACTION
-        batch.step(padded)
-        outcomes.scores[:] = batch.games["scores"][:count, : self._game.num_players]
-        outcomes.ranks[:] = batch.games["ranks"][:count, : self._game.num_players]
+        batch.load(states)
+        batch.step(np.where(batch.seat[:count] >= 0, actions, NO_ACTION))
+        outcomes.scores[:] = batch.final_scores[:count]
+        outcomes.ranks[:] = batch.final_ranks[:count]
 
     def _batch(self, count: int) -> Batch:
         """A batch of at least `count` games in which the bot plays all seats; few sizes exist, each is made once."""

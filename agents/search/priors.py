@@ -10,8 +10,7 @@ from agents.agent import Agent, AgentError
 from agents.bots import BotAgent
 from agents.policies.load import checkpoint_of, load_agent
 from w51_env.core.errors import nearest
-from w51_env.core.game import Game
-from w51_env.core.loops import RANDOM_BOT
+from w51_env.core.game import RANDOM, Game
 
 _MAX_ACTIONS = 12  #         actions of a policy that are searched
 _MIN_PROBABILITY = 0.01  #   of such an action, relative to that of the likeliest
@@ -154,7 +153,7 @@ def make_prior(game: Game, name: str | None, bot: str) -> Prior:
         AgentError: Neither a bot nor a checkpoint that can play this game.
     """
     if name is None:
-        name = game.bots[-1] if bot == game.bots[RANDOM_BOT] else bot
+        name = game.bots[-1] if bot == RANDOM else bot
     if name in game.bots:
         return AgentPrior(game, BotAgent(game, name))
     if not checkpoint_of(name, game).exists():

@@ -7,8 +7,8 @@ import numpy as np
 from agents.agent import Agent
 from agents.registry import make_agent
 from agents.training.state import State
-from w51_env.core.batch import EXTERNAL, Batch
-from w51_env.core.game import Game
+from w51_env.core.batch import Batch
+from w51_env.core.game import EXTERNAL, Game
 
 SELF, POOL = "self", "pool"  # opponents beside agents: the network itself, its past
 LEARNER = 0  # in `player`: the network as it is; k > 0: the k-th place of the pool; -k: the k-th of `agents`

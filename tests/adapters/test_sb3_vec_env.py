@@ -118,7 +118,7 @@ def test_the_number_of_games_is_a_positive_integer(num_envs):
 
 
 def test_more_games_than_memory_holds_are_refused():
-    with pytest.raises(OptionError, match=r"1000000000000 games need .* GiB of memory, more than can be had"):
+    with pytest.raises(OptionError, match=r"1000000000000 games need .* GiB of memory, more than is available"):
         make(10**12)
 
 

@@ -326,7 +326,7 @@ def test_a_game_that_is_not_there_is_refused(index):
         ({"num_games": 0}, "num_games: 0, but a positive integer is needed"),
         ({"num_games": 2.0}, "num_games: 2.0, but a positive integer is needed"),
         ({"num_games": True}, "num_games: True, but a positive integer is needed"),
-        ({"num_games": 10**12}, "1000000000000 games need .* GiB of memory, more than can be had; make fewer"),
+        ({"num_games": 10**12}, "1000000000000 games need .* GiB of memory, more than is available; make fewer"),
         ({"num_games": 10**30}, "games need .* GiB of memory"),
         ({"observe": "no"}, "observe: 'no', but True or False is needed"),
         ({"keep_final": 2}, "keep_final: 2, but True or False is needed"),

@@ -5,7 +5,7 @@ import numpy as np
 from agents.agent import Agent
 from agents.exact.tree import Strategy, Tree
 from w51_env.core.batch import Batch
-from w51_env.core.loops import NO_ACTION
+from w51_env.core.game import NO_ACTION
 
 GAMES = 40_000
 

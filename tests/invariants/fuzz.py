@@ -15,8 +15,7 @@ from tests.invariants.alles_futsch import AllesFutschInvariants
 from tests.invariants.any_game import Invariants
 from tests.invariants.warehouse51 import Warehouse51Invariants
 from w51_env.core.batch import Batch
-from w51_env.core.game import Game
-from w51_env.core.loops import NO_ACTION
+from w51_env.core.game import NO_ACTION, Game
 
 INVARIANTS: dict[str, type[Invariants]] = {"warehouse51": Warehouse51Invariants, "alles_futsch": AllesFutschInvariants}
 

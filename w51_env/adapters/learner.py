@@ -11,9 +11,9 @@ import gymnasium
 import numpy as np
 
 from w51_env.adapters.spaces import action_space, as_dtype, observation_space
-from w51_env.core.batch import EXTERNAL, Batch
+from w51_env.core.batch import Batch
 from w51_env.core.errors import OptionError, nearest, not_begun
-from w51_env.core.game import Game
+from w51_env.core.game import EXTERNAL, Game
 from w51_env.core.options import check_choice, check_seed, is_list
 
 _SEATINGS = {"random": "shuffle", "rotate": "rotate"}

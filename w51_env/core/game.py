@@ -12,8 +12,14 @@ from w51_env.core.layout import Layout
 
 Kernel = Callable[..., Any]
 
-PUBLIC = "public"  # a viewer who knows only what lies open to all
-Viewer = int | str | None  # a seat, PUBLIC, or None for one who may see all
+PUBLIC = "public"  # a viewer who has only public information
+Viewer = int | str | None  # a seat, PUBLIC, or None for a privileged viewer of everything
+
+NO_ACTION = -1  # in arrays of actions: the game is over
+
+# The controller of a seat, by name and by index: EXTERNAL is the caller of `Batch.step`; any other is one of `Game.bots`.
+EXTERNAL, EXTERNAL_INDEX = "external", -1
+RANDOM, RANDOM_INDEX = "random", 0  # the first bot of every game, played by the core
 
 MAX_ACTIONS = 256  # of a game: an id is a byte in the lists of legal actions
 

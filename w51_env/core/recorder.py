@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from w51_env.core.batch import EXTERNAL, Batch
+from w51_env.core.batch import Batch
 from w51_env.core.errors import ReplayError
 from w51_env.core.replay import Replay, begin_replayed
 
@@ -43,9 +43,8 @@ class Recorder:
 
     def begin(self) -> None:
         """Follow a new episode; needed after `batch.reset` only."""
-        names = (*self.batch.game.bots, EXTERNAL)  # EXTERNAL is -1 in `controllers`
         self._seed = int(self.batch.seeds[self.index])
-        self._controllers = tuple(names[controller] for controller in self.batch.controllers[self.index])
+        self._controllers = self.batch.controller_names(self.index)
         self._actions: list[int] = []
         if begin_replayed(self.batch.game, self._seed, self._controllers).state_bytes(0) != self.batch.state_bytes(
             self.index

@@ -15,10 +15,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from w51_env.core.batch import EXTERNAL, Batch
+from w51_env.core.batch import Batch
 from w51_env.core.errors import OptionError, ReplayError, W51Error, nearest
 from w51_env.core.events import Events
-from w51_env.core.game import Game
+from w51_env.core.game import EXTERNAL, Game
 from w51_env.core.options import check_seed
 from w51_env.core.plain_data import check_items, check_object, in_short, read_json
 from w51_env.core.registry import make_game, registered_games

@@ -1,6 +1,8 @@
-"""Who won a game, from its final ranks."""
+"""Who won a finished game, and the reward of each seat. Rewards are zero-sum."""
 
 import numpy as np
+
+from w51_env.core.compile import kernel
 
 
 def wins_of(ranks: np.ndarray) -> np.ndarray:
@@ -14,3 +16,30 @@ def wins_of(ranks: np.ndarray) -> np.ndarray:
     """
     first = ranks == 1
     return first / np.maximum(first.sum(axis=-1, keepdims=True), 1)
+
+
+@kernel
+def pay_rewards(rules, game, slot):
+    """Write the reward of each seat to `slot.rewards`; `rules.reward` is an index into `core.options.REWARDS`.
+
+    0 `win`: the wins less 1 / n, where each of k winners counts 1 / k. 1 `rank`: from 1 for the first rank to -1 for the
+    last; tied seats get the mean of their ranks. 2 `margin`: the own total less the mean of the others' totals.
+    """
+    num_players = rules.num_players
+    winners = 0
+    total = 0
+    for seat in range(num_players):
+        winners += game.ranks[seat] == 1
+        total += int(game.scores[seat])
+    for seat in range(num_players):
+        if rules.reward == 0:
+            wins = 1.0 / winners if game.ranks[seat] == 1 else 0.0
+            slot.rewards[seat] = wins - 1.0 / num_players
+        elif rules.reward == 1:
+            tied = 0
+            for other in range(num_players):
+                tied += game.ranks[other] == game.ranks[seat]
+            ahead = game.ranks[seat] - 1 + (tied - 1) / 2
+            slot.rewards[seat] = 1.0 - 2.0 * ahead / (num_players - 1)
+        else:
+            slot.rewards[seat] = game.scores[seat] - (total - game.scores[seat]) / (num_players - 1)

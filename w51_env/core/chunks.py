@@ -1,10 +1,10 @@
-"""Which games each of several threads works on.
+"""Chunks of games: how several threads divide the games of a batch among themselves.
 
-A round goes over all games once. Each worker has a range of its own and takes shares from it, the same in every round, so that
-it finds them in its own cache: a line that another core has touched takes longer to reach than a game to step. When its range
-is used up it helps with the others'. Worker 0 is the caller; it opens a round and sees its end.
+A round covers all games once. Each worker has a range of games, the same in every round, and takes chunks from it: these
+games are then in the cache of its core, and moving a cache line between cores takes longer than stepping a game. A worker
+with no games left takes chunks from the ranges of others. Worker 0 is the caller; it opens a round and detects its end.
 
-`progress` (see `make_progress`) is what the workers share: int64, each worker's numbers on a cache line of their own.
+The workers share `progress` (`make_progress`): int64, the numbers of each worker on a cache line of their own.
 """
 
 import numpy as np
@@ -16,23 +16,24 @@ CALLER = 0
 NO_GAME = -1
 
 _LINE = 8  # int64 numbers on a cache line
-# The first line has how many games are finished; then each worker's line: its next game, and the game it reported.
+# The first line holds the number of finished games; then, per worker, a line with its next game and the game it reported.
 _FINISHED, _NEXT, _REPORTED = 0, _LINE, _LINE + 1
 
 
 def make_progress(workers: int, count: int) -> np.ndarray:
-    """The numbers of `workers` before their first round: none of `count` games is left to take."""
+    """`progress` of `workers` before their first round: none of the `count` games is left to take."""
     return np.full(_LINE * (1 + workers), count, np.int64)
 
 
 @kernel
 def count_workers(progress):
+    """Number of workers, the caller included."""
     return progress.shape[0] // _LINE - 1
 
 
 @kernel
 def open_round(progress, count):
-    """By the caller, when the last round is over: all games are to be taken."""
+    """Begin a round in which all games are to be taken. Called by worker 0 when the last round is over."""
     workers = count_workers(progress)
     for worker in range(workers):
         progress[_REPORTED + _LINE * worker] = NO_GAME
@@ -42,34 +43,34 @@ def open_round(progress, count):
 
 
 @kernel
-def take_share(progress, count, worker, share):
-    """(start, stop): the games to work on next; both are `count` if none is left to take."""
+def take_chunk(progress, count, worker, chunk):
+    """(start, stop): at most `chunk` games to process next; both are `count` if none is left."""
     workers = count_workers(progress)
     for turn in range(workers):
         owner = (worker + turn) % workers
         stop = count * (owner + 1) // workers
         if atomic_load(progress, _NEXT + _LINE * owner) < stop:
-            start = atomic_add(progress, _NEXT + _LINE * owner, share)
+            start = atomic_add(progress, _NEXT + _LINE * owner, chunk)
             if start < stop:
-                return start, min(start + share, stop)
+                return start, min(start + chunk, stop)
     return count, count
 
 
 @kernel
-def finish_share(progress, start, stop):
-    """These games are done."""
+def finish_chunk(progress, start, stop):
+    """Record that these games are processed."""
     atomic_add(progress, _FINISHED, stop - start)
 
 
 @kernel
 def round_is_over(progress, count):
-    """All games are done."""
+    """Whether all games are processed."""
     return atomic_load(progress, _FINISHED) == count
 
 
 @kernel
 def report(progress, worker, index):
-    """Tell the caller of a game. Of many the first is kept, however they are shared out."""
+    """Report a game to the caller. Only the first of a worker's reported games is kept, in whatever order they come."""
     position = _REPORTED + _LINE * worker
     if progress[position] == NO_GAME or index < progress[position]:
         progress[position] = index
@@ -77,7 +78,7 @@ def report(progress, worker, index):
 
 @kernel
 def least_reported(progress):
-    """By the caller, when the round is over: the first game that was reported, or NO_GAME."""
+    """The first game that any worker reported, or NO_GAME. Called by worker 0 when the round is over."""
     least = NO_GAME
     for worker in range(count_workers(progress)):
         index = progress[_REPORTED + _LINE * worker]

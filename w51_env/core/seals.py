@@ -1,0 +1,24 @@
+"""Seals: a digest beside saved bytes. Compiled code trusts a state, so damaged or foreign bytes must not reach it."""
+
+import hashlib
+
+from w51_env.core.errors import OptionError
+
+SEAL_BYTES = 16
+
+
+def seal(*parts: bytes) -> bytes:
+    """(SEAL_BYTES,) digest of these bytes."""
+    return hashlib.blake2b(b"".join(parts), digest_size=SEAL_BYTES).digest()
+
+
+def check_bytes(name: str, data: object, method: str) -> None:
+    """OptionError unless `data` is bytes, as the method of this name returns them."""
+    if not isinstance(data, bytes | bytearray | memoryview):
+        raise OptionError(f"{name}: {in_short(data)}, but bytes of `{method}` are needed")
+
+
+def in_short(value: object) -> str:
+    """An array's dtype and shape, or the type of another value, for error messages."""
+    dtype, shape = getattr(value, "dtype", None), getattr(value, "shape", None)
+    return type(value).__name__ if dtype is None or shape is None else f"{dtype} of shape {shape}"

@@ -1,0 +1,196 @@
+"""N states of one game: observed, copied, loaded, saved and redrawn. `core.batch.Batch` adds playing."""
+
+import numpy as np
+
+from w51_env.core import loops
+from w51_env.core.buffers import Buffers
+from w51_env.core.compile import rows
+from w51_env.core.determinization import Determinizer
+from w51_env.core.errors import OptionError, not_begun
+from w51_env.core.game import Game
+from w51_env.core.options import check_range, check_seed
+from w51_env.core.seals import SEAL_BYTES, check_bytes, in_short, seal
+
+
+class StateBatch:
+    """N states of one game with the observations, masks and seats to move that follow from them.
+
+    Args:
+        game: The game with its rules bound.
+        num_games: Number of games, N.
+        buffers: The memory of the games.
+
+    Attributes:
+        games, observation, action_mask, seat, done, final_scores, final_ranks, final_length: As of `core.batch.Batch`.
+    """
+
+    def __init__(self, game: Game, num_games: int, buffers: Buffers):
+        self.game = game
+        self.num_games = num_games
+        self._loops = loops.build(game.name, game.kernels)
+        self._buffers = buffers
+        self._slots = buffers.slots
+        self._begun = False
+        self.games = buffers.games
+        self.observation = buffers.observation
+        self.action_mask = buffers.action_mask
+        self.seat = self._slots["seat"]
+        self.done = self._slots["done"].view(np.bool_)
+        self.final_scores = self._slots["scores"][:, : game.num_players]
+        self.final_ranks = self._slots["ranks"][:, : game.num_players]
+        self.final_length = self._slots["length"]
+
+    def refresh(self) -> None:
+        """Recompute observations, masks and seats to move after `games` was written to.
+
+        Where a game is over, `done` and `final_scores`, `final_ranks`, `final_length` are those of its state.
+        """
+        self._begun = True
+        self._loops.refresh(*self._buffers.refresh_arguments)
+
+    def observe(self, seats: np.ndarray | int, out: np.ndarray | None = None) -> np.ndarray:
+        """(N, layout.size) int8: the observation of the given seat (one for all, or one for each game)."""
+        seats = self._parse_seats(seats)
+        shape = (self.num_games, self.game.layout.size)
+        if out is None:
+            out = np.empty(shape, np.int8)
+        elif not _fits(out, np.int8, shape) or not out.flags.c_contiguous:
+            raise OptionError(f"out: {in_short(out)}, but contiguous int8 of shape {shape} is needed")
+        self._loops.observe(*self._buffers.game_arguments, seats, rows(out))
+        return out
+
+    def observation_float(self, out: np.ndarray | None = None) -> np.ndarray:
+        """(N, layout.size) float32: `observation`, each number divided by the largest magnitude of its range."""
+        if out is not None and not _fits(out, np.float32, self.observation.shape):
+            raise OptionError(f"out: {in_short(out)}, but float32 of shape {self.observation.shape} is needed")
+        return self.game.layout.to_float(self.observation, out)
+
+    @property
+    def seeds(self) -> np.ndarray:
+        """(N,) uint64: the random stream of each game; `reset(seed=seeds)` plays the same games again. Privileged."""
+        return self.games["stream"].copy()
+
+    def clone(self, indices: np.ndarray | None = None) -> np.ndarray:
+        """(K,) structured: copies of the games at `indices` (None: all). Privileged: they hold what seats must not know."""
+        if not self._begun:
+            raise not_begun("clone")
+        if indices is None:
+            return self.games.copy()
+        return self._blocks(self.games)[indices].view(self.game.record)
+
+    def load(self, states: np.ndarray) -> None:
+        """Continue from these states: the first K games become copies of them, all games from K on are over.
+
+        `step` then takes (K,) actions. With autoreset, games that are over begin new episodes: use `disabled`.
+
+        Args:
+            states: (K,) structured, K from 0 to N: states of this game, as `clone` and `Determinizer.draw` return them.
+
+        Raises:
+            OptionError: States of another game, or too many. No game has changed.
+        """
+        states = np.asarray(states)
+        if states.dtype != self.game.record or states.ndim != 1 or len(states) > self.num_games:
+            raise OptionError(
+                f"states: {states.dtype.type.__name__} of shape {states.shape}, but at most {self.num_games} states "
+                f"of {self.game.id} are needed"
+            )
+        self._blocks(self.games)[: len(states)] = self._blocks(states)
+        self.games["over"][len(states) :] = 1
+        self.refresh()
+
+    def state_bytes(self, index: int) -> bytes:
+        """The state of one game as bytes with a seal, for `load_bytes`. Privileged. `games[index].tobytes()` has no seal."""
+        self._check_index(index)
+        state = self.games[index].tobytes()
+        return state + self._seal(state)
+
+    def load_bytes(self, index: int, state: bytes) -> None:
+        """Set one game to a state saved by `state_bytes`, and refresh.
+
+        Raises:
+            OptionError: The bytes are damaged, or of another game, version or rules. No game has changed.
+        """
+        self._check_index(index)
+        check_bytes("state", state, "state_bytes")
+        size = self.game.record.itemsize
+        if state[size:] != self._seal(state[:size]):
+            rules = f"{self.game.id} with these rules has {size + SEAL_BYTES} sealed bytes"
+            raise OptionError(f"state: {len(state)} bytes that are damaged or of another game; a state of {rules}")
+        self.games[index] = np.frombuffer(state[:size], self.game.record)[0]
+        self.refresh()
+
+    def snapshot(self) -> bytes:
+        """All games with their seeds, episodes and controllers as bytes, for `restore` of an equal batch. Privileged."""
+        if not self._begun:
+            raise not_begun("snapshot")
+        kept = b"".join(buffer.tobytes() for buffer in self._buffers.persistent())
+        return kept + self._seal(kept)
+
+    def restore(self, snapshot: bytes) -> None:
+        """Continue from a `snapshot`. All attributes are as they were then, except `final_observation` and events.
+
+        Raises:
+            OptionError: The bytes are damaged, or of another game, version, rules or number of games. No game has changed.
+        """
+        check_bytes("snapshot", snapshot, "snapshot")
+        buffers = self._buffers.persistent()
+        size = sum(buffer.nbytes for buffer in buffers)
+        if snapshot[size:] != self._seal(snapshot[:size]):
+            needed = f"{self.num_games} games of {self.game.id} with these rules have {size + SEAL_BYTES} sealed bytes"
+            raise OptionError(f"snapshot: {len(snapshot)} bytes that are damaged or of other games; {needed}")
+        start = 0
+        for buffer in buffers:
+            kept = np.frombuffer(snapshot, np.int8, buffer.nbytes, start)
+            buffer[:] = kept.view(buffer.dtype).reshape(buffer.shape)
+            start += buffer.nbytes
+        done = self.done.copy()
+        self.refresh()
+        self.done[:] = done
+
+    def resample_hidden(self, seats: np.ndarray | int, seed: int) -> None:
+        """Redraw, in every game, everything the given seat cannot know, uniformly among all that its knowledge allows.
+
+        The seat's observation stays the same byte for byte. Copy `games` first if the true states are still needed.
+        """
+        seats = self._parse_seats(seats)
+        streams = np.random.default_rng(check_seed("seed", seed)).integers(0, 2**64, self.num_games, np.uint64)
+        self._loops.resample_hidden(*self._buffers.game_arguments, seats, streams)
+        self.refresh()
+
+    def determinizer(self, index: int) -> Determinizer:
+        """Determinizations of one running game for its seat to move; holds nothing that this seat may not know.
+
+        Raises:
+            OptionError: There is no such game, or it is over.
+        """
+        self._check_index(index)
+        return Determinizer(self.game, self.games[index], int(self.seat[index]))
+
+    # ---- helpers
+
+    def _blocks(self, states: np.ndarray) -> np.ndarray:
+        """The states as opaque blocks, which numpy copies in one piece instead of field by field."""
+        return states.view(f"V{self.game.record.itemsize}")
+
+    def _seal(self, state: bytes) -> bytes:
+        """The seal of bytes of this game and these rules."""
+        return seal(self.game.id.encode(), self.game.rules.tobytes(), state)
+
+    def _check_index(self, index: int) -> None:
+        check_range("index", index, 0, self.num_games - 1)
+
+    def _parse_seats(self, seats: np.ndarray | int) -> np.ndarray:
+        """(N,) int8: one seat for all, or one for each game. Compiled code does not check indices."""
+        given, shape = np.asarray(seats), (self.num_games,)
+        if given.dtype.kind not in "iu" or given.shape not in ((), shape):
+            raise OptionError(
+                f"seats: {given.dtype} of shape {given.shape}, but an integer or integers of shape {shape} are needed"
+            )
+        if ((given < 0) | (given >= self.game.num_players)).any():
+            raise OptionError(f"seats: {given.min()} to {given.max()}, but 0 to {self.game.num_players - 1} is allowed")
+        return np.ascontiguousarray(np.broadcast_to(given.astype(np.int8), shape))
+
+
+def _fits(array: np.ndarray, dtype: type, shape: tuple[int, ...]) -> bool:
+    return isinstance(array, np.ndarray) and array.dtype == dtype and array.shape == shape
