@@ -1,4 +1,4 @@
-"""Scripted players outside a batch: the kernels that play inside it, called on observations and masks."""
+"""Bots outside a batch: the kernels that play inside it, called on observations and action masks."""
 
 import numpy as np
 
@@ -7,17 +7,18 @@ from w51_env.core.compile import records, rows
 from w51_env.core.errors import OptionError, nearest
 from w51_env.core.game import Game
 from w51_env.core.layout import Layout
+from w51_env.core.slots import make_legal
 
 
 class Bot:
-    """One scripted player of a game.
+    """One bot of a game.
 
     Args:
         game: The game with its rules bound.
         name: One of `game.bots`.
 
     Attributes:
-        index: Its place in `game.bots`, as `Batch(controllers=...)` takes it.
+        index: Its index in `game.bots`, as `Batch(controllers=...)` takes it.
 
     Raises:
         OptionError: The game has no bot of this name.
@@ -31,7 +32,7 @@ class Bot:
         self.index = game.bots.index(name)
         self._choose = loops.build(game.name, game.kernels).choose
         self._rules = records(game.rules)
-        self._legal = rows(loops.make_legal(1, len(game.actions)), "actions")
+        self._legal = rows(make_legal(1, len(game.actions)), "actions")
 
     def choose(self, observations: np.ndarray, action_masks: np.ndarray, bits: np.ndarray) -> np.ndarray:
         """(N,) int64, an action for each decision; NO_ACTION (-1) where the mask is empty.
@@ -42,9 +43,9 @@ class Bot:
             bits: (N,) uint64, random bits for each decision.
         """
         actions = np.empty(len(bits), np.int64)
-        seen = rows(np.ascontiguousarray(observations, np.int8))
+        obs = rows(np.ascontiguousarray(observations, np.int8))
         masks = rows(np.ascontiguousarray(action_masks, np.int8))
-        self._choose(self.index, self._rules, seen, masks, self._legal, bits, actions)
+        self._choose(self.index, self._rules, obs, masks, self._legal, bits, actions)
         return actions
 
 
