@@ -27,7 +27,7 @@ def start(*arguments: object, folder: Path = ROOT) -> subprocess.Popen[str]:
 def run(*arguments: object, folder: Path = ROOT) -> tuple[int, str, str]:
     """Its exit status, what it printed and its errors; that rules are compiled the first time is none."""
     process = start(*arguments, folder=folder)
-    printed, errors = process.communicate(timeout=120)
+    printed, errors = process.communicate(timeout=300)
     return (
         process.returncode,
         printed,

@@ -24,6 +24,7 @@ def test_it_prints_a_table_and_writes_it(tmp_path):
         assert f"{standing['score']['mean']:.2f}" in printed
 
 
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same_table():
     first, second, other = (
         run("evaluate.py", "random", "random", "random", "--players", 3, "--games", 60, "--seed", seed)
@@ -32,6 +33,7 @@ def test_the_same_seed_gives_the_same_table():
     assert first[1] == second[1] != other[1]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "option", "value"),
     [
@@ -46,6 +48,7 @@ def test_players_and_preset_are_options_as_any_other(arguments: list, option: st
     assert json.loads((tmp_path / "table.json").read_text())["options"][option] == value
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("players", [2, 5])
 def test_the_other_game_is_played_too(players: int):
     status, printed, _ = run(
@@ -55,6 +58,7 @@ def test_the_other_game_is_played_too(players: int):
     assert "heuristic" in printed
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -98,6 +102,7 @@ def test_bad_input_is_told_in_words_before_any_game(arguments: list, message: st
     assert "win rate" not in printed
 
 
+@pytest.mark.slow
 def test_a_tournament_is_kept_interrupted_and_resumed(tmp_path):
     """Ctrl-C in the middle; what was played is kept, and the end is as if nothing had happened."""
     folder = tmp_path / "cup"
@@ -133,6 +138,7 @@ def test_a_tournament_is_kept_interrupted_and_resumed(tmp_path):
     assert json.loads((folder / "summary.json").read_text())["games"] == 1200
 
 
+@pytest.mark.slow
 def test_ratings_are_printed_where_they_are_asked_for():
     status, printed, errors = run("evaluate.py", "heuristic", "random", "--preset", "mini", "--games", 300, "--ratings")
     assert status == 0, errors
@@ -140,6 +146,7 @@ def test_ratings_are_printed_where_they_are_asked_for():
     assert "Elo" in printed
 
 
+@pytest.mark.slow
 def test_the_table_can_be_written_to_what_is_no_file(tmp_path):
     status, printed, errors = run(
         "evaluate.py", "heuristic", "random", "--preset", "mini", "--games", 30, "--json", "/dev/stdout"
@@ -158,6 +165,7 @@ def test_the_table_can_be_written_to_what_is_no_file(tmp_path):
     assert json.loads((tmp_path / "table.json").read_text())["games"] == 30
 
 
+@pytest.mark.slow
 def test_an_agent_that_fails_is_reported_and_stops_nothing(tmp_path):
     status, _, errors = run(
         "evaluate.py", "tests.arena.small:Cheat", "random", "--games", 40, "--out", tmp_path / "cup", "--workers", 1
@@ -171,6 +179,7 @@ def test_an_agent_that_fails_is_reported_and_stops_nothing(tmp_path):
     assert "is not legal; legal are" in (tmp_path / "cup" / "report.html").read_text()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("tournament", ["pairs", "groups"])
 def test_more_agents_than_seats_play_in_pairs_and_groups(tournament: str, tmp_path):
     names = ["heuristic", "random", "tests.arena.small:Drawn", "tests.arena.small:Cheat"]

@@ -21,7 +21,7 @@ from arena.evaluation import evaluate
 from tests.agents.small import TRAINERS, learned, rows, small, train
 from tests.commands import COMPILING, ROOT, run, start
 
-pytestmark = pytest.mark.usefixtures("one_thread")
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("one_thread")]
 DECISIONS = {"selfplay": 8_000, "maskable_ppo": 4_000}  # a second or two each
 OFTEN = 0.003  # minutes between two checkpoints
 

@@ -72,6 +72,7 @@ def test_a_run_trains_evaluates_and_keeps_what_it_made(config, tmp_path):
     assert (tmp_path / "runs" / f"{config.stem}-2" / "progress.csv").exists()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("trainer", ["maskable_ppo", "selfplay"])
 def test_the_same_seed_gives_the_same_curve(tmp_path, trainer):
     def curve(folder: str, seed: int) -> list[list[str]]:
@@ -83,6 +84,7 @@ def test_the_same_seed_gives_the_same_curve(tmp_path, trainer):
     assert curve("a", 1) == curve("b", 1) != curve("c", 2)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -162,6 +164,7 @@ def test_a_value_that_is_not_allowed_is_told_with_its_key(change, message):
         load_config(QUICK, [change])
 
 
+@pytest.mark.slow
 def test_a_best_response_to_an_agent_is_trained_and_its_gain_told(tmp_path):
     few = ["selfplay.tables=[{games: 8}]", "selfplay.network=[8]", "selfplay.steps_per_update=32"]
     few += ["decisions=300", "evaluation.games=8", "torch_threads=1"]
@@ -177,6 +180,7 @@ def test_a_best_response_to_an_agent_is_trained_and_its_gain_told(tmp_path):
     assert "Against copies of random in games of 4" in printed
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -201,6 +205,7 @@ def test_one_name_needs_no_brackets():
     assert opponents_of(config, make_game("warehouse51_v0", num_players=5)) == ["heuristic"] * 4
 
 
+@pytest.mark.slow
 def test_a_config_that_cannot_be_read_is_named(tmp_path):
     assert "cannot be read" in run("train.py", "--config", tmp_path / "none.yaml")[2]
     (tmp_path / "bad.yaml").write_text("name: [")

@@ -13,6 +13,8 @@ from arena.cluster import Cluster
 from tests.arena.small import plan_of
 from tests.commands import ROOT
 
+pytestmark = pytest.mark.slow
+
 # In a process of its own: Ray leaves threads and signal handlers behind.
 TWO_NODES = """
 import sys

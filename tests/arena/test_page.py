@@ -24,6 +24,8 @@ from arena.page.report import ReplayLink, write_page
 from w51_env.core.batch import Batch
 from w51_env.core.registry import make_game
 
+pytestmark = pytest.mark.slow
+
 SECTIONS = ("standings", "pairs", "meta-game", "seats", "behaviour", "matches", "replays", "forfeits", "method")
 PICTURES = {"win_rate", "score_rank", "ratings", "pairs", "meta_game", "seats", "prices", "money", "points", "habits"}
 BASICS = ("schema", "game", "players", "games", "equal_share", "confidence", "agents")
