@@ -1,4 +1,4 @@
-"""One game of any kind, laid out field by field and played by action names: what the scenario tables of the games share."""
+"""One game of any kind that a test sets up field by field and plays by action names."""
 
 from typing import Any, Self
 
@@ -23,7 +23,7 @@ class Scenario:
         self.batch = Batch(game, 1, seed=seed, autoreset="disabled", events=True)
         self.batch.reset()
 
-    # ---- laying out (each returns the table)
+    # ---- setting up (each returns the scenario)
 
     def change(self, **fields: Any) -> Self:
         """Set any fields of the state record; of a field with one number for each seat, the first seats."""
@@ -41,12 +41,12 @@ class Scenario:
     # ---- playing
 
     def play(self, *actions: str) -> Self:
-        """Play actions by name, whoever's turn it is."""
+        """Play actions by name, each for the seat to move."""
         for action in actions:
             self.batch.step(np.array([self.game.actions.id(action)]))
         return self
 
-    # ---- looking
+    # ---- reading
 
     @property
     def state(self) -> np.void:
@@ -74,15 +74,15 @@ class Scenario:
         return self[field][: self.game.num_players].tolist()
 
     def events(self, name: str | None = None, viewer: int | None = None) -> list[dict]:
-        """What the last action brought, as seat `viewer` may know it; only events of this name, if one is given."""
+        """Events of the last action, as seat `viewer` may know them; only those of this name, if one is given."""
         return [event for event in self.batch.events(0, viewer) if name in (None, event["event"])]
 
     def event_names(self) -> list[str]:
-        """Names of all that the last action brought, in order."""
+        """Names of the events of the last action, in order."""
         return [event["event"] for event in self.events()]
 
     def sentences(self) -> list[str]:
-        """All that the last action brought, in words."""
+        """The events of the last action as sentences."""
         return [self.game.event_text(self.game, event) for event in self.batch.events(0)]
 
     def observe(self, seat: int) -> np.ndarray:
@@ -94,5 +94,5 @@ class Scenario:
         return self.game.layout.read(self.observe(seat), part)
 
     def text(self, viewer: Viewer) -> str:
-        """The table in words, as a viewer may know it."""
+        """The state as text, as a viewer may know it."""
         return self.game.state_text(self.game, self.state, viewer)

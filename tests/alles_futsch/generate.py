@@ -1,4 +1,4 @@
-"""Random games for property tests: all options, and players of many habits."""
+"""Random games for property tests: all options, and random policies of many kinds."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import strategies as st
 
-from tests.habits import Habits
+from tests.random_policies import RandomPolicies
 from w51_env import alles_futsch
 from w51_env.alles_futsch.actions import ADD, BASE, MOST_TWENTIES, PASS, RAISE
 from w51_env.alles_futsch.rules import CARDS, DECK_EXHAUSTED, NO_BUYER, NUM_PLAYERS, SELECTORS
@@ -45,15 +45,16 @@ def games() -> st.SearchStrategy[Game]:
     return options().map(lambda chosen: alles_futsch.make(**chosen))
 
 
-def habits(num_games: int, num_actions: int, seed: int) -> Habits:
-    """Players bold or shy in their raises, quick or slow to pass.
+def random_policies(num_games: int, num_actions: int, seed: int) -> RandomPolicies:
+    """Policies with high or low raises, and many or few passes.
 
-    Uniform play spends all money on the first cards; with tastes, games reach full rows, the end of the deck and broke seats.
+    Uniform play spends all money on the first cards; with many kinds of policies, games reach full rows, the end of
+    the deck and broke seats.
     """
     generator = np.random.default_rng(seed)
-    taste = generator.normal(0.0, 0.3, (num_games, num_actions)).astype(np.float32)
-    shyness = generator.choice([0.0, 0.2, 1.0, 3.0], (num_games, 1))
-    taste[:, RAISE + 1 : RAISE + BASE + 1] -= (shyness * np.arange(BASE)).clip(0, 60)
-    taste[:, ADD + 1 : ADD + MOST_TWENTIES + 1] -= 20 * shyness
-    taste[:, PASS] += generator.choice([-2.0, 0.0, 2.0, 4.0], num_games)
-    return Habits(taste, generator)
+    logits = generator.normal(0.0, 0.3, (num_games, num_actions)).astype(np.float32)
+    slope = generator.choice([0.0, 0.2, 1.0, 3.0], (num_games, 1))
+    logits[:, RAISE + 1 : RAISE + BASE + 1] -= (slope * np.arange(BASE)).clip(0, 60)
+    logits[:, ADD + 1 : ADD + MOST_TWENTIES + 1] -= 20 * slope
+    logits[:, PASS] += generator.choice([-2.0, 0.0, 2.0, 4.0], num_games)
+    return RandomPolicies(logits, generator)

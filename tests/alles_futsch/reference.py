@@ -1,7 +1,7 @@
 """The rules again, slowly and independently: a whole game as one Python generator that asks questions.
 
-Written from the rules in words (docs/rules.toml) only, with other data than the engine's: a question is `(seat, names of the legal actions)`,
-and the answer is a name. So a mistake of the engine is not copied here.
+Written from the rules in words (docs/rules.toml) only, with other data than the engine's: a question is `(seat, names
+of the legal actions)`, and the answer is a name. So a mistake of the engine is not copied here.
 """
 
 from collections import Counter, deque

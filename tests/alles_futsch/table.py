@@ -1,4 +1,4 @@
-"""A table on which a rule's scenario is laid out in a few lines, and played by action names."""
+"""One game of Alles Futsch! that a test sets up in a few lines and plays by action names."""
 
 from typing import Any, Self
 
@@ -17,7 +17,7 @@ def card_index(name: str) -> int:
 
 
 def money_flows(events: list[dict], num_players: int) -> list[int]:
-    """What the events say that each seat got or paid."""
+    """What each seat got or paid, from the events."""
     flows = [0] * num_players
     for event in events:
         match event["event"]:
@@ -32,7 +32,7 @@ def money_flows(events: list[dict], num_players: int) -> list[int]:
 
 
 class Table(Scenario):
-    """One game of Alles Futsch! with player 0 first; player k's table lacks type k, so player 0 has no row for a painting.
+    """One game of Alles Futsch! with player 0 first. Player k's table lacks type k: player 0 has no row for a painting.
 
     Example:
         >>> table = Table(num_players=3).cards("vase vase clock").money(100, 50, 50)
@@ -45,10 +45,10 @@ class Table(Scenario):
         super().__init__(alles_futsch.make(num_players, first_player=first_player, **options), seed)
         self.change(lacks=range(num_players))
 
-    # ---- laying out (each returns the table)
+    # ---- setting up (each returns the table)
 
     def cards(self, *cards: str) -> Self:
-        """These cards, in this order: the first five face up, the others on top of the deck; below them all the rest."""
+        """These cards, in this order: the first five face up, the others on top of the deck, the rest below them."""
         first = [card_index(card) for card in cards]
         first += [card for card in range(NUM_CARDS) if card not in first]
         self.state["deck"][:] = first
@@ -90,7 +90,7 @@ class Table(Scenario):
             self.play("pass")
         return self
 
-    # ---- looking
+    # ---- reading
 
     @property
     def phase(self) -> str:
@@ -117,5 +117,5 @@ class Table(Scenario):
 
     @property
     def card(self) -> str | None:
-        """The card under the hammer, or being placed."""
+        """The card for auction, or being placed."""
         return None if self["card"] == NO_CARD else CARD_NAMES[self["card"]]

@@ -70,8 +70,9 @@ def test_it_plays_every_preset_and_ruling(preset: str, options: dict):
 
 
 def test_it_outbids_what_the_others_would_pay_at_once():
-    # Player 0 would sell all three: 20 and half of a rival's loss of 20 - 6 = 14 each, 81 in all. Each of the others would
-    # keep them: 6 + 13.5 + 30 = 49.5. So they go up to (49.5 x 2 + 81) / 3 = 60, times 0.85 + 0.35 / 2, that is 61.5.
+    # Player 0 would sell all three: 20 and half of a rival's loss of 20 - 6 = 14 each, 81 in all. Each of the others
+    # would keep them: 6 + 13.5 + 30 = 49.5. So they go up to (49.5 x 2 + 81) / 3 = 60, times 0.85 + 0.35 / 2, that is
+    # 61.5.
     table = Table(3).cards("painting painting painting").play("select_0")
     assert played(table).events("bid") == [{"event": "bid", "seat": 0, "money": 62, "forced": False}]
     assert chosen(table) == "pass"

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from tests.alles_futsch.generate import games, habits, many_games
+from tests.alles_futsch.generate import games, many_games, random_policies
 from tests.alles_futsch.table import Table, card_index
 from w51_env import alles_futsch
 from w51_env.alles_futsch.state import GAME, NUM_CARDS
@@ -26,9 +26,9 @@ def random_states(game: Game, num_games: int, seed: int, steps: int) -> np.ndarr
     """(num_games,) states after so many random decisions, or at the end."""
     batch = Batch(game, num_games, seed=seed, autoreset="disabled")
     batch.reset()
-    players = habits(num_games, len(game.actions), seed)
+    policies = random_policies(num_games, len(game.actions), seed)
     for _ in range(steps):
-        batch.step(players.choose(batch.action_mask))
+        batch.step(policies.choose(batch.action_mask))
     return batch.clone()
 
 
@@ -72,7 +72,7 @@ def test_a_decision_shows_nothing_of_the_deck_until_a_card_is_turned_up():  # A1
     game = alles_futsch.make(3)
     states = random_states(game, 300, seed=5, steps=25)
     true, other = batch_of(game, states), batch_of(game, shuffle_unseen(states, seed=6))
-    actions = habits(300, len(game.actions), 1).choose(true.action_mask)
+    actions = random_policies(300, len(game.actions), 1).choose(true.action_mask)
     true.step(actions)
     other.step(actions)
     quiet = 0
@@ -137,14 +137,14 @@ def test_every_seat_sees_a_change_of_anything_else(table: Table, field: str):  #
 
 
 @pytest.mark.parametrize("field", [*NOT_SEEN, "deck"])
-def test_what_is_not_seen_is_hidden_or_told_by_something_else(table: Table, field: str):  # A1
+def test_what_is_not_seen_is_hidden_or_follows_from_something_else(table: Table, field: str):  # A1
     before = [table.observe(seat) for seat in range(5)]
     table.state[field] = table.state[field][::-1].copy() if GAME[field].shape else 1
     assert all((table.observe(seat) == before[seat]).all() for seat in range(5))
 
 
 @many_games
-def test_states_that_look_alike_to_a_seat_differ_only_in_what_is_hidden():  # the reverse of the leak test, by collisions
+def test_states_that_look_alike_to_a_seat_differ_only_in_what_is_hidden():  # reverse of the leak test
     game = alles_futsch.make(preset="mini", num_cards=6)
     batch = Batch(game, 3000, seed=7, autoreset="disabled")
     batch.reset()

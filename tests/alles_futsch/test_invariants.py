@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from tests.alles_futsch.generate import games, habits, many_games
+from tests.alles_futsch.generate import games, many_games, random_policies
 from tests.invariants.alles_futsch import AllesFutschInvariants, most_decisions
 from tests.invariants.any_game import BrokenInvariantError
 from tests.invariants.fuzz import all_games, fuzz
@@ -33,11 +33,11 @@ def test_no_options_break_an_invariant_and_every_game_ends(game: Game):  # A1, A
     batch.reset()
     invariants = AllesFutschInvariants(batch)
     invariants.check()
-    players = habits(24, len(game.actions), 9)
+    policies = random_policies(24, len(game.actions), 9)
     for _ in range(most_decisions(game)):
         if (batch.seat < 0).all():
             break
-        batch.step(players.choose(batch.action_mask))
+        batch.step(policies.choose(batch.action_mask))
         invariants.check()
     assert (batch.seat < 0).all()
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from tests.alles_futsch.generate import games, habits, many_games
+from tests.alles_futsch.generate import games, many_games, random_policies
 from tests.alles_futsch.table import Table
 from w51_env.alles_futsch.state import MOST_BONUS, MOST_MONEY, MOST_START_MONEY
 from w51_env.core.batch import Batch
@@ -12,7 +12,7 @@ from w51_env.core.game import Game
 
 
 def amount(parts: np.ndarray) -> int:
-    """An amount of money from its five numbers: three hundreds one by one, then hundreds and rest of what is above 300."""
+    """An amount of money from its five numbers: three hundreds, then hundreds and rest of what is above 300."""
     return int(parts[:3].sum()) + 100 * int(parts[3]) + int(parts[4])
 
 
@@ -78,13 +78,13 @@ def test_prices_and_rulings_are_shown():
 def test_all_numbers_stay_in_the_ranges_of_the_layout(game: Game):
     batch = Batch(game, 40, seed=6, autoreset="disabled")
     batch.reset()
-    players = habits(40, len(game.actions), 6)
+    policies = random_policies(40, len(game.actions), 6)
     low, high = game.layout.low, game.layout.high
     while (batch.seat >= 0).any():
         for seat in range(game.num_players):
             seen = batch.observe(seat)
             assert ((seen >= low) & (seen <= high)).all()
-        batch.step(players.choose(batch.action_mask))
+        batch.step(policies.choose(batch.action_mask))
     assert ((batch.final_observation >= low) & (batch.final_observation <= high)).all()
 
 

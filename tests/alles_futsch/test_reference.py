@@ -5,7 +5,7 @@ from collections import Counter
 import numpy as np
 from hypothesis import given, settings
 
-from tests.alles_futsch.generate import games, habits, many_games
+from tests.alles_futsch.generate import games, many_games, random_policies
 from tests.alles_futsch.reference import TYPES, Card, Reference
 from tests.alles_futsch.table import money_flows
 from w51_env import alles_futsch
@@ -55,7 +55,7 @@ def play_both(game: Game, num_games: int, seed: int) -> Counter[str]:
     batch = Batch(game, num_games, seed=seed, autoreset="disabled", events=True)
     batch.reset()
     references = [reference_of(game, batch.games[index]) for index in range(num_games)]
-    players = habits(num_games, len(game.actions), seed)
+    policies = random_policies(num_games, len(game.actions), seed)
     seen: Counter[str] = Counter()
     money = [[game.options["start_money"]] * game.num_players for _ in range(num_games)]
     while True:
@@ -70,7 +70,7 @@ def play_both(game: Game, num_games: int, seed: int) -> Counter[str]:
         seen.update(PHASES[phase] for phase in batch.games["phase"])
         if (batch.seat < 0).all():
             return seen
-        actions = players.choose(batch.action_mask)
+        actions = policies.choose(batch.action_mask)
         for index in np.flatnonzero(batch.seat >= 0):
             references[index].play(game.actions[actions[index]].name)
         batch.step(actions)

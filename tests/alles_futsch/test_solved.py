@@ -28,15 +28,17 @@ def test_three_of_a_kind_go_to_who_bids_first_as_much_as_they_bring():  # preset
 
 
 def test_who_can_break_the_other_by_selling_wins_whoever_bids_first():  # preset: mini, A3, A4
-    # Player 0 has no row for a painting. Sold to player 1, two cost 4 and the third can't be paid any more: so any price wins
-    # for player 0. Player 1 keeps the card, but for 4 has 3 against 4, and for 3 is outbid by 4, which leaves 0 + 4 against 0.
+    # Player 0 has no row for a painting. Sold to player 1, two cost 4 and the third can't be paid any more: so any
+    # price wins for player 0. Player 1 keeps the card, but for 4 has 3 against 4, and for 3 is outbid by 4, which
+    # leaves 0 + 4 against 0.
     assert value(last_card("painting painting painting", first_player=0)) == [0.5, -0.5]
     assert value(last_card("painting painting painting", first_player=1)) == [0.5, -0.5]
 
 
 def test_where_a_sale_breaks_nobody_the_price_decides():  # preset: mini, A3, A5
-    # With 9 each: bought by player 0 for b, the card leaves 9 - b + 6 against 9 - 6 + 3, a win up to 8. Bought by player 1, it
-    # leaves 9 - b + 3 against 9, a win up to 3 (then by objects). So player 0 can outbid all that would help player 1.
+    # With 9 each: bought by player 0 for b, the card leaves 9 - b + 6 against 9 - 6 + 3, a win up to 8. Bought by
+    # player 1, it leaves 9 - b + 3 against 9, a win up to 3 (then by objects). So player 0 can outbid all that would
+    # help player 1.
     assert value(last_card("painting painting painting", first_player=1).money(9, 9)) == [0.5, -0.5]
     # With 9 and 12: for player 0 it is 15 - b against 9, a win up to 5; for player 1 15 - b against 9, a win up to 6.
     assert value(last_card("painting painting painting", first_player=0).money(9, 12)) == [-0.5, 0.5]

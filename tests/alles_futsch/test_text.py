@@ -16,7 +16,7 @@ def test_a_sale_in_words():
 
 def test_an_auction_in_words():
     table = Table(2).cards("vase vase vase", "jewel jewel jewel").play("select_0")
-    assert table.sentences() == ["Player 0 puts the card [vase, vase, vase] under the hammer."]
+    assert table.sentences() == ["Player 0 puts the card [vase, vase, vase] up for auction."]
     table.play("raise_20")
     assert table.sentences() == ["Player 0 bids 20,000."]
     table.play("pass")
@@ -44,7 +44,7 @@ def test_the_rest_in_words():
 
 def test_every_kind_of_event_has_a_sentence_with_all_its_fields():
     for kind in EVENT_KINDS:
-        fields = [field for field in kind.fields if field != "place"]
+        fields = [field for field in kind.fields if field != "slot"]
         assert all("{" + field + "}" in kind.text for field in fields), kind.name
 
 
@@ -58,7 +58,7 @@ def test_the_table_in_words():
         "Face up 2: [clock, clock, clock]",
         "Face up 3: [jewel, jewel, jewel]",
         "Face up 4: [vase, clock, jewel]",
-        "Under the hammer: [vase, vase, vase], standing bid 12,000 by Player 0",
+        "For auction: [vase, vase, vase], standing bid 12,000 by Player 0",
         "Deck: 30 cards",
         "Lost: 2 jewel",
         "Player 0: 150,000 | sculpture 0, vase 2, clock 0, jewel 0 (still in, you)",
@@ -70,11 +70,11 @@ def test_the_table_in_words():
 
 def test_a_raise_half_made_and_objects_being_placed_in_words():
     table = Table(3).cards("painting clock jewel").play("select_0")
-    assert "Under the hammer: [painting, clock, jewel], standing bid none" in table.text(0)
+    assert "For auction: [painting, clock, jewel], standing bid none" in table.text(0)
     table.play("add_40")
-    assert "The mover raises by 40,000 and ..." in table.text(1)
+    assert "The seat to move raises by 40,000 and ..." in table.text(1)
     table.play("raise_2", "pass", "pass", "place_painting")
-    assert table.text(1).splitlines()[:8:7] == ["Alles Futsch!: Player 0 chooses who must buy", "To sell: a painting"]
+    assert table.text(1).splitlines()[:8:7] == ["Alles Futsch!: Player 0 chooses a buyer", "To sell: a painting"]
     assert "Bought: [painting, clock, jewel] by Player 0 for 42,000" in table.text(1)
     assert "To place: 1 clock, 1 jewel" in table.text(1)
 

@@ -1,4 +1,4 @@
-"""What holds in every state of Alles Futsch!"""
+"""Invariants of Alles Futsch!"""
 
 from collections.abc import Iterator
 
@@ -91,8 +91,8 @@ class AllesFutschInvariants(Invariants):
 def most_decisions(game: Game) -> int:
     """More decisions than any game can have.
 
-    Each bid is more than the last and the highest is paid, so there are no more bids than there can be money, and one more for
-    each card, in two parts at most.
+    Each bid is more than the last and the highest is paid, so there are no more bids than there can be money, and one
+    more for each card, in two parts at most.
     """
     rules = game.rules[0]
     money = game.num_players * (int(rules["start_money"]) + (words.NUM_TYPES - 1) * int(rules["bonus"]))

@@ -1,4 +1,4 @@
-"""What holds in every state of a game, checked over all games of a batch at once: the frame, and what holds in any game."""
+"""Invariants: what holds in every state of any game, checked over all games of a batch at once."""
 
 from collections.abc import Callable, Iterator
 
@@ -12,12 +12,12 @@ class BrokenInvariantError(AssertionError):
 
 
 class Invariants:
-    """What holds in every state of a game, as one numpy expression each over all games of a batch.
+    """Invariants of a game, each a numpy expression over all games of a batch.
 
     A subclass adds methods `_check_...(games)` that yield arrays which must be true throughout.
 
     Args:
-        batch: Made with `autoreset` `disabled` or `next_step`, so that finished games can be looked at.
+        batch: Made with `autoreset` `disabled` or `next_step`, so that finished games stay visible.
         most_decisions: More than any game can have: so every game ends.
         over: The phase of a finished game, the last one.
     """

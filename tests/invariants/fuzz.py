@@ -1,7 +1,8 @@
 """Random play in search of a broken invariant: `python -m tests.invariants.fuzz --steps 10000000`.
 
-Plays every preset of every game with every number of players and checks, after each step and in every game at once, what the rules say can
-never be otherwise. Stops at the first game that breaks it and names the game's seed, so that it can be played again alone.
+Plays every preset of every game with every number of players and checks, after each step and in every game at once,
+what the rules say can never be otherwise. Stops at the first game that breaks it and names the game's seed, so that it
+can be played again alone.
 """
 
 import argparse
@@ -21,7 +22,7 @@ INVARIANTS: dict[str, type[Invariants]] = {"warehouse51": Warehouse51Invariants,
 
 
 def random_actions(batch: Batch, step: int) -> np.ndarray:
-    """(N,) legal actions: a third of the games uniform, a third shy (low bids, passes), a third fond of pawning."""
+    """(N,) legal actions: a third of the games uniform, a third with low bids and passes, a third with pawning."""
     actions = batch.sample_actions(2 * step)
     again = batch.sample_actions(2 * step + 1)
     return np.choose(np.arange(batch.num_games) % 3, [actions, np.minimum(actions, again), np.maximum(actions, again)])

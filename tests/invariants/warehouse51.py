@@ -1,4 +1,4 @@
-"""What holds in every state of Warehouse 51."""
+"""Invariants of Warehouse 51."""
 
 from collections.abc import Iterator
 
@@ -144,8 +144,8 @@ class Warehouse51Invariants(Invariants):
 def most_decisions(game: Game) -> int:
     """More decisions than any game can have (one relic matches bids): so every game ends.
 
-    Each auction has a reveal, at most two bids for each ingot and a pass of each seat, and one choice; a pawned relic is
-    redeemed at the end only, so each token is used once.
+    Each auction has a reveal, at most two bids for each ingot and a pass of each seat, and one choice; a pawned relic
+    is redeemed at the end only, so each token is used once.
     """
     rules = game.rules[0]
     ingots = game.num_players * int(rules["start_ingots"]) + int(rules["reserve"])

@@ -1,13 +1,19 @@
 """Writes the golden playthroughs: whole games as readable text, in which a change of a rule shows as a difference.
 
-    python tests/playthroughs/generate.py          writes all files anew; look at what git shows has changed
-    python tests/playthroughs/generate.py nano     only those whose name begins so
+    python -m tests.playthroughs.generate          writes all files; `git diff` shows what has changed
+    python -m tests.playthroughs.generate alles    only those whose name begins with `alles`
 
-A file has every decision of one game: what happened since the last one, what the seat to move observes, what it may do and
-what it does. Of the observation it has the slices that are not zero the first time, then those that have changed since the
-seat was last asked, of large ones the entries that have. The privileged view stands at the beginning and at the end.
+A file has every decision of one game: the events since the last one, what the seat to move observes, its legal actions
+and its action. Of the observation it has the slices that are not zero the first time, then those that have changed
+since the last decision of the seat, of large ones the changed entries. The privileged view stands at the beginning and
+at the end.
 
-The players are careless but not wild: half of the time they pass, else they bid low, and they do the rest at random.
+The actions are random: a pass half of the time, else a low bid; other decisions are uniform.
+
+The five games were chosen by a search over presets and seeds. Together they run 1,822 of the 1,824 branches of the
+rules and texts, events, phases, actions and slices that thirteen games, one for each preset and number of players,
+ran. The two others are a tie of blind bids that a relic wins, which has tests of its own, and the text of an end with
+no object left to place.
 """
 
 import random
@@ -30,7 +36,7 @@ FOLDER = Path(__file__).parent
 
 @dataclass(frozen=True)
 class Playthrough:
-    """One file: a game with its options, and the seed of its deal and its players."""
+    """One file: a game with its options, and the seed of its deal and its actions."""
 
     name: str
     game_id: str
@@ -51,21 +57,12 @@ _warehouse = partial(_of, "warehouse51_v0")
 _alles_futsch = partial(_of, "alles_futsch_v0")
 
 
-# Seeds of games in which much happens.
 PLAYTHROUGHS = (
-    _warehouse("nano", 3, seed=2),
-    _warehouse("mini", 3, seed=10),
-    _warehouse("default", 3, seed=0),
-    _warehouse("default", 4, seed=31),
-    _warehouse("default", 5, seed=0),
-    _warehouse("en", 4, seed=1, ask_forced=True),
-    _warehouse("fr", 3, seed=31, reward="rank"),
-    _warehouse("de", 5, seed=0, reward="margin"),
-    _warehouse("hu", 4, seed=2),
-    _alles_futsch("default", 2, seed=0),
-    _alles_futsch("default", 4, seed=12),
-    _alles_futsch("short", 5, seed=31, no_buyer="taken", no_bid_selector="same"),
-    _alles_futsch("mini", 3, seed=0, minimum_bid=0, ask_forced=True, reward="margin"),
+    _warehouse("default", 3, seed=29, reward="rank"),
+    _warehouse("hu", 4, seed=12, certificate_belongs_to="owner", ask_forced=True, reward="margin"),
+    _warehouse("mini", 3, seed=0, first_player=0),
+    _alles_futsch("default", 4, seed=29),
+    _alles_futsch("mini", 2, seed=4, minimum_bid=0, cards="random", ask_forced=True, reward="margin"),
 )
 _NUMBERED = ("bid_", "raise_", "add_")  # actions that are one of many
 _BIDS = _NUMBERED[:2]
@@ -81,7 +78,7 @@ def lines_of(playthrough: Playthrough) -> Iterator[str]:
 
     yield f"# {playthrough.game_id}, seed {playthrough.seed}"
     yield from (f"{name}: {value}" for name, value in game.options.items())
-    yield from _section("Set-up, as one sees it who may see all")
+    yield from _section("Set-up, privileged view")
     yield from game.state_text(game, batch.games[0], None).splitlines()
     yield from _events(game, batch)
     decision = 0
@@ -95,7 +92,7 @@ def lines_of(playthrough: Playthrough) -> Iterator[str]:
         yield f"action: {action} {game.actions[action].name}"
         batch.step(np.array([action]))
         yield from _events(game, batch)
-    yield from _section("End, as one sees it who may see all")
+    yield from _section("End, privileged view")
     yield from game.state_text(game, batch.games[0], None).splitlines()
     for seat in range(game.num_players):
         yield from _section(f"Player {seat} at the end")
@@ -111,12 +108,12 @@ def _section(title: str) -> list[str]:
 def _events(game: Game, batch: Batch) -> Iterator[str]:
     private = {kind.name for kind in game.event_kinds if kind.private}
     for event in batch.events(0):
-        notes = ["forced"] * event["forced"] + [f"seen by player {event['seat']} only"] * (event["event"] in private)
+        notes = ["forced"] * event["forced"] + [f"only for player {event['seat']}"] * (event["event"] in private)
         yield f"* {game.event_text(game, event)}" + (f" ({', '.join(notes)})" if notes else "")
 
 
 def _observation(game: Game, observation: np.ndarray, shown: np.ndarray) -> Iterator[str]:
-    """A line for each slice that differs from `shown`, which is brought up to date."""
+    """A line for each slice that differs from `shown`, which is then updated."""
     for part in game.layout.values():
         if (observation[part.slice] != shown[part.slice]).any():
             values = game.layout.read(observation, part.name)
@@ -125,7 +122,7 @@ def _observation(game: Game, observation: np.ndarray, shown: np.ndarray) -> Iter
 
 
 def _slice_text(game: Game, part: Slice, values: np.ndarray, changed: np.ndarray) -> str:
-    """Few numbers as they are, a one-hot slice by the name that is set, of others the entries that have changed."""
+    """All of a few numbers, the name that is set in a one-hot slice, the changed entries of others."""
     if values.size == 1 or (part.high > 1 and values.size <= 6):
         return " ".join(map(str, values.ravel().tolist()))
     if values.ndim == 2:
@@ -145,7 +142,7 @@ def _slice_text(game: Game, part: Slice, values: np.ndarray, changed: np.ndarray
 
 
 def _labels(game: Game, part: Slice) -> list[str]:
-    """Names along the last axis of a slice, as far as the game has them; else numbers."""
+    """Names along the last axis of a slice where the game has them, else numbers."""
     relics = [action.name.removeprefix("pawn_") for action in game.actions if action.name.startswith("pawn_")]
     named = part.meaning.removeprefix("One-hot: ").rstrip(".").split(", ")
     if part.shape[-1] == len(relics):
@@ -164,7 +161,7 @@ def _ranges(game: Game, legal: list[int]) -> str:
 
 
 def _choose(game: Game, legal: list[int], dice: random.Random) -> int:
-    """Only `dice.random()` is asked: its numbers are the same in every version of Python."""
+    """An action by `dice.random()` alone: its numbers are the same in every version of Python."""
     names = [game.actions[action].name for action in legal]
     bids = [action for action, name in zip(legal, names, strict=True) if name.startswith(_BIDS)]
     if bids and "pass" in names and dice.random() < 0.5:

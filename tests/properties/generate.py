@@ -1,4 +1,4 @@
-"""Random games for property tests: relic sets with any effects, all options of section 7, and players of many habits."""
+"""Random games for property tests: relic sets with any effects, all options, and random policies of many kinds."""
 
 import hashlib
 import tempfile
@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from hypothesis import strategies as st
 
-from tests.habits import Habits
 from tests.invariants.fuzz import all_games
+from tests.random_policies import RandomPolicies
 from w51_env import warehouse51
 from w51_env.core.errors import OptionError
 from w51_env.core.game import Game
@@ -71,7 +71,7 @@ def relic_table(
 
 @st.composite
 def relic_files(draw: st.DrawFn, max_relics: int = MAX_RELICS) -> str:
-    """A relic file of any size: any category, value, weapons, counterfeits; any effect kind, several of one kind too."""
+    """A relic file of any size, with any categories, values, weapons, counterfeits and effect kinds."""
     effects: list[EffectKind | None] = draw(
         st.lists(st.sampled_from([None, *EFFECT_KINDS]), min_size=1, max_size=max_relics)
     )
@@ -102,7 +102,7 @@ def relic_files(draw: st.DrawFn, max_relics: int = MAX_RELICS) -> str:
 
 @st.composite
 def options(draw: st.DrawFn, relics: st.SearchStrategy[str] | None = None) -> dict[str, Any]:
-    """Options of a game, any that section 7 allows."""
+    """Any options that are allowed."""
     path = draw(st.one_of(st.just("reconstruction-1"), relic_files()) if relics is None else relics)
     num_players = draw(st.sampled_from(NUM_PLAYERS))
     start_ingots = draw(st.integers(1, MAX_INGOTS // num_players))
@@ -139,16 +139,16 @@ def game_or_none(options: dict[str, Any]) -> Game | None:
         raise
 
 
-def habits(game: Game, num_games: int, seed: int) -> Habits:
-    """Players bold or shy with bids, quick or slow to pass, fond of pawning, redeeming and certifying or not.
+def random_policies(game: Game, num_games: int, seed: int) -> RandomPolicies:
+    """Policies with high or low bids, many or few passes, much or little pawning, redeeming and certifying.
 
-    Uniform play empties the purses in a few auctions; with tastes, games reach all their corners.
+    Uniform play spends all ingots in a few auctions; with many kinds of policies, games reach all their corners.
     """
     generator = np.random.default_rng(seed)
-    taste = generator.normal(0.0, 0.3, (num_games, len(game.actions))).astype(np.float32)
-    shyness = generator.choice([0.0, 0.2, 1.0, 3.0], (num_games, 1))
-    taste[:, BID + 1 : DECLINE] -= (shyness * np.arange(MAX_INGOTS)).clip(0, 60)
+    logits = generator.normal(0.0, 0.3, (num_games, len(game.actions))).astype(np.float32)
+    slope = generator.choice([0.0, 0.2, 1.0, 3.0], (num_games, 1))
+    logits[:, BID + 1 : DECLINE] -= (slope * np.arange(MAX_INGOTS)).clip(0, 60)
     for verb in (slice(PAWN, REDEEM_RELIC), slice(REDEEM_RELIC, CERTIFY_RELIC), slice(CERTIFY_RELIC, CHOOSE_RELIC)):
-        taste[:, verb] += generator.choice([-4.0, 0.0, 3.0], (num_games, 1))
-    taste[:, PASS] += generator.choice([-2.0, 0.0, 2.0], num_games)
-    return Habits(taste, generator)
+        logits[:, verb] += generator.choice([-4.0, 0.0, 3.0], (num_games, 1))
+    logits[:, PASS] += generator.choice([-2.0, 0.0, 2.0], num_games)
+    return RandomPolicies(logits, generator)

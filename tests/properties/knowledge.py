@@ -1,4 +1,4 @@
-"""What a seat can't know, changed by hand: for tests that look for leaks, by means other than the engine's own redraw."""
+"""Changes of what a seat can't know, made without the engine's own redraw, for tests that look for leaks."""
 
 from collections.abc import Callable
 

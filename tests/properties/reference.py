@@ -1,7 +1,8 @@
 """The rules again, slowly and independently: what is legal and what is scored, as plain Python over plain data.
 
-Written from the rules in words (docs/rules.toml) and the names of `state.py` only, so that a mistake of the engine is not copied here. A state is the
-record as a dict of ints and lists (`plain`); everything is asked anew each time, nothing is fast.
+Written from the rules in words (docs/rules.toml) and the names of `state.py` only, so that a mistake of the engine is
+not copied here. A state is the record as a dict of ints and lists (`plain`); everything is asked anew each time,
+nothing is fast.
 """
 
 from collections.abc import Iterable

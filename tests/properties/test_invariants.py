@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from tests.invariants.any_game import BrokenInvariantError
 from tests.invariants.fuzz import fuzz
 from tests.invariants.warehouse51 import Warehouse51Invariants, most_decisions
-from tests.properties.generate import every_preset, games, habits, relic_file, relic_table
+from tests.properties.generate import every_preset, games, random_policies, relic_file, relic_table
 from w51_env import warehouse51
 from w51_env.core.batch import Batch
 from w51_env.core.errors import OptionError
@@ -26,11 +26,11 @@ def play_to_the_end(game: Game, num_games: int, seed: int) -> Batch:
     batch.reset()
     invariants = Warehouse51Invariants(batch)
     invariants.check()
-    players = habits(game, num_games, seed)
+    policies = random_policies(game, num_games, seed)
     for _ in range(most_decisions(game)):
         if (batch.seat < 0).all():
             return batch
-        batch.step(players.choose(batch.action_mask))
+        batch.step(policies.choose(batch.action_mask))
         invariants.check()
         for index in range(num_games):
             batch.events(index)  # an error if the log was too small
@@ -160,11 +160,11 @@ def test_a_broken_state_is_noticed_and_named(change: Callable[[np.void], None], 
     game = warehouse51.make(4, first_player=0)
     batch = Batch(game, 8, seed=1, autoreset="disabled")
     batch.reset()
-    players = habits(game, 8, 2)
+    policies = random_policies(game, 8, 2)
     for _ in range(60):
-        batch.step(players.choose(batch.action_mask))
+        batch.step(policies.choose(batch.action_mask))
     while batch.games["phase"][3] != 0:  # until game 3 is at a reveal: nothing on the block
-        batch.step(players.choose(batch.action_mask))
+        batch.step(policies.choose(batch.action_mask))
     invariants = Warehouse51Invariants(batch)
     invariants.check()
     change(batch.games[3])

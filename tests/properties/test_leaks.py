@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.properties.generate import PRESET_GAMES, every_preset, games, habits
+from tests.properties.generate import PRESET_GAMES, every_preset, games, random_policies
 from tests.properties.knowledge import CHANGES, change_all
 from tests.warehouse51.table import Table
 from w51_env.core.batch import Batch
@@ -23,7 +23,7 @@ def random_states(game: Game, num_games: int, seed: int, most_steps: int = 90) -
     """(num_games,) states, each after a random number of random decisions."""
     batch = Batch(game, num_games, seed=seed, autoreset="disabled")
     batch.reset()
-    players = habits(game, num_games, seed)
+    policies = random_policies(game, num_games, seed)
     stop = np.random.default_rng(seed).integers(0, most_steps, num_games)
     states = batch.clone()
     for step in range(most_steps):
@@ -31,7 +31,7 @@ def random_states(game: Game, num_games: int, seed: int, most_steps: int = 90) -
         states[keep & (stop >= step)] = batch.games[keep & (stop >= step)]
         if (batch.seat < 0).all():
             break
-        batch.step(players.choose(batch.action_mask))
+        batch.step(policies.choose(batch.action_mask))
     return states
 
 
@@ -109,7 +109,7 @@ def bid_differently_in_secret(batch: Batch, seat: int, actions: np.ndarray) -> n
 
 @pytest.mark.parametrize("name", ["default, 3 players", "fr, 4 players", "de, 5 players", "hu, 4 players"])
 def test_games_that_differ_in_secret_go_on_alike_for_a_seat(name: str):  # T5, effect: look_at_counterfeits
-    """Until something is shown, a seat can't tell two games apart by the next step: events, observation, mask, text, rewards."""
+    """Until something is shown, events, observation, mask, text and rewards of the next step are the same to a seat."""
     game, num_games = PRESET_GAMES[name], 400
     states = random_states(game, num_games, seed=3)
     kinds: Counter[str] = Counter()
@@ -120,7 +120,7 @@ def test_games_that_differ_in_secret_go_on_alike_for_a_seat(name: str):  # T5, e
         for state in other.games:
             change_all(game, state, seat, generator)
         other.refresh()
-        actions = habits(game, num_games, seat).choose(true.action_mask)
+        actions = random_policies(game, num_games, seat).choose(true.action_mask)
         secretly = bid_differently_in_secret(true, seat, actions)
         true.step(actions)
         other.step(secretly)

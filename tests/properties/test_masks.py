@@ -5,7 +5,7 @@ from collections import Counter
 import numpy as np
 from hypothesis import given, settings
 
-from tests.properties.generate import PRESET_GAMES, games, habits
+from tests.properties.generate import PRESET_GAMES, games, random_policies
 from tests.properties.reference import PHASE_NAMES, Reference, plain
 from w51_env.core.batch import Batch
 from w51_env.core.game import Game
@@ -27,12 +27,12 @@ def play_and_compare(game: Game, num_games: int, seed: int, share: int) -> Count
     """Play games to their ends, comparing one in `share` of the states; how many states of each phase were compared."""
     batch = Batch(game, num_games, seed=seed, autoreset="disabled")
     batch.reset()
-    players = habits(game, num_games, seed)
+    policies = random_policies(game, num_games, seed)
     compared: Counter[str] = Counter()
     step = 0
     while (batch.seat >= 0).any():
         compared.update(compare(batch, index) for index in range(step % share, num_games, share))
-        batch.step(players.choose(batch.action_mask))
+        batch.step(policies.choose(batch.action_mask))
         step += 1
     return compared
 

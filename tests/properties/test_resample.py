@@ -1,4 +1,4 @@
-"""resample_hidden: it keeps what the seat knows, draws only what could be so, all of it, each as likely as the deal makes it."""
+"""resample_hidden keeps what the seat knows and draws all that is possible, each as likely as in the deal."""
 
 import itertools
 from collections import Counter
@@ -147,7 +147,8 @@ def key(state: np.void) -> tuple[tuple[int, ...], ...]:
 def test_every_state_that_could_be_is_drawn_as_often_as_the_deal_makes_it(six: Game):  # S3, S4, T5
     state = sword_on_the_block(six)
     placements = Counter((0, *where[1:3], 3, *where[4:]) for where in could_be([1, 2, SWORD, -1, -1], gaps=(1, 2)))
-    # Seat 0 knows gaps 0 and 3; blue_1, blue_2, the sword and two blanks are left for gaps 1 and 2: 20 deals, 13 pictures.
+    # Seat 0 knows gaps 0 and 3; blue_1, blue_2, the sword and two blanks are left for gaps 1 and 2: 20 deals, 13
+    # pictures.
     assert placements.total() == 20
     assert len(placements) == 13
     weight: Counter[tuple] = Counter()

@@ -1,4 +1,4 @@
-"""The end of the game against the slow reference: random collections, pawned relics, certificates and counterfeits are scored."""
+"""Scoring of random ends of games, with pawned relics, certificates and counterfeits, against the slow reference."""
 
 from collections import Counter
 
@@ -61,7 +61,7 @@ def lay_out_random_ends(batch: Batch, seed: int) -> None:
 
 
 def play_and_compare(game: Game, num_games: int, seed: int) -> list[Reference]:
-    """Play random ends of games; compare what is exposed, all points and ranks. Returns the final states' references."""
+    """Play random ends of games and compare exposed relics, points and ranks. Returns the references at the end."""
     batch = Batch(game, num_games, seed=seed, autoreset="disabled")
     batch.reset()
     lay_out_random_ends(batch, seed)

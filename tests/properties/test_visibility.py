@@ -1,4 +1,4 @@
-"""The reverse of the leak test: each field of the state, changed by itself, is seen by exactly the seats that may know it."""
+"""The reverse of the leak test: a change of each field of the state is seen by exactly the seats that may know it."""
 
 from collections.abc import Callable, Iterator
 
@@ -150,7 +150,7 @@ FIELDS: dict[str, Field] = {
     "scores": Field(each("scores", PLAYERS), everyone, "totals"),
     "ranks": Field(each("ranks", PLAYERS), everyone, "ranks"),
     "points": Field(each("points", PLAYERS, 6), nobody, "follow from what is seen; their sum is `scores`"),
-    "over": Field(number("over"), nobody, "told by the phase"),
+    "over": Field(number("over"), nobody, "follows from the phase"),
     "phase": Field(phase, everyone, "whose choice, and what"),
     "seat": Field(seat_or_nobody("seat"), everyone, "to move"),
     "first_player": Field(seat_or_nobody("first_player"), everyone, "who began"),
@@ -164,7 +164,7 @@ FIELDS: dict[str, Field] = {
     "ingots": Field(each("ingots", PLAYERS), everyone, "S2"),
     "reserve": Field(number("reserve"), everyone, "S2"),
     "drawn": Field(drawn, everyone, "how many are left in each deck"),
-    "deck": Field(deck, nobody, "S3: face down; what was drawn is told by the places"),
+    "deck": Field(deck, nobody, "S3: face down; what was drawn follows from `place`"),
     "place": Field(place, everyone, "who has what"),
     "pawned": Field(pawned, everyone, "P1"),
     "counterfeit_gap": Field(counterfeit_gap, sees_counterfeits, "S4"),

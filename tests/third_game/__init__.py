@@ -1,7 +1,7 @@
 """A sealed-bid auction of one lot: a third game, as small as a game can be. `docs/adding_a_game.md` explains it.
 
-Each player knows what the lot is worth to them, 0 to 9. In turn each bids 0 to 9 in secret. The highest bid wins, of equal ones the
-first, and scores its worth less the bid.
+Each player knows what the lot is worth to them, 0 to 9. In turn each bids 0 to 9 in secret. The highest bid wins, of
+equal ones the first, and scores its worth less the bid.
 """
 
 from dataclasses import asdict, dataclass

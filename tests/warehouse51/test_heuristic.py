@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from tests.properties.generate import PRESET_GAMES, games, habits
+from tests.properties.generate import PRESET_GAMES, games, random_policies
 from tests.warehouse51.table import Table
 from w51_env import warehouse51
 from w51_env.core.batch import Batch
@@ -60,7 +60,7 @@ def test_it_plays_legal_actions_to_the_end_in_games_among_its_like(game: Game):
 def test_it_plays_legal_actions_in_whatever_state_others_bring_about(game: Game):
     batch = Batch(game, MANY, seed=5, autoreset="disabled")
     batch.reset()
-    bot, bits, others = Bot(game, "heuristic"), np.zeros(MANY, np.uint64), habits(game, MANY, seed=5)
+    bot, bits, others = Bot(game, "heuristic"), np.zeros(MANY, np.uint64), random_policies(game, MANY, seed=5)
     while (batch.seat >= 0).any():
         actions = bot.choose(batch.observation, batch.action_mask, bits)
         asked = batch.seat >= 0

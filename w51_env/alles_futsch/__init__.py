@@ -1,4 +1,4 @@
-"""Alles Futsch!, the auction game of sets that turn into losses, for 2 to 5. Rules only: nothing here knows an API."""
+"""Alles Futsch!, an auction game for 2 to 5 players in which too large a set costs money. Rules only, no API."""
 
 from w51_env.alles_futsch.game import make
 

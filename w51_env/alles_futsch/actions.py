@@ -1,9 +1,9 @@
 """The flat action table: 125 ids.
 
-A bid may be any number of thousands up to what one holds, which would need 1800 ids. So a bid is said as a raise, in base
-20: `raise_1` to `raise_20`, and before it `add_20`, `add_40`, ... if the raise is larger. Each amount has exactly one such
-spelling: raises of up to 20,000 take one action, larger ones two, and nobody else is asked between these. The first bid is
-a raise, too, over 1,000 less than the least bid allowed.
+A bid may be any number of thousands up to what the bidder holds, which would need 1800 ids. A bid is therefore encoded
+as a raise in base 20: `raise_1` to `raise_20`, after `add_20`, `add_40`, ... if the raise is larger. Each amount has
+exactly one encoding: raises of up to 20,000 take one action, larger ones two, and no other seat acts between the two.
+The first bid is a raise over 1,000 less than the least bid allowed.
 """
 
 from w51_env.alles_futsch.state import FACE_UP, MAX_PLAYERS, MOST_MONEY, NUM_TYPES, TYPES
@@ -12,18 +12,18 @@ from w51_env.core.game import Action, ActionTable
 BASE = 20
 MOST_TWENTIES = MOST_MONEY // BASE
 
-SELECT_CARD = 0  #                        + place in the face-up row, 0..4
+SELECT_CARD = 0  #                        + slot in the face-up row, 0..4
 PASS = SELECT_CARD + FACE_UP
 RAISE = PASS  #                           + thousands, 1..20
 ADD = RAISE + BASE  #                     + twenties, 1..90
 PLACE_TYPE = ADD + MOST_TWENTIES + 1  #   + type
-SELL_TO = PLACE_TYPE + NUM_TYPES - 1  #   + places clockwise from the seller, 1..4
+SELL_TO = PLACE_TYPE + NUM_TYPES - 1  #   + seats clockwise from the seller, 1..4
 NUM_ACTIONS = SELL_TO + MAX_PLAYERS
 
 
 def action_table() -> ActionTable:
     """All actions with names and readable texts."""
-    actions = [Action(f"select_{place}", f"put face-up card {place} under the hammer") for place in range(FACE_UP)]
+    actions = [Action(f"select_{slot}", f"put face-up card {slot} up for auction") for slot in range(FACE_UP)]
     actions.append(Action("pass", "pass"))
     actions += [Action(f"raise_{raised}", f"raise by {raised},000") for raised in range(1, BASE + 1)]
     actions += [
@@ -32,7 +32,7 @@ def action_table() -> ActionTable:
     ]
     actions += [Action(f"place_{name}", f"place a {name}") for name in TYPES]
     actions += [
-        Action(f"sell_to_{distance}", f"sell to the player {distance} places to the left")
+        Action(f"sell_to_{distance}", f"sell to the player {distance} seats to the left")
         for distance in range(1, MAX_PLAYERS)
     ]
     return ActionTable(actions)

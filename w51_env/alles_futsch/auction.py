@@ -10,10 +10,10 @@ from w51_env.core.seats import left_of, next_bidder
 
 
 @kernel
-def select(rules, game, place, log, forced):
-    """A2: a face-up card comes under the hammer; bidding begins with the selector."""
-    game.card = game.face_up[place]
-    game.face_up[place] = NO_CARD
+def select(rules, game, slot, log, forced):
+    """A2: a face-up card is put up for auction; bidding begins with the selector."""
+    game.card = game.face_up[slot]
+    game.face_up[slot] = NO_CARD
     game.phase = BID
     game.leader = NOBODY
     game.standing_bid = rules.minimum_bid - 1
@@ -25,7 +25,7 @@ def select(rules, game, place, log, forced):
 
 @kernel
 def add(game, twenties):
-    """A2: the first part of a large raise; the same seat says the rest."""
+    """A2: the first part of a large raise; the same seat adds the rest."""
     game.added = BASE * twenties
 
 
@@ -41,7 +41,7 @@ def raise_bid(rules, game, raised, log, forced):
 
 @kernel
 def pass_for_good(rules, game, log, forced):
-    """A2: out of this auction. Returns True when the auction is closed."""
+    """A2: a pass is final. Returns True when the auction is closed."""
     game.bidding[game.seat] = 0
     emit(log, PASSED, game.seat, 0, 0, 0, forced)
     return next_bidder(rules, game)
@@ -62,7 +62,7 @@ def buy(game, log):
 
 @kernel
 def leave_unsold(rules, game, log):
-    """A2, ruling: nobody bid, the card is out. Returns who selects next: the left neighbour, or the same player."""
+    """A2, ruling: nobody bid, the card is out. Returns the next selector: the left neighbour, or the same seat."""
     emit(log, UNSOLD, game.selector, game.card, 0, 0, 0)
     game.bidding[:] = 0
     return game.selector if rules.same_selects else left_of(rules, game.selector)
@@ -70,7 +70,7 @@ def leave_unsold(rules, game, log):
 
 @kernel
 def next_selection(rules, game, selector, log):
-    """A2, A6: the next card is turned up, and `selector` selects. Returns False if the game ends for want of cards (A5)."""
+    """A2, A6: the next card is turned up, and `selector` selects. Returns False if no card is left (A5)."""
     game.gone[game.card] += 1
     game.card = NO_CARD
     game.leader = NOBODY
@@ -80,7 +80,7 @@ def next_selection(rules, game, selector, log):
     game.selector = selector
     game.seat = selector
     game.phase = SELECT
-    for place in range(FACE_UP):
-        if game.face_up[place] != NO_CARD:
+    for slot in range(FACE_UP):
+        if game.face_up[slot] != NO_CARD:
             return True
     return False

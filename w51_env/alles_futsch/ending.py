@@ -11,7 +11,7 @@ _MORE_THAN_OBJECTS = MAX_OWNED * NUM_TYPES + 1
 
 @kernel
 def end_game(rules, game, log):
-    """A5: most cash wins; tie: more objects; else shared. A6: who is broke ranks by the same order. Equal ranks stay equal."""
+    """A5: most cash wins; tie: more objects; else shared. A6: the seat that is broke ranks by the same order."""
     for seat in range(rules.num_players):
         game.scores[seat] = game.money[seat]
         rank = 1

@@ -1,4 +1,4 @@
-"""The events of the game: what each number in an event row means. Money in thousands, cards as in `state.CARDS`."""
+"""The events of the game: the meaning of each number in an event row. Money in thousands, cards as in `state.CARDS`."""
 
 from w51_env.alles_futsch.state import FACE_UP, MAX_PLAYERS, MOST_MONEY, NUM_CARDS, OBJECTS_PER_CARD
 from w51_env.core.events import EventKind
@@ -24,8 +24,8 @@ from w51_env.core.events import EventKind
 EVENT_KINDS = (
     EventKind("set_up", (), "{seat} begins."),
     EventKind("got_table", ("type",), "{seat}'s table has no row for a {type}."),
-    EventKind("turned_up", ("card", "place"), "{card} is turned up."),
-    EventKind("selected", ("card",), "{seat} puts {card} under the hammer."),
+    EventKind("turned_up", ("card", "slot"), "{card} is turned up."),
+    EventKind("selected", ("card",), "{seat} puts {card} up for auction."),
     EventKind("passed", (), "{seat} passes."),
     EventKind("bid", ("money",), "{seat} bids {money}."),
     EventKind("bought", ("card", "money"), "{seat} buys {card} and pays {money} to the bank."),
@@ -39,9 +39,9 @@ EVENT_KINDS = (
     EventKind("finished", ("money", "objects", "rank"), "{seat} ends with {money} and {objects} objects, rank {rank}."),
 )
 
-# A game has at most so many: each bid is at least 1 more than the one before, and the last is paid, so that there are no more
-# bids than there can be money, and one for each card (a bid of 0). Beside them, a card brings up to five passes, is turned up,
-# selected, and bought or unsold; each of its objects brings up to four events.
+# The most events of a game. Each bid is at least 1 more than the one before, and the last is paid, so there are no
+# more bids than there can be money, and one for each card (a bid of 0). A card also has up to five passes, is turned
+# up, selected, and bought or unsold; each of its objects has up to four events.
 _PER_CARD = 1 + MAX_PLAYERS + 3 + 4 * OBJECTS_PER_CARD
 _PER_GAME = 1 + MAX_PLAYERS + FACE_UP + MOST_MONEY + NUM_CARDS * _PER_CARD + MAX_PLAYERS
 

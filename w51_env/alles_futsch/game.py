@@ -1,4 +1,4 @@
-"""Alles Futsch! as the core sees it: the rooms of this folder put together into a `Game`."""
+"""`make`: the modules of this folder as one `Game`."""
 
 from typing import Any
 
@@ -24,12 +24,12 @@ KERNELS = Kernels(set_up, move, legal_actions, observe, choose, resample_hidden)
 
 
 def make(num_players: int | None = None, preset: str = "default", **options: Any) -> Game:
-    """Alles Futsch! with its rules bound.
+    """Alles Futsch! with its options resolved.
 
     Args:
-        num_players: 2 to 5; None: as the preset has it (4).
+        num_players: 2 to 5; None: the number of the preset (4 unless the preset sets it).
         preset: `default`, `short` or `mini`.
-        **options: See `rules.Options`.
+        **options: Any attribute of `rules.Options`.
 
     Raises:
         OptionError: An unknown preset or option, or a value that is not allowed.

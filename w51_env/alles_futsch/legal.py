@@ -1,29 +1,27 @@
-"""What the seat to move may do: every legal action and nothing else."""
+"""The legal actions of the seat to move."""
 
 from w51_env.alles_futsch.actions import ADD, BASE, PASS, PLACE_TYPE, RAISE, SELECT_CARD, SELL_TO
 from w51_env.alles_futsch.objects import may_buy
-from w51_env.alles_futsch.state import BID, FACE_UP, NO_CARD, NUM_TYPES, OVER, PLACE, SELECT
+from w51_env.alles_futsch.state import BID, FACE_UP, NO_CARD, NUM_TYPES, PLACE, SELECT, SELL
 from w51_env.core.compile import kernel
 
 
 @kernel
 def legal_actions(rules, game, legal):
-    """Write the legal action ids of the seat to move; returns how many. None when the game is over."""
+    """Write the legal action ids of the seat to move to `legal.actions`. Returns their number: 0 at the end."""
     phase = game.phase
     count = 0
-    if phase == OVER:
-        return count
     if phase == SELECT:  # A2
-        for place in range(FACE_UP):
-            if game.face_up[place] != NO_CARD:
-                legal.actions[count] = SELECT_CARD + place
+        for slot in range(FACE_UP):
+            if game.face_up[slot] != NO_CARD:
+                legal.actions[count] = SELECT_CARD + slot
                 count += 1
     elif phase == BID:  # A2
         spare = int(game.money[game.seat]) - int(game.standing_bid) - int(game.added)
         if game.added == 0:
             legal.actions[count] = PASS
             count += 1
-            for twenties in range(1, (spare - 1) // BASE + 1):  # at least 1 must be left to say
+            for twenties in range(1, (spare - 1) // BASE + 1):  # at least 1 is left for the second part
                 legal.actions[count] = ADD + twenties
                 count += 1
         for raised in range(1, min(BASE, spare) + 1):
@@ -34,7 +32,7 @@ def legal_actions(rules, game, legal):
             if game.to_place[kind] > 0:
                 legal.actions[count] = PLACE_TYPE + kind
                 count += 1
-    else:  # A3
+    elif phase == SELL:  # A3
         for distance in range(1, rules.num_players):
             if may_buy(rules, game, (game.seat + distance) % rules.num_players, game.selling):
                 legal.actions[count] = SELL_TO + distance

@@ -5,7 +5,7 @@ from w51_env.alles_futsch.state import MAX_OWNED, NO_TYPE, NUM_TYPES, PLACE, SEL
 from w51_env.core.compile import kernel
 from w51_env.core.events import emit
 
-SET_OF = 3  # the third of a kind brings the bonus, and is the last that its owner takes from a card
+SET_OF = 3  # the third of a kind pays the bonus, and is the last that its owner takes from a card
 
 
 @kernel
@@ -19,13 +19,13 @@ def is_placed(game):
 
 @kernel
 def may_buy(rules, game, seat, kind):
-    """A3: has the type on the table and owns 0 to 4 of it."""
+    """A3: whether a seat has the type on its table and owns 0 to 4 of it."""
     return game.lacks[seat] != kind and game.owned[seat, kind] < MAX_OWNED
 
 
 @kernel
 def has_buyer(rules, game, seller, kind):
-    """A3: a fellow player may buy."""
+    """A3: whether any fellow player may buy."""
     for seat in range(rules.num_players):
         if seat != seller and may_buy(rules, game, seat, kind):
             return True
@@ -34,7 +34,7 @@ def has_buyer(rules, game, seller, kind):
 
 @kernel
 def place_object(rules, game, kind, log, forced):
-    """A3: the next object of the bought card. Taken, or lost, or its buyer is asked for (`phase` SELL)."""
+    """A3: the next object of the bought card is taken or lost, or the seat chooses its buyer (`phase` SELL)."""
     seat = game.seat
     game.to_place[kind] -= 1
     if game.lacks[seat] != kind and game.owned[seat, kind] < SET_OF:
@@ -72,7 +72,7 @@ def sell_object(rules, game, distance, log, forced):
 
 @kernel
 def take_object(rules, game, seat, kind, log, forced):
-    """A3: one more of its type. A4: a fourth or fifth is fined, a third brings the bonus. A6: a fine not paid leaves the object."""
+    """A3: one more of its type. A4: a fourth or fifth is fined, a third pays the bonus. A6: fine unpaid, it counts."""
     game.owned[seat, kind] += 1
     emit(log, TOOK, seat, kind, game.owned[seat, kind], 0, forced)
     if game.owned[seat, kind] > SET_OF:
@@ -88,14 +88,14 @@ def take_object(rules, game, seat, kind, log, forced):
 
 @kernel
 def go_broke(game, seat, log):
-    """A4: can't pay in full; the game ends at once."""
+    """A4: the seat can't pay in full; the game ends at once."""
     game.broke = seat
     emit(log, BROKE, seat, 0, 0, 0, 0)
 
 
 @kernel
 def objects_of(game, seat):
-    """How many objects a seat owns (A5)."""
+    """Number of objects that a seat owns (A5)."""
     objects = 0
     for kind in range(NUM_TYPES):
         objects += int(game.owned[seat, kind])

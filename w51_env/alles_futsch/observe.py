@@ -1,13 +1,15 @@
 """The observation: all but the order of the deck, as named slices relative to the observer's seat. Money in thousands.
 
-An amount does not fit int8, so it is cut into five numbers: its first, second and third hundred, each from 0 to 100, so that
-a network finds what it holds as a sum, and the hundreds and the rest of what is above 300.
+An amount does not fit int8, so it is split into five numbers. The first three are its first, second and third hundred,
+each from 0 to 100: their sum is the amount up to 300. The other two are the hundreds and the rest of what is above
+300.
 """
 
 from w51_env.alles_futsch.state import (
     FACE_UP,
     MAX_OWNED,
     MAX_PLAYERS,
+    MIN_PLAYERS,
     MOST_BONUS,
     NO_CARD,
     NO_TYPE,
@@ -24,24 +26,24 @@ from w51_env.core.seats import mark_seat
 
 HUNDRED = 100
 CUT_AT = 3 * HUNDRED
-PARTS = 5  #  numbers of an amount
+PARTS = 5  # numbers of an amount
 _SEATS, _TYPES = (MAX_PLAYERS,), (NUM_TYPES,)
 _AMOUNT = "as the first, second, third hundred, and hundreds and rest of what is above 300"
 
 LAYOUT = Layout(
     [
         ("phase", (len(PHASES),), 0, 1, f"One-hot: {', '.join(PHASES)}."),
-        ("num_players", (4,), 0, 1, "One-hot: 2, 3, 4, 5 players."),
+        ("num_players", (MAX_PLAYERS - MIN_PLAYERS + 1,), 0, 1, "One-hot: 2, 3, 4, 5 players."),
         ("prices", (4,), 0, MOST_BONUS, "minimum_bid, sale_price, fine, bonus."),
         (
             "rulings",
             (4,),
             0,
             1,
-            "1 for random cards; same player selects; seller takes; the game ends when the row can't be filled up.",
+            "1 for random cards; the same seat selects; the seller takes; the end when the row can't be filled up.",
         ),
         ("to_move", _SEATS, 0, 1, "One-hot: the seat whose decision it is."),
-        ("selector", _SEATS, 0, 1, "One-hot: who selects, or selected, the card under the hammer."),
+        ("selector", _SEATS, 0, 1, "One-hot: who selects, or selected, the card for auction."),
         ("leader", _SEATS, 0, 1, "One-hot: who made the standing bid, or bought the card."),
         ("bidding", _SEATS, 0, 1, "1 while the seat is still in the auction."),
         ("standing_bid", (PARTS,), 0, HUNDRED, f"The standing bid, 0 before the first, {_AMOUNT}."),
@@ -50,7 +52,7 @@ LAYOUT = Layout(
         ("lacks", (MAX_PLAYERS, NUM_TYPES), 0, 1, "One-hot: the type that the seat's table has no row for."),
         ("owned", (MAX_PLAYERS, NUM_TYPES), 0, MAX_OWNED, "Objects of each type that the seat owns."),
         ("face_up", (FACE_UP, NUM_TYPES), 0, OBJECTS_PER_CARD, "Objects of each type on each face-up card."),
-        ("card", _TYPES, 0, OBJECTS_PER_CARD, "Objects of each type on the card under the hammer, or being placed."),
+        ("card", _TYPES, 0, OBJECTS_PER_CARD, "Objects of each type on the card for auction, or being placed."),
         ("to_place", _TYPES, 0, OBJECTS_PER_CARD, "Objects of each type still to place."),
         ("selling", _TYPES, 0, 1, "One-hot: the type being sold."),
         ("deck_left", (1,), 0, NUM_CARDS, "Cards not turned up yet."),
@@ -59,7 +61,7 @@ LAYOUT = Layout(
             (NUM_CARDS,),
             0,
             NUM_CARDS,
-            "How many of each card (multiset of types) were bought or left the game unsold.",
+            "Number of each card (multiset of types) that was bought or left the game unsold.",
         ),
         ("lost", _TYPES, 0, OBJECTS_PER_CARD * NUM_CARDS, "Objects of each type lost for want of a buyer."),
         ("broke", _SEATS, 0, 1, "One-hot: who could not pay."),
@@ -80,7 +82,7 @@ LOST_AT, BROKE_AT, RANKS_AT = _AT["lost"], _AT["broke"], _AT["ranks"]
 def observe(rules, game, seat, out):
     """Write all of `out.values`, (LAYOUT.size,) int8, for the observer `seat`."""
     out.values[:] = 0
-    write_table(rules, game, seat, out)
+    write_auction(rules, game, seat, out)
     write_cards(rules, game, out)
     for distance in range(rules.num_players):
         owner = seat + distance
@@ -96,7 +98,7 @@ def write_amount(money, out, start):
     out.values[start] = min(amount, HUNDRED)
     out.values[start + 1] = min(max(amount - HUNDRED, 0), HUNDRED)
     out.values[start + 2] = min(max(amount - 2 * HUNDRED, 0), HUNDRED)
-    if amount > CUT_AT:  # seldom
+    if amount > CUT_AT:  # rare
         out.values[start + 3] = (amount - CUT_AT) // HUNDRED
         out.values[start + 4] = (amount - CUT_AT) % HUNDRED
 
@@ -109,10 +111,10 @@ def read_amount(values, start):
 
 
 @kernel
-def write_table(rules, game, seat, out):
-    """The rules, and what concerns all seats."""
+def write_auction(rules, game, seat, out):
+    """The options, and the state of the auction."""
     out.values[PHASE_AT + game.phase] = 1
-    out.values[NUM_PLAYERS_AT + rules.num_players - 2] = 1
+    out.values[NUM_PLAYERS_AT + rules.num_players - MIN_PLAYERS] = 1
     out.values[PRICES_AT] = rules.minimum_bid
     out.values[PRICES_AT + 1] = rules.sale_price
     out.values[PRICES_AT + 2] = rules.fine
@@ -134,8 +136,8 @@ def write_table(rules, game, seat, out):
 @kernel
 def write_cards(rules, game, out):
     """Cards and objects that belong to nobody."""
-    for place in range(FACE_UP):
-        write_card(game.face_up[place], out, FACE_UP_AT + place * NUM_TYPES)
+    for slot in range(FACE_UP):
+        write_card(game.face_up[slot], out, FACE_UP_AT + slot * NUM_TYPES)
     write_card(game.card, out, CARD_AT)
     out.values[DECK_LEFT_AT] = rules.num_cards - game.next_card
     if game.selling != NO_TYPE:
@@ -157,7 +159,7 @@ def write_card(card, out, start):
 
 @kernel
 def write_seat(game, seat, distance, out):
-    """What is in front of one seat."""
+    """Money and objects of one seat."""
     out.values[BIDDING_AT + distance] = game.bidding[seat]
     out.values[RANKS_AT + distance] = game.ranks[seat]
     out.values[LACKS_AT + distance * NUM_TYPES + int(game.lacks[seat])] = 1

@@ -4,7 +4,7 @@ from w51_env.alles_futsch.actions import ADD, PASS, PLACE_TYPE, RAISE, SELL_TO
 from w51_env.alles_futsch.auction import add, buy, leave_unsold, next_selection, pass_for_good, raise_bid, select
 from w51_env.alles_futsch.ending import end_game
 from w51_env.alles_futsch.objects import is_placed, place_object, sell_object
-from w51_env.alles_futsch.state import BID, NOBODY, PLACE, SELECT
+from w51_env.alles_futsch.state import BID, NOBODY, PLACE, SELECT, SELL
 from w51_env.core.compile import kernel
 
 
@@ -23,11 +23,11 @@ def move(rules, game, action, log, forced):
             closed = raise_bid(rules, game, action - RAISE, log, forced)
         if closed:
             settle_auction(rules, game, log)
-    else:
-        if game.phase == PLACE:
-            place_object(rules, game, action - PLACE_TYPE, log, forced)
-        else:
-            sell_object(rules, game, action - SELL_TO, log, forced)
+    elif game.phase == PLACE:
+        place_object(rules, game, action - PLACE_TYPE, log, forced)
+        after_object(rules, game, log)
+    elif game.phase == SELL:
+        sell_object(rules, game, action - SELL_TO, log, forced)
         after_object(rules, game, log)
 
 
@@ -42,7 +42,7 @@ def settle_auction(rules, game, log):
 
 @kernel
 def after_object(rules, game, log):
-    """A4: the end, if someone is broke; when all objects are placed, their buyer selects the next card (A2)."""
+    """A4: the end, if a seat is broke. When all objects are placed, their buyer selects the next card (A2)."""
     if game.broke != NOBODY:
         end_game(rules, game, log)
     elif game.phase == PLACE and is_placed(game):

@@ -5,10 +5,10 @@ from typing import Any
 
 import numpy as np
 
-from w51_env.alles_futsch.state import MOST_BONUS, MOST_START_MONEY, NUM_CARDS
+from w51_env.alles_futsch.state import MAX_PLAYERS, MIN_PLAYERS, MOST_BONUS, MOST_START_MONEY, NUM_CARDS
 from w51_env.core.options import REWARDS, check_choice, check_range
 
-NUM_PLAYERS = (2, 3, 4, 5)
+NUM_PLAYERS = tuple(range(MIN_PLAYERS, MAX_PLAYERS + 1))
 RANDOM_FIRST_PLAYER = -1
 CARDS = ("multisets", "random")
 SELECTORS = ("left", "same")
@@ -33,15 +33,15 @@ class Options:
         cards: "multisets": one card for each multiset of 3 out of 5 types; "random": 35 cards of 3 random objects (A1).
         num_cards: Cards in the game, 1 to 35; the rest are set aside unseen. With 5 or fewer, nothing is hidden.
         minimum_bid: The least first bid (A2).
-        no_bid_selector: Who selects after a card nobody bid for: the "left" neighbour or the "same" player (A2).
-        no_buyer: An object that must be sold and that nobody may buy is "lost", or "taken" by the seller if the type is on
-            their table and they own fewer than 5, against the fine (A3).
+        no_bid_selector: Who selects after a card nobody bid for: the "left" neighbour or the "same" seat (A2).
+        no_buyer: An object that must be sold and that nobody may buy is "lost", or "taken" by the seller, who pays the
+            fine, if the type is on their table and they own fewer than 5 (A3).
         deck_exhausted: "play_on" until no card is face up, or "end" as soon as the row can't be filled up (A5).
         sale_price: What a fellow player pays for an object (A3).
         fine: What a fourth or fifth object costs its buyer in addition (A3).
-        bonus: What a third of a kind brings (A3).
+        bonus: What the bank pays for a third of a kind (A3).
         reward: "win", "rank" or "margin".
-        ask_forced: Ask also where there is a single legal action.
+        ask_forced: Ask for a decision even where there is a single legal action.
     """
 
     num_players: int = 4

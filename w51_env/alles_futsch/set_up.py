@@ -50,7 +50,7 @@ def set_up(rules, game, log):
 
 @kernel
 def deal_tables(game, counter):
-    """A1: each player gets one of the five tables, each of which lacks another type. Returns the next unused counter."""
+    """A1: each player gets one of the five tables; each lacks another type. Returns the next unused counter."""
     for seat in range(MAX_PLAYERS):
         game.lacks[seat] = seat
     return rng.shuffle(game.lacks, MAX_PLAYERS, game.stream, counter)
@@ -58,24 +58,21 @@ def deal_tables(game, counter):
 
 @kernel
 def fill_deck(rules, game, first, counter):
-    """A1: shuffle all cards that are not in the first `first` places of the deck into the places after them.
-
-    What lies there before makes no difference. Returns the next unused counter.
-    """
+    """A1: fill deck[first:] at random with the cards that are not in deck[:first]. Returns the next unused counter."""
     if rules.random_cards:
-        for place in range(first, NUM_CARDS):
+        for index in range(first, NUM_CARDS):
             one = rng.random_below(game.stream, counter, NUM_TYPES)
             two = rng.random_below(game.stream, counter + np.uint64(1), NUM_TYPES)
             three = rng.random_below(game.stream, counter + np.uint64(2), NUM_TYPES)
             counter = counter + np.uint64(3)
             low, high = min(one, two, three), max(one, two, three)
-            game.deck[place] = _CARD_OF[low, one + two + three - low - high, high]
+            game.deck[index] = _CARD_OF[low, one + two + three - low - high, high]
         return counter
-    place = first
+    index = first
     for card in range(NUM_CARDS):
         if not is_among(game.deck, first, card):
-            game.deck[place] = card
-            place += 1
+            game.deck[index] = card
+            index += 1
     return rng.shuffle(game.deck[first:], NUM_CARDS - first, game.stream, counter)
 
 
@@ -90,13 +87,13 @@ def is_among(values, count, value):
 
 @kernel
 def turn_up(rules, game, log):
-    """A1, A3: the top card of the deck comes into the first free place of the face-up row. False if the deck is empty."""
+    """A1, A6: the top card of the deck goes to the first free slot of the face-up row. Returns False without one."""
     if game.next_card >= rules.num_cards:
         return False
-    place = 0
-    while game.face_up[place] != NO_CARD:
-        place += 1
-    game.face_up[place] = game.deck[game.next_card]
+    slot = 0
+    while game.face_up[slot] != NO_CARD:
+        slot += 1
+    game.face_up[slot] = game.deck[game.next_card]
     game.next_card += 1
-    emit(log, TURNED_UP, NOBODY, game.face_up[place], place, 0, 0)
+    emit(log, TURNED_UP, NOBODY, game.face_up[slot], slot, 0, 0)
     return True

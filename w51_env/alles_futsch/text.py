@@ -1,4 +1,4 @@
-"""Words: events as sentences and the state as a readable table. Nothing but the order of the deck is hidden, from all alike."""
+"""Events as sentences and the state as a readable text. Only the order of the deck is hidden, from all seats alike."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ _PHASE_WORDS = {
     "select": "selects a card",
     "bid": "may bid",
     "place": "places an object",
-    "sell": "chooses who must buy",
+    "sell": "chooses a buyer",
 }
 
 
@@ -44,14 +44,14 @@ def card_text(card: int) -> str:
 
 
 def state_text(game: Game, record: Any, viewer: Viewer) -> str:
-    """All on the table; the deck too, if `viewer` is None."""
+    """The whole state as lines; the order of the deck only if `viewer` is None."""
     lines = [_headline(record)]
     lines += [
-        f"Face up {place}: {card_text(record['face_up'][place])}"
-        for place in range(FACE_UP)
-        if record["face_up"][place] != NO_CARD
+        f"Face up {slot}: {card_text(record['face_up'][slot])}"
+        for slot in range(FACE_UP)
+        if record["face_up"][slot] != NO_CARD
     ]
-    lines += _hammer_lines(record)
+    lines += _card_lines(record)
     order = record["deck"][record["next_card"] : game.options["num_cards"]]
     lines.append(
         f"Deck: {len(order)} cards"
@@ -69,7 +69,7 @@ def _headline(record: Any) -> str:
     return f"Alles Futsch!: {seat_name(record['seat'])} {_PHASE_WORDS[PHASES[record['phase']]]}"
 
 
-def _hammer_lines(record: Any) -> list[str]:
+def _card_lines(record: Any) -> list[str]:
     if record["card"] == NO_CARD:
         return []
     if record["phase"] == BID:
@@ -78,15 +78,14 @@ def _hammer_lines(record: Any) -> list[str]:
             if record["leader"] == NOBODY
             else f"{money_text(record['standing_bid'])} by {seat_name(record['leader'])}"
         )
-        lines = [f"Under the hammer: {card_text(record['card'])}, standing bid {bid}"]
+        lines = [f"For auction: {card_text(record['card'])}, standing bid {bid}"]
     else:
-        lines = [
-            f"Bought: {card_text(record['card'])} by {seat_name(record['leader'])} for {money_text(record['standing_bid'])}"
-        ]
+        buyer, price = seat_name(record["leader"]), money_text(record["standing_bid"])
+        lines = [f"Bought: {card_text(record['card'])} by {buyer} for {price}"]
     if record["to_place"].any():
         lines.append(f"To place: {_objects_text(record['to_place'])}")
     if record["added"]:
-        lines.append(f"The mover raises by {money_text(record['added'])} and ...")
+        lines.append(f"The seat to move raises by {money_text(record['added'])} and ...")
     if record["selling"] != NO_TYPE:
         lines.append(f"To sell: a {TYPES[record['selling']]}")
     return lines
