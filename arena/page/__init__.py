@@ -1,1 +1,1 @@
-"""The report of an arena as one page that needs nothing else, with each figure as a PNG beside it. `report.write_page` is its entry."""
+"""The report of a tournament as a self-contained page, with each figure as a PNG. The entry is `report.write_page`."""

@@ -1,85 +1,74 @@
-"""What the page tells of how the agents behaved, in numbers: habits, points by source, prices."""
+"""The section of the page on behaviour: its tables, and what its figures and tables share."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from arena.page.sections import Cell, Section, Table
 from arena.page.strength import ordered
+from arena.page.tables import Agent, AgentColumn, Cell, PageSection, PageTable, agent_table
 from arena.page.values import count, known, number, percent, signed
 
 
-def statistic(entry: Mapping[str, Any]) -> Callable[[Mapping[str, Any]], Any]:
-    """The value of an agent, by an entry of `statistics` of the summary."""
-    return lambda agent: (agent.get(entry["group"]) or {}).get(entry["name"])
-
-
-def behaved(summary: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """What is known of the behaviour of each agent, in the order of the standings."""
+def agents_of(summary: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The behaviour of each agent, in the order of the standings."""
     by_name = {agent["name"]: agent for agent in (summary.get("behaviour") or {}).get("agents") or []}
     return [by_name[agent["name"]] for agent in ordered(summary) if agent["name"] in by_name]
 
 
-def sources_of(agents: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Where the points of these came from."""
+def sources_of(agents: Sequence[Agent]) -> list[str]:
+    """The sources of points of these agents."""
     return list(dict.fromkeys(source for agent in agents for source in agent.get("points") or {}))
 
 
-# (title, meaning, value of an agent, how it is written)
-_Column = tuple[str, str, Callable[[Mapping[str, Any]], Any], Callable[[Any], str]]
-_PRICE_COLUMNS: tuple[_Column, ...] = (
-    ("games", "seats of the agent in all games", lambda agent: agent.get("games"), count),
-    ("bought", "lots per game", lambda agent: agent.get("bought"), number),
-    ("price", "of a lot", lambda agent: agent.get("price"), number),
-    ("worth", "points that a lot brought its buyer", lambda agent: agent.get("worth"), number),
-    ("price less worth", "in points", lambda agent: agent.get("price_less_worth"), signed),
-)
+def statistic(entry: Mapping[str, Any]) -> Callable[[Agent], Any]:
+    """The value of an agent, by an entry of `statistics` of the summary."""
+    return lambda agent: (agent.get(entry["group"]) or {}).get(entry["name"])
 
 
-def behaviour_section(summary: Mapping[str, Any]) -> Section | None:
-    """The figures and the numbers behind them."""
+def behaviour_section(summary: Mapping[str, Any]) -> PageSection | None:
+    """The figures of behaviour and the numbers behind them."""
     behaviour = summary.get("behaviour") or {}
-    agents = behaved(summary)
-    tables = [
-        table
-        for table in (_habit_table(behaviour, agents), _point_table(agents), _price_table(agents))
-        if table is not None
-    ]
+    agents = agents_of(summary)
+    per_game = "Per seat of a game."
+    lots = _lot_columns(behaviour.get("money", "money"))
+    games: AgentColumn = ("games", "seats of the agent in all games", lambda agent: count(agent.get("games")))
+    found = [agent_table("Lots", agents, [games, *lots], per_game)]
+    groups: dict[str, list[AgentColumn]] = {}
+    for entry in behaviour.get("statistics") or []:
+        groups.setdefault(entry["group"], []).append(_statistic_column(entry))
+    found += [agent_table(group.capitalize(), agents, columns, per_game) for group, columns in groups.items()]
+    found.append(
+        agent_table("Points by source", agents, [_source_column(source) for source in sources_of(agents)], per_game)
+    )
+    tables = [table for table in (*found, _price_table(agents, lots)) if table is not None]
     if not tables:
         return None
-    intro = "All numbers are means over the seats that an agent had."
+    intro = "All numbers are means over the seats of an agent."
     if known(behaviour.get("point_price")) and behaviour["point_price"] != 1:
-        intro += f" {behaviour['point_price']} {behaviour.get('money', '')} are counted as a point where a price is set against points."
-    return Section("behaviour", "Behaviour", intro, ("prices", "money", "points", "habits"), tables)
+        money = behaviour.get("money", "money")
+        intro += f" Where prices are compared with points, {behaviour['point_price']} {money} count as one point."
+    return PageSection("behaviour", "Behaviour", intro, ("prices", "money", "points", "habits"), tables)
 
 
-def _habit_table(behaviour: Mapping[str, Any], agents: Sequence[Mapping[str, Any]]) -> Table | None:
-    statistics: list[_Column] = [
-        (entry["name"].replace("_", " "), entry["meaning"], statistic(entry), percent if entry["fraction"] else number)
-        for entry in behaviour.get("statistics") or []
+def _lot_columns(money: str) -> list[AgentColumn]:
+    """Columns on bought lots, for an agent or for its lots of one kind."""
+    return [
+        ("bought", "lots per game", lambda kind: number(kind.get("bought"))),
+        ("price", f"of a lot, in {money}", lambda kind: number(kind.get("price"))),
+        ("worth", "points that a lot brought its buyer", lambda kind: number(kind.get("worth"))),
+        ("price less worth", "in points", lambda kind: signed(kind.get("price_less_worth"))),
     ]
-    columns = [column for column in (*_PRICE_COLUMNS, *statistics) if any(known(column[2](agent)) for agent in agents)]
-    if not columns:
-        return None
-    rows = [
-        [Cell(agent["name"], "name"), *(Cell(write(value_of(agent))) for _, _, value_of, write in columns)]
-        for agent in agents
-    ]
-    titles = [("agent", ""), *((title, meaning) for title, meaning, _, _ in columns)]
-    return Table("Behaviour", titles, rows, "Per seat of a game.")
 
 
-def _point_table(agents: Sequence[Mapping[str, Any]]) -> Table | None:
-    sources = sources_of(agents)
-    if not sources:
-        return None
-    rows = [
-        [Cell(agent["name"], "name"), *(Cell(number((agent.get("points") or {}).get(source))) for source in sources)]
-        for agent in agents
-    ]
-    return Table("Points by source", [("agent", ""), *((source, "") for source in sources)], rows, "Mean of a seat.")
+def _statistic_column(entry: Mapping[str, Any]) -> AgentColumn:
+    value_of, write = statistic(entry), percent if entry["fraction"] else number
+    return entry["name"].replace("_", " "), entry["meaning"], lambda agent: write(value_of(agent))
 
 
-def _price_table(agents: Sequence[Mapping[str, Any]]) -> Table | None:
+def _source_column(source: str) -> AgentColumn:
+    return source, "", lambda agent: number((agent.get("points") or {}).get(source))
+
+
+def _price_table(agents: Sequence[Agent], columns: Sequence[AgentColumn]) -> PageTable | None:
     kinds = [(agent["name"], kind) for agent in agents for kind in agent.get("prices") or []]
     if not kinds:
         return None
@@ -88,16 +77,9 @@ def _price_table(agents: Sequence[Mapping[str, Any]]) -> Table | None:
         [
             Cell(name, "name"),
             *(Cell(str(kind.get(word, "")), "words" if word == "category" else "") for word in words),
-            *(Cell(number(kind.get(what))) for what in ("bought", "price", "worth")),
-            Cell(signed(kind.get("price_less_worth"))),
+            *(Cell(str(write(kind))) for _, _, write in columns),
         ]
         for name, kind in kinds
     ]
-    titles = [
-        ("agent", ""),
-        *((word, "") for word in words),
-        ("bought", "lots a game"),
-        ("price", ""),
-        ("worth", "points"),
-    ]
-    return Table("Prices", [*titles, ("price less worth", "in points")], rows, "Of the lots that an agent bought.")
+    titles = [("agent", ""), *((word, "") for word in words), *(column[:2] for column in columns)]
+    return PageTable("Prices", titles, rows, "Means over the lots that an agent bought.")

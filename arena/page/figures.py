@@ -1,7 +1,7 @@
-"""The style of the figures: as wide as a column or a page of a paper, in colours that the colour-blind tell apart too."""
+"""Style and parts of figures: widths of a paper's column and page, colours that colour-blind readers distinguish."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from io import BytesIO
@@ -17,22 +17,20 @@ from matplotlib.layout_engine import ConstrainedLayoutEngine
 
 from agents.files import write_whole
 
-COLUMN, PAGE = 3.3, 6.8  #  inches
+COLUMN, PAGE = 3.3, 6.8  # widths in inches
+_ROW, _FRAME = 0.19, 0.75  # heights in inches: of an agent, and of what is above and below the agents
 INK, FAINT, GRID = "#1d2126", "#68707a", "#dde1e6"
 BETTER, WORSE = "#0072b2", "#d55e00"
-#  Okabe and Ito's colours without yellow and black, which vanish on white and on dark, and two more.
+# Okabe and Ito's colours without yellow and black, which are invisible on white or on dark, and two more.
 _COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#8c6bb1", "#7f7f7f")
 _MARKERS = ("o", "s", "^", "D", "v", "P")
-_DOTS = 300  #  of a PNG to an inch
-_MARGIN = 0.06  #  inches around each part, for letters of a page that are wider than those of the figure
-_PIXELS = 108  #  of the page to an inch
-_LONGEST_NAME = 24  #  in small letters
+_DOTS = 300  # of a PNG per inch
+_MARGIN = 0.06  # inches around each part, as letters of the page may be wider than those of the figure
+_PIXELS = 108  # of the page per inch
+_LONGEST_NAME = 24  # in lower-case letters
 _WIDE_LETTERS = frozenset("mw%@&")
-_VARIABLES = {
-    INK: "var(--ink)",
-    FAINT: "var(--faint)",
-    GRID: "var(--grid)",
-}  #  of the page, so that a figure follows its theme
+# Variables of the page, so that a figure follows its theme.
+_VARIABLES = {INK: "var(--ink)", FAINT: "var(--faint)", GRID: "var(--grid)"}
 _FONTS = re.compile(r"'DejaVu Sans'[^;]*")
 _REFERENCE = re.compile(r"url\(#")
 _SVG, _XLINK = "{http://www.w3.org/2000/svg}", "{http://www.w3.org/1999/xlink}"
@@ -48,7 +46,7 @@ _STYLE: dict[str, Any] = {
     "legend.fontsize": 7.5,
     "legend.frameon": False,
     "text.color": INK,
-    "text.parse_math": False,  #  the name of an agent may hold dollars
+    "text.parse_math": False,  # the name of an agent may contain dollars
     "axes.labelcolor": INK,
     "axes.edgecolor": FAINT,
     "axes.linewidth": 0.6,
@@ -67,19 +65,20 @@ _STYLE: dict[str, Any] = {
     "ytick.major.size": 2.5,
     "lines.linewidth": 1.4,
     "lines.markersize": 4.5,
-    "svg.fonttype": "none",  #  words stay words: small, and found by a search
+    "svg.fonttype": "none",  # text stays text: it is small, and a search finds it
     "svg.hashsalt": "arena",
 }
 
 
 @dataclass(frozen=True)
 class Drawing:
-    """A figure with what is said of it.
+    """A figure with its texts.
 
     Attributes:
-        name: Of its PNG, without the suffix.
-        caption: Printed below it.
-        alt: For one who cannot see it.
+        name: Name of its PNG, without the suffix.
+        figure: The figure.
+        caption: The text below it.
+        alt: The text for readers who cannot see it.
     """
 
     name: str
@@ -90,7 +89,7 @@ class Drawing:
 
 @dataclass(frozen=True)
 class Mark:
-    """How one agent is drawn and called in every figure; the label is its name, short enough for a figure."""
+    """Colour, marker and label of one agent in every figure; the label is its name, shortened for figures."""
 
     colour: str
     marker: str
@@ -98,20 +97,20 @@ class Mark:
 
 
 def marks(agents: Sequence[str]) -> dict[str, Mark]:
-    """A colour, a marker and a label for each agent, in any order of agents the same; colour and marker together differ up to 48 agents."""
+    """A colour, a marker and a label for each agent; colour and marker together differ for up to 48 agents."""
     found: dict[str, Mark] = {}
     taken: set[str] = set()
-    for place, name in enumerate(agents):
+    for index, name in enumerate(agents):
         label = short(name)
-        if label in taken:  # the middle, which is left out, is all that differs
-            label = f"{label} ({place + 1})"
+        if label in taken:  # the names differ only in the middle, which is left out
+            label = f"{label} ({index + 1})"
         taken.add(label)
-        found[name] = Mark(_COLOURS[place % len(_COLOURS)], _MARKERS[place // len(_COLOURS) % len(_MARKERS)], label)
+        found[name] = Mark(_COLOURS[index % len(_COLOURS)], _MARKERS[index // len(_COLOURS) % len(_MARKERS)], label)
     return found
 
 
 def paper_style() -> AbstractContextManager[None]:
-    """Within it figures are drawn and written in the style of a paper, whatever the settings of the user."""
+    """A context in which figures have the style of a paper, whatever the settings of the user are."""
     return style.context(["default", _STYLE])  # type: ignore[list-item]
 
 
@@ -123,56 +122,82 @@ def new_figure(width: float, height: float) -> Figure:
 
 
 def short(name: str, longest: float = _LONGEST_NAME) -> str:
-    """A name for a figure: without what is not printed, and of a long one the beginning and the end."""
+    """A name without characters that cannot be printed; of a long one the beginning and the end."""
     plain = "".join(letter if letter.isprintable() else " " for letter in name)
-    if _room(plain) <= longest:
+    if _width(plain) <= longest:
         return plain
     size = len(plain) - 1
-    while _room(plain[: size // 2] + plain[-(size - size // 2) :]) > longest - 1:
+    while _width(plain[: size // 2] + plain[-(size - size // 2) :]) > longest - 1:
         size -= 1
     return f"{plain[: size // 2]}…{plain[-(size - size // 2) :]}"
 
 
-def _room(text: str) -> float:
-    """How much of a line a text takes, in small letters."""
+def _width(text: str) -> float:
+    """Width of a text, in lower-case letters."""
     return sum(
         2.0 if east_asian_width(letter) in "WF" else 1.4 if letter.isupper() or letter in _WIDE_LETTERS else 1.0
         for letter in text
     )
 
 
+def agent_panels(
+    agents: Sequence[Mapping[str, Any]],
+    look: Mapping[str, Mark],
+    panels: int = 1,
+    columns: int = 1,
+    width: float = PAGE,
+    extra: float = 0.0,
+) -> tuple[Figure, list[Axes]]:
+    """A figure with a row for each agent, the first on top, in some panels; the first panel of a line has the names.
+
+    Args:
+        agents: Entries of the agents in the summary.
+        look: The look of each agent, by name.
+        panels: Number of panels.
+        columns: Panels side by side.
+        width: Width of the figure in inches.
+        extra: Additional height of each line of panels in inches.
+    """
+    lines = -(-panels // columns)
+    figure = new_figure(width, lines * (_FRAME + extra + _ROW * len(agents)))
+    grid = list(figure.subplots(lines, columns, squeeze=False).flat)
+    for axes in grid[panels:]:
+        axes.remove()
+    for index, axes in enumerate(grid[:panels]):
+        plain_axes(axes)
+        labels = [look[agent["name"]].label for agent in agents] if index % columns == 0 else []
+        axes.set_yticks(range(len(labels)), labels)
+        axes.set_ylim(len(agents) - 0.5, -0.5)
+    return figure, grid[:panels]
+
+
 def plain_axes(axes: Axes, grid: str = "x") -> None:
-    """Faint lines along one axis, and no ticks on the other, which has names."""
+    """Faint lines along one axis, and no ticks on the other."""
     axes.grid(axis=grid)  # type: ignore[arg-type]
     axes.patch.set_alpha(0)
     axes.tick_params(axis="y" if grid == "x" else "x", length=0)
 
 
-def equal_share_line(axes: Axes, at: float, label: str = "equal share", upright: bool = True) -> None:
-    """A dashed line of reference with its name at the end."""
-    line = axes.axvline if upright else axes.axhline
-    line(at, color=FAINT, linewidth=0.8, linestyle=(0, (4, 3)), zorder=1)
-    where: dict[str, Any] = (
-        {"xy": (at, 1), "xycoords": ("data", "axes fraction"), "xytext": (0, 2), "ha": "center", "va": "bottom"}
-        if upright
-        else {"xy": (1, at), "xycoords": ("axes fraction", "data"), "xytext": (-1, 2), "ha": "right", "va": "bottom"}
-    )
-    axes.annotate(label, textcoords="offset points", color=FAINT, fontsize=7, **where)
+def reference_line(axes: Axes, at: float, label: str = "") -> None:
+    """A dashed vertical line with its name above it."""
+    axes.axvline(at, color=FAINT, linewidth=0.8, linestyle=(0, (4, 3)), zorder=1)
+    where: dict[str, Any] = {"xycoords": ("data", "axes fraction"), "xytext": (0, 2), "textcoords": "offset points"}
+    axes.annotate(label, (at, 1), ha="center", va="bottom", color=FAINT, fontsize=7, **where)
 
 
-def settle(figure: Figure) -> None:
-    """Lay out once and for all what a figure holds, so that each way of writing it need not do it again."""
+def freeze_layout(figure: Figure) -> None:
+    """Lay out the figure once, so that each way of writing it need not repeat it."""
     figure.draw_without_rendering()
     figure.set_layout_engine("none")
 
 
 def write_png(figure: Figure, path: Path) -> None:
-    """The figure on white, whole or not at all."""
+    """Write the figure on white, as a whole file or not at all."""
     write_whole(path, lambda temporary: figure.savefig(temporary, facecolor="white", metadata={"Software": None}))
 
 
 def inline_svg(figure: Figure, name: str, alt: str) -> str:
-    """The figure as an element of a page: the same bytes each time, and no id that another figure of the page has."""
+    """The figure as an element of a page: the same bytes each time, with ids that are unique on the page."""
     buffer = BytesIO()
     figure.savefig(buffer, format="svg", metadata=dict.fromkeys(("Creator", "Date", "Format", "Type")))
     root = ElementTree.fromstring(buffer.getvalue())
@@ -189,7 +214,7 @@ def inline_svg(figure: Figure, name: str, alt: str) -> str:
 
 
 def _fit_to_page(element: ElementTree.Element, prefix: str) -> None:
-    """Names of its own for what is referred to, the colours and fonts of the page, no name spaces (which HTML knows)."""
+    """Unique ids, the colours and fonts of the page, and no XML name spaces, which HTML does not need."""
     element.tag = element.tag.removeprefix(_SVG)
     for attribute, value in list(element.attrib.items()):
         if attribute == "id":

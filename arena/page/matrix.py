@@ -1,4 +1,4 @@
-"""A table of differences as a figure: blue is above zero, orange below, the stronger the further."""
+"""A matrix of differences as a figure: blue is above zero, orange is below."""
 
 from collections.abc import Callable, Sequence
 
@@ -8,46 +8,48 @@ from matplotlib.patches import Rectangle
 
 from arena.page.figures import BETTER, COLUMN, FAINT, INK, PAGE, WORSE, new_figure
 
-MOST_WITH_TEXT = 14  # columns; more are told by their colour alone
-_STRONGEST = 0.75  #  of the opacity: ink is read on it, on white and on dark
-_NARROW = 6  #  columns that fit into a column of a paper
-_HEAD = 0.35  #  inches
+MOST_WITH_TEXT = 14  # columns; the cells of more have no text
+_STRONGEST = 0.75  # opacity; text is legible on it, on white and on dark
+_NARROW = 6  # columns that fit into a column of a paper
+_HEAD = 0.35  # inches
 
 
 def matrix(
     rows: Sequence[str],
     columns: Sequence[str],
-    table: Sequence[Sequence[float | None]],
-    doubtful: set[tuple[int, int]],
+    values: Sequence[Sequence[float | None]],
+    unsure: set[tuple[int, int]],
     write: Callable[[float], str],
     texts: Sequence[Sequence[str | None]] | None = None,
     least: float = 0.1,
 ) -> Figure:
-    """A figure of (rows, columns) cells with their values, in colours that grow with the value.
+    """A figure of (rows, columns) cells with their values; the larger the value, the stronger the colour.
 
     Args:
-        rows: What stands before the rows.
-        columns: What stands above the columns.
-        table: The values; None where there is none.
-        doubtful: (row, column) of the cells that say nothing sure.
-        write: How a value is written, where there is room for it.
-        texts: What is written instead.
-        least: The strongest colour is that of the value furthest from zero, or of this one, so that noise stays pale.
+        rows: Labels of the rows.
+        columns: Labels of the columns.
+        values: The values; None for an empty cell.
+        unsure: (row, column) of the cells whose sign is uncertain.
+        write: The text of a value.
+        texts: Texts of the cells in place of the values.
+        least: The strongest colour stands for the value furthest from zero, or for this one if it is further.
     """
     written = len(columns) <= MOST_WITH_TEXT
     width = COLUMN if len(columns) <= _NARROW else PAGE
     figure = new_figure(width, _HEAD + len(rows) * (0.24 if written else 0.17))
     axes = figure.subplots()
-    furthest = max((abs(value) for line in table for value in line if value is not None), default=0.0)
+    furthest = max((abs(value) for line in values for value in line if value is not None), default=0.0)
     furthest = max(furthest, least)
-    for row, line in enumerate(table):
+    for row, line in enumerate(values):
         for column, value in enumerate(line):
-            unsure = (row, column) in doubtful
+            is_unsure = (row, column) in unsure
             _cell(axes, row, column, value, furthest)
             if value is not None and written:
                 text = write(value) if texts is None else texts[row][column] or ""
-                axes.text(column, row, f"({text})" if unsure else text, ha="center", va="center", fontsize=7, color=INK)
-            elif value is not None and unsure:
+                axes.text(
+                    column, row, f"({text})" if is_unsure else text, ha="center", va="center", fontsize=7, color=INK
+                )
+            elif value is not None and is_unsure:
                 axes.plot(column, row, ".", color=FAINT, markersize=2)
     axes.set_xlim(-0.5, len(columns) - 0.5)
     axes.set_ylim(len(rows) - 0.5, -0.5)
@@ -63,7 +65,7 @@ def matrix(
 
 
 def _cell(axes: Axes, row: int, column: int, value: float | None, furthest: float) -> None:
-    """Its opacity, not its lightness, tells how far a value is from zero, so that it does on any background."""
+    """A rectangle whose opacity shows the distance from zero, on any background."""
     if value is None:
         return
     strength = _STRONGEST * abs(value) / furthest

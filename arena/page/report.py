@@ -1,4 +1,4 @@
-"""The report of an arena: one page with figures, tables and links to replays, and each figure as a PNG beside it."""
+"""The report of a tournament: one page with figures, tables and links to replays, and each figure as a PNG."""
 
 import warnings
 from collections.abc import Mapping, Sequence
@@ -15,14 +15,14 @@ try:
 
     from arena.page.behaviour import draw_behaviour
     from arena.page.behaviour_tables import behaviour_section
-    from arena.page.figures import COLUMN, Drawing, inline_svg, marks, paper_style, settle, write_png
+    from arena.page.figures import COLUMN, Drawing, freeze_layout, inline_svg, marks, paper_style, write_png
     from arena.page.strength import draw_strength
 except ImportError as missing:
     raise AgentError(f"a report needs Matplotlib and Jinja2: pip install 'w51_env[arena]' ({missing})") from None
 
 from agents.files import check_writable, write_whole
 from arena.page import facts, sections
-from arena.page.sections import Cell, Section, Table
+from arena.page.tables import Cell, PageSection, PageTable
 from arena.page.values import has_mean
 from arena.summary import SCHEMA
 
@@ -40,11 +40,11 @@ _NEEDED: dict[str, type] = {
 
 @dataclass(frozen=True)
 class ReplayLink:
-    """A replay that the page leads to.
+    """A replay that the page links to.
 
     Attributes:
         path: The file, in the folder of the page or below it.
-        deal: Which deal it is.
+        deal: Index of the deal.
         seats: The agent in each seat.
         scores: Final scores, by seat.
     """
@@ -57,7 +57,7 @@ class ReplayLink:
 
 @dataclass(frozen=True)
 class _Picture:
-    """A figure as it stands on the page."""
+    """A figure as a part of the page."""
 
     svg: Markup
     caption: str
@@ -65,21 +65,21 @@ class _Picture:
 
 
 def write_page(summary: Mapping[str, Any], folder: Path, replays: Sequence[ReplayLink] = ()) -> Path:
-    """Write `report.html`, one file that needs nothing else, and a PNG of each figure; the same summary gives the same bytes.
+    """Write `report.html`, one self-contained file, and a PNG of each figure; the same summary gives the same bytes.
 
-    What the summary does not have is left out of the page; it must have the game, the numbers of players and games, the equal share, the
-    confidence, and of each agent its name and its win rate.
+    The summary must have the game, the numbers of players and games, the equal share, the confidence, and the name and
+    win rate of each agent. The page leaves out whatever else is missing.
 
     Args:
-        summary: As `summarise` makes it, or read from its JSON.
-        folder: Is there already.
-        replays: Shown in this order.
+        summary: The summary from `summarise`, or read from its JSON.
+        folder: An existing folder.
+        replays: The replays to link to, in this order.
 
     Returns:
         The path of the page.
 
     Raises:
-        AgentError: A summary without what is needed or of another schema, a replay outside the folder, or a folder that cannot be written.
+        AgentError: A summary with missing parts or another schema, a replay outside the folder, or an error in writing.
     """
     _check(summary)
     page = folder / REPORT
@@ -95,7 +95,7 @@ def write_page(summary: Mapping[str, Any], folder: Path, replays: Sequence[Repla
         sections.matches(summary),
         linked,
         sections.forfeits(summary),
-        facts.how_it_was_made(summary),
+        facts.method(summary),
     ]
     environment = Environment(
         loader=FileSystemLoader(_HERE), autoescape=True, undefined=StrictUndefined, keep_trailing_newline=True
@@ -111,15 +111,14 @@ def write_page(summary: Mapping[str, Any], folder: Path, replays: Sequence[Repla
 
 
 def _draw(summary: Mapping[str, Any], folder: Path) -> dict[str, _Picture]:
-    """The figures by name; each PNG is written, too."""
+    """The figures by name; also writes the PNG of each."""
     look = marks([agent["name"] for agent in summary["agents"]])
     with paper_style(), warnings.catch_warnings():
-        warnings.filterwarnings(
-            "ignore", message="Glyph .* missing from font"
-        )  # a name in other letters: the page shows them all the same
+        # Letters of a name that Matplotlib's font lacks; the page has fonts of its own.
+        warnings.filterwarnings("ignore", message="Glyph .* missing from font")
         drawings = [*draw_strength(summary, look), *draw_behaviour(summary, look)]
         for drawing in drawings:
-            settle(drawing.figure)
+            freeze_layout(drawing.figure)
             write_png(drawing.figure, folder / f"{drawing.name}.png")
         return {drawing.name: _picture(drawing) for drawing in drawings}
 
@@ -129,8 +128,8 @@ def _picture(drawing: Drawing) -> _Picture:
     return _Picture(svg, drawing.caption, drawing.figure.get_figwidth() > COLUMN)
 
 
-def _replays(replays: Sequence[ReplayLink], folder: Path) -> Section | None:
-    """A row for each game, with who sat where and what they got."""
+def _replays(replays: Sequence[ReplayLink], folder: Path) -> PageSection | None:
+    """A row for each game, with the agent and the score of each seat."""
     if not replays:
         return None
     rows = []
@@ -145,22 +144,21 @@ def _replays(replays: Sequence[ReplayLink], folder: Path) -> Section | None:
         )
     most = max(len(replay.seats) for replay in replays)
     columns = [("deal", ""), *((f"seat {seat}", "") for seat in range(most)), ("file", "")]
-    return Section(
-        "replays", "Replays", "", (), (Table("Replays", columns, rows, "Who sat where, with the final scores."),)
-    )
+    table = PageTable("Replays", columns, rows, "The agent in each seat, with its final score.")
+    return PageSection("replays", "Replays", "", (), (table,))
 
 
 def _link(path: Path, folder: Path) -> str:
-    """The address of a file, seen from the page."""
+    """The address of a file relative to the page."""
     try:
         relative = path.resolve().relative_to(folder.resolve())
     except ValueError:
-        raise AgentError(f"replay {path}: is not in the folder of the report, {folder}") from None
+        raise AgentError(f"replay {path}: not in the folder of the report, {folder}") from None
     return quote(relative.as_posix())
 
 
 def _check(summary: Mapping[str, Any]) -> None:
-    """AgentError unless the summary has what no page can do without."""
+    """AgentError unless the summary has the parts that every page needs."""
     if summary.get("schema") != SCHEMA:
         raise AgentError(f"summary: schema {summary.get('schema')!r}, but {SCHEMA} is needed")
     for key, kind in _NEEDED.items():

@@ -1,4 +1,4 @@
-"""Numbers of a summary as a page writes them; what is not there is a dash."""
+"""Numbers of a summary as texts of the page; an unknown number is a dash."""
 
 import math
 from collections.abc import Callable, Mapping
@@ -9,7 +9,7 @@ _UNITS = ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"))
 
 
 def known(value: Any) -> TypeGuard[float]:
-    """Whether this is a number that can be drawn."""
+    """Whether this is a finite number."""
     return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
 
 
@@ -19,7 +19,7 @@ def has_mean(value: Any) -> bool:
 
 
 def ends(value: Mapping[str, Any]) -> tuple[float, float]:
-    """Low and high end of an interval; the mean where there is none."""
+    """Low and high end of an interval; the mean in place of an unknown end."""
     low, high = value.get("low"), value.get("high")
     return float(low if known(low) else value["mean"]), float(high if known(high) else value["mean"])
 
@@ -29,7 +29,7 @@ def percent(value: Any) -> str:
 
 
 def points(value: Any) -> str:
-    """A difference of shares in percentage points, with its sign."""
+    """A difference of rates in percentage points, with its sign."""
     return signed(100 * value, 1) if known(value) else ABSENT
 
 
@@ -38,7 +38,7 @@ def number(value: Any, digits: int = 2) -> str:
 
 
 def signed(value: Any, digits: int = 2) -> str:
-    """With a plus or a minus, but for what is written as zero."""
+    """A number with a plus or a minus, or without a sign if it rounds to zero."""
     if not known(value):
         return ABSENT
     return _minus(f"{value:+,.{digits}f}") if round(value, digits) else f"{0:.{digits}f}"
@@ -49,7 +49,7 @@ def count(value: Any) -> str:
 
 
 def seconds(value: Any) -> str:
-    """A time in the unit that leaves one to three digits before the point."""
+    """A time in seconds, milliseconds or microseconds, with three significant digits."""
     if not known(value):
         return ABSENT
     size, unit = next(((size, unit) for size, unit in _UNITS if value >= size), _UNITS[-1])
@@ -57,14 +57,14 @@ def seconds(value: Any) -> str:
 
 
 def interval(value: Any, write: Callable[[Any], str]) -> str:
-    """Low to high, each as `write` has it."""
+    """Low to high, each written by `write`."""
     if not (has_mean(value) and known(value.get("low")) and known(value.get("high"))):
         return ABSENT
     return f"{write(value['low'])} to {write(value['high'])}"
 
 
 def with_reach(value: Any, digits: int = 2) -> str:
-    """The mean ± half the interval, for intervals that are alike on both sides."""
+    """The mean ± half of the interval, for symmetric intervals."""
     if not has_mean(value):
         return ABSENT
     low, high = ends(value)
@@ -73,5 +73,5 @@ def with_reach(value: Any, digits: int = 2) -> str:
 
 
 def _minus(text: str) -> str:
-    """With the sign that is as wide as a plus."""
+    """With a minus sign that is as wide as a plus."""
     return text.replace("-", "\N{MINUS SIGN}")

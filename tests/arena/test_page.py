@@ -1,4 +1,4 @@
-"""The report of an arena: complete where the summary is, honest where it is not, harmless whatever an agent is called, the same each time."""
+"""The report of a tournament: complete, safe for any name of an agent, and the same bytes each time."""
 
 import copy
 import re
@@ -40,7 +40,7 @@ HOSTILE = (
 
 
 class Page(HTMLParser):
-    """A page taken apart: tags, the values of attributes, and the text."""
+    """A parsed page: tags, the values of attributes, and the text."""
 
     def __init__(self, path: Path):
         super().__init__()
@@ -70,7 +70,7 @@ def around(mean: float, reach: float) -> dict[str, float]:
 
 
 def invented(names: tuple[str, ...] = ("heuristic", "random"), players: int = 4) -> dict[str, Any]:
-    """A summary with all there is, of numbers that nobody played; the first agent is the strongest."""
+    """A complete summary of invented numbers; the first agent is the strongest."""
     shares = np.linspace(0.4, 0.1, len(names)).tolist()
     agents = [
         {
@@ -89,7 +89,7 @@ def invented(names: tuple[str, ...] = ("heuristic", "random"), players: int = 4)
                 "errors": place,
                 "illegal": 0,
                 "late": 0,
-                "unasked": 0,
+                "skipped": 0,
                 "first": "ValueError: <b>no</b>" if place else None,
             },
             "decisions": 10000,
@@ -102,7 +102,7 @@ def invented(names: tuple[str, ...] = ("heuristic", "random"), players: int = 4)
             "first": names[j],
             "second": names[i],
             "win_rate": around(shares[j] - shares[i], 0.02),
-            "settled": True,
+            "decided": True,
             "better": names[i],
         }
         for i, j in combinations(range(len(names)), 2)
@@ -129,7 +129,7 @@ def invented(names: tuple[str, ...] = ("heuristic", "random"), players: int = 4)
         "agents": agents,
         "pairs": pairs,
         "payoffs": {"agents": list(names), "table": [[None if a == b else a - b for b in shares] for a in shares]},
-        "saving": {"win_rate": 3.1},
+        "design_effect": {"win_rate": 3.1},
         "stopped": None,
         "seats": [[share + 0.01 * seat for seat in range(players)] for share in shares],
         "matches": matches,
@@ -178,7 +178,7 @@ def invented(names: tuple[str, ...] = ("heuristic", "random"), players: int = 4)
 
 
 def played(game_id: str, names: tuple[str, str], games: int = 20) -> dict[str, Any]:
-    """What two bots did in a few games, by the recorder."""
+    """The recorded behaviour of two bots in a few games."""
     game = make_game(game_id, num_players=4)
     seats = np.array([0, 1, 0, 1])
     batch = Batch(game, games, controllers=[names[agent] for agent in seats], autoreset="disabled", events=True)
@@ -196,14 +196,14 @@ def replays_in(folder: Path) -> list[ReplayLink]:
 
 @pytest.fixture
 def no_pictures(monkeypatch):
-    """For tests of words alone, as pictures take long."""
+    """For tests of texts only, as pictures take long."""
     monkeypatch.setattr(report, "_draw", lambda summary, folder: {})
 
 
 @pytest.fixture
 def no_pngs(monkeypatch):
-    """For tests of the page, whose figures need not be laid out well."""
-    monkeypatch.setattr(report, "settle", lambda figure: figure.set_layout_engine("none"))
+    """For tests of the page that need no layout of the figures."""
+    monkeypatch.setattr(report, "freeze_layout", lambda figure: figure.set_layout_engine("none"))
     monkeypatch.setattr(report, "write_png", lambda figure, path: None)
 
 
@@ -221,12 +221,12 @@ def test_a_full_summary_gives_every_section_and_every_picture(full):
     assert all(f"{name}.png" in page.values("href") for name in PICTURES)
 
 
-def test_nothing_but_the_page_and_its_pictures_is_left_in_the_folder(full):
+def test_the_folder_contains_only_the_page_and_its_pictures(full):
     folder, _ = full
     assert {path.name for path in folder.iterdir()} == {"report.html", *(f"{name}.png" for name in PICTURES)}
 
 
-def test_the_numbers_stand_on_the_page_with_their_intervals(full):
+def test_the_page_has_the_numbers_with_their_intervals(full):
     _, page = full
     assert "heuristic has the highest win rate: 40.0% (95% interval 39.0% to 41.0%)" in page.text
     assert "20.00 ± 0.20" in page.text
@@ -235,14 +235,14 @@ def test_the_numbers_stand_on_the_page_with_their_intervals(full):
     assert "12.5%" in page.text  # a statistic of the game that is a fraction
 
 
-def test_how_it_was_made_tells_options_that_differ_deals_seatings_and_what_was_saved(full):
+def test_the_method_lists_changed_options_deals_seatings_and_the_design_effect(full):
     _, page = full
     for words in (
         "pawn_limit = 4",
         "100, seed 7",
         "c0ffee",
-        "all moved one seat on",
-        "3.1 times as many",
+        "each rotation of the agents",
+        "3.1 times as many independent games",
         "w51_env 1.0, changed since, numpy 2.0",
         "as planned",
     ):
@@ -251,13 +251,13 @@ def test_how_it_was_made_tells_options_that_differ_deals_seatings_and_what_was_s
 
 
 @pytest.mark.usefixtures("no_pictures")
-def test_the_page_tells_if_play_was_stopped_early(tmp_path):
-    stopped = {**invented(), "stopped": {"deals": 60, "of": 1000, "reason": "settled"}}
-    assert "early, after 60 of 1,000 deals: settled" in Page(write_page(stopped, tmp_path)).text
+def test_the_page_says_that_play_was_stopped_early(tmp_path):
+    stopped = {**invented(), "stopped": {"deals": 60, "of": 1000, "reason": "decided"}}
+    assert "early, after 60 of 1,000 deals: decided" in Page(write_page(stopped, tmp_path)).text
 
 
 @pytest.mark.usefixtures("no_pictures")
-def test_of_an_unknown_game_all_options_are_told(tmp_path):
+def test_all_options_of_an_unknown_game_are_listed(tmp_path):
     page = Page(write_page({**invented(), "game": "somebodys_game_v3"}, tmp_path))
     assert "pawn_limit = 4, start_ingots = 10" in page.text
 
@@ -267,7 +267,7 @@ def test_of_an_unknown_game_all_options_are_told(tmp_path):
     ("key", "section"),
     [("pairs", "pairs"), ("seats", "seats"), ("matches", "matches"), ("behaviour", "behaviour"), ("payoffs", "pairs")],
 )
-def test_what_the_summary_lacks_is_left_out(key, section, tmp_path):
+def test_a_section_without_data_is_left_out(key, section, tmp_path):
     summary = invented()
     del summary[key]
     if section == "pairs":
@@ -302,26 +302,26 @@ def test_ratings_and_equilibria_may_each_be_absent(tmp_path):
 
 
 @pytest.mark.usefixtures("no_pictures")
-def test_no_forfeits_are_told_in_a_sentence(tmp_path):
+def test_a_sentence_says_that_nobody_forfeited(tmp_path):
     summary = invented()
     for agent in summary["agents"]:
         agent["forfeits"] = {"errors": 0, "illegal": 0, "late": 0, "first": None}
     assert "No agent forfeited a decision." in Page(write_page(summary, tmp_path)).text
 
 
-def test_a_forfeit_is_told_with_the_first_fault(full):
+def test_the_first_failure_of_an_agent_is_shown(full):
     _, page = full
     assert "ValueError: <b>no</b>" in page.text
     assert page.source.count("ValueError: &lt;b&gt;no&lt;/b&gt;") == 1
 
 
 @pytest.mark.usefixtures("no_pngs")
-def test_what_is_not_settled_is_called_so(tmp_path):
+def test_an_undecided_pair_is_called_undecided(tmp_path):
     summary = invented()
-    summary["pairs"][0].update(settled=False, better=None)
+    summary["pairs"][0].update(decided=False, better=None)
     del summary["behaviour"]
     page = Page(write_page(summary, tmp_path))
-    assert "It is not settled that it is better than random." in page.text
+    assert "It is undecided whether it is better than random." in page.text
     assert "(+30)" in page.text
 
 
@@ -342,7 +342,7 @@ def test_an_agent_without_a_win_rate_is_refused(tmp_path):
 
 
 @pytest.mark.usefixtures("no_pngs")
-def test_names_are_shown_as_they_are_and_do_nothing(tmp_path, full):
+def test_names_are_shown_literally(tmp_path, full):
     page = Page(write_page(invented(HOSTILE), tmp_path))
     assert page.tags["script"] == page.tags["img"] == 0
     assert set(page.tags) <= set(full[1].tags)
@@ -361,7 +361,7 @@ def test_nothing_is_loaded_from_anywhere(full):
     assert not re.search(r"@import|url\((?!#)", page.source)
 
 
-def test_each_id_is_there_once_and_each_reference_leads_to_one(full):
+def test_ids_are_unique_and_references_are_resolved(full):
     _, page = full
     ids = page.values("id")
     assert len(ids) == len(set(ids))
@@ -372,7 +372,7 @@ def test_each_id_is_there_once_and_each_reference_leads_to_one(full):
     assert {word for value in page.values("aria-labelledby") for word in value.split()} <= set(ids)
 
 
-def test_every_picture_is_told_in_words_to_one_who_does_not_see_it(full):
+def test_every_picture_has_a_text_for_readers_who_do_not_see_it(full):
     _, page = full
     described = [value for tag, name, value in page.attributes if (tag, name) == ("svg", "aria-label")]
     assert len(described) == len(PICTURES)
@@ -381,7 +381,7 @@ def test_every_picture_is_told_in_words_to_one_who_does_not_see_it(full):
     )
 
 
-def test_colours_of_ink_are_those_of_the_page_so_that_the_dark_form_is_legible(full):
+def test_text_of_figures_has_the_colours_of_the_page_for_the_dark_theme(full):
     _, page = full
     figures = re.findall(r"<svg.*?</svg>", page.source, re.DOTALL)
     assert not any("#1d2126" in figure or "#000000" in figure for figure in figures)
@@ -397,13 +397,13 @@ def test_the_same_summary_gives_the_same_bytes(tmp_path, full):
         assert (tmp_path / path.name).read_bytes() == path.read_bytes(), path.name
 
 
-def test_pictures_are_as_wide_as_a_column_or_a_page_of_a_paper(full):
+def test_pictures_have_the_width_of_a_column_or_a_page(full):
     folder, _ = full
     for path in folder.glob("*.png"):
         assert imread(path).shape[1] in (990, 2040), path.name  # 3.3 and 6.8 inches at 300 dots
 
 
-def test_links_to_replays_are_relative_and_tell_who_sat_where(full):
+def test_links_to_replays_are_relative_with_the_agents_of_the_seats(full):
     _, page = full
     assert "replays/deal%203.json" in page.values("href")
     assert "heuristic: 31" in page.text
@@ -411,7 +411,7 @@ def test_links_to_replays_are_relative_and_tell_who_sat_where(full):
 
 def test_a_replay_elsewhere_is_refused(tmp_path):
     link = ReplayLink(tmp_path.parent / "game.json", 0, ("random",), (1,))
-    with pytest.raises(AgentError, match=r"replay .*game.json: is not in the folder of the report"):
+    with pytest.raises(AgentError, match=r"replay .*game.json: not in the folder of the report"):
         write_page(invented(), tmp_path, [link])
     assert not list(tmp_path.iterdir())
 
@@ -435,7 +435,7 @@ def test_thirty_agents_fit(tmp_path):
     assert len(page.source) < 2_000_000
 
 
-def test_every_one_of_thirty_agents_has_a_look_and_a_label_of_its_own():
+def test_thirty_agents_have_different_marks_and_labels():
     long = "runs/" + "w" * 40
     look = marks([f"{long}{number:02d}{long}" for number in range(30)])
     assert len({(mark.colour, mark.marker) for mark in look.values()}) == 30
@@ -444,21 +444,21 @@ def test_every_one_of_thirty_agents_has_a_look_and_a_label_of_its_own():
 
 
 @pytest.mark.usefixtures("no_pngs")
-def test_a_pair_without_an_interval_is_not_settled(tmp_path):
+def test_a_pair_without_an_interval_is_undecided(tmp_path):
     summary = {key: value for key, value in invented().items() if key in (*BASICS, "pairs")}
-    summary["pairs"][0].update(win_rate={"mean": 0.3, "low": None, "high": None}, settled=None, better=None)
-    assert "It is not settled" in Page(write_page(summary, tmp_path)).text
+    summary["pairs"][0].update(win_rate={"mean": 0.3, "low": None, "high": None}, decided=None, better=None)
+    assert "It is undecided" in Page(write_page(summary, tmp_path)).text
 
 
 @pytest.mark.usefixtures("no_pngs")
 def test_an_agent_alone_has_a_page(tmp_path):
     summary = {key: value for key, value in invented(("random",)).items() if key not in ("behaviour", "pairs", "seats")}
-    assert "1 agent, 4 at a table" in Page(write_page(summary, tmp_path)).text
+    assert "1 agent, 4 players" in Page(write_page(summary, tmp_path)).text
 
 
 @pytest.mark.usefixtures("no_pngs")
 @pytest.mark.parametrize(("game", "word"), [("warehouse51_v0", "counterfeits bought"), ("alles_futsch_v0", "objects")])
-def test_what_was_recorded_of_real_games_is_drawn(game, word, tmp_path):
+def test_behaviour_of_real_games_is_drawn(game, word, tmp_path):
     summary = {key: value for key, value in invented().items() if key in BASICS}
     summary["behaviour"] = played(game, ("heuristic", "random"))
     page = Page(write_page({**summary, "game": game}, tmp_path))
