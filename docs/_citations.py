@@ -51,11 +51,6 @@ class Test:
     rules: frozenset[str] = field(default_factory=frozenset)
     marks: frozenset[tuple[str, str]] = field(default_factory=frozenset)
 
-    @property
-    def sentence(self) -> str:
-        """Its name as words."""
-        return self.name.removeprefix("test_").replace("_", " ")
-
 
 def _rule_ids(text: str) -> Iterator[str]:
     """Every rule id in a text; `S1 to S3` is S1, S2, S3."""

@@ -2,7 +2,7 @@
 
 import re
 import tomllib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, fields
 from functools import cache
 from importlib import import_module
@@ -25,18 +25,18 @@ MOST_NAMES = 12  # functions named one by one; of more, how many there are in ea
 HEAD = """\
 # Rules, code and tests
 
-For each rule: what it says in our words, where it is known from, which functions cite it, and which tests hold it.
-*en, fr, de, hu* are the English, French, German and Hungarian rulebooks; a *ruling* is ours, where all of them are silent.
+For each rule: its statement in our words, its source, the functions that cite it and the files of its tests.
+*en, fr, de, hu* are the English, French, German and Hungarian rulebooks; a *ruling* is ours, where all are silent.
 
-This page is made by `python docs/generate.py` from [rules.toml](rules.toml), the docstrings and comments of the code, and
-the comments of the tests; nobody edits it. A test names what it holds on its first line: `# T5, T9`,
-`# effect: bid_cap`, `# option: pawn_limit`, `# preset: hu`.
+`python docs/generate.py` makes this page from [rules.toml](rules.toml), the docstrings and comments of the code, and
+the comments of the tests; do not edit it. A test cites in a comment between its `def` and its first statement: `# T5, T9`,
+`# effect: bid_cap`, `# option: pawn_limit`, `# preset: hu`. `grep -rn "# .*T5" tests` lists the tests of a rule.
 """
 
 
 @dataclass(frozen=True)
 class Entry:
-    """A rule, effect kind, option or preset, and who cites it. `kind` is "rule", "effect", "option" or "preset"."""
+    """A rule, effect kind, option or preset with the code and tests that cite it; `kind` says which of the four."""
 
     kind: str
     name: str
@@ -52,7 +52,7 @@ def pages() -> dict[str, str]:
 
 
 def problems() -> list[str]:
-    """What is cited by no test or no code, and citations of what does not exist."""
+    """Entries without a test or without code, and citations of entries that do not exist."""
     found = []
     for game, data in _data().items():
         for entry in entries(game):
@@ -73,61 +73,43 @@ def problems() -> list[str]:
 
 
 def entries(game: str) -> list[Entry]:
-    """All that the page has of a game."""
-    data = _data()[game]
+    """All entries of a game."""
     code = all_functions(ROOT, f"w51_env/{game}") + all_functions(ROOT, "w51_env/core")
-    found = []
-    for name, rule in data["rules"].items():
+    return [*_rules(game, code), *_effects(game, code), *_options(game, code), *_presets(game)]
+
+
+def _rules(game: str, code: list[Function]) -> Iterator[Entry]:
+    for name, rule in _data()[game]["rules"].items():
         citing = tuple(function for function in code if name in function.rules)
-        found.append(
-            Entry(
-                "rule",
-                name,
-                rule["statement"],
-                rule["source"],
-                citing,
-                tuple(test for test in _all_tests() if name in test.rules),
-            )
-        )
-    if game == "warehouse51":
-        for kind in EFFECT_KINDS:
-            using = tuple(function for function in code if _uses_effect(function, kind.name))
-            found.append(
-                Entry(
-                    "effect",
-                    kind.name,
-                    _effect_statement(kind),
-                    _effect_source(kind),
-                    using,
-                    _marked(game, "effect", kind.name),
-                )
-            )
+        tests = tuple(test for test in _all_tests() if name in test.rules)
+        yield Entry("rule", name, rule["statement"], rule["source"], citing, tests)
+
+
+def _effects(game: str, code: list[Function]) -> Iterator[Entry]:
+    for kind in EFFECT_KINDS if game == "warehouse51" else ():
+        using = tuple(function for function in code if _uses_effect(function, kind.name))
+        tests = _marked(game, "effect", kind.name)
+        yield Entry("effect", kind.name, _effect_statement(kind), _effect_source(kind), using, tests)
+
+
+def _options(game: str, code: list[Function]) -> Iterator[Entry]:
     meanings = {name: meaning for names, meaning in _tables._attributes(_rules_module(game).Options) for name in names}
-    for name, option in data.get("options", {}).items():
+    for name, option in _data()[game].get("options", {}).items():
         read = {
             f"{owner}.{attribute}"
             for owner in ("rules", "options", "chosen", "self")
             for attribute in (name, option.get("field", name))
         }
         using = tuple(function for function in code if function.names & read)
-        found.append(
-            Entry("option", name, meanings.get(name, ""), option["source"], using, _marked(game, "option", name))
-        )
-    for name, source in data.get("presets", {}).items():
-        changes = ", ".join(
-            f"{option} = {value!r}" for option, value in _rules_module(game).PRESETS.get(name, {}).items()
-        )
-        found.append(
-            Entry(
-                "preset",
-                name,
-                f"`{changes}`" if changes else "No option changed.",
-                source,
-                (),
-                _marked(game, "preset", name),
-            )
-        )
-    return found
+        yield Entry("option", name, meanings.get(name, ""), option["source"], using, _marked(game, "option", name))
+
+
+def _presets(game: str) -> Iterator[Entry]:
+    for name, source in _data()[game].get("presets", {}).items():
+        changed = _rules_module(game).PRESETS.get(name, {})
+        changes = ", ".join(f"{option} = {value!r}" for option, value in changed.items())
+        statement = f"`{changes}`" if changes else "No option changed."
+        yield Entry("preset", name, statement, source, (), _marked(game, "preset", name))
 
 
 # ---- finding
@@ -156,7 +138,7 @@ def _all_tests() -> list[Test]:
 
 
 def _game_of(test: Test) -> str:
-    """The game whose options, presets and effects a test means: that of its folder, else Warehouse 51."""
+    """The game of the options, presets and effects that a test cites: that of its folder, else Warehouse 51."""
     return next((game for game in _data() if test.path.startswith(f"tests/{game}/")), "warehouse51")
 
 
@@ -165,7 +147,7 @@ def _marked(game: str, kind: str, name: str) -> tuple[Test, ...]:
 
 
 def _uses_effect(function: Function, kind: str) -> bool:
-    """It names the kind's constant, or its docstring the kind."""
+    """Whether it uses the kind's constant, or its docstring names the kind."""
     mention = rf"\b{kind}\b" if "_" in kind else rf"\b{kind}:"
     return kind.upper() in function.names or re.search(mention, function.text) is not None
 
@@ -176,9 +158,10 @@ def _effect_statement(kind: EffectKind) -> str:
 
 
 def _effect_source(kind: EffectKind) -> str:
-    """The relics that have it, and where that is known from."""
+    """The built-in relics that have it, with the source of that."""
     having = [relic for relic in load_relic_set("reconstruction-1").relics if relic.effect == kind.name]
-    return "; ".join(f"{relic.name['en']}: {relic.source('effect')}" for relic in having)
+    relics = "; ".join(f"{relic.name['en']}: {relic.source('effect')}" for relic in having)
+    return relics or "for relic files; no relic of `reconstruction-1` has it"
 
 
 def _unknown_citations() -> list[str]:
@@ -221,8 +204,8 @@ def _game_text(game: str, data: dict[str, Any]) -> str:
 
 
 def _overview(rules: list[Entry]) -> str:
-    rows = [(f"[{rule.name}](#{rule.name.lower()})", rule.source, len(rule.code), len(rule.tests)) for rule in rules]
-    return _tables.table(("rule", "source", "functions", "tests"), rows)
+    rows = [(f"[{rule.name}](#{rule.name.lower()})", rule.source) for rule in rules]
+    return _tables.table(("rule", "source"), rows)
 
 
 def _details(entry: Entry) -> str:
@@ -230,8 +213,9 @@ def _details(entry: Entry) -> str:
     lines = [f"#### {heading}", "", entry.statement, "", f"- Source: {entry.source}"]
     if entry.code:
         lines.append(f"- Code: {_by_file(entry.code, 'w51_env/', lambda function: f'`{function.name}`')}")
-    lines += [f"- Tests: {len(entry.tests)}", *_test_lines(entry.tests), ""]
-    return "\n".join(lines)
+    paths = sorted({test.path for test in entry.tests})
+    links = ", ".join(f"[{path.removeprefix('tests/')}](../{path})" for path in paths)
+    return "\n".join([*lines, f"- Tests: {links}", ""])
 
 
 def _by_file(cited: Iterable[Function], prefix: str, word: Callable[[Function], str]) -> str:
@@ -243,10 +227,3 @@ def _by_file(cited: Iterable[Function], prefix: str, word: Callable[[Function], 
         names = ", ".join(word(function) for function in inside) if len(cited) <= MOST_NAMES else str(len(inside))
         parts.append(f"[{path.removeprefix(prefix)}](../{path}): {names}")
     return "; ".join(parts)
-
-
-def _test_lines(cited: tuple[Test, ...]) -> list[str]:
-    lines = []
-    for path, group in groupby(cited, key=lambda test: test.path):
-        lines.append(f"  - [{path.removeprefix('tests/')}](../{path}): {'; '.join(test.sentence for test in group)}")
-    return lines

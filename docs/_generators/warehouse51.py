@@ -29,7 +29,7 @@ ACTION_GROUPS = (
     (actions.DECLINE, "`redeem`, `certify`, `cancel` (E1, E2, E3)"),
     (
         actions.PAWN,
-        "any phase before `redeem`: few ingots, an unpawned relic of one's own, a free token, a loan in the reserve (P1, P2, P3)",
+        "before `redeem`: few ingots, an unpawned relic of one's own, a free token, a loan in the reserve (P1, P2, P3)",
     ),
     (actions.REDEEM_RELIC, "`redeem`: a pawned relic of one's own, while the ingots last (E1)"),
     (
@@ -42,7 +42,7 @@ ACTION_GROUPS = (
 
 
 def pages() -> dict[str, str]:
-    """The text of each page this module fills tables into, by its path in the repository."""
+    """The page with its tables filled, by its path in the repository."""
     relics = load_relic_set("reconstruction-1")
     page = {
         "facts": _tables.facts(
@@ -96,7 +96,7 @@ def _field(relic: Relic, field: str) -> str:
 
 
 def sources(relics: RelicSet) -> str:
-    """How many relics each field is known of, and from where."""
+    """For each field, the number of relics by source."""
     counts = {
         field: Counter(relic.source(field) for relic in relics.relics if getattr(relic, field) is not None)
         for field in FIELDS
