@@ -134,9 +134,8 @@ class SearchTree:
         batch = Batch(self._state.game, len(states), seed=0, autoreset="disabled", keep_final=False)
         batch.load(states)
         descents = [Descent([], states[:0], NO_ACTION) for _ in states]
-        open_ones = np.arange(
-            len(states)
-        )  # descents that have no leaf yet; they are the first games of the batch, in this order
+        # descents that have no leaf yet: they are the first games of the batch, in this order
+        open_ones = np.arange(len(states))
         for depth in range(_MAX_DEPTH):
             batch.step(actions)
             open_ones, actions = self._expand(batch, open_ones, descents, depth == _MAX_DEPTH - 1)
