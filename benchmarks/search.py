@@ -1,7 +1,8 @@
-"""How strong search agents are for the time they think: `python benchmarks/search.py`.
+"""Strength of search agents by computing time: `python benchmarks/search.py`.
 
-One search agent plays copies of another agent, on the same deals in every seat. Run it pinned to one core, as `taskset -c 1`: the time of
-a decision is the processor time of all that the search agent does for it, so that other processes on the core do not count.
+One search agent plays copies of another agent, on the same deals in every seat. Run it pinned to one core, as
+`taskset -c 1`: the time of a decision is the processor time of the search agent, so other processes on the core do
+not count.
 """
 
 import time
@@ -28,7 +29,7 @@ console = wide_console()
 
 
 class Match(NamedTuple):
-    """One line of the table."""
+    """One match of the plan."""
 
     spec: str
     players: int
@@ -38,29 +39,29 @@ class Match(NamedTuple):
 
 
 PLAN = (
-    Match("search:rollouts=10", 4, 80),
-    Match("search:rollouts=30", 4, 80),
-    Match("search:rollouts=100", 4, 80),
-    Match("search:rollouts=300", 4, 80),
-    Match("search:rollouts=1000", 4, 40),
-    Match("search:rollouts=100", 3, 60),
-    Match("search:rollouts=300", 3, 45),
-    Match("search:rollouts=1000", 3, 21),
-    Match("search:rollouts=100", 5, 60),
-    Match("search:rollouts=300", 5, 50),
-    Match("search:rollouts=1000", 5, 20),
-    Match("search:rollouts=100,secrets=uniform", 4, 80),
-    Match("search:method=ismcts,rollouts=100", 4, 40),
-    Match("search:rollouts=100,prior=pretrained", 4, 80),
-    Match("search:rollouts=100", 4, 80, "pretrained"),
-    Match("search:rollouts=100,prior=pretrained", 4, 80, "pretrained"),
-    Match("search:rollouts=300,prior=pretrained", 4, 80, "pretrained"),
-    Match("search:rollouts=100", 3, 60, game="alles_futsch_v0"),
+    Match("search:playouts=10", 4, 80),
+    Match("search:playouts=30", 4, 80),
+    Match("search:playouts=100", 4, 80),
+    Match("search:playouts=300", 4, 80),
+    Match("search:playouts=1000", 4, 40),
+    Match("search:playouts=100", 3, 60),
+    Match("search:playouts=300", 3, 45),
+    Match("search:playouts=1000", 3, 21),
+    Match("search:playouts=100", 5, 60),
+    Match("search:playouts=300", 5, 50),
+    Match("search:playouts=1000", 5, 20),
+    Match("search:playouts=100,imputation=uniform", 4, 80),
+    Match("search:method=ismcts,playouts=100", 4, 40),
+    Match("search:playouts=100,prior=pretrained", 4, 80),
+    Match("search:playouts=100", 4, 80, "pretrained"),
+    Match("search:playouts=100,prior=pretrained", 4, 80, "pretrained"),
+    Match("search:playouts=300,prior=pretrained", 4, 80, "pretrained"),
+    Match("search:playouts=100", 3, 60, game="alles_futsch_v0"),
 )
 
 
 class Timed(BatchAgent):
-    """A search agent whose decisions are counted, with the processor time they take."""
+    """A search agent with a count of its decisions and their processor time in seconds."""
 
     needs_determinizer = True
 
@@ -69,7 +70,7 @@ class Timed(BatchAgent):
         self.reset(0)
 
     def reset(self, seed: int) -> None:
-        """See `Agent.reset`."""
+        """Reset the agent and the counts."""
         self._agent.reset(seed)
         self.decisions = 0
         self.seconds = 0.0
@@ -77,26 +78,28 @@ class Timed(BatchAgent):
     def act_batch(
         self, observations: np.ndarray, action_masks: np.ndarray, infos: Sequence[dict[str, Any]] | None = None
     ) -> np.ndarray:
-        """See `Agent.act_batch`."""
-        begun = time.process_time()
+        """The agent's actions; arguments as for `SearchAgent.act_batch`."""
+        started = time.process_time()
         actions = self._agent.act_batch(observations, action_masks, infos)
-        self.seconds += time.process_time() - begun
+        self.seconds += time.process_time() - started
         self.decisions += len(actions)
         return actions
 
 
 def main(
     specs: Annotated[
-        list[str] | None, typer.Argument(help="Names of search agents; none named: all of a fixed plan.")
+        list[str] | None, typer.Argument(help="Names of search agents. Default: all matches of a fixed plan.")
     ] = None,
-    players: Annotated[list[int] | None, typer.Option(help="For named agents; 3, 4 and 5 if not given.")] = None,
+    players: Annotated[
+        list[int] | None, typer.Option(help="For named agents: numbers of players. Default: 3, 4 and 5.")
+    ] = None,
     games: Annotated[int, typer.Option(help="For named agents: games of each match.")] = 60,
-    against: Annotated[str, typer.Option(help="For named agents: who has the other seats.")] = "heuristic",
-    game: Annotated[str, typer.Option(help="For named agents.")] = "warehouse51_v0",
-    seed: Annotated[int, typer.Option(help="Of the deals.")] = 0,
-    out: Annotated[Path, typer.Option(help="Where the results go.")] = RESULTS,
+    against: Annotated[str, typer.Option(help="For named agents: the agent in all other seats.")] = "heuristic",
+    game: Annotated[str, typer.Option(help="For named agents: the game.")] = "warehouse51_v0",
+    seed: Annotated[int, typer.Option(help="Seed of the deals.")] = 0,
+    out: Annotated[Path, typer.Option(help="File of the results.")] = RESULTS,
 ) -> None:
-    """Play, print and keep; what is done is written after each match."""
+    """Play and print the matches; the file is written after each match."""
     plan = (
         PLAN
         if not specs
@@ -112,7 +115,7 @@ def main(
 
 
 def play(match: Match, seed: int) -> dict[str, Any]:
-    """Play one match; its line as plain data."""
+    """Play one match; its results as plain data."""
     game = make_game(match.game, num_players=match.players)
     agent = Timed(make_search(match.spec, game))
     other = make_agent(match.against, game)
@@ -134,7 +137,8 @@ def play(match: Match, seed: int) -> dict[str, Any]:
     }
     own = data["agents"][0]
     console.print(
-        f"{match.spec}, {match.players} players, against {match.against}: {own['win_rate']:.1%} ({own['low']:.1%} to {own['high']:.1%})",
+        f"{match.spec}, {match.players} players, against {match.against}: "
+        f"{own['win_rate']:.1%} ({own['low']:.1%} to {own['high']:.1%})",
         highlight=False,
     )
     return line
@@ -143,7 +147,7 @@ def play(match: Match, seed: int) -> dict[str, Any]:
 def table(lines: Sequence[dict[str, Any]]) -> Table:
     """Win rate against time."""
     made = Table("search agent", "against", "game", box=SIMPLE_HEAD)
-    for column in ("players", "games", "ms", "win rate", "equal share", "ahead"):
+    for column in ("players", "games", "ms", "win rate", "equal share", "points ahead"):
         made.add_column(column, justify="right")
     for line in lines:
         own, other = line["agents"]

@@ -1,4 +1,7 @@
-"""The tables of how strong search agents are, from benchmarks/results. To renew them: `taskset -c 1 python benchmarks/search.py`."""
+"""Tables of the strength of search agents, from benchmarks/results/search.json.
+
+To measure again: `taskset -c 1 python benchmarks/search.py`.
+"""
 
 import json
 import re
@@ -8,9 +11,9 @@ from typing import Any
 from docs import _tables
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGE = "docs/search.md"
-_PLAIN = re.compile(r"search:rollouts=\d+")
-_HEADER = ("agent", "players", "against", "games", "ms a decision", "win rate (95 %)", "equal share", "points ahead")
+PAGE = "docs/search_results.md"
+_PLAIN = re.compile(r"search:playouts=\d+")
+_HEADER = ("agent", "players", "against", "games", "ms per decision", "win rate (95 %)", "equal share", "points ahead")
 
 
 def pages() -> dict[str, str]:
@@ -22,7 +25,7 @@ def pages() -> dict[str, str]:
 
 
 def strength(lines: list[dict[str, Any]]) -> str:
-    """A row for each match."""
+    """A table with a row for each match."""
     return _tables.table(_HEADER, [_row(line) for line in lines])
 
 
