@@ -1,7 +1,9 @@
 """Let agents play each other on the same deals in every seat: `python evaluate.py heuristic random random random`."""
 
+import inspect
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, get_args
 
 import typer
 import yaml
@@ -10,130 +12,102 @@ from rich.console import Console
 from agents import AgentError
 from agents.files import check_writable
 from agents.terminal import print_error
-from arena.plan import Plan, parse_spec
-from arena.progress import LiveProgress, PlainProgress
+from arena.plan import OLD_KEYS, Plan, Spec, parse_spec
+from arena.progress import Progress
 from arena.results import check_installed, summary_of, write_data, write_results
 from arena.store import Store
-from arena.tables import fault_lines, pairs_table, ratings_table, summary_table
+from arena.tables import failure_lines, pairs_table, ratings_table, summary_table
 from arena.tournament import Played, run
 from arena.workers import make_executor
 from w51_env.core.errors import W51Error
 
 console = Console()
 errors = Console(stderr=True)
-INTERRUPTED = 130
-WITH_RESUME = {"resume", "workers", "ray", "ratings", "alpha", "json_file"}
+INTERRUPTED = 130  #  exit status after Ctrl-C
+WITH_RESUME = {"resume", "workers", "ray", "ratings", "alpha_rank", "json_file"}
+EXAMPLES = """Examples:
+
+python evaluate.py pretrained heuristic
+
+python evaluate.py pretrained heuristic random --format pairs --games 2000
+
+python evaluate.py heuristic random --players 3 --preset de --until-decided
+
+python evaluate.py pretrained heuristic --deals v1 --behaviour --out runs/cup
+
+python evaluate.py --resume runs/cup"""
 
 
 def main(
     context: typer.Context,
-    agents: Annotated[
-        list[str] | None,
-        typer.Argument(
-            help="random, heuristic, pretrained, a run's folder, a checkpoint, search:rollouts=200, sb3:model.zip, module:Class. "
-            "If there are fewer than seats, the second, third ... in turn have the seats that are left.",
-            show_default=False,
-        ),
+    *,
+    players: Annotated[
+        int | None, typer.Option(help="Number of players. Default: from the preset.")
     ] = None,
-    games: Annotated[int, typer.Option(help="How many, rounded up to whole deals.")] = 4000,
-    players: Annotated[int | None, typer.Option(help="At the table; None: as the preset has it.")] = None,
-    preset: Annotated[str | None, typer.Option(help="A preset of the game's options; None: its default.")] = None,
+    preset: Annotated[str | None, typer.Option(help="Preset of the game's options. Default: the game's own.")] = None,
     option: Annotated[
-        list[str] | None, typer.Option(help="key=value, an option of the game; may be given often.")
+        list[str] | None, typer.Option(metavar="KEY=VALUE", help="An option of the game; can be repeated.")
     ] = None,
-    game_id: Annotated[str, typer.Option("--game", help="A registered game.")] = "warehouse51_v0",
-    tournament: Annotated[
-        str,
-        typer.Option(
-            "--format",
-            help="match: one table. pairs: each agent alone among copies of each other. groups: all tables of different agents.",
-        ),
-    ] = "match",
-    seatings: Annotated[
-        str,
-        typer.Option(help="permutations, rotations, or auto: permutations where there are 100 deals left with them."),
-    ] = "auto",
-    deals: Annotated[str | None, typer.Option(help="deals:v1, the published deals; None: those of the seed.")] = None,
-    seed: Annotated[int, typer.Option(help="The same seed gives the same table, for any number of workers.")] = 0,
-    until_settled: Annotated[
-        bool, typer.Option("--until-settled", help="End as soon as every difference of two agents is settled.")
-    ] = False,
-    limit: Annotated[
-        float | None, typer.Option(help="Seconds that an agent has for a decision; later, it forfeits it.")
-    ] = None,
-    workers: Annotated[int | None, typer.Option(min=1, help="Processes; None: all cores.")] = None,
+    out: Annotated[Path | None, typer.Option(help="Write results and a report to a new folder of this name.")] = None,
+    resume: Annotated[Path | None, typer.Option(help="Continue the tournament in this folder.")] = None,
+    json_file: Annotated[Path | None, typer.Option("--json", help="Also write the summary to this file.")] = None,
+    workers: Annotated[int | None, typer.Option(min=1, help="Number of processes. Default: all cores.")] = None,
     ray: Annotated[
-        str | None, typer.Option(help="Address of a Ray cluster whose machines play, `auto` or host:port.")
+        str | None, typer.Option(metavar="ADDRESS", help="Play on a Ray cluster: auto or host:port.")
     ] = None,
-    out: Annotated[
-        Path | None, typer.Option(help="Keep results and write a report in a new folder of this name.")
-    ] = None,
-    resume: Annotated[Path | None, typer.Option(help="Go on with the tournament in this folder.")] = None,
-    behaviour: Annotated[
-        bool, typer.Option("--behaviour", help="Also tables of what the agents do; with --out.")
-    ] = False,
-    replays: Annotated[int, typer.Option(help="Keep replays of so many games; with --out.")] = 0,
-    ratings: Annotated[bool, typer.Option("--ratings", help="Also Plackett and Luce's ratings.")] = False,
-    alpha: Annotated[bool, typer.Option("--alpha-rank", help="Also alpha-rank, with OpenSpiel.")] = False,
-    trust: Annotated[bool, typer.Option("--trust", help="Load pickled models, which can run any code.")] = False,
-    json_file: Annotated[Path | None, typer.Option("--json", help="Write the summary there, too.")] = None,
+    ratings: Annotated[bool, typer.Option("--ratings", help="Also Plackett-Luce ratings.")] = False,
+    alpha_rank: Annotated[bool, typer.Option("--alpha-rank", help="Also alpha-rank; needs OpenSpiel.")] = False,
+    **fields: Any,
 ) -> None:
-    """Play agents against each other; print win rates, scores and ranks with their 95 % intervals, and keep what was asked for."""
+    """Play agents against each other and print win rates, scores and ranks with 95 % intervals."""
     try:
         if json_file is not None:
             check_writable(json_file)
         kept = out is not None or resume is not None
-        check_installed(report=kept, ratings=ratings or kept, alpha=alpha)
-        store: Store | None = None
+        check_installed(report=kept, ratings=ratings or kept, alpha=alpha_rank)
         if resume is not None:
-            given = [
-                name
-                for name in context.params
-                if getattr(context.get_parameter_source(name), "name", None) == "COMMANDLINE"
-            ]
-            if others := sorted(set(given) - WITH_RESUME):
-                raise AgentError(
-                    f"{', '.join(others)}: {resume} says what is played and how; with --resume only {', '.join(sorted(WITH_RESUME))}"
-                )
-            store = Store.resume(resume)
-            plan = store.plan
+            check_resume(context, resume)
+            store: Store | None = Store.resume(resume)
         else:
-            if out is None and (behaviour or replays):
-                raise AgentError("behaviour, replays: are kept in a folder, which --out names")
-            spec = {
-                "game": game_id,
-                "options": game_options(players, preset, option or []),
-                "agents": agents or [],
-                "format": tournament,
-                "seatings": seatings,
-                "games": games,
-                "deals": deals,
-                "seed": seed,
-                "limit": limit,
-                "until_settled": until_settled,
-                "behaviour": behaviour,
-                "replays": replays,
-                "trust": trust,
-            }
-            plan = Plan(parse_spec(spec, "evaluate"))
-            if out is not None:
-                store = Store.begin(out.parent, out.name, plan)
-                errors.print(f"Kept in {store.folder}", soft_wrap=True, highlight=False)
+            if out is None and (fields["behaviour"] or fields["replays"]):
+                raise AgentError("--behaviour, --replays: need --out, the folder for their files")
+            fields["agents"] = fields["agents"] or []
+            fields["options"] = game_options(players, preset, option or [])
+            plan = Plan(parse_spec(fields, "evaluate"))
+            store = Store.begin(out.parent, out.name, plan) if out is not None else None
+        if store is not None:
+            plan = store.plan
+            errors.print(f"Results are written to {store.folder}", soft_wrap=True, highlight=False)
         played = play(plan, store, workers, ray)
-        summary = summary_of(plan, played, ratings=ratings or store is not None, alpha=alpha)
-        report = keep(plan, played, summary, store) if store is not None else None
+        summary = summary_of(plan, played, ratings=ratings or store is not None, alpha=alpha_rank)
+        report = write_folder(plan, played, summary, store) if store is not None else None
         if json_file is not None:
             write_data(summary, json_file)
     except W51Error as error:
         print_error(error)
         raise typer.Exit(2) from None
-    tell(summary, ratings or alpha)
+    print_tables(summary, ratings or alpha_rank)
     if report is not None:
         console.print(f"Report: {report}", soft_wrap=True)
 
 
+def check_resume(context: typer.Context, folder: Path) -> None:
+    """Raise AgentError if options were given that a resumed tournament already has."""
+    given = {name for name in context.params if is_given(context, name)}
+    if others := sorted(given - WITH_RESUME):
+        allowed = ", ".join(sorted(WITH_RESUME - {"resume"}))
+        raise AgentError(
+            f"{', '.join(others)}: not allowed with --resume, because {folder} defines the games; allowed are {allowed}"
+        )
+
+
+def is_given(context: typer.Context, name: str) -> bool:
+    """Return whether a parameter was given on the command line."""
+    return getattr(context.get_parameter_source(name), "name", None) == "COMMANDLINE"
+
+
 def play(plan: Plan, store: Store | None, workers: int | None, ray: str | None) -> Played:
-    """Play what is not played yet, with a progress display."""
+    """Play the blocks that are not stored yet, and show progress."""
     if ray is not None:
         from arena.cluster import Cluster
 
@@ -141,67 +115,97 @@ def play(plan: Plan, store: Store | None, workers: int | None, ray: str | None) 
     else:
         executor = make_executor(plan, workers)
     try:
-        with (
-            PlainProgress(plan.num_games)
-            if not errors.is_terminal
-            else LiveProgress(plan.num_games, errors) as progress
-        ):
+        with Progress(plan.num_games, live=errors.is_terminal) as progress:
             return run(plan, executor, store, progress.advance)
     except KeyboardInterrupt:
-        kept = (
-            f"; go on with --resume {store.folder}"
-            if store is not None
-            else "; with --out its games would have been kept"
-        )
-        errors.print(f"Interrupted{kept}", soft_wrap=True)
+        hint = f"continue with --resume {store.folder}" if store is not None else "its games are lost without --out"
+        errors.print(f"Interrupted; {hint}", soft_wrap=True)
         raise typer.Exit(INTERRUPTED) from None
     finally:
         executor.close()
 
 
-def keep(plan: Plan, played: Played, summary: dict[str, Any], store: Store) -> Path:
-    """Fill the folder of a tournament; if that cannot be done, its games are there all the same."""
+def write_folder(plan: Plan, played: Played, summary: dict[str, Any], store: Store) -> Path:
+    """Write the output files of a tournament; return the path of the report."""
     try:
         return write_results(plan, played, summary, store.folder)
     except OSError as error:
+        reason = error.strerror or error
         raise AgentError(
-            f"output {store.folder}: the report cannot be written: {error.strerror or error}; all games are kept: --resume {store.folder} writes it"
+            f"output {store.folder}: the report cannot be written: {reason}; "
+            f"all games are stored, and --resume {store.folder} writes the report"
         ) from None
 
 
-def tell(summary: dict[str, Any], with_ratings: bool) -> None:
+def print_tables(summary: dict[str, Any], with_ratings: bool) -> None:
     """Print the tables of a summary."""
     console.print(summary_table(summary))
     if with_ratings:
         console.print(ratings_table(summary))
-    if len(summary["pairs"]) > 1 or (summary["pairs"] and summary["pairs"][0]["settled"] is not None):
+    if len(summary["pairs"]) > 1 or (summary["pairs"] and summary["pairs"][0]["decided"] is not None):
         console.print(pairs_table(summary))
-    for line in fault_lines(summary):
+    for line in failure_lines(summary):
         errors.print(line, soft_wrap=True, markup=False, highlight=False)
 
 
 def game_options(players: int | None, preset: str | None, changes: list[str]) -> dict[str, object]:
-    """The options that were given, whichever way; AgentError if one was given both ways and differs."""
+    """Return the options of the game; AgentError if one was given twice with different values."""
     options = parse_options(changes)
     for flag, key, value in (("--players", "num_players", players), ("--preset", "preset", preset)):
         if value is not None and options.setdefault(key, value) != value:
-            raise AgentError(f"{key}: {flag} has {value!r}, but --option {options[key]!r}; one of them is enough")
+            raise AgentError(f"{key}: {flag} has {value!r}, but --option {options[key]!r}; give one of them")
     return options
 
 
 def parse_options(changes: list[str]) -> dict[str, object]:
-    """`["reserve=15"]` as `{"reserve": 15}`, values as in YAML."""
+    """Return `["reserve=15"]` as `{"reserve": 15}`; values are YAML."""
     options = {}
     for change in changes:
         key, separator, text = change.partition("=")
         if not separator or not key:
-            raise AgentError(f"option {change!r}: key=value is needed")
+            raise AgentError(f"--option {change!r}: KEY=VALUE is needed")
         try:
             options[key] = yaml.safe_load(text)
         except yaml.YAMLError as error:
-            raise AgentError(f"option {change!r}: the value is not valid YAML: {error}") from None
+            raise AgentError(f"--option {change!r}: the value is not valid YAML: {error}") from None
     return options
 
 
+def spec_parameter(name: str) -> inspect.Parameter:
+    """Return the command-line parameter of a field of `Spec`: its name, type, default and help."""
+    field = Spec.model_fields[name]
+    choices = "|".join(get_args(field.annotation)) if isinstance(field.default, str) else ""
+    info: Any
+    if name == "agents":
+        kind, default, info = list[str] | None, None, typer.Argument(help=field.description, show_default=False)
+    else:
+        # `Spec` checks choices and limits, so that all errors are reported in one way.
+        kind, default = str if choices else field.annotation, field.default
+        flag = f"--{name.replace('_', '-')}"
+        info = typer.Option(flag, metavar=choices or None, help=field.description)
+    annotation = Annotated[kind, info]  # type: ignore[valid-type]
+    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
+
+
+def application() -> typer.Typer:
+    """Return the program: the parameters of `main`, with a parameter for each field of `Spec` in place of `**fields`."""
+    own = [
+        parameter
+        for parameter in inspect.signature(main).parameters.values()
+        if parameter.kind is not inspect.Parameter.VAR_KEYWORD
+    ]
+    fields = [spec_parameter(name) for name in Spec.model_fields if name != "options"]
+    main.__signature__ = inspect.Signature([own[0], *fields, *own[1:]])  # type: ignore[attr-defined]
+    app = typer.Typer(add_completion=False)
+    app.command(epilog=EXAMPLES, context_settings={"token_normalize_func": new_name})(main)
+    return app
+
+
+def new_name(option: str) -> str:
+    """Return the name of an option that older versions named otherwise."""
+    old: Mapping[str, str] = {old.replace("_", "-"): new.replace("_", "-") for old, new in OLD_KEYS.items()}
+    return old.get(option, option)
+
+
 if __name__ == "__main__":
-    typer.run(main)
+    application()()

@@ -1,1 +1,1 @@
-"""The arena: matches whose differences can be trusted, from the deals that are played to the report."""
+"""The arena: matches and tournaments between agents, their statistics, and the report."""

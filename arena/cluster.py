@@ -1,4 +1,4 @@
-"""The machines of a Ray cluster as workers. A block that is lost with its machine is played again elsewhere, and counted once."""
+"""Machines of a Ray cluster as workers. A block that is lost with its machine is played again elsewhere, and counted once."""
 
 import logging
 import socket
@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from agents.agent import AgentError
-from arena.blocks import Outcome, play_block
+from arena.blocks import BlockResult, play_block
 from arena.plan import Block, Plan, Spec
 from arena.workers import one_thread
 
@@ -19,20 +19,20 @@ try:
 except ImportError as missing:
     raise AgentError(f"a cluster needs Ray: pip install 'w51_env[ray]' ({missing})") from None
 
-_AHEAD = 2  #  blocks that wait for each core
-_PATIENCE = 5.0  #  seconds for a machine to answer
-_TRIES = 10  #  of a block whose machines die
+_AHEAD = 2  #  submitted blocks for each core
+_CONNECT_SECONDS = 5.0
+_RETRIES = 10  #  of a block whose machine dies
 
 
 class Cluster:
-    """See `arena.workers.Executor`. The sources are sent to the machines; files of agents must be there under the same paths.
+    """An executor on a Ray cluster. Sources are sent to the machines; files of agents must have the same paths there.
 
     Args:
         plan: The tournament.
-        address: Of the cluster: `auto`, `host:port`; `local` starts one on this machine.
+        address: Address of the cluster: `auto` or `host:port`; `local` starts one on this machine.
 
     Raises:
-        AgentError: There is no such cluster.
+        AgentError: No cluster at this address.
     """
 
     def __init__(self, plan: Plan, address: str):
@@ -52,11 +52,11 @@ class Cluster:
                 include_dashboard=False,
             )
         except (ConnectionError, OSError, RuntimeError, ValueError, RayError) as error:
-            raise AgentError(f"ray {address!r}: no cluster can be reached there: {error}") from None
-        self._play: Any = ray.remote(num_cpus=1, max_retries=_TRIES)(_work)
+            raise AgentError(f"ray {address!r}: cannot be reached: {error}") from None
+        self._play: Any = ray.remote(num_cpus=1, max_retries=_RETRIES)(_play_block)
 
-    def outcomes(self, blocks: Iterable[Block]) -> Iterator[Outcome]:
-        """See `Executor`; AgentError if an agent cannot be made there, or a block is lost too often."""
+    def results(self, blocks: Iterable[Block]) -> Iterator[BlockResult]:
+        """Yield block results as they finish; AgentError if an agent cannot be made there, or a block is lost too often."""
         waiting = iter(blocks)
         running: dict[Any, Block] = {}
         while True:
@@ -68,34 +68,34 @@ class Cluster:
             for reference in ray.wait(list(running))[0]:
                 block = running.pop(reference)
                 try:
-                    outcome = ray.get(reference)
+                    result = ray.get(reference)
                 except RayTaskError as error:
                     raise AgentError(f"block {block.number}: {error.cause}") from None
                 except RayError as error:
-                    raise AgentError(f"block {block.number}: lost with its machine, {_TRIES} times: {error}") from None
-                yield outcome
+                    raise AgentError(f"block {block.number}: lost with its machine {_RETRIES + 1} times: {error}") from None
+                yield result
 
     def close(self) -> None:
-        """See `Executor`."""
+        """Stop all work and disconnect."""
         ray.shutdown()
 
 
 def _check_reachable(address: str) -> None:
-    """AgentError if nobody answers at a host and port: Ray itself would wait for minutes."""
+    """AgentError if nothing listens at a host and port: Ray itself would wait for minutes."""
     host, separator, port = address.removeprefix("ray://").rpartition(":")
     if separator and port.isdigit():
         try:
-            socket.create_connection((host, int(port)), _PATIENCE).close()
+            socket.create_connection((host, int(port)), _CONNECT_SECONDS).close()
         except OSError as error:
-            raise AgentError(f"ray {address!r}: no cluster can be reached there: {error}") from None
+            raise AgentError(f"ray {address!r}: cannot be reached: {error}") from None
 
 
 @lru_cache(maxsize=1)
 def _plan_of(text: str) -> Plan:
-    """A worker's plan, made once for many blocks."""
+    """Plan of a worker, made once for many blocks."""
     one_thread()
     return Plan(Spec.model_validate_json(text))
 
 
-def _work(spec: Spec, block: Block) -> Outcome:
+def _play_block(spec: Spec, block: Block) -> BlockResult:
     return play_block(_plan_of(spec.model_dump_json()), block)

@@ -1,8 +1,8 @@
-"""Means with 95 % intervals, deals taken as the independent draws, and how many games the design of a match saves.
+"""Means with 95 % intervals, where deals are the independent draws, and the design effect of a match.
 
-Win rates keep Wilson's interval by deal (`arena.intervals`), which works at 0 and 1. All else, that is scores, ranks and paired
-differences, has the studentized bootstrap of deals (Efron and Tibshirani, An Introduction to the Bootstrap, 1993, chapter 12), for it follows
-the skewness of what was drawn.
+Win rates have Wilson's interval by deal (`arena.intervals`), which holds near 0 and 1. Scores, ranks and paired differences have the
+studentized bootstrap over deals, which follows the skewness of the data (Efron and Tibshirani, An Introduction to the Bootstrap, 1993,
+chapter 12).
 """
 
 import math
@@ -16,12 +16,14 @@ from arena.intervals import student_quantile, win_rate_interval
 
 RESAMPLES = 2000
 _TAIL = 0.025
-_MOST_GROUPS = 4096  #  more deals than that are drawn in so many groups
-_FEW = 30  #  deals that differ from the rest; of fewer, resamples are too much alike
+# More deals than this are resampled in as many groups.
+_MAX_GROUPS = 4096
+# With fewer deals than this that differ from the median, resamples are too much alike.
+_FEW = 30
 
 
 class Interval(NamedTuple):
-    """A mean and the ends of its 95 % interval; an end of which nothing is known is infinite."""
+    """A mean and the ends of its 95 % interval; an unknown end is infinite."""
 
     mean: float
     low: float
@@ -29,15 +31,15 @@ class Interval(NamedTuple):
 
 
 def intervals(by_deal: np.ndarray, least: float = -math.inf, most: float = math.inf) -> list[Interval]:
-    """The mean of each column of (D, K) values, a row for each independent deal, with its interval.
+    """Return the mean of each column of (D, K) values, one row for each independent deal, with its interval.
 
-    Where few deals differ from the rest, a bootstrap of them is blind to those that did not come: there it is Wilson's interval for values between
-    `least` and `most`. Of few deals of many values the quantile is Student's. One deal says nothing: from `least` to `most`.
+    If fewer than 30 deals differ from the median, resamples are too much alike. Then the interval is Wilson's for values from `least` to
+    `most` if these are less than half of the deals, else Student's. One deal gives `least` to `most`.
 
     Args:
-        by_deal: (D, K), of deals of one kind.
-        least: What no deal can be below.
-        most: What none can be above.
+        by_deal: (D, K) float64.
+        least: Lower bound of the values.
+        most: Upper bound of the values.
     """
     deals = len(by_deal)
     means = by_deal.mean(axis=0)
@@ -58,13 +60,13 @@ def intervals(by_deal: np.ndarray, least: float = -math.inf, most: float = math.
 
 
 def win_rate_intervals(games: Games) -> list[Interval]:
-    """Win rate of one seat of each agent that sat in these games."""
+    """Return the win rate of one seat of each agent in these games, with its interval."""
     by_deal = games.by_deal(games.wins)
     found = []
-    for agent in np.flatnonzero(games.places.sum(axis=0)):
-        places = games.places[:, agent]
-        # An agent with two seats wins half a seat's share at best, and one who plays only itself has what it has.
-        least, most = (places == games.num_players).sum() / places.sum(), (places > 0).sum() / places.sum()
+    for agent in np.flatnonzero(games.seat_counts.sum(axis=0)):
+        counts = games.seat_counts[:, agent]
+        # Two seats of one game win 1/2 each at best; an agent that has all seats wins 1/P with each.
+        least, most = (counts == games.num_players).sum() / counts.sum(), (counts > 0).sum() / counts.sum()
         mean = float(by_deal[:, agent].mean())
         ends = _between(by_deal[:, agent], float(least), float(most)) if most - least > 1e-9 else (mean, mean)
         found.append(Interval(mean, *ends))
@@ -72,15 +74,15 @@ def win_rate_intervals(games: Games) -> list[Interval]:
 
 
 def grouped(values: np.ndarray) -> np.ndarray:
-    """(min(D, 4096), K): sums of (D, K) values over groups of deals that stand together; so many are enough to know a spread."""
+    """(min(D, 4096), K): sums of (D, K) values over groups of consecutive deals."""
     deals = len(values)
-    if deals <= _MOST_GROUPS:
+    if deals <= _MAX_GROUPS:
         return values
-    return np.add.reduceat(values, np.arange(_MOST_GROUPS) * deals // _MOST_GROUPS, axis=0)
+    return np.add.reduceat(values, np.arange(_MAX_GROUPS) * deals // _MAX_GROUPS, axis=0)
 
 
 def studentized(sums: np.ndarray) -> np.ndarray:
-    """(RESAMPLES, K): what Student's t of each column of (D, K) values of mean 0 is when their rows are drawn anew."""
+    """(RESAMPLES, K) float32: Student's t of each column of (D, K) values of mean 0, for resampled rows."""
     scaled = (sums / np.sqrt((sums**2).mean(axis=0))).astype(np.float32)
     weights = resamples(len(sums))
     total, squares = weights @ scaled, weights @ scaled**2
@@ -90,7 +92,7 @@ def studentized(sums: np.ndarray) -> np.ndarray:
 
 @lru_cache(maxsize=2)
 def resamples(deals: int) -> np.ndarray:
-    """(RESAMPLES, deals) float32: how often each deal is drawn in each resample, the same numbers every time."""
+    """(RESAMPLES, deals) float32: how often each resample contains each deal; always the same numbers."""
     generator = np.random.default_rng(deals)
     weights = np.empty((RESAMPLES, deals), np.float32)
     for row in weights:
@@ -99,11 +101,11 @@ def resamples(deals: int) -> np.ndarray:
     return weights
 
 
-def saving(games: Games, values: np.ndarray) -> float:
-    """How many times as many independent games would tell the agents' means of `values` (G, P) as well as these games.
+def design_effect(games: Games, values: np.ndarray) -> float:
+    """Return the design effect: variance of the agents' means of (G, P) `values`, relative to as many independent games.
 
-    An independent game has a deal, a line-up and a seating of its own, each drawn from those of the plan. It is the variance of the mean of as
-    many of them over that of the mean by deal, each summed over the agents; infinite where every deal brought the same.
+    Below 1, the same precision would need 1 / design effect times as many independent games. An independent game has its own random
+    deal, line-up and seating. Variances are summed over agents. It is nan for one deal, and 0 if all deals have the same means.
     """
     deals, agents = len(games.deal_ids), len(games.agents)
     if deals < 2:
@@ -111,19 +113,19 @@ def saving(games: Games, values: np.ndarray) -> float:
     by_game, by_deal = games.by_game(values), games.by_deal(values)
     independent = clustered = 0.0
     for agent in range(agents):
-        places = games.places[:, agent]
-        sat = places > 0
+        counts = games.seat_counts[:, agent]
+        sat = counts > 0
         if not sat.any():
             continue
-        weights = places[sat] / places[sat].mean()  # a game in which it has more seats counts for more
+        weights = counts[sat] / counts[sat].mean()  # a game counts in proportion to the agent's seats
         error = float(by_deal[:, agent].var(ddof=1)) / deals
         off = weights * (by_game[sat, agent] - by_deal[:, agent].mean())
-        independent += (float((off**2).mean()) + error) / len(off)  # the mean, too, is only known so well
+        independent += (float((off**2).mean()) + error) / len(off)  # the second term: the mean is estimated, too
         clustered += error
-    return independent / clustered if clustered > 1e-18 else math.inf
+    return clustered / independent if clustered > 1e-18 else 0.0
 
 
 def _between(by_deal: np.ndarray, least: float, most: float) -> tuple[float, float]:
-    """Wilson's interval of values from `least` to `most`."""
+    """Wilson's interval for values from `least` to `most`."""
     low, high = win_rate_interval(np.clip((by_deal - least) / (most - least), 0.0, 1.0))
     return least + low * (most - least), least + high * (most - least)

@@ -13,7 +13,7 @@ from agents.training.plots import title_of
 from agents.training.run import MatchRow, Run
 from arena import plots
 from arena.matches import Results, play_matches
-from arena.standings import standings_data, standings_table
+from arena.tables import standings_data, standings_table
 from w51_env.core.game import Game
 
 EVALUATION, PICTURE = "evaluation.json", "evaluation.png"
@@ -70,7 +70,7 @@ def evaluate(run: Run, console: Console) -> list[Results]:
             with console.status(f"Playing {run.config.evaluation.games:,} games, {title} ..."):
                 found.append(play_matches(game, pair, run.config.evaluation.games, run.config.seed))
             console.print(standings_table(found[-1], title))
-    data = [{"players": len(results.places), **standings_data(results)} for results in found]
+    data = [{"players": len(results.lineup), **standings_data(results)} for results in found]
     write_json(data, run.folder / EVALUATION)
     plots.draw_evaluation(found, title_of(run), run.folder / PICTURE)
     return found

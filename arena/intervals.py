@@ -1,4 +1,4 @@
-"""Confidence intervals of a share from deals, each of which was played several times and so counts as one draw."""
+"""Confidence interval of a win rate from deals: each deal was played several times and counts as one independent draw."""
 
 import math
 
@@ -6,33 +6,39 @@ import numpy as np
 
 CONFIDENCE = 0.95
 _NORMAL = 1.959964  #  quantile of a two-sided 95 % interval
-_STUDENT = (12.7062, 4.3027, 3.1824, 2.7764, 2.5706)  #  the same of Student's distribution, 1 to 5 degrees of freedom
-_PSEUDO = 0.25  # of a deal won throughout and of a deal lost throughout, for the spread between deals
+# The same quantile of Student's t, 1 to 5 degrees of freedom.
+_STUDENT = (12.7062, 4.3027, 3.1824, 2.7764, 2.5706)
+# A quarter of a deal with all games won, and one with all games lost, are added to estimate the spread between deals.
+_PSEUDO = 0.25
 
 
 def win_rate_interval(by_deal: np.ndarray) -> tuple[float, float]:
-    """Low and high end of a 95 % interval for the mean of shares from 0 to 1, one for each independent deal.
+    """Return the ends of a 95 % interval for the mean of values from 0 to 1, one for each independent deal.
 
-    It is Wilson's interval, which stays within 0 and 1 and has a width even where every deal was won, with two changes for deals
-    that hold several games (as in Korn and Graubard, Survey Methodology 24, 1998): not games are counted but `effective_games`,
-    and the quantile is Student's, for the spread is only known from the deals. One deal says nothing: 0 to 1.
+    This is Wilson's interval, which stays within 0 and 1 and has a width even if every deal was won. Two changes allow for several games
+    of one deal (Korn and Graubard, Survey Methodology 24, 1998): the number of games is the `effective_sample_size`, and the
+    quantile is Student's, because the spread is estimated from the deals. One deal gives 0 to 1.
+
+    Args:
+        by_deal: (D,) float64.
     """
     deals = len(by_deal)
     if deals < 2:
         return 0.0, 1.0
-    share = float(by_deal.mean())
-    lost = student_quantile(deals - 1) ** 2 / effective_games(by_deal)
-    centre = share + lost / 2
-    reach = math.sqrt(lost * (share * (1 - share) + lost / 4))
-    low, high = (centre - reach) / (1 + lost), (centre + reach) / (1 + lost)
-    return max(0.0, min(low, share)), min(1.0, max(high, share))  # rounding must not leave out a share of 0 or 1
+    mean = float(by_deal.mean())
+    weight = student_quantile(deals - 1) ** 2 / effective_sample_size(by_deal)
+    centre = mean + weight / 2
+    reach = math.sqrt(weight * (mean * (1 - mean) + weight / 4))
+    low, high = (centre - reach) / (1 + weight), (centre + reach) / (1 + weight)
+    # Rounding must not leave out a mean of 0 or 1.
+    return max(0.0, min(low, mean)), min(1.0, max(high, mean))
 
 
-def effective_games(by_deal: np.ndarray) -> float:
-    """How many independent games tell as much as these deals.
+def effective_sample_size(by_deal: np.ndarray) -> float:
+    """Return the number of independent games that would give a mean of the same variance as these (D,) deals.
 
-    It is the variance of a single game over that of the mean of deals. Both are taken as if a quarter of a deal more had been won,
-    and a quarter lost, throughout: so where all deals are won or all lost, and their spread tells nothing, each counts as one game.
+    It is the variance of one game over that of the mean of the deals. A quarter of a deal with all games won and a quarter of one
+    with all games lost are added to both. So if all deals are won, or all lost, each deal counts as one game.
     """
     deals = len(by_deal)
     mean = (float(by_deal.sum()) + _PSEUDO) / (deals + 2 * _PSEUDO)
@@ -41,7 +47,7 @@ def effective_games(by_deal: np.ndarray) -> float:
 
 
 def student_quantile(freedom: int) -> float:
-    """Of a two-sided 95 % interval, to 0.002; beyond the table by Fisher and Cornish's series."""
+    """Student's t quantile of a two-sided 95 % interval, to 0.002; above 5 degrees of freedom by the Cornish-Fisher series."""
     if freedom <= len(_STUDENT):
         return _STUDENT[freedom - 1]
     z = _NORMAL

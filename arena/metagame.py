@@ -1,6 +1,7 @@
-"""The game of choosing an agent: its payoffs, Nash averaging and alpha-rank.
+"""The meta-game, whose actions are agents: payoff table, Nash averaging and alpha-rank.
 
-A win rate is a mean over the opponents who happened to be there, and a copy of one of them changes it. These two see who beats whom instead.
+A win rate is a mean over the opponents in a tournament: adding a copy of one of them changes it. Nash averaging and alpha-rank use the
+payoffs of pairs instead.
 """
 
 from importlib import import_module
@@ -11,22 +12,22 @@ import numpy as np
 from agents.agent import AgentError
 from arena.games import Games
 
-_SLACK = 1e-7  # of the largest payoff: by how much a reply may win against what is called an equilibrium
+_SLACK = 1e-7  # relative to the largest payoff: what a reply may win against the equilibrium
 _BARRIERS = tuple(10.0**-power for power in range(1, 11))
 _NEWTON_STEPS = 60
 
 
 class NashAverage(NamedTuple):
-    """Arrays (A,): how much of each agent is in the equilibrium, and what each agent earns against it, 0 at most."""
+    """(A,) float64 each: weight of each agent in the equilibrium, and its payoff against the equilibrium, at most 0."""
 
     weights: np.ndarray
     skills: np.ndarray
 
 
 def payoff_table(games: Games) -> np.ndarray:
-    """(A, A) antisymmetric: by how much the win rate of a seat of the row exceeds that of the column, over the games that both sat in.
+    """Return the (A, A) antisymmetric payoffs: mean wins of a seat of the row agent less the column agent's, over their common games.
 
-    The mean of those games; nan where two never met.
+    It is nan for two agents without a common game.
     """
     agents = len(games.agents)
     wins = games.by_game(games.wins)
@@ -41,19 +42,19 @@ def payoff_table(games: Games) -> np.ndarray:
 
 
 def nash_average(table: np.ndarray) -> NashAverage:
-    """The equilibrium of greatest entropy of a zero-sum game with this antisymmetric table (Balduzzi, Tuyls, Perolat and Graepel,
-    Re-evaluating evaluation, 2018): copies of an agent share its weight, and what is beaten has none.
+    """Return the maximum-entropy equilibrium of the zero-sum game with this (A, A) antisymmetric table.
 
-    Its dual is to minimise log(sum(exp(table @ prices))) over prices of at least 0, one for each reply; it is solved by Newton's method with a
-    barrier that is lowered step by step. Replies may win a ten millionth of the largest payoff, or prices would be infinite.
+    Copies of an agent share its weight; dominated agents have weight 0 (Balduzzi, Tuyls, Perolat and Graepel, Re-evaluating evaluation,
+    2018). The dual problem is to minimise log(sum(exp(table @ prices))) over prices of at least 0, one for each reply. It is solved by
+    Newton's method with a decreasing barrier. Replies may win 1e-7 of the largest payoff; otherwise prices could be infinite.
 
     Raises:
-        AgentError: A table that is not antisymmetric, or has pairs that never met.
+        AgentError: A table that is not antisymmetric, or with pairs that never met.
     """
     table = np.asarray(table, np.float64)
     if table.ndim != 2 or table.shape[0] != table.shape[1] or not np.allclose(table, -table.T, atol=1e-9):
         raise AgentError(
-            "payoffs: Nash averaging needs a square table, antisymmetric and without gaps: every pair must have met"
+            "payoffs: Nash averaging needs a square antisymmetric table without nan: every pair must have met"
         )
     scale = np.abs(table).max()
     if scale < 1e-12:
@@ -77,9 +78,9 @@ def nash_average(table: np.ndarray) -> NashAverage:
 
 
 def alpha_rank(table: np.ndarray) -> np.ndarray:
-    """(A,) how much of the time each agent is what a population of them has settled on (Omidshafiei and others, alpha-Rank, 2019).
+    """Return the (A,) alpha-rank weights: the stationary distribution of a population under strong selection, by OpenSpiel.
 
-    The limit of strong selection: of two agents the better takes over, and equals as often one as the other. Computed by OpenSpiel.
+    Source: Omidshafiei and others, alpha-Rank: Multi-Agent Evaluation by Evolution, 2019.
 
     Raises:
         AgentError: OpenSpiel is not installed, or a table with pairs that never met.
@@ -87,9 +88,9 @@ def alpha_rank(table: np.ndarray) -> np.ndarray:
     try:
         alpharank = import_module("open_spiel.python.egt.alpharank")
     except ImportError as error:
-        raise AgentError(f"alpha-rank: it needs OpenSpiel: pip install 'w51_env[games]' ({error})") from None
+        raise AgentError(f"alpha-rank: needs OpenSpiel: pip install 'w51_env[games]' ({error})") from None
     if np.isnan(table).any():
-        raise AgentError("payoffs: alpha-rank needs a table without gaps: every pair must have met")
+        raise AgentError("payoffs: some pairs never met, but alpha-rank needs all payoffs")
     if len(table) == 1:
         return np.ones(1)
     return alpharank.sweep_pi_vs_epsilon([np.asarray(table, np.float64)])
@@ -101,7 +102,7 @@ def _softmax(logits: np.ndarray) -> np.ndarray:
 
 
 def _length(payoffs: np.ndarray, prices: np.ndarray, step: np.ndarray, slope: float, barrier: float) -> float:
-    """How far to go along a step so that prices stay above 0 and what is minimised falls."""
+    """Return the step length for which prices stay above 0 and the objective falls."""
 
     def height(at: np.ndarray) -> float:
         logits = payoffs @ at

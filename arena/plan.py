@@ -1,4 +1,7 @@
-"""What a tournament is: agents, game, deals and seatings; all that its results depend on, so that it can be stopped, resumed and repeated."""
+"""The specification of a tournament and the plan made from it: agents, game, deals, line-ups and seatings, blocks.
+
+Results depend on nothing else, so a tournament can be stopped, resumed and repeated.
+"""
 
 import hashlib
 from copy import deepcopy
@@ -16,42 +19,65 @@ from agents.policies.load import checkpoint_of
 from agents.registry import SB3, make_agent, source_of
 from arena import seatings
 from arena.deals import Deals, make_deals
-from arena.sequential import LOOK
+from arena.sequential import LOOK_EVERY
 from w51_env import make_game
 from w51_env.core.game import Game
 
-_LEAST_DEALS = 100  #  that all arrangements of seats must leave room for, to be played unasked
-_GAMES_OF_BOTS, _GAMES_OF_NETWORKS, _GAMES_OF_SEARCHERS = 8192, 2048, 1  #  of a block, at most, and at least one deal
+# `auto` chooses permutations if this many deals are left with them.
+_MIN_DEALS = 100
+# Games of a block at most; at least one deal.
+_GAMES_OF_BOTS, _GAMES_OF_NETWORKS, _GAMES_OF_SEARCHERS = 8192, 2048, 1
+
+# Keys of specifications that older versions wrote.
+OLD_KEYS = {"until_settled": "until_decided", "limit": "time_limit"}
 
 
 class Spec(BaseModel):
-    """What a user asks for; kept with the results."""
+    """The specification of a tournament; stored with its results.
+
+    The options of `evaluate.py` are made from these fields: names, types, defaults and help.
+    """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    game: str = "warehouse51_v0"
-    options: dict[str, Any] = Field(default_factory=dict)
-    agents: tuple[str, ...]
-    format: Literal["match", "pairs", "groups"] = "match"
-    seatings: Literal["auto", "permutations", "rotations"] = "auto"
-    games: int = Field(4000, ge=2)
-    deals: str | None = None
-    seed: int = Field(0, ge=0)
-    limit: float | None = Field(None, gt=0)
-    until_settled: bool = False
-    behaviour: bool = False
-    replays: int = Field(0, ge=0)
-    trust: bool = False
+    agents: tuple[str, ...] = Field(
+        description="random, heuristic, pretrained, the folder of a run, a checkpoint, search:playouts=200, sb3:model.zip "
+        "or module:Class. With fewer agents than seats, the second, third, ... agents take the remaining seats in turn."
+    )
+    game: str = Field("warehouse51_v0", description="Id of a registered game.")
+    options: dict[str, Any] = Field(default_factory=dict, description="Options of the game.")
+    games: int = Field(4000, ge=2, description="Number of games, rounded up to whole deals.")
+    format: Literal["match", "pairs", "groups"] = Field(
+        "match",
+        description="match: one line-up. pairs: each agent alone among copies of each other agent. "
+        "groups: all line-ups of different agents.",
+    )
+    seatings: Literal["auto", "permutations", "rotations"] = Field(
+        "auto", description="Seatings of each deal. auto: permutations if they leave 100 deals or more, else rotations."
+    )
+    deals: str | None = Field(
+        None, description="Published set of deals: deals:v1. Default: deals drawn from the seed.", examples=["deals:v1"]
+    )
+    seed: int = Field(0, ge=0, description="The same seed gives the same results, for any number of workers.")
+    until_decided: bool = Field(
+        False, description="Stop as soon as a sequential test has decided every difference of two agents."
+    )
+    time_limit: float | None = Field(
+        None, gt=0, description="Seconds for one decision; an agent that takes longer forfeits it. Default: no limit."
+    )
+    behaviour: bool = Field(False, description="Also record tables of what the agents do; needs --out.")
+    replays: int = Field(0, ge=0, description="Number of games whose replays are kept; needs --out.")
+    trust: bool = Field(False, description="Load pickled models, which can run any code.")
 
 
 @dataclass(frozen=True)
 class Block:
-    """Games that are played and kept together: one line-up on some deals, all seatings of each.
+    """Games that are played and stored together: one line-up, a range of deals, all seatings of each.
 
     Attributes:
-        number: From 0; a lower one has no later deals.
-        lineup: Which line-up.
-        start, stop: The deals.
+        number: Index of the block; blocks are ordered by deals, then line-up.
+        lineup: Index of the line-up.
+        start, stop: Range of deals.
     """
 
     number: int
@@ -61,39 +87,38 @@ class Block:
 
 
 class Plan:
-    """A tournament, worked out.
+    """A tournament: the game, agents, line-ups, seatings, deals and blocks of a specification.
 
     Args:
-        spec: What is asked for.
+        spec: The specification.
 
     Raises:
-        AgentError: Agents that are too many, too few, not known or that cannot play this game; deals that are not known.
-        OptionError: A game or an option that is not allowed.
+        AgentError: Too many or too few agents, an agent that is unknown or cannot play this game, or an unknown set of deals.
+        OptionError: An unknown game, or a bad option.
     """
 
     def __init__(self, spec: Spec):
         self.spec = spec
         self.game: Game = make_game(spec.game, **spec.options)
         if not spec.agents or not all(spec.agents):
-            raise AgentError(
-                f"agents: {', '.join(map(repr, spec.agents)) or 'none'}, but at least one name is needed, and none may be empty"
-            )
-        self.names = distinct(spec.agents)
+            given = ", ".join(map(repr, spec.agents)) or "none given"
+            raise AgentError(f"agents: {given}, but at least one name is needed, and none may be empty")
+        self.names = unique_names(spec.agents)
         self.lineups = seatings.line_ups(spec.format, len(spec.agents), self.game.num_players, spec.seed)
         self.agents: list[Agent] = [make_agent(name, self.game, trust=spec.trust) for name in spec.agents]
-        # A class of somebody else may remember what `reset` should make it forget; so each block begins with a copy as it was made.
-        self._foreign = [source_of(name) is not None for name in spec.agents]
+        # `reset` of an agent from outside may keep state, so each block begins with a copy of the new object.
+        self._external = [source_of(name) is not None for name in spec.agents]
         self.seatings = spec.seatings if spec.seatings != "auto" else self._affordable()
-        games_a_deal = sum(self.seats_of(lineup) for lineup in range(len(self.lineups)))
+        games_a_deal = sum(self.num_seatings(lineup) for lineup in range(len(self.lineups)))
         self.deals: Deals = make_deals(spec.deals, spec.seed, max(2, -(-spec.games // games_a_deal)))
 
     @property
     def num_games(self) -> int:
-        """Of the whole tournament."""
-        return len(self.deals.seeds) * sum(self.seats_of(lineup) for lineup in range(len(self.lineups)))
+        """Number of games of the whole tournament."""
+        return len(self.deals.seeds) * sum(self.num_seatings(lineup) for lineup in range(len(self.lineups)))
 
-    def seats_of(self, lineup: int) -> int:
-        """How many seatings of a line-up each deal is played in."""
+    def num_seatings(self, lineup: int) -> int:
+        """Return the number of seatings of a line-up for each deal."""
         return (
             self.game.num_players
             if self.seatings == seatings.ROTATIONS
@@ -102,41 +127,38 @@ class Plan:
 
     @cached_property
     def blocks(self) -> list[Block]:
-        """All blocks: part after part of the deals, every line-up in each part."""
+        """All blocks: the deals in ranges, each range with every line-up."""
         size = min(self._deals_a_block(lineup) for lineup in range(len(self.lineups)))
-        if self.spec.until_settled:
-            size = min(size, LOOK)
+        if self.spec.until_decided:
+            size = min(size, LOOK_EVERY)
         count = len(self.deals.seeds)
         parts = [(start, min(start + size, count)) for start in range(0, count, size)]
         spans = ((lineup, start, stop) for start, stop in parts for lineup in range(len(self.lineups)))
         return [Block(number, *span) for number, span in enumerate(spans)]
 
     def seated(self, block: Block) -> np.ndarray:
-        """(deals, seatings, num_players) int64: the agents by seat in a block's games."""
+        """(deals, seatings, num_players) int64: index of the agent in each seat of a block's games."""
         seed = int(np.random.SeedSequence((self.spec.seed, 1, block.lineup)).generate_state(1, np.uint64)[0])
         return seatings.seat(self.lineups[block.lineup], self.seatings, block.stop, seed)[block.start :]
 
-    def agents_anew(self) -> list[Agent]:
-        """The agents as they were made, for one block."""
+    def fresh_agents(self) -> list[Agent]:
+        """Return the agents for one block; those from outside as copies of the new objects."""
         return [
-            deepcopy(agent) if foreign else agent for agent, foreign in zip(self.agents, self._foreign, strict=True)
+            deepcopy(agent) if external else agent for agent, external in zip(self.agents, self._external, strict=True)
         ]
 
     def agent_seed(self, block: Block, agent: int) -> int:
-        """What an agent begins a block with."""
-        return int(
-            np.random.SeedSequence((self.spec.seed, 2, block.lineup, block.start, agent)).generate_state(1, np.uint64)[
-                0
-            ]
-        )
+        """Return the seed of an agent for a block."""
+        sequence = np.random.SeedSequence((self.spec.seed, 2, block.lineup, block.start, agent))
+        return int(sequence.generate_state(1, np.uint64)[0])
 
     @cached_property
     def deal_facts(self) -> dict[str, Any]:
-        """Which deals these are: `name`, `count`, `digest`."""
+        """`name`, `count` and `digest` of the deals."""
         return {"name": self.deals.name, "count": len(self.deals.seeds), "digest": self.deals.digest(self.game)}
 
     def digests(self) -> dict[str, str]:
-        """SHA-256 of the files of those agents that come from files: of checkpoints, and of the modules of classes."""
+        """Return the SHA-256 of the files of agents: checkpoints, and modules of classes; by name of the agent."""
         found = {}
         for name in self.spec.agents:
             path = source_of(name) or checkpoint_of(name.removeprefix(SB3), self.game)
@@ -145,34 +167,36 @@ class Plan:
         return found
 
     def _affordable(self) -> str:
-        """Permutations, if they leave enough deals; not where agents are listed twice, for to swap those changes nothing."""
+        """Permutations if they leave enough deals and no agent is listed twice: to swap two copies changes nothing."""
         games = sum(seatings.num_arrangements(lineup) for lineup in self.lineups)
-        fits = games * _LEAST_DEALS <= self.spec.games and len(set(self.spec.agents)) == len(self.spec.agents)
+        fits = games * _MIN_DEALS <= self.spec.games and len(set(self.spec.agents)) == len(self.spec.agents)
         return seatings.PERMUTATIONS if fits else seatings.ROTATIONS
 
     def _deals_a_block(self, lineup: int) -> int:
         agents = [self.agents[agent] for agent in np.unique(self.lineups[lineup])]
-        if self.spec.limit is not None or any(map(needs_determinizer, agents)):
+        if self.spec.time_limit is not None or any(map(needs_determinizer, agents)):
             games = _GAMES_OF_SEARCHERS
         elif all(isinstance(agent, BotAgent) for agent in agents):
             games = _GAMES_OF_BOTS
         else:
             games = _GAMES_OF_NETWORKS
-        return max(1, games // self.seats_of(lineup))
+        return max(1, games // self.num_seatings(lineup))
 
 
 def parse_spec(data: Any, source: str) -> Spec:
-    """The spec in plain data; AgentError, naming every mistake, if it is none."""
+    """Return the spec in plain data, with the keys of older versions renamed; AgentError with every mistake if it is none."""
     try:
+        if isinstance(data, dict):
+            data = {OLD_KEYS.get(key, key): value for key, value in data.items()}
         return Spec.model_validate(data)
     except ValidationError as error:
         raise AgentError(f"{source}: {'; '.join(mistakes_of(error, Spec))}") from None
 
 
-def distinct(names: tuple[str, ...]) -> tuple[str, ...]:
-    """The names, with ` (2)`, ` (3)` ... where one comes again."""
-    told: list[str] = []
+def unique_names(names: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the names, with ` (2)`, ` (3)` ... after repeated ones."""
+    unique: list[str] = []
     for name in names:
-        number = sum(name == other for other in names[: len(told)]) + 1
-        told.append(name if number == 1 else f"{name} ({number})")
-    return tuple(told)
+        number = sum(name == other for other in names[: len(unique)]) + 1
+        unique.append(name if number == 1 else f"{name} ({number})")
+    return tuple(unique)

@@ -1,4 +1,4 @@
-"""The loop that every match is played by: many tables at once, each agent asked about all of its decisions together."""
+"""The loop that plays every match: many games in one batch; each agent makes all of its current decisions in one call."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -13,85 +13,89 @@ from w51_env.core.game import EXTERNAL_INDEX, NO_ACTION, Game
 
 
 @dataclass(frozen=True)
-class Questions:
-    """The decisions that one agent has to make now.
+class DecisionBatch:
+    """The n decisions that one agent has to make in the current step.
 
     Attributes:
         observations, masks: (n, size) int8, (n, actions) int8.
-        infos: What searching agents are told beside, else None.
-        tables: (n,) int64, the rows of the batch they come from.
-        seats: (n,) int64, the seats that decide.
+        infos: Mappings with a `determinizer` for agents that need one, else None.
+        rows: (n,) int64, row of each game in the batch.
+        seats: (n,) int64, seat that decides in each game.
     """
 
     observations: np.ndarray
     masks: np.ndarray
     infos: list[dict[str, Any]] | None
-    tables: np.ndarray
+    rows: np.ndarray
     seats: np.ndarray
 
     def __len__(self) -> int:
-        return len(self.tables)
+        return len(self.rows)
+
+    def part(self, chosen: np.ndarray) -> "DecisionBatch":
+        """The decisions at these indices."""
+        infos = None if self.infos is None else [self.infos[index] for index in chosen]
+        return DecisionBatch(
+            self.observations[chosen], self.masks[chosen], infos, self.rows[chosen], self.seats[chosen]
+        )
 
 
-class Player(Protocol):
-    """An agent at the tables, and what becomes of its answers."""
+class Runner(Protocol):
+    """Calls one agent, and handles actions that are not legal."""
 
     agent: Agent
 
-    def answer(self, questions: Questions) -> np.ndarray:
-        """(n,) int64, legal actions."""
+    def actions(self, decisions: DecisionBatch) -> np.ndarray:
+        """(n,) int64, a legal action for each decision."""
 
 
-class StrictPlayer:
-    """A player whose first wrong answer ends the match with an AgentError."""
+class StrictRunner:
+    """A runner that ends the match with an AgentError at the first illegal action."""
 
     def __init__(self, name: str, agent: Agent, game: Game):
         self.name = name
         self.agent = agent
         self._game = game
 
-    def answer(self, questions: Questions) -> np.ndarray:
-        """See `Player.answer`."""
-        actions = self.agent.act_batch(questions.observations, questions.masks, questions.infos)
-        return check_actions(self.name, actions, questions.masks, self._game)
+    def actions(self, decisions: DecisionBatch) -> np.ndarray:
+        """(n,) int64, a legal action for each decision; AgentError if the agent returned anything else."""
+        actions = self.agent.act_batch(decisions.observations, decisions.masks, decisions.infos)
+        return check_actions(self.name, actions, decisions.masks, self._game)
 
 
 def play(
     game: Game,
-    players: Sequence[Player],
+    runners: Sequence[Runner],
     seated: np.ndarray,
     seeds: np.ndarray,
     on_progress: Callable[[int], None] = lambda finished: None,
-    look: Callable[[Batch, np.ndarray], None] | None = None,
+    on_step: Callable[[Batch, np.ndarray], None] | None = None,
     threads: int = 1,
     events: bool = False,
 ) -> Batch:
-    """Play one game at each table; bots play inside the batch.
+    """Play N games to their ends. Bots play inside the batch.
 
     Args:
         game: The game with its rules bound.
-        players: Of the tables.
-        seated: (N, num_players) int64, the player in each seat.
-        seeds: (N,) uint64, the deal of each table.
+        runners: One for each agent.
+        seated: (N, num_players) int64, index of the runner in each seat.
+        seeds: (N,) uint64, seed of each deal.
         on_progress: Called with the number of games that ended since the last call.
-        look: Called with the batch and the actions that led there, (N,) int64, after the set-up and after each step.
-        threads: Of the engine.
-        events: Log what happens, for `look`.
+        on_step: Called after the set-up and after each step with the batch and the (N,) int64 actions of that step.
+        threads: Threads of the engine.
+        events: Log events, for `on_step`.
 
     Returns:
         The batch, with the results of all games.
     """
-    bots = np.array(
-        [player.agent.bot.index if isinstance(player.agent, BotAgent) else EXTERNAL_INDEX for player in players]
-    )
-    searching = [needs_determinizer(player.agent) for player in players]
-    asked = bool((bots[seated] == EXTERNAL_INDEX).any())
+    bots = np.array([runner.agent.bot.index if isinstance(runner.agent, BotAgent) else EXTERNAL_INDEX for runner in runners])
+    determinizing = [needs_determinizer(runner.agent) for runner in runners]
     batch = Batch(
         game,
         len(seated),
         controllers=bots[seated],
         autoreset="disabled",
-        observe=asked,
+        observe=bool((bots[seated] == EXTERNAL_INDEX).any()),
         keep_final=False,
         events=events,
         threads=threads,
@@ -101,8 +105,8 @@ def play(
         actions = np.full(len(seated), NO_ACTION, np.int64)
         finished, rows = 0, np.arange(len(seated))
         while True:
-            if look is not None:
-                look(batch, actions)
+            if on_step is not None:
+                on_step(batch, actions)
             running = batch.seat >= 0
             over = len(seated) - int(running.sum())
             on_progress(over - finished)
@@ -111,18 +115,18 @@ def play(
                 return batch
             mover = np.where(running, seated[rows, batch.seat], -1)
             actions[:] = NO_ACTION
-            for index, player in enumerate(players):
+            for index, runner in enumerate(runners):
                 chosen = np.flatnonzero(mover == index)
                 if len(chosen):
-                    actions[chosen] = player.answer(_ask(batch, chosen, searching[index]))
+                    actions[chosen] = runner.actions(_decisions(batch, chosen, determinizing[index]))
             batch.step(actions)
     finally:
         batch.close()
 
 
-def _ask(batch: Batch, tables: np.ndarray, searching: bool) -> Questions:
-    seats = batch.seat[tables].astype(np.int64)
+def _decisions(batch: Batch, rows: np.ndarray, determinizing: bool) -> DecisionBatch:
+    seats = batch.seat[rows].astype(np.int64)
     infos = None
-    if searching:
-        infos = [{"determinizer": batch.determinizer(table)} for table in tables.tolist()]
-    return Questions(batch.observation[tables], batch.action_mask[tables], infos, tables, seats)
+    if determinizing:
+        infos = [{"determinizer": batch.determinizer(row)} for row in rows.tolist()]
+    return DecisionBatch(batch.observation[rows], batch.action_mask[rows], infos, rows, seats)

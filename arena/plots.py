@@ -61,9 +61,9 @@ def draw_evaluation(matches: Sequence[Results], title: str, path: Path) -> None:
         textcoords="offset points",
         color=EQUAL_COLOUR,
     )
-    several = len({len(results.places) for results in matches}) > 1
+    several = len({len(results.lineup) for results in matches}) > 1
     labels = [
-        "\nagainst ".join(map(short_name, results.names[:2])) + (f", {len(results.places)} players" if several else "")
+        "\nagainst ".join(map(short_name, results.names[:2])) + (f", {len(results.lineup)} players" if several else "")
         for results in matches
     ]
     axes.set_yticks(range(len(matches)), labels)

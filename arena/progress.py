@@ -1,68 +1,71 @@
-"""How far a tournament has come: a bar on a terminal, a line now and then elsewhere."""
+"""Progress of a tournament on the standard error stream: a redrawn line on a terminal, else a line now and then."""
 
 import sys
+import threading
 import time
 from datetime import timedelta
 from types import TracebackType
 from typing import Self
 
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+from agents.status_line import StatusLine
 
-_SECONDS = 30.0  #  between two lines
-
-
-class LiveProgress:
-    """A bar that is gone when all is played."""
-
-    def __init__(self, games: int, console: Console):
-        left = (TimeElapsedColumn(), TextColumn("left"), TimeRemainingColumn())
-        self._bar = Progress(
-            TextColumn("playing"),
-            BarColumn(),
-            MofNCompleteColumn(),
-            TextColumn("games"),
-            *left,
-            console=console,
-            transient=True,
-        )
-        self._task = self._bar.add_task("games", total=games)
-
-    def advance(self, games: int) -> None:
-        """So many games more are there."""
-        self._bar.advance(self._task, games)
-
-    def __enter__(self) -> Self:
-        self._bar.start()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._bar.stop()
+_REDRAW_SECONDS = 0.5
+_LOG_SECONDS = 30.0
+_LONGEST_BAR = 24
 
 
-class PlainProgress:
-    """Lines on the standard error stream, for logs."""
+class Progress:
+    """Counts games and shows how many are played, the elapsed time and an estimate of the time left.
 
-    def __init__(self, games: int):
+    Args:
+        games: Number of games of the tournament.
+        live: Redraw one line on a terminal; else print a line every 30 seconds.
+    """
+
+    def __init__(self, games: int, live: bool):
         self._games = games
+        self._line = StatusLine(sys.stderr) if live else None
+        self._stopped = threading.Event()
+        self._thread = threading.Thread(target=self._repeat, daemon=True)
         self._played = 0
-        self._begun = self._told = time.monotonic()
+        self._stored = 0
+        self._begun = time.monotonic()
 
-    def advance(self, games: int) -> None:
-        """So many games more are there."""
+    def advance(self, games: int, stored: bool = False) -> None:
+        """Count games; `stored` ones were played before, and do not count for the time left."""
         self._played += games
-        now = time.monotonic()
-        if now - self._told >= _SECONDS:
-            self._told = now
-            left = timedelta(seconds=round((now - self._begun) / self._played * (self._games - self._played)))
-            print(f"{self._played:,} / {self._games:,} games, {left} left", file=sys.stderr, flush=True)
+        self._stored += games if stored else 0
+
+    def text(self) -> str:
+        """Such as `1,200 / 4,000 games, 0:00:20 elapsed, 0:00:47 left`."""
+        elapsed = time.monotonic() - self._begun
+        parts = [f"{self._played:,} / {self._games:,} games", f"{timedelta(seconds=round(elapsed))} elapsed"]
+        if played := self._played - self._stored:
+            left = elapsed / played * (self._games - self._played)
+            parts.append(f"{timedelta(seconds=round(left))} left")
+        return ", ".join(parts)
 
     def __enter__(self) -> Self:
+        self._thread.start()
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        pass
+        self._stopped.set()
+        self._thread.join()
+        if self._line is not None:
+            self._line.clear()
+
+    def _repeat(self) -> None:
+        while not self._stopped.wait(_REDRAW_SECONDS if self._line is not None else _LOG_SECONDS):
+            if self._line is None:
+                print(self.text(), file=sys.stderr, flush=True)
+            else:
+                text = self.text()
+                self._line.show(f"{self._bar(self._line.columns - len(text) - 1)} {text}")
+
+    def _bar(self, columns: int) -> str:
+        length = max(0, min(columns, _LONGEST_BAR))
+        done = length * self._played // self._games
+        return "━" * done + "─" * (length - done)

@@ -1,7 +1,7 @@
-"""Ratings: one number for each agent, from who came before whom.
+"""Ratings: one number for each agent, from the ranks of games.
 
-Two of them. Elo, as the most likely strengths of Bradley and Terry's model, is a function of all games together and does not depend on their order.
-Plackett and Luce's is that of openskill, game after game, with an uncertainty of its own.
+Elo: the maximum likelihood fit of the Bradley-Terry model to all games, which does not depend on their order. Plackett-Luce: openskill's
+updates, game after game, with an uncertainty.
 """
 
 import math
@@ -17,24 +17,26 @@ from arena.intervals import student_quantile
 MEAN_ELO = 1500.0
 _ELO = 400 / math.log(10)  #  points for odds of e
 _RESAMPLES = 400
-_DRAWN = 1.0  #  games that each pair is taken to have drawn beside those it played, so that no strength is infinite
+_DRAWN = 1.0  #  drawn games added to each pair that met, so that no strength is infinite
 _LARGEST_STEP = 2.0
 _STEPS = 100
 
 
 class Rating(NamedTuple):
-    """A strength as openskill tells it: mu, of mean 25 at first, and how uncertain it is, 25 / 3 at first."""
+    """A rating of openskill: mean and standard deviation of the skill; 25 and 25 / 3 before the first game."""
 
     mu: float
     sigma: float
 
 
 def elo(games: Games) -> list[Interval] | None:
-    """Strengths of mean 1500 with 95 % intervals, 400 points for odds of ten to one; None if some agents never met, not even by way of others.
+    """Return the Elo ratings of the agents, mean 1500, with 95 % intervals; 400 points are odds of 10 to 1.
 
-    Each game compares any two of its seats that different agents have: who has the better rank won, the same rank is half a win
-    (Bradley and Terry, Biometrika 39, 1952). One game more of each pair that met counts as drawn, so that who wins
-    all has a strength, too. Intervals come from deals drawn anew.
+    Each game compares every two seats of different agents: the better rank wins, equal ranks are half a win each (Bradley and Terry,
+    Biometrika 39, 1952). One drawn game is added for each pair that met, so ratings are finite. Intervals are bootstrapped over deals.
+
+    Returns:
+        None if the agents are not connected by common games.
     """
     agents = len(games.agents)
     deals = len(games.deal_ids)
@@ -55,11 +57,10 @@ def elo(games: Games) -> list[Interval] | None:
 
 
 def plackett_luce(games: Games, seed: int = 0) -> list[Rating]:
-    """Ratings after all games in their order, as openskill updates them (Weng and Lin, JMLR 12, 2011).
+    """Return Plackett-Luce ratings after all games in their order, as openskill updates them (Weng and Lin, JMLR 12, 2011).
 
-    An agent with several seats is rated by one of them in each game, drawn anew each time: in Plackett and Luce's model the order
-    of some of the players is what it would be without the others, so nothing is distorted, and copies teach nothing about each other.
-    Agents do not change, so uncertainty does not grow between games.
+    An agent with several seats is rated by one of them, drawn for each game: in the Plackett-Luce model the order of some competitors
+    does not depend on the others, so this is unbiased. Agents do not change, so uncertainty does not grow between games.
 
     Raises:
         AgentError: openskill is not installed.
@@ -68,7 +69,7 @@ def plackett_luce(games: Games, seed: int = 0) -> list[Rating]:
         from openskill.models import PlackettLuce
     except ImportError as error:
         raise AgentError(
-            f"ratings: those of Plackett and Luce need openskill: pip install 'w51_env[arena]' ({error})"
+            f"ratings: Plackett-Luce needs openskill: pip install 'w51_env[arena]' ({error})"
         ) from None
     model = PlackettLuce(tau=0.0)
     ratings = [model.rating(name=name) for name in games.agents]
@@ -77,17 +78,18 @@ def plackett_luce(games: Games, seed: int = 0) -> list[Rating]:
         np.take_along_axis(games.seats, order, axis=1).tolist(),
         np.take_along_axis(games.ranks, order, axis=1).tolist(),
     )
-    for agents, places in zip(seats, ranks, strict=True):
-        place = dict(zip(agents, places, strict=True))  # of an agent with several seats, the last of this order
-        if len(place) > 1:
-            rated = model.rate([[ratings[agent]] for agent in place], ranks=[float(rank) for rank in place.values()])
-            for agent, (rating,) in zip(place, rated, strict=True):
+    for agents, ranked in zip(seats, ranks, strict=True):
+        # Of an agent with several seats, the last of this order.
+        rank_of = dict(zip(agents, ranked, strict=True))
+        if len(rank_of) > 1:
+            rated = model.rate([[ratings[agent]] for agent in rank_of], ranks=[float(rank) for rank in rank_of.values()])
+            for agent, (rating,) in zip(rank_of, rated, strict=True):
                 ratings[agent] = rating
     return [Rating(rating.mu, rating.sigma) for rating in ratings]
 
 
 def _wins(games: Games) -> np.ndarray:
-    """(D, A, A) how often a seat of one agent came before one of another in each deal; ties half."""
+    """(D, A, A) number of times that a seat of one agent beat a seat of another in each deal; ties count half."""
     deals, agents = len(games.deal_ids), len(games.agents)
     wins = np.zeros(deals * agents * agents)
     for one in range(games.num_players):
@@ -100,7 +102,7 @@ def _wins(games: Games) -> np.ndarray:
 
 
 def _strengths(wins: np.ndarray) -> np.ndarray:
-    """(R, A) the most likely strengths of mean 0 for each of (R, A, A) tables of wins, by Newton's method."""
+    """(R, A) maximum likelihood strengths of mean 0 for each of R (A, A) tables of wins, by Newton's method."""
     agents = wins.shape[1]
     played = wins + wins.transpose(0, 2, 1)
     strengths = np.zeros(wins.shape[:2])

@@ -1,9 +1,11 @@
-"""What becomes of an agent that fails: it loses the decision, not the match; and everybody learns why.
+"""The referee between a tournament and an agent: an agent that fails forfeits the decision, and the match goes on.
 
-The rule: where an agent raises an exception, answers something else than a legal action, or takes longer than its limit, that decision is
-forfeited: a legal action is drawn for it, each as likely as the other. After FAULTS_A_GAME of these in one game the rest of that game is
-forfeited: the agent is not asked there any more. A call about n decisions has n times the limit of one; if it is late, all n are
-forfeited. If a call about many decisions fails in another way, each of them is asked alone, so that one bad position costs no other.
+An agent fails if it raises an exception, returns anything but a legal action, or exceeds its time limit. It forfeits that decision:
+a legal action is drawn for it, uniformly. After FAILURES_PER_GAME failures in a game it forfeits the rest of that game: its
+decisions there are skipped, that is, drawn without a call.
+
+A call with n decisions has n times the time limit of one. If it exceeds that, all n are forfeited. If it fails in another way, each
+decision is repeated in a call of its own, so that one bad position costs no other.
 """
 
 import signal
@@ -18,165 +20,184 @@ from typing import Any
 import numpy as np
 
 from agents.agent import Agent, InvalidActionError, check_actions
-from arena.play import Questions
+from arena.play import DecisionBatch
 from w51_env.core.game import Game
 
 ERROR, ILLEGAL, LATE = "errors", "illegal", "late"
 KINDS = (ERROR, ILLEGAL, LATE)
-FAULTS_A_GAME = 3
-_FORFEITED = -1  #  in the place of an action
-_LONGEST = 500  #  characters of a message that are kept
+FAILURES_PER_GAME = 3
+_FORFEITED = -1  #  in place of an action
+_MESSAGE_LENGTH = 500  #  characters of a message that are kept
 
 
 @dataclass(frozen=True)
-class Fault:
-    """The first fault of an agent.
+class Failure:
+    """A failed decision.
 
     Attributes:
         kind: One of KINDS.
         message: What went wrong.
-        table: The row of the batch.
-        seat: Where the agent sat.
-        observation, mask: What it was shown.
+        row: Row of the game in its batch; -1 where `reset` failed.
+        seat: Seat of the agent; -1 where `reset` failed.
+        observation, mask: Arguments of the call; empty where `reset` failed.
     """
 
     kind: str
     message: str
-    table: int
+    row: int
     seat: int
     observation: np.ndarray
     mask: np.ndarray
 
 
 @dataclass
-class Conduct:
-    """How an agent behaved: decisions asked, seconds taken, forfeited decisions by kind and the first of them."""
+class AgentStatistics:
+    """Calls and failures of one agent.
+
+    Attributes:
+        decisions: Number of decisions that the agent was called for.
+        seconds: Wall time of these calls.
+        failures: Number of forfeited decisions of each kind.
+        skipped: Number of decisions without a call, because too many had failed in their game.
+        first: The first failure.
+    """
 
     decisions: int = 0
     seconds: float = 0.0
-    faults: dict[str, int] = field(default_factory=lambda: dict.fromkeys(KINDS, 0))
-    unasked: int = 0
-    first: Fault | None = None
+    failures: dict[str, int] = field(default_factory=lambda: dict.fromkeys(KINDS, 0))
+    skipped: int = 0
+    first: Failure | None = None
+
+    def add(self, other: "AgentStatistics") -> None:
+        """Add the numbers of another block of games; the first failure stays the first."""
+        self.decisions += other.decisions
+        self.seconds += other.seconds
+        self.skipped += other.skipped
+        self.first = self.first or other.first
+        for kind in KINDS:
+            self.failures[kind] += other.failures[kind]
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """The numbers as plain data for a summary."""
+        first = self.first.message if self.first is not None else None
+        return {
+            "forfeits": {**self.failures, "skipped": self.skipped, "first": first},
+            "decisions": self.decisions,
+            "seconds_per_decision": self.seconds / self.decisions if self.decisions else None,
+        }
 
 
-class LateError(BaseException):
-    """Raised inside an agent when its time is over; not an Exception, so that agents do not catch it by chance."""
+class TimeLimitError(BaseException):
+    """Raised inside an agent at its time limit; no Exception, so that agents do not catch it by accident."""
 
 
-class RefereedPlayer:
-    """A player whose faults are counted, see the head of this file.
+class Referee:
+    """A runner that replaces failed decisions by random legal actions and counts them.
 
     Args:
-        name: Of the agent.
-        agent: It.
+        name: Name of the agent.
+        agent: The agent. Its decisions are all skipped if `reset` raises.
         game: The game it plays.
-        tables: How many tables there are.
-        limit: Seconds that it has for a decision; None for no limit.
-        seed: What the agent is reset with; and of the actions drawn for it. One that fails to be reset is not asked at all.
+        num_games: Number of games in the batch.
+        time_limit: Seconds for one decision; None for no limit.
+        seed: Seed for `agent.reset`, and for the actions drawn in its place.
+
+    Attributes:
+        statistics: Calls and failures so far.
     """
 
-    def __init__(self, name: str, agent: Agent, game: Game, tables: int, limit: float | None, seed: int):
+    def __init__(self, name: str, agent: Agent, game: Game, num_games: int, time_limit: float | None, seed: int):
         self.name = name
         self.agent = agent
-        self.conduct = Conduct()
+        self.statistics = AgentStatistics()
         self._game = game
-        self._limit = limit
-        self._faults = np.zeros(tables, np.int64)
+        self._time_limit = time_limit
+        self._failures = np.zeros(num_games, np.int64)
         self._generator = np.random.default_rng(seed)
         try:
             agent.reset(seed)
-        except (Exception, SystemExit) as error:  # noqa: BLE001 - code of others can fail in any way
-            self.conduct.faults[ERROR] += 1
-            self.conduct.first = Fault(
-                ERROR, f"reset: {_told(error)}", -1, -1, np.zeros(0, np.int8), np.zeros(0, np.int8)
-            )
-            self._faults[:] = FAULTS_A_GAME
+        except (Exception, SystemExit) as error:  # noqa: BLE001 - an agent's code can fail in any way
+            nothing = np.zeros(0, np.int8)
+            self.statistics.failures[ERROR] += 1
+            self.statistics.first = Failure(ERROR, f"reset: {_text(error)}", -1, -1, nothing, nothing)
+            self._failures[:] = FAILURES_PER_GAME
 
-    def answer(self, questions: Questions) -> np.ndarray:
-        """See `Player.answer`."""
-        actions = np.full(len(questions), _FORFEITED)
-        asked = np.flatnonzero(self._faults[questions.tables] < FAULTS_A_GAME)
-        self.conduct.unasked += len(questions) - len(asked)
-        if len(asked):
-            actions[asked] = self._ask(_part(questions, asked))
+    def actions(self, decisions: DecisionBatch) -> np.ndarray:
+        """(n,) int64, a legal action for each decision; drawn where the agent failed or is skipped."""
+        actions = np.full(len(decisions), _FORFEITED)
+        called = np.flatnonzero(self._failures[decisions.rows] < FAILURES_PER_GAME)
+        self.statistics.skipped += len(decisions) - len(called)
+        if len(called):
+            actions[called] = self._call(decisions.part(called))
         forfeited = np.flatnonzero(actions == _FORFEITED)
         if len(forfeited):
-            actions[forfeited] = _draw(questions.masks[forfeited], self._generator)
+            legal = decisions.masks[forfeited] != 0
+            actions[forfeited] = (self._generator.random(legal.shape) * legal).argmax(axis=1)
         return actions
 
-    def _ask(self, questions: Questions) -> np.ndarray:
-        """(n,) int64, the agent's actions; _FORFEITED where it has none."""
+    def _call(self, decisions: DecisionBatch) -> np.ndarray:
+        """(n,) int64, the agent's actions; _FORFEITED where it failed."""
         begun = time.perf_counter()
+        limit = None if self._time_limit is None else self._time_limit * len(decisions)
         try:
-            with _limited(self._limit and self._limit * len(questions)):
-                # Copies: what an agent does to its own must not reach the check of its answer.
-                answer: Any = self.agent.act_batch(
-                    questions.observations.copy(), questions.masks.copy(), questions.infos
-                )
-            taken = time.perf_counter() - begun
-            if self._limit is not None and taken > self._limit * len(questions):
-                raise LateError
-            actions = check_actions(self.name, answer, questions.masks, self._game).astype(np.int64)
-            self._count(len(questions), begun)
-            return actions
-        except LateError:
-            self._count(len(questions), begun)
-            message = f"more than {self._limit:g} s for a decision, in a call about {len(questions)}"
-            for row in range(len(questions)):
-                self._blame(LATE, message, questions, row)
-            return np.full(len(questions), _FORFEITED)
-        except (Exception, SystemExit) as error:  # noqa: BLE001 - code of others can fail in any way
-            if len(questions) > 1:
-                return np.concatenate([self._ask(_part(questions, np.array([row]))) for row in range(len(questions))])
+            with _limited(limit):
+                # Copies, so that an agent that writes to them cannot change the check of its actions.
+                observations, masks = decisions.observations.copy(), decisions.masks.copy()
+                actions: Any = self.agent.act_batch(observations, masks, decisions.infos)
+            if limit is not None and time.perf_counter() - begun > limit:
+                raise TimeLimitError
+            checked = check_actions(self.name, actions, decisions.masks, self._game).astype(np.int64)
+            self._count(len(decisions), begun)
+            return checked
+        except TimeLimitError:
+            self._count(len(decisions), begun)
+            message = f"over the time limit of {self._time_limit:g} s for a decision, in a call with {len(decisions)}"
+            for index in range(len(decisions)):
+                self._record_failure(LATE, message, decisions, index)
+            return np.full(len(decisions), _FORFEITED)
+        except (Exception, SystemExit) as error:  # noqa: BLE001 - an agent's code can fail in any way
+            if len(decisions) > 1:
+                parts = (decisions.part(np.array([index])) for index in range(len(decisions)))
+                return np.concatenate([self._call(part) for part in parts])
             self._count(1, begun)
             kind = ILLEGAL if isinstance(error, InvalidActionError) else ERROR
-            self._blame(kind, str(error) if kind == ILLEGAL else _told(error), questions, 0)
+            self._record_failure(kind, str(error) if kind == ILLEGAL else _text(error), decisions, 0)
             return np.full(1, _FORFEITED)
 
     def _count(self, decisions: int, begun: float) -> None:
-        self.conduct.decisions += decisions
-        self.conduct.seconds += time.perf_counter() - begun
+        self.statistics.decisions += decisions
+        self.statistics.seconds += time.perf_counter() - begun
 
-    def _blame(self, kind: str, message: str, questions: Questions, row: int) -> None:
-        self.conduct.faults[kind] += 1
-        self._faults[questions.tables[row]] += 1
-        if self.conduct.first is None:
-            shown = questions.observations[row].copy(), questions.masks[row].copy()
-            self.conduct.first = Fault(
-                kind, message[:_LONGEST], int(questions.tables[row]), int(questions.seats[row]), *shown
-            )
+    def _record_failure(self, kind: str, message: str, decisions: DecisionBatch, index: int) -> None:
+        row = int(decisions.rows[index])
+        self.statistics.failures[kind] += 1
+        self._failures[row] += 1
+        if self.statistics.first is None:
+            arguments = decisions.observations[index].copy(), decisions.masks[index].copy()
+            seat = int(decisions.seats[index])
+            self.statistics.first = Failure(kind, message[:_MESSAGE_LENGTH], row, seat, *arguments)
 
 
-def _told(error: BaseException) -> str:
-    """What an exception says; it may fail even in that."""
+def _text(error: BaseException) -> str:
+    """Type and message of an exception, whose `__str__` may itself raise."""
     try:
         return f"{type(error).__name__}: {error}"
     except Exception:  # noqa: BLE001 - see above
         return type(error).__name__
 
 
-def _part(questions: Questions, rows: np.ndarray) -> Questions:
-    infos = None if questions.infos is None else [questions.infos[row] for row in rows]
-    shown = questions.observations[rows], questions.masks[rows]
-    return Questions(*shown, infos, questions.tables[rows], questions.seats[rows])
-
-
-def _draw(masks: np.ndarray, generator: np.random.Generator) -> np.ndarray:
-    """(n,) int64, a legal action for each mask."""
-    return (generator.random(masks.shape) * (masks != 0)).argmax(axis=1)
-
-
 @contextmanager
 def _limited(seconds: float | None) -> Iterator[None]:
-    """Raise LateError inside after so many seconds, where the system can: in the main thread of a process on POSIX."""
+    """Raise TimeLimitError inside after so many seconds; only in the main thread of a process on POSIX."""
     if seconds is None or threading.current_thread() is not threading.main_thread() or not hasattr(signal, "setitimer"):
         yield
         return
 
-    def ring(number: int, frame: FrameType | None) -> None:
-        raise LateError
+    def stop(number: int, frame: FrameType | None) -> None:
+        raise TimeLimitError
 
-    before = signal.signal(signal.SIGALRM, ring)
+    before = signal.signal(signal.SIGALRM, stop)
     signal.setitimer(signal.ITIMER_REAL, seconds)
     try:
         yield

@@ -1,4 +1,4 @@
-"""What a tournament leaves: its summary, and in its folder the report, pictures, tables of behaviour and faults."""
+"""Output files of a tournament: summary, report, figures, behaviour tables and failures."""
 
 from importlib.util import find_spec
 from pathlib import Path
@@ -11,16 +11,16 @@ from agents.files import write_json
 from agents.versions import versions
 from arena.behaviour import summarise_behaviour, write_behaviour
 from arena.plan import Plan
-from arena.referee import Conduct
+from arena.referee import AgentStatistics
 from arena.store import replay_path
 from arena.summary import summarise
 from arena.tournament import Played
 
-SUMMARY, BEHAVIOUR, FAULTS = "summary.json", "behaviour", "faults.json"
+SUMMARY, BEHAVIOUR, FAILURES = "summary.json", "behaviour", "failures.json"
 
 
 def check_installed(*, report: bool, ratings: bool, alpha: bool) -> None:
-    """AgentError, before any game is played, unless the packages are there that these need at the end."""
+    """Raise AgentError if a package for these outputs is missing; called before any game is played."""
     wanted = [
         (report, "a report", ("pyarrow", "jinja2", "matplotlib"), "arena"),
         (ratings, "ratings", ("openskill",), "arena"),
@@ -33,13 +33,13 @@ def check_installed(*, report: bool, ratings: bool, alpha: bool) -> None:
 
 
 def summary_of(plan: Plan, played: Played, *, ratings: bool = False, alpha: bool = False) -> dict[str, Any]:
-    """See `summarise`.
+    """Return all figures of a tournament as plain data.
 
     Args:
         plan: The tournament.
         played: Its games.
-        ratings: With Plackett and Luce's ratings; AgentError if openskill is missing.
-        alpha: With alpha-rank; AgentError if OpenSpiel is missing.
+        ratings: Add Plackett-Luce ratings; AgentError if openskill is missing.
+        alpha: Add alpha-rank; AgentError if OpenSpiel is missing.
     """
     facts = {
         "game": plan.game.id,
@@ -53,8 +53,8 @@ def summary_of(plan: Plan, played: Played, *, ratings: bool = False, alpha: bool
     return summarise(
         played.games,
         facts,
-        [_conduct_facts(conduct) for conduct in played.conducts],
-        planned=len(plan.deals.seeds) if plan.spec.until_settled else None,
+        [statistics.facts for statistics in played.statistics],
+        planned=len(plan.deals.seeds) if plan.spec.until_decided else None,
         ratings=ratings,
         alpha=alpha,
         behaviour=behaviour,
@@ -62,24 +62,24 @@ def summary_of(plan: Plan, played: Played, *, ratings: bool = False, alpha: bool
 
 
 def write_results(plan: Plan, played: Played, summary: dict[str, Any], folder: Path) -> Path:
-    """Fill the folder of a tournament; returns the path of the report.
+    """Write summary, behaviour tables, failures and report into the folder of a tournament; return the path of the report.
 
     Raises:
-        AgentError: A package is missing, or a file cannot be written.
+        AgentError: A missing package, or a file that cannot be written.
     """
     from arena.page.report import ReplayLink, write_page
 
     write_data(summary, folder / SUMMARY)
     if plan.spec.behaviour:
         write_behaviour(plan.game, plan.names, played.behaviour, folder / BEHAVIOUR)
-    write_data(faults_of(plan, played.conducts), folder / FAULTS)
+    write_data(failures_of(plan, played.statistics), folder / FAILURES)
     links = []
-    for outcome in played.outcomes:
-        for row, replay in outcome.replays:
+    for result in played.results:
+        for row, replay in result.replays:
             links.append(
                 ReplayLink(
-                    replay_path(folder, outcome.block, row),
-                    int(outcome.deals[row]),
+                    replay_path(folder, result.block, row),
+                    int(result.deals[row]),
                     replay.players,
                     replay.final.scores,
                 )
@@ -88,23 +88,23 @@ def write_results(plan: Plan, played: Played, summary: dict[str, Any], folder: P
 
 
 def write_data(data: Any, path: Path) -> None:
-    """Write plain data, whole or not at all; AgentError if it cannot be written."""
+    """Write plain data as JSON, whole or not at all; AgentError if it cannot be written."""
     try:
         write_json(data, path)
     except OSError as error:
         raise AgentError(f"output {path}: cannot be written: {error.strerror or error}") from None
 
 
-def faults_of(plan: Plan, conducts: list[Conduct]) -> list[dict[str, Any]]:
-    """The first fault of each agent that has any, with the observation that caused it, by named parts, and the actions that were legal."""
+def failures_of(plan: Plan, statistics: list[AgentStatistics]) -> list[dict[str, Any]]:
+    """Return the first failure of each agent that has any, with the observation by named parts, and the legal actions."""
     found = []
-    for name, conduct in zip(plan.names, conducts, strict=True):
-        if conduct.first is not None:
-            first, layout = conduct.first, plan.game.layout
-            shown = first.observation.size > 0  # nothing was shown yet to one that could not be reset
-            observation = {part: layout.read(first.observation, part).tolist() for part in layout} if shown else None
+    for name, own in zip(plan.names, statistics, strict=True):
+        if own.first is not None:
+            first, layout = own.first, plan.game.layout
+            called = first.observation.size > 0  # else `reset` failed
+            observation = {part: layout.read(first.observation, part).tolist() for part in layout} if called else None
             legal = [plan.game.actions[action].name for action in np.flatnonzero(first.mask)]
-            counts = {"faults": conduct.faults, "unasked": conduct.unasked}
+            counts = {"failures": own.failures, "skipped": own.skipped}
             found.append(
                 {
                     "agent": name,
@@ -117,12 +117,3 @@ def faults_of(plan: Plan, conducts: list[Conduct]) -> list[dict[str, Any]]:
             )
     return found
 
-
-def _conduct_facts(conduct: Conduct) -> dict[str, Any]:
-    first = conduct.first.message if conduct.first is not None else None
-    each = conduct.seconds / conduct.decisions if conduct.decisions else None
-    return {
-        "forfeits": {**conduct.faults, "unasked": conduct.unasked, "first": first},
-        "decisions": conduct.decisions,
-        "seconds_per_decision": each,
-    }

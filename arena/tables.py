@@ -1,71 +1,72 @@
-"""A summary as tables for the terminal."""
+"""Results of matches and tournaments as tables for the terminal, and standings as plain data."""
 
+from collections.abc import Sequence
+from dataclasses import asdict
 from typing import Any
 
+from rich.box import SIMPLE_HEAD
 from rich.table import Table
 from rich.text import Text
 
-from arena.matches import Standing
-from arena.referee import FAULTS_A_GAME, KINDS
-from arena.standings import plain_table, standings_rows
+from arena.intervals import CONFIDENCE
+from arena.matches import Results, Standing
+from arena.referee import FAILURES_PER_GAME, KINDS
 
-_DEALS_TO_TELL = 30  #  that the saving is more than noise
+_MIN_DEALS = 30  #  for the design effect, which is noise for fewer
+
+
+def standings_table(results: Results, title: str) -> Table:
+    """Return the table of a match, one row for each agent."""
+    deals, seatings, _ = results.wins.shape
+    caption = f"{deals * seatings:,} games: {deals:,} deals, each in {seatings} seatings. {_about(results.equal_share)}"
+    return _standings(results.standings(), results.equal_share, title, caption)
+
+
+def standings_data(results: Results) -> dict[str, Any]:
+    """Return the standings of a match as data for JSON."""
+    deals, seatings, _ = results.wins.shape
+    return {
+        "deals": deals,
+        "seatings": seatings,
+        "games": deals * seatings,
+        "equal_share": results.equal_share,
+        "confidence": CONFIDENCE,
+        "agents": [asdict(standing) for standing in results.standings()],
+    }
 
 
 def summary_table(summary: dict[str, Any]) -> Table:
-    """How each agent did over all its games."""
-    standings = [
-        Standing(
-            agent["name"],
-            agent["seats"],
-            agent["score"]["mean"],
-            agent["rank"]["mean"],
-            agent["win_rate"]["mean"],
-            agent["win_rate"]["low"],
-            agent["win_rate"]["high"],
-        )
-        for agent in summary["agents"]
-    ]
-    return standings_rows(
-        standings, summary["equal_share"], f"{summary['game']}, {summary['players']} players", caption(summary)
-    )
-
-
-def caption(summary: dict[str, Any]) -> str:
-    """How the numbers were made."""
-    deals, stopped, saving = summary["deals"], summary["stopped"], summary["saving"]["win_rate"]
-    told = f"{summary['games']:,} games: {deals['count']:,} deals ({deals['name']}), each in {summary['games'] // deals['count']:,}"
-    told += f" games, {summary['seatings']} of seats."
-    if stopped is not None:
-        told += f" Ended when all was settled, before {stopped['of']:,} deals."
-    told += f" Win rate of one seat: the equal share is {summary['equal_share']:.1%}, each of k tied winners counts 1/k; 95 % intervals by deal."
-    if saving is not None and deals["count"] >= _DEALS_TO_TELL:
-        told += f" Independent games would need {saving:.1f} times as many."
-    return told
+    """Return the table of a tournament, one row for each agent with its means over all games."""
+    standings = []
+    for agent in summary["agents"]:
+        wins = agent["win_rate"]
+        means = (agent["score"]["mean"], agent["rank"]["mean"], wins["mean"])
+        standings.append(Standing(agent["name"], agent["seats"], *means, wins["low"], wins["high"]))
+    title = f"{summary['game']}, {summary['players']} players"
+    return _standings(standings, summary["equal_share"], title, _caption(summary))
 
 
 def pairs_table(summary: dict[str, Any]) -> Table:
-    """Every two agents: the difference of their win rates on the same deals."""
-    table = plain_table("Differences of win rate, paired by deal")
+    """Return the table of differences of win rate of every two agents, paired by deal."""
+    table = _plain_table("Differences of win rate, paired by deal")
     table.add_column("agents", overflow="fold")
     for column in ("difference", "95 % interval", "better"):
         table.add_column(column, justify="right", overflow="fold")
     for pair in summary["pairs"]:
-        share = pair["win_rate"]
-        if share["mean"] is None:
+        wins = pair["win_rate"]
+        if wins["mean"] is None:
             continue
-        colour = "green" if (share["low"] or 0) > 0 else "red" if (share["high"] or 0) < 0 else "default"
-        better = pair["better"] or ("not settled" if pair["settled"] is not None else "")
-        between = "" if share["low"] is None else f"{share['low']:+.1%} to {share['high']:+.1%}"
-        table.add_row(
-            Text(f"{pair['first']} - {pair['second']}"), f"[{colour}]{share['mean']:+.1%}[/]", between, Text(better)
-        )
+        colour = "green" if (wins["low"] or 0) > 0 else "red" if (wins["high"] or 0) < 0 else "default"
+        better = pair["better"] or ("undecided" if pair["decided"] is not None else "")
+        between = "" if wins["low"] is None else f"{wins['low']:+.1%} to {wins['high']:+.1%}"
+        agents = Text(f"{pair['first']} - {pair['second']}")
+        table.add_row(agents, f"[{colour}]{wins['mean']:+.1%}[/]", between, Text(better))
     return table
 
 
 def ratings_table(summary: dict[str, Any]) -> Table:
-    """Elo, Plackett and Luce's ratings, and the game of choosing an agent, as far as they were asked for and are known."""
-    table = plain_table("Ratings")
+    """Return the table of Elo, Plackett-Luce ratings and meta-game weights, as far as the summary has them."""
+    table = _plain_table("Ratings")
     table.add_column("agent", overflow="fold")
     for column in ("Elo", "95 % interval", "Plackett-Luce", "Nash weight", "alpha-rank"):
         table.add_column(column, justify="right")
@@ -83,17 +84,72 @@ def ratings_table(summary: dict[str, Any]) -> Table:
     return table
 
 
-def fault_lines(summary: dict[str, Any]) -> list[str]:
-    """A sentence for each agent that forfeited decisions."""
+def failure_lines(summary: dict[str, Any]) -> list[str]:
+    """Return a sentence for each agent that forfeited decisions."""
     lines = []
     for agent in summary["agents"]:
         forfeits = agent["forfeits"]
         if any(forfeits[kind] for kind in KINDS):
             counts = ", ".join(f"{forfeits[kind]} {kind}" for kind in KINDS if forfeits[kind])
-            rest = (
-                f", and was not asked {forfeits['unasked']} times after {FAULTS_A_GAME} of them in a game"
-                if forfeits["unasked"]
-                else ""
-            )
-            lines.append(f"{agent['name']} forfeited decisions: {counts}{rest}. The first: {forfeits['first']}")
+            line = f"{agent['name']} forfeited decisions: {counts}"
+            if forfeits["skipped"]:
+                line += f"; {forfeits['skipped']} more were skipped after {FAILURES_PER_GAME} failures in a game"
+            lines.append(f"{line}. First failure: {forfeits['first']}")
     return lines
+
+
+def _standings(standings: Sequence[Standing], equal_share: float, title: str, caption: str) -> Table:
+    """One row for each agent; a win rate is green if its whole interval is above the equal share, red if below.
+
+    It has 80 columns with a name of 20 characters. Longer names are folded.
+    """
+    table = _plain_table(title, caption)
+    table.add_column("agent", overflow="fold")
+    for column in ("seats", "mean score", "mean rank", "win rate", f"{CONFIDENCE:.0%} interval"):
+        table.add_column(column, justify="right", no_wrap=True)
+    for standing in standings:
+        colour = "green" if standing.low > equal_share else "red" if standing.high < equal_share else "default"
+        table.add_row(
+            Text(standing.name),
+            str(standing.seats),
+            f"{standing.mean_score:.2f}",
+            f"{standing.mean_rank:.2f}",
+            f"[{colour}]{standing.win_rate:.1%}[/]",
+            f"{standing.low:.1%} to {standing.high:.1%}",
+        )
+    return table
+
+
+def _plain_table(title: str, caption: str | None = None) -> Table:
+    return Table(
+        title=title,
+        title_justify="left",
+        caption=caption,
+        caption_justify="left",
+        box=SIMPLE_HEAD,
+        show_edge=False,
+        pad_edge=False,
+        padding=(0, 1, 0, 0),
+    )
+
+
+def _about(equal_share: float) -> str:
+    return (
+        f"Win rate of one seat; each of k tied winners counts 1/k. Equal share, 1 / players: {equal_share:.1%}. "
+        f"{CONFIDENCE:.0%} intervals by deal."
+    )
+
+
+def _caption(summary: dict[str, Any]) -> str:
+    deals, stopped, effect = summary["deals"], summary["stopped"], summary["design_effect"]["win_rate"]
+    per_deal = summary["games"] // deals["count"]
+    sentences = [
+        f"{summary['games']:,} games: {deals['count']:,} deals ({deals['name']}), each in {per_deal:,} games, "
+        f"{summary['seatings']} of seats."
+    ]
+    if stopped is not None:
+        sentences.append(f"Stopped when all differences were decided; planned: {stopped['of']:,} deals.")
+    sentences.append(_about(summary["equal_share"]))
+    if effect and deals["count"] >= _MIN_DEALS:
+        sentences.append(f"Design effect {effect:.2f}: as precise as {1 / effect:.1f} times as many independent games.")
+    return " ".join(sentences)

@@ -1,6 +1,6 @@
-"""Who plays the blocks: this process, several processes, or the machines of a Ray cluster. The outcome is the same.
+"""Executors, which play the blocks of a tournament: in this process or in a pool of processes (`arena.cluster`: on several machines).
 
-An executor takes blocks and gives their outcomes as they come, in any order, each block once.
+The results are the same for all of them.
 """
 
 import os
@@ -16,117 +16,125 @@ from typing import Any, Protocol
 
 from agents.agent import AgentError
 from agents.bots import BotAgent
-from arena.blocks import Outcome, play_block
+from arena.blocks import BlockResult, play_block
 from arena.plan import Block, Plan, Spec
 
-_AHEAD = 2  #  blocks that wait for each worker
-_DEATHS = 3  #  of processes, after which it is no accident
+_AHEAD = 2  #  submitted blocks for each worker
+_RESTARTS = 3  #  of a pool whose process died
 
 
 class Executor(Protocol):
-    """Plays blocks."""
+    """Plays blocks of a tournament."""
 
-    def outcomes(self, blocks: Iterable[Block]) -> Iterator[Outcome]:
-        """The outcomes of the blocks as they come; blocks are taken in their order, and not long before they are played."""
+    def results(self, blocks: Iterable[Block]) -> Iterator[BlockResult]:
+        """Yield the result of each block once, as they finish; blocks are taken in order, shortly before they are played."""
 
     def close(self) -> None:
-        """Stop all work that is under way."""
+        """Stop all work."""
 
 
-class Here:
-    """This process, with threads for the engine."""
+class InProcessExecutor:
+    """Plays blocks in this process, one after the other.
+
+    Args:
+        plan: The tournament.
+        threads: Threads of the engine.
+    """
 
     def __init__(self, plan: Plan, threads: int = 1):
         one_thread()
         self._plan = plan
         self._threads = threads
 
-    def outcomes(self, blocks: Iterable[Block]) -> Iterator[Outcome]:
-        """See `Executor`."""
+    def results(self, blocks: Iterable[Block]) -> Iterator[BlockResult]:
+        """Yield the result of each block, in order."""
         for block in blocks:
             yield play_block(self._plan, block, self._threads)
 
     def close(self) -> None:
-        """See `Executor`."""
+        """Do nothing: no work is running between blocks."""
 
 
-class Processes:
-    """Several processes of this machine. A block whose process dies is played again, some times."""
+class ProcessPool:
+    """Plays blocks in several processes of this machine. If a process dies, its block is played again, at most three times.
+
+    Args:
+        plan: The tournament.
+        workers: Number of processes.
+    """
 
     def __init__(self, plan: Plan, workers: int):
         self._plan = plan
         self._workers = workers
         self._pool = self._new_pool()
 
-    def outcomes(self, blocks: Iterable[Block]) -> Iterator[Outcome]:
-        """See `Executor`; AgentError if processes die again and again."""
+    def results(self, blocks: Iterable[Block]) -> Iterator[BlockResult]:
+        """Yield block results as they finish; AgentError if processes die repeatedly."""
         waiting = iter(blocks)
         running: dict[Future, Block] = {}
         again: list[Block] = []
         deaths = 0
         while True:
             for block in islice(chain(again, waiting), _AHEAD * self._workers - len(running)):
-                running[self._pool.submit(_work, block)] = block
+                running[self._pool.submit(_play_block, block)] = block
             again = []
             if not running:
                 return
             for future in wait(running, return_when=FIRST_COMPLETED).done:
                 try:
-                    outcome = future.result()
+                    result = future.result()
                 except BrokenProcessPool:
-                    # Whichever block it was, all that were under way are lost with it.
+                    # All running blocks are lost with the one whose process died.
                     deaths += 1
                     again = sorted(running.values(), key=lambda block: block.number)
-                    if deaths > _DEATHS:
-                        raise AgentError(self._last_words(again)) from None
+                    if deaths > _RESTARTS:
+                        raise AgentError(self._died(again)) from None
                     running.clear()
                     self.close()
                     self._pool = self._new_pool()
                     break
                 running.pop(future)
-                yield outcome
+                yield result
 
     def close(self) -> None:
-        """See `Executor`."""
-        for process in list(
-            (self._pool._processes or {}).values()
-        ):  # a block may take minutes; nobody waits for it any more
+        """Stop all processes without waiting for their blocks."""
+        for process in list((self._pool._processes or {}).values()):
             process.terminate()
         self._pool.shutdown(wait=True, cancel_futures=True)
 
     def _new_pool(self) -> ProcessPoolExecutor:
-        return ProcessPoolExecutor(self._workers, get_context("spawn"), _begin, (self._plan.spec, os.getpid()))
+        return ProcessPoolExecutor(self._workers, get_context("spawn"), _start_worker, (self._plan.spec, os.getpid()))
 
-    def _last_words(self, blocks: list[Block]) -> str:
+    def _died(self, blocks: list[Block]) -> str:
         agents = sorted(
             {self._plan.names[agent] for block in blocks for agent in self._plan.lineups[block.lineup].tolist()}
         )
         return (
-            f"workers: killed {_DEATHS + 1} times, by an agent or for want of memory, while {', '.join(agents)} played "
+            f"workers: killed {_RESTARTS + 1} times, by an agent or for lack of memory, in games of {', '.join(agents)} "
             f"(blocks {', '.join(str(block.number) for block in blocks)})"
         )
 
 
 def make_executor(plan: Plan, workers: int | None) -> Executor:
-    """The executor for so many workers.
+    """Return the executor for a number of workers.
 
     Args:
         plan: The tournament.
-        workers: None for all cores. Tables of bots alone need no processes: their workers are threads of the engine.
+        workers: Number of processes, or of threads of the engine if all agents are bots; None for all cores.
     """
     count = min(workers or cores(), len(plan.blocks))
     if all(isinstance(agent, BotAgent) for agent in plan.agents):
-        return Here(plan, workers or cores())
-    return Here(plan) if count == 1 else Processes(plan, count)
+        return InProcessExecutor(plan, workers or cores())
+    return InProcessExecutor(plan) if count == 1 else ProcessPool(plan, count)
 
 
 def cores() -> int:
-    """That this process may use."""
+    """Return the number of cores that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def one_thread() -> None:
-    """Let PyTorch, if it is there, use one thread: sums over more threads depend on how many there are."""
+    """Make PyTorch, if installed, use one thread: results of sums depend on the number of threads."""
     try:
         import torch
     except ImportError:
@@ -134,23 +142,23 @@ def one_thread() -> None:
     torch.set_num_threads(1)
 
 
-_plan: Any = None  #  of a worker process
+_plan: Any = None  #  the plan of a worker process
 
 
-def _begin(spec: Spec, parent: int) -> None:
+def _start_worker(spec: Spec, parent: int) -> None:
     global _plan
     threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the one who gave them their work
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is handled by the parent
     one_thread()
     _plan = Plan(spec)
 
 
-def _work(block: Block) -> Outcome:
+def _play_block(block: Block) -> BlockResult:
     return play_block(_plan, block)
 
 
 def _end_with(parent: int) -> None:
-    """A process whose parent was killed has nobody to work for."""
+    """Exit when the parent process is gone."""
     while os.getppid() == parent:
         time.sleep(1.0)
     os._exit(1)

@@ -108,7 +108,7 @@ def games_of(game: Game, agents: Sequence[Agent], deals: int) -> Games:
     names = [f"agent {number}" for number in range(len(agents))]
     results = play_matches(game, list(zip(names, agents, strict=True)), deals * game.num_players, seed=1)
     rows = results.scores.shape[0] * results.scores.shape[1]
-    places = np.tile(results.places, (rows, 1)).astype(np.int16)
+    places = np.tile(results.lineup, (rows, 1)).astype(np.int16)
     return Games(
         tuple(names),
         np.repeat(np.arange(deals), game.num_players),
@@ -172,7 +172,7 @@ def holding(columns: np.ndarray, truth: float, least: float, most: float) -> flo
 def rules(planned: int) -> dict[str, Rule]:
     """That of the arena, and others."""
     return {
-        "arena": lambda differences: settled(differences, planned).at or 0,
+        "arena": lambda differences: sequential_test(differences, planned).at or 0,
         "confidence sequence": lambda differences: crossing(np.abs(z_scores(differences)), endless_boundary(planned)),
         "betting": lambda differences: crossing(
             log_capital(differences, planned), np.full(planned, math.log(2 / ALPHA))
@@ -238,7 +238,7 @@ def any_pair(equals: Games, deals: int, repetitions: int) -> dict[str, Any]:
     called = 0
     for _ in range(repetitions):
         own = drawn_equals(wins, deals, generator)
-        called += any(verdict.better for verdict in settle(own[:, first] - own[:, second], deals))
+        called += any(verdict.better for verdict in sequential_tests(own[:, first] - own[:, second], deals))
     return {"rule": "arena, any of six pairs", "deals": deals, "matches": repetitions, "called": called / repetitions}
 
 
@@ -269,7 +269,7 @@ def power(name: str, games: Games, planned: int, repetitions: int) -> list[dict[
 def saved(name: str, games: Games) -> dict[str, Any]:
     return {
         "match": name,
-        **{figure: saving(games, getattr(games, figure)) for figure in ("wins", "scores", "ranks")},
+        **{figure: design_effect(games, getattr(games, figure)) for figure in ("wins", "scores", "ranks")},
     }
 
 

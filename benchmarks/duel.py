@@ -16,7 +16,7 @@ from rich.console import Console
 from agents import make_agent
 from agents.agent import Agent
 from arena.matches import play_matches
-from arena.standings import standings_data, standings_table
+from arena.tables import standings_data, standings_table
 from benchmarks.measure import machine, write_json
 from benchmarks.trainers import TRAINERS, config_of, make, paces_of
 from w51_env import make_game

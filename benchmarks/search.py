@@ -20,7 +20,7 @@ from agents import make_agent
 from agents.agent import BatchAgent
 from agents.search.agent import SearchAgent, make_search
 from arena.matches import play_matches
-from arena.standings import standings_data
+from arena.tables import standings_data
 from benchmarks.measure import headline, machine, wide_console, write_json
 from w51_env import make_game
 

@@ -173,7 +173,7 @@ def test_an_agent_that_fails_is_reported_and_stops_nothing(tmp_path):
     assert status == 0
     assert "tests.arena.small:Cheat forfeited decisions: " in errors
     assert "is not legal; legal are" in errors
-    first = json.loads((tmp_path / "cup" / "faults.json").read_text())[0]
+    first = json.loads((tmp_path / "cup" / "failures.json").read_text())[0]
     assert first["agent"] == "tests.arena.small:Cheat"
     assert first["observation"]["ingots"]
     assert "is not legal; legal are" in (tmp_path / "cup" / "report.html").read_text()

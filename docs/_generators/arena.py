@@ -21,7 +21,7 @@ def pages() -> dict[str, str]:
     speed = json.loads((ROOT / "benchmarks" / "results" / "arena_speed.json").read_text("utf-8"))
     tables = {
         "coverage": coverage(data["coverage"]),
-        "settled": settled(data),
+        "decided": sequential_test(data),
         "savings": savings(data["savings"]),
         "pace": pace(speed),
     }
@@ -37,7 +37,7 @@ def coverage(rows: list[dict[str, Any]]) -> str:
     return f"{_tables.table(('deals', *_FIGURES), lines)}\n\n({real[0]['matches']:,} matches each.)"
 
 
-def settled(data: dict[str, Any]) -> str:
+def sequential_test(data: dict[str, Any]) -> str:
     """How often equals are called different, and how soon a planted difference is found."""
     many = max(row["matches"] for row in data["alarms"])
     alarms = {(row["deals"], row["rule"]): row["called"] for row in data["alarms"] if row["matches"] == many}

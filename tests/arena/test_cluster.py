@@ -25,11 +25,11 @@ from ray.cluster_utils import Cluster as Nodes
 from arena.cluster import Cluster
 from arena.store import BLOCKS, Store
 from arena.tournament import run
-from arena.workers import Here
+from arena.workers import InProcessExecutor
 from tests.arena.small import DRAWN, plan_of
 
 plan = plan_of("heuristic", DRAWN, games=300)
-here = run(plan, Here(plan))
+here = run(plan, InProcessExecutor(plan))
 nodes = Nodes(initialize_head=True, head_node_args={"num_cpus": 1})
 second = [nodes.add_node(num_cpus=1)]
 played = 0

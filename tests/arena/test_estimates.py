@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from arena.estimates import RESAMPLES, grouped, intervals, resamples, saving, win_rate_intervals
+from arena.estimates import RESAMPLES, grouped, intervals, resamples, design_effect, win_rate_intervals
 from arena.intervals import win_rate_interval
 from tests.arena.made import made, played
 
@@ -115,7 +115,7 @@ def test_95_of_100_win_rates_hold_the_equal_share():
 def test_independent_games_save_nothing():
     """A deal that has no luck of its own: four games of it are four games."""
     games = made([0.0, 1.0, 2.0, 3.0], 4000, luck=0.0)
-    assert saving(games, games.scores) == pytest.approx(1.0, abs=0.06)
+    assert design_effect(games, games.scores) == pytest.approx(1.0, abs=0.06)
 
 
 def test_seats_with_luck_cost_games_that_all_seatings_save():
@@ -123,7 +123,7 @@ def test_seats_with_luck_cost_games_that_all_seatings_save():
     for each, so of a difference the noise is left."""
     games = made([0.0, 0.0, 0.0, 0.0], 4000, luck=3.0)
     scores = games.scores - games.scores.mean(axis=1, keepdims=True)
-    assert saving(games, scores) == pytest.approx(13 / 4, rel=0.06)
+    assert design_effect(games, scores) == pytest.approx(13 / 4, rel=0.06)
 
 
 def test_the_saving_is_what_repetitions_show():
@@ -133,10 +133,10 @@ def test_the_saving_is_what_repetitions_show():
     independent = (
         EQUALS.by_game(EQUALS.wins)[generator.integers(0, len(EQUALS.seats), (4000, 80)), 0].mean(axis=1).var()
     )
-    assert saving(EQUALS, EQUALS.wins) == pytest.approx(independent / clustered, rel=0.1)
+    assert design_effect(EQUALS, EQUALS.wins) == pytest.approx(independent / clustered, rel=0.1)
 
 
 def test_deals_that_always_bring_the_same_save_all_games():
     games = played(np.array([[0, 1], [1, 0]] * 3), np.array([[2, 1]] * 6, np.int16), np.repeat([0, 1, 2], 2))
-    assert saving(games, games.wins) == math.inf
-    assert math.isnan(saving(played(games.seats[:2], games.scores[:2], games.deals[:2]), games.wins[:2]))
+    assert design_effect(games, games.wins) == math.inf
+    assert math.isnan(design_effect(played(games.seats[:2], games.scores[:2], games.deals[:2]), games.wins[:2]))

@@ -31,7 +31,7 @@ def test_means_by_game_are_nan_where_an_agent_did_not_sit():
     games = played(np.array([[0, 1], [1, 2]]), np.array([[5, 3], [4, 4]], np.int16), np.array([0, 0]), np.array([0, 1]))
     assert np.isnan(games.by_game(games.scores)).tolist() == [[False, False, True], [True, False, False]]
     assert games.by_game(games.scores)[1].tolist()[1:] == [4, 4]
-    assert games.places.tolist() == [[1, 1, 0], [0, 1, 1]]
+    assert games.seat_counts.tolist() == [[1, 1, 0], [0, 1, 1]]
 
 
 def test_games_of_one_line_up_keep_the_names_of_all():

@@ -8,7 +8,7 @@ import pytest
 from agents import make_agent
 from agents.agent import BatchAgent, SingleAgent
 from arena.play import play
-from arena.referee import FAULTS_A_GAME, RefereedPlayer
+from arena.referee import FAILURES_PER_GAME, Referee
 from w51_env import make_game
 from w51_env.core.batch import Batch
 
@@ -16,15 +16,15 @@ GAME = make_game("warehouse51_v0", num_players=3)
 
 
 class Faulty(SingleAgent):
-    """The first legal action; but what `fault` does at every `every`-th decision."""
+    """The first legal action; but what `failure` does at every `every`-th decision."""
 
-    def __init__(self, fault, every: int = 10):
-        self.fault, self.every, self.asked = fault, every, 0
+    def __init__(self, failure, every: int = 10):
+        self.failure, self.every, self.asked = failure, every, 0
 
     def act(self, observation, action_mask, info=None):
         self.asked += 1
         if self.asked % self.every == 0:
-            return self.fault(observation, action_mask)
+            return self.failure(observation, action_mask)
         return int(np.flatnonzero(action_mask)[0])
 
 
@@ -41,9 +41,9 @@ def hangs(observation, mask):
         time.sleep(0.001)
 
 
-def match(agent, games: int = 12, limit: float | None = None) -> tuple[RefereedPlayer, RefereedPlayer, Batch]:
+def match(agent, games: int = 12, time_limit: float | None = None) -> tuple[Referee, Referee, Batch]:
     """An agent against two bots that are asked from outside."""
-    players = [RefereedPlayer(name, it, GAME, games, limit, 1) for name, it in (("it", agent), ("bot", Outside()))]
+    players = [Referee(name, it, GAME, games, limit, 1) for name, it in (("it", agent), ("bot", Outside()))]
     batch = play(GAME, players, np.tile([0, 1, 1], (games, 1)), np.arange(games, dtype=np.uint64))
     return (*players, batch)
 
@@ -62,20 +62,20 @@ class Outside(BatchAgent):
 
 
 @pytest.mark.parametrize(
-    ("fault", "kind", "message"),
+    ("failure", "kind", "message"),
     [
         (fails, "errors", "RuntimeError: no idea"),
         (cheats, "illegal", "is not legal; legal are"),
         (lambda *shown: 999, "illegal", "ids go from 0 to"),
     ],
 )
-def test_a_fault_costs_its_decision_and_nothing_else(fault, kind, message):
-    player, other, batch = match(Faulty(fault))
+def test_a_fault_costs_its_decision_and_nothing_else(failure, kind, message):
+    player, other, batch = match(Faulty(failure))
     assert (batch.seat < 0).all()
-    assert player.conduct.faults[kind] > 0
-    assert sum(player.conduct.faults.values()) == player.conduct.faults[kind]
+    assert player.conduct.failures[kind] > 0
+    assert sum(player.conduct.failures.values()) == player.conduct.failures[kind]
     assert message in player.conduct.first.message
-    assert sum(other.conduct.faults.values()) == 0
+    assert sum(other.conduct.failures.values()) == 0
 
 
 def test_the_first_fault_is_kept_with_what_the_agent_was_shown():
@@ -89,8 +89,8 @@ def test_the_first_fault_is_kept_with_what_the_agent_was_shown():
 
 def test_after_some_faults_in_a_game_the_agent_is_not_asked_there_any_more():
     player, _, batch = match(Faulty(fails, every=1), games=5)
-    assert player.conduct.faults["errors"] == 5 * FAULTS_A_GAME
-    assert player.conduct.unasked > 0
+    assert player.conduct.failures["errors"] == 5 * FAILURES_PER_GAME
+    assert player.conduct.skipped > 0
     assert (batch.seat < 0).all()
 
 
@@ -107,21 +107,21 @@ def test_one_bad_position_costs_no_other_in_the_same_call():
             return (np.asarray(action_masks) != 0).argmax(axis=1)
 
     player, _, _ = match(Picky(), games=60)
-    assert 0 < player.conduct.faults["errors"] < player.conduct.decisions / 5
+    assert 0 < player.conduct.failures["errors"] < player.conduct.decisions / 5
 
 
 def test_an_agent_that_does_not_come_to_an_end_is_interrupted():
     begun = time.monotonic()
     player, _, batch = match(Faulty(hangs, every=1), games=2, limit=0.02)
     assert (batch.seat < 0).all()
-    assert player.conduct.faults["late"] == 2 * FAULTS_A_GAME
+    assert player.conduct.failures["late"] == 2 * FAILURES_PER_GAME
     assert "more than 0.02 s for a decision" in player.conduct.first.message
     assert time.monotonic() - begun < 60
 
 
 def test_an_agent_in_time_loses_nothing():
     player, _, _ = match(Faulty(cheats, every=10**9), limit=30.0)
-    assert sum(player.conduct.faults.values()) == player.conduct.unasked == 0
+    assert sum(player.conduct.failures.values()) == player.conduct.skipped == 0
     assert player.conduct.decisions > 100
     assert player.conduct.seconds > 0
 
@@ -161,13 +161,13 @@ def leaves(observation, mask):
 
 def test_an_agent_cannot_change_what_it_is_judged_by():
     player, _, _ = match(Sly())
-    assert player.conduct.faults["illegal"] > 0
+    assert player.conduct.failures["illegal"] > 0
     assert not (player.conduct.first.observation == 7).all()
 
 
-@pytest.mark.parametrize(("fault", "name"), [(raises_what_cannot_be_told, "BadError"), (leaves, "SystemExit")])
-def test_no_exception_ends_the_match(fault, name):
-    player, _, batch = match(Faulty(fault))
+@pytest.mark.parametrize(("failure", "name"), [(raises_what_cannot_be_told, "BadError"), (leaves, "SystemExit")])
+def test_no_exception_ends_the_match(failure, name):
+    player, _, batch = match(Faulty(failure))
     assert (batch.seat < 0).all()
     assert name in player.conduct.first.message
 
@@ -182,12 +182,12 @@ def test_an_agent_that_cannot_be_reset_is_not_asked():
 
     player, _, batch = match(Stuck())
     assert (batch.seat < 0).all()
-    assert player.conduct.faults["errors"] == 1
-    assert player.conduct.decisions == 0 < player.conduct.unasked
+    assert player.conduct.failures["errors"] == 1
+    assert player.conduct.decisions == 0 < player.conduct.skipped
     assert player.conduct.first.message == "reset: ValueError: stuck"
 
 
 @pytest.mark.parametrize("answer", [4.5, "5", None, [1], np.array([1])])
 def test_an_answer_that_is_no_integer_is_a_fault(answer):
     player, _, _ = match(Faulty(lambda *shown: answer, every=1), games=2)
-    assert player.conduct.faults["illegal"] + player.conduct.faults["errors"] == 2 * FAULTS_A_GAME
+    assert player.conduct.failures["illegal"] + player.conduct.failures["errors"] == 2 * FAILURES_PER_GAME

@@ -19,7 +19,7 @@ def differences(mean: float, deals: int, seed: int) -> np.ndarray:
 
 
 def test_an_aa_match_is_called_a_difference_in_at_most_5_of_100():
-    called = [settled(differences(0.0, 1000, seed), 1000).better != 0 for seed in range(1000)]
+    called = [sequential_test(differences(0.0, 1000, seed), 1000).better != 0 for seed in range(1000)]
     assert 0.015 < np.mean(called) < 0.055
 
 
@@ -33,10 +33,10 @@ def test_who_trusts_the_interval_at_every_look_is_fooled_far_more_often():
 
 
 def test_a_planted_difference_of_2_points_is_found_and_the_sooner_the_larger():
-    found = [settled(differences(0.02, 4000, seed), 4000) for seed in range(200)]
+    found = [sequential_test(differences(0.02, 4000, seed), 4000) for seed in range(200)]
     assert np.mean([verdict.better == 1 for verdict in found]) > 0.97
     assert np.mean([verdict.at or 4000 for verdict in found]) < 2600
-    larger = [settled(differences(0.1, 4000, seed), 4000) for seed in range(50)]
+    larger = [sequential_test(differences(0.1, 4000, seed), 4000) for seed in range(50)]
     assert all(verdict.better == 1 and verdict.at < 800 for verdict in larger)
 
 
@@ -44,73 +44,73 @@ def test_intervals_hold_the_truth_at_all_looks_at_once():
     missed = 0
     for seed in range(300):
         drawn = differences(0.05, 600, seed)
-        at_looks = [settled(drawn[:deals], 600) for deals in range(LOOK, 601, LOOK)]
+        at_looks = [sequential_test(drawn[:deals], 600) for deals in range(LOOK, 601, LOOK)]
         missed += any(not verdict.low <= 0.05 <= verdict.high for verdict in at_looks)
     assert missed / 300 < 0.055
 
 
 def test_what_is_settled_does_not_depend_on_how_often_one_looks():
     drawn = differences(0.05, 2000, 1)
-    last = settled(drawn, 2000)
+    last = sequential_test(drawn, 2000)
     assert last.at is not None
     for deals in range(0, 2001, 7):
-        verdict = settled(drawn[:deals], 2000)
+        verdict = sequential_test(drawn[:deals], 2000)
         assert verdict == last if deals >= last.at else verdict.better == 0
 
 
 def test_the_interval_of_a_settled_difference_leaves_out_zero_and_only_that():
     for seed in range(60):
-        verdict = settled(differences(0.03, 1000, seed), 1000)
+        verdict = sequential_test(differences(0.03, 1000, seed), 1000)
         assert verdict.better == (1 if verdict.low > 0 else -1 if verdict.high < 0 else 0)
         assert (verdict.at is not None) == (verdict.better != 0)
 
 
 def test_the_other_way_round_the_other_is_better():
     drawn = differences(0.1, 1000, 1)
-    one, other = settled(drawn, 1000), settled(-drawn, 1000)
+    one, other = sequential_test(drawn, 1000), sequential_test(-drawn, 1000)
     assert (one.better, one.at) == (-other.better, other.at) == (1, one.at)
     assert (one.low, one.high) == pytest.approx((-other.high, -other.low))
 
 
 @pytest.mark.parametrize("deals", [0, 1, LOOK - 1])
 def test_before_the_first_look_nothing_is_known(deals: int):
-    assert settled(np.ones(deals), 1000) == (settled(np.zeros(0), 1000))
-    assert settled(np.ones(deals), 1000).high == 1.0
+    assert sequential_test(np.ones(deals), 1000) == (sequential_test(np.zeros(0), 1000))
+    assert sequential_test(np.ones(deals), 1000).high == 1.0
 
 
 def test_one_deal_settles_nothing_even_if_no_more_was_planned():
-    assert settled(np.ones(1), 1).better == 0
+    assert sequential_test(np.ones(1), 1).better == 0
 
 
 def test_few_deals_that_all_agree_are_enough_for_a_huge_difference_only():
-    assert settled(np.ones(30), 30).better == 1
-    assert settled(np.full(30, 0.05), 30).better == 0
+    assert sequential_test(np.ones(30), 30).better == 1
+    assert sequential_test(np.full(30, 0.05), 30).better == 0
 
 
 def test_a_last_look_is_at_the_planned_deal():
     drawn = np.tile([0.25, -0.125, 0.25, 0.0], 10)
-    assert settled(drawn, 40).at == 40
-    assert settled(drawn[:39], 40).at is None
+    assert sequential_test(drawn, 40).at == 40
+    assert sequential_test(drawn[:39], 40).at is None
 
 
 def test_more_deals_than_planned_are_an_error():
     with pytest.raises(AgentError, match="of 30 deals, but 20 were planned"):
-        settled(np.zeros(30), 20)
+        sequential_test(np.zeros(30), 20)
 
 
 def test_any_of_six_pairs_of_equals_is_called_a_difference_in_at_most_5_of_100():
     called = 0
     for seed in range(300):
         pairs, drawn = pair_differences(made([0.0] * 4, 200, seed=seed))
-        called += any(verdict.better for verdict in settle(drawn, 200))
+        called += any(verdict.better for verdict in sequential_tests(drawn, 200))
     assert len(pairs) == 6
     assert called / 300 < 0.055
 
 
 def test_after_clear_pairs_are_settled_the_last_is_judged_as_if_it_were_alone():
     clear, close = differences(0.3, 2000, 1), differences(0.03, 2000, 12)
-    alone = settled(close, 2000)
-    together = settle(np.stack([clear, close], axis=1), 2000)
+    alone = sequential_test(close, 2000)
+    together = sequential_tests(np.stack([clear, close], axis=1), 2000)
     assert together[0].at < together[1].at
     assert together[1] == alone
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from agents.agent import AgentError
-from arena.estimates import saving, win_rate_intervals
+from arena.estimates import design_effect, win_rate_intervals
 from arena.games import Games
 from arena.sequential import pair_differences, settled
 from arena.summary import SCHEMA, summarise
@@ -51,7 +51,7 @@ def test_it_has_all_that_readers_look_for():
             "confidence",
             "agents",
         ),
-        *("pairs", "payoffs", "saving", "stopped", "seats", "matches"),
+        *("pairs", "payoffs", "design_effect", "stopped", "seats", "matches"),
     }
     assert summary["deals"] == {"name": "v1", "digest": "ab12", "count": 50}
     assert (summary["games"], summary["players"], summary["equal_share"]) == (150, 3, pytest.approx(1 / 3))
@@ -60,7 +60,7 @@ def test_it_has_all_that_readers_look_for():
         assert all(agent[figure].keys() == ENDS for figure in ("win_rate", "score", "rank", "elo"))
     assert [(pair["first"], pair["second"]) for pair in summary["pairs"]] == [("a", "b"), ("a", "c"), ("b", "c")]
     assert all(
-        pair["settled"] is None and pair["better"] is None and pair["score"].keys() == ENDS for pair in summary["pairs"]
+        pair["decided"] is None and pair["better"] is None and pair["score"].keys() == ENDS for pair in summary["pairs"]
     )
     assert np.shape(summary["payoffs"]["table"]) == (3, 3)
     assert np.shape(summary["seats"]) == (3, 3)
@@ -77,7 +77,7 @@ def test_its_figures_are_those_of_the_parts():
     by_deal = games.by_deal(games.wins)
     assert summary["pairs"][0]["win_rate"]["mean"] == pytest.approx((by_deal[:, 0] - by_deal[:, 1]).mean())
     assert summary["payoffs"]["table"][0][1] == pytest.approx(summary["pairs"][0]["win_rate"]["mean"])
-    assert summary["saving"]["win_rate"] == saving(games, games.wins)
+    assert summary["design_effect"]["win_rate"] == design_effect(games, games.wins)
     assert summary["seats"][0][2] == pytest.approx(games.wins[games.seats[:, 2] == 0, 2].mean())
 
 
@@ -95,13 +95,13 @@ def test_every_line_up_has_its_own_table():
 
 def test_a_tournament_that_stopped_says_after_how_many_deals_of_how_many():
     games = made([0, 6], 1000)
-    at = settled(pair_differences(games)[1][:, 0], 1000).at
+    at = sequential_test(pair_differences(games)[1][:, 0], 1000).at
     summary = summarise(first_deals(games, at), FACTS, planned=1000)
-    assert summary["stopped"] == {"deals": at, "of": 1000, "reason": "settled"}
-    assert (summary["pairs"][0]["settled"], summary["pairs"][0]["better"]) == (True, "b")
+    assert summary["stopped"] == {"deals": at, "of": 1000, "reason": "decided"}
+    assert (summary["pairs"][0]["decided"], summary["pairs"][0]["better"]) == (True, "b")
     unsettled = summarise(first_deals(made([0, 0], 1000), 50), FACTS, planned=1000)
     assert unsettled["stopped"] is None
-    assert (unsettled["pairs"][0]["settled"], unsettled["pairs"][0]["better"]) == (False, None)
+    assert (unsettled["pairs"][0]["decided"], unsettled["pairs"][0]["better"]) == (False, None)
 
 
 def test_manners_and_behaviour_are_passed_on():
@@ -129,8 +129,8 @@ def test_one_deal_is_told_as_what_it_is(lineup: list[int]):
     agent, pair = summary["agents"][0], summary["pairs"][0]
     assert (agent["win_rate"]["low"], agent["win_rate"]["high"]) == (0, 1)
     assert (agent["rank"]["low"], agent["rank"]["high"]) == (1, len(lineup))
-    assert agent["score"]["low"] is agent["elo"]["low"] is summary["saving"]["win_rate"] is None
-    assert (pair["win_rate"]["low"], pair["win_rate"]["high"], pair["settled"]) == (-1, 1, False)
+    assert agent["score"]["low"] is agent["elo"]["low"] is summary["design_effect"]["win_rate"] is None
+    assert (pair["win_rate"]["low"], pair["win_rate"]["high"], pair["decided"]) == (-1, 1, False)
 
 
 def test_an_agent_alone_has_no_pairs():

@@ -13,7 +13,7 @@ from arena.plan import Plan, Spec
 from arena.results import SUMMARY, check_installed, summary_of, write_results
 from arena.store import BLOCKS, SPEC, Store
 from arena.tournament import run
-from arena.workers import Here, Processes, make_executor
+from arena.workers import InProcessExecutor, Processes, make_executor
 from tests.arena.small import CHEAT, DRAWN, FORGETFUL, KILLER, PLAIN, plan_of
 from tests.commands import run as command
 
@@ -23,10 +23,10 @@ COLUMNS = ("deals", "lineups", "seats", "scores", "ranks", "lengths")
 class Shuffled(Here):
     """Plays the blocks in another order."""
 
-    def outcomes(self, blocks):
+    def results(self, blocks):
         waiting = list(blocks)
         random.Random(3).shuffle(waiting)
-        yield from super().outcomes(waiting)
+        yield from super().results(waiting)
 
 
 class Killed(Here):
@@ -36,11 +36,11 @@ class Killed(Here):
         super().__init__(plan)
         self.after = after
 
-    def outcomes(self, blocks):
-        for number, outcome in enumerate(super().outcomes(blocks)):
+    def results(self, blocks):
+        for number, result in enumerate(super().results(blocks)):
             if number == self.after:
                 raise KeyboardInterrupt
-            yield outcome
+            yield result
 
 
 def same(first, second) -> bool:
@@ -53,19 +53,19 @@ def same(first, second) -> bool:
 def test_every_deal_is_played_by_every_line_up_in_every_seating():
     played = run(
         plan_of("heuristic", "random", DRAWN, format="pairs"),
-        Here(plan_of("heuristic", "random", DRAWN, format="pairs")),
+        InProcessExecutor(plan_of("heuristic", "random", DRAWN, format="pairs")),
     )
     games = played.games
     assert len(games.seats) == len(games.deal_ids) * 6 * 3
     for lineup in range(6):
         own = games.of_lineup(lineup)
-        assert (own.places.sum(axis=0) > 0).sum() == 2
+        assert (own.seat_counts.sum(axis=0) > 0).sum() == 2
 
 
 def test_the_table_is_the_same_for_any_number_of_workers():
     plan = plan_of("heuristic", DRAWN, games=24)
-    here = run(plan, Here(plan))
-    executor = Processes(plan, 2)
+    here = run(plan, InProcessExecutor(plan))
+    executor = ProcessPool(plan, 2)
     try:
         there = run(plan, executor)
     finally:
@@ -76,26 +76,26 @@ def test_the_table_is_the_same_for_any_number_of_workers():
 
 def test_what_an_agent_remembers_does_not_reach_the_next_block():
     plan = plan_of(FORGETFUL, PLAIN, games=24)
-    assert same(run(plan, Here(plan)), run(plan, Shuffled(plan)))
+    assert same(run(plan, InProcessExecutor(plan)), run(plan, Shuffled(plan)))
 
 
 def test_a_block_whose_process_dies_is_played_again(tmp_path, monkeypatch):
     monkeypatch.setenv("KILLER", str(tmp_path / "killed"))
     monkeypatch.setenv("KILL_ONCE", "1")
     plan = plan_of(KILLER, "random", games=12)
-    executor = Processes(plan, 2)
+    executor = ProcessPool(plan, 2)
     try:
         there = run(plan, executor)
     finally:
         executor.close()
     assert (tmp_path / "killed").exists()
-    assert same(run(plan, Here(plan)), there)
+    assert same(run(plan, InProcessExecutor(plan)), there)
 
 
 def test_an_agent_that_kills_its_process_each_time_is_named(tmp_path, monkeypatch):
     monkeypatch.setenv("KILLER", str(tmp_path / "killed"))
     plan = plan_of(KILLER, "random", games=12)
-    executor = Processes(plan, 1)
+    executor = ProcessPool(plan, 1)
     try:
         with pytest.raises(
             AgentError, match=r"workers: killed 4 times, .* while random, tests.arena.small:Killer played"
@@ -108,12 +108,12 @@ def test_an_agent_that_kills_its_process_each_time_is_named(tmp_path, monkeypatc
 def test_bots_alone_are_played_by_threads_and_the_table_is_the_same():
     plan = Plan(Spec(agents=("heuristic", "random"), games=600))
     assert isinstance(make_executor(plan, 2), Here)
-    assert same(run(plan, Here(plan, 1)), run(plan, Here(plan, 2)))
+    assert same(run(plan, InProcessExecutor(plan, 1)), run(plan, InProcessExecutor(plan, 2)))
 
 
 def test_the_order_in_which_blocks_come_does_not_matter():
     plan = plan_of("heuristic", DRAWN)
-    assert same(run(plan, Here(plan)), run(plan, Shuffled(plan)))
+    assert same(run(plan, InProcessExecutor(plan)), run(plan, Shuffled(plan)))
 
 
 def test_agents_of_one_name_are_told_apart():
@@ -139,14 +139,14 @@ def test_all_permutations_are_played_where_they_leave_enough_deals(agents, games
 
 
 def test_a_killed_tournament_goes_on_and_ends_the_same(tmp_path):
-    whole = run(plan_of("heuristic", DRAWN), Here(plan_of("heuristic", DRAWN)))
+    whole = run(plan_of("heuristic", DRAWN), InProcessExecutor(plan_of("heuristic", DRAWN)))
     store = Store.begin(tmp_path, "one", plan_of("heuristic", DRAWN, replays=2, behaviour=True))
     with pytest.raises(KeyboardInterrupt):
         run(store.plan, Killed(store.plan, 4), store)
     again = Store.resume(store.folder)
     assert len(again.kept()) == 4
     counted = []
-    played = run(again.plan, Here(again.plan), again, counted.append)
+    played = run(again.plan, InProcessExecutor(again.plan), again, counted.append)
     assert same(whole, played)
     assert sum(counted) == again.plan.num_games
     assert sorted(path.stem for path in (store.folder / BLOCKS).glob("*.parquet")) == [
@@ -160,27 +160,27 @@ def test_a_killed_tournament_goes_on_and_ends_the_same(tmp_path):
 
 def test_what_is_kept_is_what_was_played(tmp_path):
     store = Store.begin(tmp_path, "one", plan_of(CHEAT, "random", replays=4, behaviour=True))
-    played = run(store.plan, Here(store.plan), store)
+    played = run(store.plan, InProcessExecutor(store.plan), store)
     read = run(store.plan, Killed(store.plan, 0), Store.resume(store.folder))
     assert same(played, read)
-    first, second = ([outcome.behaviour for outcome in each.outcomes] for each in (played, read))
+    first, second = ([result.behaviour for result in each.results] for each in (played, read))
     for ours, theirs in zip(first, second, strict=True):
         for name in ours:
             for column in ours[name]:
                 assert np.array_equal(ours[name][column], theirs[name][column])
-    assert [replay for outcome in played.outcomes for _, replay in outcome.replays] == [
-        replay for outcome in read.outcomes for _, replay in outcome.replays
+    assert [replay for result in played.results for _, replay in result.replays] == [
+        replay for result in read.results for _, replay in result.replays
     ]
-    assert sum(len(outcome.replays) for outcome in read.outcomes) == 4
-    assert played.conducts[0].faults == read.conducts[0].faults
-    assert played.conducts[0].faults["illegal"] > 0
-    assert (played.conducts[0].first.observation == read.conducts[0].first.observation).all()
+    assert sum(len(result.replays) for result in read.results) == 4
+    assert played.statistics[0].failures == read.statistics[0].failures
+    assert played.statistics[0].failures["illegal"] > 0
+    assert (played.statistics[0].first.observation == read.statistics[0].first.observation).all()
 
 
 @pytest.mark.parametrize("change", [lambda data: data[:100], lambda data: b""], ids=["cut off", "empty"])
 def test_damaged_results_are_told_before_any_game_and_can_be_removed(tmp_path, change):
     store = Store.begin(tmp_path, "one", plan_of("heuristic", "random", games=12))
-    played = run(store.plan, Here(store.plan), store)
+    played = run(store.plan, InProcessExecutor(store.plan), store)
     path = store.folder / BLOCKS / "000002.parquet"
     path.write_bytes(change(path.read_bytes()))
     with pytest.raises(
@@ -188,12 +188,12 @@ def test_damaged_results_are_told_before_any_game_and_can_be_removed(tmp_path, c
     ):
         run(store.plan, Killed(store.plan, 0), Store.resume(store.folder))
     path.unlink()
-    assert same(played, run(store.plan, Here(store.plan), Store.resume(store.folder)))
+    assert same(played, run(store.plan, InProcessExecutor(store.plan), Store.resume(store.folder)))
 
 
 def test_no_single_damaged_byte_changes_the_table(tmp_path):
     store = Store.begin(tmp_path, "one", plan_of("heuristic", "random", games=12))
-    played = run(store.plan, Here(store.plan), store)
+    played = run(store.plan, InProcessExecutor(store.plan), store)
     path = store.folder / BLOCKS / "000001.parquet"
     whole = path.read_bytes()
     told = 0
@@ -212,7 +212,7 @@ def test_results_of_another_tournament_are_not_mixed_in(tmp_path):
         Store.begin(tmp_path, name, plan_of("heuristic", "random", games=games))
         for name, games in (("one", 12), ("other", 40))
     )
-    run(other.plan, Here(other.plan), other)
+    run(other.plan, InProcessExecutor(other.plan), other)
     last = max((other.folder / BLOCKS).glob("*.parquet"))
     (one.folder / BLOCKS / last.name).write_bytes(last.read_bytes())
     with pytest.raises(AgentError, match="of another tournament"):
@@ -249,7 +249,7 @@ def test_a_class_whose_module_has_changed_is_told(tmp_path, monkeypatch):
 
 def test_replays_that_are_gone_are_told(tmp_path):
     store = Store.begin(tmp_path, "one", plan_of("heuristic", "random", games=12, replays=2))
-    run(store.plan, Here(store.plan), store)
+    run(store.plan, InProcessExecutor(store.plan), store)
     next((store.folder / "replays").iterdir()).unlink()
     with pytest.raises(AgentError, match=r"parquet: damaged"):
         store.kept()
@@ -280,10 +280,10 @@ def test_a_full_disk_is_told_and_what_was_kept_stays(tmp_path, monkeypatch):
         monkeypatch.setattr("pyarrow.parquet.write_table", full)
 
     with pytest.raises(AgentError, match=r"000001\.parquet: cannot be written: No space left on device; .* --resume"):
-        run(store.plan, Here(store.plan), store, fill_disk)
+        run(store.plan, InProcessExecutor(store.plan), store, fill_disk)
     monkeypatch.undo()
     assert sorted(path.name for path in (store.folder / BLOCKS).iterdir()) == ["000000.parquet"]
-    assert len(run(store.plan, Here(store.plan), Store.resume(store.folder)).games.seats) == 12
+    assert len(run(store.plan, InProcessExecutor(store.plan), Store.resume(store.folder)).games.seats) == 12
 
 
 @pytest.mark.parametrize(
@@ -307,25 +307,25 @@ def test_a_package_that_the_end_needs_is_missed_before_the_beginning(
 
 
 def test_a_tournament_ends_when_every_difference_is_settled():
-    plan = Plan(Spec(agents=("heuristic", "random"), games=40_000, until_settled=True))
-    played = run(plan, Here(plan))
+    plan = Plan(Spec(agents=("heuristic", "random"), games=40_000, until_decided=True))
+    played = run(plan, InProcessExecutor(plan))
     assert played.stopped is not None
     assert played.stopped < len(plan.deals.seeds)
     assert len(played.games.deal_ids) == played.stopped
     summary = summary_of(plan, played)
-    assert summary["stopped"] == {"deals": played.stopped, "of": len(plan.deals.seeds), "reason": "settled"}
+    assert summary["stopped"] == {"deals": played.stopped, "of": len(plan.deals.seeds), "reason": "decided"}
     assert summary["pairs"][0]["better"] == "heuristic"
 
 
 def test_where_it_ends_does_not_depend_on_which_block_came_first():
-    plan = plan_of("heuristic", DRAWN, games=600, until_settled=True)
-    first, second = run(plan, Here(plan)), run(plan, Shuffled(plan))
+    plan = plan_of("heuristic", DRAWN, games=600, until_decided=True)
+    first, second = run(plan, InProcessExecutor(plan)), run(plan, Shuffled(plan))
     assert first.stopped == second.stopped is not None
     assert same(first, second)
 
 
 def test_equals_play_to_the_end():
-    plan = plan_of(DRAWN, DRAWN, games=300, until_settled=True)
-    played = run(plan, Here(plan))
+    plan = plan_of(DRAWN, DRAWN, games=300, until_decided=True)
+    played = run(plan, InProcessExecutor(plan))
     assert played.stopped is None
-    assert not summary_of(plan, played)["pairs"][0]["settled"]
+    assert not summary_of(plan, played)["pairs"][0]["decided"]

@@ -5,7 +5,7 @@ import pytest
 from rich.console import Console
 
 from arena.matches import Results
-from arena.standings import standings_table
+from arena.tables import standings_table
 
 
 def fake(first: str, other: str, share: float = 1.0) -> Results:

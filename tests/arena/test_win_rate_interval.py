@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from arena.intervals import CONFIDENCE, effective_games, student_quantile, win_rate_interval
+from arena.intervals import CONFIDENCE, effective_sample_size, student_quantile, win_rate_interval
 
 
 def test_quantiles_are_those_of_students_distribution():
@@ -18,9 +18,9 @@ def test_it_is_wilsons_interval_of_the_effective_games():
     by_deal = np.array([0.5, 0.75, 1.0, 0.25])
     mean = 2.75 / 4.5  # with a quarter of a deal of 0 and a quarter of 1
     squares = ((by_deal - mean) ** 2).sum() + 0.25 * (mean**2 + (1 - mean) ** 2)
-    assert effective_games(by_deal) == pytest.approx(mean * (1 - mean) * 4 / (squares / 3.5))
+    assert effective_sample_size(by_deal) == pytest.approx(mean * (1 - mean) * 4 / (squares / 3.5))
     for end in win_rate_interval(by_deal):
-        error = stats.t.ppf(0.975, 3) * math.sqrt(end * (1 - end) / effective_games(by_deal))
+        error = stats.t.ppf(0.975, 3) * math.sqrt(end * (1 - end) / effective_sample_size(by_deal))
         assert abs(end - 0.625) == pytest.approx(error, rel=1e-3)
 
 
@@ -39,7 +39,7 @@ def test_five_deals_won_are_no_certainty():
 
 
 def test_many_deals_won_are_counted_as_one_game_each():
-    assert effective_games(np.ones(1000)) == pytest.approx(1000, rel=0.01)
+    assert effective_sample_size(np.ones(1000)) == pytest.approx(1000, rel=0.01)
     assert 1 - win_rate_interval(np.ones(1000))[0] == pytest.approx(1.96**2 / 1000, rel=0.01)
 
 
