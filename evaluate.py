@@ -41,9 +41,7 @@ python evaluate.py --resume runs/cup"""
 def main(
     context: typer.Context,
     *,
-    players: Annotated[
-        int | None, typer.Option(help="Number of players. Default: from the preset.")
-    ] = None,
+    players: Annotated[int | None, typer.Option(help="Number of players. Default: from the preset.")] = None,
     preset: Annotated[str | None, typer.Option(help="Preset of the game's options. Default: the game's own.")] = None,
     option: Annotated[
         list[str] | None, typer.Option(metavar="KEY=VALUE", help="An option of the game; can be repeated.")
@@ -175,16 +173,14 @@ def spec_parameter(name: str) -> inspect.Parameter:
     """Return the command-line parameter of a field of `Spec`: its name, type, default and help."""
     field = Spec.model_fields[name]
     choices = "|".join(get_args(field.annotation)) if isinstance(field.default, str) else ""
-    info: Any
-    if name == "agents":
-        kind, default, info = list[str] | None, None, typer.Argument(help=field.description, show_default=False)
-    else:
+    kind: Any = list[str] | None
+    default, info = None, typer.Argument(help=field.description, show_default=False)
+    if name != "agents":
         # `Spec` checks choices and limits, so that all errors are reported in one way.
-        kind, default = str if choices else field.annotation, field.default
+        kind = str if choices else field.annotation
         flag = f"--{name.replace('_', '-')}"
-        info = typer.Option(flag, metavar=choices or None, help=field.description)
-    annotation = Annotated[kind, info]  # type: ignore[valid-type]
-    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
+        default, info = field.default, typer.Option(flag, metavar=choices or None, help=field.description)
+    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=Annotated[kind, info])
 
 
 def application() -> typer.Typer:

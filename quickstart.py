@@ -13,7 +13,7 @@ from rich.text import Text
 
 from agents.terminal import print_error
 from agents.training.config import TrainingConfig, load_config
-from arena.standings import plain_table
+from arena.tables import plain_table
 from train import INTERRUPTED, train_and_save
 from w51_env.core.errors import W51Error
 

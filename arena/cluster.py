@@ -72,7 +72,9 @@ class Cluster:
                 except RayTaskError as error:
                     raise AgentError(f"block {block.number}: {error.cause}") from None
                 except RayError as error:
-                    raise AgentError(f"block {block.number}: lost with its machine {_RETRIES + 1} times: {error}") from None
+                    raise AgentError(
+                        f"block {block.number}: lost with its machine {_RETRIES + 1} times: {error}"
+                    ) from None
                 yield result
 
     def close(self) -> None:

@@ -68,9 +68,7 @@ def plackett_luce(games: Games, seed: int = 0) -> list[Rating]:
     try:
         from openskill.models import PlackettLuce
     except ImportError as error:
-        raise AgentError(
-            f"ratings: Plackett-Luce needs openskill: pip install 'w51_env[arena]' ({error})"
-        ) from None
+        raise AgentError(f"ratings: Plackett-Luce needs openskill: pip install 'w51_env[arena]' ({error})") from None
     model = PlackettLuce(tau=0.0)
     ratings = [model.rating(name=name) for name in games.agents]
     order = np.random.default_rng(seed).permuted(np.tile(np.arange(games.num_players), (len(games.seats), 1)), axis=1)
@@ -82,7 +80,9 @@ def plackett_luce(games: Games, seed: int = 0) -> list[Rating]:
         # Of an agent with several seats, the last of this order.
         rank_of = dict(zip(agents, ranked, strict=True))
         if len(rank_of) > 1:
-            rated = model.rate([[ratings[agent]] for agent in rank_of], ranks=[float(rank) for rank in rank_of.values()])
+            rated = model.rate(
+                [[ratings[agent]] for agent in rank_of], ranks=[float(rank) for rank in rank_of.values()]
+            )
             for agent, (rating,) in zip(rank_of, rated, strict=True):
                 ratings[agent] = rating
     return [Rating(rating.mu, rating.sigma) for rating in ratings]

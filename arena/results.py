@@ -116,4 +116,3 @@ def failures_of(plan: Plan, statistics: list[AgentStatistics]) -> list[dict[str,
                 }
             )
     return found
-

@@ -152,7 +152,9 @@ class Store:
             replays = [(row, Replay.load(replay_path(self.folder, block, row))) for row in facts["replays"]]
             behaviour = _tables(path.with_suffix(".npz")) if self.plan.spec.behaviour else {}
             deals, seats, scores, ranks, lengths = columns
-            return BlockResult(block, deals, seats, scores, ranks, lengths, statistics, replays, behaviour, facts["seconds"])
+            return BlockResult(
+                block, deals, seats, scores, ranks, lengths, statistics, replays, behaviour, facts["seconds"]
+            )
         except (
             OSError,
             ValueError,

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from agents.agent import AgentError
-from arena.estimates import Interval, intervals, design_effect, win_rate_intervals
+from arena.estimates import Interval, design_effect, intervals, win_rate_intervals
 from arena.games import Games
 from arena.intervals import CONFIDENCE
 from arena.metagame import alpha_rank, nash_average, payoff_table
@@ -58,7 +58,10 @@ def summarise(
         "agents": _agents(games, table, statistics, ratings, alpha),
         "pairs": pairs,
         "payoffs": {"agents": list(games.agents), "table": [[_number(value) for value in row] for row in table]},
-        "design_effect": {"win_rate": _number(design_effect(games, games.wins)), "score": _number(design_effect(games, games.scores))},
+        "design_effect": {
+            "win_rate": _number(design_effect(games, games.wins)),
+            "score": _number(design_effect(games, games.scores)),
+        },
         "stopped": {"deals": deals, "of": planned, "reason": "all differences decided"} if early else None,
         "seats": _by_seat(games),
         "matches": [_match(games, lineup) for lineup in np.unique(games.lineups).tolist()],

@@ -48,7 +48,7 @@ def summary_table(summary: dict[str, Any]) -> Table:
 
 def pairs_table(summary: dict[str, Any]) -> Table:
     """Return the table of differences of win rate of every two agents, paired by deal."""
-    table = _plain_table("Differences of win rate, paired by deal")
+    table = plain_table("Differences of win rate, paired by deal")
     table.add_column("agents", overflow="fold")
     for column in ("difference", "95 % interval", "better"):
         table.add_column(column, justify="right", overflow="fold")
@@ -66,7 +66,7 @@ def pairs_table(summary: dict[str, Any]) -> Table:
 
 def ratings_table(summary: dict[str, Any]) -> Table:
     """Return the table of Elo, Plackett-Luce ratings and meta-game weights, as far as the summary has them."""
-    table = _plain_table("Ratings")
+    table = plain_table("Ratings")
     table.add_column("agent", overflow="fold")
     for column in ("Elo", "95 % interval", "Plackett-Luce", "Nash weight", "alpha-rank"):
         table.add_column(column, justify="right")
@@ -103,7 +103,7 @@ def _standings(standings: Sequence[Standing], equal_share: float, title: str, ca
 
     It has 80 columns with a name of 20 characters. Longer names are folded.
     """
-    table = _plain_table(title, caption)
+    table = plain_table(title, caption)
     table.add_column("agent", overflow="fold")
     for column in ("seats", "mean score", "mean rank", "win rate", f"{CONFIDENCE:.0%} interval"):
         table.add_column(column, justify="right", no_wrap=True)
@@ -120,7 +120,8 @@ def _standings(standings: Sequence[Standing], equal_share: float, title: str, ca
     return table
 
 
-def _plain_table(title: str, caption: str | None = None) -> Table:
+def plain_table(title: str, caption: str | None = None) -> Table:
+    """Return an empty table with a title above and a caption below."""
     return Table(
         title=title,
         title_justify="left",
@@ -143,10 +144,8 @@ def _about(equal_share: float) -> str:
 def _caption(summary: dict[str, Any]) -> str:
     deals, stopped, effect = summary["deals"], summary["stopped"], summary["design_effect"]["win_rate"]
     per_deal = summary["games"] // deals["count"]
-    sentences = [
-        f"{summary['games']:,} games: {deals['count']:,} deals ({deals['name']}), each in {per_deal:,} games, "
-        f"{summary['seatings']} of seats."
-    ]
+    played = f"{summary['games']:,} games: {deals['count']:,} deals ({deals['name']}), each in {per_deal:,} games"
+    sentences = [f"{played}, {summary['seatings']} of seats."]
     if stopped is not None:
         sentences.append(f"Stopped when all differences were decided; planned: {stopped['of']:,} deals.")
     sentences.append(_about(summary["equal_share"]))

@@ -19,11 +19,11 @@ from rich.table import Table
 
 from agents import make_agent
 from agents.agent import Agent, BatchAgent
-from arena.estimates import intervals, saving
+from arena.estimates import design_effect, intervals
 from arena.games import Games
 from arena.intervals import win_rate_interval
 from arena.matches import play_matches
-from arena.sequential import LOOK, settle, settled
+from arena.sequential import LOOK_EVERY, sequential_test, sequential_tests
 from benchmarks.measure import headline, machine, wide_console, write_json
 from w51_env import make_game
 from w51_env.core.game import Game
@@ -186,7 +186,7 @@ def rules(planned: int) -> dict[str, Rule]:
 
 def crossing(path: np.ndarray, boundary: np.ndarray) -> int:
     """The first look after which a path (deals,) is beyond the boundary (deals,)."""
-    looks = np.arange(LOOK, len(path) + 1, LOOK)
+    looks = np.arange(LOOK_EVERY, len(path) + 1, LOOK_EVERY)
     beyond = np.flatnonzero(path[looks - 1] > boundary[looks - 1])
     return int(looks[beyond[0]]) if len(beyond) else 0
 

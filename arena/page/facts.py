@@ -57,8 +57,8 @@ def method(summary: Mapping[str, Any]) -> PageSection:
         "games": f"{summary['games']:,}",
         "ended": ended,
         "intervals": f"{summary['confidence']:.0%}, with deals as independent draws",
-        "design effect": f"{number(effect, 1)} times as many independent games give the same interval"
-        if known(effect)
+        "design effect": f"{number(effect, 2)}: as precise as {number(1 / effect, 1)} times as many independent games"
+        if known(effect) and effect
         else None,
         "time": seconds(summary.get("seconds")) if known(summary.get("seconds")) else None,
         "versions": _versions(summary.get("versions") or {}),

@@ -61,6 +61,6 @@ def test_no_game_is_lost_or_counted_twice_when_a_machine_dies(tmp_path):
     assert done.stdout.strip().endswith("the same"), done.stderr
 
 
-def test_an_address_where_no_cluster_is_is_told():
+def test_an_address_without_a_cluster_is_an_error():
     with pytest.raises(AgentError, match="no cluster can be reached there"):
         Cluster(plan_of("heuristic", "random"), "127.0.0.1:1")

@@ -38,6 +38,6 @@ def test_other_deals_and_other_rules_have_another_digest():
     assert len(digests) == 8
 
 
-def test_a_set_that_is_not_known_is_told_with_those_that_are():
-    with pytest.raises(AgentError, match="deals: 'deals:v2' is unknown; known are deals:v1"):
+def test_the_error_for_an_unknown_set_lists_the_known_ones():
+    with pytest.raises(AgentError, match="deals: 'deals:v2' is unknown; allowed are deals:v1"):
         make_deals("deals:v2", 0, 10)

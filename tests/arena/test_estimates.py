@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from arena.estimates import RESAMPLES, grouped, intervals, resamples, design_effect, win_rate_intervals
+from arena.estimates import RESAMPLES, design_effect, grouped, intervals, resamples, win_rate_intervals
 from arena.intervals import win_rate_interval
 from tests.arena.made import made, played
 
@@ -112,31 +112,31 @@ def test_95_of_100_win_rates_hold_the_equal_share():
     assert 0.925 < np.mean([low <= 0.25 <= high for low, high in map(win_rate_interval, lots)]) < 0.975
 
 
-def test_independent_games_save_nothing():
+def test_independent_games_have_a_design_effect_of_1():
     """A deal that has no luck of its own: four games of it are four games."""
     games = made([0.0, 1.0, 2.0, 3.0], 4000, luck=0.0)
     assert design_effect(games, games.scores) == pytest.approx(1.0, abs=0.06)
 
 
-def test_seats_with_luck_cost_games_that_all_seatings_save():
+def test_seats_with_luck_have_a_design_effect_below_1():
     """Scores of an agent: luck of variance 9 and noise of variance 4 in an independent game; over four seatings all have had all luck, the same
     for each, so of a difference the noise is left."""
     games = made([0.0, 0.0, 0.0, 0.0], 4000, luck=3.0)
     scores = games.scores - games.scores.mean(axis=1, keepdims=True)
-    assert design_effect(games, scores) == pytest.approx(13 / 4, rel=0.06)
+    assert design_effect(games, scores) == pytest.approx(4 / 13, rel=0.06)
 
 
-def test_the_saving_is_what_repetitions_show():
+def test_the_design_effect_is_that_of_repeated_matches():
     """Matches of 20 deals beside matches of as many independent games: the spread of their means."""
     generator = np.random.default_rng(5)
     clustered = WINS[:40_000, 0].reshape(-1, 20).mean(axis=1).var()
     independent = (
         EQUALS.by_game(EQUALS.wins)[generator.integers(0, len(EQUALS.seats), (4000, 80)), 0].mean(axis=1).var()
     )
-    assert design_effect(EQUALS, EQUALS.wins) == pytest.approx(independent / clustered, rel=0.1)
+    assert design_effect(EQUALS, EQUALS.wins) == pytest.approx(clustered / independent, rel=0.1)
 
 
-def test_deals_that_always_bring_the_same_save_all_games():
+def test_deals_with_equal_means_have_a_design_effect_of_0():
     games = played(np.array([[0, 1], [1, 0]] * 3), np.array([[2, 1]] * 6, np.int16), np.repeat([0, 1, 2], 2))
-    assert design_effect(games, games.wins) == math.inf
+    assert design_effect(games, games.wins) == 0
     assert math.isnan(design_effect(played(games.seats[:2], games.scores[:2], games.deals[:2]), games.wins[:2]))

@@ -51,7 +51,7 @@ def test_a_deal_with_missing_games_is_an_error():
     arrays = {
         name: getattr(TWO_DEALS, name)[:3] for name in ("deals", "lineups", "seats", "scores", "ranks", "lengths")
     }
-    with pytest.raises(AgentError, match="deal 8 has another number of games than the first"):
+    with pytest.raises(AgentError, match="deal 8 has 1 games, but the first has 2"):
         replace(TWO_DEALS, **arrays)
 
 
@@ -60,7 +60,7 @@ def test_a_deal_with_missing_games_is_an_error():
     [
         ({"seats": np.array([[0, 1, 2]] * 4)}, "agents 0 to 2, but 0 to 1 is allowed"),
         ({"ranks": np.ones((4, 2), np.int8)}, r"ranks: shape \(4, 2\), but \(4, 3\) is needed"),
-        ({"seats": np.zeros((0, 3), np.int16)}, "games: none"),
+        ({"seats": np.zeros((0, 3), np.int16)}, "games: 0"),
     ],
 )
 def test_arrays_that_do_not_fit_are_errors(wrong: dict, message: str):

@@ -42,7 +42,7 @@ def test_fewer_agents_than_seats_meet_copies_of_the_others_in_turn():
 
 @pytest.mark.parametrize("count", [0, 5])
 def test_more_agents_than_seats_or_none_is_an_error(count):
-    with pytest.raises(AgentError, match=f"agents: {count}, but 1 to 4 can sit down to a game of 4"):
+    with pytest.raises(AgentError, match=f"agents: {count}, but 1 to 4 are allowed in a game of 4"):
         line_up(count, 4)
 
 
@@ -69,7 +69,7 @@ def test_equals_who_play_by_chance_are_at_par_within_their_intervals():
         assert standing.high - standing.low < 0.04
 
 
-def test_par_lies_in_95_of_100_intervals_of_equals():
+def test_95_of_100_intervals_of_equal_agents_hold_the_equal_share():
     agents = [
         ("a", Outside(GAME, "random")),
         ("b", make_agent("random", GAME)),
@@ -201,7 +201,7 @@ class Answers(Outside):
         (lambda masks: ["pass"] * len(masks), r"act_batch gave \['pass', 'pass', .*, but"),
     ],
 )
-def test_an_answer_that_is_no_legal_action_for_each_question_names_the_agent(answer, message: str):
+def test_the_error_for_an_illegal_action_names_the_agent(answer, message: str):
     agents = [("odd one", Answers(answer)), ("random", make_agent("random", GAME))]
     with pytest.raises(AgentError, match=f"agent 'odd one': {message}"):
         play_matches(GAME, agents, 8)

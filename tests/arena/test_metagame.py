@@ -99,7 +99,7 @@ def entropy(weights: np.ndarray) -> float:
 
 @pytest.mark.parametrize("table", [np.ones((2, 2)), np.zeros((2, 3)), np.array([[0, np.nan], [np.nan, 0]])])
 def test_a_table_that_is_no_zero_sum_game_is_an_error(table: np.ndarray):
-    with pytest.raises(AgentError, match="Nash averaging needs a square table, antisymmetric and without gaps"):
+    with pytest.raises(AgentError, match="Nash averaging needs a square antisymmetric table"):
         nash_average(table)
 
 
@@ -120,11 +120,11 @@ def test_alpha_rank_of_known_games():
 
 def test_alpha_rank_of_a_table_with_gaps_is_an_error():
     pytest.importorskip("open_spiel", reason="needs the extra 'games'")
-    with pytest.raises(AgentError, match="alpha-rank needs a table without gaps"):
+    with pytest.raises(AgentError, match="alpha-rank needs all payoffs"):
         alpha_rank(np.array([[0, np.nan], [np.nan, 0]]))
 
 
 def test_without_openspiel_the_extra_is_named(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setitem(sys.modules, "open_spiel.python.egt.alpharank", None)
-    with pytest.raises(AgentError, match=r"it needs OpenSpiel: pip install 'w51_env\[games\]'"):
+    with pytest.raises(AgentError, match=r"needs OpenSpiel: pip install 'w51_env\[games\]'"):
         alpha_rank(CIRCLE)

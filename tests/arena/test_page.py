@@ -129,7 +129,7 @@ def invented(names: tuple[str, ...] = ("heuristic", "random"), players: int = 4)
         "agents": agents,
         "pairs": pairs,
         "payoffs": {"agents": list(names), "table": [[None if a == b else a - b for b in shares] for a in shares]},
-        "design_effect": {"win_rate": 3.1},
+        "design_effect": {"win_rate": 0.32},
         "stopped": None,
         "seats": [[share + 0.01 * seat for seat in range(players)] for share in shares],
         "matches": matches,

@@ -43,9 +43,9 @@ def hangs(observation, mask):
 
 def match(agent, games: int = 12, time_limit: float | None = None) -> tuple[Referee, Referee, Batch]:
     """An agent against two bots that are asked from outside."""
-    players = [Referee(name, it, GAME, games, limit, 1) for name, it in (("it", agent), ("bot", Outside()))]
-    batch = play(GAME, players, np.tile([0, 1, 1], (games, 1)), np.arange(games, dtype=np.uint64))
-    return (*players, batch)
+    referees = [Referee(name, it, GAME, games, time_limit, 1) for name, it in (("it", agent), ("bot", Outside()))]
+    batch = play(GAME, referees, np.tile([0, 1, 1], (games, 1)), np.arange(games, dtype=np.uint64))
+    return (*referees, batch)
 
 
 class Outside(BatchAgent):
@@ -69,28 +69,28 @@ class Outside(BatchAgent):
         (lambda *shown: 999, "illegal", "ids go from 0 to"),
     ],
 )
-def test_a_fault_costs_its_decision_and_nothing_else(failure, kind, message):
-    player, other, batch = match(Faulty(failure))
+def test_a_failure_forfeits_its_decision_only(failure, kind, message):
+    referee, other, batch = match(Faulty(failure))
     assert (batch.seat < 0).all()
-    assert player.conduct.failures[kind] > 0
-    assert sum(player.conduct.failures.values()) == player.conduct.failures[kind]
-    assert message in player.conduct.first.message
-    assert sum(other.conduct.failures.values()) == 0
+    assert referee.statistics.failures[kind] > 0
+    assert sum(referee.statistics.failures.values()) == referee.statistics.failures[kind]
+    assert message in referee.statistics.first.message
+    assert sum(other.statistics.failures.values()) == 0
 
 
-def test_the_first_fault_is_kept_with_what_the_agent_was_shown():
-    player, _, _ = match(Faulty(cheats, every=1))
-    first = player.conduct.first
+def test_the_first_failure_is_kept_with_observation_and_mask():
+    referee, _, _ = match(Faulty(cheats, every=1))
+    first = referee.statistics.first
     assert first.observation.shape == (GAME.layout.size,)
     assert first.mask.any()
     assert first.seat == 0
-    assert 0 <= first.table < 12
+    assert 0 <= first.row < 12
 
 
-def test_after_some_faults_in_a_game_the_agent_is_not_asked_there_any_more():
-    player, _, batch = match(Faulty(fails, every=1), games=5)
-    assert player.conduct.failures["errors"] == 5 * FAILURES_PER_GAME
-    assert player.conduct.skipped > 0
+def test_after_three_failures_in_a_game_the_other_decisions_are_skipped():
+    referee, _, batch = match(Faulty(fails, every=1), games=5)
+    assert referee.statistics.failures["errors"] == 5 * FAILURES_PER_GAME
+    assert referee.statistics.skipped > 0
     assert (batch.seat < 0).all()
 
 
@@ -106,24 +106,24 @@ def test_one_bad_position_costs_no_other_in_the_same_call():
                 raise ValueError("I do not like one of these")
             return (np.asarray(action_masks) != 0).argmax(axis=1)
 
-    player, _, _ = match(Picky(), games=60)
-    assert 0 < player.conduct.failures["errors"] < player.conduct.decisions / 5
+    referee, _, _ = match(Picky(), games=60)
+    assert 0 < referee.statistics.failures["errors"] < referee.statistics.decisions / 5
 
 
 def test_an_agent_that_does_not_come_to_an_end_is_interrupted():
     begun = time.monotonic()
-    player, _, batch = match(Faulty(hangs, every=1), games=2, limit=0.02)
+    referee, _, batch = match(Faulty(hangs, every=1), games=2, time_limit=0.02)
     assert (batch.seat < 0).all()
-    assert player.conduct.failures["late"] == 2 * FAILURES_PER_GAME
-    assert "more than 0.02 s for a decision" in player.conduct.first.message
+    assert referee.statistics.failures["late"] == 2 * FAILURES_PER_GAME
+    assert "over the time limit of 0.02 s for a decision" in referee.statistics.first.message
     assert time.monotonic() - begun < 60
 
 
 def test_an_agent_in_time_loses_nothing():
-    player, _, _ = match(Faulty(cheats, every=10**9), limit=30.0)
-    assert sum(player.conduct.failures.values()) == player.conduct.skipped == 0
-    assert player.conduct.decisions > 100
-    assert player.conduct.seconds > 0
+    referee, _, _ = match(Faulty(cheats, every=10**9), time_limit=30.0)
+    assert sum(referee.statistics.failures.values()) == referee.statistics.skipped == 0
+    assert referee.statistics.decisions > 100
+    assert referee.statistics.seconds > 0
 
 
 def test_what_is_played_instead_is_drawn_from_the_seed():
@@ -160,19 +160,19 @@ def leaves(observation, mask):
 
 
 def test_an_agent_cannot_change_what_it_is_judged_by():
-    player, _, _ = match(Sly())
-    assert player.conduct.failures["illegal"] > 0
-    assert not (player.conduct.first.observation == 7).all()
+    referee, _, _ = match(Sly())
+    assert referee.statistics.failures["illegal"] > 0
+    assert not (referee.statistics.first.observation == 7).all()
 
 
 @pytest.mark.parametrize(("failure", "name"), [(raises_what_cannot_be_told, "BadError"), (leaves, "SystemExit")])
 def test_no_exception_ends_the_match(failure, name):
-    player, _, batch = match(Faulty(failure))
+    referee, _, batch = match(Faulty(failure))
     assert (batch.seat < 0).all()
-    assert name in player.conduct.first.message
+    assert name in referee.statistics.first.message
 
 
-def test_an_agent_that_cannot_be_reset_is_not_asked():
+def test_all_decisions_are_skipped_if_reset_fails():
     class Stuck(SingleAgent):
         def reset(self, seed):
             raise ValueError("stuck")
@@ -180,14 +180,14 @@ def test_an_agent_that_cannot_be_reset_is_not_asked():
         def act(self, observation, action_mask, info=None):
             raise AssertionError("it is not asked")
 
-    player, _, batch = match(Stuck())
+    referee, _, batch = match(Stuck())
     assert (batch.seat < 0).all()
-    assert player.conduct.failures["errors"] == 1
-    assert player.conduct.decisions == 0 < player.conduct.skipped
-    assert player.conduct.first.message == "reset: ValueError: stuck"
+    assert referee.statistics.failures["errors"] == 1
+    assert referee.statistics.decisions == 0 < referee.statistics.skipped
+    assert referee.statistics.first.message == "reset: ValueError: stuck"
 
 
 @pytest.mark.parametrize("answer", [4.5, "5", None, [1], np.array([1])])
-def test_an_answer_that_is_no_integer_is_a_fault(answer):
-    player, _, _ = match(Faulty(lambda *shown: answer, every=1), games=2)
-    assert player.conduct.failures["illegal"] + player.conduct.failures["errors"] == 2 * FAILURES_PER_GAME
+def test_anything_but_an_integer_is_a_failure(answer):
+    referee, _, _ = match(Faulty(lambda *shown: answer, every=1), games=2)
+    assert referee.statistics.failures["illegal"] + referee.statistics.failures["errors"] == 2 * FAILURES_PER_GAME

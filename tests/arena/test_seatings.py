@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from agents import AgentError
-from arena.seatings import MOST_GROUPS, PERMUTATIONS, ROTATIONS, arrangements, line_ups, num_arrangements, seat
+from arena.seatings import MAX_GROUPS, PERMUTATIONS, ROTATIONS, arrangements, line_ups, num_arrangements, seat
 
 
 @pytest.mark.parametrize(
@@ -83,7 +83,7 @@ def test_in_groups_every_combination_sits_down():
 @pytest.mark.parametrize(("agents", "players"), [(30, 4), (13, 5), (19, 3)])
 def test_of_too_many_combinations_a_part_plays_in_which_all_play_equally_often(agents: int, players: int):
     tables = line_ups("groups", agents, players, 7)
-    assert tables.shape == (MOST_GROUPS, players)
+    assert tables.shape == (MAX_GROUPS, players)
     assert all(len(set(table)) == players for table in tables.tolist())
     counts = np.bincount(tables.ravel(), minlength=agents)
     assert counts.max() - counts.min() <= 2
@@ -97,6 +97,6 @@ def test_of_too_many_combinations_a_part_plays_in_which_all_play_equally_often(a
         ("groups", 1, "agents: 1, but groups"),
     ],
 )
-def test_too_many_agents_or_too_few_are_told(kind: str, agents: int, message: str):
+def test_too_many_or_too_few_agents_are_errors(kind: str, agents: int, message: str):
     with pytest.raises(AgentError, match=message):
         line_ups(kind, agents, 4, 0)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from agents.agent import AgentError
-from arena.sequential import LOOK, line_height, pair_differences, settle, settled
+from arena.sequential import LOOK_EVERY, line_height, pair_differences, sequential_test, sequential_tests
 from tests.arena.made import made
 
 
@@ -18,7 +18,7 @@ def differences(mean: float, deals: int, seed: int) -> np.ndarray:
     return moved * np.where(up, 1, -1) * generator.choice([0.25, 0.5], deals)
 
 
-def test_an_aa_match_is_called_a_difference_in_at_most_5_of_100():
+def test_equal_agents_are_called_different_in_at_most_5_of_100_matches():
     called = [sequential_test(differences(0.0, 1000, seed), 1000).better != 0 for seed in range(1000)]
     assert 0.015 < np.mean(called) < 0.055
 
@@ -27,42 +27,42 @@ def test_who_trusts_the_interval_at_every_look_is_fooled_far_more_often():
     fooled = 0
     for seed in range(200):
         drawn = differences(0.0, 1000, seed)
-        means = [drawn[:deals].mean() / (drawn[:deals].std() / math.sqrt(deals)) for deals in range(LOOK, 1001, LOOK)]
+        means = [drawn[:deals].mean() / (drawn[:deals].std() / math.sqrt(deals)) for deals in range(LOOK_EVERY, 1001, LOOK_EVERY)]
         fooled += max(map(abs, means)) > 1.96
     assert fooled > 0.2 * 200
 
 
-def test_a_planted_difference_of_2_points_is_found_and_the_sooner_the_larger():
+def test_a_true_difference_of_2_points_is_found_and_a_larger_one_sooner():
     found = [sequential_test(differences(0.02, 4000, seed), 4000) for seed in range(200)]
-    assert np.mean([verdict.better == 1 for verdict in found]) > 0.97
-    assert np.mean([verdict.at or 4000 for verdict in found]) < 2600
+    assert np.mean([result.better == 1 for result in found]) > 0.97
+    assert np.mean([result.at or 4000 for result in found]) < 2600
     larger = [sequential_test(differences(0.1, 4000, seed), 4000) for seed in range(50)]
-    assert all(verdict.better == 1 and verdict.at < 800 for verdict in larger)
+    assert all(result.better == 1 and result.at < 800 for result in larger)
 
 
 def test_intervals_hold_the_truth_at_all_looks_at_once():
     missed = 0
     for seed in range(300):
         drawn = differences(0.05, 600, seed)
-        at_looks = [sequential_test(drawn[:deals], 600) for deals in range(LOOK, 601, LOOK)]
-        missed += any(not verdict.low <= 0.05 <= verdict.high for verdict in at_looks)
+        at_looks = [sequential_test(drawn[:deals], 600) for deals in range(LOOK_EVERY, 601, LOOK_EVERY)]
+        missed += any(not result.low <= 0.05 <= result.high for result in at_looks)
     assert missed / 300 < 0.055
 
 
-def test_what_is_settled_does_not_depend_on_how_often_one_looks():
+def test_a_decision_does_not_depend_on_the_number_of_looks():
     drawn = differences(0.05, 2000, 1)
     last = sequential_test(drawn, 2000)
     assert last.at is not None
     for deals in range(0, 2001, 7):
-        verdict = sequential_test(drawn[:deals], 2000)
-        assert verdict == last if deals >= last.at else verdict.better == 0
+        result = sequential_test(drawn[:deals], 2000)
+        assert result == last if deals >= last.at else result.better == 0
 
 
-def test_the_interval_of_a_settled_difference_leaves_out_zero_and_only_that():
+def test_the_interval_excludes_zero_exactly_where_the_difference_is_decided():
     for seed in range(60):
-        verdict = sequential_test(differences(0.03, 1000, seed), 1000)
-        assert verdict.better == (1 if verdict.low > 0 else -1 if verdict.high < 0 else 0)
-        assert (verdict.at is not None) == (verdict.better != 0)
+        result = sequential_test(differences(0.03, 1000, seed), 1000)
+        assert result.better == (1 if result.low > 0 else -1 if result.high < 0 else 0)
+        assert (result.at is not None) == (result.better != 0)
 
 
 def test_the_other_way_round_the_other_is_better():
@@ -72,13 +72,13 @@ def test_the_other_way_round_the_other_is_better():
     assert (one.low, one.high) == pytest.approx((-other.high, -other.low))
 
 
-@pytest.mark.parametrize("deals", [0, 1, LOOK - 1])
-def test_before_the_first_look_nothing_is_known(deals: int):
+@pytest.mark.parametrize("deals", [0, 1, LOOK_EVERY - 1])
+def test_before_the_first_look_the_difference_is_undecided(deals: int):
     assert sequential_test(np.ones(deals), 1000) == (sequential_test(np.zeros(0), 1000))
     assert sequential_test(np.ones(deals), 1000).high == 1.0
 
 
-def test_one_deal_settles_nothing_even_if_no_more_was_planned():
+def test_one_deal_decides_nothing_even_if_only_one_was_planned():
     assert sequential_test(np.ones(1), 1).better == 0
 
 
@@ -94,20 +94,20 @@ def test_a_last_look_is_at_the_planned_deal():
 
 
 def test_more_deals_than_planned_are_an_error():
-    with pytest.raises(AgentError, match="of 30 deals, but 20 were planned"):
+    with pytest.raises(AgentError, match="30 deals, but at most the 20 planned ones are allowed"):
         sequential_test(np.zeros(30), 20)
 
 
-def test_any_of_six_pairs_of_equals_is_called_a_difference_in_at_most_5_of_100():
+def test_any_of_six_pairs_of_equal_agents_is_called_different_in_at_most_5_of_100_matches():
     called = 0
     for seed in range(300):
         pairs, drawn = pair_differences(made([0.0] * 4, 200, seed=seed))
-        called += any(verdict.better for verdict in sequential_tests(drawn, 200))
+        called += any(result.better for result in sequential_tests(drawn, 200))
     assert len(pairs) == 6
     assert called / 300 < 0.055
 
 
-def test_after_clear_pairs_are_settled_the_last_is_judged_as_if_it_were_alone():
+def test_after_clear_pairs_are_decided_the_last_is_tested_as_if_alone():
     clear, close = differences(0.3, 2000, 1), differences(0.03, 2000, 12)
     alone = sequential_test(close, 2000)
     together = sequential_tests(np.stack([clear, close], axis=1), 2000)

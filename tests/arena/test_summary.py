@@ -10,7 +10,7 @@ import pytest
 from agents.agent import AgentError
 from arena.estimates import design_effect, win_rate_intervals
 from arena.games import Games
-from arena.sequential import pair_differences, settled
+from arena.sequential import pair_differences, sequential_test
 from arena.summary import SCHEMA, summarise
 from tests.arena.made import made, played
 
@@ -33,9 +33,9 @@ def first_deals(games: Games, deals: int) -> Games:
     )
 
 
-def test_it_has_all_that_readers_look_for():
+def test_a_summary_has_all_documented_keys():
     summary = json.loads(json.dumps(summarise(made([0, 1, 2], 50), FACTS), allow_nan=False))
-    assert summary["schema"] == SCHEMA == 1
+    assert summary["schema"] == SCHEMA == 2
     assert summary.keys() == {
         *(
             "schema",
@@ -81,7 +81,7 @@ def test_its_figures_are_those_of_the_parts():
     assert summary["seats"][0][2] == pytest.approx(games.wins[games.seats[:, 2] == 0, 2].mean())
 
 
-def test_every_line_up_has_its_own_table():
+def test_every_line_up_has_its_own_standings():
     seats = np.array([[0, 1, 1], [1, 2, 2], [0, 1, 1], [1, 2, 2]])
     scores = np.array([[9, 3, 6], [7, 5, 6], [1, 8, 2], [4, 4, 1]], np.int16)
     summary = summarise(played(seats, scores, np.array([0, 0, 1, 1]), np.array([0, 1, 0, 1])), FACTS)
@@ -93,11 +93,11 @@ def test_every_line_up_has_its_own_table():
     assert summary["seats"][0] == [0.5, None, None]
 
 
-def test_a_tournament_that_stopped_says_after_how_many_deals_of_how_many():
+def test_a_stopped_tournament_reports_played_and_planned_deals():
     games = made([0, 6], 1000)
     at = sequential_test(pair_differences(games)[1][:, 0], 1000).at
     summary = summarise(first_deals(games, at), FACTS, planned=1000)
-    assert summary["stopped"] == {"deals": at, "of": 1000, "reason": "decided"}
+    assert summary["stopped"] == {"deals": at, "of": 1000, "reason": "all differences decided"}
     assert (summary["pairs"][0]["decided"], summary["pairs"][0]["better"]) == (True, "b")
     unsettled = summarise(first_deals(made([0, 0], 1000), 50), FACTS, planned=1000)
     assert unsettled["stopped"] is None
@@ -115,7 +115,7 @@ def test_manners_and_behaviour_are_passed_on():
     assert summary["behaviour"] == {"pawned": [0.5, 0.25]}
 
 
-def test_ratings_and_alpha_rank_are_there_where_asked_for():
+def test_ratings_and_alpha_rank_are_added_on_request():
     pytest.importorskip("openskill", reason="needs the extra 'arena'")
     pytest.importorskip("open_spiel", reason="needs the extra 'games'")
     for agent in summarise(made([0, 1], 20), FACTS, ratings=True, alpha=True)["agents"]:
@@ -124,7 +124,7 @@ def test_ratings_and_alpha_rank_are_there_where_asked_for():
 
 
 @pytest.mark.parametrize("lineup", [[0, 1], [0, 1, 1, 1]])
-def test_one_deal_is_told_as_what_it_is(lineup: list[int]):
+def test_intervals_of_one_deal_are_unknown(lineup: list[int]):
     summary = json.loads(json.dumps(summarise(made([0, 1], 1, lineup), FACTS, planned=10), allow_nan=False))
     agent, pair = summary["agents"][0], summary["pairs"][0]
     assert (agent["win_rate"]["low"], agent["win_rate"]["high"]) == (0, 1)
@@ -140,7 +140,7 @@ def test_an_agent_alone_has_no_pairs():
 
 
 def test_an_agent_without_a_game_is_an_error():
-    with pytest.raises(AgentError, match="agent 'c': has no game"):
+    with pytest.raises(AgentError, match="agent 'c': 0 games"):
         summarise(replace(made([0, 1], 5), agents=("a", "b", "c")), FACTS)
 
 

@@ -1,4 +1,4 @@
-"""Tournaments: the same table for any number of workers, kept as they come, resumed after any end, stopped when settled."""
+"""Tournaments: same results for any number of workers, stored block by block, resumed, stopped when decided."""
 
 import json
 import random
@@ -13,14 +13,14 @@ from arena.plan import Plan, Spec
 from arena.results import SUMMARY, check_installed, summary_of, write_results
 from arena.store import BLOCKS, SPEC, Store
 from arena.tournament import run
-from arena.workers import InProcessExecutor, Processes, make_executor
+from arena.workers import InProcessExecutor, ProcessPool, make_executor
 from tests.arena.small import CHEAT, DRAWN, FORGETFUL, KILLER, PLAIN, plan_of
 from tests.commands import run as command
 
 COLUMNS = ("deals", "lineups", "seats", "scores", "ranks", "lengths")
 
 
-class Shuffled(Here):
+class Shuffled(InProcessExecutor):
     """Plays the blocks in another order."""
 
     def results(self, blocks):
@@ -29,7 +29,7 @@ class Shuffled(Here):
         yield from super().results(waiting)
 
 
-class Killed(Here):
+class Killed(InProcessExecutor):
     """Is killed after so many blocks."""
 
     def __init__(self, plan, after: int):
@@ -62,7 +62,7 @@ def test_every_deal_is_played_by_every_line_up_in_every_seating():
         assert (own.seat_counts.sum(axis=0) > 0).sum() == 2
 
 
-def test_the_table_is_the_same_for_any_number_of_workers():
+def test_results_are_the_same_for_any_number_of_workers():
     plan = plan_of("heuristic", DRAWN, games=24)
     here = run(plan, InProcessExecutor(plan))
     executor = ProcessPool(plan, 2)
@@ -105,9 +105,9 @@ def test_an_agent_that_kills_its_process_each_time_is_named(tmp_path, monkeypatc
         executor.close()
 
 
-def test_bots_alone_are_played_by_threads_and_the_table_is_the_same():
+def test_bots_are_played_by_threads_with_the_same_results():
     plan = Plan(Spec(agents=("heuristic", "random"), games=600))
-    assert isinstance(make_executor(plan, 2), Here)
+    assert isinstance(make_executor(plan, 2), InProcessExecutor)
     assert same(run(plan, InProcessExecutor(plan, 1)), run(plan, InProcessExecutor(plan, 2)))
 
 
@@ -116,7 +116,7 @@ def test_the_order_in_which_blocks_come_does_not_matter():
     assert same(run(plan, InProcessExecutor(plan)), run(plan, Shuffled(plan)))
 
 
-def test_agents_of_one_name_are_told_apart():
+def test_repeated_names_get_numbers():
     assert plan_of(DRAWN, DRAWN, DRAWN).names == (DRAWN, f"{DRAWN} (2)", f"{DRAWN} (3)")
 
 
@@ -178,7 +178,7 @@ def test_what_is_kept_is_what_was_played(tmp_path):
 
 
 @pytest.mark.parametrize("change", [lambda data: data[:100], lambda data: b""], ids=["cut off", "empty"])
-def test_damaged_results_are_told_before_any_game_and_can_be_removed(tmp_path, change):
+def test_damaged_blocks_are_errors_before_any_game_and_can_be_removed(tmp_path, change):
     store = Store.begin(tmp_path, "one", plan_of("heuristic", "random", games=12))
     played = run(store.plan, InProcessExecutor(store.plan), store)
     path = store.folder / BLOCKS / "000002.parquet"
@@ -191,7 +191,7 @@ def test_damaged_results_are_told_before_any_game_and_can_be_removed(tmp_path, c
     assert same(played, run(store.plan, InProcessExecutor(store.plan), Store.resume(store.folder)))
 
 
-def test_no_single_damaged_byte_changes_the_table(tmp_path):
+def test_no_damaged_byte_changes_the_results(tmp_path):
     store = Store.begin(tmp_path, "one", plan_of("heuristic", "random", games=12))
     played = run(store.plan, InProcessExecutor(store.plan), store)
     path = store.folder / BLOCKS / "000001.parquet"
@@ -229,7 +229,7 @@ def test_results_of_another_tournament_are_not_mixed_in(tmp_path):
         ("spec", {"agents": ["random"], "gmes": 7}, "gmes"),
     ],
 )
-def test_a_folder_that_cannot_be_gone_on_with_is_told(tmp_path, key: str, value, message: str):
+def test_a_folder_that_cannot_be_resumed_is_an_error(tmp_path, key: str, value, message: str):
     store = Store.begin(tmp_path, "one", plan_of("heuristic", "random"))
     kept = json.loads((store.folder / SPEC).read_text())
     (store.folder / SPEC).write_text(json.dumps({**kept, key: value}))
@@ -237,7 +237,7 @@ def test_a_folder_that_cannot_be_gone_on_with_is_told(tmp_path, key: str, value,
         Store.resume(store.folder)
 
 
-def test_a_class_whose_module_has_changed_is_told(tmp_path, monkeypatch):
+def test_a_changed_module_of_an_agent_is_an_error(tmp_path, monkeypatch):
     monkeypatch.syspath_prepend(tmp_path)
     module = tmp_path / "changing.py"
     module.write_text("from tests.arena.small import Plain as Changing\n")
@@ -247,7 +247,7 @@ def test_a_class_whose_module_has_changed_is_told(tmp_path, monkeypatch):
         Store.resume(store.folder)
 
 
-def test_replays_that_are_gone_are_told(tmp_path):
+def test_missing_replays_are_errors(tmp_path):
     store = Store.begin(tmp_path, "one", plan_of("heuristic", "random", games=12, replays=2))
     run(store.plan, InProcessExecutor(store.plan), store)
     next((store.folder / "replays").iterdir()).unlink()
@@ -262,7 +262,7 @@ def test_a_folder_is_for_one_process_at_a_time(tmp_path):
     assert "another process is at work on it" in errors
 
 
-def test_a_folder_that_is_no_tournament_is_told(tmp_path):
+def test_a_folder_without_a_tournament_is_an_error(tmp_path):
     with pytest.raises(AgentError, match="cannot be read"):
         Store.resume(tmp_path)
     (tmp_path / SPEC).write_text("{")
@@ -270,7 +270,7 @@ def test_a_folder_that_is_no_tournament_is_told(tmp_path):
         Store.resume(tmp_path)
 
 
-def test_a_full_disk_is_told_and_what_was_kept_stays(tmp_path, monkeypatch):
+def test_a_full_disk_is_an_error_and_stored_blocks_stay(tmp_path, monkeypatch):
     store = Store.begin(tmp_path, "one", plan_of("heuristic", "random", games=12))
 
     def full(*arguments, **more):
@@ -303,17 +303,17 @@ def test_a_package_that_the_end_needs_is_missed_before_the_beginning(
     check_installed(**{"report": True, "ratings": True, "alpha": True, asked: False})
 
 
-# ---- ends when settled
+# ---- stops when decided
 
 
-def test_a_tournament_ends_when_every_difference_is_settled():
+def test_a_tournament_stops_when_every_difference_is_decided():
     plan = Plan(Spec(agents=("heuristic", "random"), games=40_000, until_decided=True))
     played = run(plan, InProcessExecutor(plan))
     assert played.stopped is not None
     assert played.stopped < len(plan.deals.seeds)
     assert len(played.games.deal_ids) == played.stopped
     summary = summary_of(plan, played)
-    assert summary["stopped"] == {"deals": played.stopped, "of": len(plan.deals.seeds), "reason": "decided"}
+    assert summary["stopped"] == {"deals": played.stopped, "of": len(plan.deals.seeds), "reason": "all differences decided"}
     assert summary["pairs"][0]["better"] == "heuristic"
 
 
