@@ -88,7 +88,9 @@ def play(
     Returns:
         The batch, with the results of all games.
     """
-    bots = np.array([runner.agent.bot.index if isinstance(runner.agent, BotAgent) else EXTERNAL_INDEX for runner in runners])
+    bots = np.array(
+        [runner.agent.bot.index if isinstance(runner.agent, BotAgent) else EXTERNAL_INDEX for runner in runners]
+    )
     determinizing = [needs_determinizer(runner.agent) for runner in runners]
     batch = Batch(
         game,

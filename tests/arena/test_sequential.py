@@ -27,7 +27,10 @@ def test_who_trusts_the_interval_at_every_look_is_fooled_far_more_often():
     fooled = 0
     for seed in range(200):
         drawn = differences(0.0, 1000, seed)
-        means = [drawn[:deals].mean() / (drawn[:deals].std() / math.sqrt(deals)) for deals in range(LOOK_EVERY, 1001, LOOK_EVERY)]
+        means = [
+            drawn[:deals].mean() / (drawn[:deals].std() / math.sqrt(deals))
+            for deals in range(LOOK_EVERY, 1001, LOOK_EVERY)
+        ]
         fooled += max(map(abs, means)) > 1.96
     assert fooled > 0.2 * 200
 

@@ -313,7 +313,11 @@ def test_a_tournament_stops_when_every_difference_is_decided():
     assert played.stopped < len(plan.deals.seeds)
     assert len(played.games.deal_ids) == played.stopped
     summary = summary_of(plan, played)
-    assert summary["stopped"] == {"deals": played.stopped, "of": len(plan.deals.seeds), "reason": "all differences decided"}
+    assert summary["stopped"] == {
+        "deals": played.stopped,
+        "of": len(plan.deals.seeds),
+        "reason": "all differences decided",
+    }
     assert summary["pairs"][0]["better"] == "heuristic"
 
 
