@@ -1,4 +1,4 @@
-"""How the benchmarks measure: repeats of a fixed time each, their median, and the machine they ran on."""
+"""Common parts of the benchmarks: repeats of a fixed time, their median, and facts about the machine."""
 
 import json
 import os
@@ -24,12 +24,12 @@ class Result:
     """One line of a benchmark.
 
     Attributes:
-        group: What it belongs to, a heading of the table.
-        name: What was measured.
+        group: Heading of its table.
+        name: Thing that was measured.
         unit: `steps/s`, `us/game`, `s`, `bytes/game`.
         value: Median of the repeats.
-        least, greatest: Of the repeats.
-        repeats: How many there were.
+        least, greatest: Minimum and maximum of the repeats.
+        repeats: Number of repeats.
     """
 
     group: str
@@ -42,17 +42,22 @@ class Result:
 
 
 def summarize(group: str, name: str, unit: str, values: Sequence[float]) -> Result:
-    """The median of repeated measurements, and their range."""
+    """Median, minimum and maximum of repeated measurements."""
     return Result(group, name, unit, statistics.median(values), min(values), max(values), len(values))
 
 
 def rates(play: Callable[[], tuple[int, float]], repeats: int, seconds: float) -> tuple[list[float], list[float]]:
-    """Steps per second of `play`, which plays a while and says how many steps that were and how long it stepped.
+    """Steps per second of `play`, a function that plays for a while and returns (steps, seconds spent in `step`).
 
-    It is called once before, so that nothing is compiled or loaded while the clock runs.
+    The first call is not measured, so that compilation and loading are excluded.
+
+    Args:
+        play: The function.
+        repeats: Number of measurements.
+        seconds: Length of a measurement.
 
     Returns:
-        For each repeat: steps per second of all that `play` did, and of its stepping alone.
+        For each repeat: steps per second of wall time, and steps per second spent in `step`.
     """
     play()
     overall, stepping = [], []
@@ -69,7 +74,7 @@ def rates(play: Callable[[], tuple[int, float]], repeats: int, seconds: float) -
 
 
 def machine() -> dict[str, Any]:
-    """What the figures depend on: processor, cores, Python and package versions."""
+    """Facts on which the figures depend: processor, cores, load, Python and package versions."""
     versions = {}
     for package in PACKAGES:
         try:
@@ -97,7 +102,7 @@ def _processor() -> str:
 
 
 def readable(value: float, unit: str) -> str:
-    """A figure with as many digits as mean something: `3.61 M`, `17.2 k`, `0.84`."""
+    """A figure with three significant digits: `3.61 M`, `17.2 k`, `0.84`."""
     if unit == "steps/s" and value >= 1e6:
         return f"{value / 1e6:.2f} M"
     if unit == "steps/s" and value >= 1e3:
@@ -106,7 +111,7 @@ def readable(value: float, unit: str) -> str:
 
 
 def wide_console() -> Console:
-    """A console in which a table has room, in a file or a pipe too."""
+    """A console that is 120 columns wide where the output is no terminal."""
     return Console(width=None if sys.stdout.isatty() else 120)
 
 
@@ -131,7 +136,7 @@ def show(console: Console, results: Sequence[Result]) -> None:
 
 
 def write_json(path: Path, facts: dict[str, Any], results: Sequence[Result], **more: Any) -> None:
-    """Write the machine's facts, all results, and whatever else is given, as JSON."""
+    """Write the facts about the machine, the results and `more` as JSON."""
     path.parent.mkdir(parents=True, exist_ok=True)
     data = {"machine": facts, "results": [asdict(result) for result in results], **more}
     path.write_text(json.dumps(data, indent=2) + "\n", "utf-8")

@@ -1,8 +1,7 @@
-"""Other libraries' games beside this one, in one run: `python benchmarks/peers.py` (with the extra `peers` installed).
+"""Throughput of other libraries' games and of Warehouse 51: `python benchmarks/peers.py` (needs the extra `peers`).
 
-Every game is played by the same kind of loop: random legal moves, every decision with the observation and the legal actions
-that an agent would need. The games differ (most are much smaller than Warehouse 51), so the ratios say how long an agent
-waits for its next decision, not whose code is better.
+The same kind of loop plays every game: random legal moves, with the observation and the legal actions at each decision.
+Most games are much smaller than Warehouse 51, so the ratios compare waiting times of an agent, not quality of code.
 """
 
 import random
@@ -51,7 +50,7 @@ def own() -> Iterator[tuple[str, Callable[[], Play]]]:
 
 
 def peers() -> Iterator[tuple[str, str, Callable[[], Play]]]:
-    """(library, game, how to make what plays it) for every peer."""
+    """(library, game, function that makes its `Play`) for every peer."""
     for name in PETTINGZOO:
         yield "pettingzoo", name, partial(play_aec, f"pettingzoo.classic.{name}")
     for name, game in OPEN_SPIEL.items():
@@ -61,7 +60,7 @@ def peers() -> Iterator[tuple[str, str, Callable[[], Play]]]:
 
 
 def timed(play: Callable[[], int]) -> Play:
-    """What `measure.rates` takes, from a function that only counts its steps."""
+    """A `Play` for `measure.rates`, from a function that returns its number of steps."""
 
     def play_timed() -> tuple[int, float]:
         start = time.perf_counter()
@@ -86,7 +85,7 @@ def play_batch(num_games: int) -> Play:
 
 
 def play_aec(module: str) -> Play:
-    """Random play through PettingZoo's `last` and `step`; only decisions are counted, not the removal of finished agents."""
+    """Random play through PettingZoo's `last` and `step`. Removals of finished agents are not counted."""
     env = import_module(module).env()
     draw = random.Random(0).random
     env.reset(seed=0)
@@ -155,7 +154,7 @@ def play_rlcard(name: str) -> Play:
 
 
 def measure_all(repeats: int, seconds: float) -> tuple[list[Result], dict[str, str]]:
-    """The results, and for each library that is missing how to get it."""
+    """The results, and for each missing library a message with the command that installs it."""
     results, missing = [], {}
     lines = [("w51_env", name, make) for name, make in own()] + list(peers())
     for library, name, make in track(lines, "measuring", console=Console(stderr=True), transient=True):
@@ -164,14 +163,14 @@ def measure_all(repeats: int, seconds: float) -> tuple[list[Result], dict[str, s
         except ImportError as error:
             if library == "w51_env":
                 raise
-            missing[library] = f"{library} is left out ({error}); it comes with: pip install '.[peers]'"
+            missing[library] = f"{library} is left out ({error}); install it with: pip install '.[peers]'"
             continue
         results.append(summarize(library, name, "steps/s", measure.rates(play, repeats, seconds)[0]))
     return results, missing
 
 
 def ratios(results: list[Result]) -> dict[str, dict[str, float]]:
-    """For every peer, how many times as many steps each way of playing Warehouse 51 makes."""
+    """For every peer: throughput of Warehouse 51 divided by that of the peer, for each way of playing."""
     mine = {result.name: result.value for result in results if result.group == "w51_env"}
     return {
         f"{result.group} {result.name}": {name: value / result.value for name, value in mine.items()}
@@ -181,7 +180,7 @@ def ratios(results: list[Result]) -> dict[str, dict[str, float]]:
 
 
 def show(console: Console, results: list[Result]) -> None:
-    """The table: a peer a row, our ways of playing as ratios."""
+    """Print a row for each peer, with the ratios as columns."""
     factors = ratios(results)
     mine = [result for result in results if result.group == "w51_env"]
     table = Table(
@@ -209,12 +208,12 @@ def show(console: Console, results: list[Result]) -> None:
 
 
 def main(
-    json: Annotated[Path | None, typer.Option(help="Write the results to this file, too.")] = None,
+    json: Annotated[Path | None, typer.Option(help="JSON file for the results.")] = None,
     repeats: Annotated[int, typer.Option(min=1, help="Measurements of each game; the median is shown.")] = 5,
     seconds: Annotated[float, typer.Option(min=0.01, help="Length of a measurement.")] = 0.5,
 ) -> None:
     """Measure PettingZoo's classic games, OpenSpiel and RLCard beside Warehouse 51, and print ratios."""
-    warnings.simplefilter("ignore")  # the peers' own
+    warnings.simplefilter("ignore")  # of the peers
     console = measure.wide_console()
     facts = measure.machine()
     results, missing = measure_all(repeats, seconds)

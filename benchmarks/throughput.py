@@ -1,7 +1,7 @@
-"""How fast the engine and its adapters are: `python benchmarks/throughput.py`.
+"""Throughput of the engine and its adapters: `python benchmarks/throughput.py`.
 
-All play is random and legal; the game is Warehouse 51 for four with its default rules, where no other is named. A step is one decision of one seat in
-one game. The time to choose the actions is counted in, unless a line says "without the choice of actions".
+All play is random and legal. The game is Warehouse 51 for four players with default options, if no other is named.
+A step is one decision of one seat in one game. The choice of actions is included unless a line says otherwise.
 """
 
 import os
@@ -32,7 +32,7 @@ NUM_GAMES = (1, 64, 1024, 16384)
 THREADS = (1, 2)
 MANY = 1024
 CLONES = 1024
-STEPS_A_CALL = 16384  # about as many as are played between two looks at the clock
+STEPS_A_CALL = 16384  # about as many as are played between two readings of the clock
 
 FIRST_STEP = f"""
 import time
@@ -59,7 +59,7 @@ def batch_benchmarks(observe: bool) -> Iterator[Benchmark]:
 
 
 def other_game_benchmarks() -> Iterator[Benchmark]:
-    """The same for the other games that come with the package, with their default rules."""
+    """The same for the other games of the package, with default options."""
     for game_id in registered_games():
         if game_id != GAME:
             for observe, what in ((True, "observations and masks"), (False, "no observations")):
@@ -109,7 +109,7 @@ def adapter_benchmarks() -> Iterator[Benchmark]:
 
 
 def rates_of_aec(repeats: int, seconds: float) -> list[float]:
-    """Steps per second of the loop that `benchmarks/peers.py` plays with PettingZoo's own games, too."""
+    """Steps per second of the loop that `benchmarks/peers.py` also uses for PettingZoo's games."""
     return measure.rates(play_aec(f"w51_env.{GAME}"), repeats, seconds)[0]
 
 
@@ -134,7 +134,7 @@ def _learner(label: str, make: Callable[[int], Callable[[np.ndarray], np.ndarray
 
 
 def gymnasium_vector(num_envs: int) -> Callable[[np.ndarray], np.ndarray]:
-    """Reset at an empty array of actions; otherwise step. Autoreset in the same step, as the VecEnv has it."""
+    """A step function; an empty array of actions resets. Autoreset in the same step, as in SB3's VecEnv."""
     env = gymnasium.make_vec(f"w51_env/{GYMNASIUM_ID}", num_envs=num_envs, autoreset_mode="SameStep")
 
     def step(actions: np.ndarray) -> np.ndarray:
@@ -145,7 +145,7 @@ def gymnasium_vector(num_envs: int) -> Callable[[np.ndarray], np.ndarray]:
 
 
 def sb3_vec_env(num_envs: int) -> Callable[[np.ndarray], np.ndarray]:
-    """Reset at an empty array of actions; otherwise step."""
+    """A step function; an empty array of actions resets."""
     env = import_module("w51_env.adapters.sb3_vec_env").LearnerVecEnv(GAME, num_envs, seed=0)
 
     def step(actions: np.ndarray) -> np.ndarray:
@@ -159,7 +159,7 @@ def sb3_vec_env(num_envs: int) -> Callable[[np.ndarray], np.ndarray]:
 
 
 def state_benchmarks() -> Iterator[Benchmark]:
-    """Copying and determinizing games in the middle of play."""
+    """Copies and determinizations of games in progress."""
 
     def midgame(num_games: int) -> Batch:
         batch = make_vec(GAME, num_games, seed=0)
@@ -208,7 +208,7 @@ def state_benchmarks() -> Iterator[Benchmark]:
 
 
 def bytes_a_game() -> list[Result]:
-    """The state, and all that a batch keeps and shows."""
+    """Size of a state, and of a state with all buffers of a batch."""
     batch = make_vec(GAME, CLONES, seed=0)
     buffers = (batch.games, batch.observation, batch.action_mask, batch.final_observation, batch.rewards)
     return [
@@ -223,7 +223,7 @@ def bytes_a_game() -> list[Result]:
 
 
 def start_benchmarks() -> Iterator[Benchmark]:
-    """Import and first step in a new process, with an empty cache of compiled code and with a full one."""
+    """Import and first step in a new process, with an empty and with a full cache of compiled code."""
 
     def run(repeats: int, seconds: float) -> list[Result]:
         cold, warm = [], []
@@ -256,10 +256,10 @@ def benchmarks() -> Iterator[Benchmark]:
 
 
 def main(
-    json: Annotated[Path | None, typer.Option(help="Write the results to this file, too.")] = None,
+    json: Annotated[Path | None, typer.Option(help="JSON file for the results.")] = None,
     repeats: Annotated[int, typer.Option(min=1, help="Measurements of each line; the median is shown.")] = 5,
     seconds: Annotated[float, typer.Option(min=0.01, help="Length of a measurement.")] = 0.5,
-    only: Annotated[str, typer.Option(help="Run only what has this in its name.")] = "",
+    only: Annotated[str, typer.Option(help="Run only benchmarks whose name contains this.")] = "",
 ) -> None:
     """Measure steps per second of the engine and its adapters, states, and start-up."""
     console = measure.wide_console()

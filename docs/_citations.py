@@ -1,4 +1,4 @@
-"""Which functions of the code and of the tests cite which rule, effect kind, option or preset; found by reading them.
+"""Citations of rules, effect kinds, options and presets in the functions of the code and of the tests.
 
 A test cites on the line of its `def`, in a comment: `# T5, T9`, `# effect: bid_cap`, `# option: pawn_limit`,
 `# preset: hu`. Code cites rules in docstrings and comments, ranges too: `S1 to S5`.
@@ -22,10 +22,10 @@ class Function:
     """A function or class of the code.
 
     Attributes:
-        path: The file, relative to the repository.
-        name: Its name; of a nested function or method, that alone.
-        text: Its docstring and comments.
-        names: What it names: variables, and attributes as `rules.pawn_limit`.
+        path: File, relative to the repository.
+        name: Name, without the enclosing function or class.
+        text: Docstring and comments.
+        names: Variables that it reads, and attributes as `rules.pawn_limit`.
     """
 
     path: str
@@ -35,15 +35,19 @@ class Function:
 
     @property
     def rules(self) -> frozenset[str]:
-        """Ids of the rules it cites."""
+        """Ids of the cited rules."""
         return frozenset(_rule_ids(self.text))
 
 
 @dataclass(frozen=True)
 class Test:
-    """A test function and what the comment on its `def` line cites: rule ids, and (kind, name) as ("effect", "bid_cap").
+    """A test function and the citations in the comment on its `def` line.
 
-    A name without its kind is a citation of kind "".
+    Attributes:
+        path: File, relative to the repository.
+        name: Name of the function.
+        rules: Ids of the cited rules.
+        marks: Cited (kind, name), as ("effect", "bid_cap"); the kind is "" where the comment has none.
     """
 
     path: str
@@ -103,7 +107,7 @@ def _names(function: ast.FunctionDef | ast.ClassDef) -> frozenset[str]:
 
 
 def _comments(source: str) -> dict[int, str]:
-    """Comments by line, without the sign."""
+    """Comments by line number, without `#`."""
     tokens = tokenize.generate_tokens(io.StringIO(source).readline)
     return {token.start[0]: token.string.lstrip("# ") for token in tokens if token.type == tokenize.COMMENT}
 
@@ -122,7 +126,7 @@ def _tests_of(root: Path, path: Path) -> tuple[Test, ...]:
 
 
 def _cited(comment: str) -> tuple[frozenset[str], frozenset[tuple[str, str]]]:
-    """Rule ids and (kind, name) of a comment whose items are parted by commas."""
+    """Rule ids and (kind, name) of a comment; commas separate its items."""
     items = [item.strip() for item in comment.split(",")]
     rules = {rule for item in items if RULE.fullmatch(item) for rule in _rule_ids(item)}
     marks = {match.groups(default="") for item in items if not RULE.fullmatch(item) and (match := MARK.fullmatch(item))}

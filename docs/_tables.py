@@ -1,4 +1,4 @@
-"""Markdown tables that the page of every game has, made from what the code says of itself."""
+"""Markdown tables of the page of every game, made from the code."""
 
 import dataclasses
 import re
@@ -26,7 +26,7 @@ def fill(page: str, tables: Mapping[str, str]) -> str:
 
 
 def table(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
-    """A Markdown table; columns whose every cell is a number are set flush right."""
+    """A Markdown table; columns of numbers are aligned right."""
     cells = [[str(cell).replace("|", "\\|") for cell in row] for row in rows]
     numeric = [
         all(re.fullmatch(r"-?[\d,.]*", row[column].strip("*")) for row in cells) for column in range(len(header))
@@ -36,7 +36,7 @@ def table(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
 
 
 def facts(game: Game, players: str, presets: Iterable[str], *more: tuple[str, str]) -> str:
-    """A game at a glance; `more` are rows of its own."""
+    """The facts table at the top of a game's page; `more` are rows of this game alone."""
     return table(
         ("", ""),
         [
@@ -45,7 +45,7 @@ def facts(game: Game, players: str, presets: Iterable[str], *more: tuple[str, st
             ("action space", f"`Discrete({len(game.actions)})`, with an exact mask"),
             ("observation", f"`int8 ({game.layout.size},)`, or the same as `float32` in [-1, 1]"),
             ("rewards", f"`{REWARDS[0]}` (default), {_code(REWARDS[1:])}; at the end of the game, zero-sum"),
-            ("scripted players", _code(game.bots)),
+            ("bots", _code(game.bots)),
             ("presets", _code(presets)),
             *more,
             ("state", f"{game.record.itemsize} bytes a game"),
@@ -54,7 +54,7 @@ def facts(game: Game, players: str, presets: Iterable[str], *more: tuple[str, st
 
 
 def options(kind: type, presets: Mapping[str, Mapping[str, Any]]) -> str:
-    """Every option: its default, its meaning from the docstring, and what each preset makes of it; a row for each entry there."""
+    """A row for each option: default, meaning (from the docstring), and the presets that change it."""
     defaults = {field.name: field.default for field in dataclasses.fields(kind)}
     rows = []
     for names, meaning in _attributes(kind):
@@ -76,14 +76,14 @@ def _code(names: Iterable[str]) -> str:
 
 
 def _attributes(kind: type) -> list[tuple[list[str], str]]:
-    """The `Attributes:` of a class docstring: (names, text); `a, b: text` speaks of both."""
+    """The `Attributes:` of a class docstring: (names, text); `a, b: text` is about both."""
     text = (kind.__doc__ or "").partition("Attributes:")[2]
     entries = [entry.partition(": ") for entry in re.split(r"\n        (?=\S)", text)[1:]]
     return [([name.strip() for name in names.split(",")], " ".join(meaning.split())) for names, _, meaning in entries]
 
 
 def observation(layout: Layout) -> str:
-    """Every slice of an observation: place, shape, range, meaning."""
+    """Every slice of an observation: indices, shape, range, meaning."""
     rows = [
         (f"`{part.name}`", _range(part), _shape(part), f"{part.low}..{part.high}", part.meaning)
         for part in layout.values()
@@ -100,7 +100,7 @@ def _shape(part: Slice) -> str:
 
 
 def actions(table_of_actions: ActionTable, groups: Sequence[tuple[int, str]]) -> str:
-    """The action table in groups: (first id, when actions of the group are legal); a group ends where the next begins."""
+    """The action table in groups of (first id, when its actions are legal). A group ends where the next begins."""
     starts = [start for start, _ in groups]
     if starts[0] != 0 or starts != sorted(set(starts)):
         raise ValueError(f"groups start at {starts}, but must start at 0 and rise")
@@ -114,7 +114,7 @@ def actions(table_of_actions: ActionTable, groups: Sequence[tuple[int, str]]) ->
 
 
 def events(kinds: Sequence[EventKind]) -> str:
-    """Every kind of event: its fields, the sentence made of it, and who may know it."""
+    """Every kind of event: its fields, its sentence, and who may know it."""
     rows = [
         (f"`{kind.name}`", _code(kind.fields), kind.text, "the seat alone" if kind.private else "all") for kind in kinds
     ]

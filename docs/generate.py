@@ -3,9 +3,9 @@
     python docs/generate.py            write every page that is stale
     python docs/generate.py --check    write nothing; fail and name the stale pages and the problems
 
-Each module in `docs/_generators` has `pages() -> dict[str, str]`: the whole text of each page it makes, by the path in the
-repository. It may also have `problems() -> list[str]`, such as a rule without a test, and `COMMITTED = False`: its pages are
-large, git ignores them, and the check looks for problems only.
+Each module in `docs/_generators` has `pages() -> dict[str, str]`: the text of each page by its path in the repository.
+It may have `problems() -> list[str]`, such as a rule without a test. With `COMMITTED = False` its pages are large: git
+ignores them, and the check reports problems only.
 """
 
 import argparse

@@ -1,4 +1,4 @@
-"""How a user runs train.py and evaluate.py: as programs."""
+"""Runs train.py, evaluate.py and other scripts as programs, as a user does."""
 
 import os
 import subprocess
@@ -12,7 +12,7 @@ COMPILING = "w51_env: compiling the rules"
 
 
 def start(*arguments: object, folder: Path = ROOT) -> subprocess.Popen[str]:
-    """A program of the repository's root folder, begun in `folder`."""
+    """Start a script of the repository's root in `folder`."""
     program, *others = arguments
     return subprocess.Popen(
         [sys.executable, str(ROOT / str(program)), *map(str, others)],
@@ -25,7 +25,7 @@ def start(*arguments: object, folder: Path = ROOT) -> subprocess.Popen[str]:
 
 
 def run(*arguments: object, folder: Path = ROOT) -> tuple[int, str, str]:
-    """Its exit status, what it printed and its errors; that rules are compiled the first time is none."""
+    """Exit status, output and errors of a script, without the line that announces a compilation."""
     process = start(*arguments, folder=folder)
     printed, errors = process.communicate(timeout=300)
     return (
@@ -36,7 +36,7 @@ def run(*arguments: object, folder: Path = ROOT) -> tuple[int, str, str]:
 
 
 def wait_for(happened: Callable[[], bool], seconds: float = 120.0) -> None:
-    """Until it has happened; AssertionError if it does not."""
+    """Wait until `happened()`; AssertionError after `seconds`."""
     begun = time.monotonic()
     while not happened():
         assert time.monotonic() - begun < seconds, "it did not happen"

@@ -1,4 +1,4 @@
-"""What tests of several folders share."""
+"""Fixtures of several folders."""
 
 import pytest
 from hypothesis import HealthCheck, settings

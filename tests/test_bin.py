@@ -1,4 +1,4 @@
-"""The commands in bin/ say in plain words what a machine lacks, before they change anything."""
+"""bin/set_up: messages about what a machine lacks, extras, and no work in a second run."""
 
 import os
 import shutil
@@ -13,7 +13,7 @@ ROOT = Path(__file__).resolve().parent.parent
 
 @pytest.fixture
 def clone(tmp_path):
-    """A folder with what bin/set_up looks at, and no .venv."""
+    """A folder with the files that bin/set_up reads, and no .venv."""
     shutil.copytree(ROOT / "bin", tmp_path / "bin")
     for name in ("pyproject.toml", "constraints.txt"):
         shutil.copy(ROOT / name, tmp_path)
@@ -24,7 +24,7 @@ def interpreter(folder: Path, name: str, without: str) -> Path:
     """This Python under another name; a command that contains `without` fails with a message."""
     path = folder / name
     path.write_text(
-        f'#!/bin/sh\ncase "$*" in *"{without}"*) echo ERROR: no such network; exit 1;; esac\nexec "{sys.executable}" "$@"\n',
+        f'#!/bin/sh\ncase "$*" in *"{without}"*) echo ERROR: no network; exit 1;; esac\nexec "{sys.executable}" "$@"\n',
         "utf-8",
     )
     path.chmod(0o755)
@@ -114,4 +114,4 @@ def test_a_failed_installation_shows_the_end_of_the_log_and_is_tried_again(clone
         result = set_up(clone)
         assert result.returncode == 1
         assert "The packages could not be installed. Last lines of .venv/set_up.log:" in result.stderr
-        assert "    ERROR: no such network" in result.stderr
+        assert "    ERROR: no network" in result.stderr

@@ -1,4 +1,4 @@
-"""What the README and the documentation say is run: their Python, what it prints, their links and their commands."""
+"""Runs the Python of the README and the documentation, and checks its output, the links and the commands."""
 
 import contextlib
 import io
@@ -12,7 +12,7 @@ from w51_env.core import registry
 
 ROOT = Path(__file__).resolve().parent.parent
 README = ROOT / "README.md"
-PAGES = [README, *sorted((ROOT / "docs").rglob("*.md"))]
+PAGES = [README, ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
 BLOCK = re.compile(r"^```python\n(?P<code>.*?)^```\n(?:\n```text\n(?P<output>.*?)^```$)?", re.DOTALL | re.MULTILINE)
 LINK = re.compile(r"\]\((?!https?:)(?P<path>[^)#\s]*)(?:#(?P<anchor>[^)\s]*))?\)")
 
@@ -22,7 +22,7 @@ def name_of(page: Path) -> str:
 
 
 def run(page: Path, block: re.Match, namespace: dict) -> str:
-    """Run a block with warnings as errors and give back what it printed; a traceback names the line of the page."""
+    """Output of a block, run with warnings as errors; a traceback names the line of the page."""
     text = page.read_text("utf-8")
     code = "\n" * text[: block.start("code")].count("\n") + block["code"]
     printed = io.StringIO()
@@ -47,10 +47,10 @@ def test_each_example_of_the_readme_runs_by_itself(block):
     assert block["output"] is None or printed == block["output"]
 
 
-def test_the_readme_shows_an_example_of_every_way_in():
+def test_the_readme_has_an_example_of_every_interface():
     code = "\n".join(block["code"] for block in README_BLOCKS)
-    for way in ("warehouse51_v0.env(", "make_vec(", "gymnasium.make(", "MaskablePPO("):
-        assert way in code
+    for call in ("warehouse51_v0.env(", "make_vec(", "gymnasium.make(", "MaskablePPO("):
+        assert call in code
 
 
 @pytest.mark.parametrize("page", PAGES[1:], ids=name_of)
@@ -63,7 +63,7 @@ def test_the_examples_of_a_page_run_one_after_the_other(page, monkeypatch):
 
 
 @pytest.mark.parametrize("page", PAGES, ids=name_of)
-def test_links_between_pages_lead_somewhere(page):
+def test_every_link_between_pages_has_a_target(page):
     for link in LINK.finditer(page.read_text("utf-8")):
         target = (page.parent / link["path"]) if link["path"] else page
         assert target.exists(), link[0]
@@ -76,7 +76,7 @@ def anchors(page: Path) -> set[str]:
     return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
 
 
-def test_the_commands_the_readme_begins_with_exist():
+def test_the_first_commands_of_the_readme_exist():
     commands = re.findall(r"^bash (\S+)", README.read_text("utf-8"), re.MULTILINE)
     assert commands[:2] == ["bin/quickstart", "bin/test"]
     for command in commands:

@@ -1,7 +1,12 @@
 """The tables of the README and of docs/benchmarks.md, from the figures in benchmarks/results.
 
-To renew these: `python benchmarks/throughput.py --json benchmarks/results/throughput.json`, the same with `peers`; and after `bash bin/quickstart`
-`cp runs/quick/evaluation.json benchmarks/results/quick.json`, the same with `selfplay_quick`.
+Commands that renew the figures:
+
+    python benchmarks/throughput.py --json benchmarks/results/throughput.json
+    python benchmarks/peers.py --json benchmarks/results/peers.json
+    bash bin/quickstart
+    cp runs/quick/evaluation.json benchmarks/results/quick.json
+    cp runs/selfplay_quick/evaluation.json benchmarks/results/selfplay_quick.json
 """
 
 import json
@@ -60,7 +65,7 @@ def _read(name: str) -> Any:
 
 
 def quickstart(runs: dict[str, list[dict[str, Any]]]) -> str:
-    """What bin/quickstart prints: the win rate of each agent against three copies of each bot, from the evaluations of the runs."""
+    """Win rate of each agent of bin/quickstart against three copies of each bot."""
     rows, bots = [], []
     for name, matches in runs.items():
         learner = matches[0]["agents"][0]["name"]
@@ -70,7 +75,7 @@ def quickstart(runs: dict[str, list[dict[str, Any]]]) -> str:
         rows.append((name, *(f"{rate['win_rate']:.1%} ({rate['low']:.1%} to {rate['high']:.1%})" for rate in rates)))
     first = next(iter(runs.values()))[0]
     header = ("agent", *(f"win rate against three {bot}" for bot in bots))
-    note = f"({first['games']:,} games each, the same deals and seats for every agent; in brackets the {first['confidence']:.0%} interval.)"
+    note = f"({first['games']:,} games each, with the same deals and seats. In brackets: {first['confidence']:.0%} interval.)"
     return f"{_tables.table(header, rows)}\n\n{note}"
 
 
@@ -113,9 +118,11 @@ def peers(data: dict[str, Any]) -> str:
                     f"x {factors[batch]:,.0f} ({batch})",
                 )
             )
-    return f"{_tables.table(('library', 'game', 'its throughput', 'w51_env, same way', 'w51_env, batch'), rows)}\n\n{_machine(data)}"
+    header = ("library", "game", "its throughput", "w51_env, same way", "w51_env, batch")
+    return f"{_tables.table(header, rows)}\n\n{_machine(data)}"
 
 
 def _machine(data: dict[str, Any]) -> str:
     machine = data["machine"]
-    return f"(Medians; {machine['processor']}, {machine['cores']} cores, Python {machine['python']}, numba {machine['packages']['numba']})"
+    versions = f"Python {machine['python']}, numba {machine['packages']['numba']}"
+    return f"(Medians; {machine['processor']}, {machine['cores']} cores, {versions})"
