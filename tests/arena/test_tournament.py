@@ -62,6 +62,7 @@ def test_every_deal_is_played_by_every_line_up_in_every_seating():
         assert (own.seat_counts.sum(axis=0) > 0).sum() == 2
 
 
+@pytest.mark.slow
 def test_results_are_the_same_for_any_number_of_workers():
     plan = plan_of("heuristic", DRAWN, games=24)
     here = run(plan, InProcessExecutor(plan))
@@ -79,6 +80,7 @@ def test_what_an_agent_remembers_does_not_reach_the_next_block():
     assert same(run(plan, InProcessExecutor(plan)), run(plan, Shuffled(plan)))
 
 
+@pytest.mark.slow
 def test_a_block_whose_process_dies_is_played_again(tmp_path, monkeypatch):
     monkeypatch.setenv("KILLER", str(tmp_path / "killed"))
     monkeypatch.setenv("KILL_ONCE", "1")
@@ -92,6 +94,7 @@ def test_a_block_whose_process_dies_is_played_again(tmp_path, monkeypatch):
     assert same(run(plan, InProcessExecutor(plan)), there)
 
 
+@pytest.mark.slow
 def test_an_agent_that_kills_its_process_each_time_is_named(tmp_path, monkeypatch):
     monkeypatch.setenv("KILLER", str(tmp_path / "killed"))
     plan = plan_of(KILLER, "random", games=12)
@@ -138,6 +141,7 @@ def test_all_permutations_are_played_where_they_leave_enough_deals(agents, games
 # ---- kept and resumed
 
 
+@pytest.mark.slow
 def test_a_killed_tournament_goes_on_and_ends_the_same(tmp_path):
     whole = run(plan_of("heuristic", DRAWN), InProcessExecutor(plan_of("heuristic", DRAWN)))
     store = Store.begin(tmp_path, "one", plan_of("heuristic", DRAWN, replays=2, behaviour=True))
