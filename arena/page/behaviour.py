@@ -6,7 +6,7 @@ from typing import Any
 from matplotlib.axes import Axes
 from matplotlib.ticker import MaxNLocator
 
-from arena.page.behaviour_tables import agents_of, sources_of, statistic
+from arena.page.behaviour_tables import agents_of, sources_of, statistic, units_of
 from arena.page.figures import (
     FAINT,
     GRID,
@@ -50,9 +50,9 @@ def _prices(behaviour: Mapping[str, Any], agents: _Agents, look: _Look) -> Drawi
         gains = [[_gain(agent, category) for category in categories] for agent in agents]
         labels = [look[agent["name"]].label for agent in agents]
         figure = matrix(labels, categories, gains, set(), lambda value: signed(value, 1), least=1.0)
-        caption = "Points that a lot brought its buyer less its price, by category. Blue: worth more than the price."
+        caption = "Worth of a lot to its buyer less its price, by category. Blue: worth more than the price."
         return Drawing("prices", figure, caption, alt)
-    point_price = behaviour.get("point_price") or 1
+    point_price, unit = behaviour.get("point_price") or 1, units_of(behaviour)[1]
     figure = new_figure(PAGE, 2.3 + 0.16 * -(-len(agents) // 4))
     panels = figure.subplots(1, len(categories), sharex=True, sharey=True, squeeze=False)[0]
     for axes, category in zip(panels, categories, strict=True):
@@ -66,12 +66,12 @@ def _prices(behaviour: Mapping[str, Any], agents: _Agents, look: _Look) -> Drawi
         axes.set_title(category)
         axes.grid(True)
         axes.patch.set_alpha(0)
-    panels[0].set_ylabel("price, in points")
-    figure.supxlabel("points that the lot brought its buyer", fontsize=8)
+    panels[0].set_ylabel(f"price, in {unit}")
+    figure.supxlabel(f"worth to the buyer, in {unit}", fontsize=8)
     _agent_legend(panels[0], agents, look)
     each = "A mark for each value of a lot" if any("value" in kind for kind in kinds) else "A mark for each agent"
     caption = (
-        f"Mean price against the points that a lot brought its buyer, by category. {each}; large marks: bought often. "
+        f"Mean price of lots against their worth to the buyer, by category. {each}; large marks: bought often. "
         "On the dashed line price and worth are equal; below it the buyer gained."
     )
     return Drawing("prices", figure, caption, alt)
@@ -95,7 +95,7 @@ def _money(behaviour: Mapping[str, Any], agents: _Agents, look: _Look) -> Drawin
     agents = [agent for agent in agents if any(map(known, agent.get("money_by_lot") or []))]
     if not agents:
         return None
-    money = behaviour.get("money", "money")
+    money, _ = units_of(behaviour)
     lines = [[value if known(value) else float("nan") for value in agent["money_by_lot"]] for agent in agents]
     longest = max(lot + 1 for line in lines for lot, value in enumerate(line) if known(value))
     lines = [line[:longest] for line in lines]
@@ -131,8 +131,8 @@ def _money(behaviour: Mapping[str, Any], agents: _Agents, look: _Look) -> Drawin
     return Drawing(
         "money",
         figure,
-        f"Mean {money} of a seat after each lot, over the games with at least so many lots.{band}",
-        f"Mean {money} of {len(agents)} agents over the lots of a game.",
+        f"Mean money of a seat after each lot, in {money}, over the games with at least so many lots.{band}",
+        f"Mean money of {len(agents)} agents over the lots of a game.",
     )
 
 

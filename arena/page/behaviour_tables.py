@@ -5,13 +5,19 @@ from typing import Any
 
 from arena.page.strength import ordered
 from arena.page.tables import Agent, AgentColumn, Cell, PageSection, PageTable, agent_table
-from arena.page.values import count, known, number, percent, signed
+from arena.page.values import count, number, percent, signed
 
 
 def agents_of(summary: Mapping[str, Any]) -> list[dict[str, Any]]:
     """The behaviour of each agent, in the order of the standings."""
     by_name = {agent["name"]: agent for agent in (summary.get("behaviour") or {}).get("agents") or []}
     return [by_name[agent["name"]] for agent in ordered(summary) if agent["name"] in by_name]
+
+
+def units_of(behaviour: Mapping[str, Any]) -> tuple[str, str]:
+    """The unit of money, and the unit in which prices are compared with worth: points, or money where it is points."""
+    money = behaviour.get("money") or "money"
+    return money, money if behaviour.get("point_price", 1) == 1 else "points"
 
 
 def sources_of(agents: Sequence[Agent]) -> list[str]:
@@ -29,7 +35,8 @@ def behaviour_section(summary: Mapping[str, Any]) -> PageSection | None:
     behaviour = summary.get("behaviour") or {}
     agents = agents_of(summary)
     per_game = "Per seat of a game."
-    lots = _lot_columns(behaviour.get("money", "money"))
+    money, unit = units_of(behaviour)
+    lots = _lot_columns(money, unit)
     games: AgentColumn = ("games", "seats of the agent in all games", lambda agent: count(agent.get("games")))
     found = [agent_table("Lots", agents, [games, *lots], per_game)]
     groups: dict[str, list[AgentColumn]] = {}
@@ -43,19 +50,18 @@ def behaviour_section(summary: Mapping[str, Any]) -> PageSection | None:
     if not tables:
         return None
     intro = "All numbers are means over the seats of an agent."
-    if known(behaviour.get("point_price")) and behaviour["point_price"] != 1:
-        money = behaviour.get("money", "money")
+    if unit != money:
         intro += f" Where prices are compared with points, {behaviour['point_price']} {money} count as one point."
     return PageSection("behaviour", "Behaviour", intro, ("prices", "money", "points", "habits"), tables)
 
 
-def _lot_columns(money: str) -> list[AgentColumn]:
+def _lot_columns(money: str, unit: str) -> list[AgentColumn]:
     """Columns on bought lots, for an agent or for its lots of one kind."""
     return [
         ("bought", "lots per game", lambda kind: number(kind.get("bought"))),
         ("price", f"of a lot, in {money}", lambda kind: number(kind.get("price"))),
-        ("worth", "points that a lot brought its buyer", lambda kind: number(kind.get("worth"))),
-        ("price less worth", "in points", lambda kind: signed(kind.get("price_less_worth"))),
+        ("worth", f"{unit} that a lot brought its buyer", lambda kind: number(kind.get("worth"))),
+        ("price less worth", f"in {unit}", lambda kind: signed(kind.get("price_less_worth"))),
     ]
 
 
