@@ -1,5 +1,6 @@
 """The generated pages are current, and every rule, effect kind, option and preset has code and a test."""
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -153,3 +154,38 @@ def test_the_script_runs_from_anywhere(tmp_path):
     )
     assert done.returncode == 0
     assert "--check" in done.stdout
+
+
+# ---- names of files and modules
+
+PACKAGES = "agents|arena|benchmarks|configs|docs|tests|w51_env"
+PATH = re.compile(rf"(?<![\w/.-])(?:\.\./)*((?:{PACKAGES}|bin|\.github)/[a-z\d_./-]*\.(?:py|md|toml|yaml|yml|json|png))\b")
+COMMAND = re.compile(r"\bpython ([\w/]+\.py)\b")
+MODULE = re.compile(rf"(?<![\w/.-])((?:{PACKAGES})(?:\.\w+)+)(?![\w/])(?<!\.md)")
+LINK = re.compile(r"\]\(([^)#:\s]+)(?:#[^)]*)?\)")
+WRITTEN = sorted(
+    page for page in ROOT.rglob("*.md") if not any(part[0] == "." for part in page.relative_to(ROOT).parts[:-1])
+)
+
+
+def names_no_module(name: str) -> bool:
+    """Whether a dotted name is neither a module nor a name in one."""
+    parts = name.split(".")
+    for end in range(len(parts), 0, -1):
+        path = ROOT.joinpath(*parts[:end])
+        file = path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
+        if path.with_suffix(".py").is_file() or path.is_dir():
+            text = file.read_text("utf-8") if file.is_file() else ""
+            return end < len(parts) and re.search(rf"\b{parts[end]}\b", text) is None
+    return True
+
+
+@pytest.mark.parametrize("page", WRITTEN, ids=lambda page: str(page.relative_to(ROOT)))
+def test_files_and_modules_that_a_page_names_exist(page: Path):
+    text = page.read_text("utf-8")
+    built = (ROOT / ".gitignore").read_text("utf-8").splitlines()
+    paths = {path for path in PATH.findall(text) + COMMAND.findall(text) if f"/{path}" not in built}
+    missing = [path for path in sorted(paths) if not (ROOT / path).exists()]
+    missing += [link for link in LINK.findall(text) if not (page.parent / link).exists() and not link.startswith("<")]
+    missing += [name for name in sorted(set(MODULE.findall(text))) if names_no_module(name)]
+    assert not missing, f"{page.relative_to(ROOT)} names {', '.join(missing)}, which do not exist"
