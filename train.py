@@ -10,7 +10,7 @@ import typer
 from rich.console import Console
 
 from agents import AgentError
-from agents.terminal import print_error
+from agents.messages import print_error
 from agents.training.config import TrainingConfig, load_config
 from w51_env.core.errors import W51Error
 

@@ -1,11 +1,14 @@
-"""Files that are written whole or not at all."""
+"""Files that are written whole or not at all, and a digest of arrays."""
 
+import hashlib
 import json
 import os
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 from agents.agent import AgentError
 
@@ -15,8 +18,8 @@ _UNFINISHED = ".unfinished-"
 def write_whole(path: Path, write: Callable[[Path], object]) -> Path:
     """Let `write` fill a temporary file beside `path`, then move it there; if it fails, what was there stays.
 
-    The temporary file has the suffix of `path`, because some libraries choose the format by it. A link stays one; what is no file, as
-    `/dev/stdout`, is written to as it is.
+    The temporary file has the suffix of `path`, because some libraries choose the format by it. A link stays a link.
+    What is no regular file, such as `/dev/stdout`, is written to directly.
     """
     if path.exists() and not path.is_file():
         write(path)
@@ -76,6 +79,15 @@ def new_folder(parent: Path, name: str) -> Path:
                 number += 1
     except OSError as error:
         raise AgentError(f"output {parent / name}: cannot be made: {error.strerror or error}") from None
+
+
+def digest_of(arrays: Mapping[str, np.ndarray], text: str = "") -> str:
+    """SHA-256 of arrays and a text; safetensors itself has no checksum."""
+    digest = hashlib.sha256(text.encode())
+    for name, array in sorted(arrays.items()):
+        digest.update(f"{name} {array.dtype} {array.shape} ".encode())
+        digest.update(array.tobytes())
+    return digest.hexdigest()
 
 
 def _umask() -> int:

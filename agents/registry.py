@@ -1,4 +1,4 @@
-"""Agents by name: the game's own bots, those registered here, and checkpoints by their path."""
+"""Agents by name: bots of the game, registered agents, checkpoints, search, classes of a user."""
 
 import os
 import sys
@@ -13,20 +13,20 @@ from agents.search.settings import SEARCH, is_search
 from w51_env.core.errors import nearest
 from w51_env.core.game import Game
 
-BOTS = ("random", "heuristic")  #  of every game that comes with the package
+BOTS = ("random", "heuristic")  # of every game of this package
 SB3 = "sb3:"
 _FACTORIES: dict[str, Callable[[Game], Agent]] = {}
 
 
 def register_agent(name: str, factory: Callable[[Game], Agent]) -> None:
-    """Make an agent known by a name; `factory` takes the game it shall play."""
+    """Register an agent by a name; `factory` is called with the game."""
     if _FACTORIES.get(name, factory) is not factory or name in (*BOTS, PRETRAINED, SEARCH):
         raise AgentError(f"agent {name!r}: this name is taken")
     _FACTORIES[name] = factory
 
 
 def registered_agents(game: Game) -> tuple[str, ...]:
-    """The names that `make_agent` takes for this game, beside paths of checkpoints."""
+    """The names that `make_agent` accepts for this game, beside paths of checkpoints."""
     return (*game.bots, *([PRETRAINED] if pretrained_path(game).exists() else []), *_FACTORIES)
 
 
@@ -34,19 +34,20 @@ def make_agent(name: str, game: Game, *, trust: bool = False) -> Agent:
     """The agent of this name, or of the checkpoint at this path.
 
     Args:
-        name: One of `registered_agents(game)`; a checkpoint (`.safetensors`) or the folder of a training run; `search:...`, an agent that
-            searches (see `agents.search.settings`); `sb3:model.zip`, a model that sb3-contrib's MaskablePPO saved; or `module:Class`, a
-            class of your own that is called with the game; its module is looked for in the working directory, too.
-        game: The game it shall play.
-        trust: Load models that are pickled, and so can run any code while they are loaded.
+        name: One of `registered_agents(game)`; a checkpoint (`.safetensors`) or the folder of a training run;
+            `search:...`, a search agent (see `agents.search.settings`); `sb3:model.zip`, a model that sb3-contrib's
+            MaskablePPO saved; or `module:Class`, a class that is called with the game. Its module may also be in the
+            working directory.
+        game: The game it plays.
+        trust: Load pickled models, which can run any code while they are loaded.
 
     Raises:
-        AgentError: Neither a name nor a path, a checkpoint that cannot play this game, a pickled one without `trust`, or a class that
-            cannot be made an agent.
+        AgentError: Neither a name nor a path, a checkpoint for another game, a pickled model without `trust`, or a class
+            that is no agent.
     """
     if name in game.bots:
         return BotAgent(game, name)
-    if name == PRETRAINED and pretrained_path(game).exists():
+    if name == PRETRAINED:
         return load_agent(game, name)
     if name in _FACTORIES:
         return _FACTORIES[name](game)
@@ -61,16 +62,15 @@ def make_agent(name: str, game: Game, *, trust: bool = False) -> Agent:
     if ":" in name:
         return import_agent(name, game)
     known = registered_agents(game)
-    raise AgentError(
-        f"agent {name!r} is unknown; known are {', '.join(known)}, paths of checkpoints, search:..., sb3:model.zip and module:Class{nearest(name, known)}"
-    )
+    paths = "paths of checkpoints, search:..., sb3:model.zip and module:Class"
+    raise AgentError(f"agent {name!r} is unknown; known are {', '.join(known)}, {paths}{nearest(name, known)}")
 
 
 def import_agent(name: str, game: Game) -> Agent:
-    """The agent that `module:Class` makes for this game.
+    """The agent that `module:Class` returns for this game.
 
     Raises:
-        AgentError: There is no such module or class, or what it makes has not the methods of an `Agent`.
+        AgentError: There is no such module or class, or its object has not the methods of an `Agent`.
     """
     module, _, attribute = name.partition(":")
     if (here := str(Path.cwd())) not in sys.path:
@@ -86,7 +86,7 @@ def import_agent(name: str, game: Game) -> Agent:
 
 
 def source_of(name: str) -> Path | None:
-    """The file of the module of a `module:Class` that was imported; None if it has none, or if this is another kind of name."""
+    """The file of the module of an imported `module:Class`; None if it has none, or for another kind of name."""
     module, separator, _ = name.partition(":")
     if not separator or is_search(name) or name.startswith(SB3):
         return None
@@ -97,7 +97,7 @@ def source_of(name: str) -> Path | None:
 def _pickled_agent(path: Path, game: Game, trust: bool) -> Agent:
     if not trust:
         raise AgentError(
-            f"agent {path}: a pickled model, which can run any code while it is loaded; with --trust (trust=True) it is"
+            f"agent {path}: a pickled model, which can run any code while it is loaded; allow it with --trust (trust=True)"
         )
     try:
         from agents.policies.maskable import MaskablePPOAgent

@@ -12,8 +12,7 @@ from zipfile import BadZipFile
 import numpy as np
 
 from agents.agent import AgentError
-from agents.files import check_writable, new_folder, remove_unfinished, write_json, write_whole
-from agents.policies.arrays import digest_of
+from agents.files import check_writable, digest_of, new_folder, remove_unfinished, write_json, write_whole
 from arena.blocks import BlockResult
 from arena.plan import Block, Plan, parse_spec
 from arena.referee import AgentStatistics, Failure

@@ -1,4 +1,4 @@
-"""A network trained by self-play as an agent."""
+"""Policies as agents: what all of them share, and the agent of a network trained by self-play."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -9,68 +9,85 @@ import torch
 
 from agents.agent import BatchAgent
 from agents.bots import BotAgent
-from agents.policies.inputs import Inputs
-from agents.policies.network import ActorCritic, load_network
+from agents.policies.network import ActorCritic, NetworkInputs, load_network
 from w51_env.core.game import Game
 
-_ROWS = 8192  #  observations a network is shown at a time, to bound memory
+_ROWS = 8192  #  observations in one forward pass, to bound memory
 
 
-class ActorCriticAgent(BatchAgent):
+class PolicyAgent(BatchAgent):
+    """An agent that plays a policy over legal actions.
+
+    Args:
+        greedy: Take the likeliest action; False: draw from the policy.
+    """
+
+    def __init__(self, greedy: bool):
+        self.greedy = greedy
+        self.reset(0)
+
+    def reset(self, seed: int) -> None:
+        """Seed the draws: the same seed and the same decisions give the same actions."""
+        self._generator = np.random.default_rng(seed)
+
+    def act_batch(
+        self, observations: np.ndarray, action_masks: np.ndarray, infos: Sequence[dict[str, Any]] | None = None
+    ) -> np.ndarray:
+        """(N,) int64 action ids, for (N, size) observations and (N, actions) masks; `infos` is not used."""
+        logits = self._all_logits(observations, action_masks)
+        if not self.greedy:
+            logits = logits + self._generator.gumbel(size=logits.shape)
+        return logits.argmax(axis=1)
+
+    def probabilities(self, observations: np.ndarray, action_masks: np.ndarray) -> np.ndarray:
+        """(N, actions) float64, the probability of each action; 1 for the likeliest action if greedy."""
+        logits = self._all_logits(observations, action_masks)
+        if self.greedy:
+            return np.eye(logits.shape[1])[logits.argmax(axis=1)]
+        weights = np.exp(logits.astype(np.float64) - logits.max(axis=1, keepdims=True))
+        return weights / weights.sum(axis=1, keepdims=True)
+
+    def _all_logits(self, observations: np.ndarray, action_masks: np.ndarray) -> np.ndarray:
+        """(N, actions) float32."""
+        logits = np.empty(action_masks.shape, np.float32)
+        for start in range(0, len(observations), _ROWS):
+            part = slice(start, start + _ROWS)
+            with torch.no_grad():
+                logits[part] = self._logits(observations[part], np.asarray(action_masks[part], bool))
+        return logits
+
+    def _logits(self, observations: np.ndarray, masks: np.ndarray) -> np.ndarray:
+        """(n, actions) float32, about minus infinity where the (n, actions) bool mask is False."""
+        raise NotImplementedError
+
+
+class ActorCriticAgent(PolicyAgent):
     """The policy of a checkpoint that `train.py` wrote with `trainer: selfplay`.
 
     Args:
-        game: The game it shall play.
-        network: The checkpoint, a safetensors file; or a network, which must not change any more.
-        greedy: Take the likeliest action (default); else draw from the policy.
+        game: The game it plays.
+        network: The checkpoint, a safetensors file; or a network that does not change any more.
+        greedy: Take the likeliest action (default); False: draw from the policy.
 
     Raises:
         AgentError: No such file, a damaged one, one of another kind, or one for other observations or actions.
     """
 
     def __init__(self, game: Game, network: str | Path | ActorCritic, *, greedy: bool = True):
-        self.greedy = greedy
         self._network = network if isinstance(network, ActorCritic) else load_network(game, Path(network))
-        self._advisor = BotAgent(game, self._network.advisor) if self._network.advisor else None
-        self._inputs = Inputs(game, self._network.reckoning)
-        self.reset(0)
+        self._base_policy = BotAgent(game, self._network.base_policy) if self._network.base_policy else None
+        self._inputs = NetworkInputs(game, self._network.heuristic_features)
+        super().__init__(greedy)
 
     def reset(self, seed: int) -> None:
-        """See `Agent.reset`."""
-        self._generator = np.random.default_rng(seed)
-        if self._advisor is not None:
-            self._advisor.reset(seed)
+        """Seed the draws of the policy and of its base policy."""
+        super().reset(seed)
+        if self._base_policy is not None:
+            self._base_policy.reset(seed)
 
-    def act_batch(
-        self, observations: np.ndarray, action_masks: np.ndarray, infos: Sequence[dict[str, Any]] | None = None
-    ) -> np.ndarray:
-        """See `Agent.act_batch`."""
-        scores = self._logits(observations, action_masks)
-        if not self.greedy:
-            scores = scores + self._generator.gumbel(size=scores.shape)
-        return scores.argmax(axis=1)
-
-    def probabilities(self, observations: np.ndarray, action_masks: np.ndarray) -> np.ndarray:
-        """See `MixedAgent.probabilities`."""
-        logits = self._logits(observations, action_masks)
-        if self.greedy:
-            return np.eye(logits.shape[1])[logits.argmax(axis=1)]
-        chances = np.exp(logits.astype(np.float64) - logits.max(axis=1, keepdims=True))
-        return chances / chances.sum(axis=1, keepdims=True)
-
-    def _logits(self, observations: np.ndarray, action_masks: np.ndarray) -> np.ndarray:
-        """(N, actions) float32."""
-        logits = np.empty(action_masks.shape, np.float32)
-        for start in range(0, len(observations), _ROWS):
-            part = slice(start, start + _ROWS)
-            masks = np.asarray(action_masks[part], bool)
-            advice = (
-                None
-                if self._advisor is None
-                else torch.as_tensor(self._advisor.act_batch(observations[part], masks.view(np.int8)))
-            )
-            with torch.no_grad():
-                logits[part] = self._network(
-                    torch.as_tensor(self._inputs.of(observations[part])), torch.as_tensor(masks), advice
-                )[0].numpy()
-        return logits
+    def _logits(self, observations: np.ndarray, masks: np.ndarray) -> np.ndarray:
+        base_actions = None
+        if self._base_policy is not None:
+            base_actions = torch.as_tensor(self._base_policy.act_batch(observations, masks.view(np.int8)))
+        inputs = torch.as_tensor(self._inputs(observations))
+        return self._network(inputs, torch.as_tensor(masks), base_actions)[0].numpy()

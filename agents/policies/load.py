@@ -1,4 +1,4 @@
-"""Agents from checkpoints: where a name's checkpoint is, and the agent that plays it."""
+"""Agents from checkpoints: the path for a name, and the agent that plays it."""
 
 from pathlib import Path
 
@@ -11,7 +11,12 @@ _PRETRAINED_FOLDER = Path(__file__).parents[1] / PRETRAINED  # a network for eac
 
 
 def checkpoint_of(name: str | Path, game: Game) -> Path:
-    """The file of a checkpoint: a path, with or without its suffix, that in the folder of a run, or the one that comes with the repository."""
+    """The path of a checkpoint, which may not exist.
+
+    Args:
+        name: A path with or without its suffix, the folder of a run, or `pretrained`.
+        game: The game it plays.
+    """
     if name == PRETRAINED:
         return pretrained_path(game)
     path = Path(name)
@@ -20,14 +25,27 @@ def checkpoint_of(name: str | Path, game: Game) -> Path:
     return path if path.exists() or path.suffix else path.with_suffix(".safetensors")
 
 
+def existing_checkpoint(name: str | Path, game: Game) -> Path:
+    """The path of a checkpoint, as in `checkpoint_of`; AgentError, saying what is missing, if there is none."""
+    path = checkpoint_of(name, game)
+    if path.exists():
+        return path
+    if name == PRETRAINED:
+        games = ", ".join(sorted(file.stem for file in _PRETRAINED_FOLDER.glob("*.safetensors")))
+        raise AgentError(f"agent {name!r}: there is no pretrained network for {game.id}, only for {games}")
+    if Path(name).is_dir():
+        raise AgentError(f"checkpoint {name}: there is no {CHECKPOINT} in this folder")
+    raise AgentError(f"checkpoint {name}: there is no such file or folder")
+
+
 def pretrained_path(game: Game) -> Path:
     """The checkpoint of the network that comes with the repository for this game; it may not exist."""
     return _PRETRAINED_FOLDER / f"{game.id}.safetensors"
 
 
 def load_agent(game: Game, name: str | Path) -> Agent:
-    """The agent of a checkpoint, named as for `checkpoint_of`."""
-    path = checkpoint_of(name, game)
+    """The agent of a checkpoint, named as for `checkpoint_of`; AgentError if there is none, or none for this game."""
+    path = existing_checkpoint(name, game)
     try:
         from agents.policies.agent import ActorCriticAgent
         from agents.policies.checkpoint import read_checkpoint

@@ -1,4 +1,4 @@
-"""A network trained by sb3-contrib's MaskablePPO: from a checkpoint of ours, or from a zip that it saved."""
+"""A policy of sb3-contrib's MaskablePPO as an agent: from a checkpoint of `train.py`, or from a zip of `MaskablePPO.save`."""
 
 import json
 import zipfile
@@ -7,23 +7,25 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import torch
 
-from agents.agent import AgentError, BatchAgent
+from agents.agent import AgentError
+from agents.policies.agent import PolicyAgent
 from agents.policies.checkpoint import Checkpoint, write_checkpoint
+from agents.policies.network import load_weights, weights_of
 from w51_env.core.game import Game
 
 NEEDS_SB3 = "needs Stable-Baselines3 and sb3-contrib, which come with: pip install 'w51_env[sb3]'"
 KIND = "maskable_ppo"
-_ROWS = 8192  #  observations a network is shown at a time, to bound memory
 
 
-class MaskablePPOAgent(BatchAgent):
-    """The policy of a checkpoint.
+class MaskablePPOAgent(PolicyAgent):
+    """The policy of a MaskablePPO.
 
     Args:
-        game: The game it shall play.
+        game: The game it plays.
         policy: The policy of a MaskablePPO, or the path of a zip that `MaskablePPO.save` wrote, which is unpickled.
-        greedy: Take the likeliest action (default); else draw from the policy.
+        greedy: Take the likeliest action (default); False: draw from the policy.
 
     Raises:
         AgentError: No such file, a damaged one, one of another kind, or one for other observations or actions.
@@ -31,42 +33,19 @@ class MaskablePPOAgent(BatchAgent):
 
     def __init__(self, game: Game, policy: Any, *, greedy: bool = True):
         self.game = game
-        self.greedy = greedy
         self._policy = _unpickled_policy(Path(policy)) if isinstance(policy, str | Path) else policy
-        self._as_float = _check_spaces(self._policy, game, policy)
-        self.reset(0)
+        self._float_inputs = _check_spaces(self._policy, game, policy)
+        super().__init__(greedy)
 
-    def reset(self, seed: int) -> None:
-        """See `Agent.reset`."""
-        self._generator = np.random.default_rng(seed)
-
-    def act_batch(
-        self, observations: np.ndarray, action_masks: np.ndarray, infos: Sequence[dict[str, Any]] | None = None
-    ) -> np.ndarray:
-        """See `Agent.act_batch`."""
-        actions = np.empty(len(observations), np.int64)
-        for start in range(0, len(observations), _ROWS):
-            part = slice(start, start + _ROWS)
-            actions[part] = self._choose(observations[part], np.asarray(action_masks[part], bool))
-        return actions
-
-    def _choose(self, observations: np.ndarray, masks: np.ndarray) -> np.ndarray:
-        import torch
-
-        seen = self.game.layout.to_float(observations) if self._as_float else observations
-        with torch.no_grad():
-            distribution = self._policy.get_distribution(torch.as_tensor(seen), action_masks=masks)
-        scores = distribution.distribution.logits.numpy()
-        if not self.greedy:
-            scores = scores + self._generator.gumbel(size=scores.shape)
-        return np.where(masks, scores, -np.inf).argmax(axis=1)
+    def _logits(self, observations: np.ndarray, masks: np.ndarray) -> np.ndarray:
+        inputs = self.game.layout.to_float(observations) if self._float_inputs else observations
+        distribution = self._policy.get_distribution(torch.as_tensor(inputs), action_masks=masks)
+        return np.where(masks, distribution.distribution.logits.numpy(), -np.inf)
 
 
-def save_policy(policy: Any, network: Sequence[int], game: Game, path: Path) -> None:
+def save_policy(policy: Any, hidden_sizes: Sequence[int], game: Game, path: Path) -> None:
     """Write a policy with hidden layers of these widths as a checkpoint."""
-    from agents.policies.weights import weights_of
-
-    write_checkpoint(Checkpoint(KIND, weights_of(policy), {"network": list(network)}), game, path)
+    write_checkpoint(Checkpoint(KIND, weights_of(policy), {"hidden_sizes": list(hidden_sizes)}), game, path)
 
 
 def policy_of(checkpoint: Checkpoint, game: Game, path: Path) -> Any:
@@ -76,20 +55,17 @@ def policy_of(checkpoint: Checkpoint, game: Game, path: Path) -> Any:
         AgentError: sb3-contrib is not installed, or the weights do not fit.
     """
     try:
-        import torch
         from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
-
-        from agents.policies.weights import load_weights
     except ImportError as error:
-        raise AgentError(f"checkpoint {path}: a learned agent {NEEDS_SB3} ({error})") from None
+        raise AgentError(f"checkpoint {path}: a policy of MaskablePPO {NEEDS_SB3} ({error})") from None
     from w51_env.adapters.spaces import action_space, observation_space
 
-    widths = checkpoint.shape["network"]
+    sizes = checkpoint.shape["hidden_sizes"]
     policy = MaskableActorCriticPolicy(
         observation_space(game, "float32"),
         action_space(game),
         lambda _: 0.0,
-        {"pi": widths, "vf": widths},
+        {"pi": sizes, "vf": sizes},
         torch.nn.ReLU,
     )
     load_weights(policy, checkpoint, path)
@@ -105,7 +81,7 @@ def _unpickled_policy(path: Path) -> Any:
     try:
         from sb3_contrib import MaskablePPO
     except ImportError as error:
-        raise AgentError(f"checkpoint {path}: a learned agent {NEEDS_SB3} ({error})") from None
+        raise AgentError(f"checkpoint {path}: a policy of MaskablePPO {NEEDS_SB3} ({error})") from None
     try:
         policy = MaskablePPO.load(path, device="cpu").policy
     except Exception as error:  # noqa: BLE001 - a foreign file can fail in any way
@@ -115,7 +91,7 @@ def _unpickled_policy(path: Path) -> Any:
 
 
 def _check_kind(path: Path) -> None:
-    """AgentError unless it is a whole zip of a MaskablePPO model; looks at plain data only, before anything is unpickled."""
+    """AgentError unless it is a whole zip of a MaskablePPO model; reads plain data only, before anything is unpickled."""
     try:
         with zipfile.ZipFile(path) as archive:
             damaged = archive.testzip()

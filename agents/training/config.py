@@ -1,4 +1,4 @@
-"""What a training run is made of: a YAML file, checked, with changes from the command line."""
+"""The config of a training run: a YAML file, checked, with changes from the command line."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -7,8 +7,12 @@ from typing import Annotated, Any, Literal
 import yaml
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
-from agents.mistakes import mistakes_of
-from w51_env.core.errors import W51Error
+from agents.messages import mistakes_of
+from agents.training.old_keys import upgrade_keys
+from w51_env.core.errors import W51Error, nearest
+
+CONFIGS = Path(__file__).resolve().parents[2] / "configs"
+FINAL_RATE = 0.1  #  of the learning rate at the start is left at the end
 
 
 class ConfigError(W51Error):
@@ -16,116 +20,108 @@ class ConfigError(W51Error):
 
 
 class Section(BaseModel):
-    """Keys that are not known are mistakes."""
+    """Unknown keys are mistakes."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-
-LAST_RATE = 0.1  #  of the first learning rate is left at the end
 
 # Names of agents; one alone needs no brackets.
 Names = Annotated[tuple[str, ...], BeforeValidator(lambda value: [value] if isinstance(value, str) else value)]
 
 
 class Optimisation(Section):
-    """What both trainers' proximal policy optimisation (Schulman et al., arXiv:1707.06347) has alike."""
+    """Settings of proximal policy optimisation (Schulman et al., arXiv:1707.06347) that both trainers have."""
 
-    epochs: int = Field(2, ge=1, description="Passes over the decisions of an update.")
-    learning_rate: float = Field(1e-3, gt=0, description="At the start; it falls to a tenth, linearly.")
-    discount: float = Field(1.0, gt=0, le=1, description="Of rewards, for each of the learner's own decisions.")
-    gae: float = Field(0.95, ge=0, le=1, description="Lambda of generalised advantage estimation.")
-    clip: float = Field(0.2, gt=0, description="How far the probability ratio counts.")
+    update_epochs: int = Field(2, ge=1, description="Passes over the decisions of an update.")
+    learning_rate: float = Field(1e-3, gt=0, description="At the start; it falls linearly to a tenth.")
+    gamma: float = Field(1.0, gt=0, le=1, description="Discount of rewards for each of the learner's own decisions.")
+    gae_lambda: float = Field(0.95, ge=0, le=1, description="Lambda of generalised advantage estimation.")
+    clip_range: float = Field(0.2, gt=0, description="Clipping of the probability ratio.")
 
 
 class PPO(Optimisation):
-    """With action masks (Huang and Ontanon, arXiv:2006.14171), for one seat of each game."""
+    """Settings of sb3-contrib's MaskablePPO (Huang and Ontanon, arXiv:2006.14171), for one seat of each game."""
 
-    steps_per_update: int = Field(128, ge=1, description="Decisions in each game between two updates.")
-    minibatch: int = Field(4096, ge=2, description="Decisions in one gradient step.")
-    entropy: float = Field(0.01, ge=0, description="Weight of the entropy bonus.")
-    network: tuple[int, ...] = Field(
+    num_steps: int = Field(128, ge=1, description="Decisions in each game between two updates.")
+    minibatch_size: int = Field(4096, ge=2, description="Decisions in one gradient step.")
+    ent_coef: float = Field(0.01, ge=0, description="Weight of the entropy bonus.")
+    hidden_sizes: tuple[int, ...] = Field(
         (128, 128), min_length=1, description="Widths of the hidden layers, of policy and value each."
     )
 
 
-class Tables(Section):
+class GameKind(Section):
     """Games of one kind that self-play learns from."""
 
-    players: int = Field(4, ge=2, description="Seats of each game.")
-    games: int = Field(ge=1, description="How many at once.")
+    num_players: int = Field(4, ge=2, description="Seats of each game.")
+    num_envs: int = Field(ge=1, description="Number of games at once.")
     opponents: str = Field(
         "self",
         min_length=1,
-        description="`self`: every seat learns; else one seat against `pool`, the network's past, or against copies of an agent by its name or path.",
+        description="`self`: every seat learns; else one seat learns, against `pool` (snapshots) or an agent.",
     )
 
 
 class SelfPlay(Optimisation):
-    """The same where every seat of a game may learn."""
+    """Settings of self-play PPO, where every seat of a game may learn."""
 
-    tables: tuple[Tables, ...] = Field(
-        (Tables(games=512),), min_length=1, description="The games, of several kinds at once."
+    games: tuple[GameKind, ...] = Field(
+        (GameKind(num_envs=512),), min_length=1, description="The games, of several kinds at once."
     )
-    network: tuple[int, ...] = Field(
+    hidden_sizes: tuple[int, ...] = Field(
         (256, 256), min_length=1, description="Widths of the hidden layers that policy and value share."
     )
-    device: str = Field(
-        "cpu", pattern=r"^(cpu|cuda(:\d+)?)$", description="Where the network computes: `cpu` or `cuda`."
+    device: str = Field("cpu", pattern=r"^(cpu|cuda(:\d+)?)$", description="Device of the network: `cpu` or `cuda`.")
+    precision: Literal["float32", "bfloat16"] = Field("float32", description="Of the network's matrix products.")
+    num_steps: int = Field(64, ge=2, description="Decisions in each game between two updates.")
+    minibatch_size: int = Field(8192, ge=2, description="Decisions in one gradient step.")
+    ent_coef: float = Field(0.01, ge=0, description="Weight of the entropy bonus at the start.")
+    final_ent_coef: float = Field(0.002, ge=0, description="The same at the end; linear between.")
+    max_grad_norm: float = Field(0.5, gt=0, description="Greatest norm of a gradient.")
+    critic: Literal["local", "centralized"] = Field(
+        "local",
+        description="`local`: values of what the seat observes; `centralized`: of what all seats observe, in training only.",
     )
-    precision: Literal["float32", "bfloat16"] = Field("float32", description="Of the network's products.")
-    steps_per_update: int = Field(64, ge=2, description="Decisions in each game between two updates.")
-    minibatch: int = Field(8192, ge=2, description="Decisions in one gradient step.")
-    entropy: float = Field(0.01, ge=0, description="Weight of the entropy bonus at the start.")
-    last_entropy: float = Field(0.002, ge=0, description="The same at the end; between, it goes linearly.")
-    max_gradient: float = Field(0.5, gt=0, description="Greatest norm of a gradient.")
-    critic: Literal["seat", "table"] = Field(
-        "seat",
-        description="What values are predicted from: what the seat sees, with the policy's layers; or what all seats see, with layers of its own.",
+    start: str | None = Field(None, description="A run or checkpoint of self-play with the first weights.")
+    base_policy: str | None = Field(
+        None, description="A bot whose action is an input and biases the logits (residual policy learning)."
     )
-    start: str | None = Field(None, description="A run or checkpoint of selfplay whose network it begins with.")
-    advisor: str | None = Field(
-        None, description="A bot of the game whose choice the network is told at each decision, by which it begins."
+    heuristic_features: bool = Field(False, description="Whether the game's heuristic features are inputs.")
+    teacher: str | None = Field(None, description="A bot whose actions are imitated at first (kickstarting).")
+    teacher_weight: float = Field(1.0, ge=0, description="Weight of imitation at the start; it falls linearly to 0.")
+    teacher_until: float = Field(0.2, gt=0, le=1, description="Part of the training with imitation.")
+    average_kl: float = Field(
+        0.0, ge=0, description="Weight of the KL penalty to a moving average of the policy's weights."
     )
-    reckoning: bool = Field(
-        False, description="Whether the network is also shown what the game's scripted player reckons."
-    )
-    teacher: str | None = Field(None, description="A bot of the game whose choices are imitated at first.")
-    teacher_weight: float = Field(1.0, ge=0, description="Of imitation at the start; it falls to none, linearly.")
-    teacher_until: float = Field(
-        0.2, gt=0, le=1, description="Part of the training after which nothing is imitated any more."
-    )
-    magnet: float = Field(
-        0.0, ge=0, description="Weight of the divergence from the magnet, a slow mean of the policy's weights."
-    )
-    magnet_pace: float = Field(0.01, gt=0, le=1, description="How far the magnet follows at each update.")
+    average_rate: float = Field(0.01, gt=0, le=1, description="Step of the moving average at each update.")
     pool: int = Field(8, ge=0, description="Snapshots kept as opponents.")
     pool_every: int = Field(10, ge=1, description="Updates between two snapshots.")
 
 
 class Evaluation(Section):
-    """Matches of the learner on fixed deals, against each baseline alone: while training goes on, and after it."""
+    """Matches of the learner on fixed deals against each baseline, during training and after it."""
 
     games: int = Field(4000, ge=2, description="Games against each baseline after training.")
-    against: Names = Field(("random", "heuristic"), description="Agents; each has all other seats.")
-    players: tuple[int, ...] = Field(
-        (), description="Seats of the games, one match for each; none named: as the game's options have it."
+    against: Names = Field(("random", "heuristic"), description="The baselines; each has all other seats.")
+    num_players: tuple[int, ...] = Field(
+        (), description="Numbers of players, one match for each; none: as in the game's options."
     )
-    minutes: float = Field(5.0, gt=0, description="Between two evaluations while training goes on.")
+    minutes: float = Field(5.0, gt=0, description="Time between two evaluations during training.")
     games_while_training: int = Field(400, ge=2, description="Games against each baseline in each of these.")
 
 
 class TrainingConfig(Section):
     """A training run."""
 
-    name: str = Field(min_length=1, pattern=r"^[\w.-]+$", description="Of its folder under `runs`.")
+    name: str = Field(min_length=1, pattern=r"^[\w.-]+$", description="Name of its folder under `runs`.")
     game: str = Field("warehouse51_v0", description="Id of a registered game.")
     options: dict[str, Any] = Field(default_factory=dict, description="Options of the game.")
-    seed: int = Field(1, ge=0, description="Of games, network and learning.")
-    decisions: int = Field(gt=0, description="Decisions of the learner, rounded up to whole updates.")
+    seed: int = Field(1, ge=0, description="Seed of games, network and learning.")
+    decisions: int = Field(gt=0, description="Decisions of the learner (SB3: timesteps), rounded up to whole updates.")
     trainer: Literal["maskable_ppo", "selfplay"] = Field(
-        "maskable_ppo", description="`selfplay` reads its own section, and not the next four keys."
+        "maskable_ppo", description="`maskable_ppo` has the next four keys, `selfplay` its own section."
     )
-    games_at_once: int = Field(256, ge=1, description="Games in the batch.")
+    num_envs: int = Field(256, ge=1, description="Number of games at once.")
     opponents: Names = Field(
         ("heuristic",), min_length=1, description="Bots of the other seats; the last one has all that are left."
     )
@@ -133,24 +129,28 @@ class TrainingConfig(Section):
     ppo: PPO = PPO()
     selfplay: SelfPlay = SelfPlay()
     threads: int = Field(1, ge=1, description="Threads that step the games.")
-    torch_threads: int | None = Field(None, ge=1, description="Threads of PyTorch; none named: as many as it likes.")
-    checkpoint_minutes: float = Field(5.0, gt=0, description="Between two checkpoints while training goes on.")
+    torch_threads: int | None = Field(1, ge=1, description="Threads of PyTorch; null: PyTorch's default, one per core.")
+    checkpoint_minutes: float = Field(5.0, gt=0, description="Time between two checkpoints during training.")
     evaluation: Evaluation = Evaluation()
-    runs: str = Field("runs", description="The folder of all runs.")
+    runs: str = Field("runs", description="Folder of all runs.")
 
 
-def load_config(path: str | Path, changes: Sequence[str] = ()) -> TrainingConfig:
-    """Read a config file and make `changes` to it.
+KEYS_OF_TRAINER = {"maskable_ppo": ("num_envs", "opponents", "learner_seat", "ppo"), "selfplay": ("selfplay",)}
+
+
+def load_config(name: str | Path, changes: Sequence[str] = ()) -> TrainingConfig:
+    """Read a config file and apply `changes`.
 
     Args:
-        path: A YAML file with keys of `TrainingConfig`.
-        changes: `key=value` each, the value as YAML, sections with a dot: `ppo.epochs=3`.
+        name: The path of a YAML file with keys of `TrainingConfig`, or the name of one in configs/.
+        changes: `key=value` each, the value as YAML, sections with a dot: `ppo.update_epochs=3`.
 
     Raises:
         ConfigError: The file cannot be read, or a key or value is not allowed; every mistake is listed.
     """
+    path = find_config(name)
     try:
-        data = yaml.safe_load(Path(path).read_text("utf-8"))
+        data = yaml.safe_load(path.read_text("utf-8"))
     except OSError as error:
         raise ConfigError(f"config {path}: cannot be read: {error.strerror or error}") from None
     except (yaml.YAMLError, UnicodeDecodeError) as error:
@@ -159,22 +159,75 @@ def load_config(path: str | Path, changes: Sequence[str] = ()) -> TrainingConfig
         raise ConfigError(f"config {path}: {type(data).__name__}, but keys with values are needed")
     for change in changes:
         _apply(data, change)
-    return parse_config(data, str(path))
+    return parse_config(data, str(name))
+
+
+def find_config(name: str | Path) -> Path:
+    """The file at this path, or the one of this name in configs/; ConfigError, listing those there are, if neither exists."""
+    path = Path(name)
+    for candidate in (path, CONFIGS / path.name, CONFIGS / f"{path.name}.yaml"):
+        if candidate.is_file() and (candidate == path or path.name == str(name)):
+            return candidate
+    known = config_names()
+    raise ConfigError(f"config {name}: no such file; configs/ has {', '.join(known)}{nearest(path.stem, known)}")
+
+
+def config_names() -> list[str]:
+    """The names of the configs that come with the repository."""
+    return sorted(path.stem for path in CONFIGS.glob("*.yaml"))
 
 
 def parse_config(data: dict[str, Any], source: str) -> TrainingConfig:
-    """The config in plain data; ConfigError if a key or value is not allowed."""
+    """The config in plain data; ConfigError, listing every mistake, if a key or value is not allowed."""
+    current, renamed = upgrade_keys(data)
+    mistakes = [*renamed, *_keys_of_other_trainer(current)]
     try:
-        return TrainingConfig.model_validate(data)
+        config = TrainingConfig.model_validate(current)
     except ValidationError as error:
-        raise ConfigError(
-            f"config {source}:\n" + "\n".join(f"  {mistake}" for mistake in mistakes_of(error, TrainingConfig))
-        ) from None
+        mistakes += mistakes_of(error, TrainingConfig)
+    if mistakes:
+        raise ConfigError(f"config {source}:\n" + "\n".join(f"  {mistake}" for mistake in mistakes))
+    return config
+
+
+def parse_old_config(data: dict[str, Any], source: str) -> TrainingConfig:
+    """The config of an earlier run: keys of earlier versions are mapped, keys of the other trainer are dropped."""
+    current, _ = upgrade_keys(data)
+    for key in _other_keys(current):
+        current.pop(key, None)
+    return parse_config(current, source)
+
+
+def config_data(config: TrainingConfig) -> dict[str, Any]:
+    """All settings as plain data, without those of the other trainer."""
+    data = config.model_dump(mode="json")
+    return {key: value for key, value in data.items() if key not in _other_keys(data)}
 
 
 def config_text(config: TrainingConfig) -> str:
-    """All of a config as YAML, as `load_config` reads it."""
-    return yaml.safe_dump(config.model_dump(mode="json"), sort_keys=False, allow_unicode=True)
+    """All settings as YAML, as `load_config` reads it."""
+    return yaml.safe_dump(config_data(config), sort_keys=False, allow_unicode=True)
+
+
+def _other_keys(data: dict[str, Any]) -> tuple[str, ...]:
+    """The top-level keys of the trainers that are not chosen."""
+    chosen = data.get("trainer", TrainingConfig.model_fields["trainer"].default)
+    return tuple(key for trainer, keys in KEYS_OF_TRAINER.items() if trainer != chosen for key in keys)
+
+
+def _keys_of_other_trainer(data: dict[str, Any]) -> list[str]:
+    """A sentence for each setting that the chosen trainer does not have."""
+    chosen = data.get("trainer", TrainingConfig.model_fields["trainer"].default)
+    if chosen not in KEYS_OF_TRAINER:
+        return []
+    found = []
+    for key in _other_keys(data):
+        if key in data:
+            names = [f"{key}.{inner}" for inner in data[key]] if isinstance(data[key], dict) else [key]
+            (trainer,) = (trainer for trainer, keys in KEYS_OF_TRAINER.items() if key in keys)
+            hint = "; see selfplay.games" if key in ("num_envs", "opponents", "learner_seat") else ""
+            found += [f"{name}: a setting of trainer {trainer}, but trainer is {chosen}{hint}" for name in names]
+    return found
 
 
 def _apply(data: dict[str, Any], change: str) -> None:

@@ -1,71 +1,74 @@
-"""The games a network learns from: batches of several kinds, shown as one."""
+"""The games of self-play: batches of several kinds, with other numbers of seats and opponents, as one batch."""
 
 from collections.abc import Sequence
 
 import numpy as np
 
 from agents.agent import Agent
+from agents.bots import BotAgent
+from agents.policies.network import NetworkInputs
 from agents.registry import make_agent
 from agents.training.state import State
 from w51_env.core.batch import Batch
 from w51_env.core.game import EXTERNAL, Game
+from w51_env.core.victory import wins_of
 
-SELF, POOL = "self", "pool"  # opponents beside agents: the network itself, its past
-LEARNER = 0  # in `player`: the network as it is; k > 0: the k-th place of the pool; -k: the k-th of `agents`
+SELF, POOL = "self", "pool"  # opponents beside agents: the network itself, snapshots of it
+LEARNER = 0  # in `policies`: the network; k > 0: slot k - 1 of the pool; -k: `agents[k - 1]`
+
+GameKind = tuple[Game, int, str]  # a game, its number of environments, its opponents
 
 
-class Tables:
-    """Games of one kind after another, in the rows of common arrays.
+class SelfPlayGames:
+    """Games of several kinds in the rows of common arrays.
 
     Args:
-        kinds: (game, how many, opponents) each; opponents is SELF (every seat learns), POOL (one seat learns, the others are played by the
-            network's past), or the name or path of an agent (one seat learns). All games have the same observations and actions.
-        seed: Of all games and seatings.
+        kinds: (game, number of environments, opponents) each. Opponents are SELF (every seat learns), POOL (one seat
+            learns, snapshots play the others), or an agent by its name or path (one seat learns). All games have the
+            same observations and actions.
+        seed: Seed of all games and seatings.
         threads: Threads that step the games.
-        see_all: Keep what every seat sees in `all_observations`.
+        heuristic_features: Whether `network_inputs` has the heuristic features.
+        see_all: Whether to fill `all_observations`.
 
     Attributes:
         observation, mask: (N, size) int8, (N, actions) bool, of the seat to move.
         all_observations: (N, seats * size) int8, of all seats, clockwise from the one to move; (N, 0) unless `see_all`.
-        seat, done: (N,) the seat to move (int64); whether the last step ended an episode.
-        alone: (N,) bool, whether one seat learns against others.
-        rewards: (N, seats) float32 of the last step, with zeros where a game has fewer seats.
-        player: (N, seats) int64, who plays an external seat: LEARNER, a place of the pool, or one of `agents`.
-        agents: Those that are not bots, which play inside the batches.
+        seat, done: (N,) int64, the seat to move; (N,) bool, whether the last step ended an episode.
+        has_opponents: (N,) bool, whether one seat learns against others.
+        rewards: (N, seats) float32 of the last step, 0 where a game has fewer seats.
+        policies: (N, seats) int64, the policy of each external seat: LEARNER, a slot of the pool, or one of `agents`.
+        agents: Opponents that are no bots; bots play inside the batches.
         ranks, scores: (N, seats), of the episode that ended last; ranks are 0 where there is no seat.
-        learner: (N,) int64, the one seat that learned in the episode that ended last; of no meaning where all do.
-        opponent: (N,) int64, the place of the pool it had against it, LEARNER if none.
+        learner_seat: (N,) int64, the learner's seat in the episode that ended last; undefined where every seat learns.
+        opponent: (N,) int64, the policy of the opponents in that episode: LEARNER, or k for slot k - 1 of the pool.
     """
 
-    def __init__(self, kinds: Sequence[tuple[Game, int, str]], seed: int, threads: int = 1, see_all: bool = False):
+    def __init__(
+        self,
+        kinds: Sequence[GameKind],
+        seed: int,
+        threads: int = 1,
+        heuristic_features: bool = False,
+        see_all: bool = False,
+    ):
         self.kinds = list(kinds)
         sizes = [count for _, count, _ in kinds]
         stops = np.cumsum(sizes)
         self.rows = [slice(stop - size, stop) for stop, size in zip(stops, sizes, strict=True)]
-        self.num_games = int(stops[-1])
-        self.seats = max(game.num_players for game, _, _ in kinds)
+        self.num_envs = int(stops[-1])
+        self.num_seats = max(game.num_players for game, _, _ in kinds)
+        self._inputs = [NetworkInputs(game, heuristic_features) for game, _, _ in kinds]
         first = kinds[0][0]
-        self.observation = np.zeros((self.num_games, first.layout.size), np.int8)
-        self.all_observations = np.zeros((self.num_games, self.seats * first.layout.size if see_all else 0), np.int8)
-        self.mask = np.zeros((self.num_games, len(first.actions)), bool)
-        self.seat = np.zeros(self.num_games, np.int64)
-        self.done = np.zeros(self.num_games, bool)
-        self.rewards = np.zeros((self.num_games, self.seats), np.float32)
-        self.ranks = np.zeros((self.num_games, self.seats), np.int8)
-        self.scores = np.zeros((self.num_games, self.seats), np.int16)
-        self.learner = np.zeros(self.num_games, np.int64)
-        self.opponent = np.full(self.num_games, LEARNER, np.int64)
-        self._next_learner = np.zeros(self.num_games, np.int64)
-        self.player = np.full((self.num_games, self.seats), LEARNER, np.int64)
-        self.alone = np.concatenate([np.full(count, opponents != SELF) for _, count, opponents in kinds])
-        self.pooled = np.concatenate([np.full(count, opponents == POOL) for _, count, opponents in kinds])
-        self._players = np.concatenate([np.full(count, game.num_players) for game, count, _ in kinds])
-        self.agents: list[Agent] = []
-        self._agent = np.zeros(self.num_games, np.int64)  # -k where the k-th agent plays
-        for (game, _, opponents), rows in zip(self.kinds, self.rows, strict=True):
-            if opponents not in (SELF, POOL, *game.bots):
-                self.agents.append(make_agent(opponents, game))
-                self._agent[rows] = -len(self.agents)
+        self.observation = np.zeros((self.num_envs, first.layout.size), np.int8)
+        self.all_observations = np.zeros((self.num_envs, self.num_seats * first.layout.size if see_all else 0), np.int8)
+        self.mask = np.zeros((self.num_envs, len(first.actions)), bool)
+        self.seat = np.zeros(self.num_envs, np.int64)
+        self.done = np.zeros(self.num_envs, bool)
+        self.rewards = np.zeros((self.num_envs, self.num_seats), np.float32)
+        self.ranks = np.zeros((self.num_envs, self.num_seats), np.int8)
+        self.scores = np.zeros((self.num_envs, self.num_seats), np.int16)
+        self._make_seating()
         sequence = np.random.SeedSequence(seed)
         self._generator = np.random.default_rng(sequence.spawn(1)[0])
         seeds = sequence.generate_state(len(self.kinds), np.uint64)
@@ -82,67 +85,110 @@ class Tables:
             for (game, count, opponents), own in zip(self.kinds, seeds, strict=True)
         ]
 
-    def reset(self, pool: np.ndarray) -> None:
-        """Begin all games; `pool` as in `step`."""
+    def _make_seating(self) -> None:
+        """Arrays that say which policy has which seat."""
+        self.learner_seat = np.zeros(self.num_envs, np.int64)
+        self.opponent = np.full(self.num_envs, LEARNER, np.int64)
+        self.policies = np.full((self.num_envs, self.num_seats), LEARNER, np.int64)
+        self._next_learner_seat = np.zeros(self.num_envs, np.int64)
+        self.has_opponents = np.concatenate([np.full(count, opponents != SELF) for _, count, opponents in self.kinds])
+        self._uses_pool = np.concatenate([np.full(count, opponents == POOL) for _, count, opponents in self.kinds])
+        self._num_players = np.concatenate([np.full(count, game.num_players) for game, count, _ in self.kinds])
+        self.agents: list[Agent] = []
+        self._agent = np.zeros(self.num_envs, np.int64)  # -k where the opponents are `agents[k - 1]`
+        for (game, _, opponents), rows in zip(self.kinds, self.rows, strict=True):
+            if opponents not in (SELF, POOL, *game.bots):
+                self.agents.append(make_agent(opponents, game))
+                self._agent[rows] = -len(self.agents)
+
+    def reset(self, pool_weights: np.ndarray) -> None:
+        """Begin all games; `pool_weights` as in `step`."""
         for batch in self._batches:
             batch.reset()
-        self._seat_others(np.ones(self.num_games, bool), pool)
-        self._look()
+        self._seat_opponents(np.ones(self.num_envs, bool), pool_weights)
+        self._gather()
 
-    def step(self, actions: np.ndarray, pool: np.ndarray) -> None:
-        """Play (N,) actions.
+    def step(self, actions: np.ndarray, pool_weights: np.ndarray) -> None:
+        """Step all games; those that ended begin anew.
 
         Args:
-            actions: (N,) ids.
-            pool: (K,) how often each place of the pool sits down where an episode begins. While K is 0 the network plays itself there.
+            actions: (N,) action ids.
+            pool_weights: (K,) sampling weights of the pool's slots as opponents of new episodes. While the pool is empty
+                (K = 0), the network plays all seats of its games.
         """
         for batch, rows in zip(self._batches, self.rows, strict=True):
             batch.step(actions[rows])
-        self._look()
+        self._gather()
         if self.done.any():
-            self._seat_others(self.done, pool)
+            self._seat_opponents(self.done, pool_weights)
+
+    def policy_to_move(self) -> np.ndarray:
+        """(N,) int64, the policy of the seat to move: LEARNER, a slot of the pool, or one of `agents`."""
+        return self.policies[np.arange(self.num_envs), self.seat]
+
+    def network_inputs(self) -> np.ndarray:
+        """(N, inputs) int8, the observations of the seats to move as the network reads them."""
+        if self._inputs[0].size == self.observation.shape[1]:
+            return self.observation
+        inputs = np.empty((self.num_envs, self._inputs[0].size), np.int8)
+        for compute, rows in zip(self._inputs, self.rows, strict=True):
+            inputs[rows] = compute(self.observation[rows])
+        return inputs
+
+    def outcomes(self) -> np.ndarray:
+        """(K, 3) the learner's return, wins and score in each game against opponents that just ended."""
+        over = np.flatnonzero(self.done & self.has_opponents)
+        seat = self.learner_seat[over]
+        wins = wins_of(self.ranks[over])[np.arange(len(over)), seat]
+        return np.stack([self.rewards[over, seat], wins, self.scores[over, seat]], axis=1)
+
+    def pool_outcomes(self) -> tuple[np.ndarray, np.ndarray]:
+        """(M,) slots of the pool that just finished a game, and (M,) the learner's wins against them."""
+        over = np.flatnonzero(self.done & self._uses_pool & (self.opponent != LEARNER))
+        wins = wins_of(self.ranks[over])[np.arange(len(over)), self.learner_seat[over]]
+        return self.opponent[over] - 1, wins
 
     def state(self) -> State:
-        """All that `restore` of tables made alike goes on from."""
+        """The state that `restore` of equal games loads."""
         arrays = {
-            f"games {place}": np.frombuffer(batch.snapshot(), np.uint8) for place, batch in enumerate(self._batches)
+            f"batch {number}": np.frombuffer(batch.snapshot(), np.uint8) for number, batch in enumerate(self._batches)
         }
         arrays |= {name: array.copy() for name, array in self._seating().items()}
         return State(arrays, {"generator": self._generator.bit_generator.state})
 
     def restore(self, state: State) -> None:
-        """Go on from a state of tables made alike."""
-        for place, batch in enumerate(self._batches):
-            batch.restore(state.arrays[f"games {place}"].tobytes())
+        """Load a state of equal games."""
+        for number, batch in enumerate(self._batches):
+            batch.restore(state.arrays[f"batch {number}"].tobytes())
         for name, array in self._seating().items():
             array[:] = state.arrays[name]
         self._generator.bit_generator.state = state.facts["generator"]
-        self._look()
+        self._gather()
 
     def _seating(self) -> dict[str, np.ndarray]:
         return {
-            "player": self.player,
-            "learner": self.learner,
-            "next_learner": self._next_learner,
+            "policies": self.policies,
+            "learner_seat": self.learner_seat,
+            "next_learner_seat": self._next_learner_seat,
             "opponent": self.opponent,
         }
 
-    def _seat_others(self, which: np.ndarray, pool: np.ndarray) -> None:
-        """Draw the players of new episodes: one seat for the learner, one place of the pool, or an agent, for all the others."""
-        games = np.flatnonzero(which & (self.pooled | (self._agent != 0)))
-        self.learner[games] = self._next_learner[games]
-        self.opponent[games] = self.player[games].max(1)
-        place = self._agent[games]
-        if len(pool):
-            drawn = 1 + self._generator.choice(len(pool), len(games), p=pool / pool.sum())
-            place = np.where(self.pooled[games], drawn, place)
-        seat = (self._generator.random(len(games)) * self._players[games]).astype(np.int64)
-        self.player[games] = place[:, None]
-        self.player[games, seat] = LEARNER
-        self._next_learner[games] = seat
+    def _seat_opponents(self, which: np.ndarray, pool_weights: np.ndarray) -> None:
+        """Draw the seating of new episodes: a seat for the learner, one slot of the pool or an agent for all others."""
+        games = np.flatnonzero(which & (self._uses_pool | (self._agent != 0)))
+        self.learner_seat[games] = self._next_learner_seat[games]
+        self.opponent[games] = self.policies[games].max(1)
+        policy = self._agent[games]
+        if len(pool_weights):
+            slots = self._generator.choice(len(pool_weights), len(games), p=pool_weights / pool_weights.sum())
+            policy = np.where(self._uses_pool[games], 1 + slots, policy)
+        seat = (self._generator.random(len(games)) * self._num_players[games]).astype(np.int64)
+        self.policies[games] = policy[:, None]
+        self.policies[games, seat] = LEARNER
+        self._next_learner_seat[games] = seat
 
-    def _look(self) -> None:
-        """Bring what the batches show together."""
+    def _gather(self) -> None:
+        """Copy the batches' arrays into the common ones."""
         for batch, rows in zip(self._batches, self.rows, strict=True):
             seats = batch.game.num_players
             self.observation[rows] = batch.observation
@@ -152,8 +198,8 @@ class Tables:
             self.rewards[rows, :seats] = batch.rewards
             self.ranks[rows, :seats] = batch.final_ranks
             self.scores[rows, :seats] = batch.final_scores
-            if self._agent[rows.start] == 0 and not self.pooled[rows.start]:
-                self.learner[rows] = batch.learner
+            if self._agent[rows.start] == 0 and not self._uses_pool[rows.start]:
+                self.learner_seat[rows] = batch.learner
             if self.all_observations.shape[1]:
                 size = batch.game.layout.size
                 for distance in range(seats):
@@ -164,3 +210,30 @@ class Tables:
         """End the threads of the batches."""
         for batch in self._batches:
             batch.close()
+
+
+class BotActions:
+    """The actions of one bot at the decisions of all games, as a teacher or as a base policy.
+
+    Raises:
+        OptionError: A game has no such bot.
+    """
+
+    def __init__(self, name: str, games: SelfPlayGames):
+        self._bots = [BotAgent(game, name) for game, _, _ in games.kinds]
+        self._rows = games.rows
+
+    def __call__(self, observations: np.ndarray, masks: np.ndarray) -> np.ndarray:
+        """(T, N) int64, the actions that the bot would take.
+
+        Args:
+            observations: (T, N, size) int8.
+            masks: (T, N, actions) bool.
+        """
+        actions = np.empty(masks.shape[:2], np.int64)
+        for bot, rows in zip(self._bots, self._rows, strict=True):
+            obs, legal = observations[:, rows], masks[:, rows].astype(np.int8)
+            bot.reset(0)  # draws depend on these decisions alone, not on earlier calls
+            chosen = bot.act_batch(obs.reshape(-1, obs.shape[2]), legal.reshape(-1, legal.shape[2]))
+            actions[:, rows] = chosen.reshape(len(actions), -1)
+        return actions

@@ -12,17 +12,16 @@ from stable_baselines3.common.utils import LinearSchedule
 
 from agents.agent import Agent, AgentError
 from agents.policies.maskable import MaskablePPOAgent, save_policy
-from agents.policies.weights import set_weights, weights_of
-from agents.training.config import LAST_RATE, TrainingConfig
-from agents.training.moments import moments_of, set_moments
-from agents.training.state import State
+from agents.policies.network import set_weights, weights_of
+from agents.training.config import FINAL_RATE, TrainingConfig
+from agents.training.state import State, optimizer_state, restore_optimizer
 from agents.training.trainer import Update, outcome_means
 from w51_env.adapters.sb3_vec_env import LearnerVecEnv
 from w51_env.core.game import Game
 
 
 class MaskablePPOTrainer:
-    """See `agents.training.trainer.Trainer`.
+    """The trainer `maskable_ppo`; see `agents.training.trainer.Trainer` for the methods of all trainers.
 
     Raises:
         AgentError: There are more opponents than other seats.
@@ -33,7 +32,7 @@ class MaskablePPOTrainer:
         self._config = config
         self._games = LearnerVecEnv(
             game,
-            config.games_at_once,
+            config.num_envs,
             learner_seat=config.learner_seat,
             opponents=opponents_of(config, game),
             seed=config.seed,
@@ -41,17 +40,17 @@ class MaskablePPOTrainer:
         )
         self._model = make_model(config, self._games)
         self._outcomes = _Outcomes()
-        # What `learn` does before its first update; the updates are made one by one, so that each can be the last.
+        # The start of `MaskablePPO.learn`. Updates are made one by one, so that training can stop after each.
         _, self._callback = self._model._setup_learn(config.decisions, self._outcomes)
         self._callback.on_training_start({}, {})
 
     @property
     def decisions(self) -> int:
-        """See `Trainer`."""
+        """Decisions learned from so far."""
         return self._model.num_timesteps
 
     def update(self) -> Update:
-        """See `Trainer.update`."""
+        """Collect experience and learn from it."""
         model = self._model
         model.collect_rollouts(self._games, self._callback, model.rollout_buffer, model.n_steps)  # type: ignore[arg-type]
         model._update_current_progress_remaining(model.num_timesteps, self._config.decisions)
@@ -59,23 +58,23 @@ class MaskablePPOTrainer:
         logged = model.logger.name_to_value
         return Update(
             decisions=model.num_timesteps,
-            **self._outcomes.tell(),
+            **self._outcomes.means(),
             entropy=-float(logged["train/entropy_loss"]),
             value_loss=float(logged["train/value_loss"]),
-            divergence=float(logged["train/approx_kl"]),
+            approx_kl=float(logged["train/approx_kl"]),
         )
 
     def agent(self, game: Game) -> Agent:
-        """See `Trainer.agent`."""
+        """The policy as it is now, for a game with the same observations and actions."""
         return MaskablePPOAgent(game, self._model.policy)
 
     def write_checkpoint(self, path: Path) -> None:
-        """See `Trainer.write_checkpoint`."""
-        save_policy(self._model.policy, self._config.ppo.network, self._games.game, path)
+        """Write the policy as safetensors."""
+        save_policy(self._model.policy, self._config.ppo.hidden_sizes, self._games.game, path)
 
     def state(self) -> State:
-        """See `Trainer.state`."""
-        numpy_state = np.random.get_state(legacy=False)["state"]  # noqa: NPY002 - Stable-Baselines3 draws from the global generators
+        """All that `restore` needs to continue, between two updates."""
+        numpy_state = np.random.get_state(legacy=False)["state"]  # noqa: NPY002 - SB3 draws from global generators
         state = State(
             {
                 "games": np.frombuffer(self._games.snapshot(), np.uint8),
@@ -92,14 +91,14 @@ class MaskablePPOTrainer:
             },
         )
         state.include("policy", State(weights_of(self._model.policy)))
-        state.include("optimizer", moments_of(self._model.policy.optimizer))
+        state.include("optimizer", optimizer_state(self._model.policy.optimizer))
         return state
 
     def restore(self, state: State) -> None:
-        """See `Trainer.restore`."""
+        """Continue from the state of a trainer with the same config."""
         model = self._model
         set_weights(model.policy, state.part("policy").arrays)
-        set_moments(model.policy.optimizer, state.part("optimizer"))
+        restore_optimizer(model.policy.optimizer, state.part("optimizer"))
         model.num_timesteps = state.facts["decisions"]
         model._n_updates = state.facts["updates"]
         model._last_obs = self._games.restore(state.arrays["games"].tobytes())
@@ -110,26 +109,26 @@ class MaskablePPOTrainer:
         random.setstate((3, tuple(state.facts["python"]), None))
 
     def close(self) -> None:
-        """See `Trainer.close`."""
+        """End threads."""
         self._games.close()
 
 
 def make_model(config: TrainingConfig, games: LearnerVecEnv) -> MaskablePPO:
-    """A MaskablePPO on these games, as the config says."""
+    """A MaskablePPO on these games, with the settings of the config."""
     ppo = config.ppo
     return MaskablePPO(
         "MlpPolicy",
         games,
-        learning_rate=LinearSchedule(ppo.learning_rate, LAST_RATE * ppo.learning_rate, 1.0),
-        n_steps=ppo.steps_per_update,
-        batch_size=min(ppo.minibatch, ppo.steps_per_update * config.games_at_once),
-        n_epochs=ppo.epochs,
-        gamma=ppo.discount,
-        gae_lambda=ppo.gae,
-        clip_range=ppo.clip,
-        ent_coef=ppo.entropy,
+        learning_rate=LinearSchedule(ppo.learning_rate, FINAL_RATE * ppo.learning_rate, 1.0),
+        n_steps=ppo.num_steps,
+        batch_size=min(ppo.minibatch_size, ppo.num_steps * config.num_envs),
+        n_epochs=ppo.update_epochs,
+        gamma=ppo.gamma,
+        gae_lambda=ppo.gae_lambda,
+        clip_range=ppo.clip_range,
+        ent_coef=ppo.ent_coef,
         policy_kwargs={
-            "net_arch": {"pi": list(ppo.network), "vf": list(ppo.network)},
+            "net_arch": {"pi": list(ppo.hidden_sizes), "vf": list(ppo.hidden_sizes)},
             "activation_fn": torch.nn.ReLU,
         },
         seed=config.seed,
@@ -143,13 +142,14 @@ def opponents_of(config: TrainingConfig, game: Game) -> list[str]:
     names = list(config.opponents)
     if len(names) > seats:
         raise AgentError(
-            f"opponents: {len(names)} names ({', '.join(names)}), but a game of {game.num_players} has {seats} other seat{'s' * (seats > 1)}"
+            f"opponents: {len(names)} names ({', '.join(names)}), "
+            f"but a game of {game.num_players} has {seats} other seat{'s' * (seats > 1)}"
         )
     return names + names[-1:] * (seats - len(names))
 
 
 class _Outcomes(BaseCallback):
-    """How the episodes that ended went."""
+    """Return, wins and score of the episodes that ended."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -162,8 +162,8 @@ class _Outcomes(BaseCallback):
             self.pending.append((info["episode"]["r"], wins, int(info["scores"][info["seat"]])))
         return True
 
-    def tell(self) -> dict[str, Any]:
-        """The means of `Update`, of what ended since the last call."""
-        told = outcome_means(self.pending)
+    def means(self) -> dict[str, Any]:
+        """The fields of `Update` on episodes that ended since the last call."""
+        means = outcome_means(self.pending)
         self.pending = []
-        return told
+        return means

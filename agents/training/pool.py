@@ -1,63 +1,62 @@
-"""The network's past as opponents: snapshots, the harder ones asked to play more often."""
+"""A pool of past snapshots of the network as opponents, sampled by priority: the more a snapshot wins, the more often."""
 
 from copy import deepcopy
 
 import numpy as np
 
-from agents.policies.network import ActorCritic
-from agents.policies.weights import set_weights, weights_of
+from agents.policies.network import ActorCritic, set_weights, weights_of
 from agents.training.state import State
 
-_FORGET = 0.02  # of what is known of a place's difficulty, at each of its games
-_LEAST = 0.05  #  chance of the easiest, before all are scaled to 1
+_STEP = 0.02  #  of the moving average of losses, for each game
+_LEAST_WEIGHT = 0.05  #  of a snapshot that never wins
 
 
 class Pool:
-    """At most `size` snapshots of a network.
+    """At most `size` snapshots of a network, for prioritised fictitious self-play (Vinyals et al., Nature 575, 2019).
 
     Attributes:
-        networks: The snapshots, by place.
-        lost: (K,) float64, moving mean of 1 - the learner's win rate against each; a new one counts as hard.
+        networks: The snapshots, by slot.
+        losses: (K,) float64, moving average of 1 - the learner's wins against each snapshot; 1 for a new one.
     """
 
     def __init__(self, size: int, every: int):
         self.size = size
         self.every = every
         self.networks: list[ActorCritic] = []
-        self.lost = np.zeros(0)
+        self.losses = np.zeros(0)
 
-    def chances(self) -> np.ndarray:
-        """(K,) how often each place shall sit down; K is 0 while there is none."""
-        return _LEAST + self.lost**2
+    def weights(self) -> np.ndarray:
+        """(K,) float64, the sampling weight of each slot; K is 0 while the pool is empty."""
+        return _LEAST_WEIGHT + self.losses**2
 
-    def remember(self, network: ActorCritic, update: int) -> None:
-        """Take a snapshot at every so many updates; when there is no place left, in that of the easiest."""
+    def add_snapshot(self, network: ActorCritic, update: int) -> None:
+        """Add a snapshot every `every` updates; in a full pool it replaces the easiest opponent."""
         if self.size == 0 or update % self.every:
             return
         snapshot = deepcopy(network).requires_grad_(False)
         if len(self.networks) < self.size:
             self.networks.append(snapshot)
-            self.lost = np.append(self.lost, 1.0)
+            self.losses = np.append(self.losses, 1.0)
         else:
-            easiest = int(self.lost.argmin())
+            easiest = int(self.losses.argmin())
             self.networks[easiest] = snapshot
-            self.lost[easiest] = 1.0
+            self.losses[easiest] = 1.0
 
-    def tell(self, places: np.ndarray, lost: np.ndarray) -> None:
-        """How games against places, from 0, went: 1 - the learner's wins."""
-        for place, outcome in zip(places.tolist(), lost.tolist(), strict=True):
-            self.lost[place] += _FORGET * (outcome - self.lost[place])
+    def record(self, slots: np.ndarray, losses: np.ndarray) -> None:
+        """Record games against (M,) slots, in each of which the learner lost (M,) parts of a win."""
+        for slot, loss in zip(slots.tolist(), losses.tolist(), strict=True):
+            self.losses[slot] += _STEP * (loss - self.losses[slot])
 
     def state(self) -> State:
-        """All that `restore` goes on from."""
-        state = State({"lost": self.lost.copy()}, {"places": len(self.networks)})
-        for place, network in enumerate(self.networks):
-            state.include(str(place), State(weights_of(network)))
+        """The state that `restore` loads."""
+        state = State({"losses": self.losses.copy()}, {"slots": len(self.networks)})
+        for slot, network in enumerate(self.networks):
+            state.include(str(slot), State(weights_of(network)))
         return state
 
     def restore(self, state: State, like: ActorCritic) -> None:
-        """Go on from a state; its networks are made like `like`."""
-        self.lost = state.arrays["lost"]
-        self.networks = [deepcopy(like).requires_grad_(False) for _ in range(state.facts["places"])]
-        for place, network in enumerate(self.networks):
-            set_weights(network, state.part(str(place)).arrays)
+        """Load a state; its networks have the shape of `like`."""
+        self.losses = state.arrays["losses"]
+        self.networks = [deepcopy(like).requires_grad_(False) for _ in range(state.facts["slots"])]
+        for slot, network in enumerate(self.networks):
+            set_weights(network, state.part(str(slot)).arrays)

@@ -1,4 +1,4 @@
-"""A run in its folder: begun, gone on with after an interruption, and brought to its end."""
+"""A training run and its folder: begin, train, resume after an interruption."""
 
 import hashlib
 import time
@@ -14,7 +14,7 @@ import torch
 from agents.agent import AgentError
 from agents.files import new_folder, remove_unfinished, write_whole
 from agents.policies.load import CHECKPOINT
-from agents.training.config import TrainingConfig, config_text, parse_config
+from agents.training.config import TrainingConfig, config_data, config_text, parse_old_config
 from agents.training.log import Log
 from agents.training.state import State, load_state, save_state
 from agents.training.trainer import Trainer, Update
@@ -27,13 +27,13 @@ STATE, CONFIG, VERSIONS = "state.safetensors", "config.yaml", "versions.json"
 
 @dataclass(frozen=True)
 class MatchRow:
-    """How the learner did in a match on fixed deals while training went on; a row of `strength.csv`.
+    """A match of the learner on fixed deals during training; a row of `strength.csv`.
 
     Attributes:
-        decisions, seconds: How training stood.
+        decisions, seconds: Decisions and wall time of training before it.
         players: Seats of each game.
-        against: Who had all other seats.
-        games: That were played.
+        against: The baseline in all other seats.
+        games: Number of games.
         mean_score, win_rate: Of the learner.
         low, high: The 95 % interval of the win rate.
     """
@@ -113,11 +113,11 @@ class Run:
         if not folder.is_dir():
             raise AgentError(f"run {folder}: there is no such folder")
         state = load_state(folder / STATE)
-        config = parse_config(state.facts["config"], f"in {folder / STATE}")
+        config = parse_old_config(state.facts["config"], f"in {folder / STATE}")
         game, evaluator = _prepare(config, make_evaluator)
         if state.facts["rules"] != rules_digest(game):
             raise AgentError(
-                f"run {folder}: its game had other rules or relics than {game.id} with the options of its config has now"
+                f"run {folder}: its game had other rules or relics than {game.id} with the options of its config now"
             )
         trainer = load_trainer(config.trainer)(config, game)
         trainer.restore(state.part("trainer"))
@@ -128,20 +128,20 @@ class Run:
 
     @property
     def complete(self) -> bool:
-        """All decisions are made."""
+        """Whether all decisions of the config are made."""
         return self.trainer.decisions >= self.config.decisions
 
     @property
     def checkpoint(self) -> Path:
-        """The policy."""
+        """The checkpoint of the policy."""
         return self.folder / CHECKPOINT
 
     def train(self, on_update: Callable[[Update, list[MatchRow]], None], should_stop: Callable[[], bool]) -> None:
-        """Go on to the end, or until `should_stop`, which is asked after each update. Either way all is written down.
+        """Train to the end, or until `should_stop`; then save.
 
         Args:
-            on_update: Told of each update, with the matches of the last evaluation.
-            should_stop: Whether to end early.
+            on_update: Called after each update with it and the matches of the last evaluation.
+            should_stop: Called after each update; True ends the training early.
         """
         columns = ([column.name for column in fields(Update)], [column.name for column in fields(MatchRow)])
         log = Log(self.folder, columns, [asdict(row) for row in self.updates], [asdict(row) for row in self.matches])
@@ -180,7 +180,7 @@ class Run:
     def save(self) -> None:
         """Write state and checkpoint, each whole or not at all."""
         facts = {
-            "config": self.config.model_dump(mode="json"),
+            "config": config_data(self.config),
             "rules": rules_digest(self.game),
             "seconds": self.seconds,
             "progress": [asdict(row) for row in self.updates],

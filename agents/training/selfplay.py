@@ -1,4 +1,10 @@
-"""Proximal policy optimisation by self-play, from top to bottom: play, estimate, learn, remember, again."""
+"""Self-play PPO from top to bottom: collect a rollout, estimate advantages, minimise the loss over minibatches.
+
+Proximal policy optimisation (Schulman et al., arXiv:1707.06347) with masks of illegal actions (Huang and Ontanon,
+arXiv:2006.14171), in games where seats take turns. One network plays and learns from many seats; `config.SelfPlay` has
+all hyperparameters. Beside this file: `games` (the environments), `pool` (past snapshots as opponents), `categorical`
+(sampling, log-probabilities, entropies) and `policies.network` (actor and critics).
+"""
 
 from contextlib import ExitStack
 from copy import deepcopy
@@ -13,66 +19,87 @@ from torch.nn import functional
 
 from agents.agent import Agent, AgentError
 from agents.policies.agent import ActorCriticAgent
-from agents.policies.inputs import Inputs
-from agents.policies.load import checkpoint_of
-from agents.policies.network import ActorCritic, CentralizedCritic, Value, load_network, save_network, shape_of
-from agents.policies.weights import set_weights, weights_of
-from agents.training.advantages import estimate_advantages
-from agents.training.config import LAST_RATE, TrainingConfig
-from agents.training.games import LEARNER, Tables
-from agents.training.moments import moments_of, set_moments
-from agents.training.policy_terms import policy_terms
+from agents.policies.load import existing_checkpoint
+from agents.policies.network import (
+    ActorCritic,
+    CentralizedCritic,
+    ValueHead,
+    load_network,
+    save_network,
+    set_weights,
+    weights_of,
+)
+from agents.training.categorical import logprobs_and_entropies, sample
+from agents.training.config import FINAL_RATE, TrainingConfig
+from agents.training.games import LEARNER, BotActions, SelfPlayGames
 from agents.training.pool import Pool
-from agents.training.state import State
-from agents.training.teacher import Teacher
+from agents.training.state import State, optimizer_state, restore_optimizer
 from agents.training.trainer import Update, outcome_means
 from w51_env.core.game import Game
-from w51_env.core.victory import wins_of
 
-_LOOK_EVERY = 8  #  steps of a rollout, of which one is looked at to measure the inputs
-_RETURNS_WEIGHT = 0.05  #  of an update's returns in the value's units
+_STATS_EVERY = 8  #  steps of a rollout: one of them enters the statistics of the inputs
+_RETURN_STATS_RATE = 0.05  #  of an update's returns in the units of values
 
 
 @dataclass
 class Rollout:
-    """What was played between two updates; arrays are (T, N, ...), one row a decision."""
+    """The experience between two updates: arrays (T, N, ...), one row for each decision."""
 
-    observations: Tensor
+    inputs: Tensor
     all_observations: Tensor
     masks: Tensor
-    advice: Tensor
+    base_actions: Tensor
     actions: Tensor
     logprobs: Tensor
     values: np.ndarray
     seats: np.ndarray
     rewards: np.ndarray
     dones: np.ndarray
-    learns: np.ndarray  #  decided by the network as it is
+    is_learner: np.ndarray  #  the network decided, not an opponent
 
     @classmethod
-    def empty(cls, steps: int, tables: Tables, inputs: int) -> "Rollout":
-        """Room for `steps` decisions in each game, of so many inputs of the network."""
-        games = tables.num_games
+    def empty(cls, num_steps: int, games: SelfPlayGames, num_inputs: int) -> "Rollout":
+        """Arrays for `num_steps` decisions in each game."""
+        size = (num_steps, games.num_envs)
         return cls(
-            torch.zeros((steps, games, inputs), dtype=torch.int8),
-            torch.zeros((steps, games, tables.all_observations.shape[1]), dtype=torch.int8),
-            torch.zeros((steps, games, tables.mask.shape[1]), dtype=torch.bool),
-            torch.zeros((steps, games), dtype=torch.int64),
-            torch.zeros((steps, games), dtype=torch.int64),
-            torch.zeros((steps, games)),
-            np.zeros((steps, games), np.float32),
-            np.zeros((steps, games), np.int64),
-            np.zeros((steps, games, tables.seats), np.float32),
-            np.zeros((steps, games), bool),
-            np.zeros((steps, games), bool),
+            inputs=torch.zeros((*size, num_inputs), dtype=torch.int8),
+            all_observations=torch.zeros((*size, games.all_observations.shape[1]), dtype=torch.int8),
+            masks=torch.zeros((*size, games.mask.shape[1]), dtype=torch.bool),
+            base_actions=torch.zeros(size, dtype=torch.int64),
+            actions=torch.zeros(size, dtype=torch.int64),
+            logprobs=torch.zeros(size),
+            values=np.zeros(size, np.float32),
+            seats=np.zeros(size, np.int64),
+            rewards=np.zeros((*size, games.num_seats), np.float32),
+            dones=np.zeros(size, bool),
+            is_learner=np.zeros(size, bool),
         )
 
 
+@dataclass
+class Minibatch:
+    """Decisions of a rollout, flattened to (B, ...), on the device of the network."""
+
+    inputs: Tensor
+    all_observations: Tensor
+    masks: Tensor
+    base_actions: Tensor
+    actions: Tensor
+    logprobs: Tensor
+    advantages: Tensor
+    returns: Tensor
+    teacher_actions: Tensor | None
+
+    def select(self, rows: Tensor, device: torch.device) -> "Minibatch":
+        """Some of the rows, on a device."""
+        return Minibatch(*(None if part is None else part[rows].to(device) for part in vars(self).values()))
+
+
 class SelfPlayTrainer:
-    """See `agents.training.trainer.Trainer`. One network learns from every seat that it plays itself.
+    """The trainer `selfplay`; see `agents.training.trainer.Trainer` for the methods of all trainers.
 
     Raises:
-        AgentError, OptionError: A game, an opponent or a teacher that cannot be made.
+        AgentError, OptionError: A game, an opponent or a bot that does not exist, or no GPU for `cuda`.
     """
 
     def __init__(self, config: TrainingConfig, game: Game):
@@ -80,278 +107,327 @@ class SelfPlayTrainer:
         self.config = config
         self.settings = settings = config.selfplay
         self.game = game
-        kinds = [
-            (game.make(**{**game.options, "num_players": table.players}), table.games, table.opponents)
-            for table in settings.tables
-        ]
-        self.tables = Tables(kinds, config.seed, config.threads, see_all=settings.critic == "table")
+        self.games = SelfPlayGames(
+            [
+                (game.make(**{**game.options, "num_players": kind.num_players}), kind.num_envs, kind.opponents)
+                for kind in settings.games
+            ],
+            config.seed,
+            config.threads,
+            settings.heuristic_features,
+            see_all=settings.critic == "centralized",
+        )
         self.device = torch.device(settings.device)
         if self.device.type == "cuda" and not torch.cuda.is_available():
             raise AgentError(f"selfplay.device: {settings.device!r}, but PyTorch finds no GPU here; cpu is possible")
-        self.network = ActorCritic(game, settings.network, settings.advisor, settings.reckoning).to(self.device)
+        self.dtype = torch.bfloat16 if settings.precision == "bfloat16" else torch.float32
+        self.network = ActorCritic(game, settings.hidden_sizes, settings.base_policy, settings.heuristic_features).to(
+            self.device
+        )
         if settings.start is not None:
-            begin_with(self.network, load_network(game, checkpoint_of(settings.start, game)), settings.start)
+            start = load_network(game, existing_checkpoint(settings.start, game))
+            load_start(self.network, start, settings.start)
         self.critic: CentralizedCritic | None = None
         parameters = list(self.network.parameters())
-        if settings.critic == "table":
-            self.critic = CentralizedCritic(self.tables.all_observations.shape[1], settings.network).to(self.device)
+        if settings.critic == "centralized":
+            num_inputs = self.games.all_observations.shape[1]
+            self.critic = CentralizedCritic(num_inputs, settings.hidden_sizes).to(self.device)
             parameters += self.critic.parameters()
-        self.magnet = deepcopy(self.network).requires_grad_(False) if settings.magnet else None
+        self.moving_average = deepcopy(self.network).requires_grad_(False) if settings.average_kl else None
         self.optimizer = torch.optim.Adam(parameters, settings.learning_rate, eps=1e-5)
         self.pool = Pool(settings.pool, settings.pool_every)
-        self.teacher = Teacher(settings.teacher, self.tables) if settings.teacher else None
-        self.advisor = Teacher(settings.advisor, self.tables) if settings.advisor else None
-        self.inputs = [Inputs(kind, settings.reckoning) for kind, _, _ in self.tables.kinds]
-        self.rollout = Rollout.empty(settings.steps_per_update, self.tables, self.network.body.first.in_features)
+        self.teacher = BotActions(settings.teacher, self.games) if settings.teacher else None
+        self.base_policy = BotActions(settings.base_policy, self.games) if settings.base_policy else None
+        self.rollout = Rollout.empty(settings.num_steps, self.games, self.network.torso.first.in_features)
         self.generator = torch.Generator().manual_seed(config.seed)
         self.decisions = 0
         self.updates = 0
-        self.tables.reset(self.pool.chances())
+        self.games.reset(self.pool.weights())
 
-    @property
-    def value(self) -> Value:
-        """The head that tells values, and their units."""
-        return (self.critic or self.network).value
-
-    # ---- an update
+    # ---- one update
 
     def update(self) -> Update:
-        """Play, estimate, learn, remember."""
+        """Collect a rollout, estimate advantages, learn; then update running statistics, moving average and pool."""
         settings, rollout = self.settings, self.rollout
         progress = min(1.0, self.decisions / self.config.decisions)
         for group in self.optimizer.param_groups:
-            group["lr"] = settings.learning_rate * (1.0 - (1.0 - LAST_RATE) * progress)
-        with ExitStack() as stack:
-            for network in (self.network, *self.pool.networks):
-                stack.enter_context(
-                    network.body.unchanging(torch.bfloat16 if settings.precision == "bfloat16" else torch.float32)
-                )
-            outcome = self.play()
-        advantages, known = estimate_advantages(
-            rollout.values, rollout.rewards, rollout.seats, rollout.dones, settings.discount, settings.gae
+            group["lr"] = settings.learning_rate * (1.0 - (1.0 - FINAL_RATE) * progress)
+        outcomes = self.collect()
+        advantages, valid = estimate_advantages(
+            rollout.values, rollout.rewards, rollout.seats, rollout.dones, settings.gamma, settings.gae_lambda
         )
-        chosen = torch.from_numpy(np.flatnonzero(known & rollout.learns))
+        rows = torch.from_numpy(np.flatnonzero(valid & rollout.is_learner))
         returns = torch.from_numpy(advantages + rollout.values).flatten()
-        means: dict[str, Any] = dict.fromkeys(("entropy", "value_loss", "divergence"), float("nan"))
-        if len(chosen):  # a short rollout may hold no decision whose outcome is known
-            self.value.measure(returns[chosen].to(self.device), _RETURNS_WEIGHT if self.updates else 1.0)
-            means = self.learn(torch.from_numpy(advantages).flatten(), returns, chosen, progress)
-        self.follow()
-        self.pool.remember(self.network, self.updates)
+        losses: dict[str, Any] = dict.fromkeys(("entropy", "value_loss", "approx_kl"), float("nan"))
+        if len(rows):  # a short rollout may contain no decision with a valid advantage
+            rate = _RETURN_STATS_RATE if self.updates else 1.0
+            self.value_head.update_stats(returns[rows].to(self.device), rate)
+            losses = self.learn(torch.from_numpy(advantages).flatten(), returns, rows, progress)
+        self.update_input_stats()
+        self.update_moving_average()
+        self.pool.add_snapshot(self.network, self.updates)
         self.updates += 1
-        self.decisions += len(chosen)
-        return Update(self.decisions, **outcome, **means)
+        self.decisions += len(rows)
+        return Update(self.decisions, **outcomes, **losses)
 
     @torch.no_grad()
-    def play(self) -> dict[str, Any]:
-        """Fill the rollout; tells the means of `Update` over games that ended in which the learner had others against it."""
-        tables, rollout, pool = self.tables, self.rollout, self.pool
-        for place, agent in enumerate(tables.agents):
-            agent.reset(
-                int(np.random.SeedSequence((self.config.seed, self.updates, place)).generate_state(1, np.uint64)[0])
-            )
-        everyone = np.arange(tables.num_games)
+    def collect(self) -> dict[str, Any]:
+        """Fill the rollout with decisions; returns the fields of `Update` on games that ended."""
+        games, rollout, pool = self.games, self.rollout, self.pool
+        for index, agent in enumerate(games.agents):
+            seed = np.random.SeedSequence((self.config.seed, self.updates, index)).generate_state(1, np.uint64)[0]
+            agent.reset(int(seed))
         outcomes = [np.zeros((0, 3))]
-        for step in range(len(rollout.values)):
-            observations, masks = rollout.observations[step], rollout.masks[step]
-            observations[:] = torch.from_numpy(self.show(tables.observation))
-            rollout.all_observations[step] = torch.from_numpy(tables.all_observations)
-            masks[:] = torch.from_numpy(tables.mask)
-            if self.advisor is not None:
-                rollout.advice[step] = torch.from_numpy(
-                    self.advisor.choices(tables.observation[None], tables.mask[None])[0]
-                )
-            advice = rollout.advice[step]
-            logits, values = self.evaluate(observations, masks, advice, rollout.all_observations[step])
-            player = tables.player[everyone, tables.seat]
-            for place in np.unique(player[player > LEARNER]):
-                rows = torch.from_numpy(np.flatnonzero(player == place))
-                logits[rows] = self.evaluate_past(
-                    pool.networks[place - 1], observations[rows], masks[rows], advice[rows]
-                )
-            probabilities = torch.softmax(logits, 1)
-            actions = draw(probabilities, self.generator)
-            for place, agent in enumerate(tables.agents, 1):
-                others = np.flatnonzero(player == -place)
-                if len(others):
-                    answers = agent.act_batch(tables.observation[others], tables.mask[others])
-                    actions[torch.from_numpy(others)] = torch.as_tensor(np.asarray(answers, np.int64))
-            rollout.actions[step] = actions
-            rollout.logprobs[step] = probabilities.gather(1, actions[:, None])[:, 0].log()
-            rollout.values[step] = self.value.real(values).cpu().numpy()
-            rollout.seats[step] = tables.seat
-            rollout.learns[step] = player == LEARNER
-            tables.step(actions.numpy(), pool.chances())
-            rollout.rewards[step] = tables.rewards
-            rollout.dones[step] = tables.done
-            if tables.done.any():
-                outcomes.append(tell_outcomes(tables, pool))
+        with ExitStack() as stack:
+            for network in (self.network, *pool.networks):
+                stack.enter_context(network.torso.cached_weights(self.dtype))
+            for step in range(len(rollout.values)):
+                rollout.inputs[step] = torch.from_numpy(games.network_inputs())
+                rollout.all_observations[step] = torch.from_numpy(games.all_observations)
+                rollout.masks[step] = torch.from_numpy(games.mask)
+                if self.base_policy is not None:
+                    base_actions = self.base_policy(games.observation[None], games.mask[None])[0]
+                    rollout.base_actions[step] = torch.from_numpy(base_actions)
+                policy = games.policy_to_move()
+                actions, logprobs, values = self.act(step, policy)
+                rollout.actions[step] = actions
+                rollout.logprobs[step] = logprobs
+                rollout.values[step] = self.value_head.denormalize(values).cpu().numpy()
+                rollout.seats[step] = games.seat
+                rollout.is_learner[step] = policy == LEARNER
+                games.step(actions.numpy(), pool.weights())
+                rollout.rewards[step] = games.rewards
+                rollout.dones[step] = games.done
+                if games.done.any():
+                    outcomes.append(games.outcomes())
+                    slots, wins = games.pool_outcomes()
+                    pool.record(slots, 1.0 - wins)
         return outcome_means(np.concatenate(outcomes))
 
-    def learn(self, advantages: Tensor, returns: Tensor, chosen: Tensor, progress: float) -> dict[str, float]:
-        """Some epochs of gradient steps on the decisions `chosen`; tells the means of the last epoch."""
+    def act(self, step: int, policy: np.ndarray) -> tuple[Tensor, Tensor, Tensor]:
+        """Actions (N,), their log-probabilities (N,) and normalised values (N,) of one step of the rollout.
+
+        Args:
+            step: The step; its inputs, masks and base actions are in the rollout.
+            policy: (N,) int64, the policy that decides each game: the network, a snapshot, or another agent.
+        """
+        rollout, games = self.rollout, self.games
+        inputs, masks, base_actions = rollout.inputs[step], rollout.masks[step], rollout.base_actions[step]
+        logits, values = self.forward(inputs, masks, base_actions, rollout.all_observations[step])
+        logits = logits.cpu()
+        for slot in np.unique(policy[policy > LEARNER]):
+            rows = torch.from_numpy(np.flatnonzero(policy == slot))
+            snapshot = self.pool.networks[slot - 1]
+            with self.autocast():
+                shown = (part[rows].to(self.device) for part in (inputs, masks, base_actions))
+                logits[rows] = snapshot(*shown)[0].cpu()
+        probabilities = torch.softmax(logits, 1)
+        actions = sample(probabilities, self.generator)
+        for number, agent in enumerate(games.agents, 1):
+            others = np.flatnonzero(policy == -number)
+            if len(others):
+                chosen = agent.act_batch(games.observation[others], games.mask[others])
+                actions[torch.from_numpy(others)] = torch.as_tensor(np.asarray(chosen, np.int64))
+        return actions, probabilities.gather(1, actions[:, None])[:, 0].log(), values
+
+    def learn(self, advantages: Tensor, returns: Tensor, rows: Tensor, progress: float) -> dict[str, float]:
+        """Gradient steps on the decisions `rows`; returns the mean losses of the last epoch.
+
+        Args:
+            advantages, returns: (T * N,) float32.
+            rows: (B,) int64, the decisions to learn from.
+            progress: Part of the training that is done, for the schedules.
+        """
         settings, rollout = self.settings, self.rollout
-        entropy_weight = settings.entropy + progress * (settings.last_entropy - settings.entropy)
-        teacher_weight = settings.teacher_weight * max(0.0, 1.0 - progress / settings.teacher_until)
-        observations, all_observations = rollout.observations.flatten(0, 1), rollout.all_observations.flatten(0, 1)
-        masks, actions, logprobs = rollout.masks.flatten(0, 1), rollout.actions.flatten(), rollout.logprobs.flatten()
-        advice, lessons = rollout.advice.flatten(), None
-        if self.teacher is not None and teacher_weight:
-            lessons = torch.from_numpy(
-                self.teacher.choices(rollout.observations[..., : self.game.layout.size].numpy(), rollout.masks.numpy())
-            ).flatten()
-        told: list[tuple[float, float, float]] = []
-        for epoch in range(settings.epochs):
-            order = chosen[torch.randperm(len(chosen), generator=self.generator)]
-            for rows in order.split(settings.minibatch):
-                shown = (observations[rows].to(self.device), masks[rows].to(self.device), advice[rows].to(self.device))
-                logits, values = self.evaluate(*shown, all_observations[rows])
-                logprob, entropies = policy_terms(logits, actions[rows].to(self.device))
-                log_ratio = logprob - logprobs[rows].to(self.device)
-                ratio = torch.exp(log_ratio)
-                advantage = advantages[rows].to(self.device)
-                # The last rows of an epoch may be one alone: no correction of the deviation.
-                advantage = (advantage - advantage.mean()) / (advantage.std(correction=0) + 1e-8)
-                gain = torch.min(
-                    ratio * advantage, ratio.clamp(1.0 - settings.clip, 1.0 + settings.clip) * advantage
-                ).mean()
-                value_loss = nn.functional.mse_loss(values, self.value.normal(returns[rows].to(self.device)))
-                entropy = entropies.mean()
-                loss = 0.5 * value_loss - gain - entropy_weight * entropy
-                if lessons is not None:
-                    loss = loss + teacher_weight * nn.functional.cross_entropy(logits, lessons[rows].to(self.device))
-                if self.magnet is not None:
-                    loss = loss + settings.magnet * self.divergence_from_magnet(logits, *shown)
+        ent_coef = settings.ent_coef + progress * (settings.final_ent_coef - settings.ent_coef)
+        teacher_coef = settings.teacher_weight * max(0.0, 1.0 - progress / settings.teacher_until)
+        teacher_actions = None
+        if self.teacher is not None and teacher_coef:
+            observations = rollout.inputs[..., : self.game.layout.size].numpy()
+            teacher_actions = torch.from_numpy(self.teacher(observations, rollout.masks.numpy())).flatten()
+        batch = Minibatch(
+            rollout.inputs.flatten(0, 1),
+            rollout.all_observations.flatten(0, 1),
+            rollout.masks.flatten(0, 1),
+            rollout.base_actions.flatten(),
+            rollout.actions.flatten(),
+            rollout.logprobs.flatten(),
+            advantages,
+            returns,
+            teacher_actions,
+        )
+        losses: list[tuple[float, ...]] = []
+        for epoch in range(settings.update_epochs):
+            order = rows[torch.randperm(len(rows), generator=self.generator)]
+            for chosen in order.split(settings.minibatch_size):
+                loss, *parts = self.loss(batch.select(chosen, self.device), ent_coef, teacher_coef)
                 self.optimizer.zero_grad(set_to_none=True)
                 loss.backward()
-                nn.utils.clip_grad_norm_(self.optimizer.param_groups[0]["params"], settings.max_gradient)
+                nn.utils.clip_grad_norm_(self.optimizer.param_groups[0]["params"], settings.max_grad_norm)
                 self.optimizer.step()
-                if epoch == settings.epochs - 1:
-                    told.append((entropy.item(), value_loss.item(), -log_ratio.mean().item()))
-        entropy_mean, value_mean, divergence = np.mean(told, axis=0).tolist()
-        return {"entropy": entropy_mean, "value_loss": value_mean, "divergence": divergence}
+                if epoch == settings.update_epochs - 1:
+                    losses.append(tuple(part.item() for part in parts))
+        return dict(zip(("entropy", "value_loss", "approx_kl"), np.mean(losses, axis=0).tolist(), strict=True))
 
-    @torch.no_grad()
-    def follow(self) -> None:
-        """Measure the inputs of this rollout; let the magnet come after the network."""
-        rollout = self.rollout
-        self.network.body.follow(rollout.observations[::_LOOK_EVERY].flatten(0, 1).to(self.device))
-        if self.critic is not None:
-            self.critic.body.follow(rollout.all_observations[::_LOOK_EVERY].flatten(0, 1).to(self.device))
-        if self.magnet is not None:
-            for theirs, ours in zip(self.magnet.state_dict().values(), self.network.state_dict().values(), strict=True):
-                theirs.lerp_(ours, self.settings.magnet_pace)
+    def loss(self, batch: Minibatch, ent_coef: float, teacher_coef: float) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+        """The loss of a minibatch, and its entropy, value loss and approximate KL divergence."""
+        settings = self.settings
+        logits, values = self.forward(batch.inputs, batch.masks, batch.base_actions, batch.all_observations)
+        logprobs, entropies = logprobs_and_entropies(logits, batch.actions)
+        log_ratio = logprobs - batch.logprobs
+        ratio = torch.exp(log_ratio)
+        # A minibatch may be a single decision: no correction of the deviation.
+        deviation = batch.advantages.std(correction=0) + 1e-8
+        advantages = (batch.advantages - batch.advantages.mean()) / deviation
+        clipped = ratio.clamp(1.0 - settings.clip_range, 1.0 + settings.clip_range)
+        surrogate = torch.min(ratio * advantages, clipped * advantages).mean()
+        value_loss = functional.mse_loss(values, self.value_head.normalize(batch.returns))
+        entropy = entropies.mean()
+        loss = 0.5 * value_loss - surrogate - ent_coef * entropy
+        if batch.teacher_actions is not None:
+            loss = loss + teacher_coef * functional.cross_entropy(logits, batch.teacher_actions)
+        if self.moving_average is not None:
+            loss = loss + settings.average_kl * self.average_kl(logits, batch)
+        return loss, entropy, value_loss, -log_ratio.mean()
 
-    # ---- what networks say
+    def average_kl(self, logits: Tensor, batch: Minibatch) -> Tensor:
+        """Mean KL divergence of the policy from the one with averaged weights."""
+        assert self.moving_average is not None
+        with torch.no_grad(), self.autocast():
+            average = torch.log_softmax(self.moving_average(batch.inputs, batch.masks, batch.base_actions)[0], 1)
+        return (torch.softmax(logits, 1) * (torch.log_softmax(logits, 1) - average)).sum(1).mean()
 
-    def evaluate(
-        self, observations: Tensor, masks: Tensor, advice: Tensor, all_observations: Tensor
+    def forward(
+        self, inputs: Tensor, masks: Tensor, base_actions: Tensor, all_observations: Tensor
     ) -> tuple[Tensor, Tensor]:
-        """Logits (B, actions) and values (B,) in normal units; logits are on the CPU while playing, where there is no gradient."""
+        """Logits (B, actions) and normalised values (B,), of the network and, if there is one, the centralized critic."""
         with self.autocast():
-            logits, values = self.network(observations.to(self.device), masks.to(self.device), advice.to(self.device))
+            logits, values = self.network(inputs.to(self.device), masks.to(self.device), base_actions.to(self.device))
             if self.critic is not None:
                 values = self.critic(all_observations.to(self.device))
-        return (logits if torch.is_grad_enabled() else logits.cpu()), values
-
-    def show(self, observations: np.ndarray) -> np.ndarray:
-        """(N, inputs) int8, what the network is shown of (N, layout.size) observations."""
-        if not self.settings.reckoning:
-            return observations
-        shown = np.empty((len(observations), self.network.body.first.in_features), np.int8)
-        for inputs, rows in zip(self.inputs, self.tables.rows, strict=True):
-            shown[rows] = inputs.of(observations[rows])
-        return shown
-
-    def evaluate_past(self, network: ActorCritic, *shown: Tensor) -> Tensor:
-        """Logits of a snapshot, of the same inputs but `all_observations`."""
-        with self.autocast():
-            return network(*(part.to(self.device) for part in shown))[0].cpu()
-
-    def divergence_from_magnet(self, logits: Tensor, *shown: Tensor) -> Tensor:
-        """Mean divergence of the policy from the magnet's."""
-        assert self.magnet is not None
-        with torch.no_grad(), self.autocast():
-            others = torch.log_softmax(self.magnet(*shown)[0], 1)
-        return (torch.softmax(logits, 1) * (torch.log_softmax(logits, 1) - others)).sum(1).mean()
+        return logits, values
 
     def autocast(self) -> torch.autocast:
-        """The precision of the products."""
-        return torch.autocast(self.device.type, torch.bfloat16, enabled=self.settings.precision == "bfloat16")
+        """Matrix products in the precision of the config."""
+        return torch.autocast(self.device.type, torch.bfloat16, enabled=self.dtype == torch.bfloat16)
 
-    # ---- what is kept
+    @torch.no_grad()
+    def update_input_stats(self) -> None:
+        """Include inputs of this rollout in the normalisation."""
+        inputs = self.rollout.inputs[::_STATS_EVERY].flatten(0, 1)
+        self.network.torso.update_stats(inputs.to(self.device))
+        if self.critic is not None:
+            all_observations = self.rollout.all_observations[::_STATS_EVERY].flatten(0, 1)
+            self.critic.torso.update_stats(all_observations.to(self.device))
+
+    @torch.no_grad()
+    def update_moving_average(self) -> None:
+        """Move the averaged weights towards those of the network."""
+        if self.moving_average is not None:
+            pairs = zip(self.moving_average.state_dict().values(), self.network.state_dict().values(), strict=True)
+            for average, current in pairs:
+                average.lerp_(current, self.settings.average_rate)
+
+    @property
+    def value_head(self) -> ValueHead:
+        """The head that predicts values."""
+        return (self.critic or self.network).value
+
+    # ---- agent, checkpoint and state
 
     def agent(self, game: Game) -> Agent:
-        """See `Trainer.agent`."""
+        """The policy as it is now, for a game with the same observations and actions."""
         return ActorCriticAgent(game, deepcopy(self.network).cpu().requires_grad_(False))
 
     def write_checkpoint(self, path: Path) -> None:
-        """See `Trainer.write_checkpoint`: the network as safetensors."""
+        """Write the network as safetensors."""
         save_network(self.network, self.game, path)
 
+    def modules(self) -> dict[str, nn.Module]:
+        """All networks but those of the pool."""
+        named = {"network": self.network, "critic": self.critic, "moving_average": self.moving_average}
+        return {name: module for name, module in named.items() if module is not None}
+
     def state(self) -> State:
-        """See `Trainer.state`."""
+        """All that `restore` needs to continue, between two updates."""
         state = State(
             {"generator": self.generator.get_state().numpy().copy()},
             {"decisions": self.decisions, "updates": self.updates},
         )
         for name, module in self.modules().items():
             state.include(name, State(weights_of(module)))
-        state.include("optimizer", moments_of(self.optimizer))
+        state.include("optimizer", optimizer_state(self.optimizer))
         state.include("pool", self.pool.state())
-        state.include("tables", self.tables.state())
+        state.include("games", self.games.state())
         return state
 
     def restore(self, state: State) -> None:
-        """See `Trainer.restore`."""
+        """Continue from the state of a trainer with the same config."""
         self.decisions, self.updates = state.facts["decisions"], state.facts["updates"]
         self.generator.set_state(torch.from_numpy(state.arrays["generator"]))
         for name, module in self.modules().items():
             set_weights(module, state.part(name).arrays)
-        set_moments(self.optimizer, state.part("optimizer"))
+        restore_optimizer(self.optimizer, state.part("optimizer"))
         self.pool.restore(state.part("pool"), self.network)
-        self.tables.restore(state.part("tables"))
-
-    def modules(self) -> dict[str, nn.Module]:
-        """All networks but those of the pool."""
-        named = {"network": self.network, "critic": self.critic, "magnet": self.magnet}
-        return {name: module for name, module in named.items() if module is not None}
+        self.games.restore(state.part("games"))
 
     def close(self) -> None:
-        """See `Trainer.close`."""
-        self.tables.close()
+        """End threads."""
+        self.games.close()
 
 
-def begin_with(network: ActorCritic, start: ActorCritic, source: str) -> None:
-    """Give a network the weights of another one, which may have been shown no reckoning: that begins with no weight.
+def estimate_advantages(
+    values: np.ndarray, rewards: np.ndarray, seats: np.ndarray, dones: np.ndarray, gamma: float, gae_lambda: float
+) -> tuple[np.ndarray, np.ndarray]:
+    """Generalised advantage estimation (Schulman et al., arXiv:1506.02438); each seat's decisions are a trajectory.
+
+    A seat's rewards until its next decision count for its last one, whoever moved when they were paid. A seat's last
+    decision in a rollout has no successor yet: it bootstraps the one before and has no advantage itself.
+
+    Args:
+        values: (T, N) predicted return of the seat to move.
+        rewards: (T, N, seats) of each step.
+        seats: (T, N) the seat that moves.
+        dones: (T, N) whether the step ended an episode.
+        gamma: Discount for each of a seat's own decisions.
+        gae_lambda: Weight of later errors.
+
+    Returns:
+        advantages: (T, N) float32, 0 where not valid.
+        valid: (T, N) bool.
+    """
+    steps, games = values.shape
+    rows = np.arange(games)
+    advantages = np.zeros((steps, games), np.float32)
+    valid = np.zeros((steps, games), bool)
+    shape = (games, rewards.shape[2])
+    reward_sum, next_value, next_advantage = (np.zeros(shape, np.float32) for _ in range(3))
+    has_next = np.zeros(shape, bool)
+    for step in range(steps - 1, -1, -1):
+        over = dones[step]
+        reward_sum[over] = 0.0
+        next_value[over] = 0.0
+        next_advantage[over] = 0.0
+        has_next[over] = True
+        reward_sum += rewards[step]
+        own = rows, seats[step]
+        valid[step] = has_next[own]
+        td_error = reward_sum[own] + gamma * next_value[own] - values[step]
+        advantages[step] = np.where(valid[step], td_error + gamma * gae_lambda * next_advantage[own], 0.0)
+        next_value[own], next_advantage[own], reward_sum[own], has_next[own] = values[step], advantages[step], 0.0, True
+    return advantages, valid
+
+
+def load_start(network: ActorCritic, start: ActorCritic, source: str) -> None:
+    """Load the weights of another network; heuristic features that it does not have begin with weight 0.
 
     Raises:
-        AgentError: They are not alike.
+        AgentError: The shapes differ.
     """
-    ours, theirs = shape_of(network), shape_of(start)
-    if ours != theirs and ours != {**theirs, "reckoning": True}:
-        raise AgentError(f"selfplay.start: {source} has {theirs}, but the config {ours}")
+    if network.shape not in (start.shape, {**start.shape, "heuristic_features": True}):
+        raise AgentError(f"selfplay.start: {source} has {start.shape}, but the config {network.shape}")
     weights = start.state_dict()
-    added = network.body.first.in_features - start.body.first.in_features
-    for name, fill in (("first.weight", 0.0), ("mean", 0.0), ("square", 1.0), ("seen", 0.0)):
-        weights[f"body.{name}"] = functional.pad(weights[f"body.{name}"], (0, added), value=fill)
+    added = network.torso.first.in_features - start.torso.first.in_features
+    for name, fill in (("first.weight", 0.0), ("mean", 0.0), ("mean_square", 1.0), ("count", 0.0)):
+        weights[f"torso.{name}"] = functional.pad(weights[f"torso.{name}"], (0, added), value=fill)
     network.load_state_dict(weights)
-
-
-def draw(probabilities: Tensor, generator: torch.Generator) -> Tensor:
-    """(B,) an action for each row of (B, actions)."""
-    heights = probabilities.cumsum(1)
-    drawn = torch.rand((len(heights), 1), generator=generator) * heights[:, -1:]
-    # The first action above the drawn height; an illegal one is no higher than the one before. Rounding can make `drawn` all of it.
-    return torch.searchsorted(heights, torch.minimum(drawn, heights[:, -1:] * (1.0 - 1e-6)), right=True)[:, 0]
-
-
-def tell_outcomes(tables: Tables, pool: Pool) -> np.ndarray:
-    """(K, 3) the learner's return, wins and score in each game that just ended against others; the pool hears of its own."""
-    over = np.flatnonzero(tables.done & tables.alone)
-    seat = tables.learner[over]
-    wins = wins_of(tables.ranks[over])[np.arange(len(over)), seat]
-    faced = tables.opponent[over]
-    met = tables.pooled[over] & (faced != LEARNER)
-    pool.tell(faced[met] - 1, 1.0 - wins[met])
-    return np.stack([tables.rewards[over, seat], wins, tables.scores[over, seat]], axis=1)

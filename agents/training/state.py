@@ -1,39 +1,59 @@
-"""The state of a training run as one file of plain numbers and text: written whole or not at all, and checked when it is read."""
+"""The state of a training run as a file of numbers and text: written whole or not at all, checked when it is read."""
 
 import json
+import re
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import torch
+from torch import Tensor
 
 from agents.agent import AgentError
-from agents.files import write_whole
-from agents.policies.arrays import digest_of, pack, unpack
+from agents.files import digest_of, write_whole
+from agents.policies.checkpoint import current_name, pack, unpack
+from agents.policies.network import tensors_of
 from w51_env import __version__
 
 FORMAT = "w51_env training state 1"
+_RENAMED = {  # names of arrays in states of earlier versions, by pattern
+    r"/magnet/": "/moving_average/",
+    r"/pool/lost$": "/pool/losses",
+    r"/tables/games (\d+)$": r"/games/batch \1",
+    r"/tables/player$": "/games/policies",
+    r"/tables/learner$": "/games/learner_seat",
+    r"/tables/next_learner$": "/games/next_learner_seat",
+    r"/tables/opponent$": "/games/opponent",
+}
+_RENAMED_FACTS = {
+    "tables": "games",
+    "places": "slots",
+    "magnet": "moving_average",
+    "divergence": "approx_kl",
+    "win_share": "win_rate",
+}
 
 
 @dataclass
 class State:
-    """What something goes on from.
+    """All that is needed to continue, as arrays and plain data.
 
     Attributes:
-        arrays: By name.
-        facts: Plain data, as JSON has it.
+        arrays: Arrays, by name.
+        facts: Plain data, as in JSON.
     """
 
     arrays: dict[str, np.ndarray] = field(default_factory=dict)
     facts: dict[str, Any] = field(default_factory=dict)
 
     def include(self, name: str, inner: "State") -> None:
-        """Take in the state of a part."""
+        """Add the state of a part, by its name."""
         self.arrays |= {f"{name}/{key}": array for key, array in inner.arrays.items()}
         self.facts[name] = inner.facts
 
     def part(self, name: str) -> "State":
-        """What was included by this name."""
+        """The state that was included by this name."""
         start = f"{name}/"
         return State(
             {key.removeprefix(start): array for key, array in self.arrays.items() if key.startswith(start)},
@@ -50,16 +70,53 @@ def save_state(state: State, path: Path) -> None:
 
 
 def load_state(path: Path) -> State:
-    """The state that `save_state` wrote.
+    """The state that `save_state` wrote, with the names of this version.
 
     Raises:
         AgentError: The file cannot be read, is damaged, of another kind or of another version of this package.
     """
     arrays, metadata = unpack(path, FORMAT, "state", "there is none, or it is damaged")
     if metadata.get("version") != __version__:
+        written = metadata.get("version")
         raise AgentError(
-            f"state {path}: written by w51_env {metadata.get('version')}, and this is {__version__}; go on with the one that began"
+            f"state {path}: written by w51_env {written}, but this is {__version__}; continue the run with {written}"
         )
     if metadata.get("digest") != digest_of(arrays, metadata.get("facts", "")):
-        raise AgentError(f"state {path}: damaged: what is in it does not fit its digest")
-    return State(arrays, json.loads(metadata["facts"]))
+        raise AgentError(f"state {path}: damaged: its content does not fit its digest")
+    return State(
+        {_current(name): array for name, array in arrays.items()}, _current_facts(json.loads(metadata["facts"]))
+    )
+
+
+def _current(name: str) -> str:
+    for old, new in _RENAMED.items():
+        name = re.sub(old, new, name)
+    return current_name(name)
+
+
+def _current_facts(facts: Any) -> Any:
+    if isinstance(facts, list):
+        return [_current_facts(value) for value in facts]
+    if not isinstance(facts, dict):
+        return facts
+    return {  # the keys of a config are mapped where it is read
+        _RENAMED_FACTS.get(key, key): value if key == "config" else _current_facts(value)
+        for key, value in facts.items()
+    }
+
+
+def optimizer_state(optimizer: torch.optim.Optimizer) -> State:
+    """The moments of each parameter."""
+    slots = optimizer.state_dict()["state"]
+    return State(
+        {f"{index}.{name}": np.asarray(value).copy() for index, slot in slots.items() for name, value in slot.items()}
+    )
+
+
+def restore_optimizer(optimizer: torch.optim.Optimizer, state: State) -> None:
+    """Load the moments; the learning rate and other settings stay those of `optimizer`."""
+    slots: dict[int, dict[str, Tensor]] = {}
+    for key, value in tensors_of(state.arrays).items():
+        index, name = key.split(".", 1)
+        slots.setdefault(int(index), {})[name] = value
+    optimizer.load_state_dict({**optimizer.state_dict(), "state": slots})
