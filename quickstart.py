@@ -11,7 +11,7 @@ import typer
 from rich.console import Console
 from rich.text import Text
 
-from agents.terminal import print_error
+from agents.messages import print_error
 from agents.training.config import TrainingConfig, load_config
 from arena.tables import plain_table
 from train import INTERRUPTED, train_and_save
@@ -74,7 +74,7 @@ def print_table(configs: list[TrainingConfig], matches: list[list["Results"]]) -
     for bot in bots:
         table.add_column(f"against {bot}", justify="right", no_wrap=True)
     for name, config, results in zip(AGENTS.values(), configs, matches, strict=True):
-        has_base_policy = config.trainer == "selfplay" and config.selfplay.advisor is not None
+        has_base_policy = config.trainer == "selfplay" and config.selfplay.base_policy is not None
         rates = [win_rate(result.standings()[0], result.equal_share) for result in results[: len(bots)]]
         table.add_row(name, "yes" if has_base_policy else "no", *rates)
     console.print(table)

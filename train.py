@@ -1,7 +1,4 @@
-"""Train an agent and evaluate it: `python train.py --config configs/quick.yaml decisions=1000000 ppo.epochs=3`.
-
-Ctrl-C ends training after the next update; `python train.py --resume runs/quick` goes on as if nothing had happened.
-"""
+"""Train an agent and evaluate it against the baselines; `python train.py --help` has examples."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -11,31 +8,41 @@ from rich.console import Console
 
 from agents import AgentError
 from agents.messages import print_error
-from agents.training.config import TrainingConfig, load_config
+from agents.training.config import TrainingConfig, config_names, load_config
 from w51_env.core.errors import W51Error
 
 if TYPE_CHECKING:
     from agents.training.run import Run
 
 INTERRUPTED = 130  #  exit status of a program that Ctrl-C ended
-CONFIGS = Path(__file__).resolve().parent / "configs"
+EXAMPLES = """\b
+Examples:
+  python train.py --config quick
+  python train.py --config selfplay_quick decisions=1000000 seed=2
+  python train.py --config quick ppo.update_epochs=3 'opponents=[heuristic]'
+  python train.py --resume runs/quick
+  python train.py --exploit heuristic options.num_players=3
+"""
+app = typer.Typer(add_completion=False, rich_markup_mode=None)
 console = Console()
 
 
+@app.command(epilog=EXAMPLES)
 def main(
     changes: Annotated[
-        list[str] | None, typer.Argument(help="key=value, changes to the config, as ppo.epochs=3.")
+        list[str] | None, typer.Argument(help="Changes to the config, key=value; sections with a dot.")
     ] = None,
-    config: Annotated[Path | None, typer.Option(help="A YAML file, see configs/.")] = None,
-    resume: Annotated[
-        Path | None, typer.Option(help="The folder of a run that was interrupted, to go on with it.")
-    ] = None,
+    config: Annotated[str | None, typer.Option(help="A YAML file, or the name of one in configs/.")] = None,
+    resume: Annotated[Path | None, typer.Option(help="Continue the interrupted run in this folder.")] = None,
     exploit: Annotated[
         str | None,
-        typer.Option(help="An agent: train a best response to it, by configs/exploit.yaml if no other is named."),
+        typer.Option(help="Train a best response to this agent; the default config is configs/exploit.yaml."),
     ] = None,
 ) -> None:
-    """Train an agent as the config says, evaluate it against the baselines, and say where all is kept."""
+    """Train an agent, evaluate it against the baselines, and write everything to a folder under runs/.
+
+    Ctrl-C stops after the current update. A run that is resumed ends equal to an undisturbed one.
+    """
     try:
         settings = choose_config(changes or [], config, resume, exploit)
         console.print("Loading PyTorch ...", style="dim")
@@ -53,21 +60,21 @@ def main(
 
 
 def choose_config(
-    changes: list[str], config: Path | None, resume: Path | None, exploit: str | None
+    changes: list[str], config: str | None, resume: Path | None, exploit: str | None
 ) -> TrainingConfig | None:
     """The config of a new run; None if one is resumed, which has its own."""
     if resume is not None:
         if changes or config or exploit:
-            raise AgentError("--resume goes on with a run as it was begun: no --config, --exploit or changes beside it")
+            raise AgentError(
+                "--resume continues a run with its own config: no --config, --exploit or changes beside it"
+            )
         return None
     if exploit is not None:
         from agents.training.exploit import exploiting
 
-        return exploiting(load_config(config or CONFIGS / "exploit.yaml", changes), exploit)
+        return exploiting(load_config(config or "exploit", changes), exploit)
     if config is None:
-        raise AgentError(
-            f"--config is missing; there are {', '.join(sorted(path.name for path in CONFIGS.glob('*.yaml')))} in configs/"
-        )
+        raise AgentError(f"--config is missing; configs/ has {', '.join(config_names())}")
     return load_config(config, changes)
 
 
@@ -85,9 +92,7 @@ def run(settings: TrainingConfig | None, folder: Path | None) -> bool:
         Run.begin(settings, BaselineMatches) if settings is not None else Run.resume(folder or Path(), BaselineMatches)
     )
     if run.complete:
-        console.print(
-            f"{run.folder}: the run is complete already; it is evaluated again.", highlight=False, soft_wrap=True
-        )
+        say(f"{run.folder}: the run is complete already; it is evaluated again.")
     train_and_save(run)
     if run.complete:
         try:
@@ -96,14 +101,26 @@ def run(settings: TrainingConfig | None, folder: Path | None) -> bool:
         except OSError as error:
             raise not_written(run, error) from None
         for response in responses:
-            console.print(response.sentence(), highlight=False, soft_wrap=True, style="bold")
-    console.print(f"Checkpoint  {run.checkpoint}", soft_wrap=True, highlight=False)
-    console.print(
-        f"All of it   {', '.join(sorted(path.name for path in run.folder.iterdir()))} in {run.folder}",
-        soft_wrap=True,
-        highlight=False,
-    )
+            say(response.sentence())
+    say(f"Inputs      {inputs_of(run.config)}")
+    say(f"Checkpoint  {run.checkpoint}")
+    say(f"All files   {', '.join(sorted(path.name for path in run.folder.iterdir()))} in {run.folder}")
     return run.complete
+
+
+def say(text: str) -> None:
+    """Print a line as it is, however long."""
+    console.print(text, soft_wrap=True, highlight=False, markup=False)
+
+
+def inputs_of(config: TrainingConfig) -> str:
+    """What the trained policy depends on."""
+    inputs = ["the observation"]
+    if config.trainer == "selfplay":
+        settings = config.selfplay
+        inputs += [f"the action of {settings.base_policy} (base_policy)"] * bool(settings.base_policy)
+        inputs += ["heuristic features"] * settings.heuristic_features
+    return ", ".join(inputs)
 
 
 def train_and_save(run: "Run") -> None:
@@ -122,21 +139,16 @@ def train_and_save(run: "Run") -> None:
         run.close()
     if run.updates:
         throughput = run.trainer.decisions / max(run.seconds, 1e-9)
-        console.print(
-            f"Trained for {run.trainer.decisions:,} decisions in {run.seconds:.0f} s: {throughput:,.0f} decisions/s"
-        )
+        say(f"Trained for {run.trainer.decisions:,} decisions in {run.seconds:.0f} s: {throughput:,.0f} decisions/s")
     if not run.complete:
-        console.print(
-            f"[yellow]Interrupted.[/] The checkpoint is kept; go on with: python train.py --resume {run.folder}",
-            soft_wrap=True,
-        )
+        say(f"Interrupted. The checkpoint is saved; continue with: python train.py --resume {run.folder}")
 
 
 def not_written(run: "Run", error: OSError) -> AgentError:
-    """A file of the run could not be written."""
-    text = f"run {run.folder}: a file could not be written: {error}. The last checkpoint is whole; go on from it"
+    """The error for a file of the run that could not be written."""
+    text = f"run {run.folder}: a file could not be written: {error}. The last checkpoint is whole; continue from it"
     return AgentError(f"{text} with: python train.py --resume {run.folder}")
 
 
 if __name__ == "__main__":
-    typer.run(main)
+    app()

@@ -36,7 +36,7 @@ class BaselineMatches:
 
     def __init__(self, config: TrainingConfig, game: Game):
         self.baselines: list[tuple[Game, list[tuple[str, Agent]]]] = []
-        for num_players in config.evaluation.players or (game.num_players,):
+        for num_players in config.evaluation.num_players or (game.num_players,):
             sized = game.make(**{**game.options, "num_players": num_players})
             agents = [(name, make_agent(name, sized)) for name in config.evaluation.against]
             self.baselines.append((sized, agents))

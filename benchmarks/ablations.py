@@ -29,21 +29,21 @@ CONFIG = ROOT / "configs" / "selfplay_quick.yaml"
 RESULTS = ROOT / "benchmarks" / "results" / "ablations.json"
 PICTURE = ROOT / "docs" / "ablations.png"
 
-BASE = ["options.reward=win", "selfplay.epochs=2"]  #  that all variants change
-NO_ADVICE = ["selfplay.advisor=null"]
+BASE = ["options.reward=win", "selfplay.update_epochs=2"]  #  that all variants change
+NO_BASE_POLICY = ["selfplay.base_policy=null"]
 VARIANTS = {
     "reward: win": [],
-    "no advice": NO_ADVICE,
-    "no advice, imitation at first": [*NO_ADVICE, "selfplay.teacher=heuristic", "selfplay.teacher_until=0.3"],
-    "reward by rank": ["options.reward=rank"],
-    "reward by margin": ["options.reward=margin"],
-    "lambda 0.98": ["selfplay.gae=0.98"],
-    "magnet": ["selfplay.magnet=0.05", "selfplay.entropy=0.0", "selfplay.last_entropy=0.0"],
-    "no entropy bonus": ["selfplay.entropy=0.0", "selfplay.last_entropy=0.0"],
-    "critic sees all seats": ["selfplay.critic=table"],
-    "one epoch": ["selfplay.epochs=1"],
-    "the heuristic's reckoning": ["selfplay.reckoning=true"],
-    "every seat learns, no bots": ["selfplay.tables=[{players: 4, games: 768, opponents: self}]"],
+    "no base policy": NO_BASE_POLICY,
+    "no base policy, teacher at first": [*NO_BASE_POLICY, "selfplay.teacher=heuristic", "selfplay.teacher_until=0.3"],
+    "reward rank": ["options.reward=rank"],
+    "reward margin": ["options.reward=margin"],
+    "lambda 0.98": ["selfplay.gae_lambda=0.98"],
+    "KL to averaged weights": ["selfplay.average_kl=0.05", "selfplay.ent_coef=0.0", "selfplay.final_ent_coef=0.0"],
+    "no entropy bonus": ["selfplay.ent_coef=0.0", "selfplay.final_ent_coef=0.0"],
+    "centralized critic": ["selfplay.critic=centralized"],
+    "one epoch": ["selfplay.update_epochs=1"],
+    "heuristic features": ["selfplay.heuristic_features=true"],
+    "every seat learns, no bots": ["selfplay.games=[{num_players: 4, num_envs: 768, opponents: self}]"],
 }
 console = Console()
 

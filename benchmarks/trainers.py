@@ -24,7 +24,7 @@ RESULTS = Path(__file__).resolve().parent / "results" / "trainers.json"
 TRAINERS = {
     "maskable_ppo": ("quick.yaml", []),
     "selfplay": ("selfplay_quick.yaml", []),
-    "selfplay without advice": ("selfplay_quick.yaml", ["selfplay.advisor=null"]),
+    "selfplay without base policy": ("selfplay_quick.yaml", ["selfplay.base_policy=null"]),
 }
 SO_MANY = 10**12  #  decisions that no run comes to
 
@@ -35,7 +35,7 @@ def main(
     width: Annotated[int, typer.Option(help="Of both hidden layers.")] = 256,
 ) -> None:
     """Measure, print and keep."""
-    sizes = [f"{section}.network=[{width},{width}]" for section in ("ppo", "selfplay")]
+    sizes = [f"{section}.hidden_sizes=[{width},{width}]" for section in ("ppo", "selfplay")]
     paces = paces_of({name: config_of(name, sizes) for name in TRAINERS}, seconds, rounds)
     table = Table("trainer", f"decisions/s, two layers of {width}", "ratio")
     for name, found in paces.items():

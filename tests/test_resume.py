@@ -27,7 +27,7 @@ OFTEN = 0.003  # minutes between two checkpoints
 
 
 def config_of(trainer: str, folder: Path, **changes) -> TrainingConfig:
-    evaluation = {"games": 4, "games_while_training": 2, "against": ["shader"], "players": [2]}
+    evaluation = {"games": 4, "games_while_training": 2, "against": ["shader"], "num_players": [2]}
     return small(
         trainer,
         folder,
@@ -128,7 +128,7 @@ def test_one_who_stops_it_can_go_on_later(trainer, number, tmp_path):
 
 
 def test_one_who_stops_it_twice_need_not_wait(tmp_path):
-    process, folder = begin(config_of("selfplay", tmp_path / "runs", selfplay={"epochs": 10**9}), tmp_path)
+    process, folder = begin(config_of("selfplay", tmp_path / "runs", selfplay={"update_epochs": 10**9}), tmp_path)
     deadline = time.monotonic() + 60
     while (
         not (folder / "progress.csv").exists() and time.monotonic() < deadline
@@ -196,9 +196,9 @@ def test_a_finished_run_is_evaluated_again_and_says_so(tmp_path):
     ("arguments", "message"),
     [
         (["--resume", "runs/none"], "run runs/none: there is no such folder"),
-        (["--resume", "runs/one", "seed=2"], "--resume goes on with a run as it was begun"),
-        (["--resume", "runs/one", "--config", "one.yaml"], "--resume goes on with a run as it was begun"),
-        (["--resume", "runs/one", "--exploit", "random"], "--resume goes on with a run as it was begun"),
+        (["--resume", "runs/one", "seed=2"], "--resume continues a run with its own config"),
+        (["--resume", "runs/one", "--config", "one.yaml"], "--resume continues a run with its own config"),
+        (["--resume", "runs/one", "--exploit", "random"], "--resume continues a run with its own config"),
     ],
 )
 def test_what_cannot_be_gone_on_with_is_told_in_words(arguments, message, tmp_path):

@@ -1,141 +1,213 @@
-"""train.py, run as a program: a run as small as can be."""
+"""train.py: its output files, its messages for bad input, and its progress display."""
 
 import csv
+import io
 import json
 import re
+from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 import yaml
 
-from agents.training.config import ConfigError, load_config
+pytest.importorskip("sb3_contrib", reason="needs the extra 'train'")
+
+from rich.console import Console
+from typer.testing import CliRunner
+
+import train
+from agents.training.config import ConfigError, load_config, parse_old_config
+from agents.training.display import StatusLine, bar, status_of
 from agents.training.maskable_ppo import opponents_of
+from agents.training.run import MatchRow
+from agents.training.trainer import Update
 from tests.commands import ROOT, run
 from w51_env import make_game
 
-pytest.importorskip("sb3_contrib", reason="needs the extra 'train'")
+pytestmark = pytest.mark.usefixtures("one_thread")
 
-SMALL = [
-    "games_at_once=16",
-    "decisions=512",
-    "ppo.steps_per_update=16",
-    "ppo.minibatch=64",
-    "ppo.network=[8]",
-    "evaluation.games=40",
-]
-SMALL += [
-    "selfplay.tables=[{games: 8}, {games: 4, opponents: heuristic}, {games: 4, opponents: pool}]",
-    "selfplay.network=[8]",
-]
-SMALL += ["selfplay.steps_per_update=32", "selfplay.minibatch=64", "selfplay.pool_every=1", "selfplay.pool=2"]
-QUICK = ROOT / "configs" / "quick.yaml"
-CONFIGS = sorted((ROOT / "configs").glob("*quick.yaml"))
+BOTH = ["decisions=512", "evaluation.games=40"]
+SMALL = {
+    "quick": [*BOTH, "num_envs=16", "ppo.num_steps=16", "ppo.minibatch_size=64", "ppo.hidden_sizes=[8]"],
+    "selfplay_quick": [
+        *BOTH,
+        "selfplay.games=[{num_envs: 8}, {num_envs: 4, opponents: heuristic}, {num_envs: 4, opponents: pool}]",
+        *("selfplay.hidden_sizes=[8]", "selfplay.num_steps=32", "selfplay.minibatch_size=64"),
+        *("selfplay.pool_every=1", "selfplay.pool=2"),
+    ],
+}
+SMALL["alles_futsch_quick"] = SMALL["quick"]
+Call = Callable[..., tuple[int, str, str]]
 
 
-@pytest.mark.parametrize("config", CONFIGS, ids=[config.stem for config in CONFIGS])
-def test_a_run_trains_evaluates_and_keeps_what_it_made(config, tmp_path):
-    status, printed, errors = run("train.py", "--config", config, *SMALL, folder=tmp_path)
-    assert (status, errors) == (0, "")
-    folder = tmp_path / "runs" / config.stem
-    kept = {
-        "checkpoint.safetensors",
-        "config.yaml",
-        "evaluation.json",
-        "evaluation.png",
-        "learning_curve.png",
-        "progress.csv",
-        "state.safetensors",
-    }
-    assert {path.name for path in folder.iterdir()} == kept | {"strength.csv", "tensorboard", "versions.json"}
-    assert "Checkpoint  runs/" in printed
+@pytest.fixture
+def call(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Call:
+    """train.py in this process and an empty folder: exit status, output, errors."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "200")
+
+    def invoke(*arguments: object) -> tuple[int, str, str]:
+        found = CliRunner().invoke(train.app, [str(argument) for argument in arguments])
+        if found.exception and not isinstance(found.exception, SystemExit):
+            raise found.exception
+        return found.exit_code, found.stdout, found.stderr
+
+    return invoke
+
+
+# ---- a run
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_a_run_trains_evaluates_and_writes_its_files(name, call, tmp_path):
+    status, printed, _ = call("--config", name, *SMALL[name])
+    assert status == 0
+    folder = tmp_path / "runs" / name
+    files = {"checkpoint.safetensors", "state.safetensors", "config.yaml", "versions.json", "evaluation.json"}
+    files |= {"progress.csv", "strength.csv", "tensorboard", "evaluation.png", "learning_curve.png"}
+    assert {path.name for path in folder.iterdir()} == files
+    assert f"Checkpoint  runs/{name}/checkpoint.safetensors" in printed
+    assert ("the action of heuristic (base_policy)" in printed) == (name == "selfplay_quick")
     matches = json.loads((folder / "evaluation.json").read_text())
-    assert [[agent["name"] for agent in match["agents"]] for match in matches] == [
-        [config.stem, "random"],
-        [config.stem, "heuristic"],
-        ["heuristic", "random"],
-    ]
+    pairs = [[agent["name"] for agent in match["agents"]] for match in matches]
+    assert pairs == [[name, "random"], [name, "heuristic"], ["heuristic", "random"]]
     assert matches[2]["agents"][0]["low"] > matches[2]["equal_share"]
-    resolved = yaml.safe_load((folder / "config.yaml").read_text())
+    settings = yaml.safe_load((folder / "config.yaml").read_text())
+    section, other = ("selfplay", "ppo") if name == "selfplay_quick" else ("ppo", "selfplay")
+    assert settings[section]["hidden_sizes"] == [8]
+    assert other not in settings
     with (folder / "progress.csv").open() as file:
         decisions = [int(row["decisions"]) for row in csv.DictReader(file)]
-    assert (
-        decisions == [256, 512]
-        if resolved["trainer"] == "maskable_ppo"
-        else decisions == sorted(set(decisions)) and decisions[-1] >= 512
-    )
-    assert resolved["ppo"]["network"] == resolved["selfplay"]["network"] == [8]
-
-    again = run(
-        "evaluate.py", f"runs/{config.stem}", "random", "--game", resolved["game"], "--games", 40, folder=tmp_path
-    )
-    assert again[0] == 0
-    assert run("train.py", "--config", folder / "config.yaml", folder=tmp_path)[0] == 0
-    assert (tmp_path / "runs" / f"{config.stem}-2" / "progress.csv").exists()
+    assert decisions == sorted(set(decisions))
+    assert decisions[-1] >= 512
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("trainer", ["maskable_ppo", "selfplay"])
-def test_the_same_seed_gives_the_same_curve(tmp_path, trainer):
+def test_the_config_in_a_folder_of_a_run_trains_the_same_again(call, tmp_path):
+    assert call("--config", "quick", *SMALL["quick"])[0] == 0
+    assert call("--config", tmp_path / "runs" / "quick" / "config.yaml")[0] == 0
+    curves = [(tmp_path / "runs" / name / "progress.csv").read_text() for name in ("quick", "quick-2")]
+    columns = [[line.rsplit(",", 1)[0] for line in curve.splitlines()] for curve in curves]  # seconds is the last
+    assert columns[0] == columns[1]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["quick", "selfplay_quick"])
+def test_the_same_seed_gives_the_same_curve(name, call, tmp_path):
     def curve(folder: str, seed: int) -> list[list[str]]:
-        arguments = [*SMALL, "evaluation.games=4", f"trainer={trainer}", f"seed={seed}", f"runs={folder}"]
-        assert run("train.py", "--config", QUICK, *arguments, folder=tmp_path)[0] == 0
-        with (tmp_path / folder / QUICK.stem / "progress.csv").open() as file:
-            return [[value for name, value in row.items() if name != "seconds"] for row in csv.DictReader(file)]
+        arguments = [*SMALL[name], "evaluation.games=4", f"seed={seed}", f"runs={folder}"]
+        assert call("--config", name, *arguments)[0] == 0
+        with (tmp_path / folder / name / "progress.csv").open() as file:
+            return [[value for column, value in row.items() if column != "seconds"] for row in csv.DictReader(file)]
 
     assert curve("a", 1) == curve("b", 1) != curve("c", 2)
 
 
 @pytest.mark.slow
+def test_train_py_runs_as_a_program_and_evaluate_py_plays_its_run(tmp_path):
+    status, printed, errors = run("train.py", "--config", "quick", *SMALL["quick"], folder=tmp_path)
+    assert (status, errors) == (0, "")
+    assert "Checkpoint  runs/quick/checkpoint.safetensors" in printed
+    assert run("evaluate.py", "runs/quick", "random", "--games", 40, folder=tmp_path)[0] == 0
+
+
+def test_a_best_response_to_an_agent_is_trained_and_its_gain_printed(call, tmp_path):
+    few = ["selfplay.games=[{num_envs: 8}]", "selfplay.hidden_sizes=[8]", "selfplay.num_steps=32"]
+    status, printed, _ = call("--exploit", "random", *few, "decisions=300", "evaluation.games=8")
+    assert status == 0
+    folder = tmp_path / "runs" / "exploit"
+    kinds = load_config(folder / "config.yaml").selfplay.games
+    assert [(kind.num_players, kind.num_envs, kind.opponents) for kind in kinds] == [(4, 8, "random")]
+    (match,) = json.loads((folder / "evaluation.json").read_text())
+    assert [agent["name"] for agent in match["agents"]] == ["exploit", "random"]
+    (response,) = json.loads((folder / "exploit.json").read_text())
+    assert (response["agent"], response["win_rate"]) == ("random", match["agents"][0]["win_rate"])
+    assert "Against copies of random in games of 4" in printed
+
+
+def test_examples_in_the_help_name_configs_and_keys_that_exist():
+    commands = [line.split("train.py ")[1] for line in train.EXAMPLES.splitlines() if "train.py " in line]
+    assert len(commands) >= 4
+    assert all(len(line) < 80 for line in train.EXAMPLES.splitlines())
+    for command in commands:
+        option, name, *changes = command.replace("'", "").split()
+        if option == "--config":
+            load_config(name, changes)
+
+
+# ---- bad input
+
+
 @pytest.mark.parametrize(
-    ("arguments", "message"),
+    ("name", "changes", "message"),
     [
-        (["decisons=5"], "decisons: unknown key (did you mean 'decisions'?)"),
-        (["ppo.epoch=3"], "ppo.epoch: unknown key"),
-        (["ppo.epochs=many"], "ppo.epochs: 'many'"),
-        (["seed"], "change 'seed': key=value is needed"),
-        (["options.num_players=7"], "num_players: 7"),
-        (["options.preset=fancy"], "fancy"),
-        (["opponents=[heuristc]"], "heuristc"),
+        ("quick", ["decisons=5"], "decisons: unknown key (did you mean 'decisions'?)"),
+        ("quick", ["opponent=random"], "opponent: unknown key (did you mean 'opponents'?)"),
+        ("quick", ["ppo.update_epoch=3"], "ppo.update_epoch: unknown key (did you mean 'update_epochs'?)"),
+        ("quick", ["ppo.update_epochs=many"], "ppo.update_epochs: 'many'"),
+        ("quick", ["seed"], "change 'seed': key=value is needed"),
+        ("quick", ["options.num_players=7"], "num_players: 7"),
+        ("quick", ["options.preset=fancy"], "fancy"),
+        ("quick", ["opponents=[heuristc]"], "heuristc"),
         (
+            "quick",
             ["opponents=[random, heuristic, random, random]"],
             "opponents: 4 names (random, heuristic, random, random), but a game of 4 has 3",
         ),
-        (["opponents=[]"], "opponents: []: list should have at least 1 item"),
-        (["opponents=3"], "opponents: 3: input should be a valid list"),
-        (["ppo.network=[]"], "ppo.network: []: list should have at least 1 item"),
-        (["learner_seat=9"], "learner_seat: 9"),
-        (["game=chess_v0"], "chess_v0"),
-        (["trainer=selfplai"], "trainer: 'selfplai'"),
+        ("quick", ["opponents=[]"], "opponents: []: list should have at least 1 item"),
+        ("quick", ["opponents=3"], "opponents: 3: input should be a valid list"),
+        ("quick", ["ppo.hidden_sizes=[]"], "ppo.hidden_sizes: []: list should have at least 1 item"),
+        ("quick", ["learner_seat=9"], "learner_seat: 9"),
+        ("quick", ["game=chess_v0"], "chess_v0"),
+        ("quick", ["trainer=selfplai"], "trainer: 'selfplai'"),
+        ("quick", ["evaluation.against=[nobody]"], "nobody"),
+        ("quick", ["evaluation.num_players=[9]"], "num_players: 9"),
         (
-            ["trainer=selfplay", "selfplay.tables=[{games: 4, oponents: self}]"],
-            "selfplay.tables.0.oponents: unknown key (did you mean 'opponents'?)",
+            "selfplay_quick",
+            ["selfplay.games=[{num_envs: 4, oponents: self}]"],
+            "selfplay.games.0.oponents: unknown key (did you mean 'opponents'?)",
         ),
-        (["trainer=selfplay", "selfplay.tables=[{games: 4, players: 9}]"], "num_players: 9"),
-        (["trainer=selfplay", "selfplay.tables=[{games: 4, opponents: heuristc}]"], "heuristc"),
-        (["evaluation.against=[nobody]"], "nobody"),
+        ("selfplay_quick", ["selfplay.games=[{num_envs: 4, num_players: 9}]"], "num_players: 9"),
+        ("selfplay_quick", ["selfplay.games=[{num_envs: 4, opponents: heuristc}]"], "heuristc"),
         (
-            ["trainer=selfplay", "selfplay.tables=[{games: 4, opponents: gone/checkpoint.safetensors}]"],
-            "gone/checkpoint.safetensors",
+            "selfplay_quick",
+            ["selfplay.games=[{num_envs: 4, opponents: gone/checkpoint.safetensors}]"],
+            "checkpoint gone/checkpoint.safetensors: there is no such file or folder",
         ),
-        (["trainer=selfplay", "selfplay.teacher=heuristc"], "heuristc"),
-        (["evaluation.players=[9]"], "num_players: 9"),
+        ("selfplay_quick", ["selfplay.teacher=heuristc"], "heuristc"),
+        ("selfplay_quick", ["selfplay.start=runs/none"], "checkpoint runs/none: there is no such file or folder"),
     ],
 )
-def test_bad_input_is_told_in_words_before_anything_is_written(arguments: list, message: str, tmp_path):
-    status, _, errors = run("train.py", "--config", QUICK, *arguments, folder=tmp_path)
+def test_bad_input_is_an_error_before_anything_is_written(name, changes, message, call, tmp_path):
+    status, _, errors = call("--config", name, *changes)
     assert status == 2
     assert message in errors
-    assert "Traceback" not in errors
     assert not (tmp_path / "runs").exists() or not any((tmp_path / "runs").iterdir())
+
+
+@pytest.mark.parametrize(
+    ("name", "change", "message"),
+    [
+        ("selfplay_quick", "num_envs=8", "num_envs: a setting of trainer maskable_ppo, but trainer is selfplay"),
+        ("selfplay_quick", "opponents=random", "opponents: a setting of trainer maskable_ppo, but trainer is selfplay"),
+        ("selfplay_quick", "ppo.gamma=0.9", "ppo.gamma: a setting of trainer maskable_ppo, but trainer is selfplay"),
+        ("quick", "selfplay.pool=3", "selfplay.pool: a setting of trainer selfplay, but trainer is maskable_ppo"),
+        ("quick", "trainer=selfplay", "ppo.num_steps: a setting of trainer maskable_ppo, but trainer is selfplay"),
+    ],
+)
+def test_a_setting_of_the_other_trainer_is_an_error(name, change, message):
+    with pytest.raises(ConfigError, match=re.escape(message)):
+        load_config(name, [change])
 
 
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ("selfplay.critic=seats", "selfplay.critic: 'seats': input should be 'seat' or 'table'"),
-        ("selfplay.magnet=-0.1", "selfplay.magnet: -0.1: input should be greater than or equal to 0"),
-        ("selfplay.magnet_pace=0", "selfplay.magnet_pace: 0: input should be greater than 0"),
-        ("selfplay.magnet_pace=1.5", "selfplay.magnet_pace: 1.5: input should be less than or equal to 1"),
-        ("selfplay.magnets=1", "selfplay.magnets: unknown key (did you mean 'magnet'?)"),
+        ("selfplay.critic=seats", "selfplay.critic: 'seats': input should be 'local' or 'centralized'"),
+        ("selfplay.average_kl=-0.1", "selfplay.average_kl: -0.1: input should be greater than or equal to 0"),
+        ("selfplay.average_rate=0", "selfplay.average_rate: 0: input should be greater than 0"),
+        ("selfplay.average_rate=1.5", "selfplay.average_rate: 1.5: input should be less than or equal to 1"),
+        ("selfplay.average_kls=1", "selfplay.average_kls: unknown key (did you mean 'average_kl'?)"),
         ("selfplay.teacher=3", "selfplay.teacher: 3: input should be a valid string"),
         ("selfplay.teacher_weight=-1", "selfplay.teacher_weight: -1: input should be greater than or equal to 0"),
         ("selfplay.teacher_until=0", "selfplay.teacher_until: 0: input should be greater than 0"),
@@ -143,10 +215,10 @@ def test_bad_input_is_told_in_words_before_anything_is_written(arguments: list, 
         ("selfplay.precision=float16", "selfplay.precision: 'float16'"),
         ("selfplay.pool_every=0", "selfplay.pool_every: 0"),
         (
-            "selfplay.tables=[{games: 4, opponents: ''}]",
-            "selfplay.tables.0.opponents: '': string should have at least 1 character",
+            "selfplay.games=[{num_envs: 4, opponents: ''}]",
+            "selfplay.games.0.opponents: '': string should have at least 1 character",
         ),
-        ("selfplay.tables=[{players: 4}]", "selfplay.tables.0.games: missing"),
+        ("selfplay.games=[{num_players: 4}]", "selfplay.games.0.num_envs: missing"),
         ("checkpoint_minutes=0", "checkpoint_minutes: 0: input should be greater than 0"),
         ("evaluation.minute=3", "evaluation.minute: unknown key (did you mean 'minutes'?)"),
         ("evaluation.minutes=-1", "evaluation.minutes: -1: input should be greater than 0"),
@@ -159,54 +231,136 @@ def test_bad_input_is_told_in_words_before_anything_is_written(arguments: list, 
         ("name=a/b", "name: 'a/b'"),
     ],
 )
-def test_a_value_that_is_not_allowed_is_told_with_its_key(change, message):
+def test_a_value_that_is_not_allowed_is_reported_with_its_key(change, message):
     with pytest.raises(ConfigError, match=re.escape(message)):
-        load_config(QUICK, [change])
+        load_config("selfplay_quick", [change])
 
 
-@pytest.mark.slow
-def test_a_best_response_to_an_agent_is_trained_and_its_gain_told(tmp_path):
-    few = ["selfplay.tables=[{games: 8}]", "selfplay.network=[8]", "selfplay.steps_per_update=32"]
-    few += ["decisions=300", "evaluation.games=8", "torch_threads=1"]
-    status, printed, errors = run("train.py", "--exploit", "random", *few, folder=tmp_path)
-    assert (status, errors) == (0, "")
-    folder = tmp_path / "runs" / "exploit"
-    config = load_config(folder / "config.yaml")
-    assert [(table.players, table.games, table.opponents) for table in config.selfplay.tables] == [(4, 8, "random")]
-    (match,) = json.loads((folder / "evaluation.json").read_text())
-    assert [agent["name"] for agent in match["agents"]] == ["exploit", "random"]
-    (response,) = json.loads((folder / "exploit.json").read_text())
-    assert (response["agent"], response["win_rate"]) == ("random", match["agents"][0]["win_rate"])
-    assert "Against copies of random in games of 4" in printed
-
-
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ([], "--config is missing; there are alles_futsch_quick.yaml, exploit.yaml"),
+        ([], "--config is missing; configs/ has alles_futsch_quick, exploit"),
+        (["--config", "quik"], "config quik: no such file; configs/ has alles_futsch_quick"),
+        (["--config", "quik"], "(did you mean 'quick'?)"),
+        (["--config", "none.yaml"], "config none.yaml: no such file"),
         (
             ["--exploit", "nobody"],
             "agent 'nobody' is unknown; known are random, heuristic, pretrained, paths of checkpoints",
         ),
     ],
 )
-def test_a_run_of_nothing_is_refused(arguments, message, tmp_path):
-    status, _, errors = run("train.py", *arguments, folder=tmp_path)
+def test_a_missing_config_or_agent_is_an_error(arguments, message, call, tmp_path):
+    status, _, errors = call(*arguments)
     assert status == 2
     assert message in errors
-    assert "Traceback" not in errors
     assert not (tmp_path / "runs").exists()
 
 
+def test_a_config_is_found_by_path_and_by_name(monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    expected = load_config(ROOT / "configs" / "quick.yaml")
+    assert load_config("quick") == load_config("quick.yaml") == expected
+    (tmp_path / "quick").write_text("name: mine\ndecisions: 5\n")
+    assert load_config("quick").name == "mine"
+
+
 def test_one_name_needs_no_brackets():
-    config = load_config(QUICK, ["opponents=heuristic", "evaluation.against=random"])
+    config = load_config("quick", ["opponents=heuristic", "evaluation.against=random"])
     assert (config.opponents, config.evaluation.against) == (("heuristic",), ("random",))
     assert opponents_of(config, make_game("warehouse51_v0", num_players=5)) == ["heuristic"] * 4
 
 
-@pytest.mark.slow
-def test_a_config_that_cannot_be_read_is_named(tmp_path):
-    assert "cannot be read" in run("train.py", "--config", tmp_path / "none.yaml")[2]
+def test_a_config_that_is_no_yaml_is_named(tmp_path):
     (tmp_path / "bad.yaml").write_text("name: [")
-    assert "not valid YAML" in run("train.py", "--config", tmp_path / "bad.yaml")[2]
+    with pytest.raises(ConfigError, match=r"bad\.yaml: not valid YAML"):
+        load_config(tmp_path / "bad.yaml")
+
+
+# ---- keys of earlier versions
+
+OLD_KEYS = {
+    "name": "old",
+    "decisions": 100,
+    "trainer": "selfplay",
+    "games_at_once": 8,
+    "opponents": ["heuristic"],
+    "ppo": {"epochs": 3, "steps_per_update": 16, "minibatch": 64, "network": [8], "gae": 0.8, "clip": 0.1},
+    "selfplay": {
+        "epochs": 3,
+        "discount": 0.9,
+        "tables": [{"players": 3, "games": 8, "opponents": "pool"}],
+        "last_entropy": 0.1,
+        "max_gradient": 1.0,
+        "critic": "table",
+        "advisor": "heuristic",
+        "reckoning": True,
+        "magnet": 0.5,
+        "magnet_pace": 0.2,
+    },
+    "evaluation": {"players": [3, 4]},
+}
+
+
+def test_old_keys_are_refused_with_their_new_names(tmp_path):
+    (tmp_path / "old.yaml").write_text(yaml.safe_dump(OLD_KEYS))
+    with pytest.raises(ConfigError) as found:
+        load_config(tmp_path / "old.yaml")
+    for message in (
+        "games_at_once: renamed num_envs",
+        "ppo.epochs: renamed ppo.update_epochs",
+        "ppo.network: renamed ppo.hidden_sizes",
+        "selfplay.tables: renamed selfplay.games",
+        "selfplay.games.players: renamed selfplay.games.num_players",
+        "selfplay.critic: 'table': renamed 'centralized'",
+        "selfplay.advisor: renamed selfplay.base_policy",
+        "selfplay.reckoning: renamed selfplay.heuristic_features",
+        "selfplay.magnet: renamed selfplay.average_kl",
+        "evaluation.players: renamed evaluation.num_players",
+    ):
+        assert message in str(found.value)
+    assert "unknown key" not in str(found.value)
+
+
+def test_the_config_of_an_earlier_run_is_read_with_its_old_keys():
+    config = parse_old_config(OLD_KEYS, "of a test")
+    settings = config.selfplay
+    assert (settings.update_epochs, settings.gamma, settings.max_grad_norm, settings.final_ent_coef) == (3, 0.9, 1, 0.1)
+    assert (settings.critic, settings.base_policy, settings.heuristic_features) == ("centralized", "heuristic", True)
+    assert (settings.average_kl, settings.average_rate) == (0.5, 0.2)
+    assert [(kind.num_players, kind.num_envs, kind.opponents) for kind in settings.games] == [(3, 8, "pool")]
+    assert config.evaluation.num_players == (3, 4)
+
+
+# ---- the progress display
+
+
+def update(**changes) -> Update:
+    return Update(**{**dict.fromkeys(("mean_return", "win_rate", "mean_score"), 0.25), **FIXED, **changes})
+
+
+FIXED = {"decisions": 2_900_000, "games": 7, "entropy": 1.2, "value_loss": 0.1, "approx_kl": 0.01}
+
+
+def test_bar_rate_and_time_left_fit_80_columns():
+    matches = [MatchRow(1, 1.0, 4, "heuristic", 400, 5.0, 0.2, 0.1, 0.3)]
+    line = f"{bar(2_900_000, 5_800_000)}  {status_of(update(), matches, 5_800_000, 48_123.4)}"
+    assert line.startswith("training [########........]  50%  48,123/s  1:00 left  win rate 25.0%")
+    assert line.index("win rate 25.0%") < 66
+
+
+def test_no_number_is_printed_before_a_game_is_finished():
+    nan = float("nan")
+    text = status_of(update(games=0, mean_return=nan, win_rate=nan, mean_score=nan), [], 5_800_000, 100.0)
+    assert "no game finished yet" in text
+    assert "nan" not in text
+
+
+def test_a_status_line_is_erased_whole_after_the_terminal_became_narrower():
+    output = io.StringIO()
+    console = Console(file=output, force_terminal=True, width=80)
+    line = StatusLine(console)
+    line.show("x" * 200)
+    assert output.getvalue().count("x") == 79
+    console.width = 40
+    line.show("y")
+    assert output.getvalue().endswith("\r\x1b[1A\x1b[Jy")

@@ -1,4 +1,4 @@
-"""How a run shows itself while it goes on, and how it is asked to stop."""
+"""The progress display of a training run, and stopping it with Ctrl-C."""
 
 import signal
 import time
@@ -7,17 +7,42 @@ from contextlib import contextmanager
 from types import FrameType
 
 from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
 from agents.training.run import MatchRow, Run
 from agents.training.trainer import Update
 
 _SECONDS_BETWEEN_LINES = 10.0  #  where the output is no terminal
+_BAR_WIDTH = 16
+
+
+class StatusLine:
+    """The last line of a terminal, written again and again. It is cut to the width and erased whole after a resize."""
+
+    def __init__(self, console: Console):
+        self._console = console
+        self._length = 0
+
+    def show(self, text: str) -> None:
+        """Replace the line."""
+        width = self._console.width
+        self.erase()
+        text = text[: width - 1]
+        self._length = len(text)
+        self._console.file.write(text)
+        self._console.file.flush()
+
+    def erase(self) -> None:
+        """Remove the line. In a terminal that became narrower it is wrapped over several rows."""
+        rows = max(1, -(-self._length // self._console.width))
+        up = f"\x1b[{rows - 1}A" if rows > 1 else ""
+        self._console.file.write(f"\r{up}\x1b[J")
+        self._console.file.flush()
+        self._length = 0
 
 
 @contextmanager
 def stop_on_signal(console: Console) -> Iterator[Callable[[], bool]]:
-    """Whether Ctrl-C (or a polite kill) came; a second one interrupts at once."""
+    """A function that returns whether Ctrl-C or SIGTERM came; the second signal interrupts at once."""
     stopped: list[int] = []
     former = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
 
@@ -25,6 +50,8 @@ def stop_on_signal(console: Console) -> Iterator[Callable[[], bool]]:
         stopped.append(number)
         for other, handler in former.items():
             signal.signal(other, handler)
+        if console.is_terminal:
+            console.file.write("\r\x1b[K")
         console.print("Stopping after this update; again to stop at once.", style="yellow")
 
     for number in former:
@@ -38,42 +65,53 @@ def stop_on_signal(console: Console) -> Iterator[Callable[[], bool]]:
 
 @contextmanager
 def progress_display(run: Run, console: Console) -> Iterator[Callable[[Update, Sequence[MatchRow]], None]]:
-    """A line that shows how training stands; on a terminal it is redrawn, else printed now and then."""
-    columns = (
-        TextColumn("training"),
-        BarColumn(bar_width=16),
-        TextColumn("{task.fields[text]}"),
-        TimeElapsedColumn(),
-    )
+    """A function that shows the progress after an update: one line on a terminal, else a line every ten seconds."""
     printed = begun = time.monotonic()
-    start = run.trainer.decisions
-    with Progress(*columns, console=console, disable=not console.is_terminal, refresh_per_second=4) as progress:
-        task = progress.add_task("training", total=run.config.decisions, completed=start, text="")
+    start, total = run.trainer.decisions, run.config.decisions
+    line = StatusLine(console)
+    if console.is_terminal:
+        line.show(f"{bar(start, total)}  first update ...")
 
-        def show(update: Update, matches: Sequence[MatchRow]) -> None:
-            nonlocal printed
-            now = time.monotonic()
-            text = tell(update, matches, run.config.decisions, (update.decisions - start) / max(now - begun, 1e-9))
-            progress.update(task, completed=min(update.decisions, run.config.decisions), text=text)
-            if not console.is_terminal and now - printed >= _SECONDS_BETWEEN_LINES:
-                printed = now
-                console.print(text, highlight=False, soft_wrap=True)
+    def show(update: Update, matches: Sequence[MatchRow]) -> None:
+        nonlocal printed
+        now = time.monotonic()
+        rate = (update.decisions - start) / max(now - begun, 1e-9)
+        if console.is_terminal:
+            line.show(f"{bar(update.decisions, total)}  {status_of(update, matches, total, rate)}")
+        elif now - printed >= _SECONDS_BETWEEN_LINES:
+            printed = now
+            text = f"{update.decisions:,} / {total:,} decisions  {status_of(update, matches, total, rate)}"
+            console.print(text, highlight=False, soft_wrap=True, markup=False)
 
+    try:
         yield show
+    finally:
+        if console.is_terminal:
+            line.erase()
 
 
-def tell(update: Update, matches: Sequence[MatchRow], total: int, pace: float) -> str:
-    """How training stands, in a line; `pace` is in decisions a second, all pauses counted in."""
-    left = max(0, total - update.decisions) / max(pace, 1e-9)
-    parts = [
-        f"{update.decisions:,} / {total:,} decisions",
-        f"{pace:,.0f}/s",
-        f"return {update.mean_return:+.3f}",
-        f"entropy {update.entropy:.2f}",
-        f"win rate {update.win_rate:.1%}",
-    ]
-    parts += [f"{row.win_rate:.1%} of {row.players} against {row.against}" for row in matches]
-    return ", ".join([*parts, f"{duration(left)} left"])
+def bar(decisions: int, total: int) -> str:
+    """Such as `training [####............]  25 %`."""
+    done = min(1.0, decisions / total)
+    filled = int(_BAR_WIDTH * done)
+    return f"training [{'#' * filled}{'.' * (_BAR_WIDTH - filled)}] {done:4.0%}"
+
+
+def status_of(update: Update, matches: Sequence[MatchRow], total: int, rate: float) -> str:
+    """Rate, time left and results of the learner in one line, the most important first.
+
+    Args:
+        update: The last update.
+        matches: The matches of the last evaluation.
+        total: Decisions of the whole run.
+        rate: Decisions per second, evaluations included.
+    """
+    left = max(0, total - update.decisions) / max(rate, 1e-9)
+    parts = [f"{rate:,.0f}/s", f"{duration(left)} left"]
+    parts.append(f"win rate {update.win_rate:.1%}" if update.games else "no game finished yet")
+    parts += [f"{row.win_rate:.1%} against {row.against} ({row.players} players)" for row in matches]
+    parts += [f"return {update.mean_return:+.3f}"] * bool(update.games) + [f"entropy {update.entropy:.2f}"]
+    return "  ".join(parts)
 
 
 def duration(seconds: float) -> str:

@@ -47,9 +47,9 @@ def upgrade_keys(data: dict[str, Any], section: str = "") -> tuple[dict[str, Any
         known = _RENAMED_VALUES.get(path, {})
         if isinstance(value, str) and value in known:
             renamed.append(f"{path}: {value!r}: renamed {known[value]!r}")
-            value = known[value]  # noqa: PLW2901
+            value = known[value]
         if path in _RENAMED:
-            value, found = _upgrade_section(value, path)  # noqa: PLW2901
+            value, found = _upgrade_section(value, path)
             renamed += found
         upgraded[key] = value
     return upgraded, renamed

@@ -13,6 +13,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import EngFormatter, PercentFormatter
 
 from agents.files import write_whole
+from agents.training.games import SELF
 from agents.training.run import MatchRow, Run
 from agents.training.trainer import Update
 
@@ -30,11 +31,11 @@ def draw_curves(run: Run) -> None:
 
 
 def equal_share_of(run: Run) -> float:
-    """The win rate of equals in the games in which the learner has others against it."""
+    """Win rate of equally strong agents, 1 / players, in the games where the learner has opponents."""
     if run.config.trainer == "maskable_ppo":
         return 1.0 / run.game.num_players
-    alone = [table for table in run.config.selfplay.tables if table.opponents != "self"]
-    return sum(table.games / table.players for table in alone) / max(1, sum(table.games for table in alone))
+    kinds = [kind for kind in run.config.selfplay.games if kind.opponents != SELF]
+    return sum(kind.num_envs / kind.num_players for kind in kinds) / max(1, sum(kind.num_envs for kind in kinds))
 
 
 def title_of(run: Run) -> str:

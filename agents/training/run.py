@@ -2,12 +2,12 @@
 
 import hashlib
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from shutil import rmtree
-from typing import Any, Protocol
+from typing import Protocol
 
 import torch
 
@@ -122,8 +122,8 @@ class Run:
         trainer = load_trainer(config.trainer)(config, game)
         trainer.restore(state.part("trainer"))
         remove_unfinished(folder)
-        updates = [Update(**renamed(row)) for row in state.facts["progress"]]
-        matches = [MatchRow(**renamed(row)) for row in state.facts["strength"]]
+        updates = [Update(**row) for row in state.facts["progress"]]
+        matches = [MatchRow(**row) for row in state.facts["strength"]]
         return cls(config, game, folder, trainer, evaluator, updates, matches, state.facts["seconds"])
 
     @property
@@ -224,8 +224,3 @@ def _prepare(config: TrainingConfig, make_evaluator: MakeEvaluator | None) -> tu
         torch.set_num_threads(config.torch_threads)
     game = make_game(config.game, **config.options)
     return game, make_evaluator(config, game) if make_evaluator is not None else None
-
-
-def renamed(row: Mapping[str, Any]) -> dict[str, Any]:
-    """A row of a saved state with the columns that older versions named otherwise."""
-    return {"win_rate" if name == "win_share" else name: value for name, value in row.items()}

@@ -234,7 +234,8 @@ class SelfPlayTrainer:
         """Gradient steps on the decisions `rows`; returns the mean losses of the last epoch.
 
         Args:
-            advantages, returns: (T * N,) float32.
+            advantages: (T * N,) float32.
+            returns: (T * N,) float32.
             rows: (B,) int64, the decisions to learn from.
             progress: Part of the training that is done, for the schedules.
         """
@@ -287,14 +288,14 @@ class SelfPlayTrainer:
         if batch.teacher_actions is not None:
             loss = loss + teacher_coef * functional.cross_entropy(logits, batch.teacher_actions)
         if self.moving_average is not None:
-            loss = loss + settings.average_kl * self.average_kl(logits, batch)
+            loss = loss + settings.average_kl * self.average_kl(logits, batch.inputs, batch.masks, batch.base_actions)
         return loss, entropy, value_loss, -log_ratio.mean()
 
-    def average_kl(self, logits: Tensor, batch: Minibatch) -> Tensor:
-        """Mean KL divergence of the policy from the one with averaged weights."""
+    def average_kl(self, logits: Tensor, *inputs: Tensor) -> Tensor:
+        """Mean KL divergence of the policy from the one with averaged weights, on the same inputs of `ActorCritic`."""
         assert self.moving_average is not None
         with torch.no_grad(), self.autocast():
-            average = torch.log_softmax(self.moving_average(batch.inputs, batch.masks, batch.base_actions)[0], 1)
+            average = torch.log_softmax(self.moving_average(*inputs)[0], 1)
         return (torch.softmax(logits, 1) * (torch.log_softmax(logits, 1) - average)).sum(1).mean()
 
     def forward(

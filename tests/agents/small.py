@@ -5,27 +5,28 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from agents.training.config import TrainingConfig, parse_config
+from agents.training.config import KEYS_OF_TRAINER, TrainingConfig, parse_config
 from agents.training.run import Run
 from agents.training.state import load_state
 
 ONE_LOT = "tests.third_game:make"
 TRAINERS = ("maskable_ppo", "selfplay")
+OTHER_KEYS = {"maskable_ppo": KEYS_OF_TRAINER["selfplay"], "selfplay": KEYS_OF_TRAINER["maskable_ppo"]}
 
-# All that self-play can be made of: all kinds of opponents, several numbers of players, a critic, a teacher who draws, a magnet, a pool.
+# Every feature of self-play: all kinds of opponents, several numbers of players, critic, drawing teacher, averaged weights, pool.
 ALL_OF_SELF_PLAY = {
-    "tables": [
-        {"players": 3, "games": 8},
-        {"players": 2, "games": 4, "opponents": "shader"},
-        {"players": 4, "games": 6, "opponents": "pool"},
+    "games": [
+        {"num_players": 3, "num_envs": 8},
+        {"num_players": 2, "num_envs": 4, "opponents": "shader"},
+        {"num_players": 4, "num_envs": 6, "opponents": "pool"},
     ],
-    "network": [8],
-    "steps_per_update": 12,
-    "minibatch": 64,
-    "critic": "table",
+    "hidden_sizes": [8],
+    "num_steps": 12,
+    "minibatch_size": 64,
+    "critic": "centralized",
     "teacher": "random",
-    "magnet": 0.1,
-    "magnet_pace": 0.1,
+    "average_kl": 0.1,
+    "average_rate": 0.1,
     "pool": 2,
     "pool_every": 2,
 }
@@ -38,15 +39,20 @@ def small(trainer: str, runs: Path, **changes: Any) -> TrainingConfig:
         "game": ONE_LOT,
         "decisions": 2000,
         "trainer": trainer,
-        "games_at_once": 8,
-        "opponents": "shader",
         "torch_threads": 1,
         "runs": str(runs),
-        "ppo": {"steps_per_update": 16, "minibatch": 64, "network": [8]},
-        "evaluation": {"games": 12, "games_while_training": 6, "against": ["random", "shader"], "players": [2, 3]},
-        **changes,
+        "evaluation": {"games": 12, "games_while_training": 6, "against": ["random", "shader"], "num_players": [2, 3]},
     }
-    data["selfplay"] = {**ALL_OF_SELF_PLAY, **changes.get("selfplay", {})}
+    if trainer == "selfplay":
+        changes = {"selfplay": {**ALL_OF_SELF_PLAY, **changes.pop("selfplay", {})}, **changes}
+    else:
+        data |= {
+            "num_envs": 8,
+            "opponents": "shader",
+            "ppo": {"num_steps": 16, "minibatch_size": 64, "hidden_sizes": [8]},
+        }
+    changes = {key: value for key, value in changes.items() if key not in OTHER_KEYS[trainer]}
+    data |= changes
     return parse_config(data, "of a test")
 
 

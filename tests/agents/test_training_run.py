@@ -51,9 +51,18 @@ def test_a_run_that_was_stopped_goes_on_as_if_nothing_had_happened(trainer, tmp_
     assert learned(parts.folder) == learned(whole.folder)
 
 
-@pytest.mark.parametrize("bots", [{}, {"teacher": "random"}, {"advisor": "shader"}, {"advisor": "random"}], ids=str)
+@pytest.mark.parametrize(
+    "bots", [{}, {"teacher": "random"}, {"base_policy": "shader"}, {"base_policy": "random"}], ids=str
+)
 def test_a_run_with_one_kind_of_table_and_little_else_goes_on_too(bots, tmp_path):
-    plain = {"tables": [{"players": 3, "games": 8}], "critic": "seat", "magnet": 0, "pool": 0, "teacher": None, **bots}
+    plain = {
+        "games": [{"num_players": 3, "num_envs": 8}],
+        "critic": "local",
+        "average_kl": 0,
+        "pool": 0,
+        "teacher": None,
+        **bots,
+    }
     whole = train(Run.begin(small("selfplay", tmp_path / "whole", selfplay=plain)))
     parts = train(Run.begin(small("selfplay", tmp_path / "parts", selfplay=plain)), 3)
     parts = train(Run.resume(parts.folder))
@@ -80,7 +89,7 @@ def test_evaluations_while_training_leave_it_as_it_is(tmp_path):
         "games": 12,
         "games_while_training": 6,
         "against": ["random", "shader"],
-        "players": [2, 3],
+        "num_players": [2, 3],
         "minutes": 1e-9,
     }
     whole = train(Run.begin(small("selfplay", tmp_path / "whole")))
@@ -129,7 +138,7 @@ def test_versions_and_the_whole_config_are_kept(tmp_path):
     assert load_config(folder / "config.yaml") == config
     assert (folder / "config.yaml").read_text() == config_text(config)
     assert (
-        yaml.safe_load((folder / "config.yaml").read_text())["selfplay"]["discount"] == 1.0
+        yaml.safe_load((folder / "config.yaml").read_text())["selfplay"]["gamma"] == 1.0
     )  # which the test did not name
 
 
@@ -175,10 +184,10 @@ def test_a_damaged_state_is_refused_and_nothing_is_touched(damage, tmp_path):
 
 def test_a_run_whose_relic_file_changed_is_refused_until_it_is_back(tmp_path):
     path = write_relic_file(tmp_path, *RELICS)
-    tables = [{"players": 3, "games": 2}]
-    plain = {"tables": tables, "steps_per_update": 4, "critic": "seat", "magnet": 0, "pool": 0, "teacher": None}
+    tables = [{"num_players": 3, "num_envs": 2}]
+    plain = {"games": tables, "num_steps": 4, "critic": "local", "average_kl": 0, "pool": 0, "teacher": None}
     options = {"relics": path, "counterfeits_per_gap": 0, "num_players": 3}
-    evaluation = {"games": 6, "games_while_training": 3, "against": ["random"], "players": [3]}
+    evaluation = {"games": 6, "games_while_training": 3, "against": ["random"], "num_players": [3]}
     config = small(
         "selfplay", tmp_path / "runs", game="warehouse51_v0", options=options, selfplay=plain, evaluation=evaluation
     )
@@ -187,7 +196,7 @@ def test_a_run_whose_relic_file_changed_is_refused_until_it_is_back(tmp_path):
     write_relic_file(tmp_path, {**RELICS[0], "value": 3}, *RELICS[1:])
     with pytest.raises(
         AgentError,
-        match="its game had other rules or relics than warehouse51_v0 with the options of its config has now",
+        match="its game had other rules or relics than warehouse51_v0 with the options of its config now",
     ):
         Run.resume(folder)
     (tmp_path / "relics.toml").unlink()
@@ -201,7 +210,7 @@ def test_a_run_whose_relic_file_changed_is_refused_until_it_is_back(tmp_path):
 @pytest.mark.parametrize("trainer", TRAINERS)
 def test_a_checkpoint_of_other_relics_is_refused_because_it_cannot_see_them(trainer, tmp_path):
     options = {"relics": write_relic_file(tmp_path, *RELICS), "counterfeits_per_gap": 0, "num_players": 3}
-    tables = {"tables": [{"players": 3, "games": 2}], "steps_per_update": 4, "teacher": None}
+    tables = {"games": [{"num_players": 3, "num_envs": 2}], "num_steps": 4, "teacher": None}
     evaluation = {"games": 6, "against": ["random"]}
     config = small(
         trainer,
@@ -218,7 +227,7 @@ def test_a_checkpoint_of_other_relics_is_refused_because_it_cannot_see_them(trai
     path = write_relic_file(tmp_path / "other", {**RELICS[0], "value": 3}, *RELICS[1:])
     others = make_game("warehouse51_v0", **{**options, "relics": path})
     with pytest.raises(
-        AgentError, match=r"checkpoint .*: a network trained with relics=.*, which it cannot see in an observation, but"
+        AgentError, match=r"checkpoint .*: trained with relics=.*, but the game has relics=.*, which no observation shows"
     ):
         load_agent(others, run.folder)
 
