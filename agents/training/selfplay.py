@@ -92,7 +92,8 @@ class Minibatch:
 
     def select(self, rows: Tensor, device: torch.device) -> "Minibatch":
         """Some of the rows, on a device."""
-        return Minibatch(*(None if part is None else part[rows].to(device) for part in vars(self).values()))
+        parts = {name: None if part is None else part[rows].to(device) for name, part in vars(self).items()}
+        return Minibatch(**parts)  # type: ignore[arg-type]
 
 
 class SelfPlayTrainer:

@@ -185,7 +185,8 @@ def test_a_checkpoint_that_is_not_there_is_an_error(tmp_path):
 @pytest.mark.parametrize("name", ["model.zip", "sb3:model.zip"])
 def test_a_pickled_model_is_not_touched_without_trust(name: str):
     with pytest.raises(
-        AgentError, match=r"model.zip: a pickled model, which can run any code while it is loaded; allow it with --trust"
+        AgentError,
+        match=r"model.zip: a pickled model, which can run any code while it is loaded; allow it with --trust",
     ):
         make_agent(name, GAMES[0])
 

@@ -227,7 +227,8 @@ def test_a_checkpoint_of_other_relics_is_refused_because_it_cannot_see_them(trai
     path = write_relic_file(tmp_path / "other", {**RELICS[0], "value": 3}, *RELICS[1:])
     others = make_game("warehouse51_v0", **{**options, "relics": path})
     with pytest.raises(
-        AgentError, match=r"checkpoint .*: trained with relics=.*, but the game has relics=.*, which no observation shows"
+        AgentError,
+        match=r"checkpoint .*: trained with relics=.*, but the game has relics=.*, which no observation shows",
     ):
         load_agent(others, run.folder)
 
