@@ -1,4 +1,4 @@
-"""The loop that plays every match: many games in one batch; each agent makes all of its current decisions in one call."""
+"""The loop that plays every match: many games in one batch; each agent makes all its decisions in one call."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -88,9 +88,7 @@ def play(
     Returns:
         The batch, with the results of all games.
     """
-    bots = np.array(
-        [runner.agent.bot.index if isinstance(runner.agent, BotAgent) else EXTERNAL_INDEX for runner in runners]
-    )
+    bots = np.array([_controller(runner.agent) for runner in runners])
     determinizing = [needs_determinizer(runner.agent) for runner in runners]
     batch = Batch(
         game,
@@ -124,6 +122,11 @@ def play(
             batch.step(actions)
     finally:
         batch.close()
+
+
+def _controller(agent: Agent) -> int:
+    """Index of the bot that plays for the agent inside the batch; EXTERNAL_INDEX if the agent is no bot."""
+    return agent.bot.index if isinstance(agent, BotAgent) else EXTERNAL_INDEX
 
 
 def _decisions(batch: Batch, rows: np.ndarray, determinizing: bool) -> DecisionBatch:

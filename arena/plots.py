@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from matplotlib.figure import Figure
 from matplotlib.ticker import PercentFormatter
@@ -12,15 +13,12 @@ from arena.matches import Results
 
 
 def draw_evaluation(matches: Sequence[Results], title: str, path: Path) -> None:
-    """For each match the first agent's win rate with its interval, and that of its opponents, each of whom has the same name."""
+    """Draw, for each match, the win rates of the first agent and of its opponents, with intervals."""
     figure = Figure(figsize=(9, 1.6 + 0.9 * len(matches)), layout="constrained")
     figure.suptitle(title, fontsize=12, x=0.01, ha="left", weight="bold")
     axes = figure.subplots()
-    blank = {
-        "facecolor": "white",
-        "edgecolor": "none",
-        "pad": 1,
-    }  # so that the line of the equal share does not cross what is written
+    # keeps the line of the equal share out of the labels
+    blank = {"facecolor": "white", "edgecolor": "none", "pad": 1}
     for row, results in enumerate(matches):
         for place, standing in enumerate(results.standings()[:2]):
             height = row + (-0.19 if place == 0 else 0.19)
@@ -61,6 +59,12 @@ def draw_evaluation(matches: Sequence[Results], title: str, path: Path) -> None:
         textcoords="offset points",
         color=EQUAL_COLOUR,
     )
+    _label_axes(axes, matches)
+    remove_frame(axes)
+    save_figure(figure, path)
+
+
+def _label_axes(axes: Any, matches: Sequence[Results]) -> None:
     several = len({len(results.lineup) for results in matches}) > 1
     labels = [
         "\nagainst ".join(map(short_name, results.names[:2])) + (f", {len(results.lineup)} players" if several else "")
@@ -72,5 +76,3 @@ def draw_evaluation(matches: Sequence[Results], title: str, path: Path) -> None:
     axes.xaxis.set_major_formatter(PercentFormatter(1.0, decimals=0))
     axes.set_xlabel(f"win rate of a seat, {CONFIDENCE:.0%} interval")
     axes.tick_params(axis="y", length=0)
-    remove_frame(axes)
-    save_figure(figure, path)

@@ -5,7 +5,7 @@ from w51_env.core.game import Game
 from w51_env.warehouse51.behaviour_tables import AUCTIONS, FATES, PROTECTIONS, tables
 from w51_env.warehouse51.effect_kinds import EFFECT_NAMES
 from w51_env.warehouse51.event_kinds import REVEALED
-from w51_env.warehouse51.relics import ALIGNMENTS, load_relic_set
+from w51_env.warehouse51.relics import ALIGNMENTS, RelicSet, load_relic_set
 from w51_env.warehouse51.scoring import INGOTS_FOR_A_POINT
 from w51_env.warehouse51.state import CATEGORIES, POINT_SOURCES
 
@@ -17,33 +17,6 @@ def schemas(game: Game) -> dict[str, TableSchema]:
     relics = load_relic_set(game.options["relics"])
     relic = Column("relic", "i1", "the relic, by its id", relics.ids)
     category, value = Column("category", "i1", "its category", CATEGORIES), Column("value", "i1", "its value")
-    lots = (
-        LOT,
-        relic,
-        Column("name", "i1", "its English name", relics.names),
-        category,
-        value,
-        Column("alignment", "i1", "whether it is a blessing, a curse or neither", ALIGNMENTS),
-        Column("effect", "i1", "the effect of its blessing or curse", EFFECT_NAMES, nullable=True),
-        Column("auction", "i1", "the kind of auction", AUCTIONS),
-        Column("revealer", "i1", "the seat that revealed it"),
-        Column("bids", "i2", "bids above 0, of all seats"),
-        Column("bidders", "i1", "seats that bid more than 0"),
-        *seat_and_agent("seat", "the buyer; null if unsold", nullable=True),
-        Column("price", "i1", "ingots paid; null if unsold", nullable=True),
-        Column("other_bid", "i1", "the highest bid of any seat but the buyer, 0 if there is none"),
-        *seat_and_agent("payee", "the seat that received the price; null if unsold", nullable=True),
-        Column("surcharge", "i1", "ingots that the buyer paid to the reserve in addition, because of a curse"),
-        _COUNTERFEIT,
-        Column("buyer_knew", "b1", "whether it is a counterfeit whose card the buyer had seen before"),
-        Column("bid_up", "i2", "bids on a counterfeit by seats that had seen its card and did not buy it"),
-        Column("fate", "i1", "what became of it by the end of the game", FATES, nullable=True),
-        *seat_and_agent("owner", "the seat that owned it at the end; null if nobody did", nullable=True),
-        Column(
-            "owner_worth", "i2", "the owner's score less its score without the relic; negative if the relic did harm"
-        ),
-        Column("worth", "i2", "the same for the buyer; 0 if the buyer did not own it at the end"),
-    )
     bids = (
         *(LOT, *SEAT, relic, category, value),
         Column("bids", "i2", "number of bids of the seat"),
@@ -72,13 +45,43 @@ def schemas(game: Game) -> dict[str, TableSchema]:
         Column("points", "i2", "points from this source; the sum over the sources is the score"),
     )
     return {
-        "lots": TableSchema("each relic that was auctioned, sold or not", lots),
+        "lots": TableSchema("each relic that was auctioned, sold or not", _lot_columns(relics, relic, category, value)),
         "bids": TableSchema("each seat that bid more than 0 for a lot", bids),
         "pawns": TableSchema("each relic that was pawned", pawns),
         "protections": TableSchema("each relic that was protected from exposure", protections),
         "money": TableSchema("each seat after each lot", money),
         "points": TableSchema("each source of points of each seat", points),
     }
+
+
+def _lot_columns(relics: RelicSet, relic: Column, category: Column, value: Column) -> tuple[Column, ...]:
+    return (
+        LOT,
+        relic,
+        Column("name", "i1", "its English name", relics.names),
+        category,
+        value,
+        Column("alignment", "i1", "whether it is a blessing, a curse or neither", ALIGNMENTS),
+        Column("effect", "i1", "the effect of its blessing or curse", EFFECT_NAMES, nullable=True),
+        Column("auction", "i1", "the kind of auction", AUCTIONS),
+        Column("revealer", "i1", "the seat that revealed it"),
+        Column("bids", "i2", "bids above 0, of all seats"),
+        Column("bidders", "i1", "seats that bid more than 0"),
+        *seat_and_agent("seat", "the buyer; null if unsold", nullable=True),
+        Column("price", "i1", "ingots paid; null if unsold", nullable=True),
+        Column("other_bid", "i1", "the highest bid of any seat but the buyer, 0 if there is none"),
+        *seat_and_agent("payee", "the seat that received the price; null if unsold", nullable=True),
+        Column("surcharge", "i1", "ingots that the buyer paid to the reserve in addition, because of a curse"),
+        _COUNTERFEIT,
+        Column("buyer_knew", "b1", "whether it is a counterfeit whose card the buyer had seen before"),
+        Column("bid_up", "i2", "bids on a counterfeit by seats that had seen its card and did not buy it"),
+        Column("fate", "i1", "what became of it by the end of the game", FATES, nullable=True),
+        *seat_and_agent("owner", "the seat that owned it at the end; null if nobody did", nullable=True),
+        Column(
+            "owner_worth", "i2", "the owner's score less its score without the relic; negative if the relic did harm"
+        ),
+        Column("worth", "i2", "the same for the buyer; 0 if the buyer did not own it at the end"),
+    )
 
 
 STATISTICS = (
