@@ -21,7 +21,7 @@ LAYERS = (
     (("w51_env.warehouse51",), ("w51_env.alles_futsch",)),
     (("w51_env.adapters",),),
     (("w51_env",),),
-    (("agents.agent", "agents.bots", "agents.files", "agents.mistakes", "agents.terminal", "agents.versions"),),
+    (("agents.agent", "agents.bots", "agents.files", "agents.messages", "agents.status_line", "agents.versions"),),
     (("agents.policies",),),
     (("agents.search",),),
     (("agents",),),
@@ -124,6 +124,9 @@ def _allowed(importer: str) -> str:
 def test_every_module_belongs_to_a_layer():
     lost = [str(file.relative_to(ROOT)) for name, file in modules().items() if _group(name) is None]
     assert not lost, f"{', '.join(lost)}: in no layer; add it to LAYERS in {Path(__file__).name}"
+    prefixes = [prefix for groups in LAYERS[:-1] for group in groups for prefix in group]
+    unused = [prefix for prefix in prefixes if not any(_is_part_of(name, prefix) for name in modules())]
+    assert not unused, f"LAYERS: there is no module {', '.join(unused)}"
 
 
 def test_imports_run_downward():
