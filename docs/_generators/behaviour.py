@@ -1,41 +1,56 @@
-"""The tables of docs/behaviour.md: every column of every table of behaviour."""
+"""The tables of docs/behaviour.md: every column and every statistic of the behaviour tables."""
 
 from pathlib import Path
 
 from arena.behaviour import schemas
+from arena.behaviour.recorder import KEYS
 from docs import _tables
 from w51_env import make_game
-from w51_env.core.behaviour import Column, TableSchema
+from w51_env.core.behaviour import Column, Statistic, TableSchema
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = "docs/behaviour.md"
 COMMON = ("seats", "events")
-_MOST_WORDS = 8  #  that a cell lists
+_MOST_WORDS = 8  # in a cell
+_KINDS = {"b": "`bool`", "f": "`float`", "i": "`int`", "u": "`int`"}
 
 
 def pages() -> dict[str, str]:
     """The text of the page, by its path in the repository."""
-    found: dict[str, str] = {}
+    found = {"keys": _columns(KEYS)}
     for game_id in ("warehouse51_v0", "alles_futsch_v0"):
-        tables = schemas(make_game(game_id), events=True)
-        found.update({name: columns(tables[name]) for name in COMMON})
-        found[game_id] = "\n\n".join(
-            f"### {name}\n\n{columns(schema)}" for name, schema in tables.items() if name not in COMMON
-        )
+        game = make_game(game_id)
+        tables = schemas(game, events=True)
+        found.update({name: described(tables[name]) for name in COMMON})
+        parts = [f"### {name}\n\n{described(schema)}" for name, schema in tables.items() if name not in COMMON]
+        if game.behaviour is not None:
+            parts.append(f"### Statistics\n\n{statistics(game.behaviour.statistics)}")
+        found[game_id] = "\n\n".join(parts)
     return {PAGE: _tables.fill((ROOT / PAGE).read_text("utf-8"), found)}
 
 
-def columns(schema: TableSchema) -> str:
-    """A row for each column."""
-    rows = [(f"`{column.name}`", _kind(column), column.meaning) for column in schema.columns]
-    return f"A row for {schema.rows}.\n\n{_tables.table(('column', 'holds', 'meaning'), rows)}"
+def described(schema: TableSchema) -> str:
+    """What a row of a table is, and a row for each of its own columns."""
+    return f"A row for {schema.rows}.\n\n{_columns(schema.columns[len(KEYS) :])}"
+
+
+def statistics(entries: tuple[Statistic, ...]) -> str:
+    """A row for each statistic of the summary and the report."""
+    rows = [(f"`{entry.group}.{entry.name}`", f"`{entry.table}`", entry.meaning) for entry in entries]
+    return f"Numbers of each agent, in `summary.json`.\n\n{_tables.table(('key', 'from table', 'meaning'), rows)}"
+
+
+def _columns(columns: tuple[Column, ...]) -> str:
+    rows = [(f"`{column.name}`", _kind(column), column.meaning) for column in columns]
+    return _tables.table(("column", "type", "meaning"), rows)
 
 
 def _kind(column: Column) -> str:
     if column.agent_of is not None:
-        kind = "the name of an agent"
+        kind = "name of an agent"
     elif column.words is not None:
-        kind = "a word" if len(column.words) > _MOST_WORDS else ", ".join(f"`{word}`" for word in column.words)
+        few = len(column.words) <= _MOST_WORDS
+        kind = ", ".join(f"`{word}`" for word in column.words) if few else "`str`"
     else:
-        kind = {"b": "true or false", "f": "a number"}.get(column.dtype[0], "a whole number")
-    return f"{kind}, or nothing" if column.nullable else kind
+        kind = _KINDS[column.dtype[0]]
+    return f"{kind} or null" if column.nullable else kind
