@@ -1,4 +1,4 @@
-"""How long tournaments take, from the command to the table, with all cores: `python benchmarks/arena_speed.py`."""
+"""Wall time of tournaments with all cores, from the command to the printed table: `python benchmarks/arena_speed.py`."""
 
 import subprocess
 import sys
@@ -20,7 +20,7 @@ TOURNAMENTS = {
 
 
 def main() -> None:
-    """Measure, print and keep; rules are compiled before."""
+    """Measure, print and write the results; rules are compiled before."""
     facts = machine()
     table = Table("tournament", "games", "seconds")
     found = {}
@@ -33,7 +33,7 @@ def main() -> None:
 
 
 def play(games: int, agents: list[str]) -> float:
-    """Seconds of wall time."""
+    """Return the wall time of a tournament in seconds."""
     begun = time.monotonic()
     subprocess.run(
         [sys.executable, ROOT / "evaluate.py", *agents, "--games", str(games)],

@@ -1,9 +1,9 @@
-"""Whether the statistics of the arena hold what they promise, on real games: `python benchmarks/arena_statistics.py`.
+"""Check of the arena's statistics on real games: `python benchmarks/arena_statistics.py`.
 
-Games of heuristic players who now and then slip, that is act at random, are played once; matches are drawn from their deals. In a match of equals
-the names are dealt anew for every deal, so that none is better by a hair. Measured are how often 95 % intervals hold the truth, how often equals are
-called different by a match that stops as soon as a difference is settled, how often and how soon a difference of 2 points of win rate is
-found (beside other rules to stop by), and how many games the design saves against independent ones.
+Heuristic agents that sometimes act at random play once; matches are resampled from their deals. In a match of equal agents the names are
+permuted for every deal, so the true difference is exactly 0. The benchmark measures the coverage of 95 % intervals, how often the
+sequential test calls equal agents different, how often and how soon it finds a true difference of 2 points of win rate, beside other
+stopping rules, and design effects.
 """
 
 import math
@@ -29,91 +29,92 @@ from w51_env import make_game
 from w51_env.core.game import Game
 
 GAME = "warehouse51_v0"
-SLIPS = 0.02  #  of equals
-PLANTED = {  # the first agent and its three opponents: how often each slips, so that a seat of the first wins 2 points less
-    "deterministic others": (0.005, 0.0),
-    "slipping others": (0.026, 0.02),
+MISTAKES = 0.02  #  of equal agents
+# Probability of a random action, of the first agent and its three opponents; the first one's win rate is 2 points lower.
+TRUE_DIFFERENCES = {
+    "deterministic opponents": (0.005, 0.0),
+    "opponents with random mistakes": (0.026, 0.02),
 }
 ALPHA = 0.05
-Rule = Callable[[np.ndarray], int]  # after how many of the deals a rule calls a difference settled, 0 if never
+Rule = Callable[[np.ndarray], int]  # number of deals after which a rule decides a difference, 0 if never
 
 
-class Slipping(BatchAgent):
-    """The heuristic, which acts at random with a small probability, by draws of its own."""
+class MistakenHeuristic(BatchAgent):
+    """The heuristic with random mistakes: each action is a random legal one with a small probability."""
 
-    def __init__(self, game: Game, slips: float):
-        self._agent, self._slips = make_agent("heuristic", game), slips
+    def __init__(self, game: Game, mistakes: float):
+        self._agent, self._mistakes = make_agent("heuristic", game), mistakes
 
     def reset(self, seed: int) -> None:
-        """See `Agent.reset`."""
+        """Start new games with this seed."""
         self._agent.reset(seed)
         self._generator = np.random.default_rng(seed)
 
     def act_batch(
         self, observations: np.ndarray, action_masks: np.ndarray, infos: Sequence[dict[str, Any]] | None = None
     ) -> np.ndarray:
-        """See `Agent.act_batch`."""
+        """Return (N,) actions, some of them random."""
         actions = self._agent.act_batch(observations, action_masks)
-        slipping = np.flatnonzero(self._generator.random(len(actions)) < self._slips)
-        legal = action_masks[slipping] != 0
-        actions[slipping] = (legal * self._generator.random(legal.shape)).argmax(axis=1)
+        mistaken = np.flatnonzero(self._generator.random(len(actions)) < self._mistakes)
+        legal = action_masks[mistaken] != 0
+        actions[mistaken] = (legal * self._generator.random(legal.shape)).argmax(axis=1)
         return actions
 
 
 def main(
-    deals: Annotated[int, typer.Option(min=100, help="That equals play.")] = 5000,
-    planted: Annotated[int, typer.Option(min=100, help="Of each planted difference.")] = 6000,
-    repetitions: Annotated[int, typer.Option(min=10, help="Of each match.")] = 200,
-    more: Annotated[int, typer.Option(min=10, help="Repetitions where many are cheap.")] = 2000,
-    json_file: Annotated[Path, typer.Option("--json", help="Where the results go.")] = Path(
+    deals: Annotated[int, typer.Option(min=100, help="Deals of the match of equal agents.")] = 5000,
+    unequal_deals: Annotated[int, typer.Option(min=100, help="Deals of each match with a true difference.")] = 6000,
+    repetitions: Annotated[int, typer.Option(min=10, help="Resampled matches of each kind.")] = 200,
+    more: Annotated[int, typer.Option(min=10, help="Resampled matches where many are cheap.")] = 2000,
+    json_file: Annotated[Path, typer.Option("--json", help="File for the results.")] = Path(
         "benchmarks/results/arena_statistics.json"
     ),
 ) -> None:
-    """Play, measure, print and keep."""
+    """Play, measure, print and write the results."""
     console, facts = wide_console(), machine()
     console.print(headline(facts), highlight=False)
     game = make_game(GAME, num_players=4)
-    with console.status("Equals are playing ..."):
-        equals = games_of(game, [Slipping(game, SLIPS) for _ in range(4)], deals)
+    with console.status("Playing equal agents ..."):
+        equals = games_of(game, [MistakenHeuristic(game, MISTAKES) for _ in range(4)], deals)
     played = {}
-    for name, (first, others) in PLANTED.items():
+    for name, (first, others) in TRUE_DIFFERENCES.items():
         with console.status(f"Playing {name} ..."):
-            opponent = Slipping(game, others) if others else make_agent("heuristic", game)
-            played[name] = games_of(game, [Slipping(game, first), opponent], planted)
+            opponent = MistakenHeuristic(game, others) if others else make_agent("heuristic", game)
+            played[name] = games_of(game, [MistakenHeuristic(game, first), opponent], unequal_deals)
     far = games_of(game, [make_agent("heuristic", game), make_agent("random", game)], 1000)
     coverage = [row for size in (10, 40, 200, 1000) for row in covered(equals, size, more)] + [
         row for size in (10, 40, 200) for row in covered_made(size, more)
     ]
-    show(console, "95 % intervals of equals: how often they hold the truth", coverage)
+    show(console, "Coverage of 95 % intervals", coverage)
     alarms = [row for size in (200, 1000, 2500) for row in false_alarms(equals, size, more)]
     alarms += [row for size in (1000, 2500) for row in false_alarms(equals, size, repetitions)[:1]]
     alarms.append(any_pair(equals, 1000, more))
-    show(console, "Equals who are called different", alarms)
+    show(console, "Equal agents called different", alarms)
     found = [
         row
         for name, games in played.items()
         for size in (1000, 2500, 5000)
         for row in power(name, games, size, repetitions)
     ]
-    show(console, "A planted difference", found)
-    savings = [
-        saved(name, games) for name, games in {"equals": equals, **played, "heuristic against random": far}.items()
+    show(console, "A true difference of 2 points", found)
+    effects = [
+        design_effects(name, games) for name, games in {"equals": equals, **played, "heuristic against random": far}.items()
     ]
-    show(console, "How many times as many independent games the same interval would need", savings)
-    write_json(json_file, facts, [], coverage=coverage, alarms=alarms, found=found, savings=savings)
+    show(console, "Design effects", effects)
+    write_json(json_file, facts, [], coverage=coverage, alarms=alarms, found=found, design_effects=effects)
 
 
 def games_of(game: Game, agents: Sequence[Agent], deals: int) -> Games:
-    """A match, each deal in all four rotations; who sat in which seat is left out."""
+    """Return a match, each deal in all four rotations, with agents by position instead of seat."""
     names = [f"agent {number}" for number in range(len(agents))]
     results = play_matches(game, list(zip(names, agents, strict=True)), deals * game.num_players, seed=1)
     rows = results.scores.shape[0] * results.scores.shape[1]
-    places = np.tile(results.lineup, (rows, 1)).astype(np.int16)
+    seats = np.tile(results.lineup, (rows, 1)).astype(np.int16)
     return Games(
         tuple(names),
         np.repeat(np.arange(deals), game.num_players),
         np.zeros(rows, np.int32),
-        places,
+        seats,
         results.scores.reshape(rows, -1),
         results.ranks.reshape(rows, -1),
         np.zeros(rows, np.uint16),
@@ -121,12 +122,12 @@ def games_of(game: Game, agents: Sequence[Agent], deals: int) -> Games:
 
 
 def drawn_equals(values: np.ndarray, deals: int, generator: np.random.Generator) -> np.ndarray:
-    """(deals, agents): a match of equals from the deals (D, agents), names dealt anew for each."""
+    """Return (deals, agents) values of a match of equal agents, resampled from (D, agents) with permuted names."""
     return generator.permuted(values[generator.integers(0, len(values), deals)], axis=1)
 
 
 def covered(equals: Games, deals: int, repetitions: int) -> list[dict[str, Any]]:
-    """Intervals of matches of real games."""
+    """Coverage of intervals in matches of real games."""
     generator = np.random.default_rng(deals)
     tables = {name: equals.by_deal(getattr(equals, name)) for name in ("wins", "scores", "ranks")}
     draws = {
@@ -149,7 +150,7 @@ def covered(equals: Games, deals: int, repetitions: int) -> list[dict[str, Any]]
 
 
 def covered_made(deals: int, repetitions: int) -> list[dict[str, Any]]:
-    """Intervals of values of known distributions, from even to very uneven."""
+    """Coverage of intervals for known distributions, from symmetric to very skewed."""
     generator = np.random.default_rng(deals)
     shape = (deals, repetitions)
     kinds = {
@@ -170,7 +171,7 @@ def holding(columns: np.ndarray, truth: float, least: float, most: float) -> flo
 
 
 def rules(planned: int) -> dict[str, Rule]:
-    """That of the arena, and others."""
+    """Return the stopping rules: that of the arena, and others."""
     return {
         "arena": lambda differences: sequential_test(differences, planned).at or 0,
         "confidence sequence": lambda differences: crossing(np.abs(z_scores(differences)), endless_boundary(planned)),
@@ -185,14 +186,14 @@ def rules(planned: int) -> dict[str, Rule]:
 
 
 def crossing(path: np.ndarray, boundary: np.ndarray) -> int:
-    """The first look after which a path (deals,) is beyond the boundary (deals,)."""
+    """Return the first look at which a path (deals,) is beyond the boundary (deals,), 0 if there is none."""
     looks = np.arange(LOOK_EVERY, len(path) + 1, LOOK_EVERY)
     beyond = np.flatnonzero(path[looks - 1] > boundary[looks - 1])
     return int(looks[beyond[0]]) if len(beyond) else 0
 
 
 def z_scores(differences: np.ndarray) -> np.ndarray:
-    """(deals,) the mean so far over its standard error."""
+    """Return (deals,) running means divided by their standard errors."""
     deals = np.arange(1, len(differences) + 1)
     mean = np.cumsum(differences) / deals
     variance = np.maximum(np.cumsum(differences**2) / deals - mean**2, 1e-9)
@@ -200,14 +201,14 @@ def z_scores(differences: np.ndarray) -> np.ndarray:
 
 
 def endless_boundary(tuned_for: int) -> np.ndarray:
-    """Of z scores, of the asymptotic confidence sequence of Waudby-Smith and others (2024), tightest near `tuned_for` deals."""
+    """Boundary of z scores: asymptotic confidence sequence of Waudby-Smith and others (2024), tightest near `tuned_for` deals."""
     deals = np.arange(1, tuned_for + 1)
     scaled = deals * (-2 * math.log(ALPHA) + math.log(-2 * math.log(ALPHA) + 1)) / tuned_for
     return np.sqrt(2 * (scaled + 1) / scaled * np.log(np.sqrt(scaled + 1) / ALPHA))
 
 
 def log_capital(differences: np.ndarray, tuned_for: int) -> np.ndarray:
-    """(deals,) of a gambler against a mean of 0, on either side (Waudby-Smith and Ramdas, Estimating means by betting, 2024)."""
+    """Log capital (deals,) of bets against a mean of 0, on either side (Waudby-Smith and Ramdas, Estimating means by betting, 2024)."""
     scaled, deals = differences / 2, np.arange(1, len(differences) + 1)
     mean = (np.cumsum(scaled)) / (deals + 1)
     variance = (0.25 + np.cumsum((scaled - mean) ** 2)) / (deals + 1)
@@ -217,7 +218,7 @@ def log_capital(differences: np.ndarray, tuned_for: int) -> np.ndarray:
 
 
 def false_alarms(equals: Games, deals: int, repetitions: int) -> list[dict[str, Any]]:
-    """How often each rule calls two of four equals different."""
+    """Return how often each rule calls two equal agents different."""
     wins, generator = equals.by_deal(equals.wins), np.random.default_rng(deals + repetitions)
     matches = [drawn_equals(wins, deals, generator) for _ in range(repetitions)]
     return [
@@ -232,29 +233,29 @@ def false_alarms(equals: Games, deals: int, repetitions: int) -> list[dict[str, 
 
 
 def any_pair(equals: Games, deals: int, repetitions: int) -> dict[str, Any]:
-    """How often any of the six pairs of four equals is called different."""
+    """Return how often any of the six pairs of four equal agents is called different."""
     wins, generator = equals.by_deal(equals.wins), np.random.default_rng(deals)
     first, second = np.triu_indices(4, 1)
     called = 0
     for _ in range(repetitions):
         own = drawn_equals(wins, deals, generator)
-        called += any(verdict.better for verdict in sequential_tests(own[:, first] - own[:, second], deals))
+        called += any(test.better for test in sequential_tests(own[:, first] - own[:, second], deals))
     return {"rule": "arena, any of six pairs", "deals": deals, "matches": repetitions, "called": called / repetitions}
 
 
 def power(name: str, games: Games, planned: int, repetitions: int) -> list[dict[str, Any]]:
-    """How often each rule finds the difference, and after how many deals; who finds none has played all."""
+    """Return how often each rule finds the difference, and after how many deals; all deals if it does not."""
     by_deal, generator = games.by_deal(games.wins), np.random.default_rng(planned)
     differences = by_deal[:, 1] - by_deal[:, 0]
     matches = [generator.choice(differences, planned) for _ in range(repetitions)]
     rows = []
     for rule_name, rule in rules(planned).items():
         if rule_name.startswith("95 %"):
-            continue  # no rule: it calls equals different
+            continue  # not valid: it calls equal agents different
         ends = np.array([rule(match) for match in matches])
         rows.append(
             {
-                "planted": name,
+                "opponents": name,
                 "difference": float(differences.mean()),
                 "deviation of a deal": float(differences.std()),
                 "planned deals": planned,
@@ -266,7 +267,7 @@ def power(name: str, games: Games, planned: int, repetitions: int) -> list[dict[
     return rows
 
 
-def saved(name: str, games: Games) -> dict[str, Any]:
+def design_effects(name: str, games: Games) -> dict[str, Any]:
     return {
         "match": name,
         **{figure: design_effect(games, getattr(games, figure)) for figure in ("wins", "scores", "ranks")},
@@ -274,7 +275,7 @@ def saved(name: str, games: Games) -> dict[str, Any]:
 
 
 def show(console: Console, title: str, rows: Sequence[dict[str, Any]]) -> None:
-    """Rows of the same keys as a table."""
+    """Print rows with the same keys as a table."""
     table = Table(*rows[0], title=title, title_justify="left", box=box.SIMPLE_HEAD)
     for row in rows:
         table.add_row(*(f"{value:.3f}" if isinstance(value, float) else str(value) for value in row.values()))

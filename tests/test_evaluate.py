@@ -1,14 +1,16 @@
-"""evaluate.py, run as a program."""
+"""evaluate.py as a program: options, messages, output files."""
 
 import json
 import signal
 
 import pytest
 
+from arena.plan import Spec, parse_spec
+from evaluate import new_name
 from tests.commands import run, start, wait_for
 
 
-def test_it_prints_a_table_and_writes_it(tmp_path):
+def test_it_prints_a_table_and_writes_the_summary(tmp_path):
     status, printed, _ = run(
         "evaluate.py", "heuristic", "random", "--games", 400, "--seed", 3, "--json", tmp_path / "table.json"
     )
@@ -25,7 +27,7 @@ def test_it_prints_a_table_and_writes_it(tmp_path):
 
 
 @pytest.mark.slow
-def test_the_same_seed_gives_the_same_table():
+def test_the_same_seed_gives_the_same_results():
     first, second, other = (
         run("evaluate.py", "random", "random", "random", "--players", 3, "--games", 60, "--seed", seed)
         for seed in (1, 1, 2)
@@ -42,7 +44,7 @@ def test_the_same_seed_gives_the_same_table():
         (["--option", "preset=de"], "pawn_limit", 4),
     ],
 )
-def test_players_and_preset_are_options_as_any_other(arguments: list, option: str, value: object, tmp_path):
+def test_players_and_preset_are_options_of_the_game(arguments: list, option: str, value: object, tmp_path):
     status, _, _ = run("evaluate.py", "random", *arguments, "--games", 4, "--json", tmp_path / "table.json")
     assert status == 0
     assert json.loads((tmp_path / "table.json").read_text())["options"][option] == value
@@ -77,24 +79,24 @@ def test_the_other_game_is_played_too(players: int):
         (["random", "--games", 1], "games: 1"),
         ([], "agents: none"),
         ([""], "agents: ''"),
-        (["--resume", "x", "--games", 500, "--seed", 1], "games, seed: x says what is played and how"),
-        (["random", "--deals", "v7"], "deals: 'v7' is unknown; known are deals:v1"),
+        (["--resume", "x", "--games", 500, "--seed", 1], "games, seed: not allowed with --resume, because x defines the games"),
+        (["random", "--deals", "v7"], "deals: 'v7' is unknown; allowed are deals:v1"),
         (["random", "--format", "cup"], "format: 'cup'"),
         (["random", "--seatings", "all"], "seatings: 'all'"),
         (["random", "--format", "pairs"], "agents: 1, but pairs need at least 2"),
-        (["random", "--limit", -1], "limit: -1"),
-        (["random", "--behaviour"], "--out"),
+        (["random", "--time-limit", -1], "time_limit: -1"),
+        (["random", "--behaviour"], "need --out"),
         (["random", "--resume", "no/such/folder"], "no/such/folder"),
         (["sb3:model.zip", "random"], "--trust"),
         (["model.zip", "random"], "--trust"),
         (["sb3:model.zip", "random", "--trust"], "model.zip: there is no such file"),
-        (["search:rollouts=none", "random"], "rollouts"),
+        (["search:playouts=none", "random"], "playouts"),
         (["nobody:Nobody", "random"], "agent 'nobody:Nobody' cannot be made"),
         (["pretrained", "random", "--game", "alles_futsch_v0"], "agent 'pretrained' is unknown"),
         (["random", "--out", "/dev/null/results"], "/dev/null/results"),
     ],
 )
-def test_bad_input_is_told_in_words_before_any_game(arguments: list, message: str):
+def test_bad_input_is_an_error_in_words_before_any_game(arguments: list, message: str):
     status, printed, errors = run("evaluate.py", *arguments)
     assert status == 2
     assert message in errors
@@ -103,7 +105,7 @@ def test_bad_input_is_told_in_words_before_any_game(arguments: list, message: st
 
 
 @pytest.mark.slow
-def test_a_tournament_is_kept_interrupted_and_resumed(tmp_path):
+def test_an_interrupted_tournament_is_resumed_to_the_same_end(tmp_path):
     """Ctrl-C in the middle; what was played is kept, and the end is as if nothing had happened."""
     folder = tmp_path / "cup"
     arguments = (
@@ -113,7 +115,7 @@ def test_a_tournament_is_kept_interrupted_and_resumed(tmp_path):
         "mini",
         "--games",
         1200,
-        "--limit",
+        "--limit",  # the old name of --time-limit
         60,
         "--workers",
         1,
@@ -139,7 +141,7 @@ def test_a_tournament_is_kept_interrupted_and_resumed(tmp_path):
 
 
 @pytest.mark.slow
-def test_ratings_are_printed_where_they_are_asked_for():
+def test_ratings_are_printed_on_request():
     status, printed, errors = run("evaluate.py", "heuristic", "random", "--preset", "mini", "--games", 300, "--ratings")
     assert status == 0, errors
     assert "Plackett-Luce" in printed
@@ -147,12 +149,12 @@ def test_ratings_are_printed_where_they_are_asked_for():
 
 
 @pytest.mark.slow
-def test_the_table_can_be_written_to_what_is_no_file(tmp_path):
+def test_the_summary_can_be_written_to_a_device_or_a_link(tmp_path):
     status, printed, errors = run(
         "evaluate.py", "heuristic", "random", "--preset", "mini", "--games", 30, "--json", "/dev/stdout"
     )
     assert status == 0, errors
-    assert '"schema": 1' in printed
+    assert '"schema": 2' in printed
     (tmp_path / "link.json").symlink_to(tmp_path / "table.json")
     (tmp_path / "table.json").write_text("")
     assert (
@@ -166,7 +168,7 @@ def test_the_table_can_be_written_to_what_is_no_file(tmp_path):
 
 
 @pytest.mark.slow
-def test_an_agent_that_fails_is_reported_and_stops_nothing(tmp_path):
+def test_an_agent_that_fails_is_reported_and_the_tournament_goes_on(tmp_path):
     status, _, errors = run(
         "evaluate.py", "tests.arena.small:Cheat", "random", "--games", 40, "--out", tmp_path / "cup", "--workers", 1
     )
@@ -202,3 +204,21 @@ def test_more_agents_than_seats_play_in_pairs_and_groups(tournament: str, tmp_pa
     assert len(summary["pairs"]) == 6
     assert len(summary["matches"]) == (12 if tournament == "pairs" else 4)
     assert summary["agents"][0]["nash"] >= 0
+
+
+def test_the_help_has_every_field_of_a_specification():
+    status, printed, _ = run("evaluate.py", "--help")
+    assert status == 0
+    for name in Spec.model_fields.keys() - {"agents", "options"}:
+        assert f"--{name.replace('_', '-')} " in printed
+    assert "python evaluate.py pretrained heuristic" in printed
+
+
+def test_every_field_of_a_specification_has_a_help_text():
+    assert all(field.description for field in Spec.model_fields.values())
+
+
+@pytest.mark.parametrize(("old", "new"), [("until_settled", "until_decided"), ("limit", "time_limit")])
+def test_old_option_names_and_keys_are_still_read(old: str, new: str):
+    assert new_name(old.replace("_", "-")) == new.replace("_", "-")
+    assert getattr(parse_spec({"agents": ["random"], old: 1}, "test"), new) == 1
