@@ -79,7 +79,10 @@ def test_the_other_game_is_played_too(players: int):
         (["random", "--games", 1], "games: 1"),
         ([], "agents: none"),
         ([""], "agents: ''"),
-        (["--resume", "x", "--games", 500, "--seed", 1], "games, seed: not allowed with --resume, because x defines the games"),
+        (
+            ["--resume", "x", "--games", 500, "--seed", 1],
+            "games, seed: not allowed with --resume, because x defines the games",
+        ),
         (["random", "--deals", "v7"], "deals: 'v7' is unknown; allowed are deals:v1"),
         (["random", "--format", "cup"], "format: 'cup'"),
         (["random", "--seatings", "all"], "seatings: 'all'"),

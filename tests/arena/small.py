@@ -76,5 +76,10 @@ DRAWN, CHEAT = "tests.arena.small:Drawn", "tests.arena.small:Cheat"
 
 def plan_of(*agents: str, **changes: Any) -> Plan:
     """A tournament of the mini game, in many blocks."""
-    spec = {"options": {"preset": "mini"}, "games": 60, "limit": 60.0, **changes}  # a limit makes each deal a block
+    spec = {
+        "options": {"preset": "mini"},
+        "games": 60,
+        "time_limit": 60.0,
+        **changes,
+    }  # a limit makes each deal a block
     return Plan(Spec(agents=agents, **spec))

@@ -8,7 +8,10 @@ import pytest
 
 pytest.importorskip("pyarrow", reason="needs the extra 'arena'")
 
+from pyarrow import parquet
+
 from agents import AgentError
+from agents.files import digest_of
 from arena.plan import Plan, Spec
 from arena.results import SUMMARY, check_installed, summary_of, write_results
 from arena.store import BLOCKS, SPEC, Store
@@ -17,6 +20,7 @@ from arena.workers import InProcessExecutor, ProcessPool, make_executor
 from tests.arena.small import CHEAT, DRAWN, FORGETFUL, KILLER, PLAIN, plan_of
 from tests.commands import run as command
 
+COLUMN_TYPES = {"deals": "i8", "seats": "i2", "scores": "i2", "ranks": "i1", "lengths": "u2"}
 COLUMNS = ("deals", "lineups", "seats", "scores", "ranks", "lengths")
 
 
@@ -188,7 +192,7 @@ def test_damaged_blocks_are_errors_before_any_game_and_can_be_removed(tmp_path, 
     path = store.folder / BLOCKS / "000002.parquet"
     path.write_bytes(change(path.read_bytes()))
     with pytest.raises(
-        AgentError, match=r"000002\.parquet: damaged .*; remove the file, and its games are played again"
+        AgentError, match=r"000002\.parquet: damaged .*; if the file is removed, its games are played again"
     ):
         run(store.plan, Killed(store.plan, 0), Store.resume(store.folder))
     path.unlink()
@@ -226,8 +230,8 @@ def test_results_of_another_tournament_are_not_mixed_in(tmp_path):
 @pytest.mark.parametrize(
     ("key", "value", "message"),
     [
-        ("version", "0.0.0", "begun with w51_env 0.0.0"),
-        ("deals", {"name": "seed 0", "count": 20, "digest": "0"}, "its deals have the digest 0, but here it is"),
+        ("version", "0.0.0", "made by w51_env 0.0.0"),
+        ("deals", {"name": "seed 0", "count": 20, "digest": "0"}, "its deals have the digest 0, but now it is"),
         ("spec", {"agents": ["heuristc"]}, "heuristc"),
         ("spec", {"agents": ["random"], "game": "chess_v0"}, "chess_v0"),
         ("spec", {"agents": ["random"], "gmes": 7}, "gmes"),
@@ -247,7 +251,7 @@ def test_a_changed_module_of_an_agent_is_an_error(tmp_path, monkeypatch):
     module.write_text("from tests.arena.small import Plain as Changing\n")
     store = Store.begin(tmp_path, "one", plan_of("changing:Changing", "random"))
     module.write_text("from tests.arena.small import Forgetful as Changing\n")
-    with pytest.raises(AgentError, match="the file of agent 'changing:Changing' has changed since it was begun"):
+    with pytest.raises(AgentError, match="the file of agent 'changing:Changing' has changed since"):
         Store.resume(store.folder)
 
 
@@ -263,7 +267,7 @@ def test_a_folder_is_for_one_process_at_a_time(tmp_path):
     store = Store.begin(tmp_path, "one", plan_of("heuristic", "random"))
     status, _, errors = command("evaluate.py", "--resume", store.folder)
     assert status == 2
-    assert "another process is at work on it" in errors
+    assert "another process uses it" in errors
 
 
 def test_a_folder_without_a_tournament_is_an_error(tmp_path):
@@ -280,7 +284,7 @@ def test_a_full_disk_is_an_error_and_stored_blocks_stay(tmp_path, monkeypatch):
     def full(*arguments, **more):
         raise OSError(28, "No space left on device")
 
-    def fill_disk(games):
+    def fill_disk(games, stored):
         monkeypatch.setattr("pyarrow.parquet.write_table", full)
 
     with pytest.raises(AgentError, match=r"000001\.parquet: cannot be written: No space left on device; .* --resume"):
