@@ -26,9 +26,10 @@ def test_the_winner_pays_just_enough_for_the_left_neighbour_to_let_it_go(tmp_pat
     # v = 5; player 1 has nothing and must pass, the others have 4 each. Player 2 pays player 0, player 0 pays player 1.
     #   2 bids 4: 0 can't answer. 2 nets 1, 0 nets 4.
     #   2 bids 3: 0 passes for 3, or bids 4 for 1. It passes; 2 nets 2.
-    #   2 bids 2: 0 passes for 2, bids 4 for 1, or bids 3, which 2 answers with 4 (1 is more than 0). It bids 3; 2
-    # nets 1.   2 bids 1: 0 bids 3, again for 4 in the end (to bid 2 would bring 3: 2 would answer with 3); 2 nets 1.
-    # 2 passes: 0 buys for 1; 2 nets nothing. So player 2 opens with 3 and player 0 passes: 4 + 3, nothing, 4 - 3 + 5.
+    #   2 bids 2: 0 passes for 2, bids 4 for 1, or bids 3; 2 then bids 4 (1 is more than 0). 0 bids 3; 2 nets 1.
+    #   2 bids 1: 0 bids 3, again for 4 in the end (a bid of 2 would net 3: 2 would then bid 3); 2 nets 1.
+    #   2 passes: 0 buys for 1; 2 nets nothing.
+    # So player 2 opens with 3 and player 0 passes: 4 + 3, nothing, 4 - 3 + 5.
     assert solved(tmp_path, "red", (4, 0, 4)) == [7, 0, 6]
 
 

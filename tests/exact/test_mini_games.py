@@ -21,8 +21,7 @@ def test_nano_has_the_size_that_its_relic_file_says(nano: Tree):
 
 def test_information_states_tell_apart_what_a_seat_saw_and_nothing_else(nano: Tree):
     # the first decision is player 0's; two of three gaps are beside player 0, so a card in the third is not seen:
-    # both counterfeits unseen or in gap 1 look alike, which leaves 1 + 2 + 2 + 2 = 7 of the 13 places, deck orders
-    # apart
+    # both counterfeits unseen or in gap 1 look alike, which leaves 1 + 2 + 2 + 2 = 7 of the 13 (deck orders apart)
     first = nano.levels[0]
     assert len(np.unique(first.information[0])) == 7
     for level in nano.levels:

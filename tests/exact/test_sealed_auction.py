@@ -9,17 +9,16 @@ In a pure Nash equilibrium, for v >= 4 and more than v ingots each:
 1. Somebody bids, or bidding 1 would net v - 1 > 0.
 2. w pays the least that wins against the others' bids, or a lower bid would win for less.
 3. Each seat but w and its left neighbour nets 0 and must not profit from winning, at p if it comes before w in a tie,
-else
-   at p + 1. So p >= v if one of them comes before w, else p >= v - 1. And p <= v, or w would rather lose.
+   else at p + 1. So p >= v if one of them comes before w, else p >= v - 1. And p <= v, or w would rather lose.
 4. The left neighbour, who nets p >= v - 1, gains nothing by winning for v - p <= 1.
 5. w must not prefer to lose. If w's right neighbour won then, at p' >= p - 1, w would be paid p', which is more than
    v - p <= 1. So the runner-up is not w's right neighbour: whoever drives the price up must not have to pay w.
 
 With three players the runner-up is w's left neighbour: to be outbid there is to be paid, so overbidding is safe. Let
 player 0 reveal, so that ties go 0, 1, 2:
-  w = 0: nobody comes before 0, so p is v - 1 or v; bid 1 = p, bid 2 anything up to p (1 comes before 2): v and v + 1
-  ways. w = 1: 0 comes before 1, so p = v; bid 2 = v; bid 0 less than v: v ways. w = 2: 1 comes before 2, so p = v;
-  bid 0 = v - 1, the most that lets 2 win at v only; bid 1 up to v - 1: v ways.
+  w = 0: nobody comes before 0, so p is v - 1 or v; bid 1 = p, bid 2 up to p (1 comes before 2): v and v + 1 ways.
+  w = 1: 0 comes before 1, so p = v; bid 2 = v; bid 0 less than v: v ways.
+  w = 2: 1 comes before 2, so p = v; bid 0 = v - 1, the most that lets 2 win at v only; bid 1 up to v - 1: v ways.
 Together 4 v + 1 equilibria.
 """
 
