@@ -1,7 +1,7 @@
-"""Players: random, scripted and learned. They see what an agent sees, an observation and an action mask, and nothing else.
+"""Agents: bots, trained policies and search. Their input is an observation and an action mask.
 
-`make_agent("heuristic", game)` makes one by name or from a checkpoint; `play_matches` lets any of them play each other.
-PyTorch and Stable-Baselines3 are loaded only when a learned agent is asked for.
+`make_agent("heuristic", game)` makes an agent by name or from a checkpoint; `arena.matches.play_matches` plays matches.
+PyTorch and Stable-Baselines3 are imported only for trained agents.
 """
 
 from agents.agent import Agent, AgentError, BatchAgent, SingleAgent

@@ -1,4 +1,4 @@
-"""What an agent is."""
+"""The interface of an agent, base classes for it, and the check of its actions."""
 
 from collections.abc import Sequence
 from textwrap import shorten
@@ -15,14 +15,14 @@ class AgentError(W51Error):
 
 
 class Agent(Protocol):
-    """A player of one game, in any seat and in any number of games at once.
+    """Chooses actions in one game, in any seat and in any number of games at once.
 
-    Its choices depend on what it is shown and on the seed of `reset` only. `info` and `infos` are those of the environment
-    that asks; an agent must do without.
+    Its actions depend on the arguments and on the seed of `reset` only. `info` and `infos` are those of the environment; an
+    agent must work without them.
     """
 
     def reset(self, seed: int) -> None:
-        """Begin anew: the same seed and the same questions give the same actions."""
+        """Start again: the same seed and the same decisions give the same actions."""
 
     def act(self, observation: np.ndarray, action_mask: np.ndarray, info: dict[str, Any] | None = None) -> int:
         """An action id for one decision.
@@ -30,7 +30,7 @@ class Agent(Protocol):
         Args:
             observation: (layout.size,) int8, of the seat to move.
             action_mask: (num_actions,) int8 or bool, not 0 where an action is legal.
-            info: What the environment tells beside it.
+            info: The info of the environment.
         """
 
     def act_batch(
@@ -41,16 +41,16 @@ class Agent(Protocol):
         Args:
             observations: (N, layout.size) int8.
             action_masks: (N, num_actions) int8 or bool.
-            infos: One for each, or None.
+            infos: The info of each decision, or None.
         """
 
 
 @runtime_checkable
 class MixedAgent(Agent, Protocol):
-    """An agent that draws its actions, each by itself, and knows how likely each one is."""
+    """An agent that draws each action independently, from probabilities that it can return."""
 
     def probabilities(self, observations: np.ndarray, action_masks: np.ndarray) -> np.ndarray:
-        """(N, num_actions) floats, of each action at each decision; the arguments are those of `act_batch`."""
+        """(N, num_actions) floats, the probability of each action at each decision; arguments as in `act_batch`."""
 
 
 def needs_determinizer(agent: Any) -> bool:
@@ -67,50 +67,50 @@ def needs_determinizer(agent: Any) -> bool:
 
 
 class BatchAgent:
-    """An agent that answers many questions at once; one is a batch of one."""
+    """Base class of an agent with `act_batch`; `act` is a batch of one."""
 
     def act(self, observation: np.ndarray, action_mask: np.ndarray, info: dict[str, Any] | None = None) -> int:
-        """See `Agent.act`."""
+        """An action id for one decision."""
         return int(self.act_batch(observation[None], action_mask[None], None if info is None else [info])[0])
 
     def act_batch(
         self, observations: np.ndarray, action_masks: np.ndarray, infos: Sequence[dict[str, Any]] | None = None
     ) -> np.ndarray:
-        """See `Agent.act_batch`."""
+        """(N,) action ids, one for each decision."""
         raise NotImplementedError
 
 
 class SingleAgent:
-    """An agent that answers one question; many are answered one after the other."""
+    """Base class of an agent with `act`; `act_batch` calls it for one decision after the other."""
 
     def reset(self, seed: int) -> None:
-        """See `Agent.reset`; one that neither draws nor remembers has nothing to do."""
+        """Does nothing, for agents that neither draw nor remember."""
 
     def act(self, observation: np.ndarray, action_mask: np.ndarray, info: dict[str, Any] | None = None) -> int:
-        """See `Agent.act`."""
+        """An action id for one decision."""
         raise NotImplementedError
 
     def act_batch(
         self, observations: np.ndarray, action_masks: np.ndarray, infos: Sequence[dict[str, Any]] | None = None
     ) -> np.ndarray:
-        """See `Agent.act_batch`."""
-        told = [None] * len(observations) if infos is None else infos
-        return np.array([self.act(*question) for question in zip(observations, action_masks, told, strict=True)])
+        """(N,) action ids, one for each decision."""
+        all_infos = [None] * len(observations) if infos is None else infos
+        return np.array([self.act(*decision) for decision in zip(observations, action_masks, all_infos, strict=True)])
 
 
 class OneByOne(SingleAgent):
-    """An agent that has no `act_batch`, with one."""
+    """Adds `act_batch` to an agent that has none."""
 
     def __init__(self, agent: Any):
         self._agent = agent
         self.needs_determinizer = needs_determinizer(agent)
 
     def reset(self, seed: int) -> None:
-        """See `Agent.reset`."""
+        """Reset the agent with this seed."""
         self._agent.reset(seed)
 
     def act(self, observation: np.ndarray, action_mask: np.ndarray, info: dict[str, Any] | None = None) -> int:
-        """See `Agent.act`."""
+        """An action id for one decision."""
         return self._agent.act(observation, action_mask, info)
 
 

@@ -1,4 +1,4 @@
-"""The scripted players of a game as agents: `random`, `heuristic`. The same compiled kernels that play inside a batch."""
+"""The bots of a game as agents: `random`, `heuristic`. They call the compiled kernels that play inside a batch."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -26,12 +26,12 @@ class BotAgent(BatchAgent):
         self.reset(0)
 
     def reset(self, seed: int) -> None:
-        """See `Agent.reset`."""
+        """Seed the draws."""
         self._generator = np.random.default_rng(seed)
 
     def act_batch(
         self, observations: np.ndarray, action_masks: np.ndarray, infos: Sequence[dict[str, Any]] | None = None
     ) -> np.ndarray:
-        """See `Agent.act_batch`."""
+        """(N,) int64 action ids; `infos` is not used."""
         bits = self._generator.integers(0, 2**64, len(observations), np.uint64)
         return self.bot.choose(observations, action_masks, bits)

@@ -41,12 +41,12 @@ def write_whole(path: Path, write: Callable[[Path], object]) -> Path:
 
 
 def write_json(data: Any, path: Path) -> Path:
-    """Write plain data, whole or not at all."""
+    """Write plain data as JSON, whole or not at all."""
     return write_whole(path, lambda path: path.write_text(json.dumps(data, indent=2) + "\n", "utf-8"))
 
 
 def remove_unfinished(folder: Path) -> None:
-    """Remove what `write_whole` left in a folder when it was killed."""
+    """Remove temporary files of `write_whole` that a killed process left in a folder."""
     for path in folder.glob(f"{_UNFINISHED}*"):
         path.unlink(missing_ok=True)
 
@@ -62,7 +62,7 @@ def check_writable(path: Path) -> None:
 
 
 def new_folder(parent: Path, name: str) -> Path:
-    """Make `parent/name`, or `parent/name-2`, `-3`, ... if there is one already, so that no earlier work is lost.
+    """Make `parent/name`, or `parent/name-2`, `-3`, ... if it exists, so that no earlier work is lost.
 
     Raises:
         AgentError: It cannot be made.

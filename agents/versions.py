@@ -1,4 +1,4 @@
-"""What a run was made with."""
+"""Versions of the packages and the commit that a run was made with."""
 
 import platform
 import subprocess
@@ -18,7 +18,7 @@ def write_versions(path: Path) -> None:
 
 
 def versions() -> dict[str, Any]:
-    """Versions of Python, of this package and of those that it trains with; the commit of the sources, None if not known."""
+    """Versions of Python and of all packages that matter; the commit of the sources, None if unknown."""
     return {
         "w51_env": __version__,
         "commit": git("rev-parse", "HEAD"),
@@ -30,7 +30,7 @@ def versions() -> dict[str, Any]:
 
 
 def git(*arguments: str) -> str | None:
-    """What git says of the repository these sources are in; None where there is none."""
+    """The output of a git command in the repository of these sources; None where there is none."""
     try:
         answer = subprocess.run(
             ["git", *arguments], cwd=Path(__file__).parent, capture_output=True, text=True, timeout=10, check=True

@@ -1,1 +1,1 @@
-"""Policies: networks, the agents that play them, and their checkpoints. Playing, apart from learning."""
+"""Policies: networks, the agents that play them, and their checkpoints; no learning."""

@@ -1,1 +1,1 @@
-"""A training run: its config, its trainer, its folder, and how it goes on after it was interrupted."""
+"""Training: configs, the two trainers, runs and how they resume."""

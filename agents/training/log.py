@@ -1,4 +1,4 @@
-"""What a run writes down as it goes: a row for each update, a row for each match, as CSV and for TensorBoard."""
+"""The logs of a run: a row for each update and a row for each match, as CSV and for TensorBoard."""
 
 import csv
 from collections.abc import Iterable, Mapping, Sequence
@@ -18,12 +18,12 @@ PROGRESS, STRENGTH, EVENTS = "progress.csv", "strength.csv", "tensorboard"
 
 
 class RowFile:
-    """A CSV file that grows by a row at a time.
+    """A CSV file to which rows are added.
 
     Args:
-        path: It is written anew with the rows that there are.
-        columns: Of each row.
-        rows: As mappings.
+        path: The file; it is written anew with `rows`.
+        columns: Names of the columns.
+        rows: The rows so far.
     """
 
     def __init__(self, path: Path, columns: Iterable[str], rows: Iterable[Mapping[str, Any]]):
@@ -40,7 +40,7 @@ class RowFile:
         self._writer = csv.DictWriter(self._file, self._columns)
 
     def add(self, row: Mapping[str, Any]) -> None:
-        """Write a row so that it is there even if the program is killed."""
+        """Write a row at once, so that it is in the file even if the program is killed."""
         self._writer.writerow(rounded(row))
         self._file.flush()
 
@@ -51,12 +51,12 @@ class RowFile:
 class Board:
     """Numbers for TensorBoard.
 
-    They are written by the one who adds them: tensorboardX's `SummaryWriter` has a thread for it, which a full disk ends, and then
-    its queue fills and blocks the training for ever.
+    Events are written by the calling thread. tensorboardX's `SummaryWriter` has a thread of its own: a full disk ends it,
+    its queue fills, and the training blocks for ever.
 
     Args:
-        folder: Of event files; one is added.
-        start: What older files say from this step on does not count any more; None if there are none.
+        folder: Folder of event files; one is added.
+        start: Step from which events of older files are void; None if there are none.
     """
 
     def __init__(self, folder: Path, start: int | None):
@@ -68,12 +68,12 @@ class Board:
             self._write(Event(wall_time=time(), step=start, session_log=SessionLog(status=SessionLog.START)))
 
     def add(self, step: int, values: Mapping[str, float]) -> None:
-        """Numbers at a step, by their names; nan is none."""
+        """Add numbers of a step, by their names; nan is left out."""
         known = [Summary.Value(tag=name, simple_value=value) for name, value in values.items() if not isnan(value)]
         self._write(Event(wall_time=time(), step=step, summary=Summary(value=known)))
 
     def flush(self) -> None:
-        """Bring all to the disk."""
+        """Write all buffered events to the disk."""
         self._file.flush()
 
     def close(self) -> None:
@@ -84,12 +84,13 @@ class Board:
 
 
 class Log:
-    """All that is written down.
+    """All logs of a run.
 
     Args:
-        folder: Of the run.
-        columns: Of the rows of updates, and of those of matches; both have `decisions`.
-        updates, matches: Rows that there are already.
+        folder: Folder of the run.
+        columns: Columns of updates, and of matches; both have `decisions`.
+        updates: Rows of updates so far.
+        matches: Rows of matches so far.
     """
 
     def __init__(
@@ -101,23 +102,23 @@ class Log:
     ):
         self._progress = RowFile(folder / PROGRESS, columns[0], updates)
         self._strength = RowFile(folder / STRENGTH, columns[1], matches)
-        start = updates[-1]["decisions"] + 1 if updates else None  # what a killed run wrote after its last checkpoint
+        start = updates[-1]["decisions"] + 1 if updates else None  # a killed run may have later events
         self._board = Board(folder / EVENTS, start)
 
     def add_update(self, row: Mapping[str, Any]) -> None:
-        """An update of the trainer."""
+        """Add an update of the trainer."""
         self._progress.add(row)
         self._board.add(
             row["decisions"], {f"training/{name}": value for name, value in row.items() if name != "decisions"}
         )
 
     def add_match(self, row: Mapping[str, Any]) -> None:
-        """A match of the learner."""
+        """Add a match of the learner."""
         self._strength.add(row)
         self._board.add(row["decisions"], {f"win rate/{row['players']} players/{row['against']}": row["win_rate"]})
 
     def flush(self) -> None:
-        """Bring all to the disk, so that no file is behind a state that is written next."""
+        """Write all to the disk, so that no file is older than a state that is written next."""
         self._board.flush()
 
     def close(self) -> None:
@@ -128,5 +129,5 @@ class Log:
 
 
 def rounded(row: Mapping[str, Any]) -> dict[str, Any]:
-    """Numbers to six decimals, for people."""
+    """The row with numbers rounded to six decimals."""
     return {name: round(value, 6) if isinstance(value, float) else value for name, value in row.items()}

@@ -1,6 +1,6 @@
-"""The tables of what was measured of training, from benchmarks/results.
+"""The tables of training results, from benchmarks/results.
 
-To renew these: `python benchmarks/ablations.py`, `python benchmarks/trainers.py`, `python benchmarks/duel.py`, and after the two runs of the pretrained agent
+To measure again: `python benchmarks/ablations.py`, `python benchmarks/trainers.py`, `python benchmarks/duel.py`, and after the two runs of the pretrained agent
 `cp runs/standard/evaluation.json benchmarks/results/standard.json` and the same for `pretrained`.
 """
 
@@ -12,11 +12,11 @@ from docs import _tables
 
 ROOT = Path(__file__).resolve().parents[2]
 RESULTS = ROOT / "benchmarks" / "results"
-PAGE, CARD = "docs/training.md", "agents/pretrained/README.md"
+PAGE, CARD = "docs/training_results.md", "agents/pretrained/README.md"
 
 
 def pages() -> dict[str, str]:
-    """The page on training and the model card with their tables filled in."""
+    """The page of results and the model card with their tables."""
     tables = {
         PAGE: {
             "trainers": trainers(_read("trainers")),
@@ -34,7 +34,7 @@ def _read(name: str) -> Any:
 
 
 def strength(data: list[dict[str, Any]]) -> str:
-    """The learner's part of the evaluation that train.py wrote."""
+    """The matches of the learner in an `evaluation.json` of train.py."""
     learner = data[0]["agents"][0]["name"]
     rows = []
     for match in data:
@@ -54,27 +54,28 @@ def strength(data: list[dict[str, Any]]) -> str:
             )
     header = (
         "players",
-        "all others are",
+        "opponents",
         "win rate",
         f"{data[0]['confidence']:.0%} interval",
         "equal share",
         "times equal share",
     )
-    return f"{_tables.table(header, rows)}\n\n({data[0]['games']:,} games each, every seating on the same deals, the likeliest action always.)"
+    note = f"({data[0]['games']:,} games each, every seating on the same deals, greedy actions.)"
+    return f"{_tables.table(header, rows)}\n\n{note}"
 
 
 def trainers(data: dict[str, Any]) -> str:
-    """Decisions learned from a second."""
-    paces = data["decisions_a_second"]
-    rows = [(name, f"{pace:,.0f}", f"{pace / paces['maskable_ppo']:.2f}") for name, pace in paces.items()]
+    """Decisions per second of each trainer."""
+    rates = data["decisions_a_second"]
+    rows = [(name, f"{rate:,.0f}", f"{rate / rates['maskable_ppo']:.2f}") for name, rate in rates.items()]
     width, machine = data["width"], data["machine"]
-    header = ("trainer", f"decisions a second, two layers of {width}", "ratio")
+    header = ("trainer", f"decisions/s, two layers of {width}", "ratio")
     note = f"({machine['processor']}, {machine['cores']} cores, PyTorch with {data['threads']} threads)"
     return f"{_tables.table(header, rows)}\n\n{note}"
 
 
 def duel(data: dict[str, Any]) -> str:
-    """One agent of each trainer against three of another one, after the same time."""
+    """One agent of each trainer against three of the other, after the same time."""
     rows = []
     for match in data["matches"]:
         own, other = match["agents"][:2]
@@ -88,17 +89,19 @@ def duel(data: dict[str, Any]) -> str:
         )
     header = ("one", "against", "win rate", "95% interval")
     learned = ", ".join(f"{name} {decisions:,}" for name, decisions in data["decisions"].items())
-    learning = f"{data['minutes']:g} minutes of training each, PyTorch with {data['threads']} thread{'s' * (data['threads'] > 1)}"
+    threads = f"PyTorch with {data['threads']} thread{'s' * (data['threads'] > 1)}"
+    learning = f"{data['minutes']:g} minutes of training each, {threads}"
     note = f"({learning}; decisions: {learned}. {data['matches'][0]['games']:,} games each; the equal share is 25%.)"
     return f"{_tables.table(header, rows)}\n\n{note}"
 
 
 def ablations(data: dict[str, Any]) -> str:
-    """The last point of each curve."""
+    """The last point of each learning curve."""
     rows = []
     for name, by_seed in data["curves"].items():
         last = [curve["win_rate"][-1] for curve in by_seed.values()]
         rows.append((name, f"{sum(last) / len(last):.1%}", ", ".join(f"{share:.1%}" for share in last)))
     settings = data["settings"]
-    note = f"({settings['decisions']:,} decisions each; win rate against three heuristic players over {settings['games']:,} games, so each is within 2 points.)"
+    measured = f"win rate against three heuristic bots in {settings['games']:,} games, so each is within 2 points"
+    note = f"({settings['decisions']:,} decisions each; {measured}.)"
     return f"{_tables.table(('variant', 'win rate, mean', 'of each seed'), rows)}\n\n{note}"
