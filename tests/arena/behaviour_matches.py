@@ -12,14 +12,14 @@ NAMES = ("random", "heuristic")
 
 
 def seats_of(game: Game, num_games: int) -> np.ndarray:
-    """(num_games, num_players) who sits where: random and heuristic players in all mixtures."""
+    """(num_games, num_players) the agent in each seat: random and heuristic in all mixtures."""
     return (np.arange(num_games)[:, None] >> np.arange(game.num_players)) % 2
 
 
 def record(
     game: Game, num_games: int, seed: int = 1, external: bool = False, events: bool = False
 ) -> tuple[Batch, Tables]:
-    """Play and record; if `external`, the random players are asked for each action, and take those that they would take inside the batch."""
+    """Play and record. With `external`, random agents outside the batch act like the random bots inside it."""
     agents = seats_of(game, num_games)
     controllers = np.where((agents == RANDOM) & external, EXTERNAL, agents)
     batch = Batch(

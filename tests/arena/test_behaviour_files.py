@@ -21,7 +21,7 @@ BOTH = [pytest.param(warehouse51.make(4), id="warehouse51"), pytest.param(alles_
 
 
 @pytest.mark.parametrize("game", BOTH)
-def test_files_hold_the_tables(game: Game, tmp_path):
+def test_files_contain_the_tables(game: Game, tmp_path):
     parquet = pytest.importorskip("pyarrow.parquet", reason="needs the extra 'arena'")
     _, tables = record(game, 24, events=True)
     paths = write_behaviour(game, NAMES, tables, tmp_path / "behaviour")
@@ -41,14 +41,14 @@ def test_files_hold_the_tables(game: Game, tmp_path):
             ]
             assert read[column.name] == expected, f"{name}.{column.name}"
             if column.dtype != "f4":
-                told = [
+                expected = [
                     "" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
                     for value in expected
                 ]
-                assert [line[column.name] for line in lines] == told, f"{name}.{column.name}"
+                assert [line[column.name] for line in lines] == expected, f"{name}.{column.name}"
 
 
-def test_parquet_files_say_what_they_hold(tmp_path):
+def test_parquet_files_describe_their_columns(tmp_path):
     parquet = pytest.importorskip("pyarrow.parquet", reason="needs the extra 'arena'")
     game = warehouse51.make(3)
     write_behaviour(game, NAMES, record(game, 2)[1], tmp_path)
@@ -77,7 +77,7 @@ def test_without_pyarrow_the_extra_is_named(tmp_path, monkeypatch):
         write_behaviour(game, NAMES, record(game, 2)[1], tmp_path)
 
 
-def test_a_folder_that_can_not_be_made_is_an_error(tmp_path):
+def test_a_folder_that_cannot_be_created_is_an_error(tmp_path):
     pytest.importorskip("pyarrow", reason="needs the extra 'arena'")
     (tmp_path / "file").write_text("")
     game = warehouse51.make(None, "nano")
@@ -89,16 +89,16 @@ def test_a_folder_that_can_not_be_made_is_an_error(tmp_path):
 
 
 @pytest.mark.parametrize("game", BOTH)
-def test_a_summary_is_plain_data_of_all_agents(game: Game):
+def test_the_summary_is_plain_data_of_all_agents(game: Game):
     _, tables = record(game, 64)
     summary = summarise_behaviour(game, (*NAMES, "absent"), tables)
     assert json.loads(json.dumps(summary, allow_nan=False)) == summary
-    told = summary["agents"]
-    assert [agent["name"] for agent in told] == ["random", "heuristic", "absent"]
-    assert sum(agent["games"] for agent in told) == 64 * 4
-    assert told[2]["games"] == 0
-    assert told[2]["price"] is None
-    for index, agent in enumerate(told[:2]):
+    found = summary["agents"]
+    assert [agent["name"] for agent in found] == ["random", "heuristic", "absent"]
+    assert sum(agent["games"] for agent in found) == 64 * 4
+    assert found[2]["games"] == 0
+    assert found[2]["price"] is None
+    for index, agent in enumerate(found[:2]):
         seats = tables["seats"]
         assert sum(agent["points"].values()) == pytest.approx(seats["score"][seats["agent"] == index].mean())
         lots = tables["lots"]
@@ -113,7 +113,7 @@ def test_a_summary_is_plain_data_of_all_agents(game: Game):
         assert agent["money_by_lot"][0] == game.options["start_ingots" if game.name == "warehouse51" else "start_money"]
 
 
-def test_counterfeits_and_pawned_relics_are_counted_by_seat_and_game():
+def test_counterfeits_and_pawns_are_counted_per_seat_of_a_game():
     game = warehouse51.make(4)
     batch, tables = record(game, 64)
     summary = summarise_behaviour(game, NAMES, tables)
@@ -131,7 +131,7 @@ def test_counterfeits_and_pawned_relics_are_counted_by_seat_and_game():
     assert total == pytest.approx(batch.games["ingots"].sum())
 
 
-def test_a_summary_of_games_in_which_nothing_is_sold_has_no_prices():
+def test_the_summary_of_games_without_sales_has_no_prices():
     game = warehouse51.make(3)
     batch, recorder = Batch(game, 2, seed=1, autoreset="disabled", events=True), BehaviourRecorder(game)
     batch.reset()
@@ -147,7 +147,7 @@ def test_a_summary_of_games_in_which_nothing_is_sold_has_no_prices():
     assert miser["money_by_lot"] == [10.0] * 27
 
 
-def test_a_summary_of_a_game_without_tables_of_its_own_names_the_agents():
+def test_the_summary_of_a_game_without_behaviour_has_the_agents_only():
     game = replace(third_game.make(2), behaviour=None)
     tables = {"seats": {"agent": np.array([0, 1, 1, 0]), "game": np.array([0, 0, 1, 1])}}
     assert summarise_behaviour(game, ("one", "two"), tables) == {
@@ -155,7 +155,7 @@ def test_a_summary_of_a_game_without_tables_of_its_own_names_the_agents():
     }
 
 
-def test_a_summary_of_parts_is_one_of_the_whole():
+def test_the_summary_of_concatenated_tables_covers_all_games():
     game = alles_futsch.make(3)
     parts = [record(game, 8, seed=seed)[1] for seed in (1, 2)]
     whole = summarise_behaviour(game, NAMES, concatenate(parts))

@@ -1,0 +1,189 @@
+"""Behaviour tables of Warehouse 51: known counterfeits, worth of relics, pawns, protections, money."""
+
+import numpy as np
+
+from arena.behaviour import BehaviourRecorder
+from tests.arena.behaviour_matches import record
+from tests.warehouse51.endings import finish, table_without_counterfeits
+from tests.warehouse51.relic_files import relic, table_with
+from tests.warehouse51.table import Table
+from w51_env import warehouse51
+from w51_env.core.behaviour import MISSING, Tables
+from w51_env.warehouse51.behaviour_kernels import worth_to_owner
+from w51_env.warehouse51.behaviour_tables import FATES
+
+
+def follow(table: Table, *actions: str) -> Tables:
+    """The tables of a game with these actions; afterwards everybody passes and declines."""
+    recorder = BehaviourRecorder(table.game)
+    for action in actions:
+        table.play(action)
+        recorder.read(table.batch)
+    while not table.over:
+        table.play("decline" if "decline" in table.legal() else "pass")
+        recorder.read(table.batch)
+    return recorder.tables(table.batch, np.zeros(1, int), 0, np.arange(table.game.num_players)[None])
+
+
+def test_a_buyer_knows_the_counterfeits_beside_its_seat():
+    for gap, knew in ((0, True), (1, True), (2, False), (3, False)):
+        lots = follow(
+            Table(4).decks("holy_grail").counterfeits(holy_grail=gap),
+            "choose_deck_blue",
+            "bid_1",
+            "pass",
+            "pass",
+            "pass",
+        )["lots"]
+        assert lots["counterfeit"].tolist() == [True]
+        assert lots["seat"].tolist() == [1]
+        assert lots["buyer_knew"].tolist() == [knew]  # seat 1 sees the gaps 0 and 1
+        assert FATES[lots["fate"][0]] == "exposed"
+        assert lots["worth"].tolist() == [0]
+
+
+def test_bids_of_others_on_a_counterfeit_they_know_count_as_bidding_up():
+    tables = follow(
+        Table(4).decks("holy_grail").counterfeits(holy_grail=2),
+        *("choose_deck_blue", "bid_1", "bid_2", "bid_3", "pass", "bid_4", "bid_5", "pass", "bid_6", "pass"),
+    )
+    lots, bids = tables["lots"], tables["bids"]
+    assert (lots["seat"][0], lots["price"][0], lots["other_bid"][0]) == (1, 6, 5)
+    assert not lots["buyer_knew"][0]
+    assert lots["bid_up"][0] == 3  # seats 2 (bids of 2 and 5) and 3 (3) sit beside gap 2
+    assert bids["seat"].tolist() == [1, 2, 3]
+    assert bids["knew"].tolist() == [False, True, True]
+    assert bids["highest"].tolist() == [6, 5, 3]
+    assert bids["bids"].tolist() == [3, 2, 1]
+
+
+def test_a_genuine_relic_is_no_known_counterfeit():
+    lots = follow(
+        Table(4).decks("holy_grail").counterfeits(sharur=1), "choose_deck_blue", "bid_1", "pass", "pass", "pass"
+    )["lots"]
+    assert not lots["counterfeit"][0]
+    assert not lots["buyer_knew"][0]
+    assert lots["bid_up"][0] == 0
+    assert FATES[lots["fate"][0]] == "kept"
+
+
+def test_known_counterfeits_agree_with_the_private_events():
+    """Compared with the private events of looks at gaps, and with the gaps beside the seats."""
+    game = warehouse51.make(4)
+    batch, tables = record(game, 64, events=True)
+    looks = 0
+    saw: dict[tuple[int, int, int], int] = {}  # by game, seat, relic: the lot
+    events, names = tables["events"], [kind.name for kind in game.event_kinds]
+    lot = 0
+    for index, kind, seat, seen in zip(events["game"], events["kind"], events["seat"], events["b"], strict=True):
+        lot = {"set_up": 0, "revealed": lot + 1}.get(names[kind], lot)
+        if names[kind] == "saw":
+            saw.setdefault((index, seat, seen), lot)
+            looks += 1
+    assert looks > 10
+    bids = tables["bids"]
+    gap = batch.games["counterfeit_gap"][bids["game"], bids["relic"]]
+    columns = (bids[name] for name in ("game", "lot", "seat", "relic", "knew"))
+    for index, number, seat, under_the_hammer, knew, at in zip(*columns, gap, strict=True):
+        beside = at >= 0 and at in (seat, (seat - 1) % 4)
+        assert knew == (beside or saw.get((index, seat, under_the_hammer), 99) < number)
+    lots = tables["lots"]
+    bought = bids["bought"] & bids["knew"]
+    assert bought.sum() == lots["buyer_knew"].sum() > 0
+    assert bids["bids"][bids["knew"] & ~bids["bought"]].sum() == lots["bid_up"].sum() > 0
+
+
+def test_worth_is_the_score_of_the_owner_less_its_score_without_the_relic():
+    table = (
+        table_without_counterfeits(4).give(0, "holy_grail", "mjollnir", "sharur").give(1, "excalibur", "vorpal_sword")
+    )
+    finish(table.give(2, "oracle_bones", pawned=True).give(3, "philosophers_stone").ingots(10, 10, 10, 8), "decline")
+    worth = worth_to_owner(table.game, table.batch.games)[0]
+    expected = {
+        "excalibur": 8 - 6,  # first in blue with values 2 and 2, second with one of them: the grail has 3
+        "vorpal_sword": 8 - 6,
+        "holy_grail": 6,  # second, then nothing
+        "mjollnir": 7,  # alone in green and in golden
+        "sharur": 6,
+        "oracle_bones": 0,  # pawned
+        "philosophers_stone": 2 - 1,  # 8 ingots; third in blue
+    }
+    assert {relic: int(worth[table.index(relic)]) for relic in expected} == expected
+
+
+def test_a_relic_that_costs_points_has_a_negative_worth(tmp_path):
+    relics = (
+        relic("stone", "blue", 1, "ingots_per_point", 6),
+        relic("best", "blue", 3),
+        relic("second", "blue", 2),
+        relic("lot", "red"),
+    )
+    table = table_with(tmp_path, *relics).give(0, "stone").give(1, "best").give(2, "second").ingots(20, 0, 0, 0)
+    finish(table)  # third in blue, and 3 points for 20 ingots instead of 4
+    assert worth_to_owner(table.game, table.batch.games)[0][table.index("stone")] == -1
+
+
+def test_a_relic_without_an_owner_has_no_worth():
+    batch, tables = record(warehouse51.make(4), 96)
+    lots = tables["lots"]
+    assert (lots["owner_worth"][lots["owner"] == MISSING] == 0).all()
+    assert (lots["worth"][lots["owner"] != lots["seat"]] == 0).all()
+    assert (lots["owner_worth"] > 0).any()
+    neither = (lots["alignment"] == 2) & (np.array(FATES)[lots["fate"]] == "pawned")
+    assert (lots["owner_worth"][neither] == 0).all()
+    before = batch.games.copy()
+    record(warehouse51.make(4), 96)
+    assert (batch.games == before).all()
+
+
+def test_pawns_agree_with_the_final_state():
+    batch, tables = record(warehouse51.make(4, pawn_limit=8), 128)
+    pawns, lots = tables["pawns"], tables["lots"]
+    assert (pawns["ingots"] == 5).all()
+    assert (batch.games["pawned"][pawns["game"], pawns["relic"]] == ~pawns["redeemed"]).all()
+    assert (pawns["redeem_price"][~pawns["redeemed"]] == MISSING).all()
+    assert (pawns["redeem_price"][pawns["redeemed"]] != MISSING).all()
+    assert pawns["redeemed"].any()
+    pairs = set(
+        zip(pawns["game"][~pawns["redeemed"]].tolist(), pawns["relic"][~pawns["redeemed"]].tolist(), strict=True)
+    )
+    pawned = np.array(FATES)[lots["fate"]] == "pawned"
+    assert pawned.any()
+    assert set(zip(lots["game"][pawned].tolist(), lots["relic"][pawned].tolist(), strict=True)) <= pairs
+
+
+def test_protections_agree_with_the_final_state():
+    batch, tables = record(warehouse51.make(4), 128)
+    protections = tables["protections"]
+    certificates = protections["how"] == 0
+    placed = np.stack([protections["game"], protections["relic"]], axis=1)
+    assert {tuple(row) for row in placed[certificates]} == {
+        (game, bearer) for game in range(128) for bearer in batch.games["certificate_on"][game].tolist() if bearer >= 0
+    }
+    assert {tuple(row) for row in placed[~certificates]} == set(
+        zip(*map(np.ndarray.tolist, np.nonzero(batch.games["cancelled"])), strict=True)
+    )
+    assert protections["counterfeit"][~certificates].all()
+
+
+def test_money_changes_by_prices_loans_and_effects():
+    game = warehouse51.make(4)
+    _, tables = record(game, 96, events=True)
+    events, names = tables["events"], [kind.name for kind in game.event_kinds]
+    flow = 40 * np.ones(96, np.int64)
+    for name, column, sign in (
+        ("surcharged", "a", -1),
+        ("income", "a", 1),
+        ("gained", "a", 1),
+        ("pawned", "b", 1),
+        ("redeemed", "b", -1),
+    ):
+        of_kind = events["kind"] == names.index(name)
+        np.add.at(flow, events["game"][of_kind], sign * events[column][of_kind])
+    money = tables["money"]
+    at_the_end = money["lot"] == game.rules["num_relics"][0] + 1
+    assert (np.bincount(money["game"][at_the_end], money["money"][at_the_end]) == flow).all()
+    lots = tables["lots"]
+    sold = lots["seat"] != MISSING
+    assert (lots["payee"][sold] == (lots["seat"][sold] + 1) % 4).all()
+    assert lots["surcharge"].sum() == events["a"][events["kind"] == names.index("surcharged")].sum()
