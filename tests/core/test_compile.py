@@ -124,6 +124,7 @@ def test_the_sources_of_a_game_are_its_whole_package():
     assert packages_of([move, eval("lambda rules: 0")]) is None
 
 
+@pytest.mark.slow
 def test_a_change_of_a_game_in_another_package_is_noticed(tmp_path: Path):
     shutil.copytree(ROOT / "tests" / "third_game", tmp_path / "my_game")
     script = f"""
@@ -162,6 +163,7 @@ def test_nothing_is_written_into_the_installed_package(tmp_path: Path):
         folder.chmod(0o755)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("variable", ["XDG_CACHE_HOME", "HOME", "TMPDIR"])
 def test_the_cache_lies_in_the_first_folder_that_can_be_written(tmp_path: Path, variable: str):
     nowhere = str(tmp_path / "file" / "folder")
@@ -179,6 +181,7 @@ def test_the_cache_lies_in_the_first_folder_that_can_be_written(tmp_path: Path, 
     assert list(tmp_path.rglob("*.nbc"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "no_folder", ["tempfile.tempdir = '/dev/null/nowhere'", "tempfile._candidate_tempdir_list = list"]
 )
@@ -214,6 +217,7 @@ def filled_cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return cache
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("pattern", "damage"),
     [("*.nbi", empty), ("*.nbc", halve), ("*.nbc", Path.unlink), ("*.nb?", overwrite)],
@@ -233,6 +237,7 @@ def test_a_damaged_cache_costs_one_compilation(
     assert run(SMALL, W51_ENV_CACHE=str(cache)) == ("1", "")  # it was repaired
 
 
+@pytest.mark.slow
 def test_a_cache_that_can_not_be_repaired_is_only_reported(filled_cache: Path, tmp_path: Path):
     cache = tmp_path / "cache"
     shutil.copytree(filled_cache, cache)
@@ -250,6 +255,7 @@ def test_processes_that_start_at_once_with_an_empty_cache_all_succeed(tmp_path: 
     assert run(SMALL, W51_ENV_CACHE=str(tmp_path)) == ("1", "")
 
 
+@pytest.mark.slow
 def test_other_optimisation_settings_are_no_error(tmp_path: Path):
     """Numba refuses to cache some code that is not optimised: it warns, and goes on."""
     script = "import warnings, numba\nwarnings.simplefilter('ignore', numba.NumbaWarning)\n" + SMALL
