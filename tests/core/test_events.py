@@ -1,15 +1,19 @@
 """Events: rows that kernels emit, decoded for who may see them."""
 
+import copy
+import gc
+import pickle
 from collections import Counter
+from types import FunctionType, ModuleType
 
 import numpy as np
 import pytest
 
 from tests.warehouse51.table import Table
-from w51_env import warehouse51
+from w51_env import warehouse51, warehouse51_v0
 from w51_env.core.batch import Batch
 from w51_env.core.errors import OptionError
-from w51_env.core.events import COLUMNS, EventKind, Events, log_dtype, logged
+from w51_env.core.events import COLUMNS, EventJournal, EventKind, Events, log_dtype, logged
 from w51_env.core.game import PUBLIC
 from w51_env.warehouse51.event_kinds import EVENT_KINDS
 
@@ -180,3 +184,79 @@ def test_every_kind_of_event_has_a_sentence_with_its_fields():
 def test_the_core_speaks_of_no_game():
     assert "relic" not in EventKind.__doc__
     assert "gap" not in EventKind.__doc__
+
+
+# ---- an object made for a viewer holds what this viewer may know, and nothing else
+
+
+def arrays_within(thing: object) -> list[np.ndarray]:
+    """All arrays that can be reached from an object: through attributes, containers and the bases of views."""
+    found, seen, waiting = [], set(), [thing]
+    while waiting:
+        item = waiting.pop()
+        if id(item) in seen or isinstance(item, type | ModuleType | FunctionType):
+            continue
+        seen.add(id(item))
+        if isinstance(item, np.ndarray):
+            found.append(item)
+            waiting.append(item.base)
+        waiting += gc.get_referents(item)
+        waiting += [getattr(item, slot) for slot in getattr(type(item), "__slots__", ()) if hasattr(item, slot)]
+    return found
+
+
+def private_rows_of_others(thing: object, kinds: tuple[EventKind, ...], viewer: int | str) -> int:
+    """Number of rows within an object that are private events of other seats."""
+    rows = [row for array in arrays_within(thing) if array.ndim == 2 and array.shape[1] == COLUMNS for row in array]
+    return sum(kinds[row[0]].private and row[1] != viewer for row in rows)
+
+
+@pytest.mark.parametrize("viewer", [0, 1, PUBLIC])
+def test_events_of_a_viewer_hold_no_private_rows_of_others(viewer: int | str):
+    for rows in (ROWS.copy(), np.concatenate([ROWS, ROWS])[:3]):
+        events = Events(rows, KINDS, viewer)
+        assert list(events) == [MOVED, MOVED_AGAIN]
+        for thing in (events, pickle.loads(pickle.dumps(events)), copy.deepcopy(events)):
+            assert arrays_within(thing)
+            assert private_rows_of_others(thing, KINDS, viewer) == 0
+        assert np.int16([1, 2, 40, 0, 0, 1]).tobytes() not in pickle.dumps(events)
+    assert private_rows_of_others(Events(ROWS, KINDS, None), KINDS, viewer) == 1
+
+
+def test_events_of_a_seat_in_a_batch_hold_no_secret_bids_of_others():
+    batch = Batch(warehouse51.make(3), 1, seed=0, autoreset="disabled", events=True)
+    batch.reset()
+    private = Counter()
+    while batch.seat[0] >= 0:
+        batch.step(batch.sample_actions())
+        for viewer in (0, 1, 2, PUBLIC):
+            events = batch.events(0, viewer)
+            assert private_rows_of_others(pickle.loads(pickle.dumps(events)), EVENT_KINDS, viewer) == 0
+            assert private_rows_of_others(events, EVENT_KINDS, viewer) == 0
+            private[viewer] += private_rows_of_others(batch.events(0), EVENT_KINDS, viewer)
+    assert min(private.values()) > 0
+
+
+def test_the_info_of_an_agent_holds_no_secret_bids_of_others():
+    env = warehouse51_v0.raw_env(num_players=3)
+    env.reset(seed=3)
+    private = 0
+    while not any(env.terminations.values()):
+        mask = env.observe(env.agent_selection)["action_mask"]
+        env.step(int(np.flatnonzero(mask)[-1]) if private % 2 else int(np.flatnonzero(mask)[0]))
+        private += any(event["event"] == "bid_in_secret" for event in env.batch.events(0))
+        for agent in env.agents:
+            viewer = int(agent.removeprefix("player_"))
+            for info in (env.infos[agent], pickle.loads(pickle.dumps(env.infos[agent]))):
+                assert private_rows_of_others(info, EVENT_KINDS, viewer) == 0
+    assert private > 0
+
+
+def test_a_journal_gives_each_seat_its_events_once():
+    journal = EventJournal(KINDS, 3)
+    journal.add(Events(ROWS, KINDS))
+    assert list(journal.take(2)) == [MOVED, DREW, MOVED_AGAIN]
+    assert list(journal.take(2)) == []
+    journal.add(Events(ROWS[:1], KINDS))
+    assert list(journal.take(2)) == [MOVED]
+    assert list(journal.take(0)) == [MOVED, MOVED_AGAIN, MOVED]

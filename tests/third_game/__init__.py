@@ -208,6 +208,7 @@ def make(num_players: int | None = None, preset: str = "default", **options: Any
         event_text=event_text,
         state_text=state_text,
         make=make,
+        observed_options=("num_players",),
         behaviour=Behaviour(behaviour_schemas, behaviour_tables, (OVERBIDS,)),
         sealed_bids=SealedBids("bids", NOT_BID, first_action=0, num_actions=MOST + 1),
     )

@@ -11,7 +11,7 @@ from pettingzoo.utils.wrappers import OrderEnforcingWrapper
 from w51_env.adapters.spaces import RENDER_MODES, action_id, action_space, as_dtype, bind, check_look, observation_space
 from w51_env.core.batch import Batch
 from w51_env.core.errors import GameOverError, not_begun
-from w51_env.core.events import Events
+from w51_env.core.events import EventJournal
 from w51_env.core.game import PUBLIC, Game
 from w51_env.core.options import check_choice, check_seed
 
@@ -92,8 +92,7 @@ class TurnBasedEnv(AECEnv[str, dict[str, np.ndarray], int]):
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
         self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
-        self._journal: list[Events] = []
-        self._told = dict.fromkeys(self.agents, 0)
+        self._journal = EventJournal(self.game.event_kinds, self.game.num_players)
         self._skip_agent_selection = None
         self._look()
 
@@ -164,32 +163,30 @@ class TurnBasedEnv(AECEnv[str, dict[str, np.ndarray], int]):
             raise not_begun(call)
 
     def _look(self) -> None:
-        """Take over what the last call of the batch brought."""
+        """Take over the results of the last call of the batch."""
         batch = self.batch
         rewards = batch.rewards[0].tolist()
         if any(rewards) or any(self.rewards.values()):
             self.rewards = dict(zip(self.agents, rewards, strict=True))
             self._accumulate_rewards()
         if self._events:
-            self._journal.append(batch.events(0))
+            self._journal.add(batch.events(0))
         seat = batch.seat[0]
         if seat >= 0:
             self.agent_selection = self.possible_agents[seat]
-            self._tell(self.agent_selection)
+            self._give_events(self.agent_selection)
         else:
             self.terminations = dict.fromkeys(self.agents, True)
             self.agent_selection = self.agents[0]
             for agent in self.agents:
-                self._tell(agent)
+                self._give_events(agent)
         if self.render_mode == "human":
             self.render()
 
-    def _tell(self, agent: str) -> None:
-        """Give the agent the events since it was last told of any."""
+    def _give_events(self, agent: str) -> None:
+        """Put the events since the agent's last decision into its info."""
         if self._events:
-            news = self._journal[self._told[agent] :]
-            self._told[agent] = len(self._journal)
-            self.infos[agent] = {"events": Events.joined(news, self.game.event_kinds, self._seats[agent])}
+            self.infos[agent] = {"events": self._journal.take(self._seats[agent])}
 
     def _step_after_the_end(self, action: int | None) -> None:
         if action is not None or not self.agents:

@@ -8,7 +8,7 @@ from w51_env.alles_futsch.bots import BOTS, choose
 from w51_env.alles_futsch.event_kinds import EVENT_KINDS, MAX_EVENTS
 from w51_env.alles_futsch.hidden import resample_hidden
 from w51_env.alles_futsch.legal import legal_actions
-from w51_env.alles_futsch.observe import LAYOUT, observe
+from w51_env.alles_futsch.observe import LAYOUT, OBSERVED_OPTIONS, observe
 from w51_env.alles_futsch.play import move
 from w51_env.alles_futsch.rules import PRESETS, Options, pack
 from w51_env.alles_futsch.set_up import set_up
@@ -55,5 +55,6 @@ def make(num_players: int | None = None, preset: str = "default", **options: Any
         event_text=event_text,
         state_text=state_text,
         make=make,
+        observed_options=OBSERVED_OPTIONS,
         behaviour=BEHAVIOUR,
     )

@@ -69,6 +69,12 @@ LAYOUT = Layout(
     ]
 )
 
+# The options that the observation shows: in slices of their own, or in what a seat has at the beginning.
+OBSERVED_OPTIONS = (
+    *("num_players", "first_player", "start_money", "num_cards", "minimum_bid", "sale_price", "fine", "bonus"),
+    *("cards", "no_bid_selector", "no_buyer", "deck_exhausted"),
+)
+
 _AT = {name: part.start for name, part in LAYOUT.items()}
 PHASE_AT, NUM_PLAYERS_AT, PRICES_AT, RULINGS_AT = _AT["phase"], _AT["num_players"], _AT["prices"], _AT["rulings"]
 TO_MOVE_AT, SELECTOR_AT, LEADER_AT, BIDDING_AT = _AT["to_move"], _AT["selector"], _AT["leader"], _AT["bidding"]

@@ -1,10 +1,10 @@
-"""What happened, as data. Kernels `emit` rows into a log; text, renderers, replays and infos read them.
+"""Events: what happened in a game, as data. Kernels `emit` rows into a log; text, replays and infos read them.
 
-A log is a record; one that is off costs a comparison. Each event row is (kind, seat, a, b, c, forced); what a, b, c mean
-is said by the game's `EventKind`s.
+A log is a record; a log that is off costs one comparison. Each event row is (kind, seat, a, b, c, forced); the game's
+`EventKind`s name a, b and c. A log holds the private events of all seats; an `Events` object holds those of one viewer.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,7 +16,7 @@ COLUMNS = 6
 
 
 def log_dtype(capacity: int) -> np.dtype:
-    """The record of a log that holds so many events. `count` goes on past the capacity, so that an overflow is seen."""
+    """The record of a log of `capacity` events. `count` increases beyond the capacity, so that an overflow is detected."""
     return np.dtype([("on", "i2"), ("count", "i2"), ("rows", "i2", (capacity, COLUMNS))])
 
 
@@ -26,9 +26,9 @@ class EventKind:
 
     Attributes:
         name: Its name in data.
-        fields: What columns a, b, c hold, by name. All are integers; the name tells the game's text what one stands for.
+        fields: Names of the columns a, b, c. All are integers; the game's text interprets them by these names.
         text: A sentence with {seat} and the fields in braces.
-        private: True if only the event's seat may see it.
+        private: True if only the event's seat may know it.
     """
 
     name: str
@@ -58,41 +58,36 @@ class Event(dict):
 
 
 class Events(Sequence[Event]):
-    """The events of one call, decoded when looked at.
+    """The events of one viewer, decoded at each access. It holds the rows of this viewer's events and no others.
 
     Args:
         rows: (count, 6) int16 event rows.
         kinds: The game's event kinds; a row's first column is the index.
-        viewer: The seat that looks, or None for one who may see all. Private events of others are left out; `PUBLIC`
-            sees no private events.
+        viewer: A seat: private events of other seats are left out; `PUBLIC`: all private events are left out; None: all
+            events (privileged).
     """
 
-    __slots__ = ("_kinds", "_rows", "_viewer")
+    __slots__ = ("_kinds", "_parts")
 
-    def __init__(self, rows: Iterable[np.ndarray], kinds: Sequence[EventKind], viewer: int | str | None = None):
-        self._rows = rows
+    def __init__(self, rows: np.ndarray, kinds: Sequence[EventKind], viewer: int | str | None = None):
+        self._parts = [visible_rows(rows, kinds, viewer)]
         self._kinds = kinds
-        self._viewer = viewer
 
     @classmethod
-    def joined(cls, parts: Sequence["Events"], kinds: Sequence[EventKind], viewer: int | str | None = None) -> "Events":
-        """The events of several calls as one sequence, for another viewer."""
-        return cls(_Rows(parts), kinds, viewer)
-
-    def _visible(self) -> list[np.ndarray]:
-        if self._viewer is None:
-            return list(self._rows)
-        return [row for row in self._rows if not self._kinds[row[0]].private or row[1] == self._viewer]
+    def of_parts(cls, parts: list[np.ndarray], kinds: Sequence[EventKind]) -> "Events":
+        """Events from rows that are already those of the viewer, in order."""
+        events = cls.__new__(cls)
+        events._parts, events._kinds = parts, kinds
+        return events
 
     def __len__(self) -> int:
-        return len(self._visible())
+        return sum(map(len, self._parts))
 
     def __iter__(self) -> Iterator[Event]:
-        return map(self._decode, self._visible())
+        return (self._decode(row) for part in self._parts for row in part)
 
     def __getitem__(self, index: Any) -> Any:
-        rows = self._visible()[index]
-        return [self._decode(row) for row in rows] if isinstance(index, slice) else self._decode(rows)
+        return list(self)[index]
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Events) and list(self) == list(other)
@@ -110,24 +105,47 @@ class Events(Sequence[Event]):
         return event
 
 
-class _Rows:
-    """The rows of several `Events`, brought together when looked at."""
+class EventJournal:
+    """Collects the events of one game, and gives each seat those that it has not received yet.
 
-    __slots__ = ("_parts",)
+    Args:
+        kinds: The game's event kinds.
+        num_players: Number of seats.
+    """
 
-    def __init__(self, parts: Sequence[Events]):
-        self._parts = parts
+    def __init__(self, kinds: Sequence[EventKind], num_players: int):
+        self._kinds = kinds
+        self._waiting: list[list[np.ndarray]] = [[] for _ in range(num_players)]
 
-    def __iter__(self) -> Iterator[np.ndarray]:
-        for part in self._parts:
-            yield from part._rows
+    def add(self, events: Events) -> None:
+        """Add all events of one call, private ones too."""
+        for rows in events._parts:
+            private = any(self._kinds[kind].private for kind in rows[:, 0].tolist())
+            for seat, parts in enumerate(self._waiting):
+                parts.append(visible_rows(rows, self._kinds, seat) if private else rows)
+
+    def take(self, seat: int) -> Events:
+        """The events for a seat since it last took any."""
+        parts, self._waiting[seat] = self._waiting[seat], []
+        return Events.of_parts(parts, self._kinds)
+
+
+def visible_rows(rows: np.ndarray, kinds: Sequence[EventKind], viewer: int | str | None) -> np.ndarray:
+    """The rows that a viewer may know, in memory of their own: never a view of rows that the viewer may not know."""
+    if viewer is None:
+        return rows.copy() if rows.base is not None else rows
+    visible = [
+        not kinds[kind].private or seat == viewer
+        for kind, seat in zip(rows[:, 0].tolist(), rows[:, 1].tolist(), strict=True)
+    ]
+    return rows[np.array(visible, bool)]
 
 
 def logged(log: np.void) -> np.ndarray:
     """(count, 6) the events in a log record, as a copy.
 
     Raises:
-        RuntimeError: The log was too small for what happened in one call.
+        RuntimeError: The log was too small for one call.
     """
     count = int(log["count"])
     if count > len(log["rows"]):

@@ -1,7 +1,7 @@
 """The contract a game fulfils. Everything in `core` and `adapters` is written once, against this."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -9,6 +9,7 @@ import numpy as np
 from w51_env.core.behaviour import Behaviour
 from w51_env.core.events import Event, EventKind
 from w51_env.core.layout import Layout
+from w51_env.core.options import EXEMPT_OPTIONS
 
 Kernel = Callable[..., Any]
 
@@ -100,10 +101,10 @@ class Kernels:
         set_up: (rules, game, log). Sets up a game that is all zero but for its `stream`, up to the first decision.
         move: (rules, game, action, log, forced). Plays a legal action, and all that follows up to the next decision.
         legal_actions: (rules, game, legal) -> count, for the seat to move; 0 when the game is over.
-        observe: (rules, game, seat, out). Writes all of `out.values`, (layout.size,) int8: what `seat` may know.
-        choose: (bot, rules, observation, legal, count, bits) -> action. A scripted player, `bot` from 1; it sees what
-            an agent sees, and `bits` are its 64 random bits for this decision.
-        resample_hidden: (rules, game, seat). Redraws all that `seat` can't know, from the new `stream` in `game`.
+        observe: (rules, game, seat, out). Writes all of `out.values`, (layout.size,) int8: the observation of `seat`.
+        choose: (bot, rules, observation, legal, count, bits) -> action. The action of a bot, `bot` from 1, from the
+            observation of an agent; `bits` are 64 random bits for this decision.
+        resample_hidden: (rules, game, seat). Redraws everything that `seat` cannot know, from the new `stream` in `game`.
         heuristic_features: (rules, observation, out). Writes all of `out.values`, (heuristic_features.size,) int8:
             what the heuristic bot computes from an observation. None if the game has none.
     """
@@ -119,7 +120,7 @@ class Kernels:
 
 @dataclass(frozen=True, eq=False)
 class Game:
-    """A game with its rules bound: all that a batch, an adapter or a renderer needs to know of it.
+    """A game with its rules bound: all that a batch, an adapter or a renderer needs.
 
     Attributes:
         name: The game's name, as in its folder.
@@ -131,7 +132,7 @@ class Game:
         record: The structured dtype of a game's state. Must have the fields `stream` uint64, `decisions` uint16,
             `seat` int8 (to move), `over` int8, `scores` int16 (max_players,), `ranks` int8 (max_players,).
         actions, layout, event_kinds: The tables of actions, observation slices and events.
-        bots: Names of the scripted players: `random`, played by the core, then those of `kernels.choose`.
+        bots: Names of the bots: `random`, played by the core, then those of `kernels.choose`.
         max_events: The most events one step can cause.
         reward_range: The least and the greatest reward of one seat.
         event_text: (game, event) -> sentence.
@@ -142,8 +143,10 @@ class Game:
         sealed_bids: Where the record stores sealed bids; None if the game has none.
         deal_probability: (game, state) -> probability of one state after the set-up, for exact solutions of small
             games; None if it is not known.
-        unobserved: Names of options that change the play and that no observation shows: an agent is trained for one
-            value of each.
+        observed_options: Names of the options whose values the observation shows.
+        unobserved: Names of the options that change the play and that no observation shows: an agent is trained for one
+            value of each, and its checkpoint is refused for another.
+        exempt_options: Names of all other options, each with the reason why an agent need not observe it.
         behaviour: Tables and statistics of what agents do; None: the arena records events and outcomes of seats only.
     """
 
@@ -167,8 +170,19 @@ class Game:
     heuristic_features: Layout | None = None
     sealed_bids: SealedBids | None = None
     deal_probability: Callable[["Game", Any], float] | None = None
+    observed_options: tuple[str, ...] = ()
     unobserved: tuple[str, ...] = ()
+    exempt_options: Mapping[str, str] = field(default_factory=lambda: EXEMPT_OPTIONS)
     behaviour: Behaviour | None = None
+
+    def __post_init__(self) -> None:
+        """Check that each option is observed, unobserved or exempt, so that a new one cannot be forgotten."""
+        for name in self.options:
+            kinds = (self.observed_options, self.unobserved, self.exempt_options)
+            if sum(name in kind for kind in kinds) != 1:
+                raise ValueError(
+                    f"{self.name}: option {name!r}: must be in exactly one of observed_options, unobserved, exempt_options"
+                )
 
     @property
     def id(self) -> str:

@@ -11,6 +11,12 @@ from w51_env.core.errors import OptionError, nearest
 
 REWARDS = ("win", "rank", "margin")
 
+# Options of every game that no observation shows and that an agent need not be trained for, each with the reason.
+EXEMPT_OPTIONS = {
+    "reward": "changes what a result pays, not what can happen in a game",
+    "ask_forced": "adds decisions with a single legal action, in which there is nothing to choose",
+}
+
 Options = TypeVar("Options")
 
 

@@ -11,7 +11,7 @@ from w51_env.warehouse51.deals import deal_probability
 from w51_env.warehouse51.event_kinds import EVENT_KINDS, MAX_EVENTS
 from w51_env.warehouse51.hidden import resample_hidden
 from w51_env.warehouse51.legal import legal_actions
-from w51_env.warehouse51.observe import layout_for, observe
+from w51_env.warehouse51.observe import OBSERVED_OPTIONS, layout_for, observe
 from w51_env.warehouse51.play import move, set_up
 from w51_env.warehouse51.relics import load_relic_set
 from w51_env.warehouse51.rules import MOST_POINTS, PRESETS, Options, pack
@@ -62,6 +62,7 @@ def make(num_players: int | None = None, preset: str = "default", **options: Any
         heuristic_features=HEURISTIC_FEATURES,
         sealed_bids=SEALED_BIDS,
         deal_probability=deal_probability,
+        observed_options=OBSERVED_OPTIONS,
         unobserved=("relics",),
         behaviour=BEHAVIOUR,
     )

@@ -97,6 +97,12 @@ def layout_for(effects: Collection[str], added: Sequence[tuple[str, Part]] = ADD
 
 LAYOUT = layout_for(EFFECT_NAMES)  # with all slices
 
+# The options that the observation shows: in slices of their own, or in what a seat has at the beginning.
+OBSERVED_OPTIONS = (
+    *("num_players", "first_player", "start_ingots", "reserve", "pawn_limit", "pawn_loan", "redeem_price"),
+    *("counterfeits_per_gap", "certificate_timing", "certificate_belongs_to"),
+)
+
 _AT = {name: part.start for name, part in LAYOUT.items()}
 NUM_PLAYERS_AT, OPTIONS_AT, TO_MOVE_AT = _AT["num_players"], _AT["options"], _AT["to_move"]
 REVEALER_AT, LAST_WINNER_AT, FIRST_PLAYER_AT = _AT["revealer"], _AT["last_winner"], _AT["first_player"]

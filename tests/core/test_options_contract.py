@@ -1,0 +1,114 @@
+"""Options contract: each option is in the observation, unobserved (a checkpoint is bound to its value), or exempt."""
+
+import re
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from agents.agent import AgentError
+from agents.policies.checkpoint import Checkpoint, read_checkpoint, write_checkpoint
+from tests import third_game
+from w51_env import make_game, registered_games
+from w51_env.core.batch import Batch
+from w51_env.core.errors import OptionError
+from w51_env.core.game import Game
+
+IDS = [*registered_games(), f"{third_game.__name__}:make"]
+DEALS = 8
+
+
+def first_observations(game: Game) -> bytes:
+    """What all seats observe at the beginning of a few games."""
+    batch = Batch(game, DEALS, seed=1)
+    batch.reset()
+    return b"".join(batch.observe(seat).tobytes() for seat in range(game.num_players))
+
+
+def other_values(game_id: str, name: str) -> list[Any]:
+    """Allowed values of an option: numbers, flags, and the names that the error message lists for a value of no use."""
+    names: list[str] = []
+    try:
+        make_game(game_id, **{name: "?"})
+    except OptionError as error:
+        names = re.findall(r"'([^']*)'", str(error).partition("allowed are")[2])
+    allowed = []
+    for value in (*range(-1, 41), True, False, *names):
+        try:
+            allowed.append(make_game(game_id, **{name: value}).options[name])
+        except OptionError:
+            continue
+    return [value for value in allowed if value != make_game(game_id).options[name]]
+
+
+def is_observed(game_id: str, name: str) -> bool:
+    """Whether each other value of the option changes an observation at the beginning of a game."""
+    default, others = first_observations(make_game(game_id)), other_values(game_id, name)
+    assert others, f"{game_id}: no other value of {name} was found"
+    return all(first_observations(make_game(game_id, **{name: value})) != default for value in others[:3])
+
+
+@pytest.mark.parametrize("game_id", IDS)
+def test_each_option_is_observed_unobserved_or_exempt(game_id: str):
+    game = make_game(game_id)
+    kinds = (game.observed_options, game.unobserved, tuple(game.exempt_options))
+    assert all(sum(name in kind for kind in kinds) == 1 for name in game.options)
+    assert set(game.observed_options) | set(game.unobserved) <= set(game.options), "an option that does not exist"
+    assert all(len(reason.split()) > 3 for reason in game.exempt_options.values())
+
+
+@pytest.mark.parametrize(
+    ("game_id", "name"), [(game_id, name) for game_id in IDS for name in make_game(game_id).observed_options]
+)
+def test_an_option_declared_as_observed_changes_the_observation(game_id: str, name: str):
+    assert is_observed(game_id, name)
+
+
+@pytest.mark.parametrize("game_id", IDS)
+def test_an_exempt_option_changes_no_observation(game_id: str):
+    game = make_game(game_id)
+    for name in game.exempt_options:
+        assert name not in game.options or not is_observed(game_id, name)
+
+
+def with_min_bid(min_bid: int = 0, **contract: Any) -> Game:
+    """Warehouse 51 with a new option that the observation does not show."""
+    game = make_game("warehouse51_v0")
+    return replace(
+        game, options={**game.options, "min_bid": min_bid}, make=lambda **_: with_min_bid(**contract), **contract
+    )
+
+
+def test_a_new_option_that_is_not_declared_is_refused():
+    with pytest.raises(ValueError, match="warehouse51: option 'min_bid': must be in exactly one of observed_options"):
+        with_min_bid()
+
+
+def test_an_option_that_is_declared_twice_is_refused():
+    with pytest.raises(ValueError, match="option 'relics': must be in exactly one of"):
+        replace(
+            make_game("warehouse51_v0"), exempt_options={"relics": "for no good reason", "reward": "", "ask_forced": ""}
+        )
+
+
+def checkpoint(game: Game, path: Path) -> Path:
+    write_checkpoint(Checkpoint("self-play", {"weight": np.zeros(3, np.float32)}, {}), game, path)
+    return path
+
+
+def test_a_checkpoint_older_than_an_option_plays_where_the_option_has_its_default(tmp_path: Path):
+    path = checkpoint(make_game("warehouse51_v0"), tmp_path / "old.safetensors")
+    unobserved = ("relics", "min_bid")
+    assert read_checkpoint(path, with_min_bid(0, unobserved=unobserved)).kind == "self-play"
+    with pytest.raises(AgentError, match="trained with min_bid=0.* but the game has 9"):
+        read_checkpoint(path, with_min_bid(9, unobserved=unobserved))
+
+
+def test_a_checkpoint_newer_than_an_option_is_bound_to_its_value(tmp_path: Path):
+    unobserved = ("relics", "min_bid")
+    path = checkpoint(with_min_bid(9, unobserved=unobserved), tmp_path / "new.safetensors")
+    assert read_checkpoint(path, with_min_bid(9, unobserved=unobserved)).kind == "self-play"
+    with pytest.raises(AgentError, match="trained with min_bid=9.* but the game has 0"):
+        read_checkpoint(path, with_min_bid(0, unobserved=unobserved))
