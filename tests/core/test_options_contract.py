@@ -28,19 +28,21 @@ def first_observations(game: Game) -> bytes:
 
 
 def other_values(game_id: str, name: str) -> list[Any]:
-    """Allowed values of an option: numbers, flags, and the names that the error message lists for a value of no use."""
+    """Values of an option that change the rules: numbers, flags, and names that an error message lists as allowed."""
     names: list[str] = []
     try:
         make_game(game_id, **{name: "?"})
     except OptionError as error:
         names = re.findall(r"'([^']*)'", str(error).partition("allowed are")[2])
-    allowed = []
+    default, others = make_game(game_id), []
     for value in (*range(-1, 41), True, False, *names):
         try:
-            allowed.append(make_game(game_id, **{name: value}).options[name])
+            game = make_game(game_id, **{name: value})
         except OptionError:
             continue
-    return [value for value in allowed if value != make_game(game_id).options[name]]
+        if game.rules.tobytes() != default.rules.tobytes():
+            others.append(value)
+    return others
 
 
 def is_observed(game_id: str, name: str) -> bool:
