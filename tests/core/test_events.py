@@ -4,6 +4,7 @@ import copy
 import gc
 import pickle
 from collections import Counter
+from itertools import product
 from types import FunctionType, ModuleType
 
 import numpy as np
@@ -223,32 +224,31 @@ def test_events_of_a_viewer_hold_no_private_rows_of_others(viewer: int | str):
     assert private_rows_of_others(Events(ROWS, KINDS, None), KINDS, viewer) == 1
 
 
-def test_events_of_a_seat_in_a_batch_hold_no_secret_bids_of_others():
-    batch = Batch(warehouse51.make(3), 1, seed=0, autoreset="disabled", events=True)
+def test_events_of_a_seat_in_a_batch_hold_no_private_rows_of_others():
+    batch = Batch(warehouse51.make(3), 12, seed=0, autoreset="disabled", events=True)
     batch.reset()
-    private = Counter()
-    while batch.seat[0] >= 0:
-        batch.step(batch.sample_actions())
-        for viewer in (0, 1, 2, PUBLIC):
-            events = batch.events(0, viewer)
-            assert private_rows_of_others(pickle.loads(pickle.dumps(events)), EVENT_KINDS, viewer) == 0
-            assert private_rows_of_others(events, EVENT_KINDS, viewer) == 0
-            private[viewer] += private_rows_of_others(batch.events(0), EVENT_KINDS, viewer)
-    assert min(private.values()) > 0
-
-
-def test_the_info_of_an_agent_holds_no_secret_bids_of_others():
-    env = warehouse51_v0.raw_env(num_players=3)
-    env.reset(seed=3)
     private = 0
-    while not any(env.terminations.values()):
-        mask = env.observe(env.agent_selection)["action_mask"]
-        env.step(int(np.flatnonzero(mask)[-1]) if private % 2 else int(np.flatnonzero(mask)[0]))
-        private += any(event["event"] == "bid_in_secret" for event in env.batch.events(0))
-        for agent in env.agents:
-            viewer = int(agent.removeprefix("player_"))
-            for info in (env.infos[agent], pickle.loads(pickle.dumps(env.infos[agent]))):
-                assert private_rows_of_others(info, EVENT_KINDS, viewer) == 0
+    while (batch.seat >= 0).any():
+        batch.step(batch.sample_actions())
+        for index, viewer in product(np.unique(batch.event_rows()[:, 0]).tolist(), (0, 1, 2, PUBLIC)):
+            hidden = private_rows_of_others(batch.events(index), EVENT_KINDS, viewer)
+            private += hidden
+            if hidden:
+                events = batch.events(index, viewer)
+                assert private_rows_of_others(events, EVENT_KINDS, viewer) == 0
+                assert private_rows_of_others(pickle.loads(pickle.dumps(events)), EVENT_KINDS, viewer) == 0
+    assert private > 0
+
+
+def test_the_info_of_an_agent_holds_no_private_rows_of_others():
+    env, rng, private = warehouse51_v0.raw_env(num_players=3), np.random.default_rng(1), 0
+    for seed in range(8):
+        env.reset(seed=seed)
+        while not any(env.terminations.values()):
+            env.step(int(rng.choice(np.flatnonzero(env.observe(env.agent_selection)["action_mask"]))))
+            private += any(event["event"] == "saw" for event in env.batch.events(0))
+            for viewer, agent in enumerate(env.agents):
+                assert private_rows_of_others(pickle.loads(pickle.dumps(env.infos[agent])), EVENT_KINDS, viewer) == 0
     assert private > 0
 
 
