@@ -1,8 +1,8 @@
-"""Warehouse 51 and other bidding games as reinforcement learning environments.
+"""Auction games (Warehouse 51, Alles Futsch!) as reinforcement-learning environments.
 
-`make_vec("warehouse51_v0", num_envs=4096, num_players=4)`: a batch of games. `from w51_env import warehouse51_v0`: the same
-game for PettingZoo. `gymnasium.make("w51_env/Warehouse51-v0")`: a learner against bots. `w51_env.adapters.sb3_vec_env`: the
-same for Stable-Baselines3. Nothing of these libraries but Gymnasium is loaded before it is asked for.
+`make_vec("warehouse51_v0", num_envs=4096, num_players=4)`: a batch of games. `from w51_env import warehouse51_v0`: the
+game for PettingZoo. `gymnasium.make("w51_env/Warehouse51-v0")`: a learner against bots. `w51_env.adapters.sb3_vec_env`:
+the same for Stable-Baselines3. Of these libraries only Gymnasium is imported with this package.
 """
 
 from typing import TYPE_CHECKING, Any
@@ -40,7 +40,7 @@ def make_vec(
     threads: int = 1,
     **options: Any,
 ) -> "Batch":
-    """Many games stepped in one call.
+    """A `core.batch.Batch`: many games stepped in one call.
 
     Example:
         >>> batch = make_vec("warehouse51_v0", num_envs=4096, num_players=4, seed=1)
@@ -51,16 +51,16 @@ def make_vec(
 
     Args:
         game_id: One of `registered_games()`.
-        num_envs: How many games.
-        seed: Seed of all games; None draws one.
-        controllers: Who plays each seat, `"external"` or a bot's name; None: all external.
-        seating: What becomes of the controllers at each new episode: `fixed`, `rotate`, `shuffle`.
+        num_envs: Number of games.
+        seed: Seed of all games; None: a random seed.
+        controllers: Who chooses the actions of each seat, `"external"` or a bot's name; None: all external.
+        seating: What happens to the controllers at each new episode: `fixed`, `rotate`, `shuffle`.
         autoreset: `same_step`, `next_step`, `disabled`.
         illegal_action: `raise`, or `lose`.
-        observe: False leaves out observations and masks, for speed.
+        observe: False: no observations and masks, for speed.
         keep_final: Keep every seat's observation of finished games.
         events: Log what happens.
-        threads: Threads that share the games of a call. All of these are told in full by `core.batch.Batch`.
+        threads: Number of threads that step the games. The docstring of `core.batch.Batch` has all details.
         **options: Options of the game, such as `num_players` and `preset`.
 
     Raises:
@@ -86,7 +86,7 @@ def make_vec(
 
 
 def _register_with_gymnasium() -> None:
-    """`warehouse51_v0` becomes `w51_env/Warehouse51-v0`; a game registered later by a user is passed to the adapters by its id."""
+    """Register the games of this package: `warehouse51_v0` becomes `w51_env/Warehouse51-v0`."""
     for game_id in registered_games():
         name, _, version = game_id.rpartition("_v")
         gymnasium_id = f"w51_env/{name.title().replace('_', '')}-v{version}"

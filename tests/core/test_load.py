@@ -26,21 +26,25 @@ def running(game: Game, num_games: int, steps: int = 12, **settings) -> Batch:
 def test_loaded_states_continue_as_they_would_have(game: Game):
     batch, other = running(game, 5), Batch(game, 9, seed=1, autoreset="disabled")
     other.load(batch.clone())
-    assert (other.observation[:5] == batch.observation).all() and (other.action_mask[:5] == batch.action_mask).all()
+    assert (other.observation[:5] == batch.observation).all()
+    assert (other.action_mask[:5] == batch.action_mask).all()
     while (batch.seat >= 0).any():
         actions = batch.sample_actions()
         batch.step(actions)
         other.step(actions)
         assert other.games[:5].tobytes() == batch.games.tobytes()
         assert (other.rewards[:5] == batch.rewards).all()
-    assert (other.final_scores[:5] == batch.final_scores).all() and (other.final_ranks[:5] == batch.final_ranks).all()
+    assert (other.final_scores[:5] == batch.final_scores).all()
+    assert (other.final_ranks[:5] == batch.final_ranks).all()
 
 
 def test_games_beyond_the_loaded_states_are_over():
     batch = running(GAMES[0], 6)
     batch.load(batch.clone(np.array([4, 2])))
-    assert (batch.seat[:2] >= 0).all() and (batch.seat[2:] == -1).all()
-    assert not batch.action_mask[2:].any() and (batch.sample_actions()[2:] == NO_ACTION).all()
+    assert (batch.seat[:2] >= 0).all()
+    assert (batch.seat[2:] == -1).all()
+    assert not batch.action_mask[2:].any()
+    assert (batch.sample_actions()[2:] == NO_ACTION).all()
 
 
 def test_no_states_leave_no_game_running():
@@ -54,8 +58,10 @@ def test_a_loaded_game_that_is_over_shows_its_results():
     batch = running(GAMES[0], 2, controllers=["heuristic"] * 4)
     other = Batch(GAMES[0], 3, seed=1, autoreset="disabled")
     other.load(batch.clone())
-    assert (batch.seat == -1).all() and (other.seat == -1).all()
-    assert (other.final_scores[:2] == batch.final_scores).all() and (other.final_ranks[:2] == batch.final_ranks).all()
+    assert (batch.seat == -1).all()
+    assert (other.seat == -1).all()
+    assert (other.final_scores[:2] == batch.final_scores).all()
+    assert (other.final_ranks[:2] == batch.final_ranks).all()
     assert (other.final_length[:2] == batch.final_length).all()
 
 

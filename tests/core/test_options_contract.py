@@ -104,7 +104,7 @@ def test_a_checkpoint_older_than_an_option_plays_where_the_option_has_its_defaul
     path = checkpoint(make_game("warehouse51_v0"), tmp_path / "old.safetensors")
     unobserved = ("relics", "min_bid")
     assert read_checkpoint(path, with_min_bid(0, unobserved=unobserved)).kind == "self-play"
-    with pytest.raises(AgentError, match="trained with min_bid=0.* but the game has 9"):
+    with pytest.raises(AgentError, match=r"trained with min_bid=0.* but the game has 9"):
         read_checkpoint(path, with_min_bid(9, unobserved=unobserved))
 
 
@@ -112,5 +112,5 @@ def test_a_checkpoint_newer_than_an_option_is_bound_to_its_value(tmp_path: Path)
     unobserved = ("relics", "min_bid")
     path = checkpoint(with_min_bid(9, unobserved=unobserved), tmp_path / "new.safetensors")
     assert read_checkpoint(path, with_min_bid(9, unobserved=unobserved)).kind == "self-play"
-    with pytest.raises(AgentError, match="trained with min_bid=9.* but the game has 0"):
+    with pytest.raises(AgentError, match=r"trained with min_bid=9.* but the game has 0"):
         read_checkpoint(path, with_min_bid(0, unobserved=unobserved))

@@ -16,25 +16,26 @@ from w51_env.core.options import check_seed
 class LearnerEnv(gymnasium.Env[np.ndarray, np.int64]):
     """A game as a single-agent environment.
 
-    Observation: Box (layout.size,), what the learner's seat may know, relative to that seat. Action: Discrete, one table
-    for all phases; legal are those of `info["action_mask"]`, which `action_masks()` gives, too. Reward: what the learner's
-    seat is paid, at the end of the game. The episode ends with the game and is never truncated.
+    Observation: Box (layout.size,), relative to the learner's seat. Action: Discrete, one table for all phases; the
+    legal actions are those of `info["action_mask"]`, also returned by `action_masks()`. Reward: that of the learner's
+    seat, at the end of the game. The episode ends with the game and is never truncated.
 
-    `info` holds `action_mask` int8 (num_actions,), all zero when the game is over, and `seat`, the learner's; with
-    `events` also `events`, what the learner saw happen since its last decision; at the end also `scores`, `ranks`,
+    `info` has `action_mask` int8 (num_actions,), all zero when the game is over, and the learner's `seat`; with
+    `events` also `events`, those that the learner may know since its last decision; at the end also `scores`, `ranks`,
     `rewards` of all seats, the learner's `rank`, and `illegal`.
 
     Args:
         game: A game with its rules bound, or the id of a registered one.
-        learner_seat: A seat; `"random"` (default): all players are seated anew for each episode; `"rotate"`: all move one
-            seat clockwise for each, and the first seat is the seed modulo the number of players.
+        learner_seat: A seat; `"random"` (default): learner and bots are shuffled over the seats for each episode;
+            `"rotate"`: all move one seat clockwise for each episode, and the first seat is the seed modulo the number
+            of players.
         opponents: A bot's name (`Game.bots`) for all other seats, or one for each, clockwise from the learner's left.
         observation_dtype: `int8`, or `float32` in [-1, 1].
-        illegal_action: `lose` (default, since Gymnasium's own checks sample actions without the mask): the game ends, -1
-            for the learner; or `raise`: IllegalActionError, and the game is as it was.
+        illegal_action: `lose` (default, because Gymnasium's own checks sample actions without the mask): the game ends,
+            with -1 for the learner; or `raise`: IllegalActionError, and the game has not changed.
         events: Put events into `info`.
-        render_mode: None; `ansi`: `render` returns a table of what the learner may know; `human`: it is printed at every
-            reset and step.
+        render_mode: None; `ansi`: `render` returns a table of what the learner may know; `human`: every reset and step
+            prints it.
         **options: Options of the game, if `game` is an id.
 
     Raises:
@@ -76,7 +77,7 @@ class LearnerEnv(gymnasium.Env[np.ndarray, np.int64]):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[np.ndarray, dict[str, Any]]:
-        """Begin an episode: the one of `seed`; the next of the same stream if it is None. `options` are not used."""
+        """Begin an episode: that of `seed`, or the next one if it is None. `options` are not used."""
         if seed is not None:
             seed = check_seed("seed", seed)
         super().reset(seed=seed)
@@ -90,7 +91,7 @@ class LearnerEnv(gymnasium.Env[np.ndarray, np.int64]):
 
         Raises:
             IllegalActionError: An action that is no integer; with `illegal_action="raise"` also one that is not legal.
-            GameOverError: The game is over, or not begun. After an error the game is as it was.
+            GameOverError: The game is over, or not begun. After an error the game has not changed.
         """
         batch = self._games.batch
         if batch.games["over"][0]:
@@ -115,7 +116,7 @@ class LearnerEnv(gymnasium.Env[np.ndarray, np.int64]):
         return int(self._games.seat[0])
 
     def render(self) -> str | None:  # type: ignore[override]
-        """The game as the learner sees it: returned (`ansi`) or printed (`human`)."""
+        """What the learner may know, as a table: returned (`ansi`) or printed (`human`)."""
         if self.render_mode is None:
             gymnasium.logger.warn("render: the environment was made without a render_mode; choose ansi or human")
             return None

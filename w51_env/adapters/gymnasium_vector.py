@@ -1,4 +1,4 @@
-"""Gymnasium's vector interface straight on the batch: N games stepped in one call."""
+"""Gymnasium's vector interface on a batch: N games stepped in one call."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -22,22 +22,22 @@ _BATCH_MODES = {
 
 
 class LearnerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
-    """N games, each as `LearnerEnv` shows it; the same game comes of the same seed in both, whatever N.
+    """N games, each with the interface of `LearnerEnv`; the same seed is the same game in both, for any N.
 
-    What `step` returns is laid out as by `gymnasium.vector.SyncVectorEnv`, in each autoreset mode: `infos` has arrays over
-    the games with a mask `_key` beside each `key`; with SAME_STEP the end of an episode is in `final_obs` and `final_info`.
-    All arrays are new at each call.
+    The results of `step` have the form of `gymnasium.vector.SyncVectorEnv`, in each autoreset mode: `infos` has arrays
+    over the games, and for each `key` a mask `_key`; with SAME_STEP the results of an episode are in `final_obs` and
+    `final_info`. All arrays are new at each call.
 
     Args:
         game: A game with its rules bound, or the id of a registered one.
-        num_envs: How many games.
+        num_envs: Number of games, N.
         learner_seat, opponents, observation_dtype, illegal_action: As for `LearnerEnv`. An illegal action that is to
             `raise` names the game, and all games are as before the call.
         autoreset_mode: A `gymnasium.vector.AutoresetMode` or its value; declared in `metadata`. NEXT_STEP (default, as
             Gymnasium's own): the step after the end begins the next episode and ignores the action. SAME_STEP: the step
             that ends an episode also begins the next. DISABLED: a finished game takes the action -1 until
             `reset(options={"reset_mask": ...})`.
-        threads: Threads that share the games of a step.
+        threads: Number of threads that step the games.
         render_mode: None or `ansi`.
         **options: Options of the game, if `game` is an id.
 
@@ -87,11 +87,11 @@ class LearnerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         """Begin episodes.
 
         Args:
-            seed: An int: game i has seed + i. A sequence of one for each game; None goes on to a game's next episode.
+            seed: An int: game i has seed + i. Or a sequence with a seed for each game. None: a game's next episode.
             options: `{"reset_mask": (N,) bool}` resets these games only.
 
         Raises:
-            OptionError: A seed or mask that does not fit.
+            OptionError: A seed or a mask that is not allowed.
         """
         which = self._reset_mask(options)
         if seed is None:
@@ -114,10 +114,11 @@ class LearnerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
             actions: (N,) integers.
 
         Returns:
-            Observations (N, size), rewards float64 (N,), terminations bool (N,), truncations bool (N,), all False, infos.
+            Observations (N, size), rewards float64 (N,), terminations bool (N,), truncations bool (N,), all False,
+            infos.
 
         Raises:
-            IllegalActionError, GameOverError: All games are as before the call.
+            IllegalActionError, GameOverError: An action is not allowed. No game has changed.
         """
         games = self._games
         games.step(actions)
@@ -137,7 +138,7 @@ class LearnerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         return self._games.batch.action_mask.astype(np.bool_)
 
     def render(self) -> tuple[str, ...] | None:  # type: ignore[override]
-        """Each game as its learner sees it, with `render_mode="ansi"`."""
+        """What the learner of each game may know, as tables, with `render_mode="ansi"`."""
         if self.render_mode is None:
             gymnasium.logger.warn("render: the environment was made without a render_mode; choose ansi")
             return None
@@ -165,11 +166,11 @@ class LearnerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         return mask
 
     def _infos(self, which: np.ndarray) -> dict[str, Any]:
-        """`info` of the games that `which` (N,) marks, as they are now."""
+        """The current `info` of the games that `which` (N,) marks."""
         return _masked({"action_mask": self._games.batch.action_mask, "seat": self._games.current_seat}, which)
 
     def _end_infos(self, done: np.ndarray) -> dict[str, Any]:
-        """How the episodes ended that `done` (N,) marks."""
+        """Results of the episodes that `done` (N,) marks."""
         batch = self._games.batch
         ranks = batch.final_ranks
         values = {

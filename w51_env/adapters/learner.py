@@ -1,7 +1,7 @@
 """Games with a learner in one seat and bots in the others: what the single-agent adapters share.
 
-The bots play inside the batch. So the learner's next observation is that of its own next decision, and its reward is all
-that its seat was paid since the last one.
+The bots play inside the batch. The learner's next observation is therefore that of its own next decision, and its
+reward is the sum of its seat's rewards since its last one.
 """
 
 from collections.abc import Sequence
@@ -24,20 +24,21 @@ class LearnerGames:
 
     Args:
         game: The game with its rules bound.
-        num_games: How many.
-        learner_seat: A seat; `"random"`: all players are seated anew for each episode; `"rotate"`: all move one seat
-            clockwise for each, and the first seat is the game's seed modulo the number of players.
+        num_games: Number of games, N.
+        learner_seat: A seat; `"random"`: learner and bots are shuffled over the seats for each episode; `"rotate"`: all
+            move one seat clockwise for each episode, and the first seat is the game's seed modulo the number of
+            players.
         opponents: A bot's name for all other seats, or one for each, clockwise from the learner's left.
         observation_dtype: `int8`, or `float32` in [-1, 1].
-        seed: Game i has seed + i; None draws seeds. The same seed is the same game in any batch.
+        seed: Game i has seed + i; None: random seeds. The same seed is the same game in any batch.
         **arguments: Further arguments of `Batch`.
 
     Attributes:
         batch: The games.
         observation_space, action_space: Of one game.
-        over: (N,) bool, the games that wait for a reset.
-        seat: (N,) int64, the learner's seat in the episode that the last step was part of.
-        reward: (N,) float64, what the last step brought the learner.
+        over: (N,) bool, the games that are over until a reset.
+        seat: (N,) int64, the learner's seat in the episode of the last step.
+        reward: (N,) float64, the learner's reward of the last step.
     """
 
     def __init__(
@@ -70,7 +71,7 @@ class LearnerGames:
         """Begin new episodes, in all games or where `which` (N,) bool is True.
 
         Args:
-            seeds: (N,) uint64, of the games to reset; None goes on to each game's next episode.
+            seeds: (N,) uint64, of the games to reset; None: each game begins its next episode.
             which: The games to reset; None for all.
         """
         if seeds is None and not self._begun:
@@ -88,7 +89,7 @@ class LearnerGames:
         self.seat = np.where(self.batch.done, self.batch.learner, self.current_seat)
 
     def restore(self, snapshot: bytes) -> None:
-        """Go on from a `snapshot` of the batch."""
+        """Continue from a `snapshot` of the batch."""
         self.batch.restore(snapshot)
         self._begun = True
         self.seat = np.where(self.batch.done, self.batch.learner, (self.batch.controllers == -1).argmax(axis=1))
@@ -100,7 +101,7 @@ class LearnerGames:
 
     @property
     def current_seat(self) -> np.ndarray:
-        """(N,) int64: the learner's seat in the episode that is shown now."""
+        """(N,) int64: the learner's seat in the current episode."""
         seat = self.batch.seat
         return np.where(seat >= 0, seat, self.seat)
 
@@ -121,16 +122,16 @@ class LearnerGames:
         return observation
 
     def final_observation(self, indices: np.ndarray) -> np.ndarray:
-        """(K, size), new: the learner's view of the end of the games at `indices` (K,)."""
+        """(K, size), new: the learner's last observation of the episodes that ended last in games `indices` (K,)."""
         return as_dtype(
             self.batch.game, self.batch.final_observation[indices, self.batch.learner[indices]], self._dtype
         )
 
     def final_info(self, index: int) -> dict[str, Any]:
-        """How the episode ended that game `index` finished in the last step.
+        """The results of the episode that game `index` finished in the last step.
 
-        `scores` int16, `ranks` int8, `rewards` float32, each (num_players,) and by seat; the learner's `rank`; `illegal`,
-        whether an illegal action ended it.
+        `scores` int16, `ranks` int8, `rewards` float32, each (num_players,), by seat; the learner's `rank`; `illegal`:
+        whether an illegal action ended the episode.
         """
         batch = self.batch
         return {

@@ -19,20 +19,20 @@ from w51_env.core.options import check_choice, check_seed
 class TurnBasedEnv(AECEnv[str, dict[str, np.ndarray], int]):
     """A game with an agent `player_0`, `player_1`, ... for each seat.
 
-    Observation: `{"observation": (layout.size,), "action_mask": int8 (num_actions,)}`: what the agent may know, relative to
-    its seat, and what it may do; the mask is all zero for an agent that is not to move. Action: Discrete, one table for all
-    agents and phases. Rewards come at the end of the game, for all agents; nothing is ever truncated.
+    Observation: `{"observation": (layout.size,), "action_mask": int8 (num_actions,)}`, relative to the agent's seat;
+    the mask is all zero for an agent that is not to move. Action: Discrete, one table for all agents and phases.
+    Rewards come at the end of the game, for all agents. Games are never truncated.
 
-    `infos[agent]["events"]`: what the agent saw happen since its last decision (`core.events.Events`, decoded when
-    looked at), as of the moment when its turn, or the end, came.
+    `infos[agent]["events"]`: the events since the agent's last decision that its seat may know (`core.events.Events`),
+    set when the agent is to move and when the game is over.
 
     Args:
         game: A game with its rules bound, or the id of a registered one.
-        render_mode: None; `ansi`: `render` returns a table; `human`: it is printed at every reset and step.
-        render_seat: The seat whose knowledge is rendered; None: what lies open to all, and nothing secret.
+        render_mode: None; `ansi`: `render` returns a table; `human`: every reset and step prints it.
+        render_seat: The seat whose knowledge is rendered; None: public information only.
         observation_dtype: `int8`, or `float32` in [-1, 1].
-        illegal_action: `raise` (default): IllegalActionError, and the game is as it was; or `lose`: the game ends, -1 for
-            the agent, shared out among the others.
+        illegal_action: `raise` (default): IllegalActionError, and the game has not changed; or `lose`: the game ends,
+            with -1 for the agent and 1 divided equally among the others.
         events: Put events into `infos`.
         **options: Options of the game, if `game` is an id.
 
@@ -83,7 +83,7 @@ class TurnBasedEnv(AECEnv[str, dict[str, np.ndarray], int]):
         return self._action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Begin a game: the one of `seed`; the next of the same stream if it is None. `options` are not used."""
+        """Begin a game: that of `seed`, or the next one if it is None. `options` are not used."""
         self.batch.reset(None if seed is None else check_seed("seed", seed))
         self._begun = True
         self.agents = self.possible_agents.copy()
@@ -101,7 +101,7 @@ class TurnBasedEnv(AECEnv[str, dict[str, np.ndarray], int]):
 
         Raises:
             IllegalActionError: An action that is not legal, or no integer.
-            GameOverError: An action in a game that is over, or not begun. After either error all is as before the call.
+            GameOverError: An action in a game that is over, or not begun. After either error the game has not changed.
         """
         self._check_begun("step")
         agent = self.agent_selection
@@ -114,7 +114,7 @@ class TurnBasedEnv(AECEnv[str, dict[str, np.ndarray], int]):
         self._look()
 
     def observe(self, agent: str) -> dict[str, np.ndarray]:
-        """What the agent may know now, and its action mask; new arrays."""
+        """The agent's current observation and action mask; new arrays."""
         self._check_begun("observe")
         batch = self.batch
         seat = self._seats[agent]
@@ -125,7 +125,7 @@ class TurnBasedEnv(AECEnv[str, dict[str, np.ndarray], int]):
         return {"observation": as_dtype(self.game, observation, self._dtype), "action_mask": mask}
 
     def last(self, observe: bool = True) -> tuple[dict[str, np.ndarray] | None, float, bool, bool, dict[str, Any]]:
-        """What the agent to move is given: its observation (None if not asked for), reward, termination, truncation, info."""
+        """Observation (None if not `observe`), reward, termination, truncation and info of the agent to move."""
         self._check_begun("last")
         return super().last(observe)
 
@@ -135,15 +135,16 @@ class TurnBasedEnv(AECEnv[str, dict[str, np.ndarray], int]):
         return super().agent_iter(max_iter)
 
     def state(self) -> np.ndarray:
-        """(game.record.itemsize,) uint8: PRIVILEGED. The whole state, byte for byte, with all that is hidden from the agents.
+        """(game.record.itemsize,) uint8: PRIVILEGED. The bytes of the complete state, with all that is hidden from
+        agents.
 
-        For centralised critics and search only. `batch.games[0]` is the same state with named fields.
+        For centralized critics and search only. `batch.games[0]` is the same state with named fields.
         """
         self._check_begun("state")
         return self.batch.games.view(np.uint8).copy()
 
     def render(self) -> str | None:  # type: ignore[override]
-        """The table as `render_seat` sees it: returned (`ansi`) or printed (`human`)."""
+        """What `render_seat` may know, as a table: returned (`ansi`) or printed (`human`)."""
         self._check_begun("render")
         if self.render_mode is None:
             gymnasium.logger.warn("render: the environment was made without a render_mode; choose ansi or human")
@@ -201,12 +202,12 @@ class TurnBasedEnv(AECEnv[str, dict[str, np.ndarray], int]):
 
 
 def ordered(env: TurnBasedEnv) -> OrderEnforcingWrapper:
-    """The environment with PettingZoo's check of the order of calls. Illegal actions are the engine's business."""
+    """The environment with PettingZoo's check of the order of calls; the engine checks actions itself."""
     return OrderEnforcingWrapper(env)
 
 
 def entry_points(game_id: str, module: str) -> tuple[Callable[..., OrderEnforcingWrapper], Callable[..., TurnBasedEnv]]:
-    """(env, raw_env) of a game for the module that PettingZoo's users import them from; `env` is registered with PettingZoo."""
+    """(env, raw_env) of a game, for the module from which users of PettingZoo import them; registers `env`."""
 
     def env(**arguments: Any) -> OrderEnforcingWrapper:
         """The game as an AEC environment.
@@ -232,14 +233,14 @@ def entry_points(game_id: str, module: str) -> tuple[Callable[..., OrderEnforcin
         """The same without PettingZoo's check of the order of calls; arguments as for `env`."""
         return TurnBasedEnv(game_id, **arguments)
 
-    for function in (env, raw_env):  # found by their names where they are shown: so they can be pickled
+    for function in (env, raw_env):  # pickle finds them by these names
         function.__module__, function.__qualname__ = module, function.__name__
     register(game_id, module)
     return env, raw_env
 
 
 def register(game_id: str, module: str) -> None:
-    """Make `pettingzoo.make("aec", "w51_env/<game_id>")` find `module.env`, in versions of PettingZoo with a registry."""
+    """Register `module.env` for `pettingzoo.make("aec", "w51_env/<game_id>")`, if PettingZoo has a registry."""
     try:
         from pettingzoo.env_registry.registration import aec_registry
         from pettingzoo.env_registry.registration import register as register_env

@@ -1,6 +1,5 @@
-"""Stable-Baselines3 straight on the batch: a VecEnv without an environment object for each game."""
+"""Stable-Baselines3 on a batch: a VecEnv without an environment object for each game."""
 
-import hashlib
 import time
 from collections.abc import Sequence
 from typing import Any
@@ -13,6 +12,7 @@ from w51_env.adapters.spaces import bind, check_look
 from w51_env.core.errors import OptionError
 from w51_env.core.game import Game
 from w51_env.core.options import check_count, check_seed
+from w51_env.core.seals import SEAL_BYTES, check_bytes, seal
 
 try:
     from stable_baselines3.common.monitor import Monitor
@@ -20,29 +20,28 @@ try:
 except ModuleNotFoundError as error:
     raise ImportError("Stable-Baselines3 is not installed; it comes with: pip install 'w51_env[sb3]'") from error
 
-_SEAL_BYTES = 16
-
 
 class LearnerVecEnv(VecEnv):
     """N games with a learner in each, for SB3's algorithms; action masks reach sb3-contrib's MaskablePPO.
 
-    Observation: Box (layout.size,); action: Discrete; the learner's observation is always that of its own next decision,
-    and its reward all that its seat was paid since the last. A game that ends begins anew in the same step. The info of
-    that step has `terminal_observation`, `TimeLimit.truncated` (False), `episode` with return `r`, learner's decisions `l`
-    and seconds `t`, and `seat`, `scores`, `ranks`, `rewards`, `rank`, `illegal` (see `LearnerGames.final_info`); other infos
-    are empty. Arrays are new at each call.
+    Observation: Box (layout.size,); action: Discrete. The learner's observation is always that of its own next
+    decision; its reward is the sum of its seat's rewards since its last one. The step that ends a game also begins the
+    next one. Its info has `terminal_observation`, `TimeLimit.truncated` (False), `episode` with return `r`, learner's
+    decisions `l` and seconds `t`, the learner's `seat` and `rank`, `scores`, `ranks` and `rewards` of all seats, and
+    `illegal`; other infos are empty. Arrays are new at each call.
 
     Args:
         game: A game with its rules bound, or the id of a registered one.
-        num_envs: How many games.
-        learner_seat: A seat; `"random"` (default): all players are seated anew for each episode; `"rotate"`: all move one
-            seat clockwise for each, and the first seat is the seed modulo the number of players.
+        num_envs: Number of games, N.
+        learner_seat: A seat; `"random"` (default): learner and bots are shuffled over the seats for each episode;
+            `"rotate"`: all move one seat clockwise for each episode, and the first seat is the seed modulo the number
+            of players.
         opponents: A bot's name (`Game.bots`) for all other seats, or one for each, clockwise from the learner's left.
         observation_dtype: `float32` in [-1, 1] (default), or `int8`.
-        illegal_action: `raise` (default): IllegalActionError names the game, and all are as before the call; or `lose`: the
-            game ends, -1 for the learner, as algorithms without masks need it.
-        seed: Game i has seed + i; so has `seed(seed)`, at the next reset. None draws seeds.
-        threads: Threads that share the games of a step.
+        illegal_action: `raise` (default): IllegalActionError names the game, and no game has changed; or `lose`: the
+            game ends, with -1 for the learner, as algorithms without masks need it.
+        seed: Game i has seed + i; `seed(seed)` does the same for the next reset. None: random seeds.
+        threads: Number of threads that step the games.
         **options: Options of the game, if `game` is an id.
 
     Raises:
@@ -83,11 +82,11 @@ class LearnerVecEnv(VecEnv):
         super().__init__(num_envs, self._games.observation_space, self._games.action_space)
 
     def seed(self, seed: int | None = None) -> Sequence[int | None]:
-        """Game i has seed + i at the next reset; None draws a seed. The seeds of the games are returned."""
+        """Seed game i with seed + i at the next reset (None: a random seed); returns the seeds of the games."""
         return super().seed(None if seed is None else check_seed("seed", seed))
 
     def reset(self) -> np.ndarray:
-        """(N, size): begin an episode in each game, the one of its seed if `seed` was called since the last reset."""
+        """Begin an episode in each game, that of its seed if `seed` was called since; observations (N, size)."""
         given = self._seeds[0]
         self._games.reset(None if given is None else consecutive_seeds(given, self.num_envs))
         self._reset_seeds()
@@ -106,7 +105,7 @@ class LearnerVecEnv(VecEnv):
             Observations (N, size), rewards float32 (N,), dones bool (N,), infos, a dict for each game.
 
         Raises:
-            IllegalActionError: All games are as before the call.
+            IllegalActionError: An action is not legal. No game has changed.
         """
         games = self._games
         games.step(self._actions)
@@ -136,45 +135,45 @@ class LearnerVecEnv(VecEnv):
 
     @property
     def seat(self) -> np.ndarray:
-        """(N,) int64: the learners' seats in the episodes being played."""
+        """(N,) int64: the learners' seats in the current episodes."""
         return self._games.current_seat
 
     def close(self) -> None:
         self._games.batch.close()
 
     def snapshot(self) -> bytes:
-        """All that the games go on from; `restore` of a VecEnv made alike takes it."""
+        """The state of all games as bytes, for `restore` of an equal VecEnv. Privileged."""
         games = self._games.batch.snapshot()
         kept = b"".join(array.tobytes() for array in self._running())
-        return _seal(kept + games) + kept + games
+        return seal(kept, games) + kept + games
 
     def restore(self, snapshot: bytes) -> np.ndarray:
-        """Go on from a `snapshot`; returns the observations (N, size) that were shown then.
+        """Continue from a `snapshot`; returns its observations (N, size).
 
         Raises:
-            OptionError: It is damaged, or of other games.
+            OptionError: The bytes are damaged, or of other games.
         """
-        if not isinstance(snapshot, bytes | bytearray | memoryview):
-            raise OptionError(f"snapshot: {type(snapshot).__name__}, but bytes of `snapshot` are needed")
-        if snapshot[:_SEAL_BYTES] != _seal(snapshot[_SEAL_BYTES:]):
+        check_bytes("snapshot", snapshot, "snapshot")
+        if snapshot[:SEAL_BYTES] != seal(snapshot[SEAL_BYTES:]):
             raise OptionError(f"snapshot: {len(snapshot)} bytes that are damaged, or of something else")
         sizes = [array.nbytes for array in self._running()]
-        self._games.restore(snapshot[_SEAL_BYTES + sum(sizes) :])
-        start = _SEAL_BYTES
+        self._games.restore(snapshot[SEAL_BYTES + sum(sizes) :])
+        start = SEAL_BYTES
         for array, size in zip(self._running(), sizes, strict=True):
             array[:] = np.frombuffer(snapshot, array.dtype, len(array), start)
             start += size
         return self._games.observe()
 
     def _running(self) -> tuple[np.ndarray, ...]:
-        """What is counted up over an episode."""
+        """The sums over the current episodes."""
         return (self._returns, self._lengths)
 
     def get_attr(self, attr_name: str, indices: VecEnvIndices = None) -> list[Any]:
-        """The attribute for each of `indices`: the game's own `seat` and `action_masks` (a function), else the VecEnv's.
+        """An attribute for each of `indices`: `seat` and `action_masks` (a function) of the game, any other of the
+        VecEnv.
 
         Raises:
-            AttributeError: There is none of this name.
+            AttributeError: There is no attribute of this name.
         """
         chosen = self._get_indices(indices)
         if attr_name == "seat":
@@ -185,7 +184,7 @@ class LearnerVecEnv(VecEnv):
         return [value for _ in chosen]
 
     def set_attr(self, attr_name: str, value: Any, indices: VecEnvIndices = None) -> None:
-        """Not possible: the games of a batch have their options in common."""
+        """Always raises AttributeError: the games of a batch have their options in common."""
         raise AttributeError(
             f"{attr_name}: the games share one batch; make another {type(self).__name__} with other options"
         )
@@ -204,10 +203,5 @@ class LearnerVecEnv(VecEnv):
         return [masks[index] for index in self._get_indices(indices)]
 
     def env_is_wrapped(self, wrapper_class: type[gymnasium.Wrapper], indices: VecEnvIndices = None) -> list[bool]:
-        """True for SB3's Monitor, whose `episode` infos are given here, too; False for any other."""
+        """True for SB3's Monitor, because infos have its `episode`; False for any other wrapper."""
         return [issubclass(wrapper_class, Monitor) for _ in self._get_indices(indices)]
-
-
-def _seal(kept: bytes) -> bytes:
-    """What shows that a snapshot is whole."""
-    return hashlib.blake2b(kept, digest_size=_SEAL_BYTES).digest()

@@ -1,4 +1,4 @@
-"""What every adapter needs first: the game with its options, its spaces, and an action that is an integer."""
+"""What all adapters need: the game with its options, its spaces, and an action as an integer."""
 
 from collections.abc import Sequence
 from operator import index
@@ -21,7 +21,7 @@ def bind(game: Game | str, options: dict[str, Any]) -> Game:
 
     Raises:
         OptionError: No game of this id, an unknown option, or a value that is not allowed; or options for a game that
-            is made already.
+            has its options already.
     """
     if isinstance(game, str):
         return make_game(game, **options)
@@ -33,7 +33,7 @@ def bind(game: Game | str, options: dict[str, Any]) -> Game:
 
 
 def check_look(observation_dtype: str, render_mode: str | None, render_modes: Sequence[str] = RENDER_MODES) -> None:
-    """OptionError unless both are known, the second of them to this adapter."""
+    """OptionError unless the dtype is known and the adapter has the render mode."""
     check_choice("observation_dtype", observation_dtype, OBSERVATION_DTYPES)
     check_choice("render_mode", render_mode, (None, *render_modes))
 
@@ -57,10 +57,10 @@ def as_dtype(game: Game, observation: np.ndarray, observation_dtype: str) -> np.
 
 
 def action_id(action: Any, game: Game) -> int:
-    """The action as an integer of 64 bits; whether it is legal is asked later. True is not 1, as in a batch.
+    """The action as an integer of 64 bits; whether it is legal is checked later. True is not 1, as in a batch.
 
     Raises:
-        IllegalActionError: It is no such integer.
+        IllegalActionError: The action is no such integer.
     """
     try:
         number = 2**63 if isinstance(action, bool) else index(action)

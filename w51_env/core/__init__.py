@@ -1,1 +1,1 @@
-"""The part that knows no game: the contract a game fulfils, N games at once, randomness, compilation, replays."""
+"""What all games share: the contract of a game, batches, randomness, compilation, events, replays."""

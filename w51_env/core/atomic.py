@@ -1,6 +1,6 @@
-"""Numbers that threads share: an int64 array whose elements are read and changed as one step.
+"""Atomic operations on an int64 array that several threads share.
 
-With the JIT off there are no helping threads, so plain operations do.
+With the JIT off there are no worker threads, and plain operations are used.
 """
 
 from typing import Any
@@ -13,7 +13,7 @@ from w51_env.core.compile import JIT_DISABLED
 
 @intrinsic
 def atomic_add(typing_context: Any, array: Any, index: Any, amount: Any) -> Any:
-    """array[index] += amount as one step no other thread can split; returns the value before. `array`: int64 (n,)."""
+    """array[index] += amount, atomically; returns the value before. `array`: int64 (n,)."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         pointer, amount = _element(context, builder, signature, arguments), arguments[2]
@@ -24,7 +24,7 @@ def atomic_add(typing_context: Any, array: Any, index: Any, amount: Any) -> Any:
 
 @intrinsic
 def atomic_load(typing_context: Any, array: Any, index: Any) -> Any:
-    """array[index] as other threads last wrote it. `array`: int64 (n,)."""
+    """array[index] as last written by any thread. `array`: int64 (n,)."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         return builder.load_atomic(_element(context, builder, signature, arguments), "seq_cst", 8)
@@ -34,7 +34,7 @@ def atomic_load(typing_context: Any, array: Any, index: Any) -> Any:
 
 @intrinsic
 def atomic_store(typing_context: Any, array: Any, index: Any, value: Any) -> Any:
-    """array[index] = value, seen by other threads only after all that was written before. `array`: int64 (n,)."""
+    """array[index] = value; other threads read it only after everything written before. `array`: int64 (n,)."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         builder.store_atomic(arguments[2], _element(context, builder, signature, arguments), "seq_cst", 8)

@@ -28,6 +28,8 @@ _LEAST_CHUNK = 32  # games that are worth the time of a thread
 class Batch(StateBatch):
     """N games of one kind.
 
+    "Privileged" marks what no seat may know; docs/batched.md#privileged-access lists all of it.
+
     Args:
         game: The game with its rules bound.
         num_games: Number of games, N.
@@ -36,9 +38,10 @@ class Batch(StateBatch):
             sequence for all games, or an array of (N, num_players) ints, -1 for external, else a bot's index. None: all
             seats are external.
         seating: What happens to the controllers at each new episode: `fixed`, `rotate` (one seat on) or `shuffle`.
-        autoreset: `same_step` (default): the step that ends an episode also begins the next one. `observation` is then of
-            the new episode, `rewards` and `final_*` are of the old one. `next_step`: the following step begins the next
-            episode and ignores the action. `disabled`: the game stays over until `reset`; its action is NO_ACTION (-1).
+        autoreset: `same_step` (default): the step that ends an episode also begins the next one. `observation` is then
+            of the new episode, `rewards` and `final_*` are of the old one. `next_step`: the following step begins the
+            next episode and ignores the action. `disabled`: the game stays over until `reset`; its action is NO_ACTION
+            (-1).
         illegal_action: `raise`, or `lose`: the episode ends, with -1 for the seat that chose the action and 1 divided
             equally among the others.
         observe: False: no observations and masks, for speed.
@@ -116,8 +119,8 @@ class Batch(StateBatch):
         """Begin new episodes, in all games or in those where `which` (N,) bool is True.
 
         Args:
-            seed: An int, 0 to 2**64-1, seeds all games; an array (N,) seeds each game separately, so that one game can be
-                played again alone. None: each game begins its next episode.
+            seed: An int, 0 to 2**64-1, seeds all games; an array (N,) seeds each game separately, so that one game can
+                be played again alone. None: each game begins its next episode.
             which: The games to reset; None for all.
 
         Raises:
@@ -138,8 +141,8 @@ class Batch(StateBatch):
         """Play one action in each game.
 
         Args:
-            actions: (N,) integers: an action id where `seat` >= 0, NO_ACTION (-1) where the game is over. Or (K,) with K
-                below N, if all games from K on are over, as after `load` of K states.
+            actions: (N,) integers: an action id where `seat` >= 0, NO_ACTION (-1) where the game is over. Or (K,) with
+                K below N, if all games from K on are over, as after `load` of K states.
 
         Raises:
             IllegalActionError: An action is not legal (unless `illegal_action="lose"`); the message names the game.
@@ -150,7 +153,8 @@ class Batch(StateBatch):
         actions = np.asarray(actions)
         if actions.dtype.kind not in "iu" or not (actions.shape == (self.num_games,) or self._all_running(actions)):
             raise IllegalActionError(
-                f"actions: {actions.dtype} of shape {actions.shape}, but integers of shape ({self.num_games},) are needed"
+                f"actions: {actions.dtype} of shape {actions.shape}, "
+                f"but integers of shape ({self.num_games},) are needed"
             )
         self._actions[: len(actions)] = actions
         self._actions[len(actions) :] = NO_ACTION
@@ -192,8 +196,8 @@ class Batch(StateBatch):
     def event_rows(self) -> np.ndarray:
         """(M, 7) int32: all events of all games in the last call, by game and then in order. Privileged.
 
-        The columns: the game's index, then kind, seat, a, b, c, forced (`core.events`). For many games this is much faster
-        than `events`.
+        The columns: the game's index, then kind, seat, a, b, c, forced (`core.events`). For many games this is much
+        faster than `events`.
 
         Raises:
             OptionError: The log is off.

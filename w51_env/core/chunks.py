@@ -1,8 +1,9 @@
 """Chunks of games: how several threads divide the games of a batch among themselves.
 
-A round covers all games once. Each worker has a range of games, the same in every round, and takes chunks from it: these
-games are then in the cache of its core, and moving a cache line between cores takes longer than stepping a game. A worker
-with no games left takes chunks from the ranges of others. Worker 0 is the caller; it opens a round and detects its end.
+A round covers all games once. Each worker has a range of games, the same in every round, and takes chunks from it:
+these games are then in the cache of its core, and moving a cache line between cores takes longer than stepping a game.
+A worker with no games left takes chunks from the ranges of others. Worker 0 is the caller; it opens a round and detects
+its end.
 
 The workers share `progress` (`make_progress`): int64, the numbers of each worker on a cache line of their own.
 """
@@ -16,7 +17,7 @@ CALLER = 0
 NO_GAME = -1
 
 _LINE = 8  # int64 numbers on a cache line
-# The first line holds the number of finished games; then, per worker, a line with its next game and the game it reported.
+# The first line holds the number of finished games; each worker's line holds its next game and the game it reported.
 _FINISHED, _NEXT, _REPORTED = 0, _LINE, _LINE + 1
 
 

@@ -60,8 +60,9 @@ def _widen(signature: Any) -> tuple:
 class _KernelLowering(typed_passes.NativeLowering):
     """Lower a kernel to LLVM IR and stop: only entries are optimised and turned into machine code.
 
-    Numba would optimise each function with all it calls, at every level of the call graph, and emit machine code and two
-    Python wrappers for each. As kernels are reached through entries only, this more than halves the time of a cold compile.
+    Numba would optimise each function with all it calls, at every level of the call graph, and emit machine code and
+    two Python wrappers for each. Kernels are called through entries only, so this more than halves the time of a cold
+    compile.
     """
 
     _name = "kernel_lowering"
@@ -75,9 +76,8 @@ class _KernelLowering(typed_passes.NativeLowering):
         super().run_pass(state)
         lowered = state["cr"]
         unique: list = []
-        key = (
-            unique.append
-        )  # a dispatcher wants a built-in function, other code finds the kernel by it; it is never called
+        # A dispatcher needs a built-in function as the key by which other code finds the kernel; it is never called.
+        key = unique.append
         state.targetctx.insert_user_function(key, lowered.fndesc, [library])
         state["cr"] = lowered._replace(cfunc=key)
         return True
@@ -97,7 +97,7 @@ def entry(owner: str, folders: tuple[Path, ...] | None) -> Callable[[Function], 
 
     Args:
         owner: A game's name, under which it is cached.
-        folders: The packages, besides this one, of the kernels it calls (see `packages_of`); None: it is not cached.
+        folders: The packages, besides this one, of the kernels it calls, from `packages_of`; None: it is not cached.
     """
 
     def compile_entry(function: Function) -> Function:
@@ -115,7 +115,7 @@ def entry(owner: str, folders: tuple[Path, ...] | None) -> Callable[[Function], 
 def packages_of(kernels: Iterable[Callable]) -> tuple[Path, ...] | None:
     """The folders of the packages that kernels are written in, each with all its subpackages.
 
-    None if one is in no package (a script, a notebook): what else its file depends on can't be told then.
+    None if one is in no package (a script, a notebook): the files that it depends on are then unknown.
     """
     folders = set()
     for function in kernels:

@@ -14,8 +14,9 @@ _NO_STREAM = 0  # random stream of the record that is kept: any number, but the 
 class Determinizer:
     """Draws determinizations of one game for one seat. A match passes it to agents as `info["determinizer"]`.
 
-    The true state is not kept: everything the seat cannot know is redrawn before the state is stored. Games that look the same
-    to the seat give the same determinizations for the same seed. Nothing in this object is hidden from the seat.
+    The true state is not kept: everything the seat cannot know is redrawn before the state is stored. Games that look
+    the same to the seat give the same determinizations for the same seed. Nothing in this object is hidden from the
+    seat.
 
     Args:
         game: The game with its rules bound.
@@ -44,7 +45,8 @@ class Determinizer:
         self._record = _redraw(game, given.reshape(1), self.seat, np.array([_NO_STREAM], np.uint64))
 
     def draw(self, count: int, seed: int) -> np.ndarray:
-        """Draw determinizations, independent and uniform among all states that are consistent with the seat's knowledge.
+        """Draw determinizations, independent and uniform among all states that are consistent with the seat's
+        knowledge.
 
         Args:
             count: Number of states to draw.
@@ -59,7 +61,7 @@ class Determinizer:
 
 
 def _redraw(game: Game, record: np.ndarray, seat: int, streams: np.ndarray) -> np.ndarray:
-    """(N,) structured: one copy of the record per stream; everything the seat cannot know is redrawn from that stream."""
+    """(N,) structured: a copy of the record per stream, in which the stream redraws all that the seat cannot know."""
     whole = np.ascontiguousarray(record).view(f"V{game.record.itemsize}")  # as one block, not field by field
     states = np.repeat(whole, len(streams)).view(game.record)
     seats = np.full(len(streams), seat, np.int8)

@@ -1,4 +1,4 @@
-"""What can go wrong, as exceptions that name the thing, the value and what is allowed."""
+"""Exceptions about input. Their messages name the thing, the value and what is allowed."""
 
 import difflib
 from collections.abc import Iterable
@@ -10,11 +10,11 @@ class W51Error(ValueError):
 
 
 class IllegalActionError(W51Error):
-    """An action that the seat to move may not take. The state is as it was before the call."""
+    """An action that is not legal for the seat to move. The state has not changed."""
 
 
 class GameOverError(W51Error):
-    """A move in a game that is finished, or a call that needs a game before any has begun."""
+    """An action in a game that is over, or a call that needs a game before the first reset."""
 
 
 class OptionError(W51Error):
@@ -22,11 +22,11 @@ class OptionError(W51Error):
 
 
 class ReplayError(W51Error):
-    """A replay that is damaged, foreign, or does not lead where it says."""
+    """A replay that is damaged, of another game, or does not lead to its recorded result."""
 
 
 def nearest(word: Any, known: Iterable[Any]) -> str:
-    """`" (did you mean 'x'?)"` for the known word nearest to `word`, or nothing. Numbers are not words: -1 is not near 1."""
+    """`" (did you mean 'x'?)"` for the known word nearest to `word`, or nothing. Numbers are not words."""
     if not isinstance(word, str):
         return ""
     matches = difflib.get_close_matches(word, [other for other in known if isinstance(other, str)], n=1)
@@ -34,5 +34,5 @@ def nearest(word: Any, known: Iterable[Any]) -> str:
 
 
 def not_begun(call: str) -> GameOverError:
-    """For a call that comes before the first reset, when there is no game yet but a record of zeros."""
+    """The error of a call before the first reset, when each state is a record of zeros."""
     return GameOverError(f"{call}: the games have not begun; call reset first")

@@ -16,7 +16,7 @@ COLUMNS = 6
 
 
 def log_dtype(capacity: int) -> np.dtype:
-    """The record of a log of `capacity` events. `count` increases beyond the capacity, so that an overflow is detected."""
+    """The record of a log of `capacity` events. `count` may exceed the capacity, by which an overflow is detected."""
     return np.dtype([("on", "i2"), ("count", "i2"), ("rows", "i2", (capacity, COLUMNS))])
 
 

@@ -1,4 +1,4 @@
-"""The contract a game fulfils. Everything in `core` and `adapters` is written once, against this."""
+"""The contract of a game. Everything in `core` and `adapters` is written once, for any `Game`."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -18,7 +18,7 @@ Viewer = int | str | None  # a seat, PUBLIC, or None for a privileged viewer of 
 
 NO_ACTION = -1  # in arrays of actions: the game is over
 
-# The controller of a seat, by name and by index: EXTERNAL is the caller of `Batch.step`; any other is one of `Game.bots`.
+# The controller of a seat, by name and by index: the caller of `Batch.step`, or one of `Game.bots`.
 EXTERNAL, EXTERNAL_INDEX = "external", -1
 RANDOM, RANDOM_INDEX = "random", 0  # the first bot of every game, played by the core
 
@@ -104,7 +104,8 @@ class Kernels:
         observe: (rules, game, seat, out). Writes all of `out.values`, (layout.size,) int8: the observation of `seat`.
         choose: (bot, rules, observation, legal, count, bits) -> action. The action of a bot, `bot` from 1, from the
             observation of an agent; `bits` are 64 random bits for this decision.
-        resample_hidden: (rules, game, seat). Redraws everything that `seat` cannot know, from the new `stream` in `game`.
+        resample_hidden: (rules, game, seat). Redraws everything that `seat` cannot know, from the new `stream` in
+            `game`.
         heuristic_features: (rules, observation, out). Writes all of `out.values`, (heuristic_features.size,) int8:
             what the heuristic bot computes from an observation. None if the game has none.
     """
@@ -181,7 +182,8 @@ class Game:
             kinds = (self.observed_options, self.unobserved, self.exempt_options)
             if sum(name in kind for kind in kinds) != 1:
                 raise ValueError(
-                    f"{self.name}: option {name!r}: must be in exactly one of observed_options, unobserved, exempt_options"
+                    f"{self.name}: option {name!r}: must be in exactly one of observed_options, unobserved, "
+                    "exempt_options"
                 )
 
     @property

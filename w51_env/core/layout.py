@@ -1,4 +1,4 @@
-"""Named slices of a flat observation, so that a vector of 500 numbers stays readable."""
+"""Named slices of a flat observation."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -11,9 +11,9 @@ class Slice:
     """One named part of an observation.
 
     Attributes:
-        name: What `layout[name]` and `layout.read` call it.
-        start, stop: Its place in the flat vector.
-        shape: The shape its numbers are read in; the product is `stop - start`.
+        name: Its name in `layout[name]` and `layout.read`.
+        start, stop: Its position in the flat vector.
+        shape: The shape that `layout.read` gives it; the product is `stop - start`.
         low, high: The range of its integers, both inclusive.
         meaning: One sentence for the documentation.
     """

@@ -1,4 +1,4 @@
-"""The compiled loops over many games: everything Python calls at full speed. `build` compiles them with a game's kernels."""
+"""The compiled loops over many games, which Python calls. `build` compiles them with a game's kernels."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -281,6 +281,7 @@ def build(name: str, kernels: Kernels) -> Loops:
 
     @game_entry
     def heuristic_features(rules, observations, out):
+        """Write the heuristic features of each observation."""
         for index in range(out.shape[0]):
             write_features(rules[0], observations[index], out[index])
 

@@ -1,4 +1,4 @@
-"""Options of a game: presets resolved and values checked, with errors that say what is allowed."""
+"""Options of a game: presets are resolved and values checked; errors name what is allowed."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
@@ -38,7 +38,7 @@ def make_options(
 
 
 def plain(value: Any) -> Any:
-    """Integers of numpy as int, paths as text; all else as it is: so the options of a game are plain data."""
+    """Integers of numpy as int, paths as text, anything else unchanged, so that options are plain data."""
     if isinstance(value, np.integer):
         return int(value)
     return str(value) if isinstance(value, PurePath) else value
@@ -75,21 +75,21 @@ def check_range(name: str, value: Any, low: int, high: int) -> None:
 
 
 def check_seed(name: str, value: Any) -> int:
-    """The seed as an int. Anything that is no integer from 0 to 2**64-1 would silently become another seed: OptionError."""
+    """The seed as an int. OptionError unless it is an integer from 0 to 2**64-1."""
     if not isinstance(value, int | np.integer) or isinstance(value, bool) or not 0 <= value < 2**64:
         raise OptionError(f"{name}: {value!r}, but an integer from 0 to 2**64-1 is allowed")
     return int(value)
 
 
 def is_list(value: Any) -> TypeGuard[Sequence[Any] | np.ndarray]:
-    """Whether it is values in order, such as a seed for each game; a text is one value."""
+    """Whether it is a sequence of values, such as a seed for each game; a text is one value."""
     return (
         value.ndim > 0 if isinstance(value, np.ndarray) else isinstance(value, Sequence) and not isinstance(value, str)
     )
 
 
 def check_seeds(name: str, values: Any, count: int) -> np.ndarray:
-    """(count,) uint64, new: a seed for each game, each as `check_seed` wants it."""
+    """(count,) uint64, new: a seed for each game, each checked as by `check_seed`."""
     shape = values.shape if isinstance(values, np.ndarray) else (len(values),)
     if shape != (count,):
         raise OptionError(f"{name}: shape {shape}, but ({count},) is needed")
@@ -101,7 +101,7 @@ def check_seeds(name: str, values: Any, count: int) -> np.ndarray:
 
 
 def reward_range(reward: str, num_players: int, most_points: int) -> tuple[float, float]:
-    """The least and the greatest reward of one seat; -1 is what an illegal action costs where it ends the game."""
+    """The least and the greatest reward of one seat; -1 is the reward of an illegal action that ends the game."""
     return {
         "win": (-1.0, 1.0 - 1.0 / num_players),
         "rank": (-1.0, 1.0),

@@ -1,4 +1,4 @@
-"""Checks of the form of plain data that was read from a replay: each fault is a ReplayError naming key, value and what is needed."""
+"""Checks of plain data read from a replay. Each error is a ReplayError with the key, the value and what is needed."""
 
 import json
 from collections.abc import Mapping
@@ -13,7 +13,7 @@ def read_json(text: str) -> Any:
     """The data of a JSON text.
 
     Raises:
-        ReplayError: It is no JSON, or has a key twice, of which readers would take one or the other.
+        ReplayError: The text is not JSON, or an object has a key twice.
     """
     try:
         return json.loads(text, object_pairs_hook=_unique)
@@ -37,7 +37,7 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 def check_object(
     where: str, data: Any, required: Mapping[str, type], optional: Mapping[str, type] | None = None
 ) -> None:
-    """All required keys, no unknown ones, each value of its type."""
+    """ReplayError unless an object has all required keys, no unknown ones, and each value is of its type."""
     known = {**required, **(optional or {})}
     if not isinstance(data, dict):
         raise ReplayError(
@@ -54,13 +54,13 @@ def check_object(
 
 
 def check_items(where: str, items: list[Any], kind: type) -> None:
-    """Every item of its type."""
+    """ReplayError unless every item is of this type."""
     for place, item in enumerate(items):
         check_type(f"{where}[{place}]", item, kind)
 
 
 def check_type(where: str, value: Any, kind: type) -> None:
-    """A value of its type; a truth value is no integer."""
+    """ReplayError unless the value is of this type; True and False are not integers."""
     if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
         raise ReplayError(f"{where}: {in_short(value)}, but {_WORDS[kind]} is needed")
 

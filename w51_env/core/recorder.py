@@ -1,4 +1,4 @@
-"""Records the games of a batch as replays while they are played."""
+"""Recording the games of a batch as replays while they are played."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -11,19 +11,19 @@ from w51_env.core.replay import Replay, begin_replayed
 
 
 class Recorder:
-    """Follows one game of a batch, episode after episode. Step the batch through it.
+    """Records one game of a batch, episode after episode. Step the batch with this object's `step`.
 
     Args:
         batch: A batch that has been reset.
-        index: The game to follow, at the beginning of an episode.
-        players, metadata: Kept in each replay.
+        index: The game to record, at the beginning of an episode.
+        players, metadata: Of each replay.
 
     Attributes:
-        replays: The episodes that are over. An illegal action that ended one (`illegal_action="lose"`) is not a move: the
-            replay goes as far as the one before.
+        replays: The finished episodes. An illegal action that ended an episode (`illegal_action="lose"`) is not a move:
+            the replay ends with the move before.
 
     Raises:
-        ReplayError: The game is under way already.
+        ReplayError: The game is not at the beginning of an episode.
 
     Example:
         >>> recorder = Recorder(batch, 0)
@@ -42,7 +42,7 @@ class Recorder:
         self.begin()
 
     def begin(self) -> None:
-        """Follow a new episode; needed after `batch.reset` only."""
+        """Begin to record a new episode; needed after `batch.reset` only."""
         self._seed = int(self.batch.seeds[self.index])
         self._controllers = self.batch.controller_names(self.index)
         self._actions: list[int] = []
@@ -52,7 +52,7 @@ class Recorder:
             raise ReplayError(f"game {self.index} is under way; a recorder follows it from the beginning of an episode")
 
     def step(self, actions: np.ndarray) -> None:
-        """`batch.step(actions)`, with the followed game's action kept."""
+        """`batch.step(actions)`, with the action of the recorded game stored."""
         running = self.batch.seat[self.index] >= 0
         self.batch.step(actions)
         if running and not self.batch.illegal[self.index]:
@@ -63,5 +63,5 @@ class Recorder:
             self.begin()
 
     def replay(self) -> Replay:
-        """The present episode up to now."""
+        """The replay of the current episode up to now."""
         return Replay.record(self.batch.game, self._seed, self._actions, controllers=self._controllers, **self._kept)

@@ -1,6 +1,6 @@
-"""Games by id, found when they are asked for: so nothing in the core imports a game.
+"""Games by id, imported at first use, so that the core imports no game.
 
-`w51_env/__init__.py` names the games that come with the package; a game of your own needs one line, too.
+`w51_env/__init__.py` registers the games of this package with one line each; a game of yours needs the same line.
 """
 
 from importlib import import_module
@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 from w51_env.core.errors import OptionError, nearest
 
-if TYPE_CHECKING:  # so that importing the package does not load the compiler
+if TYPE_CHECKING:  # importing the package must not load the compiler
     from w51_env.core.game import Game
 
 _FACTORIES: dict[str, str] = {}
 
 
 def register_game(game_id: str, factory: str) -> None:
-    """Make a game known.
+    """Register a game.
 
     Args:
         game_id: Name and version as `Game.id` gives them, like `warehouse51_v0`.
@@ -33,7 +33,7 @@ def register_game(game_id: str, factory: str) -> None:
 
 
 def registered_games() -> tuple[str, ...]:
-    """The ids of all games known, in the order they were registered."""
+    """The ids of all registered games, in the order of registration."""
     return tuple(_FACTORIES)
 
 

@@ -1,8 +1,8 @@
-"""Replays: a game as a small readable file, from which it can be played again.
+"""Replays: a game as a small readable file (JSON, UTF-8), from which it can be played again.
 
-A game is a function of its rules, its seed and its moves (`core.rng`), so that is all a replay keeps, with digests of the
-options, of the tables they stand for and of the state it must lead to. A file (JSON, UTF-8) that does not lead there is
-refused, and the error says where and why.
+A game is a function of its rules, its seed and its moves (`core.rng`). A replay stores these, with digests of the
+options, of the tables that the options select, and of the final state. `Replay.load` refuses a file whose moves do not
+lead to that state; the error names the place and the reason.
 """
 
 import hashlib
@@ -40,7 +40,7 @@ _FINAL = {"over": bool, "scores": list, "digest": str}
 
 
 class Move(NamedTuple):
-    """A decision of a seat that was not played by a bot; the action by its name. As text: `2 bid_13`."""
+    """A decision of an external seat; the action by its name. As text: `2 bid_13`."""
 
     seat: int
     action: str
@@ -50,14 +50,14 @@ class Move(NamedTuple):
 
 
 class Digests(NamedTuple):
-    """SHA-256 of what was played: the options, and the tables that they stand for."""
+    """SHA-256 of the options, and of the tables that the options select."""
 
     options: str
     tables: str
 
 
 class Final(NamedTuple):
-    """What the last move leads to: whether the game is over, the scores of the seats, SHA-256 of the state bytes."""
+    """The state after the last move: whether the game is over, the scores of the seats, SHA-256 of the state bytes."""
 
     over: bool
     scores: tuple[int, ...]
@@ -66,18 +66,18 @@ class Final(NamedTuple):
 
 @dataclass(frozen=True)
 class Replay:
-    """One game, or the beginning of one.
+    """A game, or the beginning of one.
 
     Attributes:
         game_id: The game and its version, as `warehouse51_v0`.
         options: Every option of the game, as plain data.
-        digests: Of the options and of what they stand for.
+        digests: Of the options and of the tables that they select.
         seed: The game's own seed, 0 to 2**64 - 1 (`Batch.seeds`).
-        controllers: Who played each seat: `external`, or a bot's name. Bots play again by themselves.
+        controllers: Who chose the actions of each seat: `external`, or a bot's name. Bots choose again in a replay.
         moves: The decisions of the external seats, in order.
-        final: What they lead to.
-        players: Names of the players, one for each seat, or none.
-        metadata: Anything else worth keeping, as plain data.
+        final: The state after them.
+        players: Names for the seats, one for each, or none.
+        metadata: Any further information, as plain data.
     """
 
     game_id: str
@@ -130,11 +130,11 @@ class Replay:
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> "Replay":
-        """Read a replay and play it through.
+        """Read a replay, play it through and compare the result.
 
         Raises:
-            ReplayError: The file can't be read, is no replay, is of another game or version, was damaged, or does not lead
-                where it says; the message names the file, the key, the value, and what is allowed.
+            ReplayError: The file cannot be read, is no replay, is of another game or version, is damaged, or leads to
+                another result; the message names the file, the key, the value, and what is allowed.
         """
         try:
             try:
@@ -150,11 +150,11 @@ class Replay:
         return replay
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the replay, whole or not at all.
+        """Write the replay. If this fails, an existing file is unchanged.
 
         Raises:
             ReplayError: `metadata` or an option is not plain data.
-            OSError: The file can't be written.
+            OSError: The file cannot be written.
         """
         data = {
             "schema": SCHEMA,
@@ -185,7 +185,8 @@ class Replay:
         """The game, made anew.
 
         Raises:
-            ReplayError: It is not known here, its options were changed or are not allowed, or they now stand for other tables.
+            ReplayError: The game is unknown, its options were changed or are not allowed, or they now select other
+                tables.
         """
         if self.game_id not in registered_games():
             name, known = self.game_id.rpartition("_v")[0], registered_games()
@@ -198,11 +199,12 @@ class Replay:
         found = options_digest(self.options)
         if found != self.digests.options:
             raise ReplayError(
-                f"options: changed since the game was played: digests.options is {self.digests.options!r}, but theirs {found!r}"
+                f"options: changed since the game was played: digests.options is {self.digests.options!r}, "
+                f"but theirs {found!r}"
             )
         try:
             game = make_game(self.game_id, **self.options)
-        except W51Error as error:  # what may be wrong with them, the game knows
+        except W51Error as error:  # each game checks its own options
             raise ReplayError(f"options: {error}") from None
         found = tables_digest(game)
         if found != self.digests.tables:
@@ -216,9 +218,9 @@ class Replay:
         return game
 
     def play(self) -> Iterator[tuple[np.void, Events]]:
-        """Play the game again: the state record and what happened, after the set-up and after each move.
+        """Play the game again: the state record and the events, after the set-up and after each move. Privileged.
 
-        A record is a copy; `events` shows all, private events too.
+        A record is a copy; the events are all events, private ones too.
 
         Raises:
             ReplayError: A move is not legal, or comes after the end.
@@ -238,10 +240,10 @@ class Replay:
             yield batch.games[0].copy(), batch.events(0)
 
     def verify(self) -> None:
-        """Play the game through and compare what it leads to.
+        """Play the game through and compare the result.
 
         Raises:
-            ReplayError: It can't be played, or leads elsewhere.
+            ReplayError: A move is not legal, or the result is another one.
         """
         game = self.game()
         if self.players and len(self.players) != game.num_players:
@@ -261,7 +263,7 @@ class Replay:
             raise ReplayError(f"final.digest: {self.final.digest!r}, but the {count} moves lead to {found.digest!r}")
 
     def _action(self, batch: Batch, place: int, move: Move) -> int:
-        """The id of a move, checked against the state it is made in."""
+        """The action id of a move, checked against the state of the batch."""
         seat, actions = int(batch.seat[0]), batch.game.actions
         where = f"moves[{place}]: {str(move)!r}"
         if seat < 0:
@@ -275,7 +277,7 @@ class Replay:
 
     @classmethod
     def _parse(cls, data: Any) -> "Replay":
-        """A replay from JSON data, its form checked."""
+        """The replay in JSON data; ReplayError if its form is wrong."""
         if isinstance(data, dict) and data.get("schema", SCHEMA) != SCHEMA:  # first: another schema has other keys
             raise ReplayError(f"schema: {in_short(data['schema'])}, but this version reads {SCHEMA}")
         check_object("", data, _REQUIRED, _OPTIONAL)
@@ -308,12 +310,12 @@ class Replay:
 
 
 def options_digest(options: Mapping[str, Any]) -> str:
-    """SHA-256 of the options, all of them, in any order."""
+    """SHA-256 of all options, independent of their order."""
     return hashlib.sha256(json.dumps(dict(options), sort_keys=True).encode()).hexdigest()
 
 
 def tables_digest(game: Game) -> str:
-    """SHA-256 of the numbers that kernels read of the rules, without the options, which have their own."""
+    """SHA-256 of the tables that kernels read, without the options, which have a digest of their own."""
     rules = game.rules[0]
     tables = {name: rules[name].tolist() for name in sorted(rules.dtype.names) if name not in game.options}
     return hashlib.sha256(json.dumps(tables).encode()).hexdigest()

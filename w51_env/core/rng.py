@@ -1,7 +1,7 @@
 """Randomness as a pure function of (stream, counter), the same on every platform.
 
 Philox-2x32 with 10 rounds (Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", SC 2011). A game carries its
-64-bit `stream`; nothing is advanced while it is played, so a clone, a batch of any size and a replay see the same
+64-bit `stream`, which does not change while it is played: a clone, a batch of any size and a replay get the same
 numbers. All products fit in 64 bits, so plain Python gives the same numbers with the JIT off.
 """
 
@@ -14,10 +14,10 @@ _WEYL = np.uint64(0x9E3779B9)
 _LOW = np.uint64(0xFFFFFFFF)
 _HALF = np.uint64(32)
 
-# Counters of one stream are shared out among its uses.
+# The counters of one stream, by use.
 SET_UP = np.uint64(0)  #            draws of the set-up: 0, 1, 2, ...
 RESAMPLE = np.uint64(1 << 24)  #    draws of resample_hidden
-POLICY = np.uint64(1 << 28)  #      one draw per decision, for scripted players and random play
+POLICY = np.uint64(1 << 28)  #      one draw per decision, for bots and random play
 EPISODE = np.uint64(1 << 30)  #     seeds of later episodes and of the games of a batch
 
 

@@ -29,8 +29,8 @@ def mark_seat(rules, seat, observer, out, start):
 def next_bidder(rules, game):
     """Move the turn clockwise to the next seat still in the auction.
 
-    Returns True if there is none: all have passed, or all but the leader. `game` has `seat`, `leader` (the seat with the
-    standing bid, or NOBODY) and `bidding`, 1 for each seat still in the auction.
+    Returns True if there is none: all have passed, or all but the leader. `game` has `seat`, `leader` (the seat with
+    the standing bid, or NOBODY) and `bidding`, 1 for each seat still in the auction.
     """
     left = 0
     for seat in range(rules.num_players):

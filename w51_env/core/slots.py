@@ -1,7 +1,7 @@
 """Env slots: what a batch records of each of its games beside the state, and the settings common to all of them.
 
-A slot is a position in the batch. Its record holds the episode bookkeeping: who controls each seat, how its episodes are
-seeded, what the last step and the last finished episode gave.
+A slot is a position in the batch. Its record holds the episode bookkeeping: who controls each seat, how its episodes
+are seeded, what the last step and the last finished episode gave.
 """
 
 from functools import cache
@@ -59,7 +59,7 @@ def slot_dtype(max_players: int) -> np.dtype:
 
 
 def make_legal(num_games: int, num_actions: int) -> np.ndarray:
-    """(num_games, at least num_actions) uint8, for lists of legal actions. Whole blocks, so `is_legal` may read past the end."""
+    """(num_games, at least num_actions) uint8, for lists of legal actions: whole blocks, as `is_legal` reads them."""
     return lined_zeros((num_games, -(-num_actions // _BLOCK) * _BLOCK), np.uint8)
 
 

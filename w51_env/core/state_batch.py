@@ -15,6 +15,8 @@ from w51_env.core.seals import SEAL_BYTES, check_bytes, in_short, seal
 class StateBatch:
     """N states of one game with the observations, masks and seats to move that follow from them.
 
+    "Privileged" marks what no seat may know; docs/batched.md#privileged-access lists all of it.
+
     Args:
         game: The game with its rules bound.
         num_games: Number of games, N.
@@ -71,7 +73,7 @@ class StateBatch:
         return self.games["stream"].copy()
 
     def clone(self, indices: np.ndarray | None = None) -> np.ndarray:
-        """(K,) structured: copies of the games at `indices` (None: all). Privileged: they hold what seats must not know."""
+        """(K,) structured: copies of the games at `indices` (None: all). Privileged."""
         if not self._begun:
             raise not_begun("clone")
         if indices is None:
@@ -100,7 +102,7 @@ class StateBatch:
         self.refresh()
 
     def state_bytes(self, index: int) -> bytes:
-        """The state of one game as bytes with a seal, for `load_bytes`. Privileged. `games[index].tobytes()` has no seal."""
+        """The state of one game as bytes with a seal, for `load_bytes`. Privileged."""
         self._check_index(index)
         state = self.games[index].tobytes()
         return state + self._seal(state)
@@ -121,7 +123,7 @@ class StateBatch:
         self.refresh()
 
     def snapshot(self) -> bytes:
-        """All games with their seeds, episodes and controllers as bytes, for `restore` of an equal batch. Privileged."""
+        """All games with seeds, episodes and controllers as bytes, for `restore` of an equal batch. Privileged."""
         if not self._begun:
             raise not_begun("snapshot")
         kept = b"".join(buffer.tobytes() for buffer in self._buffers.persistent())
@@ -131,7 +133,8 @@ class StateBatch:
         """Continue from a `snapshot`. All attributes are as they were then, except `final_observation` and events.
 
         Raises:
-            OptionError: The bytes are damaged, or of another game, version, rules or number of games. No game has changed.
+            OptionError: The bytes are damaged, or of another game, version, rules or number of games. No game has
+                changed.
         """
         check_bytes("snapshot", snapshot, "snapshot")
         buffers = self._buffers.persistent()

@@ -22,8 +22,8 @@ def wins_of(ranks: np.ndarray) -> np.ndarray:
 def pay_rewards(rules, game, slot):
     """Write the reward of each seat to `slot.rewards`; `rules.reward` is an index into `core.options.REWARDS`.
 
-    0 `win`: the wins less 1 / n, where each of k winners counts 1 / k. 1 `rank`: from 1 for the first rank to -1 for the
-    last; tied seats get the mean of their ranks. 2 `margin`: the own total less the mean of the others' totals.
+    0 `win`: the wins less 1 / n, where each of k winners counts 1 / k. 1 `rank`: from 1 for the first rank to -1 for
+    the last; tied seats get the mean of their ranks. 2 `margin`: the own total less the mean of the others' totals.
     """
     num_players = rules.num_players
     winners = 0
