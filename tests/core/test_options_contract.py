@@ -2,14 +2,10 @@
 
 import re
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 
-from agents.agent import AgentError
-from agents.policies.checkpoint import Checkpoint, read_checkpoint, write_checkpoint
 from tests import third_game
 from w51_env import make_game, registered_games
 from w51_env.core.batch import Batch
@@ -93,24 +89,3 @@ def test_an_option_that_is_declared_twice_is_refused():
         replace(
             make_game("warehouse51_v0"), exempt_options={"relics": "for no good reason", "reward": "", "ask_forced": ""}
         )
-
-
-def checkpoint(game: Game, path: Path) -> Path:
-    write_checkpoint(Checkpoint("self-play", {"weight": np.zeros(3, np.float32)}, {}), game, path)
-    return path
-
-
-def test_a_checkpoint_older_than_an_option_plays_where_the_option_has_its_default(tmp_path: Path):
-    path = checkpoint(make_game("warehouse51_v0"), tmp_path / "old.safetensors")
-    unobserved = ("relics", "min_bid")
-    assert read_checkpoint(path, with_min_bid(0, unobserved=unobserved)).kind == "self-play"
-    with pytest.raises(AgentError, match=r"trained with min_bid=0.* but the game has 9"):
-        read_checkpoint(path, with_min_bid(9, unobserved=unobserved))
-
-
-def test_a_checkpoint_newer_than_an_option_is_bound_to_its_value(tmp_path: Path):
-    unobserved = ("relics", "min_bid")
-    path = checkpoint(with_min_bid(9, unobserved=unobserved), tmp_path / "new.safetensors")
-    assert read_checkpoint(path, with_min_bid(9, unobserved=unobserved)).kind == "self-play"
-    with pytest.raises(AgentError, match=r"trained with min_bid=9.* but the game has 0"):
-        read_checkpoint(path, with_min_bid(0, unobserved=unobserved))
