@@ -31,7 +31,7 @@ class Episode:
 
 
 def engine_episodes(game: Game, seeds: np.ndarray, learner_seats: np.ndarray) -> list[Episode]:
-    """The same games with every seat played from outside: `choose` for the learner, the random bot's choice for the others."""
+    """The same games with all seats external: `choose` for the learner, the random bot's choice for the others."""
     batch = Batch(game, len(seeds), autoreset="disabled")
     batch.reset(seeds)
     episodes = [Episode() for _ in seeds]

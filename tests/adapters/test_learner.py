@@ -200,7 +200,7 @@ def test_what_is_not_allowed_is_named_with_what_is(make, wrong, message):
         make("warehouse51_v0", **wrong)
 
 
-def test_gymnasium_is_not_told_of_episodes_cut_short():
+def test_no_gymnasium_episode_is_truncated():
     spec = gymnasium.spec("w51_env/Warehouse51-v0")
     assert spec.max_episode_steps is None
     assert not spec.nondeterministic

@@ -32,7 +32,12 @@ def test_make_vec_gives_a_batch_of_the_game_with_its_options():
 
 def test_make_vec_hands_each_argument_of_the_batch_on():
     batch = make_vec(
-        "warehouse51_v0", 2, seed=3, controllers=["external", "random", "random", "random"], seating="rotate", autoreset="next_step",
+        "warehouse51_v0",
+        2,
+        seed=3,
+        controllers=["external", "random", "random", "random"],
+        seating="rotate",
+        autoreset="next_step",
         illegal_action="lose", observe=False, threads=2,
     )  # fmt: skip
     batch.reset()

@@ -1,4 +1,4 @@
-"""PettingZoo: its own conformance tests, what agents are told, seeds, copies and rendering."""
+"""PettingZoo: its own conformance tests, infos, seeds, copies and rendering."""
 
 import copy
 import pickle
@@ -51,7 +51,8 @@ def test_passes_the_render_test_of_pettingzoo(capsys):
     assert "Warehouse 51:" in capsys.readouterr().out
 
 
-def test_no_parallel_api_is_claimed():  # so PettingZoo's max_cycles_test, which begins with `parallel_env`, is not for it
+# PettingZoo's max_cycles_test begins with `parallel_env`, so it does not apply.
+def test_no_parallel_api_is_claimed():
     env = warehouse51_v0.env()
     assert env.metadata["is_parallelizable"] is False
     assert not hasattr(warehouse51_v0, "parallel_env")
@@ -147,18 +148,18 @@ def test_events_tell_each_agent_once_what_it_saw_since_its_last_turn():
         batch = Batch(game, 1, seed=seed, autoreset="disabled", events=True)
         batch.reset()
         happened = [list(batch.events(0, viewer=seat)) for seat in range(4)]
-        told: dict[str, list] = {agent: [] for agent in env.agents}
+        received: dict[str, list] = {agent: [] for agent in env.agents}
         for agent in env.agent_iter():
             _, _, terminated, _, info = env.last()
-            told[agent] += list(info["events"])
+            received[agent] += list(info["events"])
             action = None if terminated else first_legal(env, -1)
             if not terminated:
                 batch.step(np.array([action]))
                 for seat in range(4):
                     happened[seat] += batch.events(0, viewer=seat)
             env.step(action)
-        assert list(told.values()) == happened
-        for agent, events in told.items():
+        assert list(received.values()) == happened
+        for agent, events in received.items():
             saw = [event for event in events if event["event"] == "saw"]
             assert all(event["seat"] == int(agent[-1]) for event in saw)
             private += len(saw)

@@ -1,4 +1,4 @@
-"""Stable-Baselines3: masks that reach MaskablePPO, infos as its tools expect them, seeds, and what bad input leaves behind."""
+"""Stable-Baselines3: masks for MaskablePPO, infos as its tools expect them, seeds, and the state after bad input."""
 
 import importlib
 import re

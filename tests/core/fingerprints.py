@@ -1,4 +1,4 @@
-"""Fingerprints of whole playthroughs: `python -m tests.core.fingerprints` prints them, so that two ways of running are compared."""
+"""Fingerprints of whole games, printed by `python -m tests.core.fingerprints` to compare two ways of running."""
 
 import hashlib
 import json
@@ -29,7 +29,7 @@ NUM_GAMES = 1
 
 
 def play_through(game: Game, controllers: list[str] | None, seed: int) -> str:
-    """Hash of all states, observations, masks, rewards and events of a few games played to their ends by random choices."""
+    """Hash of all states, observations, masks, rewards and events of a few games played to the end at random."""
     digest = hashlib.sha256()
     batch = Batch(game, NUM_GAMES, seed=seed, controllers=controllers, autoreset="disabled", events=True)
     batch.reset()
@@ -61,7 +61,7 @@ def play_through(game: Game, controllers: list[str] | None, seed: int) -> str:
 
 
 def fingerprints() -> dict[str, str]:
-    """One for each variant: all seats played from outside; in some also with scripted players in all seats but the first."""
+    """A fingerprint for each variant: all seats external; for some variants also with bots in all seats but the first."""
     found = {}
     for game_id, variants in VARIANTS.items():
         for preset, num_players in variants:

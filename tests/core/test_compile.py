@@ -1,4 +1,4 @@
-"""Compiled code on disk: it follows every change of a rule, and a cache that is missing, damaged or shared costs time only."""
+"""The cache of compiled code: every change of a rule renews it; a missing, damaged or shared cache costs time only."""
 
 import os
 import shutil

@@ -1,4 +1,4 @@
-"""The same rules, seed and actions give the same states: in any batch, by any threads, after a clone, on every platform."""
+"""The same rules, seed and actions give the same states: for any batch, threads, clone and platform."""
 
 import hashlib
 import json

@@ -1,4 +1,4 @@
-"""Events: rows that kernels emit, decoded for who may see them."""
+"""Events: rows that kernels emit, decoded for a viewer."""
 
 import copy
 import gc
@@ -126,7 +126,7 @@ def test_a_log_leaves_the_game_as_it_is():
 
 
 def test_ingots_and_relics_can_be_followed_by_events_alone():  # S2, T4, T6, P1, E1, E3
-    """Who has what at the end, told from the events: nothing happens that they do not tell."""
+    """The events contain every change: from them alone follows who has what at the end."""
     game = warehouse51.make(4)
     batch = Batch(game, 48, seed=6, autoreset="disabled", events=True)
     batch.reset()
@@ -179,7 +179,7 @@ def test_every_kind_of_event_has_a_sentence_with_its_fields():
     for kind in EVENT_KINDS:
         assert len(kind.fields) <= 3
         for field in kind.fields:
-            assert "{" + field + "}" in kind.text, f"{kind.name}: {field} is not told"
+            assert "{" + field + "}" in kind.text, f"{kind.name}: {field} is not in the text"
 
 
 def test_the_core_speaks_of_no_game():

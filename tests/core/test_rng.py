@@ -46,7 +46,7 @@ def shuffle_each(rows, count, counter, used):
     ],
 )
 def test_it_is_philox_2x32_with_10_rounds(counter: tuple[int, int], key: int, expected: tuple[int, int]):
-    """The stream is the key and the counter's second word, the counter its first; the first output word is the high half."""
+    """The stream is the key and the second word of the counter; the first output word is the high half."""
     out = np.zeros(1, np.uint64)
     random_bits(np.uint64(counter[1] << 32 | key), np.array([counter[0]], np.uint64), out)
     assert (int(out[0]) >> 32, int(out[0]) & 0xFFFFFFFF) == expected

@@ -1,4 +1,4 @@
-"""A snapshot of a batch: what is restored goes on byte for byte, and what is no snapshot of these games changes nothing."""
+"""Snapshots of a batch: a restored batch continues byte for byte; other bytes are refused and change nothing."""
 
 import numpy as np
 import pytest
@@ -130,7 +130,7 @@ def test_a_damaged_snapshot_is_refused(damage):
     refused(
         batch,
         damaged,
-        f"snapshot: {len(damaged)} bytes that are damaged or of other games; 8 games of warehouse51_v0 with these rules",
+        f"snapshot: {len(damaged)} bytes that are damaged or of other games; 8 games of warehouse51_v0 with these",
     )
 
 
