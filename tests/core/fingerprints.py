@@ -61,7 +61,7 @@ def play_through(game: Game, controllers: list[str] | None, seed: int) -> str:
 
 
 def fingerprints() -> dict[str, str]:
-    """A fingerprint for each variant: all seats external; for some variants also with bots in all seats but the first."""
+    """A fingerprint for each variant: all seats external; for some variants also with bots in all seats but one."""
     found = {}
     for game_id, variants in VARIANTS.items():
         for preset, num_players in variants:

@@ -162,7 +162,7 @@ def test_a_playthrough_is_the_same_on_every_platform():
 
 @pytest.mark.skipif(JIT_DISABLED, reason="compares with the JIT on")
 def test_plain_python_plays_the_same_games_as_compiled_code():
-    """Every preset, with and without scripted players; no integer overflows on the way (warnings are errors)."""
+    """Every preset, with and without bots; no integer overflows (warnings are errors)."""
     command = [sys.executable, "-W", "error", "-m", "tests.core.fingerprints"]
     environment = {**os.environ, "NUMBA_DISABLE_JIT": "1"}
     plain = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
