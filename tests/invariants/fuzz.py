@@ -48,10 +48,14 @@ def fuzz(
 
 
 def all_games(name: str = "warehouse51") -> Iterator[tuple[str, Game]]:
-    """Every preset of a game with every number of players; those that fix the number, with that."""
+    """Every preset of a game with every number of players that it allows; of presets with equal options the first."""
     rules = import_module(f"w51_env.{name}.rules")
     make = import_module(f"w51_env.{name}").make
+    made: list[dict] = []
     for preset, fixed in rules.PRESETS.items():
+        if fixed in made:
+            continue
+        made.append(fixed)
         for num_players in (fixed["num_players"],) if "num_players" in fixed else rules.NUM_PLAYERS:
             yield f"{preset}, {num_players} players", make(num_players, preset)
 
@@ -64,12 +68,12 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=0)
     arguments = parser.parse_args()
     variants = [(name, game, kind) for owner, kind in INVARIANTS.items() for name, game in all_games(owner)]
-    share = -(-arguments.steps // len(variants))
+    steps = -(-arguments.steps // len(variants))
     began = time.perf_counter()
     total = total_finished = 0
     for name, game, kind in variants:
         start = time.perf_counter()
-        played, finished = fuzz(game, share, min(arguments.games, share), arguments.seed, kind)
+        played, finished = fuzz(game, steps, min(arguments.games, steps), arguments.seed, kind)
         total += played
         total_finished += finished
         print(

@@ -23,15 +23,15 @@ def compare(batch: Batch, index: int) -> str:
     return reference.phase
 
 
-def play_and_compare(game: Game, num_games: int, seed: int, share: int) -> Counter[str]:
-    """Play games to their ends, comparing one in `share` of the states; how many states of each phase were compared."""
+def play_and_compare(game: Game, num_games: int, seed: int, every: int) -> Counter[str]:
+    """Play games to their ends, comparing every `every`th state. Returns the number of states compared, by phase."""
     batch = Batch(game, num_games, seed=seed, autoreset="disabled")
     batch.reset()
     policies = random_policies(game, num_games, seed)
     compared: Counter[str] = Counter()
     step = 0
     while (batch.seat >= 0).any():
-        compared.update(compare(batch, index) for index in range(step % share, num_games, share))
+        compared.update(compare(batch, index) for index in range(step % every, num_games, every))
         batch.step(policies.choose(batch.action_mask))
         step += 1
     return compared
@@ -40,7 +40,7 @@ def play_and_compare(game: Game, num_games: int, seed: int, share: int) -> Count
 def test_masks_are_exact_in_every_preset_and_phase():  # T1, T2, T3, T5, P1, P2, P3, P4, E1, E2, E3
     compared: Counter[str] = Counter()
     for seed, game in enumerate(PRESET_GAMES.values()):
-        compared += play_and_compare(game, num_games=128, seed=seed, share=16)
+        compared += play_and_compare(game, num_games=128, seed=seed, every=16)
     for phase in PHASE_NAMES:
         assert compared[phase] >= 40, f"only {compared[phase]} states of phase {phase}"
     assert compared.total() >= 16_000
@@ -49,4 +49,4 @@ def test_masks_are_exact_in_every_preset_and_phase():  # T1, T2, T3, T5, P1, P2,
 @settings(max_examples=60)
 @given(game=games())
 def test_masks_are_exact_for_any_options_and_any_relic_set(game: Game):
-    play_and_compare(game, num_games=8, seed=3, share=2)
+    play_and_compare(game, num_games=8, seed=3, every=2)
