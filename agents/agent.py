@@ -17,8 +17,8 @@ class AgentError(W51Error):
 class Agent(Protocol):
     """Chooses actions in one game, in any seat and in any number of games at once.
 
-    Its actions depend on the arguments and on the seed of `reset` only. `info` and `infos` are those of the environment; an
-    agent must work without them.
+    Its actions depend on the arguments and on the seed of `reset` only. `info` and `infos` are those of the
+    environment; an agent must work without them.
     """
 
     def reset(self, seed: int) -> None:
@@ -61,7 +61,8 @@ def needs_determinizer(agent: Any) -> bool:
     """
     if getattr(agent, "needs_worlds", False):
         raise AgentError(
-            f"{type(agent).__name__}.needs_worlds: renamed needs_determinizer; info['worlds'] is now info['determinizer']"
+            f"{type(agent).__name__}.needs_worlds: renamed needs_determinizer, "
+            "and info['worlds'] is now info['determinizer']"
         )
     return bool(getattr(agent, "needs_determinizer", False))
 

@@ -42,8 +42,8 @@ def make_agent(name: str, game: Game, *, trust: bool = False) -> Agent:
         trust: Load pickled models, which can run any code while they are loaded.
 
     Raises:
-        AgentError: Neither a name nor a path, a checkpoint for another game, a pickled model without `trust`, or a class
-            that is no agent.
+        AgentError: Neither a name nor a path, a checkpoint for another game, a pickled model without `trust`, or a
+            class that is no agent.
     """
     if name in game.bots:
         return BotAgent(game, name)
@@ -97,7 +97,8 @@ def source_of(name: str) -> Path | None:
 def _pickled_agent(path: Path, game: Game, trust: bool) -> Agent:
     if not trust:
         raise AgentError(
-            f"agent {path}: a pickled model, which can run any code while it is loaded; allow it with --trust (trust=True)"
+            f"agent {path}: a pickled model, which can run any code while it is loaded; "
+            "allow it with --trust (trust=True)"
         )
     try:
         from agents.policies.maskable import MaskablePPOAgent

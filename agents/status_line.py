@@ -1,7 +1,7 @@
 """One line on a terminal that is redrawn in place."""
 
 import os
-from typing import TextIO
+from typing import IO
 
 _ERASE = "\r\x1b[J"  #  to the start of the line; erase from there to the end of the screen
 _DEFAULT_COLUMNS = 80
@@ -16,7 +16,7 @@ class StatusLine:
         stream: Stream of the terminal.
     """
 
-    def __init__(self, stream: TextIO):
+    def __init__(self, stream: IO[str]):
         self._stream = stream
 
     @property

@@ -1,7 +1,7 @@
 """What helps self-play: variants of its quick config, several seeds each, as curves: `python benchmarks/ablations.py`.
 
-Each run has the same number of decisions. Its win rate against heuristic players is measured on the same deals again and again.
-What is done is kept in `benchmarks/results/ablations.json`, so a run that is stopped and begun again goes on.
+Each run has the same number of decisions. Its win rate against heuristic bots is measured at several points, on the
+same deals. Finished runs are in `benchmarks/results/ablations.json`, so a benchmark that was stopped continues.
 """
 
 import json
@@ -29,7 +29,7 @@ CONFIG = ROOT / "configs" / "selfplay_quick.yaml"
 RESULTS = ROOT / "benchmarks" / "results" / "ablations.json"
 PICTURE = ROOT / "docs" / "ablations.png"
 
-BASE = ["options.reward=win", "selfplay.update_epochs=2"]  #  that all variants change
+BASE = ["options.reward=win", "selfplay.update_epochs=2"]  # of all variants
 NO_BASE_POLICY = ["selfplay.base_policy=null"]
 VARIANTS = {
     "reward: win": [],
@@ -49,11 +49,11 @@ console = Console()
 
 
 def main(
-    decisions: Annotated[int, typer.Option(help="Of each run.")] = 3_000_000,
+    decisions: Annotated[int, typer.Option(help="Decisions of each run.")] = 3_000_000,
     seeds: Annotated[int, typer.Option(help="Runs of each variant.")] = 3,
-    points: Annotated[int, typer.Option(help="Of each curve.")] = 6,
-    games: Annotated[int, typer.Option(help="Of each point.")] = 2000,
-    threads: Annotated[int, typer.Option(help="Of PyTorch.")] = 1,
+    points: Annotated[int, typer.Option(help="Points of each curve.")] = 6,
+    games: Annotated[int, typer.Option(help="Games of each point.")] = 2000,
+    threads: Annotated[int, typer.Option(help="Threads of PyTorch.")] = 1,
 ) -> None:
     """Run what is missing, print a table, draw the curves."""
     torch.set_num_threads(threads)

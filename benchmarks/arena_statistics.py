@@ -98,7 +98,8 @@ def main(
     ]
     show(console, "A true difference of 2 points", found)
     effects = [
-        design_effects(name, games) for name, games in {"equals": equals, **played, "heuristic against random": far}.items()
+        design_effects(name, games)
+        for name, games in {"equals": equals, **played, "heuristic against random": far}.items()
     ]
     show(console, "Design effects", effects)
     write_json(json_file, facts, [], coverage=coverage, alarms=alarms, found=found, design_effects=effects)

@@ -1,7 +1,7 @@
 """Whose agent wins after the same time of training: `python benchmarks/duel.py`.
 
-Each trainer has its quick config and the same wall time, its learning rate and entropy schedules stretched over the decisions that it
-makes in that time. Then one of each plays three of each other one, and three heuristic players.
+Each trainer has its quick config and the same wall time; its schedules are stretched over the decisions of that time.
+Then one agent of each plays three of each other one, and three heuristic bots.
 """
 
 import time
@@ -18,7 +18,7 @@ from agents.agent import Agent
 from arena.matches import play_matches
 from arena.tables import standings_data, standings_table
 from benchmarks.measure import machine, write_json
-from benchmarks.trainers import TRAINERS, config_of, make, paces_of
+from benchmarks.trainers import TRAINERS, config_of, make, rates_of
 from w51_env import make_game
 
 RESULTS = Path(__file__).resolve().parent / "results" / "duel.json"
@@ -28,13 +28,12 @@ console = Console()
 
 def main(
     trainers: Annotated[list[str] | None, typer.Argument(help=f"Of {', '.join(TRAINERS)}; none named: all.")] = None,
-    minutes: Annotated[float, typer.Option(help="Of training of each.")] = 10.0,
-    games: Annotated[int, typer.Option(help="Of each match.")] = 8000,
-    threads: Annotated[int | None, typer.Option(help="Of PyTorch; None: as many as it likes.")] = None,
+    minutes: Annotated[float, typer.Option(help="Minutes of training of each.")] = 10.0,
+    games: Annotated[int, typer.Option(help="Games of each match.")] = 8000,
+    threads: Annotated[int, typer.Option(help="Threads of PyTorch.")] = 1,
 ) -> None:
     """Train, play, print and keep."""
-    if threads:
-        torch.set_num_threads(threads)
+    torch.set_num_threads(threads)
     trained, decisions = [], {}
     for name in trainers or TRAINERS:
         agent, decisions[name] = train(name, minutes)
@@ -53,7 +52,7 @@ def main(
 
 def train(name: str, minutes: float) -> tuple[Agent, int]:
     """The agent after so many minutes, and the decisions it learned from."""
-    trainer = make(config_of(name, [], round(60 * minutes * paces_of({name: config_of(name, [])}, 20.0, 1)[name])))
+    trainer = make(config_of(name, [], round(60 * minutes * rates_of({name: config_of(name, [])}, 20.0, 1)[name])))
     begun = time.monotonic()
     try:
         while time.monotonic() - begun < 60 * minutes:

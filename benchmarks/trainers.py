@@ -1,6 +1,6 @@
-"""How many decisions a second each trainer learns from, with networks of one size, in turns: `python benchmarks/trainers.py`.
+"""Decisions per second of each trainer, with networks of one size, in turns: `python benchmarks/trainers.py`.
 
-What the first update takes is left out.
+The first update is not measured.
 """
 
 import time
@@ -26,25 +26,27 @@ TRAINERS = {
     "selfplay": ("selfplay_quick.yaml", []),
     "selfplay without base policy": ("selfplay_quick.yaml", ["selfplay.base_policy=null"]),
 }
-SO_MANY = 10**12  #  decisions that no run comes to
+ENDLESS = 10**12  # decisions that no run reaches
 
 
 def main(
-    seconds: Annotated[float, typer.Option(help="For each trainer.")] = 30.0,
-    rounds: Annotated[int, typer.Option(help="In which they take turns.")] = 5,
-    width: Annotated[int, typer.Option(help="Of both hidden layers.")] = 256,
+    seconds: Annotated[float, typer.Option(help="Seconds for each trainer.")] = 30.0,
+    rounds: Annotated[int, typer.Option(help="Rounds in which they take turns.")] = 5,
+    width: Annotated[int, typer.Option(help="Width of both hidden layers.")] = 256,
+    threads: Annotated[int, typer.Option(help="Threads of PyTorch.")] = 1,
 ) -> None:
     """Measure, print and keep."""
+    torch.set_num_threads(threads)
     sizes = [f"{section}.hidden_sizes=[{width},{width}]" for section in ("ppo", "selfplay")]
-    paces = paces_of({name: config_of(name, sizes) for name in TRAINERS}, seconds, rounds)
+    rates = rates_of({name: config_of(name, sizes) for name in TRAINERS}, seconds, rounds)
     table = Table("trainer", f"decisions/s, two layers of {width}", "ratio")
-    for name, found in paces.items():
-        table.add_row(name, f"{found:,.0f}", f"{found / paces['maskable_ppo']:.2f}")
+    for name, found in rates.items():
+        table.add_row(name, f"{found:,.0f}", f"{found / rates['maskable_ppo']:.2f}")
     Console().print(table)
-    write_json(RESULTS, machine(), [], threads=torch.get_num_threads(), width=width, decisions_a_second=paces)
+    write_json(RESULTS, machine(), [], threads=threads, width=width, decisions_a_second=rates)
 
 
-def config_of(name: str, changes: list[str], decisions: int = SO_MANY) -> TrainingConfig:
+def config_of(name: str, changes: list[str], decisions: int = ENDLESS) -> TrainingConfig:
     """A trainer's quick config."""
     file, own = TRAINERS[name]
     return load_config(CONFIGS / file, [*own, *changes, f"decisions={decisions}"])
@@ -55,8 +57,8 @@ def make(config: TrainingConfig) -> Trainer:
     return load_trainer(config.trainer)(config, make_game(config.game, **config.options))
 
 
-def paces_of(configs: dict[str, TrainingConfig], seconds: float, rounds: int) -> dict[str, float]:
-    """Decisions a second of each, the median over rounds in which they take turns; so that what else the machine does falls to all alike."""
+def rates_of(configs: dict[str, TrainingConfig], seconds: float, rounds: int) -> dict[str, float]:
+    """Decisions per second of each: the median over rounds in which they take turns, under the same load."""
     trainers = {name: make(config) for name, config in configs.items()}
     found: dict[str, list[float]] = {name: [] for name in configs}
     try:
@@ -71,7 +73,7 @@ def paces_of(configs: dict[str, TrainingConfig], seconds: float, rounds: int) ->
     finally:
         for trainer in trainers.values():
             trainer.close()
-    return {name: float(np.median(paces)) for name, paces in found.items()}
+    return {name: float(np.median(rates)) for name, rates in found.items()}
 
 
 if __name__ == "__main__":

@@ -1,7 +1,6 @@
 """train.py: its output files, its messages for bad input, and its progress display."""
 
 import csv
-import io
 import json
 import re
 from collections.abc import Callable
@@ -12,12 +11,11 @@ import yaml
 
 pytest.importorskip("sb3_contrib", reason="needs the extra 'train'")
 
-from rich.console import Console
 from typer.testing import CliRunner
 
 import train
 from agents.training.config import ConfigError, load_config, parse_old_config
-from agents.training.display import StatusLine, bar, status_of
+from agents.training.display import bar, status_of
 from agents.training.maskable_ppo import opponents_of
 from agents.training.run import MatchRow
 from agents.training.trainer import Update
@@ -353,14 +351,3 @@ def test_no_number_is_printed_before_a_game_is_finished():
     text = status_of(update(games=0, mean_return=nan, win_rate=nan, mean_score=nan), [], 5_800_000, 100.0)
     assert "no game finished yet" in text
     assert "nan" not in text
-
-
-def test_a_status_line_is_erased_whole_after_the_terminal_became_narrower():
-    output = io.StringIO()
-    console = Console(file=output, force_terminal=True, width=80)
-    line = StatusLine(console)
-    line.show("x" * 200)
-    assert output.getvalue().count("x") == 79
-    console.width = 40
-    line.show("y")
-    assert output.getvalue().endswith("\r\x1b[1A\x1b[Jy")

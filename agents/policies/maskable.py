@@ -1,4 +1,4 @@
-"""A policy of sb3-contrib's MaskablePPO as an agent: from a checkpoint of `train.py`, or from a zip of `MaskablePPO.save`."""
+"""A policy of sb3-contrib's MaskablePPO as an agent, from a checkpoint or a zip of `MaskablePPO.save`."""
 
 import json
 import zipfile
@@ -91,7 +91,7 @@ def _unpickled_policy(path: Path) -> Any:
 
 
 def _check_kind(path: Path) -> None:
-    """AgentError unless it is a whole zip of a MaskablePPO model; reads plain data only, before anything is unpickled."""
+    """AgentError unless it is a whole zip of a MaskablePPO model; reads plain data and unpickles nothing."""
     try:
         with zipfile.ZipFile(path) as archive:
             damaged = archive.testzip()

@@ -110,7 +110,7 @@ class Torso(nn.Module):
 
 
 class ValueHead(nn.Module):
-    """A value, predicted in units of the returns' mean and standard deviation, so that any reward scale learns alike."""
+    """A value in units of the returns' mean and standard deviation, so that any reward scale learns alike."""
 
     mean: Tensor
     std: Tensor
@@ -127,7 +127,7 @@ class ValueHead(nn.Module):
 
     @torch.no_grad()
     def update_stats(self, returns: Tensor, weight: float) -> None:
-        """Move mean and deviation by `weight` towards those of these returns; denormalised predictions stay the same."""
+        """Move mean and deviation by `weight` towards those of these returns; keep denormalised predictions."""
         mean, std = self.mean.clone(), self.std.clone()
         self.mean += weight * (returns.mean() - self.mean)
         self.std += weight * (returns.std(correction=0).clamp_min(1e-3) - self.std)

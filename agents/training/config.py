@@ -80,7 +80,7 @@ class SelfPlay(Optimisation):
     max_grad_norm: float = Field(0.5, gt=0, description="Greatest norm of a gradient.")
     critic: Literal["local", "centralized"] = Field(
         "local",
-        description="`local`: values of what the seat observes; `centralized`: of what all seats observe, in training only.",
+        description="Values of what the seat observes (`local`) or of what all seats observe (`centralized`).",
     )
     start: str | None = Field(None, description="A run or checkpoint of self-play with the first weights.")
     base_policy: str | None = Field(
@@ -163,7 +163,7 @@ def load_config(name: str | Path, changes: Sequence[str] = ()) -> TrainingConfig
 
 
 def find_config(name: str | Path) -> Path:
-    """The file at this path, or the one of this name in configs/; ConfigError, listing those there are, if neither exists."""
+    """The file at this path, or of this name in configs/; ConfigError, listing configs/, if neither exists."""
     path = Path(name)
     for candidate in (path, CONFIGS / path.name, CONFIGS / f"{path.name}.yaml"):
         if candidate.is_file() and (candidate == path or path.name == str(name)):

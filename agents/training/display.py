@@ -8,36 +8,12 @@ from types import FrameType
 
 from rich.console import Console
 
+from agents.status_line import StatusLine
 from agents.training.run import MatchRow, Run
 from agents.training.trainer import Update
 
 _SECONDS_BETWEEN_LINES = 10.0  #  where the output is no terminal
 _BAR_WIDTH = 16
-
-
-class StatusLine:
-    """The last line of a terminal, written again and again. It is cut to the width and erased whole after a resize."""
-
-    def __init__(self, console: Console):
-        self._console = console
-        self._length = 0
-
-    def show(self, text: str) -> None:
-        """Replace the line."""
-        width = self._console.width
-        self.erase()
-        text = text[: width - 1]
-        self._length = len(text)
-        self._console.file.write(text)
-        self._console.file.flush()
-
-    def erase(self) -> None:
-        """Remove the line. In a terminal that became narrower it is wrapped over several rows."""
-        rows = max(1, -(-self._length // self._console.width))
-        up = f"\x1b[{rows - 1}A" if rows > 1 else ""
-        self._console.file.write(f"\r{up}\x1b[J")
-        self._console.file.flush()
-        self._length = 0
 
 
 @contextmanager
@@ -51,7 +27,7 @@ def stop_on_signal(console: Console) -> Iterator[Callable[[], bool]]:
         for other, handler in former.items():
             signal.signal(other, handler)
         if console.is_terminal:
-            console.file.write("\r\x1b[K")
+            StatusLine(console.file).clear()
         console.print("Stopping after this update; again to stop at once.", style="yellow")
 
     for number in former:
@@ -68,7 +44,7 @@ def progress_display(run: Run, console: Console) -> Iterator[Callable[[Update, S
     """A function that shows the progress after an update: one line on a terminal, else a line every ten seconds."""
     printed = begun = time.monotonic()
     start, total = run.trainer.decisions, run.config.decisions
-    line = StatusLine(console)
+    line = StatusLine(console.file)
     if console.is_terminal:
         line.show(f"{bar(start, total)}  first update ...")
 
@@ -87,7 +63,7 @@ def progress_display(run: Run, console: Console) -> Iterator[Callable[[Update, S
         yield show
     finally:
         if console.is_terminal:
-            line.erase()
+            line.clear()
 
 
 def bar(decisions: int, total: int) -> str:

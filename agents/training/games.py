@@ -113,8 +113,8 @@ class SelfPlayGames:
 
         Args:
             actions: (N,) action ids.
-            pool_weights: (K,) sampling weights of the pool's slots as opponents of new episodes. While the pool is empty
-                (K = 0), the network plays all seats of its games.
+            pool_weights: (K,) sampling weights of the pool's slots as opponents of new episodes. While the pool is
+                empty (K = 0), the network plays all seats of its games.
         """
         for batch, rows in zip(self._batches, self.rows, strict=True):
             batch.step(actions[rows])

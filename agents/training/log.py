@@ -51,8 +51,8 @@ class RowFile:
 class Board:
     """Numbers for TensorBoard.
 
-    Events are written by the calling thread. tensorboardX's `SummaryWriter` has a thread of its own: a full disk ends it,
-    its queue fills, and the training blocks for ever.
+    Events are written by the calling thread. tensorboardX's `SummaryWriter` has a thread of its own: a full disk ends
+    it, its queue fills, and the training blocks for ever.
 
     Args:
         folder: Folder of event files; one is added.

@@ -70,7 +70,7 @@ def draw_learning_curve(updates: Sequence[Update], equal_share: float, title: st
 
 
 def draw_strength(matches: Sequence[MatchRow], title: str, path: Path) -> None:
-    """Win rate on the fixed deals over decisions, a curve for each opponent with its 95 % interval, a plot for each number of players."""
+    """Win rate on fixed deals over decisions: a plot for each number of players, a curve for each baseline."""
     sizes = sorted({row.players for row in matches})
     figure = Figure(figsize=(4.2 * len(sizes) + 1.2, 4.2), layout="constrained")
     figure.suptitle(title, fontsize=12, x=0.01, ha="left", weight="bold")

@@ -1,4 +1,4 @@
-"""A pool of past snapshots of the network as opponents, sampled by priority: the more a snapshot wins, the more often."""
+"""A pool of past snapshots of the network as opponents; the more a snapshot wins, the more often it is drawn."""
 
 from copy import deepcopy
 

@@ -108,7 +108,7 @@ class Run:
         """The run in this folder, as its last checkpoint left it.
 
         Raises:
-            AgentError: There is no run, or its state is damaged, of another version, or of another relic set or other rules.
+            AgentError: There is no run, or its state is damaged, of another version or of other rules.
         """
         if not folder.is_dir():
             raise AgentError(f"run {folder}: there is no such folder")

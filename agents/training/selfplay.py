@@ -302,7 +302,7 @@ class SelfPlayTrainer:
     def forward(
         self, inputs: Tensor, masks: Tensor, base_actions: Tensor, all_observations: Tensor
     ) -> tuple[Tensor, Tensor]:
-        """Logits (B, actions) and normalised values (B,), of the network and, if there is one, the centralized critic."""
+        """Logits (B, actions) and normalised values (B,), these of the centralized critic if there is one."""
         with self.autocast():
             logits, values = self.network(inputs.to(self.device), masks.to(self.device), base_actions.to(self.device))
             if self.critic is not None:

@@ -1,7 +1,7 @@
 """The tables of training results, from benchmarks/results.
 
-To measure again: `python benchmarks/ablations.py`, `python benchmarks/trainers.py`, `python benchmarks/duel.py`, and after the two runs of the pretrained agent
-`cp runs/standard/evaluation.json benchmarks/results/standard.json` and the same for `pretrained`.
+To measure again: `python benchmarks/ablations.py`, `trainers.py` and `duel.py`. After the runs of the pretrained agent:
+`cp runs/standard/evaluation.json benchmarks/results/standard.json`, and the same for `pretrained`.
 """
 
 import json

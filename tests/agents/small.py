@@ -1,4 +1,4 @@
-"""Training runs as small as can be, in the auction of one lot."""
+"""Very small training runs, in the auction of one lot."""
 
 import csv
 from collections.abc import Callable
@@ -13,7 +13,7 @@ ONE_LOT = "tests.third_game:make"
 TRAINERS = ("maskable_ppo", "selfplay")
 OTHER_KEYS = {"maskable_ppo": KEYS_OF_TRAINER["selfplay"], "selfplay": KEYS_OF_TRAINER["maskable_ppo"]}
 
-# Every feature of self-play: all kinds of opponents, several numbers of players, critic, drawing teacher, averaged weights, pool.
+# All of self-play: all kinds of opponents, several numbers of players, critic, teacher, averaged weights, pool.
 ALL_OF_SELF_PLAY = {
     "games": [
         {"num_players": 3, "num_envs": 8},

@@ -349,7 +349,7 @@ def test_starting_from_a_network_of_another_shape_is_an_error(tmp_path):
     for changes in ({"hidden_sizes": [8]}, {"base_policy": "shader"}):
         with pytest.raises(
             AgentError,
-            match=r"selfplay.start: .*first.safetensors has {'hidden_sizes': \[16\], .*}, but the config {'hidden_sizes': ",
+            match=r"selfplay.start: .*first.safetensors has {'hidden_sizes': \[16\], .*}, but the config {",
         ):
             trainer_of(tmp_path, start=str(tmp_path / "first.safetensors"), **changes)
 
