@@ -148,7 +148,7 @@ def test_ingots_and_relics_can_be_followed_by_events_alone():  # S2, T4, T6, P1,
         actions, again = batch.sample_actions(2 * step), batch.sample_actions(2 * step + 1)
         batch.step(np.where(np.arange(48) % 2, actions, np.minimum(actions, again)))
         step += 1
-    assert set(seen) == {kind.name for kind in EVENT_KINDS}
+    assert set(seen) == {kind.name for kind in game.event_kinds}
 
 
 def follow(event: dict, ingots: np.ndarray, owners: dict[int, int]) -> None:

@@ -18,8 +18,8 @@ MAJORITY_POINTS = {"blue": (8, 6), "green": (7, 5), "golden": (6, 4), "red": (5,
 POINTS_PER_SET = 5  #    G2
 INGOTS_PER_POINT = 5  #  G1
 TOKENS = 6  #            P2
-BEFORE_THE_END = ("reveal", "open_auction", "blind_auction", "take", "give", "look")
-PHASE_NAMES = (*BEFORE_THE_END, "redeem", "certify", "cancel", "over")
+ENDING = ("redeem", "certify", "cancel", "over")
+PHASE_NAMES = ("reveal", "open_auction", "blind_auction", "take", "give", "look", *ENDING)
 
 
 def plain(record: Any) -> State:
@@ -90,7 +90,7 @@ class Reference:
             return set()
         seat = self.state["seat"]
         names = getattr(self, f"_{self.phase}")(seat)
-        if self.phase in BEFORE_THE_END:
+        if self.phase not in ENDING:
             names |= self._pawn(seat)
         if (
             self.options["certificate_timing"] == "anytime" and not self.state["shown"]

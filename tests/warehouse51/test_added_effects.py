@@ -63,7 +63,7 @@ def test_rules_of_a_game_without_the_added_kind_are_the_same_record(monkeypatch)
 def test_games_of_the_built_in_sets_end_with_the_first_tables():
     for preset in rules.PRESETS:
         game = warehouse51.make(preset=preset)
-        assert (game.layout.size, len(game.actions)) == (681, 185)
+        assert (game.layout.size, len(game.actions), len(game.event_kinds)) == (681, 185, 26)
         assert game.rules["effect_count"].shape == (1, FIRST_KINDS)
 
 
@@ -99,7 +99,7 @@ def test_the_properties_of_phases():
 
 
 def test_every_added_part_belongs_to_an_effect_kind():
-    for kind, _ in (*observe.ADDED_PARTS, *actions.ADDED_ACTIONS):
+    for kind, _ in (*observe.ADDED_PARTS, *actions.ADDED_ACTIONS, *event_kinds.ADDED_EVENTS):
         assert kind in EFFECT_NAMES[FIRST_KINDS:]
 
 

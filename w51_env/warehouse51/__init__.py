@@ -1,4 +1,4 @@
-"""Warehouse 51, the auction game of relics and counterfeits for 3 to 5. Rules only: nothing here knows an API."""
+"""Warehouse 51, the auction game of relics and counterfeits for 3 to 5 players: rules only, no API."""
 
 from w51_env.warehouse51.game import make
 

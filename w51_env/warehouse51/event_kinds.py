@@ -1,6 +1,9 @@
 """The events of the game: what each number in an event row means. New kinds are appended."""
 
+from collections.abc import Collection
+
 from w51_env.core.events import EventKind
+from w51_env.warehouse51.effect_kinds import EFFECT_NAMES, parts_in_use
 from w51_env.warehouse51.state import MAX_INGOTS, MAX_PLAYERS, MAX_RELICS
 
 (
@@ -32,7 +35,7 @@ from w51_env.warehouse51.state import MAX_INGOTS, MAX_PLAYERS, MAX_RELICS
     FINISHED,
 ) = range(26)
 
-EVENT_KINDS = (
+_KINDS = (
     EventKind("set_up", (), "{seat} begins."),
     EventKind("revealed", ("relic",), "{seat} turns over {relic}."),
     EventKind("passed", (), "{seat} passes."),
@@ -60,6 +63,17 @@ EVENT_KINDS = (
     EventKind("scored", ("source", "points"), "{seat} scores {points} for {source}."),
     EventKind("finished", ("points", "rank"), "{seat} ends with {points} points, rank {rank}."),
 )
+
+# Events of effect kinds added later, each with its kind. New ones are appended.
+ADDED_EVENTS: list[tuple[str, EventKind]] = []
+
+
+def event_kinds_for(effects: Collection[str]) -> tuple[EventKind, ...]:
+    """The event kinds of a game whose relics have these effect kinds: added ones up to the last one that it needs."""
+    return (*_KINDS, *parts_in_use(ADDED_EVENTS, effects))
+
+
+EVENT_KINDS = event_kinds_for(EFFECT_NAMES)  # all
 
 # The most events of a game. Each relic causes at most one bid for each ingot in play and one pass of each player. The
 # decisions before its auction and the effects after it cause fewer than this many other events.

@@ -8,7 +8,7 @@ from w51_env.warehouse51.actions import BID, DECLINE, action_table
 from w51_env.warehouse51.behaviour import BEHAVIOUR
 from w51_env.warehouse51.bots import BOTS, HEURISTIC_FEATURES, choose, heuristic_features
 from w51_env.warehouse51.deals import deal_probability
-from w51_env.warehouse51.event_kinds import EVENT_KINDS, MAX_EVENTS
+from w51_env.warehouse51.event_kinds import MAX_EVENTS, event_kinds_for
 from w51_env.warehouse51.hidden import resample_hidden
 from w51_env.warehouse51.legal import legal_actions
 from w51_env.warehouse51.observe import OBSERVED_OPTIONS, layout_for, observe
@@ -51,7 +51,7 @@ def make(num_players: int | None = None, preset: str = "default", **options: Any
         record=GAME,
         actions=action_table(relic_set),
         layout=layout_for(relic_set.effects),
-        event_kinds=EVENT_KINDS,
+        event_kinds=event_kinds_for(relic_set.effects),
         bots=BOTS,
         kernels=KERNELS,
         max_events=MAX_EVENTS,

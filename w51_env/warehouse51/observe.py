@@ -5,6 +5,7 @@ the right. Slices are the same for 3, 4 and 5 players; what does not exist is 0.
 """
 
 from collections.abc import Collection, Sequence
+from functools import cache
 
 import numpy as np
 
@@ -92,7 +93,12 @@ def layout_for(effects: Collection[str], added: Sequence[tuple[str, Part]] = ADD
 
     A slice never moves: added ones come last, and a game has them only up to the last one that it needs.
     """
-    return Layout([*_PARTS, *parts_in_use(added, effects)])
+    return _layout(tuple(parts_in_use(added, effects)))
+
+
+@cache
+def _layout(added: tuple[Part, ...]) -> Layout:
+    return Layout([*_PARTS, *added])
 
 
 LAYOUT = layout_for(EFFECT_NAMES)  # with all slices

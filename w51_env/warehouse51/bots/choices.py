@@ -96,7 +96,7 @@ def pawn(rules, obs, legal, count):
 
 @kernel
 def redeem(rules, obs, legal, count):
-    """E1: the relic that brings most beyond its price, if any does."""
+    """E1: the relic that adds most beyond its price, if any does."""
     best = DECLINE
     most = points_to_redeem(rules, obs)
     for position in range(count):
@@ -144,7 +144,7 @@ def cancel(rules, obs, legal, count):
 
 @kernel
 def take(rules, obs, legal, count):
-    """take_relic: what brings most."""
+    """take_relic: the relic that adds most."""
     best = int(legal.actions[0])
     most = -1e9
     for position in range(count):

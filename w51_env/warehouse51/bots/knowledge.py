@@ -34,7 +34,7 @@ def ingots_of(obs, seat):
 
 @kernel
 def relics_left(obs):
-    """Relics in all decks: auctions still to come."""
+    """Relics left in all decks: the number of auctions to come."""
     left = 0
     for category in range(MAX_CATEGORIES):
         left += int(obs[DECK_LEFT_AT + category])
@@ -71,7 +71,7 @@ def is_fake(obs, relic):
 
 @kernel
 def knows_as_fake(rules, obs, seat, relic):
-    """S4: a neighbour has also seen a counterfeit that lies between the two."""
+    """S4: a neighbour has also seen a counterfeit in the gap between the two."""
     return (seat == 1 and obs[LEFT_AT + relic] != 0) or (seat == rules.num_players - 1 and obs[RIGHT_AT + relic] != 0)
 
 

@@ -16,36 +16,36 @@ def for_players(rules, weights):
 
 
 # Collections (appraise).
-SPREAD_LEAST = (0.6, 0.5, 0.5)  # value by which a majority may still turn when no relic is to come
-SPREAD_PER_RELIC = (0.69, 0.45, 0.45)  # and for each relic that is
-PAWNED_SHARE = (0.44, 0.6, 0.6)  # of a pawned relic's value that will count in the end
-SET_CHANCE = (0.32, 0.43, 0.43)  # share of the relics to come, by the number of players, that a seat will win
+SPREAD_LEAST = (0.6, 0.5, 0.5)  # spread in value of a majority when no relic is to come
+SPREAD_PER_RELIC = (0.69, 0.45, 0.45)  # and for each relic to come
+PAWNED_SHARE = (0.44, 0.6, 0.6)  # of a pawned relic's value, expected to count at the end
+SET_CHANCE = (0.32, 0.43, 0.43)  # of the relics to come times 1 / players, expected to be won by a seat
 
 # Ingots (purse).
-PROSPECT = (0.32, 0.165, 0.165)  # points still to be bought, for each relic to come and each player
-RICHES = (2.5, 3.0, 3.0)  # the others' mean purse, as a multiple, at which a seat buys half of them
-FEED = (0.35, 0.24, 0.24)  # of what the left neighbour gains by a payment, is a loss
-GREED = (0.12, 0.15, 0.15)  # of what the right neighbour's payment would bring, is missed by outbidding it
+PROSPECT = (0.32, 0.165, 0.165)  # points to be bought, per relic to come and per player
+RICHES = (2.5, 3.0, 3.0)  # multiple of the others' mean purse with which a seat buys half of them
+FEED = (0.35, 0.24, 0.24)  # of the left neighbour's gain from a payment, counted as a loss
+GREED = (0.12, 0.15, 0.15)  # of the right neighbour's payment, counted as missed when outbidding it
 
 # Bids (bidding).
-KEEN = (1.1, 0.7, 0.72)  # of what a relic adds to the own collection, is bid
-DENIAL = (0.31, 0.36, 0.36)  # of what it would add to a rival's, counts as well
-BLUFF = (0.63, 0.4, 0.5)  # of what it adds for a rival, that rival surely bids
-SHADE = (0.65, 0.6, 0.6)  # of what it adds for a rival, that rival bids in a blind auction
-BLIND_NOISE = 1.0  #          ingots by which such a guess is easily wrong
-BLIND_NOISE_SHARE = (0.36, 0.1, 0.1)  # and of the guess
-RIVAL_EFFECT = (0.75, 0.3, 0.3)  # of what the effect is worth to a rival, that rival wants the lot for
-FAKE_LOAN = (0.9, 0.6, 0.6)  # of what a loan brings, a counterfeit is worth to be pawned
+KEEN = (1.1, 0.7, 0.72)  # of what a relic adds to the own collection
+DENIAL = (0.31, 0.36, 0.36)  # of what it would add to a rival's
+BLUFF = (0.63, 0.4, 0.5)  # of what it adds for a rival: what the rival surely bids
+SHADE = (0.65, 0.6, 0.6)  # of what it adds for a rival: what the rival bids blind
+BLIND_NOISE = 1.0  #          spread in ingots of this estimate
+BLIND_NOISE_SHARE = (0.36, 0.1, 0.1)  # and as a part of the estimate
+RIVAL_EFFECT = (0.75, 0.3, 0.3)  # of an effect's worth to a rival: what it adds to the rival's bid
+FAKE_LOAN = (0.9, 0.6, 0.6)  # of a loan's worth: what a counterfeit is worth because it can be pawned
 
 # Choices (choices).
-TYPICAL_VALUE = (1.7, 2.0, 2.0)  # of a relic that is not turned over yet
+TYPICAL_VALUE = (1.7, 2.0, 2.0)  # of a relic that is still in its deck
 DOUBT = 0.1  #                chance that a relic is a counterfeit that the observer has not seen
-PAWN_GAIN = (0.53, 0.45, 0.45)  # of what a loan brings, a relic may be worth that is pawned
+PAWN_GAIN = (0.53, 0.45, 0.45)  # of a loan's worth: what a relic that is pawned for it may cost at most
 
 # Effects (effects).
 CERTIFICATE_WORTH = 0.9
 CANCEL_WORTH = (1.8, 1.2, 1.2)
-PROTECTS_FAKE = (1.9, 3.0, 3.0)  # more for each of the two, if there is a counterfeit to protect
+PROTECTS_FAKE = (1.9, 3.0, 3.0)  # added to each of the two if there is a counterfeit to protect
 WINS_TIES_WORTH = (3.1, 2.5, 2.5)
 LOSES_TIES_WORTH = 0.9
 MATCH_WORTH = (3.2, 2.5, 2.5)
@@ -53,6 +53,6 @@ BLIND_TIES_WORTH = 1.0
 REVEALS_WORTH = 0.1
 LIFTS_WORTH = 0.9
 CAP_WORTH = 16.0  #           divided by the cap
-SURCHARGE_SHARE = 0.24  #     of what it takes, if auctions are won in equal shares
-INCOME_SHARE = 0.4  #         of what it brings
-TAKE_SHARE = (1.8, 1.3, 1.3)  # of what the best relic to take adds, with its effect
+SURCHARGE_SHARE = 0.24  #     of its cost if every seat won as many auctions
+INCOME_SHARE = 0.4  #         of the ingots it pays
+TAKE_SHARE = (1.8, 1.3, 1.3)  # of what the best relic to take adds, effect included
