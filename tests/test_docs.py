@@ -165,11 +165,8 @@ PATH = re.compile(
 COMMAND = re.compile(r"\bpython ([\w/]+\.py)\b")
 MODULE = re.compile(rf"(?<![\w/.-])((?:{PACKAGES})(?:\.\w+)+)(?![\w/])(?<!\.md)")
 LINK = re.compile(r"\]\(([^)#:\s]+)(?:#[^)]*)?\)")
-# The list of changes names what was removed.
 WRITTEN = sorted(
-    page
-    for page in ROOT.rglob("*.md")
-    if page.name != "CHANGELOG.md" and not any(part[0] == "." for part in page.relative_to(ROOT).parts)
+    [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").rglob("*.md"), *(ROOT / "agents").rglob("*.md")]
 )
 
 
