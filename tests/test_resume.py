@@ -1,4 +1,4 @@
-"""train.py, run as a program and ended in every way that there is: what is gone on with ends as if nothing had happened."""
+"""train.py as a program that is killed, stopped or out of disk: a resumed run ends equal to an undisturbed one."""
 
 import json
 import random
@@ -96,20 +96,20 @@ def kill_and_resume(trainer: str, tmp_path: Path, kills: int, seed: int) -> None
 
 
 @pytest.mark.parametrize("trainer", TRAINERS)
-def test_a_run_that_was_killed_goes_on_as_if_nothing_had_happened(trainer, tmp_path):
+def test_a_killed_and_resumed_run_ends_equal_to_an_undisturbed_one(trainer, tmp_path):
     kill_and_resume(trainer, tmp_path, kills=1, seed=1)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("trainer", TRAINERS)
-def test_a_run_that_is_killed_again_and_again_goes_on_each_time(trainer, seed, tmp_path, monkeypatch):
+def test_a_run_that_is_killed_many_times_ends_equal_to_an_undisturbed_one(trainer, seed, tmp_path, monkeypatch):
     monkeypatch.setitem(DECISIONS, trainer, 8 * DECISIONS[trainer])
     kill_and_resume(trainer, tmp_path, kills=8, seed=seed)
 
 
 @pytest.mark.parametrize(("trainer", "number"), [("selfplay", signal.SIGINT), ("maskable_ppo", signal.SIGTERM)])
-def test_one_who_stops_it_can_go_on_later(trainer, number, tmp_path):
+def test_a_run_that_a_signal_stopped_can_be_resumed(trainer, number, tmp_path):
     process, folder = begin(config_of(trainer, tmp_path / "runs", checkpoint_minutes=9), tmp_path)
     wait_for_rows(process, folder, 5)
     process.send_signal(number)
@@ -127,7 +127,7 @@ def test_one_who_stops_it_can_go_on_later(trainer, number, tmp_path):
     same(folder, whole)
 
 
-def test_one_who_stops_it_twice_need_not_wait(tmp_path):
+def test_a_second_signal_stops_at_once(tmp_path):
     process, folder = begin(config_of("selfplay", tmp_path / "runs", selfplay={"update_epochs": 10**9}), tmp_path)
     deadline = time.monotonic() + 60
     while (
@@ -154,7 +154,7 @@ runpy.run_path({script!r}, run_name="__main__")
 """
 
 
-def test_a_full_disk_ends_it_in_words_and_it_goes_on_when_there_is_room(tmp_path):
+def test_a_full_disk_is_an_error_and_the_run_resumes_when_there_is_room(tmp_path):
     config = config_of("selfplay", tmp_path / "runs", checkpoint_minutes=1e-6, decisions=4_000)
     state = train(Run.begin(config.model_copy(update={"runs": str(tmp_path / "try")})), 3).folder / "state.safetensors"
     (tmp_path / "one.yaml").write_text(config_text(config))
@@ -179,10 +179,10 @@ def test_a_full_disk_ends_it_in_words_and_it_goes_on_when_there_is_room(tmp_path
     same(folder, undisturbed("selfplay", tmp_path / "whole", decisions=4_000))
 
 
-# ---- what --resume says
+# ---- messages of --resume
 
 
-def test_a_finished_run_is_evaluated_again_and_says_so(tmp_path):
+def test_a_finished_run_is_evaluated_again(tmp_path):
     folder = train(Run.begin(config_of("selfplay", tmp_path, decisions=300))).folder
     before = learned(folder), rows(folder)
     status, printed, errors = run("train.py", "--resume", folder)
@@ -201,7 +201,7 @@ def test_a_finished_run_is_evaluated_again_and_says_so(tmp_path):
         (["--resume", "runs/one", "--exploit", "random"], "--resume continues a run with its own config"),
     ],
 )
-def test_what_cannot_be_gone_on_with_is_told_in_words(arguments, message, tmp_path):
+def test_a_run_that_cannot_be_resumed_is_an_error(arguments, message, tmp_path):
     status, _, errors = run("train.py", *arguments, folder=tmp_path)
     assert status == 2
     assert message in errors

@@ -55,7 +55,7 @@ def write_checkpoint(checkpoint: Checkpoint, game: Game, path: Path) -> None:
         "format": FORMAT,
         "kind": checkpoint.kind,
         "game": game.id,
-        "tables": tables_digest(game),
+        "tables": interface_digest(game),
         "unobserved": json.dumps(unobserved(game)),
         "shape": json.dumps(checkpoint.shape),
         "digest": digest_of(checkpoint.weights),
@@ -85,7 +85,7 @@ def current_name(name: str) -> str:
     return name
 
 
-def tables_digest(game: Game) -> str:
+def interface_digest(game: Game) -> str:
     """SHA-256 of the meaning of a network's inputs and outputs: slices of the observation and names of actions."""
     slices = [(part.name, part.start, part.stop, part.low, part.high) for part in game.layout.values()]
     return hashlib.sha256(json.dumps([game.id, slices, [action.name for action in game.actions]]).encode()).hexdigest()
@@ -109,7 +109,7 @@ def _check_game(metadata: Mapping[str, str], game: Game, path: Path) -> None:
                 f"checkpoint {path}: trained with {name}={was}, but the game has {name}={now}, "
                 "which no observation shows"
             )
-    if metadata.get("tables") != tables_digest(game):
+    if metadata.get("tables") != interface_digest(game):
         raise AgentError(
             f"checkpoint {path}: trained with other observations or actions than {game.id} has with these options"
         )

@@ -1,4 +1,4 @@
-"""What any agent promises: legal actions, nothing but what it is shown, the same again for the same seed."""
+"""All agents: legal actions, the same actions for the same seed, and errors for unknown names and files."""
 
 import json
 import sys
@@ -37,7 +37,7 @@ def decisions(game: Game, num_games: int = 50, steps: int = 40) -> tuple[np.ndar
 
 @every_game
 @every_bot
-def test_a_scripted_agent_takes_legal_actions_and_no_other(game: Game, name: str):
+def test_a_bot_takes_legal_actions_only(game: Game, name: str):
     seen, masks = decisions(game)
     actions = make_agent(name, game).act_batch(seen, masks)
     assert actions.shape == (len(seen),)
@@ -66,7 +66,7 @@ def test_the_random_agent_draws_each_legal_action_equally_often(game: Game):
     assert np.abs(counts - expected).max() < 5 * np.sqrt(expected)
 
 
-def test_the_random_agent_does_the_same_again_for_the_same_seed():
+def test_the_random_agent_repeats_its_actions_for_the_same_seed():
     seen, masks = decisions(GAMES[0])
     agent = make_agent("random", GAMES[0])
     agent.reset(1)
@@ -77,7 +77,7 @@ def test_the_random_agent_does_the_same_again_for_the_same_seed():
     assert (second != first).any()
 
 
-def test_a_mask_may_be_bool_and_where_it_is_empty_there_is_no_action():
+def test_a_mask_may_be_bool_and_an_empty_one_gives_no_action():
     seen, masks = decisions(GAMES[0], num_games=2, steps=1)
     masks[1] = 0
     actions = make_agent("heuristic", GAMES[0]).act_batch(seen, masks.astype(bool))
@@ -102,7 +102,7 @@ def test_an_unknown_agent_is_an_error_that_names_the_nearest():
         make_agent("randm", GAMES[0])
 
 
-def test_an_agent_of_ones_own_is_known_once_it_is_registered():
+def test_a_registered_agent_is_made_by_its_name():
     class First(BatchAgent):
         """Takes the first legal action."""
 
@@ -172,7 +172,7 @@ def test_each_game_has_its_own_bots():
         assert isinstance(make_agent("heuristic", game), BotAgent)
 
 
-# ---- checkpoints that are none
+# ---- missing and damaged checkpoints
 
 
 def test_a_checkpoint_that_is_not_there_is_an_error(tmp_path):
@@ -183,7 +183,7 @@ def test_a_checkpoint_that_is_not_there_is_an_error(tmp_path):
 
 
 @pytest.mark.parametrize("name", ["model.zip", "sb3:model.zip"])
-def test_a_pickled_model_is_not_touched_without_trust(name: str):
+def test_a_pickled_model_is_not_loaded_without_trust(name: str):
     with pytest.raises(
         AgentError,
         match=r"model.zip: a pickled model, which can run any code while it is loaded; allow it with --trust",
@@ -203,7 +203,7 @@ def test_a_checkpoint_can_be_named_without_its_suffix(tmp_path):
     assert make_agent(str(tmp_path / "checkpoint"), GAMES[0])
 
 
-def test_a_file_that_is_no_zip_is_an_error(tmp_path):
+def test_a_zip_that_is_damaged_is_an_error(tmp_path):
     path = tmp_path / "model.zip"
     path.write_bytes(b"PK\x03\x04 and so on")
     with pytest.raises(AgentError, match=r"model\.zip: not a checkpoint, or a damaged one"):
@@ -213,7 +213,7 @@ def test_a_file_that_is_no_zip_is_an_error(tmp_path):
 @pytest.mark.parametrize(
     "data", [None, [], {}, {"policy_class": {"__module__": "stable_baselines3.dqn.policies"}}, {"policy_class": 3}]
 )
-def test_a_zip_of_something_else_is_an_error_before_anything_in_it_is_unpickled(tmp_path, data):
+def test_a_zip_of_another_kind_is_an_error_before_anything_is_unpickled(tmp_path, data):
     path = tmp_path / "model.zip"
     with zipfile.ZipFile(path, "w") as archive:
         archive.writestr("data" if data is not None else "other", json.dumps(data))

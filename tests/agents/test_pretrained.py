@@ -5,6 +5,7 @@ import pytest
 pytest.importorskip("torch", reason="needs the extra 'train'")
 
 from agents import AgentError, make_agent, register_agent, registered_agents
+from agents.policies.checkpoint import read_checkpoint
 from agents.policies.load import checkpoint_of
 from arena.matches import play_matches
 from w51_env import make_game, make_vec
@@ -30,7 +31,7 @@ def test_it_is_small_and_has_a_model_card_and_runs_no_code():
     assert all(heading in card for heading in ("## How it was trained", "## How strong it is", "## What it knows"))
 
 
-def test_it_plays_for_the_rules_that_it_was_trained_for():
+def test_it_plays_other_presets_and_refuses_another_relic_set():
     assert "pretrained" in registered_agents(make_game("warehouse51_v0"))
     hungarian = make_game("warehouse51_v0", num_players=5, preset="hu")  # an observation shows these options
     agents = [("pretrained", make_agent("pretrained", hungarian)), ("random", make_agent("random", hungarian))]
@@ -39,7 +40,7 @@ def test_it_plays_for_the_rules_that_it_was_trained_for():
         make_agent("pretrained", make_game("warehouse51_v0", preset="nano"))
 
 
-def test_a_game_without_one_says_so_and_the_name_is_taken():
+def test_a_game_without_a_pretrained_network_is_an_error_and_the_name_is_reserved():
     assert "pretrained" not in registered_agents(make_game("alles_futsch_v0"))
     with pytest.raises(AgentError, match="there is no pretrained network for alles_futsch_v0, only for warehouse51_v0"):
         make_agent("pretrained", make_game("alles_futsch_v0"))
@@ -47,7 +48,7 @@ def test_a_game_without_one_says_so_and_the_name_is_taken():
         register_agent("pretrained", lambda game: make_agent("random", game))
 
 
-def test_it_answers_one_as_it_answers_many():
+def test_one_decision_gets_the_same_action_as_in_a_batch():
     game = make_game("warehouse51_v0")
     agent = make_agent("pretrained", game)
     batch = make_vec("warehouse51_v0", 20, seed=0)
@@ -57,3 +58,12 @@ def test_it_answers_one_as_it_answers_many():
     many = agent.act_batch(batch.observation, batch.action_mask).tolist()
     assert many == [agent.act(*pair) for pair in zip(batch.observation, batch.action_mask, strict=True)]
     assert len(set(many)) > 3
+
+
+def test_its_file_has_the_names_of_an_earlier_release_and_loads_with_those_of_today():
+    game = make_game("warehouse51_v0")
+    path = checkpoint_of("pretrained", game)
+    assert b"body.first.weight" in path.read_bytes()
+    checkpoint = read_checkpoint(path, game)
+    assert {"torso.first.weight", "residual.logit_bias", "value.std"} <= checkpoint.weights.keys()
+    assert checkpoint.shape == {"hidden_sizes": [128, 128], "base_policy": "heuristic", "heuristic_features": True}

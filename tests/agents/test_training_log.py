@@ -1,4 +1,4 @@
-"""What a run writes down as it goes: rows that are there at once, and event files that TensorBoard reads."""
+"""The logs of a run: rows that are written at once, and event files that TensorBoard reads."""
 
 import csv
 import errno
@@ -58,14 +58,14 @@ def rows(path: Path) -> list[dict]:
         return list(csv.DictReader(file))
 
 
-def test_a_row_is_there_as_soon_as_it_is_added(tmp_path):
+def test_a_row_is_in_the_file_as_soon_as_it_is_added(tmp_path):
     file = RowFile(tmp_path / "rows.csv", ["a", "b"], [{"a": 1, "b": 0.12345678}])
     file.add({"a": 2, "b": float("nan")})
     assert rows(tmp_path / "rows.csv") == [{"a": "1", "b": "0.123457"}, {"a": "2", "b": "nan"}]
     file.close()
 
 
-def test_event_files_hold_what_the_rows_hold(tmp_path):
+def test_event_files_contain_the_numbers_of_the_rows(tmp_path):
     log = Log(tmp_path, COLUMNS, [], [])
     log.add_update(update(10, mean_return=float("nan")))
     log.add_update(update(20, entropy=1.5))
@@ -83,7 +83,7 @@ def test_event_files_hold_what_the_rows_hold(tmp_path):
     assert numbers == {**expected, (20, "win rate/4 players/random"): 0.25}
 
 
-def test_a_log_that_goes_on_has_no_row_twice_and_none_that_was_taken_back(tmp_path):
+def test_a_resumed_log_has_no_row_twice_and_none_after_its_state(tmp_path):
     first = Log(tmp_path, COLUMNS, [], [])
     for decisions in (10, 20, 30):
         first.add_update(update(decisions))
@@ -113,7 +113,7 @@ def test_tensorboard_reads_it(tmp_path):
     assert found == [(5, "training/entropy")]
 
 
-def test_what_is_flushed_outlives_the_program(tmp_path):
+def test_flushed_events_are_in_the_file(tmp_path):
     log = Log(tmp_path, COLUMNS, [], [])
     log.add_update(update(10))
     log.flush()
@@ -121,7 +121,7 @@ def test_what_is_flushed_outlives_the_program(tmp_path):
     log.close()
 
 
-def test_a_disk_that_is_full_is_heard_of_at_once(tmp_path):
+def test_a_full_disk_raises_at_once(tmp_path):
     """However many rows: nothing waits in a queue for a thread that is no more."""
     log = Log(tmp_path, COLUMNS, [], [])
     file = log._board._file._writer

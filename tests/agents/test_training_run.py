@@ -1,4 +1,4 @@
-"""A run in its folder: begun, gone on with, refused where it cannot go on, and whole whatever goes wrong."""
+"""A run and its folder: start, resume, errors, and whole files after any failure."""
 
 import errno
 import json
@@ -34,11 +34,11 @@ def content(folder: Path) -> dict[str, bytes]:
     return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
-# ---- going on
+# ---- resuming
 
 
 @pytest.mark.parametrize("trainer", TRAINERS)
-def test_a_run_that_was_stopped_goes_on_as_if_nothing_had_happened(trainer, tmp_path):
+def test_a_stopped_and_resumed_run_ends_equal_to_an_undisturbed_one(trainer, tmp_path):
     whole = train(Run.begin(small(trainer, tmp_path / "whole")))
     assert whole.complete
     assert len(rows(whole.folder)) > 6
@@ -54,7 +54,7 @@ def test_a_run_that_was_stopped_goes_on_as_if_nothing_had_happened(trainer, tmp_
 @pytest.mark.parametrize(
     "bots", [{}, {"teacher": "random"}, {"base_policy": "shader"}, {"base_policy": "random"}], ids=str
 )
-def test_a_run_with_one_kind_of_table_and_little_else_goes_on_too(bots, tmp_path):
+def test_a_run_with_one_kind_of_game_and_a_bot_resumes_to_the_same_end(bots, tmp_path):
     plain = {
         "games": [{"num_players": 3, "num_envs": 8}],
         "critic": "local",
@@ -70,7 +70,7 @@ def test_a_run_with_one_kind_of_table_and_little_else_goes_on_too(bots, tmp_path
 
 
 @pytest.mark.parametrize("trainer", TRAINERS)
-def test_what_was_learned_after_the_last_checkpoint_is_learned_again(trainer, tmp_path):
+def test_updates_after_the_last_checkpoint_are_repeated_equally(trainer, tmp_path):
     run = Run.begin(small(trainer, tmp_path))
     train(run, 3)
     kept = (run.folder / "state.safetensors").read_bytes()
@@ -83,7 +83,7 @@ def test_what_was_learned_after_the_last_checkpoint_is_learned_again(trainer, tm
     assert rows(train(Run.resume(run.folder), 2).folder) == after
 
 
-def test_evaluations_while_training_leave_it_as_it_is(tmp_path):
+def test_evaluations_during_training_do_not_change_it(tmp_path):
     """They come by the clock, so the same run has them at other times."""
     often = {
         "games": 12,
@@ -107,7 +107,7 @@ def test_evaluations_while_training_leave_it_as_it_is(tmp_path):
     assert len({(row["decisions"], row["players"], row["against"]) for row in matches}) == len(matches)
 
 
-def test_a_finished_run_is_as_it_was_after_it_is_resumed(tmp_path):
+def test_resuming_a_finished_run_changes_nothing(tmp_path):
     run = train(Run.begin(small("selfplay", tmp_path, decisions=200)))
     before, state = content(run.folder), learned(run.folder)
     again = Run.resume(run.folder)
@@ -119,16 +119,16 @@ def test_a_finished_run_is_as_it_was_after_it_is_resumed(tmp_path):
         assert after[name] == before[name]
 
 
-def test_two_runs_of_one_name_have_folders_of_their_own(tmp_path):
+def test_runs_of_one_name_have_different_folders(tmp_path):
     config = small("selfplay", tmp_path)
     folders = [train(Run.begin(config), 0).folder.name for _ in range(3)]
     assert folders == ["one", "one-2", "one-3"]
 
 
-# ---- what is written down
+# ---- output files
 
 
-def test_versions_and_the_whole_config_are_kept(tmp_path):
+def test_versions_and_the_whole_config_are_written(tmp_path):
     config = small("selfplay", tmp_path)
     folder = train(Run.begin(config), 0).folder
     versions = json.loads((folder / "versions.json").read_text())
@@ -155,10 +155,10 @@ def test_a_checkpoint_plays_as_the_trainer_does(trainer, tmp_path):
     assert (load_agent(game, run.folder).act_batch(observations, masks) == expected).all()
 
 
-# ---- what is refused
+# ---- errors
 
 
-def test_a_run_that_is_not_there_is_named(tmp_path):
+def test_a_missing_run_is_named(tmp_path):
     with pytest.raises(AgentError, match=r"run .*nowhere: there is no such folder"):
         Run.resume(tmp_path / "nowhere")
     (tmp_path / "file").write_text("")
@@ -169,7 +169,7 @@ def test_a_run_that_is_not_there_is_named(tmp_path):
 
 
 @pytest.mark.parametrize("damage", ["cut", "turned"])
-def test_a_damaged_state_is_refused_and_nothing_is_touched(damage, tmp_path):
+def test_a_damaged_state_is_refused_and_no_file_changes(damage, tmp_path):
     folder = train(Run.begin(small("selfplay", tmp_path)), 2).folder
     state = (folder / "state.safetensors").read_bytes()
     bad = state[: len(state) // 2] if damage == "cut" else state[:-5] + bytes([state[-5] ^ 1]) + state[-4:]
@@ -182,7 +182,7 @@ def test_a_damaged_state_is_refused_and_nothing_is_touched(damage, tmp_path):
     assert len(train(Run.resume(folder), 1).updates) == 3
 
 
-def test_a_run_whose_relic_file_changed_is_refused_until_it_is_back(tmp_path):
+def test_a_run_whose_relic_file_changed_is_refused_until_it_is_restored(tmp_path):
     path = write_relic_file(tmp_path, *RELICS)
     tables = [{"num_players": 3, "num_envs": 2}]
     plain = {"games": tables, "num_steps": 4, "critic": "local", "average_kl": 0, "pool": 0, "teacher": None}
@@ -208,7 +208,7 @@ def test_a_run_whose_relic_file_changed_is_refused_until_it_is_back(tmp_path):
 
 
 @pytest.mark.parametrize("trainer", TRAINERS)
-def test_a_checkpoint_of_other_relics_is_refused_because_it_cannot_see_them(trainer, tmp_path):
+def test_a_checkpoint_for_other_relics_is_refused(trainer, tmp_path):
     options = {"relics": write_relic_file(tmp_path, *RELICS), "counterfeits_per_gap": 0, "num_players": 3}
     tables = {"games": [{"num_players": 3, "num_envs": 2}], "num_steps": 4, "teacher": None}
     evaluation = {"games": 6, "against": ["random"]}
@@ -249,7 +249,7 @@ def fill(monkeypatch) -> None:
 
 
 @pytest.mark.parametrize("trainer", TRAINERS)
-def test_a_full_disk_leaves_the_last_good_files_and_the_run_goes_on_later(trainer, tmp_path, monkeypatch):
+def test_a_full_disk_leaves_the_last_good_files_and_the_run_can_be_resumed(trainer, tmp_path, monkeypatch):
     run = train(Run.begin(small(trainer, tmp_path / "one")), 2)
     before = content(run.folder)
     with monkeypatch.context() as patch:
@@ -264,14 +264,14 @@ def test_a_full_disk_leaves_the_last_good_files_and_the_run_goes_on_later(traine
     assert learned(resumed.folder) == learned(train(Run.begin(small(trainer, tmp_path / "two"))).folder)
 
 
-def test_a_run_that_cannot_be_begun_leaves_no_folder(tmp_path, monkeypatch):
+def test_a_run_that_cannot_start_leaves_no_folder(tmp_path, monkeypatch):
     fill(monkeypatch)
     with pytest.raises(OSError, match="No space left"):
         Run.begin(small("selfplay", tmp_path))
     assert not any(tmp_path.iterdir())
 
 
-def test_what_a_killed_run_left_half_written_is_cleared_away(tmp_path):
+def test_half_written_files_of_a_killed_run_are_removed(tmp_path):
     folder = train(Run.begin(small("selfplay", tmp_path)), 1).folder
 
     class Killed(BaseException):
@@ -290,7 +290,7 @@ def test_what_a_killed_run_left_half_written_is_cleared_away(tmp_path):
     assert not [path for path in folder.iterdir() if path.name.startswith(".")]
 
 
-def test_the_digest_of_rules_is_of_the_game_and_all_its_numbers():
+def test_the_digest_of_rules_depends_on_the_game_and_all_its_numbers():
     digests = [
         module.rules_digest(make_game(*made, **options))
         for made, options in (

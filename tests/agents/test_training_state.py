@@ -24,7 +24,7 @@ def some() -> State:
     return state
 
 
-def test_what_is_read_is_what_was_written(tmp_path):
+def test_a_loaded_state_equals_the_saved_one(tmp_path):
     save_state(some(), tmp_path / "one.safetensors")
     found = load_state(tmp_path / "one.safetensors")
     assert {name: (array.dtype, array.tolist()) for name, array in found.arrays.items()} == {
@@ -36,14 +36,14 @@ def test_what_is_read_is_what_was_written(tmp_path):
     assert inner.facts == {"position": 3, "none": None}
 
 
-def test_arrays_are_kept_as_they_look_whatever_their_order_in_memory(tmp_path):
+def test_arrays_are_saved_by_value_whatever_their_memory_order(tmp_path):
     turned = np.arange(6).reshape(2, 3).T
     save_state(State({"turned": turned}), tmp_path / "one.safetensors")
     assert load_state(tmp_path / "one.safetensors").arrays["turned"].tolist() == turned.tolist()
 
 
 @pytest.mark.parametrize("place", [0, 3, 30, 200, -200, -60, -20, -1])
-def test_any_damaged_byte_is_noticed(tmp_path, place):
+def test_any_damaged_byte_is_an_error(tmp_path, place):
     path = tmp_path / "one.safetensors"
     save_state(some(), path)
     damaged = bytearray(path.read_bytes())
@@ -54,7 +54,7 @@ def test_any_damaged_byte_is_noticed(tmp_path, place):
 
 
 @pytest.mark.parametrize("size", [0, 7, 100, -1])
-def test_a_state_that_was_cut_off_is_refused(tmp_path, size):
+def test_a_truncated_state_is_an_error(tmp_path, size):
     path = tmp_path / "one.safetensors"
     save_state(some(), path)
     path.write_bytes(path.read_bytes()[:size])
@@ -62,30 +62,30 @@ def test_a_state_that_was_cut_off_is_refused(tmp_path, size):
         load_state(path)
 
 
-def test_a_state_that_is_not_there_is_named(tmp_path):
+def test_a_missing_state_is_named(tmp_path):
     with pytest.raises(AgentError, match=r"none\.safetensors: there is none, or it is damaged: .*No such file"):
         load_state(tmp_path / "none.safetensors")
 
 
-def test_another_kind_of_file_is_refused(tmp_path):
+def test_another_kind_of_file_is_an_error(tmp_path):
     path = tmp_path / "one.safetensors"
     path.write_bytes(save({"weights": np.zeros(3)}))
     with pytest.raises(AgentError, match=f"format None, but '{FORMAT}' is needed"):
         load_state(path)
 
 
-def test_a_state_of_another_version_is_refused_and_both_are_named(tmp_path, monkeypatch):
+def test_a_state_of_another_version_is_an_error_that_names_both(tmp_path, monkeypatch):
     path = tmp_path / "one.safetensors"
     monkeypatch.setattr(module, "__version__", "0.0.7")
     save_state(some(), path)
     monkeypatch.setattr(module, "__version__", "0.0.8")
     with pytest.raises(
-        AgentError, match=r"written by w51_env 0\.0\.7, and this is 0\.0\.8; go on with the one that began"
+        AgentError, match=r"written by w51_env 0\.0\.7, but this is 0\.0\.8; continue the run with 0\.0\.7"
     ):
         load_state(path)
 
 
-def test_a_pickle_by_this_name_is_refused_and_not_run(tmp_path):
+def test_a_pickle_named_as_a_state_is_refused_without_running_it(tmp_path):
     class Trap:
         def __reduce__(self):
             return (tmp_path / "sprung").touch, ()
@@ -97,12 +97,12 @@ def test_a_pickle_by_this_name_is_refused_and_not_run(tmp_path):
     assert not (tmp_path / "sprung").exists()
 
 
-def test_facts_that_do_not_fit_their_digest_are_refused(tmp_path):
+def test_facts_that_do_not_fit_their_digest_are_an_error(tmp_path):
     path = tmp_path / "one.safetensors"
     save_state(some(), path)
     metadata = {"format": FORMAT, "version": module.__version__, "facts": json.dumps({}), "digest": "0" * 64}
     path.write_bytes(save(load_file(path), metadata))
-    with pytest.raises(AgentError, match="damaged: what is in it does not fit its digest"):
+    with pytest.raises(AgentError, match="damaged: its content does not fit its digest"):
         load_state(path)
 
 
@@ -121,3 +121,26 @@ def test_a_full_disk_leaves_the_former_state_and_nothing_else(tmp_path, monkeypa
         save_state(State({"other": np.ones(5)}), path)
     assert path.read_bytes() == before
     assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_state_of_an_earlier_release_is_loaded_with_the_names_of_today(tmp_path):
+    names = [
+        "network/body.first.weight",
+        "magnet/advice.trust",
+        "pool/0/value.deviation",
+        "tables/games 1",
+        "tables/player",
+    ]
+    facts = {"config": {"selfplay": {"tables": []}}, "progress": [{"win_share": 0.5}], "trainer": {"tables": {"a": 1}}}
+    save_state(State({f"trainer/{name}": np.zeros(1) for name in names}, facts), tmp_path / "one.safetensors")
+    found = load_state(tmp_path / "one.safetensors")
+    assert found.part("trainer").arrays.keys() == {
+        "network/torso.first.weight",
+        "moving_average/residual.logit_bias",
+        "pool/0/value.std",
+        "games/batch 1",
+        "games/policies",
+    }
+    assert found.facts["progress"] == [{"win_rate": 0.5}]
+    assert found.part("trainer").facts == {"games": {"a": 1}}
+    assert found.facts["config"] == facts["config"]  # mapped where it is parsed
