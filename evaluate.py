@@ -25,17 +25,14 @@ console = Console()
 errors = Console(stderr=True)
 INTERRUPTED = 130  #  exit status after Ctrl-C
 WITH_RESUME = {"resume", "workers", "ray", "ratings", "alpha_rank", "json_file"}
-EXAMPLES = """Examples:
-
-python evaluate.py pretrained heuristic
-
-python evaluate.py pretrained heuristic random --format pairs --games 2000
-
-python evaluate.py heuristic random --players 3 --preset de --until-decided
-
-python evaluate.py pretrained heuristic --deals v1 --behaviour --out runs/cup
-
-python evaluate.py --resume runs/cup"""
+EXAMPLES = """\b
+Examples:
+  python evaluate.py pretrained heuristic
+  python evaluate.py pretrained heuristic random --format pairs --games 2000
+  python evaluate.py heuristic random --players 3 --preset de --until-decided
+  python evaluate.py pretrained heuristic --deals v1 --behaviour --out runs/cup
+  python evaluate.py --resume runs/cup
+"""
 
 
 def main(
@@ -192,7 +189,7 @@ def application() -> typer.Typer:
     ]
     fields = [spec_parameter(name) for name in Spec.model_fields if name != "options"]
     main.__signature__ = inspect.Signature([own[0], *fields, *own[1:]])  # type: ignore[attr-defined]
-    app = typer.Typer(add_completion=False)
+    app = typer.Typer(add_completion=False, rich_markup_mode=None)
     app.command(epilog=EXAMPLES, context_settings={"token_normalize_func": new_name})(main)
     return app
 
@@ -203,5 +200,7 @@ def new_name(option: str) -> str:
     return old.get(option, option)
 
 
+app = application()
+
 if __name__ == "__main__":
-    application()()
+    app()

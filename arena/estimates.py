@@ -1,8 +1,8 @@
 """Means with 95 % intervals, where deals are the independent draws, and the design effect of a match.
 
-Win rates have Wilson's interval by deal (`arena.intervals`), which holds near 0 and 1. Scores, ranks and paired differences have the
-studentized bootstrap over deals, which follows the skewness of the data (Efron and Tibshirani, An Introduction to the Bootstrap, 1993,
-chapter 12).
+Win rates have Wilson's interval by deal (`arena.intervals`), which holds near 0 and 1. Scores, ranks and paired
+differences have the studentized bootstrap over deals, which follows the skewness of the data (Efron and Tibshirani, An
+Introduction to the Bootstrap, 1993, chapter 12).
 """
 
 import math
@@ -33,8 +33,9 @@ class Interval(NamedTuple):
 def intervals(by_deal: np.ndarray, least: float = -math.inf, most: float = math.inf) -> list[Interval]:
     """Return the mean of each column of (D, K) values, one row for each independent deal, with its interval.
 
-    If fewer than 30 deals differ from the median, resamples are too much alike. Then the interval is Wilson's for values from `least` to
-    `most` if these are less than half of the deals, else Student's. One deal gives `least` to `most`.
+    If fewer than 30 deals differ from the median, resamples are too much alike. Then the interval is Wilson's for
+    values from `least` to `most` if these are less than half of the deals, else Student's. One deal gives `least` to
+    `most`.
 
     Args:
         by_deal: (D, K) float64.
@@ -104,8 +105,9 @@ def resamples(deals: int) -> np.ndarray:
 def design_effect(games: Games, values: np.ndarray) -> float:
     """Return the design effect: variance of the agents' means of (G, P) `values`, relative to as many independent games.
 
-    Below 1, the same precision would need 1 / design effect times as many independent games. An independent game has its own random
-    deal, line-up and seating. Variances are summed over agents. It is nan for one deal, and 0 if all deals have the same means.
+    Below 1, the same precision would need 1 / design effect times as many independent games. An independent game has
+    its own random deal, line-up and seating. Variances are summed over agents. It is nan for one deal, and 0 if all
+    deals have the same means.
     """
     deals, agents = len(games.deal_ids), len(games.agents)
     if deals < 2:

@@ -13,8 +13,8 @@ from w51_env.core.victory import wins_of
 class Games:
     """G played games of P seats, ordered by deal, then line-up, then seating.
 
-    A deal is one shuffle. Each is played by the same line-ups in as many seatings. So deals are independent and identically
-    distributed; games of one deal are not independent.
+    A deal is one shuffle. Each is played by the same line-ups in as many seatings. So deals are independent and
+    identically distributed; games of one deal are not independent.
 
     Attributes:
         agents: Names of the A agents.

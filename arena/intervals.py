@@ -15,9 +15,10 @@ _PSEUDO = 0.25
 def win_rate_interval(by_deal: np.ndarray) -> tuple[float, float]:
     """Return the ends of a 95 % interval for the mean of values from 0 to 1, one for each independent deal.
 
-    This is Wilson's interval, which stays within 0 and 1 and has a width even if every deal was won. Two changes allow for several games
-    of one deal (Korn and Graubard, Survey Methodology 24, 1998): the number of games is the `effective_sample_size`, and the
-    quantile is Student's, because the spread is estimated from the deals. One deal gives 0 to 1.
+    This is Wilson's interval, which stays within 0 and 1 and has a width even if every deal was won. Two changes allow
+    for several games of one deal (Korn and Graubard, Survey Methodology 24, 1998): the number of games is the
+    `effective_sample_size`, and the quantile is Student's, because the spread is estimated from the deals. One deal
+    gives 0 to 1.
 
     Args:
         by_deal: (D,) float64.
@@ -37,8 +38,9 @@ def win_rate_interval(by_deal: np.ndarray) -> tuple[float, float]:
 def effective_sample_size(by_deal: np.ndarray) -> float:
     """Return the number of independent games that would give a mean of the same variance as these (D,) deals.
 
-    It is the variance of one game over that of the mean of the deals. A quarter of a deal with all games won and a quarter of one
-    with all games lost are added to both. So if all deals are won, or all lost, each deal counts as one game.
+    It is the variance of one game over that of the mean of the deals. A quarter of a deal with all games won and a
+    quarter of one with all games lost are added to both. So if all deals are won, or all lost, each deal counts as one
+    game.
     """
     deals = len(by_deal)
     mean = (float(by_deal.sum()) + _PSEUDO) / (deals + 2 * _PSEUDO)

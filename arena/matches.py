@@ -86,8 +86,8 @@ def play_matches(
 ) -> Results:
     """Play a match: all agents get the same deals and seats.
 
-    Each deal has its own circular order of the line-up and is played `num_players` times, shifted by one seat each time. With fewer
-    agents than seats, an agent meets copies of the others (see `line_up`).
+    Each deal has its own circular order of the line-up and is played `num_players` times, shifted by one seat each
+    time. With fewer agents than seats, an agent meets copies of the others (see `line_up`).
 
     Args:
         game: The game with its rules bound.

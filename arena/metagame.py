@@ -1,7 +1,7 @@
 """The meta-game, whose actions are agents: payoff table, Nash averaging and alpha-rank.
 
-A win rate is a mean over the opponents in a tournament: adding a copy of one of them changes it. Nash averaging and alpha-rank use the
-payoffs of pairs instead.
+A win rate is a mean over the opponents in a tournament: adding a copy of one of them changes it. Nash averaging and
+alpha-rank use the payoffs of pairs instead.
 """
 
 from importlib import import_module
@@ -44,9 +44,10 @@ def payoff_table(games: Games) -> np.ndarray:
 def nash_average(table: np.ndarray) -> NashAverage:
     """Return the maximum-entropy equilibrium of the zero-sum game with this (A, A) antisymmetric table.
 
-    Copies of an agent share its weight; dominated agents have weight 0 (Balduzzi, Tuyls, Perolat and Graepel, Re-evaluating evaluation,
-    2018). The dual problem is to minimise log(sum(exp(table @ prices))) over prices of at least 0, one for each reply. It is solved by
-    Newton's method with a decreasing barrier. Replies may win 1e-7 of the largest payoff; otherwise prices could be infinite.
+    Copies of an agent share its weight; dominated agents have weight 0 (Balduzzi, Tuyls, Perolat and Graepel,
+    Re-evaluating evaluation, 2018). The dual problem is to minimise log(sum(exp(table @ prices))) over prices of at
+    least 0, one for each reply. It is solved by Newton's method with a decreasing barrier. Replies may win 1e-7 of the
+    largest payoff; otherwise prices could be infinite.
 
     Raises:
         AgentError: A table that is not antisymmetric, or with pairs that never met.

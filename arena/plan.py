@@ -93,7 +93,8 @@ class Plan:
         spec: The specification.
 
     Raises:
-        AgentError: Too many or too few agents, an agent that is unknown or cannot play this game, or an unknown set of deals.
+        AgentError: Too many or too few agents, an agent that is unknown or cannot play this game, or an unknown set of
+            deals.
         OptionError: An unknown game, or a bad option.
     """
 

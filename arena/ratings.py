@@ -1,7 +1,7 @@
 """Ratings: one number for each agent, from the ranks of games.
 
-Elo: the maximum likelihood fit of the Bradley-Terry model to all games, which does not depend on their order. Plackett-Luce: openskill's
-updates, game after game, with an uncertainty.
+Elo: the maximum likelihood fit of the Bradley-Terry model to all games, which does not depend on their order.
+Plackett-Luce: openskill's updates, game after game, with an uncertainty.
 """
 
 import math
@@ -32,8 +32,9 @@ class Rating(NamedTuple):
 def elo(games: Games) -> list[Interval] | None:
     """Return the Elo ratings of the agents, mean 1500, with 95 % intervals; 400 points are odds of 10 to 1.
 
-    Each game compares every two seats of different agents: the better rank wins, equal ranks are half a win each (Bradley and Terry,
-    Biometrika 39, 1952). One drawn game is added for each pair that met, so ratings are finite. Intervals are bootstrapped over deals.
+    Each game compares every two seats of different agents: the better rank wins, equal ranks are half a win each
+    (Bradley and Terry, Biometrika 39, 1952). One drawn game is added for each pair that met, so ratings are finite.
+    Intervals are bootstrapped over deals.
 
     Returns:
         None if the agents are not connected by common games.
@@ -59,8 +60,9 @@ def elo(games: Games) -> list[Interval] | None:
 def plackett_luce(games: Games, seed: int = 0) -> list[Rating]:
     """Return Plackett-Luce ratings after all games in their order, as openskill updates them (Weng and Lin, JMLR 12, 2011).
 
-    An agent with several seats is rated by one of them, drawn for each game: in the Plackett-Luce model the order of some competitors
-    does not depend on the others, so this is unbiased. Agents do not change, so uncertainty does not grow between games.
+    An agent with several seats is rated by one of them, drawn for each game: in the Plackett-Luce model the order of
+    some competitors does not depend on the others, so this is unbiased. Agents do not change, so uncertainty does not
+    grow between games.
 
     Raises:
         AgentError: openskill is not installed.

@@ -1,11 +1,11 @@
 """The referee between a tournament and an agent: an agent that fails forfeits the decision, and the match goes on.
 
-An agent fails if it raises an exception, returns anything but a legal action, or exceeds its time limit. It forfeits that decision:
-a legal action is drawn for it, uniformly. After FAILURES_PER_GAME failures in a game it forfeits the rest of that game: its
-decisions there are skipped, that is, drawn without a call.
+An agent fails if it raises an exception, returns anything but a legal action, or exceeds its time limit. It forfeits
+that decision: a legal action is drawn for it, uniformly. After FAILURES_PER_GAME failures in a game it forfeits the
+rest of that game: its decisions there are skipped, that is, drawn without a call.
 
-A call with n decisions has n times the time limit of one. If it exceeds that, all n are forfeited. If it fails in another way, each
-decision is repeated in a call of its own, so that one bad position costs no other.
+A call with n decisions has n times the time limit of one. If it exceeds that, all n are forfeited. If it fails in
+another way, each decision is repeated in a call of its own, so that one bad position costs no other.
 """
 
 import signal

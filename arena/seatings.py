@@ -15,7 +15,8 @@ MAX_GROUPS = 200  #  line-ups of `groups` at most; of more combinations, a balan
 def line_up(num_agents: int, num_players: int) -> np.ndarray:
     """Return the line-up of a match, (num_players,) int64: index of the agent at each position.
 
-    With fewer agents than seats, the second, third, ... agents take the remaining seats in turn; a single agent takes all.
+    With fewer agents than seats, the second, third, ... agents take the remaining seats in turn; a single agent takes
+    all.
 
     Raises:
         AgentError: No agents, or more than seats.
@@ -33,8 +34,9 @@ def line_ups(kind: str, num_agents: int, num_players: int, seed: int) -> np.ndar
     """Return the line-ups of a tournament, (L, num_players) int64.
 
     Args:
-        kind: `match`: one line-up (see `line_up`). `pairs`: each agent alone among copies of each other agent. `groups`: every
-            combination of `num_players` agents; of more than MAX_GROUPS, a random subset in which agents play equally often, up to 1.
+        kind: `match`: one line-up (see `line_up`). `pairs`: each agent alone among copies of each other agent.
+            `groups`: every combination of `num_players` agents; of more than MAX_GROUPS, a random subset in which
+            agents play equally often, up to 1.
         num_agents: Number of agents.
         num_players: Number of seats.
         seed: Seed of the subset.
@@ -80,8 +82,9 @@ def seat(lineup: np.ndarray, seatings: str, deals: int, seed: int) -> np.ndarray
 
     Args:
         lineup: (num_players,) index of the agent at each position.
-        seatings: `permutations`: all arrangements for each deal. `rotations`: one circular order for each deal, shifted by one seat
-            num_players times, so each position has every seat once. Circular orders are equally frequent, in random sequence.
+        seatings: `permutations`: all arrangements for each deal. `rotations`: one circular order for each deal, shifted
+            by one seat num_players times, so each position has every seat once. Circular orders are equally frequent,
+            in random sequence.
         deals: Number of deals.
         seed: Seed of the sequence. The orders of the first deals do not depend on `deals`.
     """

@@ -1,13 +1,15 @@
 """Sequential test of the difference of two agents: valid at every look while deals are played.
 
-If one tests a 95 % interval after every few deals and stops when it excludes 0, equal agents are called different far more than 5 % of
-the time. Here the sum of the differences must cross a boundary that equal agents cross with probability 5 % over the whole of the planned
-deals, for any number of looks. The boundary is a straight line on either side: `M * deviation * sqrt(planned) * (1 + deals / (2 *
-planned))`. The probability that a Brownian motion crosses it is known (Siegmund, Sequential Analysis, 1985, chapter 3).
+If one tests a 95 % interval after every few deals and stops when it excludes 0, equal agents are called different far
+more than 5 % of the time. Here the sum of the differences must cross a boundary that equal agents cross with
+probability 5 % over the whole of the planned deals, for any number of looks. The boundary is a straight line on either
+side: `M * deviation * sqrt(planned) * (1 + deals / (2 * planned))`. The probability that a Brownian motion crosses it
+is known (Siegmund, Sequential Analysis, 1985, chapter 3).
 
-At the last deal the boundary is at 2.39 standard errors; a single test at the end needs 1.96. Confidence sequences (Waudby-Smith, Arbour,
-Sinha, Kennedy and Ramdas, Time-uniform central limit theory, Annals of Statistics 52, 2024) need 3.03 there. They decide large
-differences sooner and miss more of the small ones, for which a number of deals is planned: docs/arena_results.md has the figures.
+At the last deal the boundary is at 2.39 standard errors; a single test at the end needs 1.96. Confidence sequences
+(Waudby-Smith, Arbour, Sinha, Kennedy and Ramdas, Time-uniform central limit theory, Annals of Statistics 52, 2024) need
+3.03 there. They decide large differences sooner and miss more of the small ones, for which a number of deals is
+planned: docs/arena_results.md has the figures.
 
 The number of planned deals is part of the test: it must be fixed before the first deal.
 """
@@ -35,7 +37,8 @@ class SequentialResult:
 
     Attributes:
         better: 1 if decided that the difference is above 0, -1 if below, 0 if undecided.
-        low, high: Interval of the difference at the deciding look, or at the last one; 95 % for all pairs and all looks at once.
+        low, high: Interval of the difference at the deciding look, or at the last one; 95 % for all pairs and all looks
+            at once.
         at: Number of deals at the deciding look; None if undecided.
     """
 
@@ -53,8 +56,9 @@ def sequential_test(differences: np.ndarray, planned: int) -> SequentialResult:
 def sequential_tests(differences: np.ndarray, planned: int) -> list[SequentialResult]:
     """Test K mean differences.
 
-    Holm's step-down method (Scandinavian Journal of Statistics 6, 1979) bounds the probability that any pair of equal agents is called
-    different by 5 %. A decision depends only on the deals up to its look, so later deals do not change it.
+    Holm's step-down method (Scandinavian Journal of Statistics 6, 1979) bounds the probability that any pair of equal
+    agents is called different by 5 %. A decision depends only on the deals up to its look, so later deals do not change
+    it.
 
     Args:
         differences: (D, K) from -1 to 1, of K pairs of agents, in each of the first D deals.

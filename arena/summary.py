@@ -32,7 +32,8 @@ def summarise(
         games: The played games.
         facts: `game`, `options`, `versions`, `deals` (a dictionary with `name` and `digest`), `seatings`, `seconds`.
         statistics: For each agent `forfeits`, `decisions`, `seconds_per_decision`.
-        planned: Planned number of deals of a tournament that stops when every pair is decided; None for one of fixed size.
+        planned: Planned number of deals of a tournament that stops when every pair is decided; None for one of fixed
+            size.
         ratings: Add Plackett-Luce ratings; about a second for 10,000 games.
         alpha: Add alpha-rank.
         behaviour: Summary of what the agents do.

@@ -25,7 +25,8 @@ class Played:
         games: All games that count.
         statistics: Calls and failures of each agent in them.
         results: The blocks, in order.
-        stopped: Number of deals after which every difference was decided and the tournament stopped; None if it did not.
+        stopped: Number of deals after which every difference was decided and the tournament stopped; None if it did
+            not.
     """
 
     games: Games
@@ -124,7 +125,8 @@ def _whole_parts(parts: list[list[Block]], results: dict[int, BlockResult]) -> i
 def _decided_part(plan: Plan, parts: list[list[Block]], results: dict[int, BlockResult], tested: int) -> int | None:
     """Return the number of complete parts after which every pair is decided; None if some are not, or `until_decided` is not set.
 
-    The first `tested` parts are known not to suffice. Parts are tested in order, so the order in which workers finish does not matter.
+    The first `tested` parts are known not to suffice. Parts are tested in order, so the order in which workers finish
+    does not matter.
     """
     if not plan.spec.until_decided or len(plan.names) < 2:
         return None

@@ -1,9 +1,9 @@
 """Check of the arena's statistics on real games: `python benchmarks/arena_statistics.py`.
 
-Heuristic agents that sometimes act at random play once; matches are resampled from their deals. In a match of equal agents the names are
-permuted for every deal, so the true difference is exactly 0. The benchmark measures the coverage of 95 % intervals, how often the
-sequential test calls equal agents different, how often and how soon it finds a true difference of 2 points of win rate, beside other
-stopping rules, and design effects.
+Heuristic agents that sometimes act at random play once; matches are resampled from their deals. In a match of equal
+agents the names are permuted for every deal, so the true difference is exactly 0. The benchmark measures the coverage
+of 95 % intervals, how often the sequential test calls equal agents different, how often and how soon it finds a true
+difference of 2 points of win rate, beside other stopping rules, and design effects.
 """
 
 import math

@@ -2,18 +2,35 @@
 
 import json
 import signal
+from collections.abc import Callable
 
 import pytest
+from typer.testing import CliRunner
 
 from arena.plan import Spec, parse_spec
-from evaluate import new_name
-from tests.commands import run, start, wait_for
+from evaluate import app, new_name
+from tests.commands import run as run_program
+from tests.commands import start, wait_for
+
+Run = Callable[..., tuple[int, str, str]]
 
 
-def test_it_prints_a_table_and_writes_the_summary(tmp_path):
-    status, printed, _ = run(
-        "evaluate.py", "heuristic", "random", "--games", 400, "--seed", 3, "--json", tmp_path / "table.json"
-    )
+@pytest.fixture
+def run(monkeypatch: pytest.MonkeyPatch) -> Run:
+    """evaluate.py in this process: exit status, output, errors."""
+    monkeypatch.setenv("COLUMNS", "200")
+
+    def invoke(*arguments: object) -> tuple[int, str, str]:
+        found = CliRunner().invoke(app, [str(argument) for argument in arguments])
+        if found.exception and not isinstance(found.exception, SystemExit):
+            raise found.exception
+        return found.exit_code, found.stdout, found.stderr
+
+    return invoke
+
+
+def test_it_prints_a_table_and_writes_the_summary(run: Run, tmp_path):
+    status, printed, _ = run("heuristic", "random", "--games", 400, "--seed", 3, "--json", tmp_path / "table.json")
     assert status == 0
     data = json.loads((tmp_path / "table.json").read_text())
     heuristic, random = data["agents"]
@@ -26,16 +43,13 @@ def test_it_prints_a_table_and_writes_the_summary(tmp_path):
         assert f"{standing['score']['mean']:.2f}" in printed
 
 
-@pytest.mark.slow
-def test_the_same_seed_gives_the_same_results():
+def test_the_same_seed_gives_the_same_results(run: Run):
     first, second, other = (
-        run("evaluate.py", "random", "random", "random", "--players", 3, "--games", 60, "--seed", seed)
-        for seed in (1, 1, 2)
+        run("random", "random", "random", "--players", 3, "--games", 60, "--seed", seed) for seed in (1, 1, 2)
     )
     assert first[1] == second[1] != other[1]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "option", "value"),
     [
@@ -44,29 +58,26 @@ def test_the_same_seed_gives_the_same_results():
         (["--option", "preset=de"], "pawn_limit", 4),
     ],
 )
-def test_players_and_preset_are_options_of_the_game(arguments: list, option: str, value: object, tmp_path):
-    status, _, _ = run("evaluate.py", "random", *arguments, "--games", 4, "--json", tmp_path / "table.json")
+def test_players_and_preset_are_options_of_the_game(run: Run, arguments: list, option: str, value: object, tmp_path):
+    status, _, _ = run("random", *arguments, "--games", 4, "--json", tmp_path / "table.json")
     assert status == 0
     assert json.loads((tmp_path / "table.json").read_text())["options"][option] == value
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("players", [2, 5])
-def test_the_other_game_is_played_too(players: int):
-    status, printed, _ = run(
-        "evaluate.py", "heuristic", "random", "--game", "alles_futsch_v0", "--players", players, "--games", 100
-    )
+def test_the_other_game_is_played_too(run: Run, players: int):
+    status, printed, _ = run("heuristic", "random", "--game", "alles_futsch_v0", "--players", players, "--games", 100)
     assert status == 0
     assert "heuristic" in printed
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
         (["heuristc"], "heuristic"),
         (["heuristic"] * 6, "6"),
-        (["runs/of-nobody"], "runs/of-nobody"),
+        (["runs/nothing"], "runs/nothing: there is no such file or folder"),
+        (["pretrained", "--game", "alles_futsch_v0"], "no pretrained network for alles_futsch_v0"),
         (["random", "--players", 7], "num_players: 7"),
         (["random", "--preset", "fancy"], "fancy"),
         (["random", "--game", "chess_v0"], "chess_v0"),
@@ -95,12 +106,11 @@ def test_the_other_game_is_played_too(players: int):
         (["sb3:model.zip", "random", "--trust"], "model.zip: there is no such file"),
         (["search:playouts=none", "random"], "playouts"),
         (["nobody:Nobody", "random"], "agent 'nobody:Nobody' cannot be made"),
-        (["pretrained", "random", "--game", "alles_futsch_v0"], "agent 'pretrained' is unknown"),
         (["random", "--out", "/dev/null/results"], "/dev/null/results"),
     ],
 )
-def test_bad_input_is_an_error_in_words_before_any_game(arguments: list, message: str):
-    status, printed, errors = run("evaluate.py", *arguments)
+def test_bad_input_is_an_error_in_words_before_any_game(run: Run, arguments: list, message: str):
+    status, printed, errors = run(*arguments)
     assert status == 2
     assert message in errors
     assert "Traceback" not in errors
@@ -108,7 +118,7 @@ def test_bad_input_is_an_error_in_words_before_any_game(arguments: list, message
 
 
 @pytest.mark.slow
-def test_an_interrupted_tournament_is_resumed_to_the_same_end(tmp_path):
+def test_an_interrupted_tournament_is_resumed_to_the_same_end(run: Run, tmp_path):
     """Ctrl-C in the middle; what was played is kept, and the end is as if nothing had happened."""
     folder = tmp_path / "cup"
     arguments = (
@@ -132,10 +142,10 @@ def test_an_interrupted_tournament_is_resumed_to_the_same_end(tmp_path):
     assert "Traceback" not in errors
     assert not (folder / "report.html").exists()
     kept = len(list(folder.glob("blocks/*.parquet")))
-    status, printed, errors = run("evaluate.py", "--resume", folder)
+    status, printed, errors = run("--resume", folder)
     assert status == 0, errors
     assert kept < len(list(folder.glob("blocks/*.parquet")))
-    status, undisturbed, _ = run("evaluate.py", *arguments)
+    status, undisturbed, _ = run(*arguments)
     assert [line for line in printed.splitlines() if "%" in line] == [
         line for line in undisturbed.splitlines() if "%" in line
     ]
@@ -143,9 +153,8 @@ def test_an_interrupted_tournament_is_resumed_to_the_same_end(tmp_path):
     assert json.loads((folder / "summary.json").read_text())["games"] == 1200
 
 
-@pytest.mark.slow
-def test_ratings_are_printed_on_request():
-    status, printed, errors = run("evaluate.py", "heuristic", "random", "--preset", "mini", "--games", 300, "--ratings")
+def test_ratings_are_printed_on_request(run: Run):
+    status, printed, errors = run("heuristic", "random", "--preset", "mini", "--games", 300, "--ratings")
     assert status == 0, errors
     assert "Plackett-Luce" in printed
     assert "Elo" in printed
@@ -153,7 +162,7 @@ def test_ratings_are_printed_on_request():
 
 @pytest.mark.slow
 def test_the_summary_can_be_written_to_a_device_or_a_link(tmp_path):
-    status, printed, errors = run(
+    status, printed, errors = run_program(
         "evaluate.py", "heuristic", "random", "--preset", "mini", "--games", 30, "--json", "/dev/stdout"
     )
     assert status == 0, errors
@@ -161,9 +170,9 @@ def test_the_summary_can_be_written_to_a_device_or_a_link(tmp_path):
     (tmp_path / "link.json").symlink_to(tmp_path / "table.json")
     (tmp_path / "table.json").write_text("")
     assert (
-        run("evaluate.py", "heuristic", "random", "--preset", "mini", "--games", 30, "--json", tmp_path / "link.json")[
-            0
-        ]
+        run_program(
+            "evaluate.py", "heuristic", "random", "--preset", "mini", "--games", 30, "--json", tmp_path / "link.json"
+        )[0]
         == 0
     )
     assert (tmp_path / "link.json").is_symlink()
@@ -171,9 +180,9 @@ def test_the_summary_can_be_written_to_a_device_or_a_link(tmp_path):
 
 
 @pytest.mark.slow
-def test_an_agent_that_fails_is_reported_and_the_tournament_goes_on(tmp_path):
+def test_an_agent_that_fails_is_reported_and_the_tournament_goes_on(run: Run, tmp_path):
     status, _, errors = run(
-        "evaluate.py", "tests.arena.small:Cheat", "random", "--games", 40, "--out", tmp_path / "cup", "--workers", 1
+        "tests.arena.small:Cheat", "random", "--games", 40, "--out", tmp_path / "cup", "--workers", 1
     )
     assert status == 0
     assert "tests.arena.small:Cheat forfeited decisions: " in errors
@@ -186,10 +195,9 @@ def test_an_agent_that_fails_is_reported_and_the_tournament_goes_on(tmp_path):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("tournament", ["pairs", "groups"])
-def test_more_agents_than_seats_play_in_pairs_and_groups(tournament: str, tmp_path):
+def test_more_agents_than_seats_play_in_pairs_and_groups(run: Run, tournament: str, tmp_path):
     names = ["heuristic", "random", "tests.arena.small:Drawn", "tests.arena.small:Cheat"]
     status, _, errors = run(
-        "evaluate.py",
         *names,
         "--preset",
         "mini",
@@ -209,8 +217,8 @@ def test_more_agents_than_seats_play_in_pairs_and_groups(tournament: str, tmp_pa
     assert summary["agents"][0]["nash"] >= 0
 
 
-def test_the_help_has_every_field_of_a_specification():
-    status, printed, _ = run("evaluate.py", "--help")
+def test_the_help_has_every_field_of_a_specification(run: Run):
+    status, printed, _ = run("--help")
     assert status == 0
     for name in Spec.model_fields.keys() - {"agents", "options"}:
         assert f"--{name.replace('_', '-')} " in printed

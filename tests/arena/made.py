@@ -12,7 +12,8 @@ def made(
 ) -> Games:
     """Games of a line-up (all agents, if none is given), each deal in as many seatings as there are seats.
 
-    A score is 20 plus the agent's strength, the luck of the seat in this deal, the same in all seatings, and noise of its own.
+    A score is 20 plus the agent's strength, the luck of the seat in this deal, the same in all seatings, and noise of
+    its own.
     """
     generator = np.random.default_rng(seed)
     places = np.arange(len(strengths)) if lineup is None else np.array(lineup)
