@@ -99,7 +99,7 @@ def print_next_steps(runs: list["Run"]) -> None:
             f"evaluate.py {runs[1].folder} {runs[0].folder} heuristic random",
         ),
         ("a stronger agent, which comes with the repository", "evaluate.py pretrained heuristic"),
-        ("training of a stronger agent, about an hour", "train.py --config configs/standard.yaml"),
+        ("training of a stronger agent, about an hour", "train.py --config standard"),
     ):
         console.print(f"  # {what}\n  .venv/bin/python {command}")
 
