@@ -103,10 +103,12 @@ def table(curves: dict[str, dict[str, Any]]) -> Table:
     found = Table("variant", "win rate", "of each seed", "decisions/s")
     for name, by_seed in curves.items():
         last = [curve["win_rate"][-1] for curve in by_seed.values()]
-        pace = sum(curve["decisions"][-1] for curve in by_seed.values()) / sum(
+        throughput = sum(curve["decisions"][-1] for curve in by_seed.values()) / sum(
             curve["seconds"] for curve in by_seed.values()
         )
-        found.add_row(name, f"{sum(last) / len(last):.1%}", ", ".join(f"{share:.1%}" for share in last), f"{pace:,.0f}")
+        found.add_row(
+            name, f"{sum(last) / len(last):.1%}", ", ".join(f"{share:.1%}" for share in last), f"{throughput:,.0f}"
+        )
     return found
 
 

@@ -125,10 +125,10 @@ def _add_money(found: list[dict[str, Any]], tables: Tables, means: _Means) -> No
     """Add the mean money after each lot, and at the end, which may have a row of its own."""
     money = tables["money"]
     last_row = _most(money)
-    settled = money["lot"] <= (_most(tables["lots"], len(last_row)) if "lots" in tables else last_row)[money["game"]]
+    complete = money["lot"] <= (_most(tables["lots"], len(last_row)) if "lots" in tables else last_row)[money["game"]]
     at_the_end = money["lot"] == last_row[money["game"]]
-    lot = money["lot"][settled]
-    by_lot = means.mean_by(money["agent"][settled], money["money"][settled], lot, int(lot.max(initial=0)) + 1)
+    lot = money["lot"][complete]
+    by_lot = means.mean_by(money["agent"][complete], money["money"][complete], lot, int(lot.max(initial=0)) + 1)
     at_end = _plain(means.mean(money["agent"][at_the_end], money["money"][at_the_end]))
     for index, entry in enumerate(found):
         entry["money_by_lot"], entry["money_at_the_end"] = _plain(by_lot[index]), at_end[index]

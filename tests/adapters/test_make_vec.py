@@ -1,4 +1,4 @@
-"""The batched door, the one table of games behind all doors, and how light they are."""
+"""`make_vec`, the registry of games behind all interfaces, and what an import of the package loads."""
 
 import subprocess
 import sys

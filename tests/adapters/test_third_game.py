@@ -1,4 +1,4 @@
-"""A third game needs only its own folder: `tests/third_game` goes through every door without further code."""
+"""A third game needs only its own folder: `tests/third_game` works with every interface without further code."""
 
 import warnings
 

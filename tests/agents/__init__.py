@@ -1,1 +1,1 @@
-"""Agents: the protocol, the scripted and the learned ones, and matches between them."""
+"""Agents: the interface, bots, trained policies, search, and training."""

@@ -308,8 +308,8 @@ def test_weights_stay_finite_after_learning_from_one_decision(tmp_path):
     advantages, returns = torch.ones(32), torch.ones(32)
     trainer.collect()
     trainer.value_head.update_stats(returns[:1], 1.0)
-    told = trainer.learn(advantages, returns, torch.tensor([3]), 0.0)
-    assert all(np.isfinite(list(told.values())))
+    losses = trainer.learn(advantages, returns, torch.tensor([3]), 0.0)
+    assert all(np.isfinite(list(losses.values())))
     assert all_finite(trainer)
     trainer.close()
 

@@ -99,17 +99,17 @@ def test_a_stopped_tournament_reports_played_and_planned_deals():
     summary = summarise(first_deals(games, at), FACTS, planned=1000)
     assert summary["stopped"] == {"deals": at, "of": 1000, "reason": "all differences decided"}
     assert (summary["pairs"][0]["decided"], summary["pairs"][0]["better"]) == (True, "b")
-    unsettled = summarise(first_deals(made([0, 0], 1000), 50), FACTS, planned=1000)
-    assert unsettled["stopped"] is None
-    assert (unsettled["pairs"][0]["decided"], unsettled["pairs"][0]["better"]) == (False, None)
+    undecided = summarise(first_deals(made([0, 0], 1000), 50), FACTS, planned=1000)
+    assert undecided["stopped"] is None
+    assert (undecided["pairs"][0]["decided"], undecided["pairs"][0]["better"]) == (False, None)
 
 
 def test_manners_and_behaviour_are_passed_on():
-    conduct = [
+    statistics = [
         {"forfeits": {"errors": 1, "illegal": 0, "late": 0, "first": "boom"}, "decisions": 90},
         {"decisions": 80},
     ]
-    summary = summarise(made([0, 1], 5), FACTS, conduct, behaviour={"pawned": [0.5, 0.25]})
+    summary = summarise(made([0, 1], 5), FACTS, statistics, behaviour={"pawned": [0.5, 0.25]})
     assert summary["agents"][0]["forfeits"]["first"] == "boom"
     assert [agent["decisions"] for agent in summary["agents"]] == [90, 80]
     assert summary["behaviour"] == {"pawned": [0.5, 0.25]}

@@ -204,15 +204,15 @@ def test_no_damaged_byte_changes_the_results(tmp_path):
     played = run(store.plan, InProcessExecutor(store.plan), store)
     path = store.folder / BLOCKS / "000001.parquet"
     whole = path.read_bytes()
-    told = 0
+    found = 0
     for place in range(0, len(whole), 61):
         path.write_bytes(whole[:place] + bytes([whole[place] ^ 255]) + whole[place + 1 :])
         try:
             assert same(played, run(store.plan, Killed(store.plan, 0), Store.resume(store.folder)))
         except AgentError as error:
-            assert "000001.parquet: damaged" in str(error)  # noqa: PT017 - most are told, some meet bytes that nobody reads
-            told += 1
-    assert told > 10
+            assert "000001.parquet: damaged" in str(error)  # noqa: PT017 - most are found, some are in bytes that are not read
+            found += 1
+    assert found > 10
 
 
 def test_results_of_another_tournament_are_not_mixed_in(tmp_path):

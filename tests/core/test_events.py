@@ -152,7 +152,7 @@ def test_ingots_and_relics_can_be_followed_by_events_alone():  # S2, T4, T6, P1,
 
 
 def follow(event: dict, ingots: np.ndarray, owners: dict[int, int]) -> None:
-    """Carry out what an event tells."""
+    """Apply one event."""
     name, seat = event["event"], event["seat"]
     if name == "sold":
         ingots[seat] -= event["ingots"]
