@@ -37,7 +37,7 @@ class Table(Scenario):
     Example:
         >>> table = Table(num_players=3).cards("vase vase clock").money(100, 50, 50)
         >>> table.play("select_0", "raise_7", "pass", "pass", "place_clock")
-        >>> table.purses, table.owned(0)
+        >>> table.balances, table.owned(0)
         ([93, 50, 50], {"clock": 1})
     """
 
@@ -72,9 +72,9 @@ class Table(Scenario):
     def play(self, *actions: str) -> Self:
         """Play actions by name. The events of each must account for every change of money."""
         for action in actions:
-            before = np.array(self.purses)
+            before = np.array(self.balances)
             super().play(action)
-            flows = (np.array(self.purses) - before).tolist()
+            flows = (np.array(self.balances) - before).tolist()
             assert flows == money_flows(self.events(), self.game.num_players), f"{action}: {flows}"
         return self
 
@@ -97,7 +97,7 @@ class Table(Scenario):
         return PHASES[self["phase"]]
 
     @property
-    def purses(self) -> list[int]:
+    def balances(self) -> list[int]:
         """Thousands of each seat in play."""
         return self.of_seats("money")
 

@@ -35,12 +35,12 @@ def test_the_selector_may_pass_and_is_out():  # A2
     table = Table(3).play("select_0", "pass", "raise_4", "raise_1", "raise_1")
     assert (table.seat, table["standing_bid"]) == (2, 6)
     table.play("pass")
-    assert (table["leader"], table.phase, table.purses) == (1, "place", [200, 194, 200])
+    assert (table["leader"], table.phase, table.balances) == (1, "place", [200, 194, 200])
 
 
 def test_the_highest_bidder_pays_the_bank():  # A2
     table = Table(3).cards("vase clock jewel").play("select_0", "raise_5", "raise_2", "pass", "pass")
-    assert table.purses == [200, 193, 200]
+    assert table.balances == [200, 193, 200]
     assert table.events() == [
         {"event": "passed", "seat": 0, "forced": False},
         {"event": "bought", "seat": 1, "card": table["card"], "money": 7, "forced": False},
@@ -50,15 +50,15 @@ def test_the_highest_bidder_pays_the_bank():  # A2
 
 def test_nobody_raises_their_own_bid():  # A2
     table = Table(2).play("select_0", "raise_3", "pass")
-    assert (table.phase, table.purses) == ("place", [197, 200])
+    assert (table.phase, table.balances) == ("place", [197, 200])
 
 
-def test_the_last_one_left_may_still_bid_if_nobody_has():  # A2
+def test_the_last_seat_in_the_auction_may_still_bid_if_nobody_has():  # A2
     table = Table(3).play("select_0", "pass", "pass")
     assert (table.seat, table.phase) == (2, "bid")
     assert {"pass", "raise_1"} <= table.legal()
     table.play("raise_1")
-    assert (table.phase, table["leader"], table.purses) == ("place", 2, [200, 200, 199])
+    assert (table.phase, table["leader"], table.balances) == ("place", 2, [200, 200, 199])
 
 
 def test_the_buyer_selects_the_next_card():  # A2
@@ -98,10 +98,10 @@ def test_a_card_nobody_bids_for_is_out_and_the_left_neighbour_selects():  # A2, 
     assert (table.phase, table.seat, table["selector"]) == ("select", 0, 0)
     assert "vase vase vase" not in table.face_up
     assert table["gone"].sum() == 1
-    assert table.purses == [200, 200, 200]
+    assert table.balances == [200, 200, 200]
 
 
-def test_or_the_same_player_selects_again():  # A2, option: no_bid_selector
+def test_with_no_bid_selector_same_the_same_player_selects_again():  # A2, option: no_bid_selector
     table = Table(3, first_player=2, no_bid_selector="same").play("select_0", "pass", "pass", "pass")
     assert (table.phase, table.seat) == ("select", 2)
 
@@ -145,7 +145,7 @@ def test_with_no_minimum_a_card_may_be_had_for_nothing():  # A2, option: minimum
     table.play("raise_1")
     assert (table["standing_bid"], table["leader"], table.legal()) == (0, 0, {"pass"})
     table.play("pass")
-    assert (table.phase, table.purses) == ("place", [0, 0])
+    assert (table.phase, table.balances) == ("place", [0, 0])
 
 
 def test_who_cannot_pay_the_minimum_cannot_bid():  # A2, option: minimum_bid

@@ -46,7 +46,7 @@ def spellings(table: Table) -> dict[int, list[tuple[str, ...]]]:
         (MOST_MONEY, 999),
     ],
 )
-def test_every_bid_above_the_standing_one_up_to_all_ones_money_has_exactly_one_spelling(money, standing):  # A2
+def test_every_bid_above_the_standing_one_up_to_all_money_has_exactly_one_encoding(money, standing):  # A2
     table = Table(2, ask_forced=True).money(max(standing, 1), money)
     table.play("select_0")
     table.change(standing_bid=standing, leader=0 if standing else -1, seat=1)
@@ -56,14 +56,14 @@ def test_every_bid_above_the_standing_one_up_to_all_ones_money_has_exactly_one_s
     assert all(len(ways[0]) == (1 if bid - standing <= 20 else 2) for bid, ways in found.items())
 
 
-def test_a_first_bid_from_nothing_up_is_exact_too():  # A2, option: minimum_bid
+def test_the_first_bid_has_an_exact_encoding_too():  # A2, option: minimum_bid
     table = Table(2, minimum_bid=0, ask_forced=True).money(45, 50).play("select_0")
     assert sorted(spellings(table)) == list(range(46))
     table = Table(2, minimum_bid=13, ask_forced=True).money(70, 50).play("select_0")
     assert sorted(spellings(table)) == list(range(13, 71))
 
 
-def test_a_raise_by_47_is_said_in_two_parts():  # A2
+def test_a_raise_by_47_takes_two_actions():  # A2
     table = Table(3).play("select_0", "raise_3", "add_40")
     assert table.events() == []
     assert (table.seat, table["added"], table["standing_bid"], table["leader"]) == (1, 40, 3, 0)
@@ -79,7 +79,7 @@ def test_the_second_part_is_played_by_the_engine_if_it_can_only_be_one():  # A2,
     assert table.seat == 1
 
 
-def test_the_table_is_small_and_large_enough_for_all_the_money_there_can_be():  # A2
+def test_the_action_table_is_small_and_reaches_all_the_money_there_can_be():  # A2
     assert MAX_PLAYERS * (MOST_START_MONEY + 4 * MOST_BONUS) == MOST_MONEY == 1800  # 4 rows on a table, one bonus each
     table = Table(2, minimum_bid=0).money(MOST_MONEY, MOST_MONEY).play("select_0")
     assert len(table.game.actions) == NUM_ACTIONS == 125

@@ -34,7 +34,7 @@ def test_the_last_cards_are_played_on_without_a_deck():  # A5, option: deck_exha
     assert table.legal() == {"select_0", "select_1", "select_2", "select_3"}
 
 
-def test_or_the_game_ends_when_the_row_cannot_be_filled_up():  # A5, option: deck_exhausted
+def test_with_deck_exhausted_end_the_game_ends_when_the_row_cannot_be_filled_up():  # A5, option: deck_exhausted
     table = Table(2, num_cards=6, deck_exhausted="end").play("select_0", *EVERYONE_PASSES)
     assert not table.over
     table.play("select_4", *EVERYONE_PASSES)
@@ -61,7 +61,7 @@ def test_the_objects_of_the_last_card_are_placed_before_the_end():  # A5
     assert not table.over
     table.play("place_vase")
     assert table.over
-    assert table.purses == [225, 200]
+    assert table.balances == [225, 200]
     assert table["scores"][:2].tolist() == [225, 200]
 
 
@@ -97,33 +97,33 @@ def test_objects_of_all_types_count_alike_and_never_outweigh_money():  # A5
     assert finish(200, 200, owned=(20, 19))["ranks"][:2].tolist() == [1, 2]
 
 
-def sale_to_the_broke(purse: int, paintings: int, **others: int) -> Table:
+def sale_to_the_broke(money: int, paintings: int, **others: int) -> Table:
     """Player 0 sells a painting to player 1, who can't pay all it costs; player 2 has no money and these objects."""
-    table = Table(3).cards("painting clock jewel").money(5, purse, 0).give(1, painting=paintings).give(2, **others)
+    table = Table(3).cards("painting clock jewel").money(5, money, 0).give(1, painting=paintings).give(2, **others)
     return table.buy(5).play("place_painting", "sell_to_1")
 
 
 def test_who_went_broke_ranks_by_cash_and_objects_too():  # A4, A5, A6
     table = sale_to_the_broke(0, paintings=2)
-    assert (table.over, table["broke"], table.purses) == (True, 1, [0, 0, 0])
+    assert (table.over, table["broke"], table.balances) == (True, 1, [0, 0, 0])
     assert table["ranks"][:3].tolist() == [2, 1, 2]  # by objects: 0, 2, 0
 
 
 def test_an_object_not_paid_in_full_counts_in_no_tie_so_the_broke_can_share_the_victory():  # A6
     table = sale_to_the_broke(0, paintings=2, sculpture=2)
-    assert (table.owned(1), table.purses) == ({"painting": 2}, [0, 0, 0])
+    assert (table.owned(1), table.balances) == ({"painting": 2}, [0, 0, 0])
     assert table["ranks"][:3].tolist() == [3, 1, 1]
     assert table.batch.rewards[0].tolist() == pytest.approx([-1 / 3, 1 / 6, 1 / 6])
 
 
 def test_an_object_whose_fine_was_not_paid_counts_in_a_tie():  # A6
     table = sale_to_the_broke(20, paintings=3, sculpture=4)
-    assert (table.owned(1), table.purses) == ({"painting": 4}, [20, 0, 0])
+    assert (table.owned(1), table.balances) == ({"painting": 4}, [20, 0, 0])
     assert table["ranks"][:3].tolist() == [1, 2, 2]
     assert sale_to_the_broke(20, paintings=3, sculpture=3)["ranks"][:3].tolist() == [1, 2, 3]
 
 
-def test_the_end_in_events():  # A5
+def test_the_end_has_an_event_for_each_seat():  # A5
     table = finish(30, 12, owned=(4, 5))
     assert table.events("finished") == [
         {"event": "finished", "seat": 0, "money": 30, "objects": 4, "rank": 1, "forced": False},

@@ -124,7 +124,7 @@ def test_every_field_of_the_state_is_seen_or_has_a_reason_why_not():
 
 
 @pytest.mark.parametrize("field", VALUES)
-def test_every_seat_sees_a_change_of_anything_else(table: Table, field: str):  # the reverse of the leak test
+def test_every_seat_sees_a_change_of_any_other_field(table: Table, field: str):  # the reverse of the leak test
     before = [table.observe(seat) for seat in range(5)]
     states = table.batch.games
     true = states.copy()

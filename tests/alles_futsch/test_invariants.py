@@ -43,7 +43,7 @@ def test_no_options_break_an_invariant_and_every_game_ends(game: Game):  # A1, A
 
 
 @many_games
-def test_raising_by_one_for_ever_ends_too():  # A2
+def test_the_longest_auctions_end_too():  # A2
     """Whoever may raise by 1,000 does: the longest auctions there are."""
     game = alles_futsch.make(5, minimum_bid=0)
     batch = Batch(game, 32, seed=3, autoreset="disabled", keep_final=False)

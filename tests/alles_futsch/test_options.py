@@ -40,7 +40,7 @@ def test_two_to_five_players(num_players):  # A1, option: num_players
         ("preset", "tiny", "preset: 'tiny' is unknown; allowed are default, short, mini"),
     ],
 )
-def test_a_value_that_is_not_allowed_is_an_error_that_says_what_is(option, value, message):
+def test_a_value_that_is_not_allowed_is_an_error_that_lists_the_allowed_ones(option, value, message):
     with pytest.raises(OptionError) as caught:
         alles_futsch.make(**{option: value})
     assert str(caught.value).startswith(message)

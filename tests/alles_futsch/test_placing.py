@@ -16,7 +16,7 @@ def test_the_buyer_places_the_objects_one_at_a_time_in_the_order_they_like():  #
     assert (table.phase, table.seat) == ("select", 0)
 
 
-def test_objects_of_one_type_are_placed_without_a_question():  # A3, T9
+def test_objects_of_one_type_are_placed_without_a_decision():  # A3, T9
     table = Table(2).cards("vase vase vase").buy(5)
     assert table.owned(0) == {"vase": 3}
     assert (table.phase, table.seat) == ("select", 0)
@@ -26,41 +26,41 @@ def test_objects_of_one_type_are_placed_without_a_question():  # A3, T9
 
 
 @pytest.mark.parametrize("owned", [0, 1, 2])
-def test_an_object_on_ones_table_of_which_one_owns_0_to_2_must_be_taken(owned):  # A3
+def test_an_object_on_the_buyers_table_of_which_they_own_0_to_2_must_be_taken(owned):  # A3
     table = Table(4).cards("vase clock jewel").give(0, vase=owned).buy(5).play("place_vase")
     assert table.owned(0) == {"vase": owned + 1}
     assert table.phase == "place"  # nobody was asked to buy
 
 
-def test_the_third_of_a_kind_brings_30000_from_the_bank():  # A3
+def test_the_bank_pays_30000_for_the_third_of_a_kind():  # A3
     table = Table(2).cards("vase clock jewel").give(0, vase=2).buy(5).play("place_vase")
-    assert table.purses == [225, 200]
+    assert table.balances == [225, 200]
     assert table.events() == [
         {"event": "took", "seat": 0, "type": 2, "owned": 3, "forced": False},
         {"event": "bonus", "seat": 0, "money": 30, "forced": False},
     ]
 
 
-def test_the_first_and_second_of_a_kind_bring_nothing():  # A3
-    assert Table(2).cards("vase vase jewel").buy(5).play("place_jewel").purses == [195, 200]
+def test_nothing_is_paid_for_the_first_and_second_of_a_kind():  # A3
+    assert Table(2).cards("vase vase jewel").buy(5).play("place_jewel").balances == [195, 200]
 
 
 def test_bonus_is_an_option():  # A3, option: bonus
-    assert Table(2, bonus=7).cards("vase vase vase").buy(5).purses == [202, 200]
+    assert Table(2, bonus=7).cards("vase vase vase").buy(5).balances == [202, 200]
     table = Table(2, bonus=0).cards("vase vase vase").buy(5)
-    assert table.purses == [195, 200]
+    assert table.balances == [195, 200]
 
 
 # ---- sold
 
 
-def test_a_type_that_is_not_on_ones_table_must_be_sold():  # A3
+def test_a_type_that_is_not_on_the_buyers_table_must_be_sold():  # A3
     table = Table(4).cards("painting clock jewel").buy(5).play("place_painting")
     assert (table.phase, table.seat) == ("sell", 0)
     assert table.legal() == {"sell_to_1", "sell_to_2", "sell_to_3"}
     assert table.read(0, "selling").tolist() == [1, 0, 0, 0, 0]
     table.play("sell_to_2")
-    assert table.purses == [215, 200, 180, 200]
+    assert table.balances == [215, 200, 180, 200]
     assert (table.owned(0), table.owned(2)) == ({}, {"painting": 1})
     assert (table.phase, table.seat) == ("place", 0)
 
@@ -70,7 +70,7 @@ def test_a_fourth_of_a_kind_must_be_sold():  # A3
     assert (table.phase, table.legal()) == ("sell", {"sell_to_1", "sell_to_3"})  # player 2 has no row for a vase
     table.play("sell_to_3")
     assert (table.owned(0), table.owned(3)) == ({"vase": 3}, {"vase": 1})
-    assert table.purses == [215, 200, 200, 180]
+    assert table.balances == [215, 200, 200, 180]
 
 
 @pytest.mark.parametrize("owned", range(6))
@@ -91,12 +91,12 @@ def test_the_buyers_own_money_does_not_matter_to_who_may_be_made_to_buy():  # A3
 
 
 @pytest.mark.parametrize(
-    ("owned", "purse"),
+    ("owned", "money"),
     [(0, 180), (1, 180), (2, 210), (3, 170), (4, 170)],
 )
-def test_what_an_object_costs_and_brings_the_fellow_player(owned, purse):  # A3
+def test_an_object_costs_its_price_and_the_third_pays_a_bonus(owned, money):  # A3
     table = Table(3).cards("painting clock jewel").give(1, painting=owned).buy(5).play("place_painting", "sell_to_1")
-    assert table.purses == [215, purse, 200]
+    assert table.balances == [215, money, 200]
     assert table.owned(1) == {"painting": owned + 1}
 
 
@@ -120,16 +120,16 @@ def test_the_events_of_a_sale():  # A3
 def test_sellers_distance_is_counted_clockwise():  # A3
     table = Table(4, first_player=3).cards("clock vase jewel").buy(5).play("place_clock", "sell_to_2")
     assert table.owned(1) == {"clock": 1}
-    assert table.purses == [200, 180, 200, 215]
+    assert table.balances == [200, 180, 200, 215]
 
 
-def test_a_card_of_three_objects_that_all_must_be_sold():  # A3
+def test_all_three_objects_of_a_card_may_have_to_be_sold():  # A3
     table = Table(4).cards("painting painting painting").give(2, painting=4).buy(5)
     assert table.phase == "sell"  # placing them is no choice
     table.play("sell_to_2")  # the fifth: 20 to player 0, 10 to the bank
     assert table.legal() == {"sell_to_1", "sell_to_3"}
     table.play("sell_to_1", "sell_to_1")
-    assert table.purses == [255, 160, 170, 200]
+    assert table.balances == [255, 160, 170, 200]
     assert (table.owned(1), table.owned(2), table.owned(3)) == ({"painting": 2}, {"painting": 5}, {})
     assert (table.phase, table.seat) == ("select", 0)
 
@@ -138,20 +138,20 @@ def test_two_of_a_kind_are_taken_and_the_third_is_sold():  # A3
     table = Table(2).cards("vase vase vase").give(0, vase=1).buy(5)
     assert table.owned(0) == {"vase": 3}  # the second and the third; then the last one goes to player 1
     assert table.owned(1) == {"vase": 1}
-    assert table.purses == [200 - 5 + 30 + 20, 180]
+    assert table.balances == [200 - 5 + 30 + 20, 180]
 
 
 def test_all_sales_are_forced_with_two_players():  # A3, T9
     table = Table(2).cards("painting painting painting").buy(5)
-    assert table.purses == [200 - 5 + 60, 200 - 60 + 30]
+    assert table.balances == [200 - 5 + 60, 200 - 60 + 30]
     assert table.owned(1) == {"painting": 3}
     assert [event["forced"] for event in table.events("sold")] == [True, True, True]
 
 
 def test_sale_price_and_fine_are_options():  # A3, option: sale_price, option: fine
     table = Table(2, sale_price=8, fine=3).cards("painting painting painting").give(1, painting=2).buy(5)
-    assert table.purses == [200 - 5 + 24, 200 - 24 + 30 - 3 - 3]
-    assert Table(2, fine=0).cards("painting painting painting").give(1, painting=2).buy(5).purses == [255, 170]
+    assert table.balances == [200 - 5 + 24, 200 - 24 + 30 - 3 - 3]
+    assert Table(2, fine=0).cards("painting painting painting").give(1, painting=2).buy(5).balances == [255, 170]
 
 
 # ---- nobody may buy
@@ -160,7 +160,7 @@ def test_sale_price_and_fine_are_options():  # A3, option: sale_price, option: f
 def test_an_object_that_nobody_may_buy_is_lost():  # A3, ruling
     table = Table(2).cards("painting clock jewel").give(1, painting=5).buy(5).play("place_painting")
     assert table.events() == [{"event": "lost", "seat": 0, "type": 0, "forced": False}]
-    assert (table.lost, table.purses) == ({"painting": 1}, [195, 200])
+    assert (table.lost, table.balances) == ({"painting": 1}, [195, 200])
     assert table.phase == "place"
 
 
@@ -171,11 +171,11 @@ def test_an_object_whose_row_the_others_lack_or_have_full_is_lost():  # A3, ruli
     assert (table.lost, table.owned(0)) == ({"vase": 1}, {"vase": 3})
 
 
-def test_or_the_seller_takes_it_against_the_fine():  # A3, option: no_buyer
+def test_with_no_buyer_taken_the_seller_takes_it_and_pays_the_fine():  # A3, option: no_buyer
     table = (
         Table(3, no_buyer="taken").cards("vase clock jewel").give(0, vase=3).give(1, vase=5).buy(5).play("place_vase")
     )
-    assert (table.lost, table.owned(0), table.purses) == ({}, {"vase": 4}, [185, 200, 200])
+    assert (table.lost, table.owned(0), table.balances) == ({}, {"vase": 4}, [185, 200, 200])
     assert table.event_names() == ["took", "fined"]
 
 
@@ -198,4 +198,4 @@ def test_the_seller_takes_it_only_if_nobody_else_may_buy():  # A3, option: no_bu
 def test_a_sale_may_fill_the_last_row_so_that_the_next_object_is_lost():  # A3
     table = Table(2).cards("painting painting painting").give(1, painting=3).buy(5)
     assert (table.owned(1), table.lost) == ({"painting": 5}, {"painting": 1})
-    assert table.purses == [235, 140]
+    assert table.balances == [235, 140]

@@ -40,8 +40,8 @@ def test_two_to_five_players_have_200_each_and_own_nothing(num_players):  # A1, 
 
 
 def test_start_money_is_an_option():  # A1, option: start_money, preset: short
-    assert Table(3, start_money=35).purses == [35, 35, 35]
-    assert Table(3, preset="short").purses == [100, 100, 100]
+    assert Table(3, start_money=35).balances == [35, 35, 35]
+    assert Table(3, preset="short").balances == [100, 100, 100]
 
 
 def test_there_is_one_card_for_each_multiset_of_three_out_of_five_types():  # A1
@@ -100,7 +100,7 @@ def test_fewer_cards_leave_the_rest_aside_unseen():  # A1, option: num_cards
     assert table.read(0, "deck_left").tolist() == [0]
 
 
-def test_the_events_tell_all_that_lies_open():  # A1
+def test_the_events_contain_all_that_is_public():  # A1
     batch = Batch(alles_futsch.make(3, first_player=2), 1, seed=3, events=True)
     batch.reset()
     events = list(batch.events(0, viewer=1))

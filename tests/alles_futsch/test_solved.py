@@ -21,13 +21,13 @@ def last_card(card: str, first_player: int) -> Table:
     return table.play("select_0")
 
 
-def test_three_of_a_kind_go_to_who_bids_first_as_much_as_they_bring():  # preset: mini
+def test_the_first_seat_to_bid_the_bonus_wins_with_three_of_a_kind():  # preset: mini
     # Bought for 3, the card leaves 4 - 3 + 3 = 4 against 4, and more objects. Who bids 4 against that is left with 3.
     assert value(last_card("jewel jewel jewel", first_player=0)) == [0.5, -0.5]
     assert value(last_card("jewel jewel jewel", first_player=1)) == [-0.5, 0.5]
 
 
-def test_who_can_break_the_other_by_selling_wins_whoever_bids_first():  # preset: mini, A3, A4
+def test_a_seat_that_can_break_the_other_by_a_sale_wins_whoever_bids_first():  # preset: mini, A3, A4
     # Player 0 has no row for a painting. Sold to player 1, two cost 4 and the third can't be paid any more: so any
     # price wins for player 0. Player 1 keeps the card, but for 4 has 3 against 4, and for 3 is outbid by 4, which
     # leaves 0 + 4 against 0.

@@ -5,7 +5,7 @@ from w51_env.alles_futsch.event_kinds import EVENT_KINDS
 from w51_env.core.game import PUBLIC
 
 
-def test_a_sale_in_words():
+def test_a_sale_has_a_sentence():
     table = Table(3).cards("painting clock jewel").give(1, painting=3).buy(5).play("place_painting", "sell_to_1")
     assert table.sentences() == [
         "Player 0 sells a painting to Player 1 and gets 20,000.",
@@ -14,7 +14,7 @@ def test_a_sale_in_words():
     ]
 
 
-def test_an_auction_in_words():
+def test_the_text_shows_an_auction():
     table = Table(2).cards("vase vase vase", "jewel jewel jewel").play("select_0")
     assert table.sentences() == ["Player 0 puts the card [vase, vase, vase] up for auction."]
     table.play("raise_20")
@@ -27,7 +27,7 @@ def test_an_auction_in_words():
     ]
 
 
-def test_the_rest_in_words():
+def test_the_other_events_have_sentences():
     table = Table(2).cards("painting clock jewel").give(1, painting=5).buy(1).play("place_painting")
     assert table.sentences() == ["Nobody can buy Player 0's painting; it is lost."]
     table = Table(2).cards("vase vase vase").play("select_0", "pass", "pass")
@@ -48,7 +48,7 @@ def test_every_kind_of_event_has_a_sentence_with_all_its_fields():
         assert all("{" + field + "}" in kind.text for field in fields), kind.name
 
 
-def test_the_table_in_words():
+def test_the_text_shows_the_whole_state():
     row = ["vase vase clock", "vase vase vase", "clock clock clock", "jewel jewel jewel", "vase clock jewel"]
     table = Table(2).cards(*row, "painting painting jewel").money(150, 90).give(0, vase=2).change(lost=[0, 0, 0, 0, 2])
     table.play("select_1", "raise_12")
@@ -68,7 +68,7 @@ def test_the_table_in_words():
     assert table.text(None).splitlines()[6].startswith("Deck: 30 cards, from the top: [painting, painting, jewel] [")
 
 
-def test_a_raise_half_made_and_objects_being_placed_in_words():
+def test_the_text_shows_the_first_part_of_a_raise_and_the_objects_to_place():
     table = Table(3).cards("painting clock jewel").play("select_0")
     assert "For auction: [painting, clock, jewel], standing bid none" in table.text(0)
     table.play("add_40")
@@ -79,7 +79,7 @@ def test_a_raise_half_made_and_objects_being_placed_in_words():
     assert "To place: 1 clock, 1 jewel" in table.text(1)
 
 
-def test_the_end_in_words():
+def test_the_text_shows_the_end():
     table = Table(2).money(9, 0).cards("painting clock jewel").buy(5).play("place_painting")
     assert table.text(1).splitlines()[0] == "Alles Futsch!: the game is over"
     assert "Player 0: 4,000 | sculpture 0, vase 0, clock 0, jewel 0 (rank 1)" in table.text(1)

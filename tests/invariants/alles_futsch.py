@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from tests.invariants.any_game import Invariants
-from w51_env.alles_futsch import state as words
+from w51_env.alles_futsch import state as names
 from w51_env.alles_futsch.actions import BASE
 from w51_env.core.batch import Batch
 from w51_env.core.game import Game
@@ -15,7 +15,7 @@ class AllesFutschInvariants(Invariants):
     """What holds in every state of Alles Futsch!"""
 
     def __init__(self, batch: Batch):
-        super().__init__(batch, most_decisions(batch.game), words.OVER)
+        super().__init__(batch, most_decisions(batch.game), names.PHASES)
         self._dealt: np.ndarray | None = None
 
     def _check_money_only_comes_as_bonus(self, games: np.ndarray) -> Iterator[np.ndarray]:  # A1, A3, A4
@@ -31,26 +31,26 @@ class AllesFutschInvariants(Invariants):
 
     def _check_objects_are_on_tables_that_have_their_row(self, games: np.ndarray) -> Iterator[np.ndarray]:  # A1, A3
         owned, nobodys = self.seat_columns(games, "owned")
-        yield (owned >= 0) & (owned <= words.MAX_OWNED)
+        yield (owned >= 0) & (owned <= names.MAX_OWNED)
         yield nobodys == 0
         lacks = games["lacks"][:, : self.players, None].astype(np.int64)
         yield np.take_along_axis(owned, lacks, 2) == 0
-        yield np.sort(games["lacks"], 1) == np.arange(words.NUM_TYPES)
+        yield np.sort(games["lacks"], 1) == np.arange(names.NUM_TYPES)
 
     def _check_no_object_comes_from_nowhere(self, games: np.ndarray) -> Iterator[np.ndarray]:  # A3
         placed = games["owned"].sum(1, dtype=np.int64) + games["lost"] + games["to_place"]
         placed[np.arange(len(games)), games["selling"]] += games["selling"] >= 0
-        on_cards = games["gone"].astype(np.int64) @ words.OBJECTS.astype(np.int64)
-        on_cards += np.where((games["card"] >= 0)[:, None], words.OBJECTS[games["card"]], 0)
+        on_cards = games["gone"].astype(np.int64) @ names.OBJECTS.astype(np.int64)
+        on_cards += np.where((games["card"] >= 0)[:, None], names.OBJECTS[games["card"]], 0)
         yield placed <= on_cards
         yield games["to_place"] >= 0
 
     def _check_each_card_is_in_one_place(self, games: np.ndarray) -> Iterator[np.ndarray]:  # A1, A2
-        turned_up = np.arange(words.NUM_CARDS) < games["next_card"][:, None]
+        turned_up = np.arange(names.NUM_CARDS) < games["next_card"][:, None]
         places = games["gone"].astype(np.int64)
         for card in (games["card"], *games["face_up"].T):
             places[np.arange(len(games)), card] += card >= 0
-        cards = np.arange(words.NUM_CARDS)
+        cards = np.arange(names.NUM_CARDS)
         yield places == ((games["deck"][:, :, None] == cards) & turned_up[:, :, None]).sum(1)
         yield games["next_card"] <= self.rules["num_cards"]
         if not self.rules["random_cards"]:
@@ -66,10 +66,10 @@ class AllesFutschInvariants(Invariants):
             yield (before["owned"] <= games["owned"]) | other[:, None, None]
 
     def _check_auction_adds_up(self, games: np.ndarray) -> Iterator[np.ndarray]:  # A2
-        bid, leader, standing = games["phase"] == words.BID, games["leader"], games["standing_bid"]
+        bid, leader, standing = games["phase"] == names.BID, games["leader"], games["standing_bid"]
         rows = np.arange(len(games))
-        yield ~bid | ((leader == words.NOBODY) == (standing == self.rules["minimum_bid"] - 1))
-        yield ~bid | (leader == words.NOBODY) | (standing <= games["money"][rows, leader])
+        yield ~bid | ((leader == names.NOBODY) == (standing == self.rules["minimum_bid"] - 1))
+        yield ~bid | (leader == names.NOBODY) | (standing <= games["money"][rows, leader])
         bidding, nobodys = self.seat_columns(games, "bidding")
         yield bid[:, None] | (bidding == 0)
         yield ~bid | (games["bidding"][rows, games["seat"]] == 1)
@@ -79,13 +79,13 @@ class AllesFutschInvariants(Invariants):
 
     def _check_phases_have_what_they_need(self, games: np.ndarray) -> Iterator[np.ndarray]:  # A2, A3, A4
         phase = games["phase"]
-        yield (phase == words.SELL) == (games["selling"] >= 0)
-        yield (phase != words.SELECT) | (games["card"] == words.NO_CARD)
-        yield ~np.isin(phase, (words.BID, words.PLACE, words.SELL)) | (games["card"] >= 0)
-        yield (phase != words.PLACE) | (games["to_place"].sum(1) > 0)
-        yield ~np.isin(phase, (words.PLACE, words.SELL)) | (games["seat"] == games["leader"])
+        yield (phase == names.SELL) == (games["selling"] >= 0)
+        yield (phase != names.SELECT) | (games["card"] == names.NO_CARD)
+        yield ~np.isin(phase, (names.BID, names.PLACE, names.SELL)) | (games["card"] >= 0)
+        yield (phase != names.PLACE) | (games["to_place"].sum(1) > 0)
+        yield ~np.isin(phase, (names.PLACE, names.SELL)) | (games["seat"] == games["leader"])
         broke = games["broke"]
-        yield (broke == words.NOBODY) | ((games["over"] == 1) & (games["money"][np.arange(len(games)), broke] == 0))
+        yield (broke == names.NOBODY) | ((games["over"] == 1) & (games["money"][np.arange(len(games)), broke] == 0))
 
 
 def most_decisions(game: Game) -> int:
@@ -95,5 +95,5 @@ def most_decisions(game: Game) -> int:
     more for each card, in two parts at most.
     """
     rules = game.rules[0]
-    money = game.num_players * (int(rules["start_money"]) + (words.NUM_TYPES - 1) * int(rules["bonus"]))
-    return 2 * (money + words.NUM_CARDS) + words.NUM_CARDS * (1 + game.num_players + 2 * words.OBJECTS_PER_CARD)
+    money = game.num_players * (int(rules["start_money"]) + (names.NUM_TYPES - 1) * int(rules["bonus"]))
+    return 2 * (money + names.NUM_CARDS) + names.NUM_CARDS * (1 + game.num_players + 2 * names.OBJECTS_PER_CARD)

@@ -1,6 +1,6 @@
 """Invariants: what holds in every state of any game, checked over all games of a batch at once."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
@@ -19,16 +19,17 @@ class Invariants:
     Args:
         batch: Made with `autoreset` `disabled` or `next_step`, so that finished games stay visible.
         most_decisions: More than any game can have: so every game ends.
-        over: The phase of a finished game, the last one.
+        phases: Names of all phases; `over` is that of a finished game.
     """
 
-    def __init__(self, batch: Batch, most_decisions: int, over: int):
+    def __init__(self, batch: Batch, most_decisions: int, phases: Sequence[str]):
         self.batch = batch
         self.game = batch.game
         self.rules = batch.game.rules[0]
         self.players = batch.game.num_players
         self.most_decisions = most_decisions
-        self.over = over
+        self.over = phases.index("over")
+        self.num_phases = len(phases)
         self._checks: dict[str, Callable[[np.ndarray], Iterator[np.ndarray]]] = {
             name.removeprefix("_check_").replace("_", " "): getattr(self, name)
             for kind in reversed(type(self).__mro__)
@@ -66,7 +67,7 @@ class Invariants:
         yield self.batch.seat == np.where(over, -1, seat)
         yield over | ((seat >= 0) & (seat < self.players))
         yield over == (games["phase"] == self.over)
-        yield (games["phase"] >= 0) & (games["phase"] <= self.over)
+        yield (games["phase"] >= 0) & (games["phase"] < self.num_phases)
         yield games["decisions"] <= self.most_decisions
 
     def _check_scores_and_ranks_agree(self, games: np.ndarray) -> Iterator[np.ndarray]:  # G5, A5

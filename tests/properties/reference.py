@@ -92,9 +92,8 @@ class Reference:
         names = getattr(self, f"_{self.phase}")(seat)
         if self.phase not in ENDING:
             names |= self._pawn(seat)
-        if (
-            self.options["certificate_timing"] == "anytime" and not self.state["shown"]
-        ):  # E2 (hu): until the cards are turned over
+        # E2 (hu): until the cards are turned over
+        if self.options["certificate_timing"] == "anytime" and not self.state["shown"]:
             names |= self._certificates(seat)
         return names
 

@@ -52,7 +52,7 @@ def test_no_options_and_no_relic_set_break_an_invariant_and_every_game_ends(game
     assert (batch.final_scores == batch.games["scores"][:, : game.num_players]).all()
 
 
-def test_bids_can_not_be_matched_without_end():  # T2, effect: may_match_bid
+def test_bids_cannot_be_matched_without_end():  # T2, effect: may_match_bid
     """Whoever may match the standing bid does, else outbids it by one; all give way only when they must."""
     game = warehouse51.make(5)
     batch = Batch(game, 64, seed=4, autoreset="disabled")
@@ -73,16 +73,15 @@ def test_two_relics_that_match_bids_are_refused():  # effect: may_match_bid
         warehouse51.make(4, relics=relic_file(head + "\n\n".join(tables)), counterfeits_per_gap=0)
 
 
-def test_who_could_score_more_points_than_are_counted_is_refused():  # G1, G2
+def test_a_relic_set_with_more_points_than_are_counted_is_refused():  # G1, G2
     tables = [relic_table(f"r{index}", "blue", 1, weapon=False, counterfeit=False) for index in range(26)]
     path = relic_file('schema = 1\nname = "sets"\ncounterfeits = 0\n\n' + "\n\n".join(tables))
-    with pytest.raises(
-        OptionError, match="all relics and 60 ingots has 150 points, but at most 127"
-    ):  # 60 / 5 + 26 x 5 + 8
+    # 60 / 5 + 26 x 5 + 8 = 150
+    with pytest.raises(OptionError, match="all relics and 60 ingots has 150 points, but at most 127"):
         warehouse51.make(4, relics=path, counterfeits_per_gap=0)
 
 
-def test_without_an_ingot_nobody_could_ever_decide_anything():  # S2, T9
+def test_a_game_without_ingots_is_refused():  # S2, T9
     with pytest.raises(OptionError, match="start_ingots: 0, but an integer from 1 to 70 is allowed"):
         warehouse51.make(4, start_ingots=0)
 

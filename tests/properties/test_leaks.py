@@ -85,13 +85,13 @@ def assert_nothing_hidden_is_seen(game: Game, num_games: int, seed: int, with_te
 
 
 @every_preset
-def test_no_seat_sees_what_it_can_not_know(game: Game):  # S3, S4, T5
+def test_no_seat_sees_what_it_cannot_know(game: Game):  # S3, S4, T5
     assert assert_nothing_hidden_is_seen(game, num_games=40, seed=7, with_text=True) > 100
 
 
 @settings(max_examples=30)
 @given(game=games(), seed=st.integers(0, 1000))
-def test_no_relic_set_and_no_options_let_a_seat_see_it(game: Game, seed: int):
+def test_no_relic_set_and_no_options_show_a_seat_what_it_cannot_know(game: Game, seed: int):
     assert_nothing_hidden_is_seen(game, num_games=24, seed=seed, with_text=False)
 
 
@@ -138,7 +138,7 @@ def test_games_that_differ_in_secret_go_on_alike_for_a_seat(name: str):  # T5, e
         assert kinds[kind] >= 40, f"{kind}: only {kinds[kind]} events"
 
 
-def test_only_the_seat_that_looks_sees_what_lies_there():  # effect: look_at_counterfeits, S4
+def test_only_the_seat_that_looks_sees_the_cards_of_the_gap():  # effect: look_at_counterfeits, S4
     events = {}
     for fake in ("holy_grail", "excalibur"):
         table = Table(num_players=5).decks("oracle_bones", "sharur", "mjollnir").counterfeits(**{fake: 3})

@@ -92,7 +92,7 @@ def test_what_is_redrawn_fits_all_that_the_seat_knows(game: Game):  # S3, S4, T5
 
 @settings(max_examples=30)
 @given(game=games(), seed=st.integers(0, 1000))
-def test_it_fits_for_any_relic_set_and_any_options(game: Game, seed: int):
+def test_a_redraw_fits_for_any_relic_set_and_any_options(game: Game, seed: int):
     assert_redraws_are_consistent(game, num_games=12, seed=seed)
 
 
@@ -144,7 +144,7 @@ def key(state: np.void) -> tuple[tuple[int, ...], ...]:
     )
 
 
-def test_every_state_that_could_be_is_drawn_as_often_as_the_deal_makes_it(six: Game):  # S3, S4, T5
+def test_every_possible_state_is_drawn_as_often_as_in_the_deal(six: Game):  # S3, S4, T5
     state = sword_on_the_block(six)
     placements = Counter((0, *where[1:3], 3, *where[4:]) for where in could_be([1, 2, SWORD, -1, -1], gaps=(1, 2)))
     # Seat 0 knows gaps 0 and 3; blue_1, blue_2, the sword and two blanks are left for gaps 1 and 2: 20 deals, 13
@@ -164,7 +164,7 @@ def test_every_state_that_could_be_is_drawn_as_often_as_the_deal_makes_it(six: G
     assert chisquare([drawn[each] for each in weight], expected).pvalue > LEAST_LIKELY
 
 
-def test_a_bidder_keeps_the_own_bid_and_redraws_the_other(six: Game):  # T5
+def test_a_bidder_keeps_its_own_bid_and_the_other_bid_is_redrawn(six: Game):  # T5
     drawn = drawn_states(six, sword_on_the_block(six), 2, 20_000, seed=2)
     bids = Counter(map(tuple, drawn["secret_bid"][:, :4].tolist()))
     assert set(bids) == {(-1, 0, 0, -1), (-1, 1, 0, -1), (-1, 2, 0, -1)}
