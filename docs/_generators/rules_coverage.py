@@ -29,8 +29,9 @@ For each rule: its statement in our words, its source, the functions that cite i
 *en, fr, de, hu* are the English, French, German and Hungarian rulebooks; a *ruling* is ours, where all are silent.
 
 `python docs/generate.py` makes this page from [rules.toml](rules.toml), the docstrings and comments of the code, and
-the comments of the tests; do not edit it. A test cites in a comment between its `def` and its first statement: `# T5, T9`,
-`# effect: bid_cap`, `# option: pawn_limit`, `# preset: hu`. `grep -rn "# .*T5" tests` lists the tests of a rule.
+the comments of the tests; do not edit it. A test cites in a comment between its `def` and its first statement:
+`# T5, T9`, `# effect: bid_cap`, `# option: pawn_limit`, `# preset: hu`. `grep -rn "# .*T5" tests` lists the tests of
+a rule.
 """
 
 
