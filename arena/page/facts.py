@@ -41,7 +41,6 @@ def result(summary: Mapping[str, Any]) -> str:
 def method(summary: Mapping[str, Any]) -> PageSection:
     """The facts of the games that the summary has."""
     deals = summary.get("deals") or {}
-    effect = (summary.get("design_effect") or {}).get("win_rate")
     stopped = summary.get("stopped")
     ended = "as planned" if "stopped" in summary else None
     if stopped:
@@ -57,13 +56,17 @@ def method(summary: Mapping[str, Any]) -> PageSection:
         "games": f"{summary['games']:,}",
         "ended": ended,
         "intervals": f"{summary['confidence']:.0%}, with deals as independent draws",
-        "design effect": f"{number(effect, 2)}: as precise as {number(1 / effect, 1)} times as many independent games"
-        if known(effect) and effect
-        else None,
+        "design effect": _design_effect((summary.get("design_effect") or {}).get("win_rate")),
         "time": seconds(summary.get("seconds")) if known(summary.get("seconds")) else None,
         "versions": _versions(summary.get("versions") or {}),
     }
     return PageSection("method", "Method", facts=tuple((name, value) for name, value in facts.items() if value))
+
+
+def _design_effect(effect: float | None) -> str | None:
+    if not (known(effect) and effect > 0):
+        return None
+    return f"{number(effect)}: win rates are as precise as with {number(1 / effect, 1)} times as many independent games"
 
 
 def _versions(versions: Mapping[str, Any]) -> str:
