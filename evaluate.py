@@ -181,7 +181,7 @@ def spec_parameter(name: str) -> inspect.Parameter:
 
 
 def application() -> typer.Typer:
-    """Return the program: the parameters of `main`, with a parameter for each field of `Spec` in place of `**fields`."""
+    """Return the program: the parameters of `main`, where those of the fields of `Spec` replace `**fields`."""
     own = [
         parameter
         for parameter in inspect.signature(main).parameters.values()

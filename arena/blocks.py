@@ -1,4 +1,4 @@
-"""One block of a tournament: the unit that a worker plays, that is stored, and that is played again if its worker dies."""
+"""One block of a tournament: the unit that a worker plays and that is stored."""
 
 import time
 from dataclasses import dataclass

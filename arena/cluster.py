@@ -1,4 +1,4 @@
-"""Machines of a Ray cluster as workers. A block that is lost with its machine is played again elsewhere, and counted once."""
+"""Executor on a Ray cluster. A block that is lost with its machine is played again elsewhere, and counted once."""
 
 import logging
 import socket
@@ -56,7 +56,7 @@ class Cluster:
         self._play: Any = ray.remote(num_cpus=1, max_retries=_RETRIES)(_play_block)
 
     def results(self, blocks: Iterable[Block]) -> Iterator[BlockResult]:
-        """Yield block results as they finish; AgentError if an agent cannot be made there, or a block is lost too often."""
+        """Yield block results as they finish; AgentError if an agent cannot be made or a block is lost too often."""
         waiting = iter(blocks)
         running: dict[Any, Block] = {}
         while True:

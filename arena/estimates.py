@@ -103,7 +103,7 @@ def resamples(deals: int) -> np.ndarray:
 
 
 def design_effect(games: Games, values: np.ndarray) -> float:
-    """Return the design effect: variance of the agents' means of (G, P) `values`, relative to as many independent games.
+    """Return the design effect: variance of the agents' means of (G, P) `values` over that of independent games.
 
     Below 1, the same precision would need 1 / design effect times as many independent games. An independent game has
     its own random deal, line-up and seating. Variances are summed over agents. It is nan for one deal, and 0 if all

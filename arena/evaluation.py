@@ -56,7 +56,7 @@ class BaselineMatches:
 
 
 def evaluate(run: Run, console: Console) -> list[Results]:
-    """Evaluate the checkpoint of a run as it was written; print the tables and write them with a figure into its folder.
+    """Evaluate the checkpoint of a run; print the tables and write them with a figure into its folder.
 
     The matches of the learner come first for each number of players, then those between two baselines.
     """

@@ -55,9 +55,7 @@ class Games:
         counts = np.bincount(self.deal_index)
         if (counts != counts[0]).any():
             odd = self.deal_ids[np.flatnonzero(counts != counts[0])[0]]
-            raise AgentError(
-                f"deals: deal {odd} has {counts[np.searchsorted(self.deal_ids, odd)]} games, but the first has {counts[0]}"
-            )
+            raise AgentError(f"deals: deal {odd} has {(self.deals == odd).sum()} games, but the first has {counts[0]}")
 
     @property
     def num_players(self) -> int:

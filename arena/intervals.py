@@ -1,4 +1,4 @@
-"""Confidence interval of a win rate from deals: each deal was played several times and counts as one independent draw."""
+"""Confidence interval of a win rate from deals, each of which counts as one independent draw."""
 
 import math
 
@@ -49,7 +49,7 @@ def effective_sample_size(by_deal: np.ndarray) -> float:
 
 
 def student_quantile(freedom: int) -> float:
-    """Student's t quantile of a two-sided 95 % interval, to 0.002; above 5 degrees of freedom by the Cornish-Fisher series."""
+    """Student's t quantile of a two-sided 95 % interval; above 5 degrees of freedom by the Cornish-Fisher series."""
     if freedom <= len(_STUDENT):
         return _STUDENT[freedom - 1]
     z = _NORMAL

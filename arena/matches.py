@@ -38,7 +38,7 @@ class Standing:
 
 @dataclass(frozen=True)
 class Results:
-    """Results of a match. Arrays are (deals, seatings, num_players): the last axis is the position in the line-up, not the seat.
+    """Results of a match in arrays (deals, seatings, num_players); the last axis is the position in the line-up.
 
     Attributes:
         names: Names of the agents.

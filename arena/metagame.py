@@ -25,9 +25,9 @@ class NashAverage(NamedTuple):
 
 
 def payoff_table(games: Games) -> np.ndarray:
-    """Return the (A, A) antisymmetric payoffs: mean wins of a seat of the row agent less the column agent's, over their common games.
+    """Return the (A, A) antisymmetric payoffs: mean wins of a seat of the row agent less those of the column agent.
 
-    It is nan for two agents without a common game.
+    The mean is over their common games; nan without any.
     """
     agents = len(games.agents)
     wins = games.by_game(games.wins)
@@ -79,7 +79,7 @@ def nash_average(table: np.ndarray) -> NashAverage:
 
 
 def alpha_rank(table: np.ndarray) -> np.ndarray:
-    """Return the (A,) alpha-rank weights: the stationary distribution of a population under strong selection, by OpenSpiel.
+    """Return (A,) alpha-rank weights: stationary distribution of a population under strong selection, by OpenSpiel.
 
     Source: Omidshafiei and others, alpha-Rank: Multi-Agent Evaluation by Evolution, 2019.
 

@@ -41,8 +41,9 @@ class Spec(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     agents: tuple[str, ...] = Field(
-        description="random, heuristic, pretrained, the folder of a run, a checkpoint, search:playouts=200, sb3:model.zip "
-        "or module:Class. With fewer agents than seats, the second, third, ... agents take the remaining seats in turn."
+        description="random, heuristic, pretrained, the folder of a run, a checkpoint, search:playouts=200, "
+        "sb3:model.zip or module:Class. With fewer agents than seats, the second, third, ... agents take "
+        "the remaining seats in turn."
     )
     game: str = Field("warehouse51_v0", description="Id of a registered game.")
     options: dict[str, Any] = Field(default_factory=dict, description="Options of the game.")
@@ -185,7 +186,7 @@ class Plan:
 
 
 def parse_spec(data: Any, source: str) -> Spec:
-    """Return the spec in plain data, with the keys of older versions renamed; AgentError with every mistake if it is none."""
+    """Return the specification in plain data, also with keys of older versions; AgentError with every mistake."""
     try:
         if isinstance(data, dict):
             data = {OLD_KEYS.get(key, key): value for key, value in data.items()}

@@ -58,7 +58,7 @@ def elo(games: Games) -> list[Interval] | None:
 
 
 def plackett_luce(games: Games, seed: int = 0) -> list[Rating]:
-    """Return Plackett-Luce ratings after all games in their order, as openskill updates them (Weng and Lin, JMLR 12, 2011).
+    """Return Plackett-Luce ratings after all games in order, by openskill (Weng and Lin, JMLR 12, 2011).
 
     An agent with several seats is rated by one of them, drawn for each game: in the Plackett-Luce model the order of
     some competitors does not depend on the others, so this is unbiased. Agents do not change, so uncertainty does not

@@ -62,7 +62,7 @@ def summary_of(plan: Plan, played: Played, *, ratings: bool = False, alpha: bool
 
 
 def write_results(plan: Plan, played: Played, summary: dict[str, Any], folder: Path) -> Path:
-    """Write summary, behaviour tables, failures and report into the folder of a tournament; return the path of the report.
+    """Write the output files of a tournament into its folder; return the path of the report.
 
     Raises:
         AgentError: A missing package, or a file that cannot be written.
@@ -96,7 +96,7 @@ def write_data(data: Any, path: Path) -> None:
 
 
 def failures_of(plan: Plan, statistics: list[AgentStatistics]) -> list[dict[str, Any]]:
-    """Return the first failure of each agent that has any, with the observation by named parts, and the legal actions."""
+    """Return the first failure of each agent, with the named parts of the observation and the legal actions."""
     found = []
     for name, own in zip(plan.names, statistics, strict=True):
         if own.first is not None:

@@ -23,7 +23,8 @@ def line_up(num_agents: int, num_players: int) -> np.ndarray:
     """
     if not 1 <= num_agents <= num_players:
         raise AgentError(
-            f"agents: {num_agents}, but 1 to {num_players} are allowed in a game of {num_players}; see --format pairs, groups"
+            f"agents: {num_agents}, but 1 to {num_players} are allowed in a game of {num_players}; "
+            "the formats pairs and groups take more"
         )
     others = range(1, num_agents) if num_agents > 1 else range(1)
     left_over = [others[index % len(others)] for index in range(num_players - num_agents)]

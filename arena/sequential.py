@@ -93,7 +93,7 @@ def sequential_tests(differences: np.ndarray, planned: int) -> list[SequentialRe
 
 
 def pair_differences(games: Games) -> tuple[list[tuple[int, int]], np.ndarray]:
-    """Return each pair of agents, and (D, pairs) the win rate of the first less that of the second, per seat, in each deal."""
+    """Return the pairs of agents, and (D, pairs) win rate of a seat of the first less that of the second, by deal."""
     first, second = np.triu_indices(len(games.agents), 1)
     wins = games.by_deal(games.wins)
     return list(zip(first.tolist(), second.tolist(), strict=True)), wins[:, first] - wins[:, second]
@@ -101,7 +101,7 @@ def pair_differences(games: Games) -> tuple[list[tuple[int, int]], np.ndarray]:
 
 @lru_cache
 def line_height(chance: float) -> float:
-    """Return M for which a Brownian motion on [0, 1] crosses the lines +-M * (1 + t / 2) with at most this probability."""
+    """Return M: Brownian motion on [0, 1] crosses the lines +-M * (1 + t / 2) with at most this probability."""
     low, high = 0.0, 10.0
     while high - low > 1e-9:
         middle = (low + high) / 2

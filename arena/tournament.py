@@ -123,7 +123,7 @@ def _whole_parts(parts: list[list[Block]], results: dict[int, BlockResult]) -> i
 
 
 def _decided_part(plan: Plan, parts: list[list[Block]], results: dict[int, BlockResult], tested: int) -> int | None:
-    """Return the number of complete parts after which every pair is decided; None if some are not, or `until_decided` is not set.
+    """Return the number of complete parts after which every pair is decided; None if there is none, or not asked for.
 
     The first `tested` parts are known not to suffice. Parts are tested in order, so the order in which workers finish
     does not matter.

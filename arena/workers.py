@@ -1,4 +1,4 @@
-"""Executors, which play the blocks of a tournament: in this process or in a pool of processes (`arena.cluster`: on several machines).
+"""Executors, which play the blocks of a tournament in this process or in a pool of processes; see also `arena.cluster`.
 
 The results are the same for all of them.
 """
@@ -27,7 +27,7 @@ class Executor(Protocol):
     """Plays blocks of a tournament."""
 
     def results(self, blocks: Iterable[Block]) -> Iterator[BlockResult]:
-        """Yield the result of each block once, as they finish; blocks are taken in order, shortly before they are played."""
+        """Yield the result of each block as it finishes; blocks are taken in order, shortly before they are played."""
 
     def close(self) -> None:
         """Stop all work."""
@@ -56,7 +56,7 @@ class InProcessExecutor:
 
 
 class ProcessPool:
-    """Plays blocks in several processes of this machine. If a process dies, its block is played again, at most three times.
+    """Plays blocks in several processes of this machine. If a process dies, its block is played again.
 
     Args:
         plan: The tournament.
@@ -110,7 +110,8 @@ class ProcessPool:
             {self._plan.names[agent] for block in blocks for agent in self._plan.lineups[block.lineup].tolist()}
         )
         return (
-            f"workers: killed {_RESTARTS + 1} times, by an agent or for lack of memory, in games of {', '.join(agents)} "
+            f"workers: killed {_RESTARTS + 1} times, by an agent or for lack of memory, "
+            f"in games of {', '.join(agents)} "
             f"(blocks {', '.join(str(block.number) for block in blocks)})"
         )
 

@@ -1,4 +1,4 @@
-"""Wall time of tournaments with all cores, from the command to the printed table: `python benchmarks/arena_speed.py`."""
+"""Wall time of tournaments, from the command to the table, with all cores: `python benchmarks/arena_speed.py`."""
 
 import subprocess
 import sys

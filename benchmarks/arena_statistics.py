@@ -30,7 +30,7 @@ from w51_env.core.game import Game
 
 GAME = "warehouse51_v0"
 MISTAKES = 0.02  #  of equal agents
-# Probability of a random action, of the first agent and its three opponents; the first one's win rate is 2 points lower.
+# Probability of a random action of the first agent and of its three opponents; it wins 2 points less.
 TRUE_DIFFERENCES = {
     "deterministic opponents": (0.005, 0.0),
     "opponents with random mistakes": (0.026, 0.02),
@@ -202,14 +202,14 @@ def z_scores(differences: np.ndarray) -> np.ndarray:
 
 
 def endless_boundary(tuned_for: int) -> np.ndarray:
-    """Boundary of z scores: asymptotic confidence sequence of Waudby-Smith and others (2024), tightest near `tuned_for` deals."""
+    """Boundary of z scores: confidence sequence of Waudby-Smith and others (2024), tightest near `tuned_for` deals."""
     deals = np.arange(1, tuned_for + 1)
     scaled = deals * (-2 * math.log(ALPHA) + math.log(-2 * math.log(ALPHA) + 1)) / tuned_for
     return np.sqrt(2 * (scaled + 1) / scaled * np.log(np.sqrt(scaled + 1) / ALPHA))
 
 
 def log_capital(differences: np.ndarray, tuned_for: int) -> np.ndarray:
-    """Log capital (deals,) of bets against a mean of 0, on either side (Waudby-Smith and Ramdas, Estimating means by betting, 2024)."""
+    """Log capital (deals,) of bets against a mean of 0 (Waudby-Smith and Ramdas, Estimating means by betting, 2024)."""
     scaled, deals = differences / 2, np.arange(1, len(differences) + 1)
     mean = (np.cumsum(scaled)) / (deals + 1)
     variance = (0.25 + np.cumsum((scaled - mean) ** 2)) / (deals + 1)

@@ -66,5 +66,5 @@ def design_effects(rows: list[dict[str, Any]]) -> str:
 def wall_times(data: dict[str, Any]) -> str:
     """Return the wall time of tournaments."""
     rows = [(name, f"{found['games']:,}", f"{found['seconds']:.1f}") for name, found in data["tournaments"].items()]
-    machine = data["machine"]
-    return f"{_tables.table(('tournament', 'games', 'seconds'), rows)}\n\n({machine['processor']}, {machine['cores']} cores.)"
+    table, machine = _tables.table(("tournament", "games", "seconds"), rows), data["machine"]
+    return f"{table}\n\n({machine['processor']}, {machine['cores']} cores.)"

@@ -119,8 +119,7 @@ def test_independent_games_have_a_design_effect_of_1():
 
 
 def test_seats_with_luck_have_a_design_effect_below_1():
-    """Scores of an agent: luck of variance 9 and noise of variance 4 in an independent game; over four seatings all have had all luck, the same
-    for each, so of a difference the noise is left."""
+    """Seats have luck of variance 9 and noise of variance 4; over four seatings only noise is left."""
     games = made([0.0, 0.0, 0.0, 0.0], 4000, luck=3.0)
     scores = games.scores - games.scores.mean(axis=1, keepdims=True)
     assert design_effect(games, scores) == pytest.approx(4 / 13, rel=0.06)

@@ -72,7 +72,7 @@ def test_equals_share_all_and_so_does_one_alone():
 
 @pytest.mark.parametrize("seed", range(12))
 def test_of_any_game_it_is_an_equilibrium_and_none_found_has_more_entropy(seed: int):
-    """Corners of the set of equilibria, from linear programs in random directions, and the way to each: none is more even."""
+    """No equilibrium towards a corner of the set, found by linear programs, has a higher entropy."""
     generator = np.random.default_rng(seed)
     agents = int(generator.integers(2, 9))
     table = generator.integers(-2, 3, (agents, agents)).astype(float)

@@ -1,4 +1,4 @@
-"""Sequential tests: they find a difference, rarely decide between equals, and a decision is final."""
+"""Sequential test: power, false alarms at any number of looks, and decisions that stay."""
 
 import math
 
@@ -119,7 +119,7 @@ def test_after_clear_pairs_are_decided_the_last_is_tested_as_if_alone():
 
 
 def test_lines_are_crossed_as_often_as_they_should():
-    """A random walk of 2,000 steps crosses less often than Brownian motion, which also moves between the steps."""
+    """A random walk of 2,000 steps crosses a little less often than Brownian motion, which moves between steps."""
     walks = np.cumsum(np.random.default_rng(1).normal(size=(4000, 2000)), axis=1) / math.sqrt(2000)
     lines = 1 + np.arange(1, 2001) / 4000
     for chance in (0.05, 0.2):
