@@ -75,7 +75,7 @@ def quickstart(runs: dict[str, list[dict[str, Any]]]) -> str:
         rows.append((name, *(f"{rate['win_rate']:.1%} ({rate['low']:.1%} to {rate['high']:.1%})" for rate in rates)))
     first = next(iter(runs.values()))[0]
     header = ("agent", *(f"win rate against three {bot}" for bot in bots))
-    note = f"({first['games']:,} games each, with the same deals and seats. In brackets: {first['confidence']:.0%} interval.)"
+    note = f"({first['games']:,} games each, same deals and seats. In brackets: {first['confidence']:.0%} interval.)"
     return f"{_tables.table(header, rows)}\n\n{note}"
 
 
