@@ -215,7 +215,7 @@ def _details(entry: Entry) -> str:
     if entry.code:
         lines.append(f"- Code: {_by_file(entry.code, 'w51_env/', lambda function: f'`{function.name}`')}")
     paths = sorted({test.path for test in entry.tests})
-    links = ", ".join(f"[{path.removeprefix('tests/')}](../{path})" for path in paths)
+    links = ", ".join(f"[{path}](../{path})" for path in paths)
     return "\n".join([*lines, f"- Tests: {links}", ""])
 
 
