@@ -203,7 +203,7 @@ def test_games_that_wait_for_a_reset_stay_over_and_pay_once():
     envs = LearnerVectorEnv("warehouse51_v0", 8, autoreset_mode="Disabled")
     observations, infos = envs.reset(seed=3)
     returns, done, resets = np.zeros(8), np.zeros(8, bool), 0
-    for _ in range(100):
+    for _ in range(150):
         observations, rewards, ended, _, infos = envs.step(choose(observations, infos["action_mask"]))
         assert not (ended & done).any()
         assert (rewards[done] == 0).all()
