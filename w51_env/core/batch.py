@@ -156,8 +156,9 @@ class Batch(StateBatch):
                 f"actions: {actions.dtype} of shape {actions.shape}, "
                 f"but integers of shape ({self.num_games},) are needed"
             )
+        if len(actions) < self.num_games:
+            self._actions[len(actions) :] = NO_ACTION
         self._actions[: len(actions)] = actions
-        self._actions[len(actions) :] = NO_ACTION
         found = self._run(slots.CHECK)
         if found != NO_GAME:
             self._raise_illegal(found, int(actions[found]))

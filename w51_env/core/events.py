@@ -115,18 +115,24 @@ class EventJournal:
 
     def __init__(self, kinds: Sequence[EventKind], num_players: int):
         self._kinds = kinds
-        self._waiting: list[list[np.ndarray]] = [[] for _ in range(num_players)]
+        self._private_kinds = frozenset(index for index, kind in enumerate(kinds) if kind.private)
+        self._parts: list[np.ndarray] = []
+        self._last_private = -1  # index of the last part with private events
+        self._taken = [0] * num_players
 
     def add(self, events: Events) -> None:
         """Add all events of one call, private ones too."""
         for rows in events._parts:
-            private = any(self._kinds[kind].private for kind in rows[:, 0].tolist())
-            for seat, parts in enumerate(self._waiting):
-                parts.append(visible_rows(rows, self._kinds, seat) if private else rows)
+            if not self._private_kinds.isdisjoint(rows[:, 0].tolist()):
+                self._last_private = len(self._parts)
+            self._parts.append(rows)
 
     def take(self, seat: int) -> Events:
         """The events for a seat since it last took any."""
-        parts, self._waiting[seat] = self._waiting[seat], []
+        start, self._taken[seat] = self._taken[seat], len(self._parts)
+        parts = self._parts[start:]
+        if self._last_private >= start:
+            parts = [visible_rows(rows, self._kinds, seat) for rows in parts]
         return Events.of_parts(parts, self._kinds)
 
 
