@@ -165,8 +165,11 @@ PATH = re.compile(
 COMMAND = re.compile(r"\bpython ([\w/]+\.py)\b")
 MODULE = re.compile(rf"(?<![\w/.-])((?:{PACKAGES})(?:\.\w+)+)(?![\w/])(?<!\.md)")
 LINK = re.compile(r"\]\(([^)#:\s]+)(?:#[^)]*)?\)")
+BUILT = {line.lstrip("/") for line in (ROOT / ".gitignore").read_text("utf-8").splitlines()}
 WRITTEN = sorted(
-    [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").rglob("*.md"), *(ROOT / "agents").rglob("*.md")]
+    path
+    for path in (ROOT / "README.md", ROOT / "CONTRIBUTING.md", *ROOT.glob("docs/**/*.md"), *ROOT.glob("agents/**/*.md"))
+    if str(path.relative_to(ROOT)) not in BUILT
 )
 
 
@@ -185,8 +188,7 @@ def names_no_module(name: str) -> bool:
 @pytest.mark.parametrize("page", WRITTEN, ids=lambda page: str(page.relative_to(ROOT)))
 def test_files_and_modules_that_a_page_names_exist(page: Path):
     text = page.read_text("utf-8")
-    built = (ROOT / ".gitignore").read_text("utf-8").splitlines()
-    paths = {path for path in PATH.findall(text) + COMMAND.findall(text) if f"/{path}" not in built}
+    paths = {path for path in PATH.findall(text) + COMMAND.findall(text) if path not in BUILT}
     missing = [path for path in sorted(paths) if not (ROOT / path).exists()]
     missing += [link for link in LINK.findall(text) if not (page.parent / link).exists() and not link.startswith("<")]
     missing += [name for name in sorted(set(MODULE.findall(text))) if names_no_module(name)]
