@@ -28,7 +28,7 @@ def test_it_is_small_and_has_a_model_card_and_runs_no_code():
     assert path.stat().st_size < 5e6
     assert path.read_bytes()[8:9] == b"{"  # a safetensors header: text, then numbers
     card = (path.parent / "README.md").read_text("utf-8")
-    assert all(heading in card for heading in ("## How it was trained", "## How strong it is", "## What it knows"))
+    assert all(heading in card for heading in ("## How it was trained", "## How strong it is", "## Inputs and limits"))
 
 
 def test_it_plays_other_presets_and_refuses_another_relic_set():
