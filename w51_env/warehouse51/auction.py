@@ -18,6 +18,7 @@ from w51_env.warehouse51.event_kinds import (
 from w51_env.warehouse51.ownership import effect_count, has_blessing, has_curse
 from w51_env.warehouse51.state import (
     BLIND_AUCTION,
+    NO_RELIC,
     NOBODY,
     NOT_BID,
     ON_THE_BLOCK,
@@ -114,7 +115,7 @@ def leave_unsold(rules, game, log):
     """T6: the relic leaves the game unowned."""
     game.place[game.lot] = UNSOLD_PLACE
     emit(log, UNSOLD, game.revealer, game.lot, 0, 0, 0)
-    clear_bids(game)
+    game.bidding[:] = 0
 
 
 @kernel
@@ -133,7 +134,7 @@ def sell(rules, game, log):
     game.buyer[relic] = winner
     game.price[relic] = price
     game.last_winner = winner
-    clear_bids(game)
+    game.bidding[:] = 0
 
 
 @kernel
@@ -149,8 +150,8 @@ def pay_surcharges(rules, game, winner, log):
 
 
 @kernel
-def clear_bids(game):
-    """The bidding is over: only the public memory of bids is kept."""
+def clear_lot(game):
+    """The auction is settled: only the public memory of it is kept."""
+    game.lot = NO_RELIC
     game.leader = NOBODY
     game.standing_bid = 0
-    game.bidding[:] = 0

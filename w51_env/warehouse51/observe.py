@@ -25,6 +25,7 @@ from w51_env.warehouse51.state import (
     NO_RELIC,
     NOBODY,
     NOT_BID,
+    OPEN_AUCTION,
     OVER,
     PAWN_TOKENS,
     PHASES,
@@ -157,10 +158,11 @@ def write_table(rules, game, seat, out):
     mark_seat(rules, game.revealer, seat, out, REVEALER_AT)
     mark_seat(rules, game.last_winner, seat, out, LAST_WINNER_AT)
     mark_seat(rules, game.first_player, seat, out, FIRST_PLAYER_AT)
-    mark_seat(rules, game.leader, seat, out, LEADER_AT)
     if game.lot != NO_RELIC:
         out.values[LOT_AT + game.lot] = 1
-    out.values[STANDING_BID_AT] = game.standing_bid
+    if game.phase == OPEN_AUCTION:  # the record keeps the last bid until the lot's effect is settled
+        mark_seat(rules, game.leader, seat, out, LEADER_AT)
+        out.values[STANDING_BID_AT] = game.standing_bid
     out.values[RESERVE_AT] = game.reserve
     out.values[OWN_SECRET_BID_AT] = game.secret_bid[seat] + 1
     out.values[SHOWN_AT] = game.shown

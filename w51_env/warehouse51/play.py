@@ -19,6 +19,7 @@ from w51_env.warehouse51.auction import (
     begin_auction,
     bid_openly,
     bid_secretly,
+    clear_lot,
     leave_unsold,
     reveal,
     sell,
@@ -28,7 +29,7 @@ from w51_env.warehouse51.effects import apply_immediate, can_give_any, give, loo
 from w51_env.warehouse51.ending import begin_ending, cancel, certify, decline, next_turn
 from w51_env.warehouse51.pawnbroker import pawn, redeem
 from w51_env.warehouse51.set_up import deal
-from w51_env.warehouse51.state import BLIND_AUCTION, CERTIFY, GIVE, NO_RELIC, NOBODY, OPEN_AUCTION, TAKE
+from w51_env.warehouse51.state import BLIND_AUCTION, CERTIFY, GIVE, NOBODY, OPEN_AUCTION, TAKE
 
 
 @kernel
@@ -98,7 +99,7 @@ def settle_auction(rules, game, log):
 def finish_auction(rules, game, log):
     """T4: income, then the next auction."""
     pay_income(rules, game, log)
-    game.lot = NO_RELIC
+    clear_lot(game)
     next_auction(rules, game, log)
 
 

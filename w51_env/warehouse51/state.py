@@ -51,7 +51,7 @@ GAME = np.dtype(
         ("last_winner", "i1"),  #                of an auction, NOBODY before the first
         ("revealer", "i1"),
         ("lot", "i1"),  #                        on the block, or just bought while its effect is chosen
-        ("standing_bid", "i1"),  #               0 outside auctions
+        ("standing_bid", "i1"),  #               highest open bid, kept until the effect of the lot is settled
         ("leader", "i1"),  #                     who made the standing bid
         ("bidding", "i1", _SEATS),  #            1 while still in the open auction
         ("secret_bid", "i1", _SEATS),  #         blind auction, NOT_BID before
@@ -60,11 +60,8 @@ GAME = np.dtype(
         ("drawn", "i1", (MAX_CATEGORIES,)),  #   relics turned over so far, by deck
         ("deck", "i1", _RELICS),  #              all relics in deck order; each category is one run of it
         ("place", "i1", _RELICS),
-        (
-            "pawned",
-            "i1",
-            _RELICS,
-        ),  #            1 with a token; an exposed relic keeps its 1, and its token is free again
+        # 1 with a token. An exposed relic keeps its 1, though its token is free again.
+        ("pawned", "i1", _RELICS),
         ("counterfeit_gap", "i1", _RELICS),  #   gap that holds the relic's counterfeit card, or NO_GAP
         ("looked", "i1", (MAX_PLAYERS, MAX_PLAYERS)),  # [seat, gap]: has looked at that gap by an effect
         ("shown", "i1"),  #                      E3: the counterfeit cards are turned over
@@ -74,10 +71,8 @@ GAME = np.dtype(
         ("buyer", "i1", _RELICS),  #             who won it at auction
         ("price", "i1", _RELICS),
         ("highest_bid", "i1", (MAX_PLAYERS, MAX_RELICS)),  # public memory: each seat's highest bid for each relic
-        (
-            "turn",
-            "i1",
-        ),  #                       E1, E2: seats that had their turn; E3, R4: cancelling relics that had it
+        # E1, E2: seats that had their turn; E3, R4: cancelling relics that had it
+        ("turn", "i1"),
         ("unused", "i1", (5,)),  #               to a full word: numpy does not copy padding
     ],
     align=True,
