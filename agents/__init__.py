@@ -7,12 +7,4 @@ PyTorch and Stable-Baselines3 are imported only for trained agents.
 from agents.agent import Agent, AgentError, BatchAgent, SingleAgent
 from agents.registry import make_agent, register_agent, registered_agents
 
-__all__ = [
-    "Agent",
-    "AgentError",
-    "BatchAgent",
-    "SingleAgent",
-    "make_agent",
-    "register_agent",
-    "registered_agents",
-]
+__all__ = ["Agent", "AgentError", "BatchAgent", "SingleAgent", "make_agent", "register_agent", "registered_agents"]

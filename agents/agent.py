@@ -9,6 +9,8 @@ import numpy as np
 from w51_env.core.errors import W51Error
 from w51_env.core.game import Game
 
+Infos = Sequence[dict[str, Any]] | None  # the info of each decision, from the environment
+
 
 class AgentError(W51Error):
     """An agent that cannot be made or cannot play this game."""
@@ -33,9 +35,7 @@ class Agent(Protocol):
             info: The info of the environment.
         """
 
-    def act_batch(
-        self, observations: np.ndarray, action_masks: np.ndarray, infos: Sequence[dict[str, Any]] | None = None
-    ) -> np.ndarray:
+    def act_batch(self, observations: np.ndarray, action_masks: np.ndarray, infos: Infos = None) -> np.ndarray:
         """(N,) integers, an action id for each decision.
 
         Args:
@@ -71,13 +71,9 @@ class BatchAgent:
     """Base class of an agent with `act_batch`; `act` is a batch of one."""
 
     def act(self, observation: np.ndarray, action_mask: np.ndarray, info: dict[str, Any] | None = None) -> int:
-        """An action id for one decision."""
         return int(self.act_batch(observation[None], action_mask[None], None if info is None else [info])[0])
 
-    def act_batch(
-        self, observations: np.ndarray, action_masks: np.ndarray, infos: Sequence[dict[str, Any]] | None = None
-    ) -> np.ndarray:
-        """(N,) action ids, one for each decision."""
+    def act_batch(self, observations: np.ndarray, action_masks: np.ndarray, infos: Infos = None) -> np.ndarray:
         raise NotImplementedError
 
 
@@ -88,13 +84,9 @@ class SingleAgent:
         """Does nothing, for agents that neither draw nor remember."""
 
     def act(self, observation: np.ndarray, action_mask: np.ndarray, info: dict[str, Any] | None = None) -> int:
-        """An action id for one decision."""
         raise NotImplementedError
 
-    def act_batch(
-        self, observations: np.ndarray, action_masks: np.ndarray, infos: Sequence[dict[str, Any]] | None = None
-    ) -> np.ndarray:
-        """(N,) action ids, one for each decision."""
+    def act_batch(self, observations: np.ndarray, action_masks: np.ndarray, infos: Infos = None) -> np.ndarray:
         all_infos = [None] * len(observations) if infos is None else infos
         return np.array([self.act(*decision) for decision in zip(observations, action_masks, all_infos, strict=True)])
 
@@ -107,11 +99,9 @@ class OneByOne(SingleAgent):
         self.needs_determinizer = needs_determinizer(agent)
 
     def reset(self, seed: int) -> None:
-        """Reset the agent with this seed."""
         self._agent.reset(seed)
 
     def act(self, observation: np.ndarray, action_mask: np.ndarray, info: dict[str, Any] | None = None) -> int:
-        """An action id for one decision."""
         return self._agent.act(observation, action_mask, info)
 
 

@@ -1,11 +1,8 @@
 """The bots of a game as agents: `random`, `heuristic`. They call the compiled kernels that play inside a batch."""
 
-from collections.abc import Sequence
-from typing import Any
-
 import numpy as np
 
-from agents.agent import BatchAgent
+from agents.agent import BatchAgent, Infos
 from w51_env.core.bots import Bot
 from w51_env.core.game import Game
 
@@ -26,12 +23,9 @@ class BotAgent(BatchAgent):
         self.reset(0)
 
     def reset(self, seed: int) -> None:
-        """Seed the draws."""
         self._generator = np.random.default_rng(seed)
 
-    def act_batch(
-        self, observations: np.ndarray, action_masks: np.ndarray, infos: Sequence[dict[str, Any]] | None = None
-    ) -> np.ndarray:
+    def act_batch(self, observations: np.ndarray, action_masks: np.ndarray, infos: Infos = None) -> np.ndarray:
         """(N,) int64 action ids; `infos` is not used."""
         bits = self._generator.integers(0, 2**64, len(observations), np.uint64)
         return self.bot.choose(observations, action_masks, bits)

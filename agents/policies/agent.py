@@ -1,13 +1,11 @@
 """Policies as agents: what all of them share, and the agent of a network trained by self-play."""
 
-from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import torch
 
-from agents.agent import BatchAgent
+from agents.agent import BatchAgent, Infos
 from agents.bots import BotAgent
 from agents.policies.network import ActorCritic, NetworkInputs, load_network
 from w51_env.core.game import Game
@@ -27,12 +25,9 @@ class PolicyAgent(BatchAgent):
         self.reset(0)
 
     def reset(self, seed: int) -> None:
-        """Seed the draws: the same seed and the same decisions give the same actions."""
         self._generator = np.random.default_rng(seed)
 
-    def act_batch(
-        self, observations: np.ndarray, action_masks: np.ndarray, infos: Sequence[dict[str, Any]] | None = None
-    ) -> np.ndarray:
+    def act_batch(self, observations: np.ndarray, action_masks: np.ndarray, infos: Infos = None) -> np.ndarray:
         """(N,) int64 action ids, for (N, size) observations and (N, actions) masks; `infos` is not used."""
         logits = self._all_logits(observations, action_masks)
         if not self.greedy:

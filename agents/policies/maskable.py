@@ -60,14 +60,9 @@ def policy_of(checkpoint: Checkpoint, game: Game, path: Path) -> Any:
         raise AgentError(f"checkpoint {path}: a policy of MaskablePPO {NEEDS_SB3} ({error})") from None
     from w51_env.adapters.spaces import action_space, observation_space
 
+    spaces = observation_space(game, "float32"), action_space(game)
     sizes = checkpoint.shape["hidden_sizes"]
-    policy = MaskableActorCriticPolicy(
-        observation_space(game, "float32"),
-        action_space(game),
-        lambda _: 0.0,
-        {"pi": sizes, "vf": sizes},
-        torch.nn.ReLU,
-    )
+    policy = MaskableActorCriticPolicy(*spaces, lambda _: 0.0, {"pi": sizes, "vf": sizes}, torch.nn.ReLU)
     load_weights(policy, checkpoint, path)
     policy.set_training_mode(False)
     return policy

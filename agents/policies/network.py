@@ -212,9 +212,8 @@ class ActorCritic(nn.Module):
         else:
             features = self.torso(inputs, self.residual.embedding(base_actions))
             logits = self.residual.add_to(self.policy(features).float(), base_actions)
-        with (
-            torch.no_grad()
-        ):  # an illegal action has probability 0, so no loss has a gradient with respect to its logit
+        # An illegal action has probability 0, so no loss has a gradient with respect to its logit.
+        with torch.no_grad():
             logits.masked_fill_(~masks, _ILLEGAL)
         return logits, self.value(features)
 

@@ -1,11 +1,8 @@
 """The search agent: it estimates the outcome of each action in determinizations, by playouts."""
 
-from collections.abc import Sequence
-from typing import Any
-
 import numpy as np
 
-from agents.agent import AgentError, BatchAgent
+from agents.agent import AgentError, BatchAgent, Infos
 from agents.search.halving import flat_search
 from agents.search.imputation import BidImputation
 from agents.search.ismcts import tree_search
@@ -63,9 +60,7 @@ class SearchAgent(BatchAgent):
         self._generator = np.random.default_rng(seed)
         self._prior.reset(seed)
 
-    def act_batch(
-        self, observations: np.ndarray, action_masks: np.ndarray, infos: Sequence[dict[str, Any]] | None = None
-    ) -> np.ndarray:
+    def act_batch(self, observations: np.ndarray, action_masks: np.ndarray, infos: Infos = None) -> np.ndarray:
         """(N,) int64, an action id for each decision.
 
         Searches bound by playouts run together, so that they share compiled calls; those bound by seconds run one
@@ -91,7 +86,7 @@ class SearchAgent(BatchAgent):
             self._run(dict(searches[start : start + at_once]), actions)
         return actions
 
-    def _determinizer(self, infos: Sequence[dict[str, Any]] | None, index: int) -> Determinizer:
+    def _determinizer(self, infos: Infos, index: int) -> Determinizer:
         info = None if infos is None else infos[index]
         determinizer = None if info is None else info.get("determinizer")
         if not isinstance(determinizer, Determinizer):

@@ -91,11 +91,9 @@ class AgentPrior:
         self._bids = BidAbstraction(game)
 
     def reset(self, seed: int) -> None:
-        """Reset the agent."""
         self._agent.reset(seed)
 
     def candidates(self, observations: np.ndarray, action_masks: np.ndarray) -> list[np.ndarray]:
-        """For each decision the action ids to search, the agent's choice first; arguments as for `act_batch`."""
         choices = self._agent.act_batch(observations, action_masks).tolist()
         return [
             self._bids.subsample(np.flatnonzero(mask), choice)
@@ -114,11 +112,9 @@ class PolicyPrior:
         self._agent = agent
 
     def reset(self, seed: int) -> None:
-        """Reset the agent."""
         self._agent.reset(seed)
 
     def candidates(self, observations: np.ndarray, action_masks: np.ndarray) -> list[np.ndarray]:
-        """For each decision the ids of the likeliest actions, the likeliest first; arguments as for `act_batch`."""
         candidates = []
         for row in self._agent.probabilities(observations, action_masks):
             order = np.argsort(-row, kind="stable")[:_MAX_ACTIONS]

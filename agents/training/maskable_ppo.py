@@ -46,11 +46,9 @@ class MaskablePPOTrainer:
 
     @property
     def decisions(self) -> int:
-        """Decisions learned from so far."""
         return self._model.num_timesteps
 
     def update(self) -> Update:
-        """Collect experience and learn from it."""
         model = self._model
         model.collect_rollouts(self._games, self._callback, model.rollout_buffer, model.n_steps)  # type: ignore[arg-type]
         model._update_current_progress_remaining(model.num_timesteps, self._config.decisions)
@@ -65,11 +63,9 @@ class MaskablePPOTrainer:
         )
 
     def agent(self, game: Game) -> Agent:
-        """The policy as it is now, for a game with the same observations and actions."""
         return MaskablePPOAgent(game, self._model.policy)
 
     def write_checkpoint(self, path: Path) -> None:
-        """Write the policy as safetensors."""
         save_policy(self._model.policy, self._config.ppo.hidden_sizes, self._games.game, path)
 
     def state(self) -> State:
@@ -95,7 +91,6 @@ class MaskablePPOTrainer:
         return state
 
     def restore(self, state: State) -> None:
-        """Continue from the state of a trainer with the same config."""
         model = self._model
         set_weights(model.policy, state.part("policy").arrays)
         restore_optimizer(model.policy.optimizer, state.part("optimizer"))
@@ -109,7 +104,6 @@ class MaskablePPOTrainer:
         random.setstate((3, tuple(state.facts["python"]), None))
 
     def close(self) -> None:
-        """End threads."""
         self._games.close()
 
 

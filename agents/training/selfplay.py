@@ -8,7 +8,7 @@ all hyperparameters. Beside this file: `games` (the environments), `pool` (past 
 
 from contextlib import ExitStack
 from copy import deepcopy
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
@@ -42,8 +42,8 @@ _RETURN_STATS_RATE = 0.05  #  of an update's returns in the units of values
 
 
 @dataclass
-class Rollout:
-    """The experience between two updates: arrays (T, N, ...), one row for each decision."""
+class Decisions:
+    """What the network observed, chose and is trained on: arrays with one row for each decision."""
 
     inputs: Tensor
     all_observations: Tensor
@@ -51,6 +51,12 @@ class Rollout:
     base_actions: Tensor
     actions: Tensor
     logprobs: Tensor
+
+
+@dataclass
+class Rollout(Decisions):
+    """The experience between two updates: arrays (T, N, ...), one row for each decision."""
+
     values: np.ndarray
     seats: np.ndarray
     rewards: np.ndarray
@@ -77,15 +83,9 @@ class Rollout:
 
 
 @dataclass
-class Minibatch:
+class Minibatch(Decisions):
     """Decisions of a rollout, flattened to (B, ...), on the device of the network."""
 
-    inputs: Tensor
-    all_observations: Tensor
-    masks: Tensor
-    base_actions: Tensor
-    actions: Tensor
-    logprobs: Tensor
     advantages: Tensor
     returns: Tensor
     teacher_actions: Tensor | None
@@ -247,28 +247,19 @@ class SelfPlayTrainer:
         if self.teacher is not None and teacher_coef:
             observations = rollout.inputs[..., : self.game.layout.size].numpy()
             teacher_actions = torch.from_numpy(self.teacher(observations, rollout.masks.numpy())).flatten()
-        batch = Minibatch(
-            rollout.inputs.flatten(0, 1),
-            rollout.all_observations.flatten(0, 1),
-            rollout.masks.flatten(0, 1),
-            rollout.base_actions.flatten(),
-            rollout.actions.flatten(),
-            rollout.logprobs.flatten(),
-            advantages,
-            returns,
-            teacher_actions,
-        )
+        parts = {part.name: getattr(rollout, part.name).flatten(0, 1) for part in fields(Decisions)}
+        batch = Minibatch(**parts, advantages=advantages, returns=returns, teacher_actions=teacher_actions)
         losses: list[tuple[float, ...]] = []
         for epoch in range(settings.update_epochs):
             order = rows[torch.randperm(len(rows), generator=self.generator)]
             for chosen in order.split(settings.minibatch_size):
-                loss, *parts = self.loss(batch.select(chosen, self.device), ent_coef, teacher_coef)
+                loss, *measured = self.loss(batch.select(chosen, self.device), ent_coef, teacher_coef)
                 self.optimizer.zero_grad(set_to_none=True)
                 loss.backward()
                 nn.utils.clip_grad_norm_(self.optimizer.param_groups[0]["params"], settings.max_grad_norm)
                 self.optimizer.step()
                 if epoch == settings.update_epochs - 1:
-                    losses.append(tuple(part.item() for part in parts))
+                    losses.append(tuple(value.item() for value in measured))
         return dict(zip(("entropy", "value_loss", "approx_kl"), np.mean(losses, axis=0).tolist(), strict=True))
 
     def loss(self, batch: Minibatch, ent_coef: float, teacher_coef: float) -> tuple[Tensor, Tensor, Tensor, Tensor]:
@@ -338,11 +329,9 @@ class SelfPlayTrainer:
     # ---- agent, checkpoint and state
 
     def agent(self, game: Game) -> Agent:
-        """The policy as it is now, for a game with the same observations and actions."""
         return ActorCriticAgent(game, deepcopy(self.network).cpu().requires_grad_(False))
 
     def write_checkpoint(self, path: Path) -> None:
-        """Write the network as safetensors."""
         save_network(self.network, self.game, path)
 
     def modules(self) -> dict[str, nn.Module]:
@@ -351,7 +340,6 @@ class SelfPlayTrainer:
         return {name: module for name, module in named.items() if module is not None}
 
     def state(self) -> State:
-        """All that `restore` needs to continue, between two updates."""
         state = State(
             {"generator": self.generator.get_state().numpy().copy()},
             {"decisions": self.decisions, "updates": self.updates},
@@ -364,7 +352,6 @@ class SelfPlayTrainer:
         return state
 
     def restore(self, state: State) -> None:
-        """Continue from the state of a trainer with the same config."""
         self.decisions, self.updates = state.facts["decisions"], state.facts["updates"]
         self.generator.set_state(torch.from_numpy(state.arrays["generator"]))
         for name, module in self.modules().items():
@@ -374,7 +361,6 @@ class SelfPlayTrainer:
         self.games.restore(state.part("games"))
 
     def close(self) -> None:
-        """End threads."""
         self.games.close()
 
 

@@ -51,7 +51,7 @@ class Trainer(Protocol):
         """The policy as it is now, for a game with the same observations and actions."""
 
     def write_checkpoint(self, path: Path) -> None:
-        """Write the policy, and nothing else of the training, as `load_agent` reads it."""
+        """Write the policy as safetensors, and nothing else of the training, as `load_agent` reads it."""
 
     def state(self) -> State:
         """All that `restore` needs to continue, between two updates."""
