@@ -11,7 +11,7 @@ from rich.console import Console
 
 from agents import AgentError
 from agents.files import check_writable
-from agents.messages import print_error
+from agents.terminal import print_error
 from arena.plan import OLD_KEYS, Plan, Spec, parse_spec
 from arena.progress import Progress
 from arena.results import check_installed, summary_of, write_data, write_results

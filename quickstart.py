@@ -11,7 +11,7 @@ import typer
 from rich.console import Console
 from rich.text import Text
 
-from agents.messages import print_error
+from agents.terminal import print_error
 from agents.training.config import TrainingConfig, load_config
 from arena.tables import plain_table
 from train import INTERRUPTED, train_and_save

@@ -7,7 +7,7 @@ import typer
 from rich.console import Console
 
 from agents import AgentError
-from agents.messages import print_error
+from agents.terminal import print_error
 from agents.training.config import TrainingConfig, config_names, load_config
 from w51_env.core.errors import W51Error
 
@@ -70,7 +70,7 @@ def choose_config(
             )
         return None
     if exploit is not None:
-        from agents.training.exploit import exploiting
+        from arena.exploit import exploiting
 
         return exploiting(load_config(config or "exploit", changes), exploit)
     if config is None:
@@ -81,10 +81,9 @@ def choose_config(
 def run(settings: TrainingConfig | None, folder: Path | None) -> bool:
     """Begin or resume, train, save, evaluate; False if training was interrupted."""
     try:
-        from agents.training.exploit import exploited
         from agents.training.run import Run
         from arena.evaluation import BaselineMatches, evaluate
-        from arena.exploit import keep_responses
+        from arena.exploit import exploited, keep_responses
     except ImportError as error:
         raise AgentError(f"training: a package is missing: pip install 'w51_env[train]' ({error})") from None
 

@@ -14,9 +14,9 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from agents.agent import Agent, AgentError, needs_determinizer
 from agents.bots import BotAgent
-from agents.messages import mistakes_of
 from agents.policies.load import checkpoint_of
 from agents.registry import SB3, make_agent, source_of
+from agents.terminal import mistakes_of
 from arena import seatings
 from arena.deals import Deals, make_deals
 from arena.sequential import LOOK_EVERY

@@ -7,7 +7,7 @@ from datetime import timedelta
 from types import TracebackType
 from typing import Self
 
-from agents.status_line import StatusLine
+from agents.terminal import StatusLine
 
 _REDRAW_SECONDS = 0.5
 _LOG_SECONDS = 30.0

@@ -21,7 +21,7 @@ LAYERS = (
     (("w51_env.warehouse51",), ("w51_env.alles_futsch",)),
     (("w51_env.adapters",),),
     (("w51_env",),),
-    (("agents.agent", "agents.bots", "agents.files", "agents.messages", "agents.status_line", "agents.versions"),),
+    (("agents.agent", "agents.bots", "agents.files", "agents.terminal", "agents.versions"),),
     (("agents.policies",),),
     (("agents.search",),),
     (("agents",),),

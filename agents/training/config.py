@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 import yaml
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
-from agents.messages import mistakes_of
+from agents.terminal import mistakes_of
 from agents.training.old_keys import upgrade_keys
 from w51_env.core.errors import W51Error, nearest
 

@@ -8,7 +8,7 @@ from types import FrameType
 
 from rich.console import Console
 
-from agents.status_line import StatusLine
+from agents.terminal import StatusLine
 from agents.training.run import MatchRow, Run
 from agents.training.trainer import Update
 

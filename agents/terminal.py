@@ -1,13 +1,17 @@
-"""Messages for users of the scripts: errors, and the mistakes in data that a user wrote."""
+"""What users of the scripts see on a terminal: errors, the mistakes in data that they wrote, a redrawn line."""
 
+import os
 from collections.abc import Iterator
-from typing import Any, get_args
+from typing import IO, Any, get_args
 
 from pydantic import BaseModel, ValidationError
 from rich.console import Console
 from rich.text import Text
 
 from w51_env.core.errors import nearest
+
+_ERASE = "\r\x1b[J"  #  to the start of the line; erase from there to the end of the screen
+_DEFAULT_COLUMNS = 80
 
 
 def print_error(error: Exception) -> None:
@@ -36,3 +40,34 @@ def _keys_at(model: Any, sections: tuple[int | str, ...]) -> list[str]:
             model = model.model_fields[section].annotation
             model = get_args(model)[0] if get_args(model) else model
     return list(model.model_fields)
+
+
+class StatusLine:
+    """A line at the cursor of a terminal, redrawn in place and cut to its width.
+
+    The cursor stays at the start of the line. So if a smaller terminal wraps the line, the next call erases all of it.
+
+    Args:
+        stream: Stream of the terminal.
+    """
+
+    def __init__(self, stream: IO[str]):
+        self._stream = stream
+
+    @property
+    def columns(self) -> int:
+        """Number of characters that fit."""
+        try:
+            return os.get_terminal_size(self._stream.fileno()).columns - 1
+        except (OSError, ValueError):
+            return _DEFAULT_COLUMNS - 1
+
+    def show(self, text: str) -> None:
+        """Replace the line."""
+        self._stream.write(f"{_ERASE}{text[: self.columns]}\r")
+        self._stream.flush()
+
+    def clear(self) -> None:
+        """Erase the line."""
+        self._stream.write(_ERASE)
+        self._stream.flush()
