@@ -54,15 +54,8 @@ def draw_learning_curve(updates: Sequence[Update], equal_share: float, title: st
     axes[0].set_title("Return of an episode", fontsize=11, loc="left")
     _curve(axes[1], decisions, np.array([update.win_rate for update in known]), known, WIN_COLOUR)
     axes[1].axhline(equal_share, color=EQUAL_COLOUR, linewidth=1, linestyle="--")
-    axes[1].annotate(
-        "equal share",
-        (1, equal_share),
-        xycoords=("axes fraction", "data"),
-        xytext=(-4, 4),
-        textcoords="offset points",
-        ha="right",
-        color=EQUAL_COLOUR,
-    )
+    above: dict[str, Any] = {"xycoords": ("axes fraction", "data"), "xytext": (-4, 4), "textcoords": "offset points"}
+    axes[1].annotate("equal share", (1, equal_share), ha="right", color=EQUAL_COLOUR, **above)
     axes[1].yaxis.set_major_formatter(PercentFormatter(1.0, decimals=0))
     axes[1].set_ylim(bottom=0)
     axes[1].set_title("Win rate in training", fontsize=11, loc="left")
@@ -78,9 +71,8 @@ def draw_strength(matches: Sequence[MatchRow], title: str, path: Path) -> None:
         for colour, against in zip(_CURVE_COLOURS, dict.fromkeys(row.against for row in matches), strict=False):
             rows = [row for row in matches if (row.players, row.against) == (players, against)]
             decisions = [row.decisions for row in rows]
-            axes.fill_between(
-                decisions, [row.low for row in rows], [row.high for row in rows], color=colour, alpha=0.2, linewidth=0
-            )
+            low, high = [row.low for row in rows], [row.high for row in rows]
+            axes.fill_between(decisions, low, high, color=colour, alpha=0.2, linewidth=0)
             axes.plot(decisions, [row.win_rate for row in rows], color=colour, linewidth=2, marker="o", markersize=3)
             axes.annotate(f" {short_name(against)}", (decisions[-1], rows[-1].win_rate), color=colour, va="center")
         axes.axhline(1 / players, color=EQUAL_COLOUR, linewidth=1, linestyle="--")
