@@ -79,22 +79,6 @@ class Tree:
 
     # ---- strategies of one seat, and profiles of strategies of all
 
-    def random_strategy(self, seat: int, rng: np.random.Generator) -> Strategy:
-        """A random pure strategy of a seat, in the format of `best_response`."""
-        strategy = []
-        for depth, level in enumerate(self.levels):
-            chosen = np.full(len(level), NO_ACTION, np.int16)
-            if (level.mover == seat).any():
-                below = self.levels[depth + 1]
-                states = level.information[seat][below.parent]
-                order = rng.permutation(np.flatnonzero(level.mover[below.parent] == seat))
-                # of each state the last action in the random order
-                action_of = dict(zip(states[order].tolist(), below.action[order].tolist(), strict=True))
-                mine = level.mover == seat
-                chosen[mine] = [action_of[state] for state in level.information[seat][mine].tolist()]
-            strategy.append(chosen)
-        return strategy
-
     def uniform(self) -> Profile:
         """The profile in which all seats play uniformly at random, in the format of `profile`."""
         return [1.0 / level.choices[below.parent] for level, below in pairwise(self.levels)]

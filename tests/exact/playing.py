@@ -45,6 +45,23 @@ def play_against(others: Agent, strategy: Strategy, tree: Tree, seat: int, seed:
     return rewards
 
 
+def random_strategy(tree: Tree, seat: int, rng: np.random.Generator) -> Strategy:
+    """A random pure strategy of a seat, in the format of `Tree.best_response`."""
+    strategy = []
+    for depth, level in enumerate(tree.levels):
+        chosen = np.full(len(level), NO_ACTION, np.int16)
+        if (level.mover == seat).any():
+            below = tree.levels[depth + 1]
+            states = level.information[seat][below.parent]
+            order = rng.permutation(np.flatnonzero(level.mover[below.parent] == seat))
+            # of each state the last action in the random order
+            action_of = dict(zip(states[order].tolist(), below.action[order].tolist(), strict=True))
+            mine = level.mover == seat
+            chosen[mine] = [action_of[state] for state in level.information[seat][mine].tolist()]
+        strategy.append(chosen)
+    return strategy
+
+
 def changed_in_one_state(tree: Tree, seat: int, strategy: Strategy, rng: np.random.Generator) -> Strategy:
     """The strategy with another action in one information state, drawn with the shallow ones as likely as the deep."""
     depth = rng.choice([depth for depth, level in enumerate(tree.levels) if (level.mover == seat).any()])
