@@ -40,12 +40,8 @@ class Games:
         games, players = self.seats.shape
         if not games:
             raise AgentError("games: 0, but the games of at least one deal are needed")
-        for name, shape in (
-            ("deals", (games,)),
-            ("lineups", (games,)),
-            ("scores", (games, players)),
-            ("ranks", (games, players)),
-        ):
+        shapes = {"deals": (games,), "lineups": (games,), "scores": (games, players), "ranks": (games, players)}
+        for name, shape in shapes.items():
             if (found := getattr(self, name).shape) != shape:
                 raise AgentError(f"{name}: shape {found}, but {shape} is needed, like seats")
         if self.seats.min() < 0 or self.seats.max() >= len(self.agents):
@@ -85,19 +81,17 @@ class Games:
     @cached_property
     def seat_counts(self) -> np.ndarray:
         """(G, A) int64: number of seats of each agent in each game."""
-        return _gather(np.arange(len(self.seats)), self.seats, np.ones(self.seats.shape), len(self.agents)).astype(
-            np.int64
-        )
+        return self._sums(np.arange(len(self.seats)), np.ones(self.seats.shape)).astype(np.int64)
 
     def by_game(self, values: np.ndarray) -> np.ndarray:
         """(G, A) float64: mean of (G, P) values over an agent's seats in each game; nan where it has none."""
-        return _divided(_gather(np.arange(len(self.seats)), self.seats, values, len(self.agents)), self.seat_counts)
+        return _divided(self._sums(np.arange(len(self.seats)), values), self.seat_counts)
 
     def by_deal(self, values: np.ndarray) -> np.ndarray:
         """(D, A) float64: mean of (G, P) values over an agent's seats in each deal; nan where it has none."""
         seats = np.zeros((len(self.deal_ids), len(self.agents)), np.int64)
         np.add.at(seats, self.deal_index, self.seat_counts)
-        return _divided(_gather(self.deal_index, self.seats, values, len(self.agents)), seats)
+        return _divided(self._sums(self.deal_index, values), seats)
 
     def of_lineup(self, lineup: int) -> "Games":
         """Return the games of one line-up."""
@@ -105,11 +99,11 @@ class Games:
         arrays = (self.deals, self.lineups, self.seats, self.scores, self.ranks, self.lengths)
         return Games(self.agents, *(array[chosen] for array in arrays))
 
-
-def _gather(rows: np.ndarray, seats: np.ndarray, values: np.ndarray, agents: int) -> np.ndarray:
-    """(rows, agents) sums of (G, P) values by row (G,) and agent (G, P)."""
-    cells = rows[:, None] * agents + seats
-    return np.bincount(cells.ravel(), values.ravel(), (int(rows.max()) + 1) * agents).reshape(-1, agents)
+    def _sums(self, rows: np.ndarray, values: np.ndarray) -> np.ndarray:
+        """(rows, A) sums of (G, P) values by agent, where (G,) `rows` has the row for each game."""
+        agents = len(self.agents)
+        cells = rows[:, None] * agents + self.seats
+        return np.bincount(cells.ravel(), values.ravel(), (int(rows.max()) + 1) * agents).reshape(-1, agents)
 
 
 def _divided(sums: np.ndarray, counts: np.ndarray) -> np.ndarray:

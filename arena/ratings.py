@@ -74,17 +74,12 @@ def plackett_luce(games: Games, seed: int = 0) -> list[Rating]:
     model = PlackettLuce(tau=0.0)
     ratings = [model.rating(name=name) for name in games.agents]
     order = np.random.default_rng(seed).permuted(np.tile(np.arange(games.num_players), (len(games.seats), 1)), axis=1)
-    seats, ranks = (
-        np.take_along_axis(games.seats, order, axis=1).tolist(),
-        np.take_along_axis(games.ranks, order, axis=1).tolist(),
-    )
+    seats, ranks = (np.take_along_axis(array, order, axis=1).tolist() for array in (games.seats, games.ranks))
     for agents, ranked in zip(seats, ranks, strict=True):
         # Of an agent with several seats, the last of this order.
         rank_of = dict(zip(agents, ranked, strict=True))
         if len(rank_of) > 1:
-            rated = model.rate(
-                [[ratings[agent]] for agent in rank_of], ranks=[float(rank) for rank in rank_of.values()]
-            )
+            rated = model.rate([[ratings[agent]] for agent in rank_of], ranks=list(map(float, rank_of.values())))
             for agent, (rating,) in zip(rank_of, rated, strict=True):
                 ratings[agent] = rating
     return [Rating(rating.mu, rating.sigma) for rating in ratings]
@@ -112,9 +107,8 @@ def _strengths(wins: np.ndarray) -> np.ndarray:
         expected = 1 / (1 + np.exp(np.clip(strengths[:, None, :] - strengths[:, :, None], -500, 500)))
         slope = (wins - played * expected).sum(axis=2)
         bends = played * expected * (1 - expected)
-        curvature = (
-            np.eye(agents) * bends.sum(axis=2)[:, :, None] - bends + 1.0 / agents
-        )  # the last keeps the mean at 0
+        # The last term keeps the mean at 0.
+        curvature = np.eye(agents) * bends.sum(axis=2)[:, :, None] - bends + 1.0 / agents
         step = np.linalg.solve(curvature, slope[:, :, None])[:, :, 0]
         strengths += np.clip(step, -_LARGEST_STEP, _LARGEST_STEP)
         if np.abs(step).max() < 1e-9:

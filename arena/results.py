@@ -21,11 +21,11 @@ SUMMARY, BEHAVIOUR, FAILURES = "summary.json", "behaviour", "failures.json"
 
 def check_installed(*, report: bool, ratings: bool, alpha: bool) -> None:
     """Raise AgentError if a package for these outputs is missing; called before any game is played."""
-    wanted = [
+    wanted = (
         (report, "a report", ("pyarrow", "jinja2", "matplotlib"), "arena"),
         (ratings, "ratings", ("openskill",), "arena"),
-    ]
-    wanted.append((alpha, "alpha-rank", ("open_spiel", "networkx", "matplotlib"), "games"))
+        (alpha, "alpha-rank", ("open_spiel", "networkx", "matplotlib"), "games"),
+    )
     for asked, what, packages, extra in wanted:
         missing = [package for package in packages if asked and find_spec(package) is None]
         if missing:
@@ -76,14 +76,8 @@ def write_results(plan: Plan, played: Played, summary: dict[str, Any], folder: P
     links = []
     for result in played.results:
         for row, replay in result.replays:
-            links.append(
-                ReplayLink(
-                    replay_path(folder, result.block, row),
-                    int(result.deals[row]),
-                    replay.players,
-                    replay.final.scores,
-                )
-            )
+            path, deal = replay_path(folder, result.block, row), int(result.deals[row])
+            links.append(ReplayLink(path, deal, replay.players, replay.final.scores))
     return write_page(summary, folder, links)
 
 
@@ -104,15 +98,6 @@ def failures_of(plan: Plan, statistics: list[AgentStatistics]) -> list[dict[str,
             called = first.observation.size > 0  # else `reset` failed
             observation = {part: layout.read(first.observation, part).tolist() for part in layout} if called else None
             legal = [plan.game.actions[action].name for action in np.flatnonzero(first.mask)]
-            counts = {"failures": own.failures, "skipped": own.skipped}
-            found.append(
-                {
-                    "agent": name,
-                    **counts,
-                    "first": first.message,
-                    "seat": first.seat,
-                    "legal": legal,
-                    "observation": observation,
-                }
-            )
+            counts = {"failures": own.failures, "skipped": own.skipped, "first": first.message, "seat": first.seat}
+            found.append({"agent": name, **counts, "legal": legal, "observation": observation})
     return found

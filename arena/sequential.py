@@ -84,9 +84,8 @@ def sequential_tests(differences: np.ndarray, planned: int) -> list[SequentialRe
             needed = line_height((1 - CONFIDENCE) / len(undecided))
             better = int(np.sign(sums[look, pair])) if heights[look, pair] >= needed else 0
             middle, reach = float(sums[look, pair]) / at, needed * float(lines[look, pair]) / at
-            found[pair] = SequentialResult(
-                better, max(-1.0, middle - reach), min(1.0, middle + reach), at if better else None
-            )
+            low, high = max(-1.0, middle - reach), min(1.0, middle + reach)
+            found[pair] = SequentialResult(better, low, high, at if better else None)
             if better:
                 undecided.remove(pair)
     return found

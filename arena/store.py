@@ -18,7 +18,6 @@ from arena.plan import Block, Plan, parse_spec
 from arena.referee import AgentStatistics, Failure
 from w51_env import __version__
 from w51_env.core.behaviour import Tables
-from w51_env.core.errors import ReplayError
 from w51_env.core.replay import Replay
 
 SPEC, BLOCKS, REPLAYS = "tournament.json", "blocks", "replays"
@@ -142,28 +141,19 @@ class Store:
         try:
             table = parquet.read_table(path)
             text = table.schema.metadata[b"block"].decode()
-            columns = [_array(pa, table[name]) for name in _COLUMNS]
-            if digest_of(dict(zip(_COLUMNS, columns, strict=True)), text) != table.schema.metadata[b"digest"].decode():
+            columns: Any = {name: _array(pa, table[name]) for name in _COLUMNS}
+            if digest_of(columns, text) != table.schema.metadata[b"digest"].decode():
                 raise ValueError("its digest is wrong")
             facts = json.loads(text)
             statistics = [_statistics_of(data) for data in facts.get("statistics") or facts["conducts"]]
             block = Block(**facts["block"])
             replays = [(row, Replay.load(replay_path(self.folder, block, row))) for row in facts["replays"]]
             behaviour = _tables(path.with_suffix(".npz")) if self.plan.spec.behaviour else {}
-            deals, seats, scores, ranks, lengths = columns
+            seconds = facts["seconds"]
             return BlockResult(
-                block, deals, seats, scores, ranks, lengths, statistics, replays, behaviour, facts["seconds"]
+                block, **columns, statistics=statistics, replays=replays, behaviour=behaviour, seconds=seconds
             )
-        except (
-            OSError,
-            ValueError,
-            KeyError,
-            TypeError,
-            EOFError,
-            BadZipFile,
-            ReplayError,
-            pa.ArrowException,
-        ) as error:
+        except (OSError, ValueError, KeyError, TypeError, EOFError, BadZipFile, pa.ArrowException) as error:
             raise AgentError(
                 f"results {path}: damaged ({error}); if the file is removed, its games are played again"
             ) from None

@@ -47,7 +47,6 @@ class InProcessExecutor:
         self._threads = threads
 
     def results(self, blocks: Iterable[Block]) -> Iterator[BlockResult]:
-        """Yield the result of each block, in order."""
         for block in blocks:
             yield play_block(self._plan, block, self._threads)
 
@@ -106,14 +105,11 @@ class ProcessPool:
         return ProcessPoolExecutor(self._workers, get_context("spawn"), _start_worker, (self._plan.spec, os.getpid()))
 
     def _died(self, blocks: list[Block]) -> str:
-        agents = sorted(
-            {self._plan.names[agent] for block in blocks for agent in self._plan.lineups[block.lineup].tolist()}
-        )
-        return (
-            f"workers: killed {_RESTARTS + 1} times, by an agent or for lack of memory, "
-            f"in games of {', '.join(agents)} "
-            f"(blocks {', '.join(str(block.number) for block in blocks)})"
-        )
+        seated = {agent for block in blocks for agent in self._plan.lineups[block.lineup].tolist()}
+        agents = ", ".join(sorted(self._plan.names[agent] for agent in seated))
+        numbers = ", ".join(str(block.number) for block in blocks)
+        times = f"killed {_RESTARTS + 1} times, by an agent or for lack of memory"
+        return f"workers: {times}, in games of {agents} (blocks {numbers})"
 
 
 def make_executor(plan: Plan, workers: int | None) -> Executor:

@@ -19,6 +19,7 @@ KEYS = (
     Column("lineup", "i4", "index of the line-up in the tournament"),
     Column("game", "i4", "index of the game in these tables"),
 )
+_RANKS = ("first", "second", "third")
 _SEATS = TableSchema(
     "each seat of each game",
     (
@@ -47,20 +48,14 @@ def schemas(game: Game, events: bool = False) -> dict[str, TableSchema]:
 
 def _events_schema(game: Game) -> TableSchema:
     kinds = tuple(kind.name for kind in game.event_kinds)
-    return TableSchema(
-        "each event of each game, in order",
-        (
-            Column(
-                "kind", "i1", "the kind of event; the page of the game lists the kinds and their fields a, b, c", kinds
-            ),
-            *seat_and_agent("seat", "the seat that caused it; null if none did", nullable=True),
-            *(Column(name, "i2", f"{rank} field of the event") for name, rank in zip("abc", _RANKS, strict=True)),
-            Column("forced", "b1", "whether it was the only legal action"),
-        ),
+    meaning = "the kind of event; the page of the game lists the kinds and their fields a, b, c"
+    columns = (
+        Column("kind", "i1", meaning, kinds),
+        *seat_and_agent("seat", "the seat that caused it; null if none did", nullable=True),
+        *(Column(name, "i2", f"{rank} field of the event") for name, rank in zip("abc", _RANKS, strict=True)),
+        Column("forced", "b1", "whether it was the only legal action"),
     )
-
-
-_RANKS = ("first", "second", "third")
+    return TableSchema("each event of each game, in order", columns)
 
 
 class BehaviourRecorder:

@@ -68,12 +68,7 @@ def _description(own: Behaviour) -> dict[str, Any]:
         }
         for statistic in own.statistics
     ]
-    return {
-        "money": own.money,
-        "point_price": own.point_price,
-        "colours": dict(own.colours),
-        "statistics": statistics,
-    }
+    return {"money": own.money, "point_price": own.point_price, "colours": dict(own.colours), "statistics": statistics}
 
 
 class _Means:
@@ -161,13 +156,11 @@ def _add_prices(found: list[dict[str, Any]], lots: Table, schema: TableSchema, p
     by_kind = {name: means.mean_by(agent, values, group, kinds.shape[1]) for name, values in measured.items()}
     bought = [means.per_game(agent[group == kind]) for kind in range(kinds.shape[1])]
     words: dict[str, Any] = {column.name: column.words for column in schema.columns}
-    named = [
-        {
-            name: int(code) if words[name] is None else words[name][code]
-            for name, code in zip(grouped, kind, strict=True)
-        }
-        for kind in kinds.T
-    ]
+
+    def word(name: str, code: int) -> int | str:
+        return int(code) if words[name] is None else words[name][code]
+
+    named = [{name: word(name, code) for name, code in zip(grouped, kind, strict=True)} for kind in kinds.T]
     for index, entry in enumerate(found):
         entry["bought"] = _plain(means.per_game(agent))[index]
         entry.update({name: _plain(means.mean(agent, values))[index] for name, values in measured.items()})

@@ -46,9 +46,8 @@ def matrix(
             _cell(axes, row, column, value, furthest)
             if value is not None and written:
                 text = write(value) if texts is None else texts[row][column] or ""
-                axes.text(
-                    column, row, f"({text})" if is_unsure else text, ha="center", va="center", fontsize=7, color=INK
-                )
+                text = f"({text})" if is_unsure else text
+                axes.text(column, row, text, ha="center", va="center", fontsize=7, color=INK)
             elif value is not None and is_unsure:
                 axes.plot(column, row, ".", color=FAINT, markersize=2)
     axes.set_xlim(-0.5, len(columns) - 0.5)

@@ -25,12 +25,9 @@ def standings(summary: Mapping[str, Any]) -> PageSection:
         found = agent.get("rating") or {}
         return f"{number(found.get('mu'))} ± {number(found.get('sigma'))}" if known(found.get("mu")) else ABSENT
 
+    of_seat = f"of one seat; the equal share is {percent(equal_share)}"
     columns: list[AgentColumn] = [
-        (
-            "win rate",
-            f"of one seat; the equal share is {percent(equal_share)}",
-            lambda agent: _win_rate(agent, summary),
-        ),
+        ("win rate", of_seat, lambda agent: _win_rate(agent, summary)),
         (f"{summary['confidence']:.0%} interval", "", lambda agent: interval(agent["win_rate"], percent)),
         ("score", "mean, ± half of its interval", lambda agent: with_reach(agent.get("score"))),
         ("rank", "mean, from 1, ± half of its interval", lambda agent: with_reach(agent.get("rank"))),
@@ -110,19 +107,13 @@ def _payoffs(summary: Mapping[str, Any]) -> PageTable | None:
 
 def meta_game(summary: Mapping[str, Any]) -> PageSection | None:
     """The meta-game, in which a player chooses an agent."""
+    weight = "weight in the Nash equilibrium of highest entropy"
+    gain = "win rate less that of the Nash mixture, in percentage points"
+    time = "fraction of time that evolving populations spend at the agent"
     columns: list[AgentColumn] = [
-        (
-            *("Nash weight", "weight in the Nash equilibrium of highest entropy"),
-            lambda agent: percent(agent.get("nash")),
-        ),
-        (
-            *("gain", "win rate less that of the Nash mixture, in percentage points"),
-            lambda agent: points(agent.get("nash_skill")),
-        ),
-        (
-            *("alpha-rank", "fraction of time that evolving populations spend at the agent"),
-            lambda agent: percent(agent.get("alpha_rank")),
-        ),
+        ("Nash weight", weight, lambda agent: percent(agent.get("nash"))),
+        ("gain", gain, lambda agent: points(agent.get("nash_skill"))),
+        ("alpha-rank", time, lambda agent: percent(agent.get("alpha_rank"))),
     ]
     table = agent_table("Meta-game", ordered(summary), columns)
     intro = "In the meta-game each of two players chooses an agent; the payoff is the difference of the win rates."
@@ -153,17 +144,13 @@ def matches(summary: Mapping[str, Any]) -> PageSection | None:
     for match in played[:most]:
         for index, agent in enumerate(match["agents"]):
             head = [Cell(_line_up(match["lineup"]), "name", rows=len(match["agents"]))] if index == 0 else []
-            cells = [
-                Cell(agent["name"], "words"),
-                _win_rate(agent, summary),
-                Cell(interval(agent["win_rate"], percent)),
-            ]
-            rows.append([*head, *cells, *(Cell(with_reach(agent.get(key))) for key in ("score", "rank"))])
+            rate = [_win_rate(agent, summary), Cell(interval(agent["win_rate"], percent))]
+            means = [Cell(with_reach(agent.get(key))) for key in ("score", "rank")]
+            rows.append([*head, Cell(agent["name"], "words"), *rate, *means])
     columns = [("line-up", ""), ("agent", ""), ("win rate", "of one seat")]
     columns += [("interval", ""), ("score", "mean"), ("rank", "mean")]
-    return PageSection(
-        *("matches", "Match by match", "", ()), (PageTable("Matches", columns, rows, _first_rows(len(played), most)),)
-    )
+    table = PageTable("Matches", columns, rows, _first_rows(len(played), most))
+    return PageSection("matches", "Match by match", tables=(table,))
 
 
 def forfeits(summary: Mapping[str, Any]) -> PageSection | None:
