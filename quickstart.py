@@ -81,7 +81,7 @@ def print_table(configs: list[TrainingConfig], matches: list[list["Results"]]) -
 
 
 def win_rate(standing: "Standing", equal_share: float) -> Text:
-    """Such as `30.5 % (29.2 to 31.8)`; green if all of the interval is above equal share, red if all is below."""
+    """The win rate as text, `30.5 % (29.2 to 31.8)`; green if the whole interval is above equal share, red if below."""
     colour = "green" if standing.low > equal_share else "red" if standing.high < equal_share else ""
     rate = Text(f"{100 * standing.win_rate:.1f} %", style=colour)
     return rate.append(f" ({100 * standing.low:.1f} to {100 * standing.high:.1f})", style="dim")

@@ -30,7 +30,7 @@ console = Console()
 @app.command(epilog=EXAMPLES)
 def main(
     changes: Annotated[
-        list[str] | None, typer.Argument(help="Changes to the config, key=value; sections with a dot.")
+        list[str] | None, typer.Argument(help="Changes to the config, as key=value; nested keys with dots.")
     ] = None,
     config: Annotated[str | None, typer.Option(help="A YAML file, or the name of one in configs/.")] = None,
     resume: Annotated[Path | None, typer.Option(help="Continue the interrupted run in this folder.")] = None,
@@ -41,7 +41,7 @@ def main(
 ) -> None:
     """Train an agent, evaluate it against the baselines, and write everything to a folder under runs/.
 
-    Ctrl-C stops after the current update. A run that is resumed ends equal to an undisturbed one.
+    Ctrl-C stops after the current update. A resumed run gives the same result as an uninterrupted one.
     """
     try:
         settings = choose_config(changes or [], config, resume, exploit)
@@ -66,7 +66,7 @@ def choose_config(
     if resume is not None:
         if changes or config or exploit:
             raise AgentError(
-                "--resume continues a run with its own config: no --config, --exploit or changes beside it"
+                "--resume continues a run with its own config; --config, --exploit and changes are not allowed with it"
             )
         return None
     if exploit is not None:
@@ -108,12 +108,12 @@ def run(settings: TrainingConfig | None, folder: Path | None) -> bool:
 
 
 def say(text: str) -> None:
-    """Print a line as it is, however long."""
+    """Print a line without wrapping or markup."""
     console.print(text, soft_wrap=True, highlight=False, markup=False)
 
 
 def inputs_of(config: TrainingConfig) -> str:
-    """What the trained policy depends on."""
+    """The inputs of the trained policy, as text."""
     inputs = ["the observation"]
     if config.trainer == "selfplay":
         settings = config.selfplay
@@ -145,7 +145,7 @@ def train_and_save(run: "Run") -> None:
 
 def not_written(run: "Run", error: OSError) -> AgentError:
     """The error for a file of the run that could not be written."""
-    text = f"run {run.folder}: a file could not be written: {error}. The last checkpoint is whole; continue from it"
+    text = f"run {run.folder}: a file could not be written: {error}. The last checkpoint is intact; continue from it"
     return AgentError(f"{text} with: python train.py --resume {run.folder}")
 
 

@@ -19,8 +19,8 @@ class AgentError(W51Error):
 class Agent(Protocol):
     """Chooses actions in one game, in any seat and in any number of games at once.
 
-    Its actions depend on the arguments and on the seed of `reset` only. `info` and `infos` are those of the
-    environment; an agent must work without them.
+    Its actions depend on the arguments and on the seed of `reset` only. `info` and `infos` come from the environment;
+    an agent must work without them.
     """
 
     def reset(self, seed: int) -> None:

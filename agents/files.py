@@ -1,4 +1,4 @@
-"""Files that are written whole or not at all, and a digest of arrays."""
+"""Files that are written atomically, and a digest of arrays."""
 
 import hashlib
 import json
@@ -15,11 +15,11 @@ from agents.agent import AgentError
 _UNFINISHED = ".unfinished-"
 
 
-def write_whole(path: Path, write: Callable[[Path], object]) -> Path:
-    """Let `write` fill a temporary file beside `path`, then move it there; if it fails, what was there stays.
+def write_atomic(path: Path, write: Callable[[Path], object]) -> Path:
+    """Write a file atomically: `write` fills a temporary file beside `path`, which then replaces it.
 
-    The temporary file has the suffix of `path`, because some libraries choose the format by it. A link stays a link.
-    What is no regular file, such as `/dev/stdout`, is written to directly.
+    If `write` fails, an existing file is unchanged. The temporary file has the suffix of `path`, because some libraries
+    choose the format by it. A link stays a link. Other targets, such as `/dev/stdout`, are written to directly.
     """
     if path.exists() and not path.is_file():
         write(path)
@@ -41,12 +41,12 @@ def write_whole(path: Path, write: Callable[[Path], object]) -> Path:
 
 
 def write_json(data: Any, path: Path) -> Path:
-    """Write plain data as JSON, whole or not at all."""
-    return write_whole(path, lambda path: path.write_text(json.dumps(data, indent=2) + "\n", "utf-8"))
+    """Write plain data as JSON, atomically."""
+    return write_atomic(path, lambda path: path.write_text(json.dumps(data, indent=2) + "\n", "utf-8"))
 
 
 def remove_unfinished(folder: Path) -> None:
-    """Remove temporary files of `write_whole` that a killed process left in a folder."""
+    """Remove temporary files of `write_atomic` that a killed process left in a folder."""
     for path in folder.glob(f"{_UNFINISHED}*"):
         path.unlink(missing_ok=True)
 

@@ -19,7 +19,7 @@ _FACTORIES: dict[str, Callable[[Game], Agent]] = {}
 
 
 def register_agent(name: str, factory: Callable[[Game], Agent]) -> None:
-    """Register an agent by a name; `factory` is called with the game."""
+    """Register an agent under a name; `factory` is called with the game."""
     if _FACTORIES.get(name, factory) is not factory or name in (*BOTS, PRETRAINED, SEARCH):
         raise AgentError(f"agent {name!r}: this name is taken")
     _FACTORIES[name] = factory

@@ -19,7 +19,7 @@ try:
 except ImportError as missing:
     raise AgentError(f"a cluster needs Ray: pip install 'w51_env[ray]' ({missing})") from None
 
-_AHEAD = 2  #  submitted blocks for each core
+_AHEAD = 2  #  maximum number of submitted blocks per core
 _CONNECT_SECONDS = 5.0
 _RETRIES = 10  #  of a block whose machine dies
 

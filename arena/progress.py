@@ -1,4 +1,4 @@
-"""Progress of a tournament on the standard error stream: a redrawn line on a terminal, else a line now and then."""
+"""Progress of a tournament on the standard error stream: a redrawn line on a terminal, else a line every 30 seconds."""
 
 import sys
 import threading
@@ -37,7 +37,7 @@ class Progress:
         self._stored += games if stored else 0
 
     def text(self) -> str:
-        """Such as `1,200 / 4,000 games, 0:00:20 elapsed, 0:00:47 left`."""
+        """The progress as text: `1,200 / 4,000 games, 0:00:20 elapsed, 0:00:47 left`."""
         elapsed = time.monotonic() - self._begun
         parts = [f"{self._played:,} / {self._games:,} games", f"{timedelta(seconds=round(elapsed))} elapsed"]
         if played := self._played - self._stored:

@@ -82,7 +82,7 @@ def write_results(plan: Plan, played: Played, summary: dict[str, Any], folder: P
 
 
 def write_data(data: Any, path: Path) -> None:
-    """Write plain data as JSON, whole or not at all; AgentError if it cannot be written."""
+    """Write plain data as JSON, atomically; AgentError if it cannot be written."""
     try:
         write_json(data, path)
     except OSError as error:

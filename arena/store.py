@@ -12,7 +12,7 @@ from zipfile import BadZipFile
 import numpy as np
 
 from agents.agent import AgentError
-from agents.files import check_writable, digest_of, new_folder, remove_unfinished, write_json, write_whole
+from agents.files import check_writable, digest_of, new_folder, remove_unfinished, write_atomic, write_json
 from arena.blocks import BlockResult
 from arena.plan import Block, Plan, parse_spec
 from arena.referee import AgentStatistics, Failure
@@ -84,7 +84,7 @@ class Store:
     # ---- blocks
 
     def keep(self, result: BlockResult) -> None:
-        """Write a block, whole or not at all; AgentError if it cannot be written."""
+        """Write a block atomically; AgentError if it cannot be written."""
         try:
             self._write(result)
         except OSError as error:
@@ -112,9 +112,9 @@ class Store:
             arrays: Any = {
                 f"{name}/{column}": array for name, part in result.behaviour.items() for column, array in part.items()
             }
-            write_whole(path.with_suffix(".npz"), lambda path: np.savez_compressed(path, **arrays))
+            write_atomic(path.with_suffix(".npz"), lambda path: np.savez_compressed(path, **arrays))
         # Last, so that a block that exists is complete.
-        write_whole(path, lambda path: parquet.write_table(table, path, compression="zstd"))
+        write_atomic(path, lambda path: parquet.write_table(table, path, compression="zstd"))
 
     def kept(self) -> dict[int, BlockResult]:
         """Return the stored blocks, by number.

@@ -19,7 +19,7 @@ from agents.bots import BotAgent
 from arena.blocks import BlockResult, play_block
 from arena.plan import Block, Plan, Spec
 
-_AHEAD = 2  #  submitted blocks for each worker
+_AHEAD = 2  #  maximum number of submitted blocks per worker
 _RESTARTS = 3  #  of a pool whose process died
 
 

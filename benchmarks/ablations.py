@@ -17,7 +17,7 @@ from rich.console import Console
 from rich.table import Table
 
 from agents import make_agent
-from agents.files import write_whole
+from agents.files import write_atomic
 from agents.training.config import TrainingConfig, load_config
 from agents.training.selfplay import SelfPlayTrainer
 from arena.matches import play_matches
@@ -69,7 +69,7 @@ def main(
             if str(seed) not in kept["curves"].setdefault(name, {}):
                 config = load_config(CONFIG, [*BASE, *changes, f"decisions={decisions}", f"seed={seed}"])
                 kept["curves"][name][str(seed)] = curve = run(config, points, games)
-                write_whole(RESULTS, lambda path: path.write_text(json.dumps(kept, indent=1) + "\n", "utf-8"))
+                write_atomic(RESULTS, lambda path: path.write_text(json.dumps(kept, indent=1) + "\n", "utf-8"))
                 console.print(
                     f"{name}, seed {seed}: {curve['win_rate'][-1]:.1%} after {curve['seconds']:.0f} s", highlight=False
                 )
@@ -139,7 +139,7 @@ def draw(curves: dict[str, dict[str, Any]], decisions: int) -> None:
         x=0.01,
         ha="left",
     )
-    write_whole(PICTURE, lambda path: figure.savefig(path, dpi=110))
+    write_atomic(PICTURE, lambda path: figure.savefig(path, dpi=110))
 
 
 def mean_of(by_seed: dict[str, Any]) -> tuple[list[float], list[float]]:

@@ -145,9 +145,9 @@ def test_an_interrupted_tournament_is_resumed_to_the_same_end(run: Run, tmp_path
     status, printed, errors = run("--resume", folder)
     assert status == 0, errors
     assert kept < len(list(folder.glob("blocks/*.parquet")))
-    status, undisturbed, _ = run(*arguments)
+    status, uninterrupted, _ = run(*arguments)
     assert [line for line in printed.splitlines() if "%" in line] == [
-        line for line in undisturbed.splitlines() if "%" in line
+        line for line in uninterrupted.splitlines() if "%" in line
     ]
     assert (folder / "report.html").exists()
     assert json.loads((folder / "summary.json").read_text())["games"] == 1200

@@ -1,4 +1,4 @@
-"""train.py as a program that is killed, stopped or out of disk: a resumed run ends equal to an undisturbed one."""
+"""train.py as a program that is killed, stopped or out of disk: a resumed run ends equal to an uninterrupted one."""
 
 import json
 import random
@@ -61,7 +61,7 @@ def wait_for_rows(process: subprocess.Popen[str], folder: Path, count: int) -> N
     assert time.monotonic() < deadline
 
 
-def undisturbed(trainer: str, folder: Path, **changes) -> Path:
+def uninterrupted(trainer: str, folder: Path, **changes) -> Path:
     """The folder of the same run, which nothing happened to."""
     return train(Run.begin(config_of(trainer, folder, **changes))).folder
 
@@ -74,7 +74,7 @@ def same(folder: Path, whole: Path) -> None:
 
 def kill_and_resume(trainer: str, tmp_path: Path, kills: int, seed: int) -> None:
     pause = random.Random(seed)
-    whole = undisturbed(trainer, tmp_path / "whole")
+    whole = uninterrupted(trainer, tmp_path / "whole")
     evaluate(Run.resume(whole), Console(quiet=True))
     process, folder = begin(config_of(trainer, tmp_path / "runs"), tmp_path)
     known = 0
@@ -96,14 +96,14 @@ def kill_and_resume(trainer: str, tmp_path: Path, kills: int, seed: int) -> None
 
 
 @pytest.mark.parametrize("trainer", TRAINERS)
-def test_a_killed_and_resumed_run_ends_equal_to_an_undisturbed_one(trainer, tmp_path):
+def test_a_killed_and_resumed_run_ends_equal_to_an_uninterrupted_one(trainer, tmp_path):
     kill_and_resume(trainer, tmp_path, kills=1, seed=1)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("trainer", TRAINERS)
-def test_a_run_that_is_killed_many_times_ends_equal_to_an_undisturbed_one(trainer, seed, tmp_path, monkeypatch):
+def test_a_run_that_is_killed_many_times_ends_equal_to_an_uninterrupted_one(trainer, seed, tmp_path, monkeypatch):
     monkeypatch.setitem(DECISIONS, trainer, 8 * DECISIONS[trainer])
     kill_and_resume(trainer, tmp_path, kills=8, seed=seed)
 
@@ -115,14 +115,14 @@ def test_a_run_that_a_signal_stopped_can_be_resumed(trainer, number, tmp_path):
     process.send_signal(number)
     printed = process.stdout.read()
     assert (errors_of(process), process.returncode) == ("", 130)
-    assert "Stopping after this update; again to stop at once." in printed
+    assert "Stopping after this update; press Ctrl-C again to stop at once." in printed
     assert f"python train.py --resume {folder}" in printed
     assert re.search(r"Checkpoint  .*/checkpoint\.safetensors", printed)
     assert not (folder / "evaluation.json").exists()
     stopped = rows(folder)
     assert learned(folder)["facts"]["trainer"]["decisions"] == int(stopped[-1]["decisions"])
     train(Run.resume(folder))
-    whole = undisturbed(trainer, tmp_path / "whole", checkpoint_minutes=9)
+    whole = uninterrupted(trainer, tmp_path / "whole", checkpoint_minutes=9)
     assert rows(folder)[: len(stopped)] == stopped
     same(folder, whole)
 
@@ -137,7 +137,7 @@ def test_a_second_signal_stops_at_once(tmp_path):
     time.sleep(0.3)
     process.send_signal(signal.SIGINT)
     assert "Loading" in process.stdout.readline()
-    assert "again to stop at once" in process.stdout.readline()
+    assert "press Ctrl-C again to stop at once" in process.stdout.readline()
     process.send_signal(signal.SIGINT)
     assert (errors_of(process), process.returncode) == ("", 130)
     assert len(Run.resume(folder).updates) == 0
@@ -176,7 +176,7 @@ def test_a_full_disk_is_an_error_and_the_run_resumes_when_there_is_room(tmp_path
     run = Run.resume(folder)
     assert 3 <= len(run.updates) < len(rows(folder))
     train(run)
-    same(folder, undisturbed("selfplay", tmp_path / "whole", decisions=4_000))
+    same(folder, uninterrupted("selfplay", tmp_path / "whole", decisions=4_000))
 
 
 # ---- messages of --resume

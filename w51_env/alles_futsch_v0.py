@@ -1,4 +1,4 @@
-"""Alles Futsch! for PettingZoo: `env(num_players=4, ...)`, and `raw_env` without the check of the order of calls."""
+"""Alles Futsch! for PettingZoo: `env(num_players=4, ...)`, and `raw_env` without the order-enforcing wrapper."""
 
 from w51_env.adapters.pettingzoo_env import entry_points
 

@@ -1,4 +1,4 @@
-"""Warehouse 51 for PettingZoo: `env(num_players=4, ...)`, and `raw_env` without the check of the order of calls."""
+"""Warehouse 51 for PettingZoo: `env(num_players=4, ...)`, and `raw_env` without the order-enforcing wrapper."""
 
 from w51_env.adapters.pettingzoo_env import entry_points
 

@@ -29,7 +29,7 @@ def deals(game: Game) -> tuple[np.ndarray, np.ndarray]:
     for seed in range(_CALLS):
         batch.reset(seed=seed)
         dealt = batch.clone()
-        dealt["stream"] = 0  # the name of the deal; no rule reads it later
+        dealt["stream"] = 0  # the number of the deal; no rule reads it later
         found.update(np.unique(dealt.view(f"V{game.record.itemsize}")).tolist())
         if len(found) > _MAX_DEALS:
             raise AgentError(

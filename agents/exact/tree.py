@@ -84,7 +84,7 @@ class Tree:
         return [1.0 / level.choices[below.parent] for level, below in pairwise(self.levels)]
 
     def profile(self, policy: Policy) -> Profile:
-        """All seats play a policy without memory, which is asked once for each level about all that movers see there.
+        """The profile in which all seats play one policy without memory; one call of it for each level of the tree.
 
         A profile is one float64 array for each level but the last: the probability of each node of the level below,
             given its parent.
@@ -137,8 +137,8 @@ class Tree:
         """The maximum expected payoff of `seat` against `others`, and a pure strategy that attains it.
 
         The strategy is one (N,) int16 for each level: the action at each node where the seat moves, the same at all
-        nodes of one information state, NO_ACTION elsewhere. With `sees_all` the seat knows every node: an upper
-        bound.
+        nodes of one information state, NO_ACTION elsewhere. With `sees_all` the seat observes the complete state:
+        an upper bound.
         """
         reach = self._reach_by_others(seat, others)
         values = self.levels[-1].payoffs
@@ -162,7 +162,7 @@ class Tree:
         return float(self.levels[0].reach @ values[:, seat]), strategy[::-1]
 
     def backward_induction(self) -> np.ndarray:
-        """(players,) float64: payoffs when each seat, knowing everything, takes what is best for itself.
+        """(players,) float64: payoffs if each seat observes the complete state and maximises its own payoff.
 
         Raises:
             AgentError: A seat is indifferent between actions that are not the same to the others: there is no one

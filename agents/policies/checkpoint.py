@@ -1,4 +1,4 @@
-"""Checkpoints: weights in a safetensors file, with the game they are for. Numbers and text, nothing that can be run."""
+"""Checkpoints: weights in a safetensors file, with the game they are for. Loading one runs no code."""
 
 import hashlib
 import json

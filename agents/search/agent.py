@@ -56,7 +56,7 @@ class SearchAgent(BatchAgent):
         self.reset(0)
 
     def reset(self, seed: int) -> None:
-        """Begin anew: the same seed and decisions give the same actions, unless the search is bound by seconds."""
+        """Seed the draws: the same seed and decisions give the same actions, unless the search is bound by seconds."""
         self._generator = np.random.default_rng(seed)
         self._prior.reset(seed)
 

@@ -25,7 +25,7 @@ class Prior(Protocol):
     """Proposes the candidates of a search."""
 
     def reset(self, seed: int) -> None:
-        """Begin anew: the same seed and the same decisions give the same candidates."""
+        """Forget everything and seed the draws: the same seed and the same decisions give the same candidates."""
 
     def candidates(self, observations: np.ndarray, action_masks: np.ndarray) -> list[np.ndarray]:
         """For each decision the action ids to search, the prior's choice first; arguments as for `act_batch`."""

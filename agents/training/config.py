@@ -12,7 +12,7 @@ from agents.training.old_keys import upgrade_keys
 from w51_env.core.errors import W51Error, nearest
 
 CONFIGS = Path(__file__).resolve().parents[2] / "configs"
-FINAL_RATE = 0.1  #  of the learning rate at the start is left at the end
+FINAL_RATE = 0.1  #  final learning rate, as a fraction of the initial one
 
 
 class ConfigError(W51Error):
@@ -20,12 +20,12 @@ class ConfigError(W51Error):
 
 
 class Section(BaseModel):
-    """Unknown keys are mistakes."""
+    """Base class of the sections of a config; an unknown key is an error."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
-# Names of agents; one alone needs no brackets.
+# Names of agents; a single name may be written without brackets.
 Names = Annotated[tuple[str, ...], BeforeValidator(lambda value: [value] if isinstance(value, str) else value)]
 
 
@@ -33,7 +33,7 @@ class Optimisation(Section):
     """Settings of proximal policy optimisation (Schulman et al., arXiv:1707.06347) that both trainers have."""
 
     update_epochs: int = Field(2, ge=1, description="Passes over the decisions of an update.")
-    learning_rate: float = Field(1e-3, gt=0, description="At the start; it falls linearly to a tenth.")
+    learning_rate: float = Field(1e-3, gt=0, description="Initial learning rate; it falls linearly to a tenth.")
     gamma: float = Field(1.0, gt=0, le=1, description="Discount of rewards for each of the learner's own decisions.")
     gae_lambda: float = Field(0.95, ge=0, le=1, description="Lambda of generalised advantage estimation.")
     clip_range: float = Field(0.2, gt=0, description="Clipping of the probability ratio.")
@@ -72,17 +72,21 @@ class SelfPlay(Optimisation):
         (256, 256), min_length=1, description="Widths of the hidden layers that policy and value share."
     )
     device: str = Field("cpu", pattern=r"^(cpu|cuda(:\d+)?)$", description="Device of the network: `cpu` or `cuda`.")
-    precision: Literal["float32", "bfloat16"] = Field("float32", description="Of the network's matrix products.")
+    precision: Literal["float32", "bfloat16"] = Field(
+        "float32", description="Precision of the network's matrix products."
+    )
     num_steps: int = Field(64, ge=2, description="Decisions in each game between two updates.")
     minibatch_size: int = Field(8192, ge=2, description="Decisions in one gradient step.")
     ent_coef: float = Field(0.01, ge=0, description="Weight of the entropy bonus at the start.")
-    final_ent_coef: float = Field(0.002, ge=0, description="The same at the end; linear between.")
-    max_grad_norm: float = Field(0.5, gt=0, description="Greatest norm of a gradient.")
+    final_ent_coef: float = Field(0.002, ge=0, description="Weight of the entropy bonus at the end; linear in between.")
+    max_grad_norm: float = Field(0.5, gt=0, description="Maximum norm of a gradient, by clipping.")
     critic: Literal["local", "centralized"] = Field(
         "local",
-        description="Values of what the seat observes (`local`) or of what all seats observe (`centralized`).",
+        description="Input of the critic: the seat's observation (`local`) or those of all seats (`centralized`).",
     )
-    start: str | None = Field(None, description="A run or checkpoint of self-play with the first weights.")
+    start: str | None = Field(
+        None, description="A run or checkpoint of self-play whose weights the training starts from."
+    )
     base_policy: str | None = Field(
         None, description="A bot whose action is an input and biases the logits (residual policy learning)."
     )
@@ -93,8 +97,8 @@ class SelfPlay(Optimisation):
     average_kl: float = Field(
         0.0, ge=0, description="Weight of the KL penalty to a moving average of the policy's weights."
     )
-    average_rate: float = Field(0.01, gt=0, le=1, description="Step of the moving average at each update.")
-    pool: int = Field(8, ge=0, description="Snapshots kept as opponents.")
+    average_rate: float = Field(0.01, gt=0, le=1, description="Rate of the moving average, per update.")
+    pool: int = Field(8, ge=0, description="Maximum number of snapshots kept as opponents.")
     pool_every: int = Field(10, ge=1, description="Updates between two snapshots.")
 
 
@@ -106,12 +110,14 @@ class Evaluation(Section):
     num_players: tuple[int, ...] = Field(
         (), description="Numbers of players, one match for each; none: as in the game's options."
     )
-    minutes: float = Field(5.0, gt=0, description="Time between two evaluations during training.")
-    games_while_training: int = Field(400, ge=2, description="Games against each baseline in each of these.")
+    minutes: float = Field(5.0, gt=0, description="Minutes between two evaluations during training.")
+    games_while_training: int = Field(
+        400, ge=2, description="Games against each baseline in each evaluation during training."
+    )
 
 
 class TrainingConfig(Section):
-    """A training run."""
+    """The config of a training run."""
 
     name: str = Field(min_length=1, pattern=r"^[\w.-]+$", description="Name of its folder under `runs`.")
     game: str = Field("warehouse51_v0", description="Id of a registered game.")
@@ -119,18 +125,18 @@ class TrainingConfig(Section):
     seed: int = Field(1, ge=0, description="Seed of games, network and learning.")
     decisions: int = Field(gt=0, description="Decisions of the learner (SB3: timesteps), rounded up to whole updates.")
     trainer: Literal["maskable_ppo", "selfplay"] = Field(
-        "maskable_ppo", description="`maskable_ppo` has the next four keys, `selfplay` its own section."
+        "maskable_ppo", description="`maskable_ppo` uses the next four keys, `selfplay` the section `selfplay`."
     )
     num_envs: int = Field(256, ge=1, description="Number of games at once.")
     opponents: Names = Field(
-        ("heuristic",), min_length=1, description="Bots of the other seats; the last one has all that are left."
+        ("heuristic",), min_length=1, description="Bots in the other seats; the last one takes all remaining seats."
     )
-    learner_seat: int | str = Field("random", description="A seat, `random` or `rotate`.")
+    learner_seat: int | str = Field("random", description="Seat of the learner: a number, `random` or `rotate`.")
     ppo: PPO = PPO()
     selfplay: SelfPlay = SelfPlay()
     threads: int = Field(1, ge=1, description="Threads that step the games.")
     torch_threads: int | None = Field(1, ge=1, description="Threads of PyTorch; null: PyTorch's default, one per core.")
-    checkpoint_minutes: float = Field(5.0, gt=0, description="Time between two checkpoints during training.")
+    checkpoint_minutes: float = Field(5.0, gt=0, description="Minutes between two checkpoints during training.")
     evaluation: Evaluation = Evaluation()
     runs: str = Field("runs", description="Folder of all runs.")
 
@@ -242,6 +248,6 @@ def _apply(data: dict[str, Any], change: str) -> None:
     for section in sections:
         inner = data.setdefault(section, {})
         if not isinstance(inner, dict):
-            raise ConfigError(f"change {change!r}: {section} is no section")
+            raise ConfigError(f"change {change!r}: {section} is a value, not a section")
         data = inner
     data[last] = value

@@ -18,7 +18,7 @@ _BAR_WIDTH = 16
 
 @contextmanager
 def stop_on_signal(console: Console) -> Iterator[Callable[[], bool]]:
-    """A function that returns whether Ctrl-C or SIGTERM came; the second signal interrupts at once."""
+    """Yield a function that returns whether Ctrl-C was pressed or SIGTERM received; a second signal stops at once."""
     stopped: list[int] = []
     former = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
 
@@ -28,7 +28,7 @@ def stop_on_signal(console: Console) -> Iterator[Callable[[], bool]]:
             signal.signal(other, handler)
         if console.is_terminal:
             StatusLine(console.file).clear()
-        console.print("Stopping after this update; again to stop at once.", style="yellow")
+        console.print("Stopping after this update; press Ctrl-C again to stop at once.", style="yellow")
 
     for number in former:
         signal.signal(number, stop)
@@ -41,7 +41,7 @@ def stop_on_signal(console: Console) -> Iterator[Callable[[], bool]]:
 
 @contextmanager
 def progress_display(run: Run, console: Console) -> Iterator[Callable[[Update, Sequence[MatchRow]], None]]:
-    """A function that shows the progress after an update: one line on a terminal, else a line every ten seconds."""
+    """Yield a function that shows the progress after an update: one line on a terminal, else a line every 10 s."""
     printed = begun = time.monotonic()
     start, total = run.trainer.decisions, run.config.decisions
     line = StatusLine(console.file)
@@ -67,14 +67,14 @@ def progress_display(run: Run, console: Console) -> Iterator[Callable[[Update, S
 
 
 def bar(decisions: int, total: int) -> str:
-    """Such as `training [####............]  25 %`."""
+    """A progress bar as text: `training [####............]  25 %`."""
     done = min(1.0, decisions / total)
     filled = int(_BAR_WIDTH * done)
     return f"training [{'#' * filled}{'.' * (_BAR_WIDTH - filled)}] {done:4.0%}"
 
 
 def status_of(update: Update, matches: Sequence[MatchRow], total: int, rate: float) -> str:
-    """Rate, time left and results of the learner in one line, the most important first.
+    """Throughput, time left and results of the learner in one line, the most important first.
 
     Args:
         update: The last update.
@@ -91,7 +91,7 @@ def status_of(update: Update, matches: Sequence[MatchRow], total: int, rate: flo
 
 
 def duration(seconds: float) -> str:
-    """Such as `1:05:00`, or `42 s`."""
+    """A time as text: `1:05:00`, or `42 s`."""
     if seconds < 60:
         return f"{seconds:.0f} s"
     minutes, rest = divmod(round(seconds), 60)

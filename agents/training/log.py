@@ -12,7 +12,7 @@ from tensorboardX.proto.event_pb2 import Event, SessionLog
 from tensorboardX.proto.summary_pb2 import Summary
 from tensorboardX.record_writer import RecordWriter
 
-from agents.files import write_whole
+from agents.files import write_atomic
 
 PROGRESS, STRENGTH, EVENTS = "progress.csv", "strength.csv", "tensorboard"
 
@@ -35,7 +35,7 @@ class RowFile:
                 writer.writeheader()
                 writer.writerows(map(rounded, rows))
 
-        write_whole(path, write)
+        write_atomic(path, write)
         self._file = path.open("a", newline="")
         self._writer = csv.DictWriter(self._file, self._columns)
 

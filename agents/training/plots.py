@@ -12,7 +12,7 @@ import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.ticker import EngFormatter, PercentFormatter
 
-from agents.files import write_whole
+from agents.files import write_atomic
 from agents.training.games import SELF
 from agents.training.run import MatchRow, Run
 from agents.training.trainer import Update
@@ -88,7 +88,7 @@ def draw_strength(matches: Sequence[MatchRow], title: str, path: Path) -> None:
 
 
 def short_name(name: str) -> str:
-    """A name for a picture: of a long path its end, or there is no room for the bars."""
+    """A name for a figure: only the end of a long path, so that space is left for the bars."""
     return name if len(name) <= _LONGEST_NAME else f"...{name[3 - _LONGEST_NAME :]}"
 
 
@@ -112,4 +112,4 @@ def remove_frame(axes: Any) -> None:
 
 
 def save_figure(figure: Figure, path: Path) -> None:
-    write_whole(path, lambda temporary: figure.savefig(temporary, dpi=150))
+    write_atomic(path, lambda temporary: figure.savefig(temporary, dpi=150))

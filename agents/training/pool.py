@@ -43,7 +43,7 @@ class Pool:
             self.losses[easiest] = 1.0
 
     def record(self, slots: np.ndarray, losses: np.ndarray) -> None:
-        """Record games against (M,) slots, in each of which the learner lost (M,) parts of a win."""
+        """Record games against (M,) slots; (M,) losses: 1 less the learner's wins in each game."""
         for slot, loss in zip(slots.tolist(), losses.tolist(), strict=True):
             self.losses[slot] += _STEP * (loss - self.losses[slot])
 

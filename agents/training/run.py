@@ -12,7 +12,7 @@ from typing import Protocol
 import torch
 
 from agents.agent import AgentError
-from agents.files import new_folder, remove_unfinished, write_whole
+from agents.files import new_folder, remove_unfinished, write_atomic
 from agents.policies.load import CHECKPOINT
 from agents.training.config import TrainingConfig, config_data, config_text, parse_old_config
 from agents.training.log import Log
@@ -96,7 +96,7 @@ class Run:
             undo.callback(trainer.close)
             folder = new_folder(Path(config.runs), config.name)
             undo.callback(rmtree, folder)
-            write_whole(folder / CONFIG, lambda path: path.write_text(config_text(config), "utf-8"))
+            write_atomic(folder / CONFIG, lambda path: path.write_text(config_text(config), "utf-8"))
             write_versions(folder / VERSIONS)
             run = cls(config, game, folder, trainer, evaluator)
             run.save()
@@ -105,7 +105,7 @@ class Run:
 
     @classmethod
     def resume(cls, folder: Path, make_evaluator: MakeEvaluator | None = None) -> "Run":
-        """The run in this folder, as its last checkpoint left it.
+        """Load the run in this folder, in the state of its last checkpoint.
 
         Raises:
             AgentError: There is no run, or its state is damaged, of another version or of other rules.
@@ -178,7 +178,7 @@ class Run:
         return self.seconds - last > 60 * self.config.evaluation.minutes
 
     def save(self) -> None:
-        """Write state and checkpoint, each whole or not at all."""
+        """Write state and checkpoint, each atomically."""
         facts = {
             "config": config_data(self.config),
             "rules": rules_digest(self.game),
@@ -189,7 +189,7 @@ class Run:
         state = State({}, facts)
         state.include("trainer", self.trainer.state())
         save_state(state, self.folder / STATE)
-        write_whole(self.checkpoint, self.trainer.write_checkpoint)
+        write_atomic(self.checkpoint, self.trainer.write_checkpoint)
 
     def close(self) -> None:
         """End threads."""

@@ -1,4 +1,4 @@
-"""The state of a training run as a file of numbers and text: written whole or not at all, checked when it is read."""
+"""The state of a training run as a file of numbers and text: written atomically, checked when it is read."""
 
 import json
 import re
@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 
 from agents.agent import AgentError
-from agents.files import digest_of, write_whole
+from agents.files import digest_of, write_atomic
 from agents.policies.checkpoint import current_name, pack, unpack
 from agents.policies.network import tensors_of
 from w51_env import __version__
@@ -62,11 +62,11 @@ class State:
 
 
 def save_state(state: State, path: Path) -> None:
-    """Write the file, whole or not at all."""
+    """Write the file atomically."""
     facts = json.dumps(state.facts)
     metadata = {"format": FORMAT, "version": __version__, "facts": facts, "digest": digest_of(state.arrays, facts)}
     content = pack(state.arrays, metadata)
-    write_whole(path, lambda temporary: temporary.write_bytes(content))
+    write_atomic(path, lambda temporary: temporary.write_bytes(content))
 
 
 def load_state(path: Path) -> State:

@@ -38,7 +38,7 @@ class Update:
 
 
 class Trainer(Protocol):
-    """A learning algorithm."""
+    """A learning algorithm, as a run uses it."""
 
     @property
     def decisions(self) -> int:

@@ -59,7 +59,7 @@ def _events_schema(game: Game) -> TableSchema:
 
 
 class BehaviourRecorder:
-    """Follows all games of a batch from their beginning to their end.
+    """Records the events of all games of a batch and makes behaviour tables of them.
 
     Args:
         game: The game with its options bound.

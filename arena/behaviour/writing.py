@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from agents.agent import AgentError
-from agents.files import write_whole
+from agents.files import write_atomic
 from arena.behaviour.recorder import schemas
 from w51_env import __version__
 from w51_env.core.behaviour import MISSING, Column, Table, Tables, TableSchema
@@ -45,8 +45,8 @@ def write_behaviour(game: Game, agents: Sequence[str], tables: Tables, folder: P
         folder.mkdir(parents=True, exist_ok=True)
         for name, schema in schemas(game, "events" in tables).items():
             table = arrow_table(game, agents, schema, tables[name])
-            paths.append(write_whole(folder / f"{name}.parquet", partial(pyarrow.parquet.write_table, table)))
-            paths.append(write_whole(folder / f"{name}.csv", partial(pyarrow.csv.write_csv, _in_words(table))))
+            paths.append(write_atomic(folder / f"{name}.parquet", partial(pyarrow.parquet.write_table, table)))
+            paths.append(write_atomic(folder / f"{name}.csv", partial(pyarrow.csv.write_csv, _in_words(table))))
     except OSError as error:
         raise AgentError(f"behaviour {folder}: cannot be written: {error.strerror or error}") from None
     return paths

@@ -15,7 +15,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.layout_engine import ConstrainedLayoutEngine
 
-from agents.files import write_whole
+from agents.files import write_atomic
 
 COLUMN, PAGE = 3.3, 6.8  # widths in inches
 _ROW, _FRAME = 0.19, 0.75  # heights in inches: of an agent, and of what is above and below the agents
@@ -152,7 +152,7 @@ def agent_panels(
 
     Args:
         agents: Entries of the agents in the summary.
-        look: The look of each agent, by name.
+        look: Colour, marker and label of each agent, by name.
         panels: Number of panels.
         columns: Panels side by side.
         width: Width of the figure in inches.
@@ -192,8 +192,8 @@ def freeze_layout(figure: Figure) -> None:
 
 
 def write_png(figure: Figure, path: Path) -> None:
-    """Write the figure on white, as a whole file or not at all."""
-    write_whole(path, lambda temporary: figure.savefig(temporary, facecolor="white", metadata={"Software": None}))
+    """Write the figure on a white background, atomically."""
+    write_atomic(path, lambda temporary: figure.savefig(temporary, facecolor="white", metadata={"Software": None}))
 
 
 def inline_svg(figure: Figure, name: str, alt: str) -> str:

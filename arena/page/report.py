@@ -20,7 +20,7 @@ try:
 except ImportError as missing:
     raise AgentError(f"a report needs Matplotlib and Jinja2: pip install 'w51_env[arena]' ({missing})") from None
 
-from agents.files import check_writable, write_whole
+from agents.files import check_writable, write_atomic
 from arena.page import facts, sections
 from arena.page.tables import Cell, PageSection, PageTable
 from arena.page.values import has_mean
@@ -107,7 +107,7 @@ def write_page(summary: Mapping[str, Any], folder: Path, replays: Sequence[Repla
         sections=[part for part in parts if part is not None],
         pictures=pictures,
     )
-    return write_whole(page, lambda temporary: temporary.write_bytes(text.encode()))
+    return write_atomic(page, lambda temporary: temporary.write_bytes(text.encode()))
 
 
 def _draw(summary: Mapping[str, Any], folder: Path) -> dict[str, _Picture]:

@@ -5,14 +5,14 @@ from typing import Any
 
 from arena.page.strength import compared, ordered, undecided
 from arena.page.tables import Agent, AgentColumn, Cell, PageSection, PageTable, agent_table
-from arena.page.values import ABSENT, count, has_mean, interval, known, number, percent, points, seconds, with_reach
+from arena.page.values import ABSENT, count, has_mean, interval, known, number, percent, plus_minus, points, seconds
 
 _MOST_ROWS = 2000
 _FORFEITS = {
     "errors": "its code failed",
-    "illegal": "its answer was not a legal action",
+    "illegal": "it did not return a legal action",
     "late": "it took too long",
-    "skipped": "it was not called any more in a game, after too many failures",
+    "skipped": "decisions without a call, after too many failures in a game",
 }
 
 
@@ -29,9 +29,9 @@ def standings(summary: Mapping[str, Any]) -> PageSection:
     columns: list[AgentColumn] = [
         ("win rate", of_seat, lambda agent: _win_rate(agent, summary)),
         (f"{summary['confidence']:.0%} interval", "", lambda agent: interval(agent["win_rate"], percent)),
-        ("score", "mean, ± half of its interval", lambda agent: with_reach(agent.get("score"))),
-        ("rank", "mean, from 1, ± half of its interval", lambda agent: with_reach(agent.get("rank"))),
-        ("Elo", "± half of its interval", lambda agent: with_reach(agent.get("elo"), 0)),
+        ("score", "mean, ± half of its interval", lambda agent: plus_minus(agent.get("score"))),
+        ("rank", "mean, from 1, ± half of its interval", lambda agent: plus_minus(agent.get("rank"))),
+        ("Elo", "± half of its interval", lambda agent: plus_minus(agent.get("elo"), 0)),
         ("rating", "Plackett-Luce: mu ± sigma", rating),
         ("games", "games in which it had a seat", lambda agent: count(agent.get("games"))),
         ("forfeits", "decisions that it forfeited", lambda agent: count(_forfeited(agent)) if failed else ABSENT),
@@ -79,7 +79,7 @@ def _pair_row(pair: Mapping[str, Any], scored: bool) -> list[Cell]:
         Cell(pair["second"], "words"),
         Cell(points(difference), kind),
         Cell(interval(pair["win_rate"], points)),
-        *([Cell(with_reach(pair.get("score")))] if scored else []),
+        *([Cell(plus_minus(pair.get("score")))] if scored else []),
         Cell(better, "words"),
     ]
 
@@ -145,7 +145,7 @@ def matches(summary: Mapping[str, Any]) -> PageSection | None:
         for index, agent in enumerate(match["agents"]):
             head = [Cell(_line_up(match["lineup"]), "name", rows=len(match["agents"]))] if index == 0 else []
             rate = [_win_rate(agent, summary), Cell(interval(agent["win_rate"], percent))]
-            means = [Cell(with_reach(agent.get(key))) for key in ("score", "rank")]
+            means = [Cell(plus_minus(agent.get(key))) for key in ("score", "rank")]
             rows.append([*head, Cell(agent["name"], "words"), *rate, *means])
     columns = [("line-up", ""), ("agent", ""), ("win rate", "of one seat")]
     columns += [("interval", ""), ("score", "mean"), ("rank", "mean")]

@@ -63,7 +63,7 @@ def interval(value: Any, write: Callable[[Any], str]) -> str:
     return f"{write(value['low'])} to {write(value['high'])}"
 
 
-def with_reach(value: Any, digits: int = 2) -> str:
+def plus_minus(value: Any, digits: int = 2) -> str:
     """The mean ± half of the interval, for symmetric intervals."""
     if not has_mean(value):
         return ABSENT

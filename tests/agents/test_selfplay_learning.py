@@ -270,7 +270,7 @@ def test_an_agent_by_a_registered_name_is_an_opponent_too(tmp_path, monkeypatch)
     trainer.close()
 
 
-def test_a_resumed_run_against_an_agent_ends_equal_to_an_undisturbed_one(tmp_path):
+def test_a_resumed_run_against_an_agent_ends_equal_to_an_uninterrupted_one(tmp_path):
     mixed = {
         "games": [
             {"num_players": 3, "num_envs": 6, "opponents": checkpoint(tmp_path)},

@@ -38,7 +38,7 @@ def content(folder: Path) -> dict[str, bytes]:
 
 
 @pytest.mark.parametrize("trainer", TRAINERS)
-def test_a_stopped_and_resumed_run_ends_equal_to_an_undisturbed_one(trainer, tmp_path):
+def test_a_stopped_and_resumed_run_ends_equal_to_an_uninterrupted_one(trainer, tmp_path):
     whole = train(Run.begin(small(trainer, tmp_path / "whole")))
     assert whole.complete
     assert len(rows(whole.folder)) > 6
@@ -284,7 +284,7 @@ def test_half_written_files_of_a_killed_run_are_removed(tmp_path):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Path, "unlink", lambda self, missing_ok: None)  # one who is killed clears nothing away
         with pytest.raises(Killed):
-            files.write_whole(folder / "state.safetensors", write)
+            files.write_atomic(folder / "state.safetensors", write)
     assert len([path for path in folder.iterdir() if path.name.startswith(".")]) == 1
     train(Run.resume(folder), 1)
     assert not [path for path in folder.iterdir() if path.name.startswith(".")]

@@ -128,7 +128,7 @@ class LearnerGames:
         )
 
     def final_info(self, index: int) -> dict[str, Any]:
-        """The results of the episode that game `index` finished in the last step.
+        """Results of the episode that game `index` finished in the last step.
 
         `scores` int16, `ranks` int8, `rewards` float32, each (num_players,), by seat; the learner's `rank`; `illegal`:
         whether an illegal action ended the episode.

@@ -1,4 +1,4 @@
-"""PettingZoo's agent-environment cycle: all seats are agents, asked one after the other."""
+"""PettingZoo's agent-environment cycle (AEC): all seats are agents, which act one after another."""
 
 from collections.abc import Callable
 from typing import Any
@@ -202,7 +202,7 @@ class TurnBasedEnv(AECEnv[str, dict[str, np.ndarray], int]):
 
 
 def ordered(env: TurnBasedEnv) -> OrderEnforcingWrapper:
-    """The environment with PettingZoo's check of the order of calls; the engine checks actions itself."""
+    """The environment in PettingZoo's order-enforcing wrapper; the engine checks actions itself."""
     return OrderEnforcingWrapper(env)
 
 
@@ -230,7 +230,7 @@ def entry_points(game_id: str, module: str) -> tuple[Callable[..., OrderEnforcin
         return ordered(raw_env(**arguments))
 
     def raw_env(**arguments: Any) -> TurnBasedEnv:
-        """The same without PettingZoo's check of the order of calls; arguments as for `env`."""
+        """The same without PettingZoo's order-enforcing wrapper; arguments as for `env`."""
         return TurnBasedEnv(game_id, **arguments)
 
     for function in (env, raw_env):  # pickle finds them by these names
