@@ -4,6 +4,7 @@ All `import` statements count, also those inside functions and under `if TYPE_CH
 """
 
 import ast
+import subprocess
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
@@ -27,7 +28,7 @@ LAYERS = (
     (("agents",),),
     (("agents.training",), ("agents.exact",)),
     (("arena",),),
-    (("quickstart", "train", "evaluate", "benchmarks", "docs"),),
+    (("bin", "train", "evaluate", "benchmarks", "docs"),),
     (("tests",),),
 )
 GAMES = ("w51_env.warehouse51", "w51_env.alles_futsch", "w51_env.warehouse51_v0", "w51_env.alles_futsch_v0")
@@ -60,11 +61,10 @@ class Import:
 
 @cache
 def modules() -> dict[str, Path]:
-    """All modules of the tree but the tests, by name."""
-    files = [*ROOT.glob("*.py")]
-    for folder in ("w51_env", "agents", "arena", "benchmarks", "docs"):
-        files += (ROOT / folder).rglob("*.py")
-    return {_module_name(file): file for file in sorted(files)}
+    """All modules that git tracks but the tests, by name."""
+    listed = subprocess.run(["git", "ls-files", "*.py"], cwd=ROOT, capture_output=True, text=True, check=True)
+    files = [ROOT / name for name in listed.stdout.splitlines() if not name.startswith("tests/")]
+    return {_module_name(file): file for file in sorted(files) if file.exists()}
 
 
 @cache

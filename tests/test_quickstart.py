@@ -1,4 +1,4 @@
-"""quickstart.py, run as a program with short training."""
+"""bin/quickstart, run as a program with short training."""
 
 import pytest
 
@@ -11,7 +11,7 @@ SHORT = ["decisions=1000", "evaluation.games=40", "torch_threads=1"]
 
 
 def test_the_quickstart_ends_with_both_agents_in_one_table_and_commands_that_work(tmp_path):
-    status, printed, errors = run("quickstart.py", *SHORT, folder=tmp_path)
+    status, printed, errors = run("bin/quickstart.py", *SHORT, folder=tmp_path)
     assert (status, errors) == (0, "")
     assert printed.count("against heuristic") == 1
     rows = {line[:14].strip(): line for line in printed.splitlines()}
@@ -27,7 +27,7 @@ def test_the_quickstart_ends_with_both_agents_in_one_table_and_commands_that_wor
 
 
 def test_the_quickstart_refuses_an_unknown_setting_before_it_trains(tmp_path):
-    status, _, errors = run("quickstart.py", "decisons=5", folder=tmp_path)
+    status, _, errors = run("bin/quickstart.py", "decisons=5", folder=tmp_path)
     assert status == 2
     assert "decisons: unknown key (did you mean 'decisions'?)" in errors
     assert not (tmp_path / "runs").exists()

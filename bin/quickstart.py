@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from agents.training.run import Run
     from arena.matches import Results, Standing
 
-CONFIGS = Path(__file__).resolve().parent / "configs"
+CONFIGS = Path(__file__).resolve().parents[1] / "configs"
 AGENTS = {"quick": "MaskablePPO", "selfplay_quick": "self-play PPO"}  # configs and what they train
 console = Console(highlight=False, soft_wrap=True)
 
