@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from agents.agent import AgentError
+from agents.agent import AgentError, report_os_errors
 
 _UNFINISHED = ".unfinished-"
 
@@ -55,10 +55,8 @@ def check_writable(path: Path) -> None:
     """AgentError unless a file can be written there."""
     if path.is_dir():
         raise AgentError(f"output {path}: is a folder, but a file is needed")
-    try:
+    with report_os_errors(f"output {path}: cannot be written"):
         tempfile.TemporaryFile(dir=path.parent).close()
-    except OSError as error:
-        raise AgentError(f"output {path}: cannot be written: {error.strerror or error}") from None
 
 
 def new_folder(parent: Path, name: str) -> Path:
@@ -67,7 +65,7 @@ def new_folder(parent: Path, name: str) -> Path:
     Raises:
         AgentError: It cannot be made.
     """
-    try:
+    with report_os_errors(f"output {parent / name}: cannot be made"):
         parent.mkdir(parents=True, exist_ok=True)
         number = 1
         while True:
@@ -77,8 +75,6 @@ def new_folder(parent: Path, name: str) -> Path:
                 return folder
             except FileExistsError:
                 number += 1
-    except OSError as error:
-        raise AgentError(f"output {parent / name}: cannot be made: {error.strerror or error}") from None
 
 
 def digest_of(arrays: Mapping[str, np.ndarray], text: str = "") -> str:

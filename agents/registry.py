@@ -6,7 +6,7 @@ from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
 
-from agents.agent import Agent, AgentError, OneByOne
+from agents.agent import Agent, AgentError, OneByOne, needs_extra
 from agents.bots import BotAgent
 from agents.policies.load import PRETRAINED, load_agent, pretrained_path
 from agents.search.settings import SEARCH, is_search
@@ -100,10 +100,6 @@ def _pickled_agent(path: Path, game: Game, trust: bool) -> Agent:
             f"agent {path}: a pickled model, which can run any code while it is loaded; "
             "allow it with --trust (trust=True)"
         )
-    try:
+    with needs_extra(f"agent {path}: needs Stable-Baselines3, which comes with", "sb3"):
         from agents.policies.maskable import MaskablePPOAgent
-    except ImportError as error:
-        raise AgentError(
-            f"agent {path}: needs Stable-Baselines3, which comes with: pip install 'w51_env[sb3]' ({error})"
-        ) from None
     return MaskablePPOAgent(game, path)

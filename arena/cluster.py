@@ -8,16 +8,14 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from agents.agent import AgentError
+from agents.agent import AgentError, needs_extra
 from arena.blocks import BlockResult, play_block
 from arena.plan import Block, Plan, Spec
 from arena.workers import one_thread
 
-try:
+with needs_extra("a cluster needs Ray", "ray"):
     import ray
     from ray.exceptions import RayError, RayTaskError
-except ImportError as missing:
-    raise AgentError(f"a cluster needs Ray: pip install 'w51_env[ray]' ({missing})") from None
 
 _AHEAD = 2  #  maximum number of submitted blocks per core
 _CONNECT_SECONDS = 5.0

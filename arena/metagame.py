@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from agents.agent import AgentError
+from agents.agent import AgentError, needs_extra
 from arena.games import Games
 
 _SLACK = 1e-7  # relative to the largest payoff: what a reply may win against the equilibrium
@@ -86,10 +86,8 @@ def alpha_rank(table: np.ndarray) -> np.ndarray:
     Raises:
         AgentError: OpenSpiel is not installed, or a table with pairs that never met.
     """
-    try:
+    with needs_extra("alpha-rank: needs OpenSpiel", "games"):
         alpharank = import_module("open_spiel.python.egt.alpharank")
-    except ImportError as error:
-        raise AgentError(f"alpha-rank: needs OpenSpiel: pip install 'w51_env[games]' ({error})") from None
     if np.isnan(table).any():
         raise AgentError("payoffs: some pairs never met, but alpha-rank needs all payoffs")
     if len(table) == 1:

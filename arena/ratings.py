@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from agents.agent import AgentError
+from agents.agent import needs_extra
 from arena.estimates import Interval, grouped, resamples
 from arena.games import Games
 from arena.intervals import student_quantile
@@ -67,10 +67,8 @@ def plackett_luce(games: Games, seed: int = 0) -> list[Rating]:
     Raises:
         AgentError: openskill is not installed.
     """
-    try:
+    with needs_extra("ratings: Plackett-Luce needs openskill", "arena"):
         from openskill.models import PlackettLuce
-    except ImportError as error:
-        raise AgentError(f"ratings: Plackett-Luce needs openskill: pip install 'w51_env[arena]' ({error})") from None
     model = PlackettLuce(tau=0.0)
     ratings = [model.rating(name=name) for name in games.agents]
     order = np.random.default_rng(seed).permuted(np.tile(np.arange(games.num_players), (len(games.seats), 1)), axis=1)

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from agents.agent import AgentError
+from agents.agent import AgentError, report_os_errors
 from agents.files import write_json
 from agents.versions import versions
 from arena.behaviour import summarise_behaviour, write_behaviour
@@ -83,10 +83,8 @@ def write_results(plan: Plan, played: Played, summary: dict[str, Any], folder: P
 
 def write_data(data: Any, path: Path) -> None:
     """Write plain data as JSON, atomically; AgentError if it cannot be written."""
-    try:
+    with report_os_errors(f"output {path}: cannot be written"):
         write_json(data, path)
-    except OSError as error:
-        raise AgentError(f"output {path}: cannot be written: {error.strerror or error}") from None
 
 
 def failures_of(plan: Plan, statistics: list[AgentStatistics]) -> list[dict[str, Any]]:

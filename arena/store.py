@@ -11,7 +11,7 @@ from zipfile import BadZipFile
 
 import numpy as np
 
-from agents.agent import AgentError
+from agents.agent import AgentError, needs_extra, report_os_errors
 from agents.files import check_writable, digest_of, new_folder, remove_unfinished, write_atomic, write_json
 from arena.blocks import BlockResult
 from arena.plan import Block, Plan, parse_spec
@@ -85,13 +85,9 @@ class Store:
 
     def keep(self, result: BlockResult) -> None:
         """Write a block atomically; AgentError if it cannot be written."""
-        try:
+        hint = f"; earlier blocks are stored: continue with --resume {self.folder}"
+        with report_os_errors(f"results {self._path(result.block)}: cannot be written", hint):
             self._write(result)
-        except OSError as error:
-            raise AgentError(
-                f"results {self._path(result.block)}: cannot be written: {error.strerror or error}; "
-                f"earlier blocks are stored: continue with --resume {self.folder}"
-            ) from None
 
     def _write(self, result: BlockResult) -> None:
         pa, parquet = _pyarrow()
@@ -166,12 +162,11 @@ def replay_path(folder: Path, block: Block, row: int) -> Path:
 
 def _hold(folder: Path) -> None:
     """Lock the folder until this process ends; AgentError if another process has locked it."""
-    try:
-        fcntl.lockf(os.open(folder / _LOCK, os.O_CREAT | os.O_RDWR, 0o666), fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except (BlockingIOError, PermissionError):
-        raise AgentError(f"tournament {folder}: another process uses it") from None
-    except OSError as error:
-        raise AgentError(f"tournament {folder}: cannot be written: {error.strerror or error}") from None
+    with report_os_errors(f"tournament {folder}: cannot be written"):
+        try:
+            fcntl.lockf(os.open(folder / _LOCK, os.O_CREAT | os.O_RDWR, 0o666), fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except (BlockingIOError, PermissionError):
+            raise AgentError(f"tournament {folder}: another process uses it") from None
 
 
 def _tables(path: Path) -> Tables:
@@ -227,11 +222,7 @@ def _read_json(path: Path) -> dict[str, Any]:
 
 
 def _pyarrow() -> tuple[Any, Any]:
-    try:
+    with needs_extra("keeping results needs pyarrow, which comes with", "arena"):
         import pyarrow as pa
         from pyarrow import parquet
-    except ImportError as error:
-        raise AgentError(
-            f"keeping results needs pyarrow, which comes with: pip install 'w51_env[arena]' ({error})"
-        ) from None
     return pa, parquet

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from agents.agent import Agent, AgentError
+from agents.agent import Agent, AgentError, needs_extra
 from w51_env.core.game import Game
 
 CHECKPOINT = "checkpoint.safetensors"  # in the folder of a run
@@ -46,16 +46,12 @@ def pretrained_path(game: Game) -> Path:
 def load_agent(game: Game, name: str | Path) -> Agent:
     """The agent of a checkpoint, named as for `checkpoint_of`; AgentError if there is none, or none for this game."""
     path = existing_checkpoint(name, game)
-    try:
+    with needs_extra(f"checkpoint {path}: a network needs PyTorch and safetensors", "train"):
         from agents.policies.agent import ActorCriticAgent
         from agents.policies.checkpoint import read_checkpoint
         from agents.policies.maskable import KIND as MASKABLE
         from agents.policies.maskable import MaskablePPOAgent, policy_of
         from agents.policies.network import network_of
-    except ImportError as error:
-        raise AgentError(
-            f"checkpoint {path}: a network needs PyTorch and safetensors: pip install 'w51_env[train]' ({error})"
-        ) from None
     checkpoint = read_checkpoint(path, game)
     if checkpoint.kind == MASKABLE:
         return MaskablePPOAgent(game, policy_of(checkpoint, game, path))

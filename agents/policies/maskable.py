@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 import torch
 
-from agents.agent import AgentError
+from agents.agent import AgentError, needs_extra
 from agents.policies.agent import PolicyAgent
 from agents.policies.checkpoint import Checkpoint, write_checkpoint
 from agents.policies.network import load_weights, weights_of
 from w51_env.core.game import Game
 
-NEEDS_SB3 = "needs Stable-Baselines3 and sb3-contrib, which come with: pip install 'w51_env[sb3]'"
+_NEEDS_SB3 = "a policy of MaskablePPO needs Stable-Baselines3 and sb3-contrib, which come with"
 KIND = "maskable_ppo"
 
 
@@ -54,10 +54,8 @@ def policy_of(checkpoint: Checkpoint, game: Game, path: Path) -> Any:
     Raises:
         AgentError: sb3-contrib is not installed, or the weights do not fit.
     """
-    try:
+    with needs_extra(f"checkpoint {path}: {_NEEDS_SB3}", "sb3"):
         from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
-    except ImportError as error:
-        raise AgentError(f"checkpoint {path}: a policy of MaskablePPO {NEEDS_SB3} ({error})") from None
     from w51_env.adapters.spaces import action_space, observation_space
 
     spaces = observation_space(game, "float32"), action_space(game)
@@ -73,10 +71,8 @@ def _unpickled_policy(path: Path) -> Any:
     if not path.is_file():
         raise AgentError(f"checkpoint {path}: there is no such file")
     _check_kind(path)
-    try:
+    with needs_extra(f"checkpoint {path}: {_NEEDS_SB3}", "sb3"):
         from sb3_contrib import MaskablePPO
-    except ImportError as error:
-        raise AgentError(f"checkpoint {path}: a policy of MaskablePPO {NEEDS_SB3} ({error})") from None
     try:
         policy = MaskablePPO.load(path, device="cpu").policy
     except Exception as error:  # noqa: BLE001 - a foreign file can fail in any way

@@ -11,7 +11,7 @@ from typing import Protocol
 
 import torch
 
-from agents.agent import AgentError
+from agents.agent import AgentError, needs_extra
 from agents.files import new_folder, remove_unfinished, write_atomic
 from agents.policies.load import CHECKPOINT
 from agents.training.config import TrainingConfig, config_data, config_text, parse_old_config
@@ -207,7 +207,7 @@ def load_trainer(name: str) -> Callable[[TrainingConfig, Game], Trainer]:
     Raises:
         AgentError: A package that it needs is not installed.
     """
-    try:
+    with needs_extra(f"trainer {name}: a package is missing", "train"):
         if name == "selfplay":
             from agents.training.selfplay import SelfPlayTrainer
 
@@ -215,8 +215,6 @@ def load_trainer(name: str) -> Callable[[TrainingConfig, Game], Trainer]:
         from agents.training.maskable_ppo import MaskablePPOTrainer
 
         return MaskablePPOTrainer
-    except ImportError as error:
-        raise AgentError(f"trainer {name}: a package is missing: pip install 'w51_env[train]' ({error})") from None
 
 
 def _prepare(config: TrainingConfig, make_evaluator: MakeEvaluator | None) -> tuple[Game, Evaluator | None]:

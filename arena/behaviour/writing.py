@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from agents.agent import AgentError
+from agents.agent import needs_extra, report_os_errors
 from agents.files import write_atomic
 from arena.behaviour.recorder import schemas
 from w51_env import __version__
@@ -35,20 +35,16 @@ def write_behaviour(game: Game, agents: Sequence[str], tables: Tables, folder: P
     Raises:
         AgentError: pyarrow is missing, or the files can't be written.
     """
-    try:
+    with needs_extra("behaviour: Parquet needs pyarrow", "arena"):
         import pyarrow.csv
         import pyarrow.parquet
-    except ImportError as error:
-        raise AgentError(f"behaviour: Parquet needs pyarrow: pip install 'w51_env[arena]' ({error})") from None
     paths = []
-    try:
+    with report_os_errors(f"behaviour {folder}: cannot be written"):
         folder.mkdir(parents=True, exist_ok=True)
         for name, schema in schemas(game, "events" in tables).items():
             table = arrow_table(game, agents, schema, tables[name])
             paths.append(write_atomic(folder / f"{name}.parquet", partial(pyarrow.parquet.write_table, table)))
             paths.append(write_atomic(folder / f"{name}.csv", partial(pyarrow.csv.write_csv, _in_words(table))))
-    except OSError as error:
-        raise AgentError(f"behaviour {folder}: cannot be written: {error.strerror or error}") from None
     return paths
 
 

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from agents.agent import AgentError
+from agents.agent import AgentError, needs_extra
 
-try:
+with needs_extra("a report needs Matplotlib and Jinja2", "arena"):
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
     from markupsafe import Markup
 
@@ -17,8 +17,6 @@ try:
     from arena.page.behaviour_tables import behaviour_section
     from arena.page.figures import COLUMN, Drawing, freeze_layout, inline_svg, marks, paper_style, write_png
     from arena.page.strength import draw_strength
-except ImportError as missing:
-    raise AgentError(f"a report needs Matplotlib and Jinja2: pip install 'w51_env[arena]' ({missing})") from None
 
 from agents.files import check_writable, write_atomic
 from arena.page import facts, sections
