@@ -9,7 +9,7 @@ import typer
 import yaml
 from rich.console import Console
 
-from agents import AgentError
+from agents.agent import AgentError, report_os_errors
 from agents.files import check_writable
 from agents.terminal import print_error
 from arena.plan import OLD_KEYS, Plan, Spec, parse_spec
@@ -122,14 +122,9 @@ def play(plan: Plan, store: Store | None, workers: int | None, ray: str | None) 
 
 def write_folder(plan: Plan, played: Played, summary: dict[str, Any], store: Store) -> Path:
     """Write the output files of a tournament; return the path of the report."""
-    try:
+    hint = f"; all games are stored, and --resume {store.folder} writes the report"
+    with report_os_errors(f"output {store.folder}: the report cannot be written", hint):
         return write_results(plan, played, summary, store.folder)
-    except OSError as error:
-        reason = error.strerror or error
-        raise AgentError(
-            f"output {store.folder}: the report cannot be written: {reason}; "
-            f"all games are stored, and --resume {store.folder} writes the report"
-        ) from None
 
 
 def print_tables(summary: dict[str, Any], with_ratings: bool) -> None:

@@ -6,15 +6,9 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-from agents.files import write_json
 from w51_env import __version__
 
 _PACKAGES = ("numpy", "numba", "torch", "gymnasium", "pettingzoo", "stable-baselines3", "sb3-contrib", "safetensors")
-
-
-def write_versions(path: Path) -> None:
-    """Write versions and commit as JSON."""
-    write_json(versions(), path)
 
 
 def versions() -> dict[str, Any]:

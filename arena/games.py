@@ -85,13 +85,13 @@ class Games:
 
     def by_game(self, values: np.ndarray) -> np.ndarray:
         """(G, A) float64: mean of (G, P) values over an agent's seats in each game; nan where it has none."""
-        return _divided(self._sums(np.arange(len(self.seats)), values), self.seat_counts)
+        return divided(self._sums(np.arange(len(self.seats)), values), self.seat_counts)
 
     def by_deal(self, values: np.ndarray) -> np.ndarray:
         """(D, A) float64: mean of (G, P) values over an agent's seats in each deal; nan where it has none."""
         seats = np.zeros((len(self.deal_ids), len(self.agents)), np.int64)
         np.add.at(seats, self.deal_index, self.seat_counts)
-        return _divided(self._sums(self.deal_index, values), seats)
+        return divided(self._sums(self.deal_index, values), seats)
 
     def of_lineup(self, lineup: int) -> "Games":
         """Return the games of one line-up."""
@@ -106,5 +106,6 @@ class Games:
         return np.bincount(cells.ravel(), values.ravel(), (int(rows.max()) + 1) * agents).reshape(-1, agents)
 
 
-def _divided(sums: np.ndarray, counts: np.ndarray) -> np.ndarray:
+def divided(sums: np.ndarray, counts: np.ndarray) -> np.ndarray:
+    """Means from sums and counts of one shape; nan where there is nothing to count."""
     return np.divide(sums, counts, out=np.full(sums.shape, np.nan), where=counts > 0)

@@ -121,11 +121,9 @@ class Plan:
 
     def num_seatings(self, lineup: int) -> int:
         """Return the number of seatings of a line-up for each deal."""
-        return (
-            self.game.num_players
-            if self.seatings == seatings.ROTATIONS
-            else seatings.num_arrangements(self.lineups[lineup])
-        )
+        if self.seatings == seatings.ROTATIONS:
+            return self.game.num_players
+        return seatings.num_arrangements(self.lineups[lineup])
 
     @cached_property
     def blocks(self) -> list[Block]:

@@ -50,14 +50,7 @@ def line_ups(kind: str, num_agents: int, num_players: int, seed: int) -> np.ndar
     if num_agents < 2:
         raise AgentError(f"agents: {num_agents}, but {kind} need at least 2")
     if kind == PAIRS:
-        return np.array(
-            [
-                [one, *[other] * (num_players - 1)]
-                for one in range(num_agents)
-                for other in range(num_agents)
-                if one != other
-            ]
-        )
+        return np.array([[one, *[other] * (num_players - 1)] for one, other in permutations(range(num_agents), 2)])
     if num_agents <= num_players:
         return line_up(num_agents, num_players)[None]
     if _num_combinations(num_agents, num_players) <= MAX_GROUPS:

@@ -8,7 +8,7 @@ import numpy as np
 
 from agents.agent import AgentError
 from arena.estimates import Interval, design_effect, intervals, win_rate_intervals
-from arena.games import Games
+from arena.games import Games, divided
 from arena.intervals import CONFIDENCE
 from arena.metagame import alpha_rank, nash_average, payoff_table
 from arena.ratings import elo, plackett_luce
@@ -141,13 +141,7 @@ def _by_seat(games: Games) -> list[list[float | None]]:
     sat = games.seats[:, :, None] == np.arange(len(games.agents))
     won = (games.wins[:, :, None] * sat).sum(axis=0)
     times = sat.sum(axis=0)
-    return [
-        [
-            float(won[seat, agent] / times[seat, agent]) if times[seat, agent] else None
-            for seat in range(games.num_players)
-        ]
-        for agent in range(len(games.agents))
-    ]
+    return [[_number(rate) for rate in of_agent] for of_agent in divided(won, times).T]
 
 
 def _range_of_scores(games: Games) -> tuple[float, float]:

@@ -60,13 +60,8 @@ class SearchSettings:
         _check(0 <= self.exploration < math.inf, "exploration", self.exploration, "a number of at least 0")
 
 
-_NUMBERS: dict[str, Callable[[str], Any]] = {
-    "playouts": int,
-    "seconds": float,
-    "margin": float,
-    "z_threshold": float,
-    "exploration": float,
-}
+_FLOATS = ("seconds", "margin", "z_threshold", "exploration")
+_NUMBERS: dict[str, Callable[[str], Any]] = {"playouts": int, **dict.fromkeys(_FLOATS, float)}
 
 
 def is_search(name: str) -> bool:

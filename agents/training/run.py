@@ -12,13 +12,13 @@ from typing import Protocol
 import torch
 
 from agents.agent import AgentError, needs_extra
-from agents.files import new_folder, remove_unfinished, write_atomic
+from agents.files import new_folder, remove_unfinished, write_atomic, write_json
 from agents.policies.load import CHECKPOINT
 from agents.training.config import TrainingConfig, config_data, config_text, parse_old_config
 from agents.training.log import Log
 from agents.training.state import State, load_state, save_state
 from agents.training.trainer import Trainer, Update
-from agents.versions import write_versions
+from agents.versions import versions
 from w51_env import make_game
 from w51_env.core.game import Game
 
@@ -97,7 +97,7 @@ class Run:
             folder = new_folder(Path(config.runs), config.name)
             undo.callback(rmtree, folder)
             write_atomic(folder / CONFIG, lambda path: path.write_text(config_text(config), "utf-8"))
-            write_versions(folder / VERSIONS)
+            write_json(versions(), folder / VERSIONS)
             run = cls(config, game, folder, trainer, evaluator)
             run.save()
             undo.pop_all()

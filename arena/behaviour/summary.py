@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from arena.behaviour.recorder import schemas
+from arena.games import divided
 from w51_env.core.behaviour import MISSING, Behaviour, Statistic, Table, Tables, TableSchema
 from w51_env.core.game import Game
 
@@ -61,11 +62,9 @@ def summarise_behaviour(game: Game, agents: Sequence[str], tables: Tables) -> di
 
 def _description(own: Behaviour) -> dict[str, Any]:
     """What the numbers are, for reports."""
+    keys = ("group", "name", "meaning", "panel")
     statistics = [
-        {
-            **{key: getattr(statistic, key) for key in ("group", "name", "meaning", "panel")},
-            "fraction": bool(statistic.among),
-        }
+        {key: getattr(statistic, key) for key in keys} | {"fraction": bool(statistic.among)}
         for statistic in own.statistics
     ]
     return {"money": own.money, "point_price": own.point_price, "colours": dict(own.colours), "statistics": statistics}
@@ -88,7 +87,7 @@ class _Means:
 
     def per_game(self, agent: np.ndarray) -> np.ndarray:
         """(count,) rows of each agent, per game."""
-        return _divide(np.bincount(agent, minlength=self._count), self.games)
+        return divided(np.bincount(agent, minlength=self._count), self.games)
 
     def mean(self, agent: np.ndarray, values: np.ndarray) -> np.ndarray:
         """(count,) mean of the values in each agent's rows; nan without rows."""
@@ -98,7 +97,7 @@ class _Means:
         """(count, groups) mean of the values in each agent's rows of each group; nan without rows."""
         cell = agent.astype(np.int64) * groups + group
         size = self._count * groups
-        return _divide(np.bincount(cell, values, size), np.bincount(cell, minlength=size)).reshape(self._count, groups)
+        return divided(np.bincount(cell, values, size), np.bincount(cell, minlength=size)).reshape(self._count, groups)
 
     def statistic(self, statistic: Statistic, tables: Tables) -> np.ndarray:
         """(count,) the statistic of each agent."""
@@ -110,10 +109,6 @@ class _Means:
             return self.per_game(table["agent"][counted])
         among = seated & statistic.among(table)
         return self.mean(table["agent"][among], counted[among])
-
-
-def _divide(sums: np.ndarray, counts: np.ndarray) -> np.ndarray:
-    return np.divide(sums, counts, out=np.full(len(sums), np.nan), where=counts > 0)
 
 
 def _add_money(found: list[dict[str, Any]], tables: Tables, means: _Means) -> None:

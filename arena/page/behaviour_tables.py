@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from arena.page.strength import ordered
+from arena.page.order import ordered
 from arena.page.tables import Agent, AgentColumn, Cell, PageSection, PageTable, agent_table
 from arena.page.values import count, number, percent, signed
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from textwrap import shorten
 from typing import Any
 
-from arena.page.strength import compared, ordered, undecided
+from arena.page.order import compared, ordered, undecided
 from arena.page.tables import PageSection
 from arena.page.values import interval, known, number, percent, seconds
 from w51_env.core.errors import W51Error

@@ -132,14 +132,9 @@ def _replays(replays: Sequence[ReplayLink], folder: Path) -> PageSection | None:
         return None
     rows = []
     for replay in replays:
-        seats = [f"{name}: {score}" for name, score in zip(replay.seats, replay.scores, strict=True)]
-        rows.append(
-            [
-                Cell(str(replay.deal)),
-                *(Cell(seat, "words") for seat in seats),
-                Cell("replay", "words", _link(replay.path, folder)),
-            ]
-        )
+        results = zip(replay.seats, replay.scores, strict=True)
+        seats = [Cell(f"{name}: {score}", "words") for name, score in results]
+        rows.append([Cell(str(replay.deal)), *seats, Cell("replay", "words", _link(replay.path, folder))])
     most = max(len(replay.seats) for replay in replays)
     columns = [("deal", ""), *((f"seat {seat}", "") for seat in range(most)), ("file", "")]
     table = PageTable("Replays", columns, rows, "The agent in each seat, with its final score.")

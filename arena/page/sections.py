@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from arena.page.strength import compared, ordered, undecided
+from arena.page.order import compared, ordered, undecided
 from arena.page.tables import Agent, AgentColumn, Cell, PageSection, PageTable, agent_table
 from arena.page.values import ABSENT, count, has_mean, interval, known, number, percent, plus_minus, points, seconds
 

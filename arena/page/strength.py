@@ -9,6 +9,7 @@ from matplotlib.ticker import FuncFormatter, MaxNLocator, PercentFormatter
 
 from arena.page.figures import COLUMN, FAINT, PAGE, Drawing, Mark, agent_panels, reference_line
 from arena.page.matrix import MOST_WITH_TEXT, matrix
+from arena.page.order import compared, ordered, undecided
 from arena.page.values import ends, has_mean, interval, known, percent, signed
 
 _SIGMAS = 2.0
@@ -24,11 +25,6 @@ def draw_strength(summary: Mapping[str, Any], look: _Look) -> list[Drawing]:
     """The figures for which the summary has numbers, in the order of the page."""
     draws = (_win_rate, _score_and_rank, _ratings, _pairs, _meta_game, _seats)
     return [drawing for draw in draws if (drawing := draw(summary, ordered(summary), look)) is not None]
-
-
-def ordered(summary: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """The agents, sorted by win rate, the highest first."""
-    return sorted(summary["agents"], key=lambda agent: -agent["win_rate"]["mean"])
 
 
 def _win_rate(summary: Mapping[str, Any], agents: _Agents, look: _Look) -> Drawing:
@@ -182,33 +178,6 @@ def _pairs(summary: Mapping[str, Any], agents: _Agents, look: _Look) -> Drawing 
         "deals. Blue: the row is better." + (f" {marked}: it is undecided which is better." if unsure else ""),
         f"Differences of the win rates of {len(index)} agents in pairs; the numbers are in the table of pairs.",
     )
-
-
-def compared(summary: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """The pairs with a known difference, the agent of the higher win rate first, in the order of the standings."""
-    order = {agent["name"]: index for index, agent in enumerate(ordered(summary))}
-    pairs = [pair for pair in summary.get("pairs") or [] if has_mean(pair.get("win_rate"))]
-    pairs = [pair if order[pair["first"]] < order[pair["second"]] else _swapped(pair) for pair in pairs]
-    return sorted(pairs, key=lambda pair: (order[pair["first"]], order[pair["second"]]))
-
-
-def _swapped(pair: Mapping[str, Any]) -> dict[str, Any]:
-    """The same pair with the other agent first."""
-    differences = {kind: _negative(pair[kind]) for kind in ("win_rate", "score") if has_mean(pair.get(kind))}
-    return {**pair, **differences, "first": pair["second"], "second": pair["first"]}
-
-
-def _negative(value: Mapping[str, Any]) -> dict[str, float | None]:
-    low, high = value.get("low"), value.get("high")
-    return {"mean": -value["mean"], "low": -high if known(high) else None, "high": -low if known(low) else None}
-
-
-def undecided(pair: Mapping[str, Any]) -> bool:
-    """Whether it is unknown which agent is better: by the sequential test, or, without one, by an interval around 0."""
-    if pair.get("decided") is not None:
-        return not pair["decided"]
-    low, high = (pair["win_rate"].get(end) for end in ("low", "high"))
-    return not (known(low) and known(high)) or low <= 0 <= high
 
 
 def _seats(summary: Mapping[str, Any], agents: _Agents, look: _Look) -> Drawing | None:
