@@ -91,9 +91,10 @@ class SelfPlayGames:
         self.opponent = np.full(self.num_envs, LEARNER, np.int64)
         self.policies = np.full((self.num_envs, self.num_seats), LEARNER, np.int64)
         self._next_learner_seat = np.zeros(self.num_envs, np.int64)
-        self.has_opponents = np.concatenate([np.full(count, opponents != SELF) for _, count, opponents in self.kinds])
-        self._uses_pool = np.concatenate([np.full(count, opponents == POOL) for _, count, opponents in self.kinds])
-        self._num_players = np.concatenate([np.full(count, game.num_players) for game, count, _ in self.kinds])
+        games, sizes, names = zip(*self.kinds, strict=True)
+        self.has_opponents = np.repeat([name != SELF for name in names], sizes)
+        self._uses_pool = np.repeat([name == POOL for name in names], sizes)
+        self._num_players = np.repeat([game.num_players for game in games], sizes)
         self.agents: list[Agent] = []
         self._agent = np.zeros(self.num_envs, np.int64)  # -k where the opponents are `agents[k - 1]`
         for (game, _, opponents), rows in zip(self.kinds, self.rows, strict=True):
