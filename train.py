@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.console import Console
 
-from agents import AgentError
+from agents.agent import AgentError, needs_extra
 from agents.terminal import print_error
 from agents.training.config import TrainingConfig, config_names, load_config
 from w51_env.core.errors import W51Error
@@ -80,12 +80,10 @@ def choose_config(
 
 def run(settings: TrainingConfig | None, folder: Path | None) -> bool:
     """Begin or resume, train, save, evaluate; False if training was interrupted."""
-    try:
+    with needs_extra("training: a package is missing", "train"):
         from agents.training.run import Run
         from arena.evaluation import BaselineMatches, evaluate
         from arena.exploit import exploited, keep_responses
-    except ImportError as error:
-        raise AgentError(f"training: a package is missing: pip install 'w51_env[train]' ({error})") from None
 
     run = (
         Run.begin(settings, BaselineMatches) if settings is not None else Run.resume(folder or Path(), BaselineMatches)
