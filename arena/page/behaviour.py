@@ -13,7 +13,7 @@ from arena.page.figures import (
     INK,
     PAGE,
     Drawing,
-    Mark,
+    Look,
     agent_panels,
     new_figure,
     plain_axes,
@@ -21,6 +21,7 @@ from arena.page.figures import (
     short,
 )
 from arena.page.matrix import matrix
+from arena.page.tables import Agent
 from arena.page.values import known, signed
 
 _MOST_OVERLAID = 8  # agents in one panel; more have a panel each
@@ -28,18 +29,15 @@ _PANELS, _PANEL_NAME = 5, 18  # panels side by side; letters of the name above o
 _COLOURS = ("#8a929b", "#0072b2", "#009e73", "#d55e00", "#e69f00", "#cc79a7", "#56b4e9")
 _LEGEND: dict[str, Any] = {"borderaxespad": 0.2, "handlelength": 1, "columnspacing": 1.2, "loc": "lower left"}
 
-_Agents = Sequence[Mapping[str, Any]]
-_Look = Mapping[str, Mark]
 
-
-def draw_behaviour(summary: Mapping[str, Any], look: _Look) -> list[Drawing]:
+def draw_behaviour(summary: Mapping[str, Any], look: Look) -> list[Drawing]:
     """The figures for which the summary has numbers; the agents are in the order of the standings."""
     behaviour, agents = summary.get("behaviour") or {}, agents_of(summary)
     draws = (_prices, _money, _points, _statistics)
     return [drawing for draw in draws if (drawing := draw(behaviour, agents, look)) is not None]
 
 
-def _prices(behaviour: Mapping[str, Any], agents: _Agents, look: _Look) -> Drawing | None:
+def _prices(behaviour: Mapping[str, Any], agents: Sequence[Agent], look: Look) -> Drawing | None:
     """Price against worth, a panel for each category; of many agents only the difference."""
     kinds = [kind for agent in agents for kind in _kinds(agent)]
     categories = list(dict.fromkeys(kind["category"] for kind in kinds))
@@ -90,7 +88,7 @@ def _gain(agent: Mapping[str, Any], category: str) -> float | None:
     return -sum(kind["price_less_worth"] * kind["bought"] for kind in kinds) / bought if bought else None
 
 
-def _money(behaviour: Mapping[str, Any], agents: _Agents, look: _Look) -> Drawing | None:
+def _money(behaviour: Mapping[str, Any], agents: Sequence[Agent], look: Look) -> Drawing | None:
     """Money over the lots: all agents in one panel, or of many each in a panel with the range of the others."""
     agents = [agent for agent in agents if any(map(known, agent.get("money_by_lot") or []))]
     if not agents:
@@ -136,7 +134,7 @@ def _money(behaviour: Mapping[str, Any], agents: _Agents, look: _Look) -> Drawin
     )
 
 
-def _points(behaviour: Mapping[str, Any], agents: _Agents, look: _Look) -> Drawing | None:
+def _points(behaviour: Mapping[str, Any], agents: Sequence[Agent], look: Look) -> Drawing | None:
     """Stacked bars: sources that bring points to the right of zero, sources that cost points to the left."""
     sources = sources_of(agents)
     if not sources:
@@ -167,7 +165,7 @@ def _points(behaviour: Mapping[str, Any], agents: _Agents, look: _Look) -> Drawi
     )
 
 
-def _statistics(behaviour: Mapping[str, Any], agents: _Agents, look: _Look) -> Drawing | None:
+def _statistics(behaviour: Mapping[str, Any], agents: Sequence[Agent], look: Look) -> Drawing | None:
     """Stacked bars of the statistics that have a panel, two panels side by side."""
     panels: dict[str, list[Mapping[str, Any]]] = {}
     for entry in behaviour.get("statistics") or []:
@@ -198,7 +196,7 @@ def _shades(parts: int) -> list[float]:
     return [0.5**part for part in range(parts)]
 
 
-def _agent_legend(axes: Axes, agents: _Agents, look: _Look) -> None:
+def _agent_legend(axes: Axes, agents: Sequence[Agent], look: Look) -> None:
     """The agents' marks above all panels."""
     marks = [look[agent["name"]] for agent in agents]
     handles = [axes.plot([], [], mark.marker, color=mark.colour, label=mark.label)[0] for mark in marks]

@@ -96,6 +96,9 @@ class Mark:
     label: str
 
 
+Look = Mapping[str, Mark]  # of all agents, by name
+
+
 def marks(agents: Sequence[str]) -> dict[str, Mark]:
     """A colour, a marker and a label for each agent; colour and marker together differ for up to 48 agents."""
     found: dict[str, Mark] = {}
@@ -142,7 +145,7 @@ def _width(text: str) -> float:
 
 def agent_panels(
     agents: Sequence[Mapping[str, Any]],
-    look: Mapping[str, Mark],
+    look: Look,
     panels: int = 1,
     columns: int = 1,
     width: float = PAGE,

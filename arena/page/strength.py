@@ -7,27 +7,26 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, MaxNLocator, PercentFormatter
 
-from arena.page.figures import COLUMN, FAINT, PAGE, Drawing, Mark, agent_panels, reference_line
+from arena.page.figures import COLUMN, FAINT, PAGE, Drawing, Look, agent_panels, reference_line
 from arena.page.matrix import MOST_WITH_TEXT, matrix
 from arena.page.order import compared, ordered, undecided
+from arena.page.tables import Agent
 from arena.page.values import ends, has_mean, interval, known, percent, signed
 
 _SIGMAS = 2.0
 # A matrix with more columns or longer names has numbers above its columns.
 _NAMED_COLUMNS, _NAMED_LETTERS = 6, 11
 
-_Agents = Sequence[Mapping[str, Any]]
-_Look = Mapping[str, Mark]
 _ValueOf = Callable[[Mapping[str, Any]], Mapping[str, Any] | None]  # an agent's mean with the ends of its interval
 
 
-def draw_strength(summary: Mapping[str, Any], look: _Look) -> list[Drawing]:
+def draw_strength(summary: Mapping[str, Any], look: Look) -> list[Drawing]:
     """The figures for which the summary has numbers, in the order of the page."""
     draws = (_win_rate, _score_and_rank, _ratings, _pairs, _meta_game, _seats)
     return [drawing for draw in draws if (drawing := draw(summary, ordered(summary), look)) is not None]
 
 
-def _win_rate(summary: Mapping[str, Any], agents: _Agents, look: _Look) -> Drawing:
+def _win_rate(summary: Mapping[str, Any], agents: Sequence[Agent], look: Look) -> Drawing:
     figure, (axes,) = agent_panels(agents, look)
     _intervals(axes, agents, look, lambda agent: agent["win_rate"])
     equal_share = summary["equal_share"]
@@ -56,7 +55,7 @@ def _with_interval(rate: Mapping[str, Any]) -> str:
 
 
 def _interval_panels(
-    agents: _Agents, look: _Look, panels: Mapping[str, _ValueOf]
+    agents: Sequence[Agent], look: Look, panels: Mapping[str, _ValueOf]
 ) -> tuple[Figure | None, dict[str, Axes]]:
     """A panel of intervals for each label whose value is known of any agent; no figure if there is none."""
     panels = {label: of for label, of in panels.items() if any(has_mean(of(agent)) for agent in agents)}
@@ -70,7 +69,7 @@ def _interval_panels(
     return figure, dict(zip(panels, found, strict=True))
 
 
-def _score_and_rank(summary: Mapping[str, Any], agents: _Agents, look: _Look) -> Drawing | None:
+def _score_and_rank(summary: Mapping[str, Any], agents: Sequence[Agent], look: Look) -> Drawing | None:
     score, rank = "mean score", "mean rank"
     figure, panels = _interval_panels(agents, look, {score: _part("score"), rank: _part("rank")})
     if figure is None:
@@ -91,7 +90,7 @@ def _part(key: str) -> _ValueOf:
     return lambda agent: agent.get(key)
 
 
-def _ratings(summary: Mapping[str, Any], agents: _Agents, look: _Look) -> Drawing | None:
+def _ratings(summary: Mapping[str, Any], agents: Sequence[Agent], look: Look) -> Drawing | None:
     def plackett_luce(agent: Mapping[str, Any]) -> dict[str, float] | None:
         rating = agent.get("rating") or {}
         if not (known(rating.get("mu")) and known(rating.get("sigma"))):
@@ -112,7 +111,7 @@ def _ratings(summary: Mapping[str, Any], agents: _Agents, look: _Look) -> Drawin
     )
 
 
-def _meta_game(summary: Mapping[str, Any], agents: _Agents, look: _Look) -> Drawing | None:
+def _meta_game(summary: Mapping[str, Any], agents: Sequence[Agent], look: Look) -> Drawing | None:
     masses = {"nash": "Nash", "alpha_rank": "alpha-rank"}
     masses = {key: label for key, label in masses.items() if any(known(agent.get(key)) for agent in agents)}
     has_gain = any(known(agent.get("nash_skill")) for agent in agents)
@@ -139,7 +138,7 @@ def _meta_game(summary: Mapping[str, Any], agents: _Agents, look: _Look) -> Draw
     )
 
 
-def _masses(axes: Axes, agents: _Agents, masses: Mapping[str, str]) -> None:
+def _masses(axes: Axes, agents: Sequence[Agent], masses: Mapping[str, str]) -> None:
     """A bar for each weight of each agent; the second kind is lighter."""
     thick = 0.7 / len(masses)
     for index, (key, label) in enumerate(masses.items()):
@@ -153,7 +152,7 @@ def _masses(axes: Axes, agents: _Agents, masses: Mapping[str, str]) -> None:
     axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=len(masses), borderaxespad=0.1, handlelength=1.2)
 
 
-def _pairs(summary: Mapping[str, Any], agents: _Agents, look: _Look) -> Drawing | None:
+def _pairs(summary: Mapping[str, Any], agents: Sequence[Agent], look: Look) -> Drawing | None:
     pairs = compared(summary)
     if not pairs:
         return None
@@ -180,7 +179,7 @@ def _pairs(summary: Mapping[str, Any], agents: _Agents, look: _Look) -> Drawing 
     )
 
 
-def _seats(summary: Mapping[str, Any], agents: _Agents, look: _Look) -> Drawing | None:
+def _seats(summary: Mapping[str, Any], agents: Sequence[Agent], look: Look) -> Drawing | None:
     seats = summary.get("seats")
     if not seats:
         return None
@@ -203,7 +202,7 @@ def _seats(summary: Mapping[str, Any], agents: _Agents, look: _Look) -> Drawing 
     )
 
 
-def _intervals(axes: Axes, agents: _Agents, look: _Look, value_of: _ValueOf) -> None:
+def _intervals(axes: Axes, agents: Sequence[Agent], look: Look, value_of: _ValueOf) -> None:
     """A row for each agent, with a mark at the mean and a line over the interval."""
     for row, agent in enumerate(agents):
         value, mark = value_of(agent), look[agent["name"]]
