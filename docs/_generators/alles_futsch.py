@@ -11,10 +11,10 @@ from w51_env.alles_futsch.rules import PRESETS, Options
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = "docs/games/alles_futsch.md"
 ACTION_GROUPS = (
-    (actions.SELECT_CARD, "`select`: a card lies there (A2)"),
+    (actions.SELECT_CARD, "`select`: there is a card in this slot (A2)"),
     (actions.PASS, "`bid`, but not between the two parts of a raise (A2)"),
-    (actions.RAISE + 1, "`bid`: the money lasts (A2)"),
-    (actions.ADD + 1, "`bid`, as the first part: the money lasts for at least 1,000 more (A2)"),
+    (actions.RAISE + 1, "`bid`: the bidder has the money (A2)"),
+    (actions.ADD + 1, "`bid`, as the first part: the bidder has the money for at least 1,000 more (A2)"),
     (actions.PLACE_TYPE, "`place`: an object of the type is left (A3)"),
     (actions.SELL_TO + 1, "`sell`: has the type on the table and owns 0 to 4 of it (A3)"),
 )

@@ -31,7 +31,7 @@ ACTION_GROUPS = (
         actions.PAWN,
         "before `redeem`: few ingots, an unpawned relic of one's own, a free token, a loan in the reserve (P1, P2, P3)",
     ),
-    (actions.REDEEM_RELIC, "`redeem`: a pawned relic of one's own, while the ingots last (E1)"),
+    (actions.REDEEM_RELIC, "`redeem`: a pawned relic of one's own, if one has the ingots (E1)"),
     (
         actions.CERTIFY_RELIC,
         "`certify`; any phase before `cancel` if `certificate_timing` is `anytime`: a relic of one's own (E2)",

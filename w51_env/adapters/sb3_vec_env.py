@@ -9,10 +9,10 @@ import numpy as np
 
 from w51_env.adapters.learner import LearnerGames, consecutive_seeds
 from w51_env.adapters.spaces import bind, check_look
+from w51_env.core.checksums import CHECKSUM_BYTES, check_bytes, checksum
 from w51_env.core.errors import OptionError
 from w51_env.core.game import Game
 from w51_env.core.options import check_count, check_seed
-from w51_env.core.seals import SEAL_BYTES, check_bytes, seal
 
 try:
     from stable_baselines3.common.monitor import Monitor
@@ -145,7 +145,7 @@ class LearnerVecEnv(VecEnv):
         """The state of all games as bytes, for `restore` of an equal VecEnv. Privileged."""
         games = self._games.batch.snapshot()
         kept = b"".join(array.tobytes() for array in self._running())
-        return seal(kept, games) + kept + games
+        return checksum(kept, games) + kept + games
 
     def restore(self, snapshot: bytes) -> np.ndarray:
         """Continue from a `snapshot`; returns its observations (N, size).
@@ -154,11 +154,11 @@ class LearnerVecEnv(VecEnv):
             OptionError: The bytes are damaged, or of other games.
         """
         check_bytes("snapshot", snapshot, "snapshot")
-        if snapshot[:SEAL_BYTES] != seal(snapshot[SEAL_BYTES:]):
+        if snapshot[:CHECKSUM_BYTES] != checksum(snapshot[CHECKSUM_BYTES:]):
             raise OptionError(f"snapshot: {len(snapshot)} bytes that are damaged, or of something else")
         sizes = [array.nbytes for array in self._running()]
-        self._games.restore(snapshot[SEAL_BYTES + sum(sizes) :])
-        start = SEAL_BYTES
+        self._games.restore(snapshot[CHECKSUM_BYTES + sum(sizes) :])
+        start = CHECKSUM_BYTES
         for array, size in zip(self._running(), sizes, strict=True):
             array[:] = np.frombuffer(snapshot, array.dtype, len(array), start)
             start += size

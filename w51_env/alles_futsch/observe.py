@@ -63,7 +63,7 @@ LAYOUT = Layout(
             NUM_CARDS,
             "Number of each card (multiset of types) that was bought or left the game unsold.",
         ),
-        ("lost", _TYPES, 0, OBJECTS_PER_CARD * NUM_CARDS, "Objects of each type lost for want of a buyer."),
+        ("lost", _TYPES, 0, OBJECTS_PER_CARD * NUM_CARDS, "Objects of each type lost because nobody could buy them."),
         ("broke", _SEATS, 0, 1, "One-hot: who could not pay."),
         ("ranks", _SEATS, 0, MAX_PLAYERS, "Rank from 1, when the game is over."),
     ]

@@ -22,7 +22,7 @@ def move(rules, game, action, log, forced):
         else:
             closed = raise_bid(rules, game, action - RAISE, log, forced)
         if closed:
-            settle_auction(rules, game, log)
+            end_auction(rules, game, log)
     elif game.phase == PLACE:
         place_object(rules, game, action - PLACE_TYPE, log, forced)
         after_object(rules, game, log)
@@ -32,8 +32,8 @@ def move(rules, game, action, log, forced):
 
 
 @kernel
-def settle_auction(rules, game, log):
-    """A2: the card is bought, or out."""
+def end_auction(rules, game, log):
+    """End an auction, A2: the card is bought, or it leaves the game."""
     if game.leader != NOBODY:
         buy(game, log)
     else:

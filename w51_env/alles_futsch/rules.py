@@ -41,7 +41,7 @@ class Options:
         fine: What a fourth or fifth object costs its buyer in addition (A3).
         bonus: What the bank pays for a third of a kind (A3).
         reward: "win", "rank" or "margin".
-        ask_forced: Ask for a decision even where there is a single legal action.
+        ask_forced: Leave decisions with a single legal action to the agent, too.
     """
 
     num_players: int = 4

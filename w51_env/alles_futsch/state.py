@@ -56,7 +56,7 @@ GAME = np.dtype(
         ("to_place", "i1", (NUM_TYPES,)),  #  objects of the bought card still to place, by type
         ("selling", "i1"),  #                 type being sold (A3), or NO_TYPE
         ("gone", "i1", (NUM_CARDS,)),  #      number of each card that was bought or left the game unsold
-        ("lost", "i1", (NUM_TYPES,)),  #      objects lost for want of a buyer
+        ("lost", "i1", (NUM_TYPES,)),  #      objects lost because nobody could buy them
     ],
     align=True,
 )

@@ -22,7 +22,7 @@ from w51_env.core.worker_pool import WorkerPool
 AUTORESET_MODES = ("disabled", "next_step", "same_step")
 ILLEGAL_ACTION_MODES = ("raise", "lose")
 SEATING_MODES = ("fixed", "rotate", "shuffle")
-_LEAST_CHUNK = 32  # games that are worth the time of a thread
+_LEAST_CHUNK = 32  # games; a thread with fewer costs more time than it saves
 
 
 class Batch(StateBatch):

@@ -1,7 +1,7 @@
 """Behaviour tables: what agents did in games, as columns, and statistics. A game offers its own as `Game.behaviour`.
 
-A table is a dict of numpy columns of equal length, by name. A word is stored as an integer, the index of its text in
-the column's `words`, so that a column of a million rows stays small. What is missing is `MISSING`.
+A table is a dict of numpy columns of equal length, by name. Strings are stored as integers: indices into the column's
+`words`, so that a column of a million rows stays small. Missing values are `MISSING`.
 """
 
 from collections.abc import Callable, Mapping
@@ -25,7 +25,7 @@ class Column:
     Attributes:
         name: The column's name, in memory and in files.
         dtype: Its numpy dtype.
-        meaning: What its values are, in words.
+        meaning: What its values are, as a text.
         words: The texts of the values 0, 1, 2, ...; None: the values are numbers.
         nullable: Whether a value may be MISSING, which files store as null.
         agent_of: Name of a column of seats, for a column of the agents in these seats. The arena fills it; a game
@@ -55,7 +55,7 @@ class Statistic:
     Attributes:
         group, name: Where the number is in the summary of an agent: `agent[group][name]`. Reports show `name` without
             underscores.
-        meaning: What is counted, in words.
+        meaning: What is counted, as a text.
         table: Name of the table whose rows are counted.
         counted: (table) -> (rows,) bool, the rows that count. None: all.
         among: (table) -> (rows,) bool. The number is the fraction of these rows that count. None: it is the count per

@@ -1,10 +1,10 @@
-"""The one place that talks to Numba.
+"""The only module that calls Numba.
 
 A rule is a small function marked `@kernel`. Rules are never cached one by one: they are compiled into the few *entries*
 (`core.loops`) that Python calls, and those are cached on disk, in a folder named by a hash of every source file of this
 package. Numba's own cache looks only at the file of the cached function, so it would miss a change in a rule it calls.
 
-`NUMBA_DISABLE_JIT=1` makes both decorators return the plain function; `records` then lends records attribute access,
+`NUMBA_DISABLE_JIT=1` makes both decorators return the plain function; `records` then gives records attribute access,
 so that the same rules run as ordinary Python.
 """
 

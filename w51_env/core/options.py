@@ -28,7 +28,7 @@ def make_options(
     Raises:
         OptionError: An unknown preset or option, or a value that is not allowed.
     """
-    if preset not in tuple(presets):  # not a look-up, for which a list would be a TypeError
+    if preset not in tuple(presets):  # a list is unhashable, and a look-up in the mapping would raise TypeError
         raise OptionError(f"preset: {preset!r} is unknown; allowed are {', '.join(presets)}{nearest(preset, presets)}")
     names = [field.name for field in fields(kind)]  # type: ignore[arg-type]
     for name in options:

@@ -4,12 +4,12 @@ import numpy as np
 
 from w51_env.core import loops
 from w51_env.core.buffers import Buffers
+from w51_env.core.checksums import CHECKSUM_BYTES, check_bytes, checksum, in_short
 from w51_env.core.compile import rows
 from w51_env.core.determinization import Determinizer
 from w51_env.core.errors import OptionError, not_begun
 from w51_env.core.game import Game
 from w51_env.core.options import check_range, check_seed
-from w51_env.core.seals import SEAL_BYTES, check_bytes, in_short, seal
 
 
 class StateBatch:
@@ -102,10 +102,10 @@ class StateBatch:
         self.refresh()
 
     def state_bytes(self, index: int) -> bytes:
-        """The state of one game as bytes with a seal, for `load_bytes`. Privileged."""
+        """The state of one game as bytes with a checksum, for `load_bytes`. Privileged."""
         self._check_index(index)
         state = self.games[index].tobytes()
-        return state + self._seal(state)
+        return state + self._checksum(state)
 
     def load_bytes(self, index: int, state: bytes) -> None:
         """Set one game to a state saved by `state_bytes`, and refresh.
@@ -116,8 +116,8 @@ class StateBatch:
         self._check_index(index)
         check_bytes("state", state, "state_bytes")
         size = self.game.record.itemsize
-        if state[size:] != self._seal(state[:size]):
-            rules = f"{self.game.id} with these rules has {size + SEAL_BYTES} sealed bytes"
+        if state[size:] != self._checksum(state[:size]):
+            rules = f"{self.game.id} with these rules has {size + CHECKSUM_BYTES} bytes"
             raise OptionError(f"state: {len(state)} bytes that are damaged or of another game; a state of {rules}")
         self.games[index] = np.frombuffer(state[:size], self.game.record)[0]
         self.refresh()
@@ -127,7 +127,7 @@ class StateBatch:
         if not self._begun:
             raise not_begun("snapshot")
         kept = b"".join(buffer.tobytes() for buffer in self._buffers.persistent())
-        return kept + self._seal(kept)
+        return kept + self._checksum(kept)
 
     def restore(self, snapshot: bytes) -> None:
         """Continue from a `snapshot`. All attributes are as they were then, except `final_observation` and events.
@@ -139,8 +139,8 @@ class StateBatch:
         check_bytes("snapshot", snapshot, "snapshot")
         buffers = self._buffers.persistent()
         size = sum(buffer.nbytes for buffer in buffers)
-        if snapshot[size:] != self._seal(snapshot[:size]):
-            needed = f"{self.num_games} games of {self.game.id} with these rules have {size + SEAL_BYTES} sealed bytes"
+        if snapshot[size:] != self._checksum(snapshot[:size]):
+            needed = f"{self.num_games} games of {self.game.id} with these rules have {size + CHECKSUM_BYTES} bytes"
             raise OptionError(f"snapshot: {len(snapshot)} bytes that are damaged or of other games; {needed}")
         start = 0
         for buffer in buffers:
@@ -176,9 +176,9 @@ class StateBatch:
         """The states as opaque blocks, which numpy copies in one piece instead of field by field."""
         return states.view(f"V{self.game.record.itemsize}")
 
-    def _seal(self, state: bytes) -> bytes:
-        """The seal of bytes of this game and these rules."""
-        return seal(self.game.id.encode(), self.game.rules.tobytes(), state)
+    def _checksum(self, state: bytes) -> bytes:
+        """The checksum of bytes of this game and these rules."""
+        return checksum(self.game.id.encode(), self.game.rules.tobytes(), state)
 
     def _check_index(self, index: int) -> None:
         check_range("index", index, 0, self.num_games - 1)

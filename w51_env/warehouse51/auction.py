@@ -30,7 +30,7 @@ from w51_env.warehouse51.state import UNSOLD as UNSOLD_PLACE
 
 @kernel
 def begin_auction(rules, game):
-    """T1: ask the revealer for a deck."""
+    """T1: the revealer is to choose a deck."""
     game.revealer = next_revealer(rules, game)
     game.seat = game.revealer
     game.phase = REVEAL
@@ -139,7 +139,7 @@ def sell(rules, game, log):
 
 @kernel
 def pay_surcharges(rules, game, winner, log):
-    """surcharge, R2: each of the winner's takes its amount for the reserve, as far as ingots last."""
+    """surcharge, R2: the winner pays the amount of each to the reserve, until no ingot is left."""
     for position in range(effect_count(rules, SURCHARGE)):
         relic = rules.with_effect[SURCHARGE, position]
         paid = min(rules.amount[relic], game.ingots[winner])

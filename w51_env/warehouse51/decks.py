@@ -11,13 +11,13 @@ from w51_env.warehouse51.state import IN_DECK, MAX_CATEGORIES
 
 @kernel
 def has_relics(rules, game, category):
-    """T1: the deck of this category is not empty."""
+    """T1: whether the deck of this category has a relic left."""
     return game.drawn[category] < rules.deck_size[category]
 
 
 @kernel
 def decks_are_empty(rules, game):
-    """T7: no relic is left to turn over."""
+    """T7: whether all decks are empty."""
     for category in range(MAX_CATEGORIES):
         if has_relics(rules, game, category):
             return False

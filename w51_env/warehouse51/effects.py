@@ -24,7 +24,7 @@ from w51_env.warehouse51.state import CERTIFICATES, GIVE, LOOK, NO_RELIC, TAKE
 
 @kernel
 def apply_immediate(rules, game, log):
-    """T8, R1: the effect of the relic just bought. Returns True if its buyer must choose first; `phase` says what."""
+    """T8, R1: the effect of the relic just bought. Returns True if its buyer must choose first, in `phase`."""
     buyer = game.last_winner
     effect = rules.effect[game.lot]
     amount = rules.amount[game.lot]
@@ -70,7 +70,7 @@ def gain_ingots(game, seat, amount, log):
 
 @kernel
 def pay_each_other(rules, game, seat, amount, log):
-    """pay_each_other: clockwise from the left, as far as ingots last."""
+    """pay_each_other: clockwise from the left, until no ingot is left."""
     payee = left_of(rules, seat)
     while payee != seat:
         paid = min(amount, game.ingots[seat])
@@ -83,7 +83,7 @@ def pay_each_other(rules, game, seat, amount, log):
 
 @kernel
 def can_take(rules, game, seat, relic):
-    """take_relic, P4: an unpawned relic of another player, whose value is at most the amount of the lot."""
+    """Whether take_relic can take it, P4: another player's unpawned relic of at most the lot's amount in value."""
     owner = game.place[relic]
     return (
         owner >= 0
@@ -95,7 +95,7 @@ def can_take(rules, game, seat, relic):
 
 @kernel
 def can_take_any(rules, game, seat):
-    """take_relic: there is a relic to take."""
+    """take_relic: whether there is a relic to take."""
     for relic in range(rules.num_relics):
         if can_take(rules, game, seat, relic):
             return True
@@ -111,13 +111,13 @@ def take(game, relic, log, forced):
 
 @kernel
 def can_give(rules, game, seat, relic):
-    """give_relic, P4: an unpawned relic of the seat's own, not the one just bought."""
+    """Whether give_relic can give it, P4: an unpawned relic of the seat's own, not the one just bought."""
     return relic != game.lot and has_unpawned(game, seat, relic)
 
 
 @kernel
 def can_give_any(rules, game, seat):
-    """give_relic: there is a relic to give."""
+    """give_relic: whether there is a relic to give."""
     for relic in range(rules.num_relics):
         if can_give(rules, game, seat, relic):
             return True

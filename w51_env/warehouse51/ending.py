@@ -8,7 +8,13 @@ from w51_env.core.events import emit
 from w51_env.warehouse51.effect_kinds import CANCELS_COUNTERFEIT
 from w51_env.warehouse51.event_kinds import CANCELLED, CERTIFIED, COUNTERFEIT_SHOWN, DECLINED
 from w51_env.warehouse51.event_kinds import EXPOSED as EXPOSED_EVENT
-from w51_env.warehouse51.ownership import effect_count, has_unpawned, is_certified, is_known_fake, token_to_place
+from w51_env.warehouse51.ownership import (
+    effect_count,
+    has_unpawned,
+    is_certified,
+    is_counterfeit,
+    token_to_place,
+)
 from w51_env.warehouse51.pawnbroker import has_pawned
 from w51_env.warehouse51.scoring import score_game
 from w51_env.warehouse51.state import CANCEL, CERTIFY, EXPOSED, NO_GAP, NOBODY, OVER, REDEEM
@@ -73,13 +79,13 @@ def next_turn(rules, game, log):
 
 @kernel
 def can_certify(rules, game, seat, relic):
-    """E2, R5: a relic of the seat's own, pawned or not, without a certificate."""
+    """E2, R5: whether the relic is the seat's own, pawned or not, and has no certificate."""
     return game.place[relic] == seat and not is_certified(game, relic)
 
 
 @kernel
 def can_certify_any(rules, game, seat):
-    """E2: the seat has a relic that a certificate can be put on."""
+    """E2: whether the seat has a relic that a certificate can be put on."""
     for relic in range(rules.num_relics):
         if can_certify(rules, game, seat, relic):
             return True
@@ -115,7 +121,7 @@ def next_canceller(rules, game):
         for index in range(effect_count(rules, CANCELS_COUNTERFEIT)):
             relic = rules.with_effect[CANCELS_COUNTERFEIT, index]
             if has_unpawned(game, seat, relic):
-                if position >= game.turn and not is_known_fake(game, relic):
+                if position >= game.turn and not is_counterfeit(game, relic):
                     game.turn = position
                     return seat
                 position += 1
@@ -124,13 +130,13 @@ def next_canceller(rules, game):
 
 @kernel
 def can_cancel(rules, game, relic):
-    """E3: a shown counterfeit, not protected, whose relic is in a collection."""
-    return game.place[relic] >= 0 and is_known_fake(game, relic)
+    """E3: whether it is a shown counterfeit, not protected, whose relic is in a collection."""
+    return game.place[relic] >= 0 and is_counterfeit(game, relic)
 
 
 @kernel
 def can_cancel_any(rules, game):
-    """E3, R6: there is a counterfeit to cancel."""
+    """E3, R6: whether there is a counterfeit to cancel."""
     for relic in range(rules.num_relics):
         if can_cancel(rules, game, relic):
             return True

@@ -63,7 +63,7 @@ def redeal_counterfeits(rules, game, seat, counter):
 
 @kernel
 def beside(rules, seat, gap):
-    """S4: the gap is on the seat's left or right."""
+    """S4: whether the gap is on the seat's left or right."""
     return gap == seat or gap == (seat + rules.num_players - 1) % rules.num_players
 
 

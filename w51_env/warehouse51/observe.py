@@ -48,7 +48,7 @@ _PARTS: list[Part] = [
     ("revealer", _SEATS, 0, 1, "One-hot: who turns over, or turned over, the lot."),
     ("last_winner", _SEATS, 0, 1, "One-hot: winner of the last auction that had one."),
     ("first_player", _SEATS, 0, 1, "One-hot: who began the game."),
-    ("lot", _RELICS, 0, 1, "One-hot: the relic on the block, or just bought while its effect is chosen."),
+    ("lot", _RELICS, 0, 1, "One-hot: the relic up for auction, or just bought while its effect is chosen."),
     ("standing_bid", (1,), 0, MAX_INGOTS, "Highest bid so far in the open auction; 0 outside one."),
     ("leader", _SEATS, 0, 1, "One-hot: who made the standing bid; 0 outside an open auction."),
     ("bidding", _SEATS, 0, 1, "1 while the seat is still in the open auction."),

@@ -13,13 +13,13 @@ def effect_count(rules, effect):
 
 @kernel
 def has_unpawned(game, seat, relic):
-    """P4: the seat has the relic unpawned, so its blessing works and an effect can take or give it."""
+    """P4: whether the seat has the relic unpawned, so its blessing works and an effect can take or give it."""
     return game.place[relic] == seat and game.pawned[relic] == 0
 
 
 @kernel
 def has_blessing(rules, game, seat, effect):
-    """The seat has a working blessing of this kind: a blessing works while its owner has it unpawned."""
+    """Whether the seat has a working blessing of this kind; it works while its owner has it unpawned."""
     for position in range(effect_count(rules, effect)):
         if has_unpawned(game, seat, rules.with_effect[effect, position]):
             return True
@@ -28,7 +28,7 @@ def has_blessing(rules, game, seat, effect):
 
 @kernel
 def has_curse(rules, game, seat, effect):
-    """The seat has a working curse of this kind: pawned or not, unless a blessing lifts the owner's curses."""
+    """Whether the seat has a working curse of this kind; it works, pawned or not, unless a blessing lifts it."""
     for position in range(effect_count(rules, effect)):
         if game.place[rules.with_effect[effect, position]] == seat:
             return not has_blessing(rules, game, seat, LIFTS_CURSES)
@@ -69,7 +69,7 @@ def most_biddable(rules, game, seat):
 
 @kernel
 def is_certified(game, relic):
-    """E2: the relic bears a certificate."""
+    """E2: whether the relic bears a certificate."""
     for token in range(CERTIFICATES):
         if game.certificate_on[token] == relic:
             return True
@@ -97,6 +97,6 @@ def token_to_place(rules, game, seat):
 
 
 @kernel
-def is_known_fake(game, relic):
-    """E3, once the cards are shown: a counterfeit that no certificate and no cancelling protects."""
+def is_counterfeit(game, relic):
+    """E3, once the cards are shown: whether it is a counterfeit, neither certified nor cancelled."""
     return game.counterfeit_gap[relic] != NO_GAP and not is_certified(game, relic) and game.cancelled[relic] == 0

@@ -10,7 +10,7 @@ from w51_env.warehouse51.state import PAWN_TOKENS, is_ending
 
 @kernel
 def may_pawn(rules, game, seat):
-    """P1, P2, P3: few ingots, a loan in the reserve, a free token, and the auctions not over."""
+    """P1, P2, P3: whether the seat may pawn: few ingots, a loan in the reserve, a free token, the auctions not over."""
     if game.ingots[seat] > rules.pawn_limit or game.reserve < rules.pawn_loan or is_ending(game.phase):
         return False
     tokens = 0
@@ -36,7 +36,7 @@ def price_to_redeem(rules, game, seat):
 
 @kernel
 def has_pawned(rules, game, seat):
-    """E1, R6: the seat has something to redeem."""
+    """E1, R6: whether the seat has something to redeem."""
     for relic in range(rules.num_relics):
         if game.pawned[relic] == 1 and game.place[relic] == seat:
             return True

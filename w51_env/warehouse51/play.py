@@ -57,10 +57,10 @@ def move(rules, game, action, log, forced):
         decline(rules, game, log, forced)
     elif game.phase == OPEN_AUCTION:
         if bid_openly(rules, game, action - BID, log, forced):
-            settle_auction(rules, game, log)
+            end_auction(rules, game, log)
     elif game.phase == BLIND_AUCTION:
         if bid_secretly(rules, game, action - BID, log, forced):
-            settle_auction(rules, game, log)
+            end_auction(rules, game, log)
     elif action >= CHOOSE_GAP:
         look(rules, game, action - CHOOSE_GAP, log, forced)
         finish_auction(rules, game, log)
@@ -84,8 +84,8 @@ def choose_relic(rules, game, relic, log, forced):
 
 
 @kernel
-def settle_auction(rules, game, log):
-    """The auction is closed: T6 no sale, or T4 sale and the immediate effect, which may ask the buyer first."""
+def end_auction(rules, game, log):
+    """End an auction: T6 no sale, or T4 sale and the immediate effect, for which the buyer may have to choose first."""
     if game.leader == NOBODY:
         leave_unsold(rules, game, log)
     else:

@@ -63,7 +63,7 @@ class Options:
         counterfeits_per_gap: Counterfeit cards between two neighbours; None: 2 for 3 players, else 1 (S4).
         relics: A built-in relic set or the path of a relic file, which is read once: the options then hold its text.
         reward: "win", "rank" or "margin".
-        ask_forced: Ask also where there is a single legal action (T9).
+        ask_forced: Leave decisions with a single legal action to the agent, too (T9).
     """
 
     num_players: int = 4

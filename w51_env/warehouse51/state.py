@@ -50,7 +50,7 @@ GAME = np.dtype(
         ("first_player", "i1"),
         ("last_winner", "i1"),  #                of an auction, NOBODY before the first
         ("revealer", "i1"),
-        ("lot", "i1"),  #                        on the block, or just bought while its effect is chosen
+        ("lot", "i1"),  #                        up for auction, or just bought while its effect is chosen
         ("standing_bid", "i1"),  #               highest open bid, kept until the effect of the lot is settled
         ("leader", "i1"),  #                     who made the standing bid
         ("bidding", "i1", _SEATS),  #            1 while still in the open auction
@@ -81,11 +81,11 @@ GAME = np.dtype(
 
 @kernel
 def is_bidding(phase):
-    """T2, T5: an auction is running."""
+    """T2, T5: whether an auction is running."""
     return phase in (OPEN_AUCTION, BLIND_AUCTION)
 
 
 @kernel
 def is_ending(phase):
-    """E1, E2, E3: the auctions are over, and a seat that is asked may decline."""
+    """E1, E2, E3: whether the auctions are over, so that the seat to move may decline."""
     return phase in (REDEEM, CERTIFY, CANCEL)

@@ -1,7 +1,7 @@
 """What a relic adds to a collection, in points: majorities (G3) and sets (G2)."""
 
 from w51_env.core.compile import kernel
-from w51_env.warehouse51.bots.knowledge import is_fake, is_pawned
+from w51_env.warehouse51.bots.knowledge import is_counterfeit, is_pawned
 from w51_env.warehouse51.bots.weights import PAWNED_SHARE, SET_CHANCE, SPREAD_LEAST, SPREAD_PER_RELIC, for_players
 from w51_env.warehouse51.observe import DECK_LEFT_AT, OWNED_AT, PAWNED_AT
 from w51_env.warehouse51.scoring import PLACE_POINTS, POINTS_PER_SET
@@ -16,7 +16,7 @@ def totals_of(rules, obs, category):
     for relic in range(start, start + int(rules.deck_size[category])):
         value = (
             rules.value[relic]
-            * (1.0 - is_fake(obs, relic))
+            * (1.0 - is_counterfeit(obs, relic))
             * (1.0 - (1.0 - for_players(rules, PAWNED_SHARE)) * obs[PAWNED_AT + relic])
         )
         at = OWNED_AT + relic
@@ -67,7 +67,7 @@ def relics_of(rules, obs, seat, category):
     count = 0
     start = int(rules.deck_start[category])
     for relic in range(start, start + int(rules.deck_size[category])):
-        count += obs[OWNED_AT + seat * MAX_RELICS + relic] & (1 - is_fake(obs, relic))
+        count += obs[OWNED_AT + seat * MAX_RELICS + relic] & (1 - is_counterfeit(obs, relic))
     return count
 
 
@@ -109,7 +109,7 @@ def gain_beside(rules, obs, totals, seat, relic):
 @kernel
 def loss_of(rules, obs, seat, relic):
     """Points that a relic of its own adds for a seat, as if redeemed if it is pawned; none from a known counterfeit."""
-    if is_fake(obs, relic):
+    if is_counterfeit(obs, relic):
         return 0.0
     category = int(rules.category[relic])
     totals = totals_of(rules, obs, category)

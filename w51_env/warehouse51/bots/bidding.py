@@ -4,14 +4,14 @@ from w51_env.core.compile import kernel
 from w51_env.warehouse51.actions import BID, PASS
 from w51_env.warehouse51.bots.appraise import gain_beside, place_points, raised, set_gain, totals_of
 from w51_env.warehouse51.bots.effects import effect_worth
-from w51_env.warehouse51.bots.knowledge import ingots_of, is_fake, knows_as_fake, lot_of, will_count
+from w51_env.warehouse51.bots.knowledge import ingots_of, is_counterfeit, lot_of, neighbour_knows, will_count
 from w51_env.warehouse51.bots.purse import gain_of_ingots, most_for, price_of_winning
 from w51_env.warehouse51.bots.weights import (
     BLIND_NOISE,
     BLIND_NOISE_SHARE,
     BLUFF,
+    COUNTERFEIT_LOAN,
     DENIAL,
-    FAKE_LOAN,
     KEEN,
     RIVAL_EFFECT,
     SHADE,
@@ -36,7 +36,7 @@ def bid_openly(rules, obs, legal, count):
     rival = leader if leader != NOBODY else keenest_rival(rules, obs, totals, lot)
     if lot_gain(rules, obs, totals, lot, rival) >= price_of_winning(rules, obs, bid, rival):
         return BID + bid
-    for_others = leader == rules.num_players - 1 or (leader != NOBODY and is_fake(obs, lot))
+    for_others = leader == rules.num_players - 1 or (leader != NOBODY and is_counterfeit(obs, lot))
     if for_others and goes_on(rules, obs, totals, lot, leader, bid + 1):
         return BID + bid
     return PASS
@@ -55,7 +55,7 @@ def least_bid(legal, count):
 
 @kernel
 def leader_of(rules, obs):
-    """Who made the standing bid."""
+    """The seat that made the standing bid."""
     for seat in range(1, rules.num_players):
         if obs[LEADER_AT + seat]:
             return seat
@@ -65,7 +65,7 @@ def leader_of(rules, obs):
 @kernel
 def wanted_by(rules, obs, totals, seat, lot):
     """Points that the lot adds for another seat, as that seat sees it; 0 for one that cannot bid."""
-    if seat >= rules.num_players or ingots_of(obs, seat) == 0 or knows_as_fake(rules, obs, seat, lot):
+    if seat >= rules.num_players or ingots_of(obs, seat) == 0 or neighbour_knows(rules, obs, seat, lot):
         return 0.0
     return max(
         0.0,
@@ -94,13 +94,13 @@ def lot_gain(rules, obs, totals, lot, rival):
     gain = effect_worth(rules, obs, 0, lot)
     if not will_count(rules, obs, lot):
         if obs[RESERVE_AT] >= rules.pawn_loan:  # it can be pawned as well as a genuine one
-            gain += for_players(rules, FAKE_LOAN) * gain_of_ingots(rules, obs, 0, int(rules.pawn_loan))
+            gain += for_players(rules, COUNTERFEIT_LOAN) * gain_of_ingots(rules, obs, 0, int(rules.pawn_loan))
         return gain
     category = int(rules.category[lot])
     value = float(rules.value[lot])
     with_me = raised(totals, 0, value)
     score = place_points(rules, obs, with_me, 0, category) + set_gain(rules, obs, 0, category, 0)
-    if rival == NOBODY or is_fake(obs, lot):
+    if rival == NOBODY or is_counterfeit(obs, lot):
         score -= place_points(rules, obs, totals, 0, category)
     else:
         with_rival = raised(totals, rival, value)
@@ -114,7 +114,7 @@ def lot_gain(rules, obs, totals, lot, rival):
 
 @kernel
 def goes_on(rules, obs, totals, lot, rival, bid):
-    """A rival would surely make this bid: it costs less than a part of what the lot adds for the rival."""
+    """Whether a rival would surely make this bid: it costs less than a part of what the lot adds for the rival."""
     if bid > ingots_of(obs, rival):
         return False
     return -gain_of_ingots(rules, obs, rival, -bid) < for_players(rules, BLUFF) * wanted_by(

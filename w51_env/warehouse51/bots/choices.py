@@ -5,7 +5,7 @@ from w51_env.warehouse51.actions import CERTIFY_RELIC, CHOOSE_DECK, CHOOSE_RELIC
 from w51_env.warehouse51.bots.appraise import gain_of, loss_of, place_points, raised, set_gain, totals_of
 from w51_env.warehouse51.bots.bidding import bid_openly, bid_secretly
 from w51_env.warehouse51.bots.effects import lasting_worth, prize_worth
-from w51_env.warehouse51.bots.knowledge import in_phase, ingots_of, is_fake, is_pawned, owns
+from w51_env.warehouse51.bots.knowledge import in_phase, ingots_of, is_counterfeit, is_pawned, owns
 from w51_env.warehouse51.bots.purse import gain_of_ingots, points_to_redeem
 from w51_env.warehouse51.bots.weights import DENIAL, DOUBT, PAWN_GAIN, TYPICAL_VALUE, for_players
 from w51_env.warehouse51.observe import RESERVE_AT
@@ -120,7 +120,8 @@ def certify(rules, obs, legal, count):
         if CERTIFY_RELIC <= action < CHOOSE_RELIC:
             relic = action - CERTIFY_RELIC
             if rules.has_counterfeit[relic] and not is_pawned(obs, relic):
-                gain = gain_of(rules, obs, 0, relic) if is_fake(obs, relic) else DOUBT * loss_of(rules, obs, 0, relic)
+                known = is_counterfeit(obs, relic)
+                gain = gain_of(rules, obs, 0, relic) if known else DOUBT * loss_of(rules, obs, 0, relic)
                 if gain > most:
                     most = gain
                     best = action
@@ -168,7 +169,7 @@ def give(rules, obs, legal, count):
         relic = int(legal.actions[position]) - CHOOSE_RELIC
         if relic >= 0:
             loss = loss_of(rules, obs, 0, relic) + lasting_worth(rules, obs, 0, relic)
-            if not is_fake(obs, relic):
+            if not is_counterfeit(obs, relic):
                 loss += for_players(rules, DENIAL) * gain_of(rules, obs, 1, relic)
             if loss < least:
                 least = loss

@@ -2,7 +2,15 @@
 
 from w51_env.core.compile import kernel
 from w51_env.warehouse51.bots.appraise import gain_of, loss_of
-from w51_env.warehouse51.bots.knowledge import has_effect, ingots_of, is_fake, is_pawned, owns, owns_fake, relics_left
+from w51_env.warehouse51.bots.knowledge import (
+    has_effect,
+    ingots_of,
+    is_counterfeit,
+    is_pawned,
+    owns,
+    owns_counterfeit,
+    relics_left,
+)
 from w51_env.warehouse51.bots.purse import gain_of_ingots
 from w51_env.warehouse51.bots.weights import (
     BLIND_TIES_WORTH,
@@ -14,7 +22,7 @@ from w51_env.warehouse51.bots.weights import (
     LIFTS_WORTH,
     LOSES_TIES_WORTH,
     MATCH_WORTH,
-    PROTECTS_FAKE,
+    PROTECTS_COUNTERFEIT,
     REVEALS_WORTH,
     SURCHARGE_SHARE,
     TAKE_SHARE,
@@ -68,7 +76,7 @@ def curse_worth(rules, obs, seat, relic):
     amount = int(rules.amount[relic])
     to_come = relics_left(obs) / float(rules.num_relics)
     if effect == LOSES_TIES:
-        return 0.0 if is_fake(obs, relic) else -LOSES_TIES_WORTH
+        return 0.0 if is_counterfeit(obs, relic) else -LOSES_TIES_WORTH
     if effect == BID_CAP:
         return -CAP_WORTH * to_come / amount
     if effect == SURCHARGE:
@@ -97,7 +105,9 @@ def immediate_worth(rules, obs, seat, relic):
     """The worth of certificate, gain_ingots and take_relic, which also apply when their relic is a counterfeit (T8)."""
     effect = int(rules.effect[relic])
     if effect == CERTIFICATE:
-        return CERTIFICATE_WORTH + (for_players(rules, PROTECTS_FAKE) if owns_fake(rules, obs, seat) else 0.0)
+        return CERTIFICATE_WORTH + (
+            for_players(rules, PROTECTS_COUNTERFEIT) if owns_counterfeit(rules, obs, seat) else 0.0
+        )
     if effect == GAIN_INGOTS:
         return gain_of_ingots(rules, obs, seat, min(int(rules.amount[relic]), int(obs[RESERVE_AT])))
     return for_players(rules, TAKE_SHARE) * best_prize(rules, obs, seat, int(rules.amount[relic]))
@@ -119,7 +129,7 @@ def best_prize(rules, obs, seat, amount):
 def prize_worth(rules, obs, seat, owner, relic):
     """What taking a relic from its owner adds for the seat; the owner's loss counts in part."""
     worth = lasting_worth(rules, obs, seat, relic)
-    if not is_fake(obs, relic):
+    if not is_counterfeit(obs, relic):
         worth += gain_of(rules, obs, seat, relic) + for_players(rules, DENIAL) * loss_of(rules, obs, owner, relic)
     return worth
 
@@ -143,11 +153,11 @@ def blessing_worth(rules, obs, seat, relic):
         return LIFTS_WORTH * to_come + curses_of(rules, obs, seat)
     if effect == REDEEM_PRICE:
         return pawned_by(rules, obs, seat) * max(0.0, float(rules.redeem_price - amount)) / INGOTS_FOR_A_POINT
-    if is_fake(obs, relic):
+    if is_counterfeit(obs, relic):
         return 0.0
     if effect == CANCELS_COUNTERFEIT:
         return for_players(rules, CANCEL_WORTH) + (
-            for_players(rules, PROTECTS_FAKE) if owns_fake(rules, obs, seat) else 0.0
+            for_players(rules, PROTECTS_COUNTERFEIT) if owns_counterfeit(rules, obs, seat) else 0.0
         )
     if effect == WINS_TIES:
         return for_players(rules, WINS_TIES_WORTH)

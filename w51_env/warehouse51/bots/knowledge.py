@@ -22,7 +22,7 @@ from w51_env.warehouse51.state import MAX_CATEGORIES, MAX_RELICS
 
 @kernel
 def in_phase(obs, phase):
-    """The game is in this phase. The layout of a game ends before the bits of phases that its relics do not need."""
+    """Whether the game is in this phase. The layout of a game ends before phases that its relics do not need."""
     return PHASE_AT[phase] < obs.shape[0] and obs[PHASE_AT[phase]] != 0
 
 
@@ -43,7 +43,7 @@ def relics_left(obs):
 
 @kernel
 def lot_of(obs):
-    """The relic on the block, or just bought."""
+    """The lot: the relic up for auction, or just bought."""
     relic = 0
     while relic < MAX_RELICS - 1 and obs[LOT_AT + relic] == 0:
         relic += 1
@@ -52,32 +52,32 @@ def lot_of(obs):
 
 @kernel
 def owns(obs, seat, relic):
-    """The seat has the relic, pawned or not."""
+    """Whether the seat has the relic, pawned or not."""
     return obs[OWNED_AT + seat * MAX_RELICS + relic] != 0
 
 
 @kernel
 def is_pawned(obs, relic):
-    """The relic bears a pawnbroker token."""
+    """Whether the relic bears a pawnbroker token."""
     return obs[PAWNED_AT + relic] != 0
 
 
 @kernel
-def is_fake(obs, relic):
-    """A counterfeit that the observer has seen and that nothing protects. Branch-free, because it is called most."""
+def is_counterfeit(obs, relic):
+    """Whether the observer has seen its counterfeit card, and nothing protects it. Branch-free: it is called most."""
     shown = obs[LEFT_AT + relic] | obs[RIGHT_AT + relic] | obs[ELSEWHERE_AT + relic]
     return (shown != 0) & ((obs[CERTIFIED_AT + relic] | obs[CANCELLED_AT + relic]) == 0)
 
 
 @kernel
-def knows_as_fake(rules, obs, seat, relic):
-    """S4: a neighbour has also seen a counterfeit in the gap between the two."""
+def neighbour_knows(rules, obs, seat, relic):
+    """S4: whether the seat, a neighbour, has seen the counterfeit card, too: it is in the gap between the two."""
     return (seat == 1 and obs[LEFT_AT + relic] != 0) or (seat == rules.num_players - 1 and obs[RIGHT_AT + relic] != 0)
 
 
 @kernel
 def has_effect(rules, obs, seat, effect):
-    """The seat has an unpawned relic with this effect."""
+    """Whether the seat has an unpawned relic with this effect."""
     for position in range(effect_count(rules, effect)):
         relic = int(rules.with_effect[effect, position])
         if owns(obs, seat, relic) and not is_pawned(obs, relic):
@@ -97,18 +97,18 @@ def least_amount(rules, obs, seat, effect, otherwise):
 
 
 @kernel
-def owns_fake(rules, obs, seat):
-    """The seat has a relic that the observer knows to be a counterfeit."""
+def owns_counterfeit(rules, obs, seat):
+    """Whether the seat has an unpawned relic that the observer knows to be a counterfeit."""
     for relic in range(rules.num_relics):
-        if owns(obs, seat, relic) and is_fake(obs, relic) and not is_pawned(obs, relic):
+        if owns(obs, seat, relic) and is_counterfeit(obs, relic) and not is_pawned(obs, relic):
             return True
     return False
 
 
 @kernel
 def will_count(rules, obs, relic):
-    """The relic scores for the observer: no known counterfeit, or one that it could protect."""
-    if not is_fake(obs, relic):
+    """Whether the relic scores for the observer: no known counterfeit, or one that it could protect."""
+    if not is_counterfeit(obs, relic):
         return True
     protector = obs[CERTIFICATES_AT] != 0 or has_effect(rules, obs, 0, CANCELS_COUNTERFEIT)
-    return protector and not owns_fake(rules, obs, 0)
+    return protector and not owns_counterfeit(rules, obs, 0)

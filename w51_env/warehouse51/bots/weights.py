@@ -35,7 +35,7 @@ SHADE = (0.65, 0.6, 0.6)  # of what it adds for a rival: what the rival bids bli
 BLIND_NOISE = 1.0  #          spread in ingots of this estimate
 BLIND_NOISE_SHARE = (0.36, 0.1, 0.1)  # and as a part of the estimate
 RIVAL_EFFECT = (0.75, 0.3, 0.3)  # of an effect's worth to a rival: what it adds to the rival's bid
-FAKE_LOAN = (0.9, 0.6, 0.6)  # of a loan's worth: what a counterfeit is worth because it can be pawned
+COUNTERFEIT_LOAN = (0.9, 0.6, 0.6)  # of a loan's worth: what a counterfeit is worth because it can be pawned
 
 # Choices (choices).
 TYPICAL_VALUE = (1.7, 2.0, 2.0)  # of a relic that is still in its deck
@@ -45,7 +45,7 @@ PAWN_GAIN = (0.53, 0.45, 0.45)  # of a loan's worth: what a relic that is pawned
 # Effects (effects).
 CERTIFICATE_WORTH = 0.9
 CANCEL_WORTH = (1.8, 1.2, 1.2)
-PROTECTS_FAKE = (1.9, 3.0, 3.0)  # added to each of the two if there is a counterfeit to protect
+PROTECTS_COUNTERFEIT = (1.9, 3.0, 3.0)  # added to each of the two if there is a counterfeit to protect
 WINS_TIES_WORTH = (3.1, 2.5, 2.5)
 LOSES_TIES_WORTH = 0.9
 MATCH_WORTH = (3.2, 2.5, 2.5)

@@ -1,15 +1,15 @@
-"""Seals: a digest beside saved bytes. Compiled code trusts a state, so damaged or foreign bytes must not reach it."""
+"""Checksums of saved bytes. Compiled code does not check states, so damaged or foreign bytes must not reach it."""
 
 import hashlib
 
 from w51_env.core.errors import OptionError
 
-SEAL_BYTES = 16
+CHECKSUM_BYTES = 16
 
 
-def seal(*parts: bytes) -> bytes:
-    """(SEAL_BYTES,) digest of these bytes."""
-    return hashlib.blake2b(b"".join(parts), digest_size=SEAL_BYTES).digest()
+def checksum(*parts: bytes) -> bytes:
+    """The checksum of these bytes, CHECKSUM_BYTES long."""
+    return hashlib.blake2b(b"".join(parts), digest_size=CHECKSUM_BYTES).digest()
 
 
 def check_bytes(name: str, data: object, method: str) -> None:
