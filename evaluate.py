@@ -1,4 +1,4 @@
-"""Let agents play each other on the same deals in every seat: `python evaluate.py heuristic random random random`."""
+"""Matches between agents on the same deals in every seat: `python evaluate.py heuristic random random random`."""
 
 import inspect
 from collections.abc import Mapping
@@ -50,8 +50,8 @@ def main(
     ray: Annotated[
         str | None, typer.Option(metavar="ADDRESS", help="Play on a Ray cluster: auto or host:port.")
     ] = None,
-    ratings: Annotated[bool, typer.Option("--ratings", help="Also Plackett-Luce ratings.")] = False,
-    alpha_rank: Annotated[bool, typer.Option("--alpha-rank", help="Also alpha-rank; needs OpenSpiel.")] = False,
+    ratings: Annotated[bool, typer.Option("--ratings", help="Also compute Plackett-Luce ratings.")] = False,
+    alpha_rank: Annotated[bool, typer.Option("--alpha-rank", help="Also compute alpha-rank; needs OpenSpiel.")] = False,
     **fields: Any,
 ) -> None:
     """Play agents against each other and print win rates, scores and ranks with 95 % intervals."""

@@ -1,4 +1,4 @@
-"""What users of the scripts see on a terminal: errors, the mistakes in data that they wrote, a redrawn line."""
+"""Output of the scripts on a terminal: errors, mistakes in data that a user wrote, a redrawn line."""
 
 import os
 from collections.abc import Iterator

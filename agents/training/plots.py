@@ -39,7 +39,7 @@ def equal_share_of(run: Run) -> float:
 
 
 def title_of(run: Run) -> str:
-    """What was trained, for the titles of figures."""
+    """The title of the figures of a run: name, game, trainer and seed."""
     return f"{run.config.name}: {run.game.id}, {run.config.trainer}, seed {run.config.seed}"
 
 

@@ -34,7 +34,7 @@ class MatchRow:
         players: Seats of each game.
         against: The baseline in all other seats.
         games: Number of games.
-        mean_score, win_rate: Of the learner.
+        mean_score, win_rate: Results of the learner.
         low, high: The 95 % interval of the win rate.
     """
 

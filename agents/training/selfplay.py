@@ -43,7 +43,7 @@ _RETURN_STATS_RATE = 0.05  #  of an update's returns in the units of values
 
 @dataclass
 class Decisions:
-    """What the network observed, chose and is trained on: arrays with one row for each decision."""
+    """Inputs, masks, actions and log-probabilities of decisions: arrays with one row for each decision."""
 
     inputs: Tensor
     all_observations: Tensor

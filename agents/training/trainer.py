@@ -19,7 +19,7 @@ class Update:
     Attributes:
         decisions: Decisions learned from so far.
         games: Games against opponents that ended since the last update; the next three are means over these.
-        mean_return, win_rate, mean_score: Of the learner; nan if no game ended.
+        mean_return, win_rate, mean_score: Results of the learner; nan if no game ended.
         entropy: Mean entropy of the policy, in nats.
         value_loss: Mean squared error of predicted returns.
         approx_kl: Mean approximate KL divergence of the new policy from the one that played.

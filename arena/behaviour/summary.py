@@ -61,7 +61,7 @@ def summarise_behaviour(game: Game, agents: Sequence[str], tables: Tables) -> di
 
 
 def _description(own: Behaviour) -> dict[str, Any]:
-    """What the numbers are, for reports."""
+    """The schema of the summary of behaviour, for reports: units, and the meaning of each statistic."""
     keys = ("group", "name", "meaning", "panel")
     statistics = [
         {key: getattr(statistic, key) for key in keys} | {"fraction": bool(statistic.among)}

@@ -1,4 +1,4 @@
-"""The section of the page on behaviour: its tables, and what its figures and tables share."""
+"""The section of the report on behaviour: its tables, and the functions that figures and tables share."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any

@@ -20,7 +20,7 @@ def compared(summary: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 
 def _swapped(pair: Mapping[str, Any]) -> dict[str, Any]:
-    """The same pair with the other agent first."""
+    """The pair in reverse order."""
     differences = {kind: _negative(pair[kind]) for kind in ("win_rate", "score") if has_mean(pair.get(kind))}
     return {**pair, **differences, "first": pair["second"], "second": pair["first"]}
 

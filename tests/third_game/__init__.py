@@ -1,7 +1,7 @@
 """A sealed-bid auction of one lot: a third game, as small as a game can be. `docs/adding_a_game.md` explains it.
 
-Each player knows what the lot is worth to them, 0 to 9. In turn each bids 0 to 9 in secret. The highest bid wins, of
-equal ones the first, and scores its worth less the bid.
+Each player knows what the lot is worth to them, 0 to 9. One after another they bid 0 to 9 in secret. The highest bid
+wins; of equal bids, the first one. The winner scores the worth less the bid.
 """
 
 from dataclasses import asdict, dataclass
@@ -99,15 +99,15 @@ def end(rules, game, log):
     game.over = 1
 
 
-# ---- what a seat knows
+# ---- what a seat may know
 
 LAYOUT = Layout(
     [
         ("num_players", (), 2, MAX_PLAYERS, "Seats in play."),
         ("worth", (), 0, MOST, "What the lot is worth to the observer."),
-        ("have_bid", (MAX_PLAYERS,), 0, 1, "Who has bid, from the observer on, clockwise."),
+        ("have_bid", (MAX_PLAYERS,), 0, 1, "1 for each seat that has bid, clockwise from the observer."),
         ("own_bid", (), NOT_BID, MOST, "The observer's bid, -1 before it."),
-        ("bids", (MAX_PLAYERS,), 0, MOST, "All bids when the game is over, from the observer on, clockwise."),
+        ("bids", (MAX_PLAYERS,), 0, MOST, "All bids when the game is over, clockwise from the observer."),
     ]
 )
 WORTH, HAVE_BID, OWN_BID, BIDS = (LAYOUT[name].start for name in ("worth", "have_bid", "own_bid", "bids"))
@@ -140,11 +140,11 @@ def resample_hidden(rules, game, seat):
 
 @kernel
 def choose(bot, rules, observation, legal, count, bits):
-    """`shader`: what is the equilibrium for worths spread evenly, (n - 1) / n of one's own."""
+    """`shader` bids (n - 1) / n of its worth: the equilibrium for uniformly distributed worths."""
     return int(observation.values[WORTH]) * (rules.num_players - 1) // rules.num_players
 
 
-# ---- words
+# ---- texts
 
 BID, SOLD = range(2)
 EVENT_KINDS = (
