@@ -9,9 +9,10 @@ import pytest
 
 from docs import generate
 from docs._citations import all_functions, all_tests
-from docs._generators import rules_coverage
+from docs._generators import rules_coverage, warehouse51
 from w51_env.warehouse51.effect_kinds import EFFECT_NAMES
 from w51_env.warehouse51.rules import PRESETS, Options
+from w51_env.warehouse51.state import PHASES
 
 ROOT = Path(__file__).resolve().parent.parent
 ENTRIES = [
@@ -49,6 +50,11 @@ def test_each_rule_effect_option_and_preset_has_a_test(game, entry):
 @pytest.mark.parametrize(("game", "entry"), [case for case in ENTRIES if case.values[1].kind != "preset"])
 def test_each_rule_effect_and_option_has_code(game, entry):
     assert entry.code, f"no docstring, comment or name in w51_env/{game} speaks of {entry.kind} {entry.name}"
+
+
+def test_the_table_of_actions_names_every_phase():
+    legal = " ".join(text for _, text in warehouse51.ACTION_GROUPS)
+    assert [phase for phase in PHASES if f"`{phase}`" not in legal] == ["over"]
 
 
 def test_nothing_is_left_out():

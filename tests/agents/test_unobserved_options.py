@@ -10,22 +10,22 @@ pytest.importorskip("torch")
 from agents.agent import AgentError
 from agents.policies.checkpoint import Checkpoint, read_checkpoint, write_checkpoint
 from agents.policies.load import pretrained_path
-from tests.core.test_options_contract import with_min_bid
+from tests.core.test_options_contract import with_new_option
 from w51_env import make_game
 
-UNOBSERVED = ("relics", "min_bid")
+UNOBSERVED = ("relics", "new_option")
 
 
 def test_the_pretrained_network_is_older_than_an_option_and_plays_its_default_only():
     path = pretrained_path(make_game("warehouse51_v0"))
-    assert read_checkpoint(path, with_min_bid(0, unobserved=UNOBSERVED)).weights
-    with pytest.raises(AgentError, match=r"trained with min_bid=0, but the game has min_bid=9"):
-        read_checkpoint(path, with_min_bid(9, unobserved=UNOBSERVED))
+    assert read_checkpoint(path, with_new_option(0, unobserved=UNOBSERVED)).weights
+    with pytest.raises(AgentError, match=r"trained with new_option=0, but the game has new_option=9"):
+        read_checkpoint(path, with_new_option(9, unobserved=UNOBSERVED))
 
 
 def test_a_network_trained_for_one_value_of_an_option_is_refused_for_another(tmp_path: Path):
-    path, game = tmp_path / "new.safetensors", with_min_bid(9, unobserved=UNOBSERVED)
+    path, game = tmp_path / "new.safetensors", with_new_option(9, unobserved=UNOBSERVED)
     write_checkpoint(Checkpoint("self-play", {"weight": np.zeros(3, np.float32)}, {}), game, path)
     assert read_checkpoint(path, game).kind == "self-play"
-    with pytest.raises(AgentError, match=r"trained with min_bid=9, but the game has min_bid=0"):
-        read_checkpoint(path, with_min_bid(0, unobserved=UNOBSERVED))
+    with pytest.raises(AgentError, match=r"trained with new_option=9, but the game has new_option=0"):
+        read_checkpoint(path, with_new_option(0, unobserved=UNOBSERVED))

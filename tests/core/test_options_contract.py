@@ -71,21 +71,28 @@ def test_an_exempt_option_changes_no_observation(game_id: str):
         assert name not in game.options or not is_observed(game_id, name)
 
 
-def with_min_bid(min_bid: int = 0, **contract: Any) -> Game:
+@pytest.mark.parametrize("game_id", IDS)
+def test_an_unobserved_option_changes_the_rules(game_id: str):
+    for name in make_game(game_id).unobserved:
+        assert name == "relics" or other_values(game_id, name), f"{name} changes nothing that kernels read: see `pack`"
+
+
+def with_new_option(value: int = 0, **contract: Any) -> Game:
     """Warehouse 51 with a new option that the observation does not show."""
     game = make_game("warehouse51_v0")
     return replace(
-        game, options={**game.options, "min_bid": min_bid}, make=lambda **_: with_min_bid(**contract), **contract
+        game, options={**game.options, "new_option": value}, make=lambda **_: with_new_option(**contract), **contract
     )
 
 
 def test_a_new_option_that_is_not_declared_is_refused():
-    with pytest.raises(ValueError, match="warehouse51: option 'min_bid': must be in exactly one of observed_options"):
-        with_min_bid()
+    message = "warehouse51: option 'new_option' is in none of observed_options, unobserved, exempt_options, but must"
+    with pytest.raises(ValueError, match=message):
+        with_new_option()
 
 
 def test_an_option_that_is_declared_twice_is_refused():
-    with pytest.raises(ValueError, match="option 'relics': must be in exactly one of"):
+    with pytest.raises(ValueError, match="option 'relics' is in unobserved and exempt_options of"):
         replace(
             make_game("warehouse51_v0"), exempt_options={"relics": "for no good reason", "reward": "", "ask_forced": ""}
         )

@@ -12,7 +12,7 @@ from w51_env.core.batch import Batch
 from w51_env.core.errors import GameOverError, IllegalActionError, OptionError, ReplayError
 from w51_env.core.recorder import Recorder
 from w51_env.core.registry import make_game, registered_games
-from w51_env.core.replay import Replay, options_digest
+from w51_env.core.replay import Replay, options_digest, tables_digest
 
 WAREHOUSE = "warehouse51_v0"
 
@@ -309,6 +309,17 @@ def test_options_that_are_left_out_are_noticed(tmp_path: Path):
     played().save(path)  # the default game, which no options would give again
     change(path, options={})
     assert fault(path).startswith("options: changed since the game was played")
+
+
+@pytest.mark.parametrize(
+    ("game_id", "digest"),
+    [
+        ("warehouse51_v0", "1a00558432b577710f14b6009f6a7d08b848c96fcac7f69c2e4096eb75db6f4b"),
+        ("alles_futsch_v0", "5f88547372c7eab819bed12dd204c7716f961e905ecd57766ebb4cd64404bd16"),
+    ],
+)
+def test_the_tables_are_those_of_replays_saved_before(game_id: str, digest: str):
+    assert tables_digest(make_game(game_id)) == digest, "old replays fail; a new option's field has the option's name"
 
 
 def test_tables_that_are_others_now_are_noticed(saved: Path):

@@ -177,7 +177,7 @@ FIELDS: dict[str, Field] = {
     "price": Field(each("price", MAX_RELICS), everyone, "public memory"),
     "highest_bid": Field(each("highest_bid", PLAYERS, MAX_RELICS), everyone, "public memory"),
     "turn": Field(number("turn"), everyone, "E1, E2, E3"),
-    "unused": Field(each("unused", 5), nobody, "fills the record"),
+    "unused": Field(each("unused", *GAME.record["unused"].shape), nobody, "fills the record"),
 }
 # Once the counterfeit cards are turned over (E3), more is seen.
 FIELDS_WHEN_SHOWN: dict[str, Field] = {

@@ -15,6 +15,9 @@ SELECTORS = ("left", "same")
 NO_BUYER = ("lost", "taken")
 DECK_EXHAUSTED = ("play_on", "end")
 
+# Options that no observation shows: an agent is trained for one value of each. New options are appended here.
+UNOBSERVED_OPTIONS: tuple[str, ...] = ()
+
 PRESETS: dict[str, dict[str, Any]] = {
     "default": {},
     "short": {"start_money": 100},

@@ -179,11 +179,12 @@ class Game:
     def __post_init__(self) -> None:
         """Check that each option is observed, unobserved or exempt, so that a new one cannot be forgotten."""
         for name in self.options:
-            kinds = (self.observed_options, self.unobserved, self.exempt_options)
-            if sum(name in kind for kind in kinds) != 1:
+            kinds = ("observed_options", "unobserved", "exempt_options")
+            found = [kind for kind in kinds if name in getattr(self, kind)]
+            if len(found) != 1:
                 raise ValueError(
-                    f"{self.name}: option {name!r}: must be in exactly one of observed_options, unobserved, "
-                    "exempt_options"
+                    f"{self.name}: option {name!r} is in {' and '.join(found) or 'none'} of {', '.join(kinds)}, but "
+                    "must be in exactly one: a new option in unobserved (docs/architecture.md, To add an option)"
                 )
 
     @property

@@ -14,7 +14,7 @@ from w51_env.warehouse51.legal import legal_actions
 from w51_env.warehouse51.observe import OBSERVED_OPTIONS, layout_for, observe
 from w51_env.warehouse51.play import move, set_up
 from w51_env.warehouse51.relics import load_relic_set
-from w51_env.warehouse51.rules import MOST_POINTS, PRESETS, Options, pack
+from w51_env.warehouse51.rules import MOST_POINTS, PRESETS, UNOBSERVED_OPTIONS, Options, pack
 from w51_env.warehouse51.state import GAME, MAX_PLAYERS, NOT_BID
 from w51_env.warehouse51.text import event_text, state_text
 
@@ -63,6 +63,6 @@ def make(num_players: int | None = None, preset: str = "default", **options: Any
         sealed_bids=SEALED_BIDS,
         deal_probability=deal_probability,
         observed_options=OBSERVED_OPTIONS,
-        unobserved=("relics",),
+        unobserved=UNOBSERVED_OPTIONS,
         behaviour=BEHAVIOUR,
     )

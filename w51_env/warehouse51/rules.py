@@ -20,6 +20,9 @@ CERTIFICATE_TIMINGS = ("end", "anytime")
 CERTIFICATE_OWNERS = ("buyer", "owner")
 MOST_POINTS = 127  # of a seat: the most that the observation can hold
 
+# Options that no observation shows: an agent is trained for one value of each. New options are appended here.
+UNOBSERVED_OPTIONS: tuple[str, ...] = ("relics",)
+
 # What each rulebook has (section 7). An option that a preset does not name has its default.
 PRESETS: dict[str, dict[str, Any]] = {
     "default": {},
