@@ -123,13 +123,15 @@ def test_importing_the_package_loads_none_of_the_big_libraries():
     assert run_python(f"import sys, w51_env; print([name for name in {big} if name in sys.modules])").strip() == "[]"
 
 
-def test_import_and_first_step_take_less_than_one_and_a_half_seconds_when_warm():
+def test_import_and_first_step_take_at_most_four_times_the_import_of_numba_when_warm():
     code = (
         "import time, w51_env; batch = w51_env.make_vec('warehouse51_v0', 1); batch.reset(); "
         "batch.step(batch.sample_actions()); print(time.process_time())"
     )
+    numba = "import time, numba; print(time.process_time())"
     run_python(code)  # compiles, if nobody has yet
-    assert float(run_python(code)) < 1.5
+    ratios = [float(run_python(code)) / float(run_python(numba)) for _ in range(3)]  # in turns: the machine may be busy
+    assert min(ratios) < 4.0, ratios
 
 
 def test_adapters_know_no_game():

@@ -25,11 +25,11 @@ from w51_env.warehouse51.state import (
     NO_RELIC,
     NOBODY,
     NOT_BID,
-    OPEN_AUCTION,
     OVER,
     PAWN_TOKENS,
     PHASES,
     UNSOLD,
+    is_bidding,
 )
 
 Part = tuple[str, tuple[int, ...], int, int, str]  # of a Layout
@@ -160,7 +160,7 @@ def write_table(rules, game, seat, out):
     mark_seat(rules, game.first_player, seat, out, FIRST_PLAYER_AT)
     if game.lot != NO_RELIC:
         out.values[LOT_AT + game.lot] = 1
-    if game.phase == OPEN_AUCTION:  # the record keeps the last bid until the lot's effect is settled
+    if is_bidding(game.phase):  # the record keeps the last bid until the lot's effect is settled
         mark_seat(rules, game.leader, seat, out, LEADER_AT)
         out.values[STANDING_BID_AT] = game.standing_bid
     out.values[RESERVE_AT] = game.reserve
