@@ -52,7 +52,8 @@ def main(
 
 def train(name: str, minutes: float) -> tuple[Agent, int]:
     """The agent after so many minutes, and the decisions it learned from."""
-    trainer = make(config_of(name, [], round(60 * minutes * rates_of({name: config_of(name, [])}, 20.0, 1)[name])))
+    decisions = round(60 * minutes * rates_of({name: config_of(name)}, 20.0, 1)[name])
+    trainer = make(config_of(name, decisions=decisions))
     begun = time.monotonic()
     try:
         while time.monotonic() - begun < 60 * minutes:

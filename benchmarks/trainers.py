@@ -37,8 +37,7 @@ def main(
 ) -> None:
     """Measure, print and keep."""
     torch.set_num_threads(threads)
-    sizes = [f"{section}.hidden_sizes=[{width},{width}]" for section in ("ppo", "selfplay")]
-    rates = rates_of({name: config_of(name, sizes) for name in TRAINERS}, seconds, rounds)
+    rates = rates_of({name: config_of(name, width) for name in TRAINERS}, seconds, rounds)
     table = Table("trainer", f"decisions/s, two layers of {width}", "ratio")
     for name, found in rates.items():
         table.add_row(name, f"{found:,.0f}", f"{found / rates['maskable_ppo']:.2f}")
@@ -46,10 +45,14 @@ def main(
     write_json(RESULTS, machine(), [], threads=threads, width=width, decisions_a_second=rates)
 
 
-def config_of(name: str, changes: list[str], decisions: int = ENDLESS) -> TrainingConfig:
-    """A trainer's quick config."""
+def config_of(name: str, width: int | None = None, decisions: int = ENDLESS) -> TrainingConfig:
+    """A trainer's quick config; with a width, its two hidden layers have this width."""
     file, own = TRAINERS[name]
-    return load_config(CONFIGS / file, [*own, *changes, f"decisions={decisions}"])
+    changes = [*own, f"decisions={decisions}"]
+    if width is not None:
+        section = "ppo" if name == "maskable_ppo" else "selfplay"
+        changes.append(f"{section}.hidden_sizes=[{width},{width}]")
+    return load_config(CONFIGS / file, changes)
 
 
 def make(config: TrainingConfig) -> Trainer:
