@@ -11,6 +11,7 @@ import numba
 import numpy as np
 import pytest
 
+from w51_env import make_vec
 from w51_env.core.compile import JIT_DISABLED, packages_of, records, rows, source_hash
 from w51_env.warehouse51.bots.purse import gain_of_ingots
 from w51_env.warehouse51.play import move
@@ -274,3 +275,9 @@ def test_records_and_rows_share_memory_with_the_array():
     write_ten(records(games)[1], rows(numbers, "numbers"), 7)
     assert games["place"].tolist() == [[0] * 4, [0, 0, 10, 0], [0] * 4]
     assert numbers.tolist() == [[0] * 5, [7, 0, 0, 0, 0]]
+
+
+def test_equal_batches_share_their_dtypes_so_that_calls_take_the_fast_way():
+    first, second = (make_vec("warehouse51_v0", 1) for _ in range(2))
+    for one, other in zip(first._buffers.step_arguments, second._buffers.step_arguments, strict=True):
+        assert one.dtype is other.dtype

@@ -148,7 +148,13 @@ def rows(array: np.ndarray, field: str = "values") -> np.ndarray:
     counted with atomic operations, for which threads wait.
     """
     flat = array.reshape(array.shape[0], -1)
-    return records(flat.view([(field, array.dtype, array.shape[1:])])[:, 0])
+    return records(flat.view(_row_dtype(field, array.dtype, array.shape[1:]))[:, 0])
+
+
+@cache
+def _row_dtype(field: str, dtype: np.dtype, shape: tuple[int, ...]) -> np.dtype:
+    """One object for equal dtypes: a call of compiled code recognises a dtype that it has seen by its identity."""
+    return np.dtype([(field, dtype, shape)])
 
 
 @cache

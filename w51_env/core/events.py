@@ -6,6 +6,7 @@ A log is a record; a log that is off costs one comparison. Each event row is (ki
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from w51_env.core.compile import kernel
 COLUMNS = 6
 
 
+@cache
 def log_dtype(capacity: int) -> np.dtype:
     """The record of a log of `capacity` events. `count` may exceed the capacity, by which an overflow is detected."""
     return np.dtype([("on", "i2"), ("count", "i2"), ("rows", "i2", (capacity, COLUMNS))])

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Collection
 from dataclasses import asdict, dataclass
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -182,7 +183,11 @@ def rules_dtype(effects: Collection[str]) -> np.dtype:
 
     Its tables by kind end with the last kind in use. Kinds added later do not change them, nor replay digests.
     """
-    kinds = max([FIRST_KINDS, *(EFFECT_NAMES.index(effect) + 1 for effect in effects)])
+    return _rules_dtype(max([FIRST_KINDS, *(EFFECT_NAMES.index(effect) + 1 for effect in effects)]))
+
+
+@cache
+def _rules_dtype(kinds: int) -> np.dtype:
     by_kind = [
         ("with_effect", "i1", (kinds, MAX_RELICS)),  # [kind]: the relics that have it come first
         ("effect_count", "i1", (kinds,)),  #           [kind]: how many relics have it
