@@ -9,16 +9,16 @@ import typer
 import yaml
 from rich.console import Console
 
-from agents.agent import AgentError, report_os_errors
-from agents.files import check_writable
-from agents.terminal import print_error
-from arena.plan import OLD_KEYS, Plan, Spec, parse_spec
-from arena.progress import Progress
-from arena.results import check_installed, summary_of, write_data, write_results
-from arena.store import Store
-from arena.tables import failure_lines, pairs_table, ratings_table, summary_table
-from arena.tournament import Played, run
-from arena.workers import make_executor
+from w51_env.agents.agent import AgentError, report_os_errors
+from w51_env.agents.files import check_writable
+from w51_env.agents.terminal import print_error
+from w51_env.arena.plan import OLD_KEYS, Plan, Spec, parse_spec
+from w51_env.arena.progress import Progress
+from w51_env.arena.results import check_installed, summary_of, write_data, write_results
+from w51_env.arena.store import Store
+from w51_env.arena.tables import failure_lines, pairs_table, ratings_table, summary_table
+from w51_env.arena.tournament import Played, run
+from w51_env.arena.workers import make_executor
 from w51_env.core.errors import W51Error
 
 console = Console()
@@ -104,7 +104,7 @@ def is_given(context: typer.Context, name: str) -> bool:
 def play(plan: Plan, store: Store | None, workers: int | None, ray: str | None) -> Played:
     """Play the blocks that are not stored yet, and show progress."""
     if ray is not None:
-        from arena.cluster import Cluster
+        from w51_env.arena.cluster import Cluster
 
         executor: Any = Cluster(plan, ray)
     else:

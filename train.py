@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.console import Console
 
-from agents.agent import AgentError, needs_extra
-from agents.terminal import print_error
-from agents.training.config import TrainingConfig, config_names, load_config
+from w51_env.agents.agent import AgentError, needs_extra
+from w51_env.agents.terminal import print_error
+from w51_env.agents.training.config import TrainingConfig, config_names, load_config
 from w51_env.core.errors import W51Error
 
 if TYPE_CHECKING:
-    from agents.training.run import Run
+    from w51_env.agents.training.run import Run
 
 INTERRUPTED = 130  #  exit status of a program that Ctrl-C ended
 EXAMPLES = """\b
@@ -70,7 +70,7 @@ def choose_config(
             )
         return None
     if exploit is not None:
-        from arena.exploit import exploiting
+        from w51_env.arena.exploit import exploiting
 
         return exploiting(load_config(config or "exploit", changes), exploit)
     if config is None:
@@ -81,9 +81,9 @@ def choose_config(
 def run(settings: TrainingConfig | None, folder: Path | None) -> bool:
     """Begin or resume, train, save, evaluate; False if training was interrupted."""
     with needs_extra("training: a package is missing", "train"):
-        from agents.training.run import Run
-        from arena.evaluation import BaselineMatches, evaluate
-        from arena.exploit import exploited, keep_responses
+        from w51_env.agents.training.run import Run
+        from w51_env.arena.evaluation import BaselineMatches, evaluate
+        from w51_env.arena.exploit import exploited, keep_responses
 
     run = (
         Run.begin(settings, BaselineMatches) if settings is not None else Run.resume(folder or Path(), BaselineMatches)
@@ -122,8 +122,8 @@ def inputs_of(config: TrainingConfig) -> str:
 
 def train_and_save(run: "Run") -> None:
     """Train to the end or until Ctrl-C, with a progress display; write the checkpoint and the curves."""
-    from agents.training.display import progress_display, stop_on_signal
-    from agents.training.plots import draw_curves
+    from w51_env.agents.training.display import progress_display, stop_on_signal
+    from w51_env.agents.training.plots import draw_curves
 
     try:
         with stop_on_signal(console) as stopped, progress_display(run, console) as show:

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from agents.agent import BatchAgent, Infos
+from w51_env.agents.agent import BatchAgent, Infos
 from w51_env.core.bots import Bot
 from w51_env.core.game import Game
 

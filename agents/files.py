@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from agents.agent import AgentError, report_os_errors
+from w51_env.agents.agent import AgentError, report_os_errors
 
 _UNFINISHED = ".unfinished-"
 

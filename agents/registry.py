@@ -6,10 +6,10 @@ from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
 
-from agents.agent import Agent, AgentError, OneByOne, needs_extra
-from agents.bots import BotAgent
-from agents.policies.load import PRETRAINED, load_agent, pretrained_path
-from agents.search.settings import SEARCH, is_search
+from w51_env.agents.agent import Agent, AgentError, OneByOne, needs_extra
+from w51_env.agents.bots import BotAgent
+from w51_env.agents.policies.load import PRETRAINED, load_agent, pretrained_path
+from w51_env.agents.search.settings import SEARCH, is_search
 from w51_env.core.errors import nearest
 from w51_env.core.game import Game
 
@@ -35,9 +35,9 @@ def make_agent(name: str, game: Game, *, trust: bool = False) -> Agent:
 
     Args:
         name: One of `registered_agents(game)`; a checkpoint (`.safetensors`) or the folder of a training run;
-            `search:...`, a search agent (see `agents.search.settings`); `sb3:model.zip`, a model that sb3-contrib's
-            MaskablePPO saved; or `module:Class`, a class that is called with the game. Its module may also be in the
-            working directory.
+            `search:...`, a search agent (see `w51_env.agents.search.settings`); `sb3:model.zip`, a model that
+            sb3-contrib's MaskablePPO saved; or `module:Class`, a class that is called with the game. Its module may
+            also be in the working directory.
         game: The game it plays.
         trust: Load pickled models, which can run any code while they are loaded.
 
@@ -52,7 +52,7 @@ def make_agent(name: str, game: Game, *, trust: bool = False) -> Agent:
     if name in _FACTORIES:
         return _FACTORIES[name](game)
     if is_search(name):
-        from agents.search.agent import make_search
+        from w51_env.agents.search.agent import make_search
 
         return make_search(name, game)
     if name.startswith(SB3) or name.endswith(".zip"):
@@ -81,7 +81,9 @@ def import_agent(name: str, game: Game) -> Agent:
         raise AgentError(f"agent {name!r} cannot be made: {type(error).__name__}: {error}") from error
     missing = [method for method in ("reset", "act") if not callable(getattr(agent, method, None))]
     if missing:
-        raise AgentError(f"agent {name!r}: {type(agent).__name__} has no {', '.join(missing)}; see agents.agent.Agent")
+        raise AgentError(
+            f"agent {name!r}: {type(agent).__name__} has no {', '.join(missing)}; see w51_env.agents.agent.Agent"
+        )
     return agent if callable(getattr(agent, "act_batch", None)) else OneByOne(agent)
 
 
@@ -101,5 +103,5 @@ def _pickled_agent(path: Path, game: Game, trust: bool) -> Agent:
             "allow it with --trust (trust=True)"
         )
     with needs_extra(f"agent {path}: needs Stable-Baselines3, which comes with", "sb3"):
-        from agents.policies.maskable import MaskablePPOAgent
+        from w51_env.agents.policies.maskable import MaskablePPOAgent
     return MaskablePPOAgent(game, path)

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from arena.behaviour import BehaviourRecorder
-from arena.plan import Block, Plan
-from arena.play import play
-from arena.referee import AgentStatistics, Referee
+from w51_env.arena.behaviour import BehaviourRecorder
+from w51_env.arena.plan import Block, Plan
+from w51_env.arena.play import play
+from w51_env.arena.referee import AgentStatistics, Referee
 from w51_env.core.batch import Batch
 from w51_env.core.behaviour import Tables
 from w51_env.core.game import NO_ACTION

@@ -8,10 +8,11 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from agents.agent import AgentError, needs_extra
-from arena.blocks import BlockResult, play_block
-from arena.plan import Block, Plan, Spec
-from arena.workers import one_thread
+import w51_env
+from w51_env.agents.agent import AgentError, needs_extra
+from w51_env.arena.blocks import BlockResult, play_block
+from w51_env.arena.plan import Block, Plan, Spec
+from w51_env.arena.workers import one_thread
 
 with needs_extra("a cluster needs Ray", "ray"):
     import ray
@@ -35,9 +36,9 @@ class Cluster:
 
     def __init__(self, plan: Plan, address: str):
         self._spec = plan.spec
-        root = Path(__file__).resolve().parents[1]
+        package = Path(w51_env.__file__).resolve().parent
         sources = {
-            "py_modules": [str(root / "agents"), str(root / "arena"), str(root / "w51_env")],
+            "py_modules": [str(package)],
             "env_vars": {"PYTHONHASHSEED": "0"},
         }
         _check_reachable(address)

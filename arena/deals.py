@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from agents.agent import AgentError
+from w51_env.agents.agent import AgentError
 from w51_env.core.batch import Batch
 from w51_env.core.errors import nearest
 from w51_env.core.game import Game

@@ -1,6 +1,6 @@
 """Means with 95 % intervals, where deals are the independent draws, and the design effect of a match.
 
-Win rates have Wilson's interval by deal (`arena.intervals`), which holds near 0 and 1. Scores, ranks and paired
+Win rates have Wilson's interval by deal (`w51_env.arena.intervals`), which holds near 0 and 1. Scores, ranks and paired
 differences have the studentized bootstrap over deals, which follows the skewness of the data (Efron and Tibshirani, An
 Introduction to the Bootstrap, 1993, chapter 12).
 """
@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from arena.games import Games
-from arena.intervals import student_quantile, win_rate_interval
+from w51_env.arena.games import Games
+from w51_env.arena.intervals import student_quantile, win_rate_interval
 
 RESAMPLES = 2000
 _TAIL = 0.025

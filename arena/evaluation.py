@@ -9,16 +9,16 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import PercentFormatter
 from rich.console import Console
 
-from agents.agent import Agent
-from agents.files import write_json
-from agents.policies.load import load_agent
-from agents.registry import make_agent
-from agents.training import plots
-from agents.training.config import TrainingConfig
-from agents.training.run import MatchRow, Run
-from arena.intervals import CONFIDENCE
-from arena.matches import Results, play_matches
-from arena.tables import standings_data, standings_table
+from w51_env.agents.agent import Agent
+from w51_env.agents.files import write_json
+from w51_env.agents.policies.load import load_agent
+from w51_env.agents.registry import make_agent
+from w51_env.agents.training import plots
+from w51_env.agents.training.config import TrainingConfig
+from w51_env.agents.training.run import MatchRow, Run
+from w51_env.arena.intervals import CONFIDENCE
+from w51_env.arena.matches import Results, play_matches
+from w51_env.arena.tables import standings_data, standings_table
 from w51_env.core.game import Game
 
 EVALUATION, PICTURE = "evaluation.json", "evaluation.png"

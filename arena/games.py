@@ -5,7 +5,7 @@ from functools import cached_property
 
 import numpy as np
 
-from agents.agent import AgentError
+from w51_env.agents.agent import AgentError
 from w51_env.core.victory import wins_of
 
 

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from agents.agent import Agent, AgentError
-from arena.intervals import win_rate_interval
-from arena.play import StrictRunner, play
-from arena.seatings import ROTATIONS, line_up, seat
+from w51_env.agents.agent import Agent, AgentError
+from w51_env.arena.intervals import win_rate_interval
+from w51_env.arena.play import StrictRunner, play
+from w51_env.arena.seatings import ROTATIONS, line_up, seat
 from w51_env.core.game import Game
 from w51_env.core.victory import wins_of
 

@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from agents.agent import AgentError, needs_extra
-from arena.games import Games
+from w51_env.agents.agent import AgentError, needs_extra
+from w51_env.arena.games import Games
 
 _SLACK = 1e-7  # relative to the largest payoff: what a reply may win against the equilibrium
 _BARRIERS = tuple(10.0**-power for power in range(1, 11))

@@ -12,15 +12,15 @@ from typing import Any, Literal
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from agents.agent import Agent, AgentError, needs_determinizer
-from agents.bots import BotAgent
-from agents.policies.load import checkpoint_of
-from agents.registry import SB3, make_agent, source_of
-from agents.terminal import mistakes_of
-from arena import seatings
-from arena.deals import Deals, make_deals
-from arena.sequential import LOOK_EVERY
 from w51_env import make_game
+from w51_env.agents.agent import Agent, AgentError, needs_determinizer
+from w51_env.agents.bots import BotAgent
+from w51_env.agents.policies.load import checkpoint_of
+from w51_env.agents.registry import SB3, make_agent, source_of
+from w51_env.agents.terminal import mistakes_of
+from w51_env.arena import seatings
+from w51_env.arena.deals import Deals, make_deals
+from w51_env.arena.sequential import LOOK_EVERY
 from w51_env.core.game import Game
 
 # `auto` chooses permutations if this many deals are left with them.

@@ -6,8 +6,8 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from agents.agent import Agent, check_actions, needs_determinizer
-from agents.bots import BotAgent
+from w51_env.agents.agent import Agent, check_actions, needs_determinizer
+from w51_env.agents.bots import BotAgent
 from w51_env.core.batch import Batch
 from w51_env.core.game import EXTERNAL_INDEX, NO_ACTION, Game
 

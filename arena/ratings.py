@@ -9,10 +9,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from agents.agent import needs_extra
-from arena.estimates import Interval, grouped, resamples
-from arena.games import Games
-from arena.intervals import student_quantile
+from w51_env.agents.agent import needs_extra
+from w51_env.arena.estimates import Interval, grouped, resamples
+from w51_env.arena.games import Games
+from w51_env.arena.intervals import student_quantile
 
 MEAN_ELO = 1500.0
 _ELO = 400 / math.log(10)  #  points for odds of e

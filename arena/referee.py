@@ -19,8 +19,8 @@ from typing import Any
 
 import numpy as np
 
-from agents.agent import Agent, InvalidActionError, check_actions
-from arena.play import DecisionBatch
+from w51_env.agents.agent import Agent, InvalidActionError, check_actions
+from w51_env.arena.play import DecisionBatch
 from w51_env.core.game import Game
 
 ERROR, ILLEGAL, LATE = "errors", "illegal", "late"

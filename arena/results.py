@@ -6,15 +6,15 @@ from typing import Any
 
 import numpy as np
 
-from agents.agent import AgentError, report_os_errors
-from agents.files import write_json
-from agents.versions import versions
-from arena.behaviour import summarise_behaviour, write_behaviour
-from arena.plan import Plan
-from arena.referee import AgentStatistics
-from arena.store import replay_path
-from arena.summary import summarise
-from arena.tournament import Played
+from w51_env.agents.agent import AgentError, report_os_errors
+from w51_env.agents.files import write_json
+from w51_env.agents.versions import versions
+from w51_env.arena.behaviour import summarise_behaviour, write_behaviour
+from w51_env.arena.plan import Plan
+from w51_env.arena.referee import AgentStatistics
+from w51_env.arena.store import replay_path
+from w51_env.arena.summary import summarise
+from w51_env.arena.tournament import Played
 
 SUMMARY, BEHAVIOUR, FAILURES = "summary.json", "behaviour", "failures.json"
 
@@ -67,7 +67,7 @@ def write_results(plan: Plan, played: Played, summary: dict[str, Any], folder: P
     Raises:
         AgentError: A missing package, or a file that cannot be written.
     """
-    from arena.page.report import ReplayLink, write_page
+    from w51_env.arena.page.report import ReplayLink, write_page
 
     write_data(summary, folder / SUMMARY)
     if plan.spec.behaviour:

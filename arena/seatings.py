@@ -5,7 +5,7 @@ from math import factorial
 
 import numpy as np
 
-from agents.agent import AgentError
+from w51_env.agents.agent import AgentError
 
 PERMUTATIONS, ROTATIONS = "permutations", "rotations"
 MATCH, PAIRS, GROUPS = "match", "pairs", "groups"

@@ -11,12 +11,12 @@ from zipfile import BadZipFile
 
 import numpy as np
 
-from agents.agent import AgentError, needs_extra, report_os_errors
-from agents.files import check_writable, digest_of, new_folder, remove_unfinished, write_atomic, write_json
-from arena.blocks import BlockResult
-from arena.plan import Block, Plan, parse_spec
-from arena.referee import AgentStatistics, Failure
 from w51_env import __version__
+from w51_env.agents.agent import AgentError, needs_extra, report_os_errors
+from w51_env.agents.files import check_writable, digest_of, new_folder, remove_unfinished, write_atomic, write_json
+from w51_env.arena.blocks import BlockResult
+from w51_env.arena.plan import Block, Plan, parse_spec
+from w51_env.arena.referee import AgentStatistics, Failure
 from w51_env.core.behaviour import Tables
 from w51_env.core.replay import Replay
 

@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from agents.agent import AgentError
-from arena.estimates import Interval, design_effect, intervals, win_rate_intervals
-from arena.games import Games, divided
-from arena.intervals import CONFIDENCE
-from arena.metagame import alpha_rank, nash_average, payoff_table
-from arena.ratings import elo, plackett_luce
-from arena.sequential import pair_differences, sequential_tests
+from w51_env.agents.agent import AgentError
+from w51_env.arena.estimates import Interval, design_effect, intervals, win_rate_intervals
+from w51_env.arena.games import Games, divided
+from w51_env.arena.intervals import CONFIDENCE
+from w51_env.arena.metagame import alpha_rank, nash_average, payoff_table
+from w51_env.arena.ratings import elo, plackett_luce
+from w51_env.arena.sequential import pair_differences, sequential_tests
 
 SCHEMA = 2
 

@@ -8,9 +8,9 @@ from rich.box import SIMPLE_HEAD
 from rich.table import Table
 from rich.text import Text
 
-from arena.intervals import CONFIDENCE
-from arena.matches import Results, Standing
-from arena.referee import FAILURES_PER_GAME, KINDS
+from w51_env.arena.intervals import CONFIDENCE
+from w51_env.arena.matches import Results, Standing
+from w51_env.arena.referee import FAILURES_PER_GAME, KINDS
 
 _MIN_DEALS = 30  #  for the design effect, which is noise for fewer
 

@@ -6,14 +6,14 @@ from functools import cached_property
 
 import numpy as np
 
-from arena.behaviour import concatenate
-from arena.blocks import BlockResult
-from arena.games import Games
-from arena.plan import Block, Plan
-from arena.referee import AgentStatistics
-from arena.sequential import pair_differences, sequential_tests
-from arena.store import Store
-from arena.workers import Executor
+from w51_env.arena.behaviour import concatenate
+from w51_env.arena.blocks import BlockResult
+from w51_env.arena.games import Games
+from w51_env.arena.plan import Block, Plan
+from w51_env.arena.referee import AgentStatistics
+from w51_env.arena.sequential import pair_differences, sequential_tests
+from w51_env.arena.store import Store
+from w51_env.arena.workers import Executor
 from w51_env.core.behaviour import Tables
 
 

@@ -1,6 +1,6 @@
-"""Executors, which play the blocks of a tournament in this process or in a pool of processes; see also `arena.cluster`.
+"""Executors, which play the blocks of a tournament in this process or in a pool of processes.
 
-The results are the same for all of them.
+The results are the same for all of them, and for `w51_env.arena.cluster`.
 """
 
 import os
@@ -14,10 +14,10 @@ from itertools import chain, islice
 from multiprocessing import get_context
 from typing import Any, Protocol
 
-from agents.agent import AgentError
-from agents.bots import BotAgent
-from arena.blocks import BlockResult, play_block
-from arena.plan import Block, Plan, Spec
+from w51_env.agents.agent import AgentError
+from w51_env.agents.bots import BotAgent
+from w51_env.arena.blocks import BlockResult, play_block
+from w51_env.arena.plan import Block, Plan, Spec
 
 _AHEAD = 2  #  maximum number of submitted blocks per worker
 _RESTARTS = 3  #  of a pool whose process died

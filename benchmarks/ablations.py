@@ -16,13 +16,13 @@ from matplotlib.ticker import EngFormatter, PercentFormatter
 from rich.console import Console
 from rich.table import Table
 
-from agents import make_agent
-from agents.files import write_atomic
-from agents.training.config import TrainingConfig, load_config
-from agents.training.selfplay import SelfPlayTrainer
-from arena.matches import play_matches
 from benchmarks.measure import machine
 from w51_env import make_game
+from w51_env.agents import make_agent
+from w51_env.agents.files import write_atomic
+from w51_env.agents.training.config import TrainingConfig, load_config
+from w51_env.agents.training.selfplay import SelfPlayTrainer
+from w51_env.arena.matches import play_matches
 
 ROOT = Path(__file__).resolve().parents[1]
 CONFIG = ROOT / "configs" / "selfplay_quick.yaml"

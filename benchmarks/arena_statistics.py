@@ -17,15 +17,15 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
-from agents import make_agent
-from agents.agent import Agent, BatchAgent
-from arena.estimates import design_effect, intervals
-from arena.games import Games
-from arena.intervals import win_rate_interval
-from arena.matches import play_matches
-from arena.sequential import LOOK_EVERY, sequential_test, sequential_tests
 from benchmarks.measure import headline, machine, wide_console, write_json
 from w51_env import make_game
+from w51_env.agents import make_agent
+from w51_env.agents.agent import Agent, BatchAgent
+from w51_env.arena.estimates import design_effect, intervals
+from w51_env.arena.games import Games
+from w51_env.arena.intervals import win_rate_interval
+from w51_env.arena.matches import play_matches
+from w51_env.arena.sequential import LOOK_EVERY, sequential_test, sequential_tests
 from w51_env.core.game import Game
 
 GAME = "warehouse51_v0"

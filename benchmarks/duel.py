@@ -13,13 +13,13 @@ import torch
 import typer
 from rich.console import Console
 
-from agents import make_agent
-from agents.agent import Agent
-from arena.matches import play_matches
-from arena.tables import standings_data, standings_table
 from benchmarks.measure import machine, write_json
 from benchmarks.trainers import TRAINERS, config_of, make, rates_of
 from w51_env import make_game
+from w51_env.agents import make_agent
+from w51_env.agents.agent import Agent
+from w51_env.arena.matches import play_matches
+from w51_env.arena.tables import standings_data, standings_table
 
 RESULTS = Path(__file__).resolve().parent / "results" / "duel.json"
 GAME = "warehouse51_v0"

@@ -16,13 +16,13 @@ from rich.box import SIMPLE_HEAD
 from rich.progress import Progress
 from rich.table import Table
 
-from agents import make_agent
-from agents.agent import BatchAgent
-from agents.search.agent import SearchAgent, make_search
-from arena.matches import play_matches
-from arena.tables import standings_data
 from benchmarks.measure import headline, machine, wide_console, write_json
 from w51_env import make_game
+from w51_env.agents import make_agent
+from w51_env.agents.agent import BatchAgent
+from w51_env.agents.search.agent import SearchAgent, make_search
+from w51_env.arena.matches import play_matches
+from w51_env.arena.tables import standings_data
 
 RESULTS = Path(__file__).resolve().parent / "results" / "search.json"
 console = wide_console()

@@ -13,11 +13,11 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from agents.training.config import TrainingConfig, load_config
-from agents.training.run import load_trainer
-from agents.training.trainer import Trainer
 from benchmarks.measure import machine, write_json
 from w51_env import make_game
+from w51_env.agents.training.config import TrainingConfig, load_config
+from w51_env.agents.training.run import load_trainer
+from w51_env.agents.training.trainer import Trainer
 
 CONFIGS = Path(__file__).resolve().parents[1] / "configs"
 RESULTS = Path(__file__).resolve().parent / "results" / "trainers.json"

@@ -11,15 +11,15 @@ import typer
 from rich.console import Console
 from rich.text import Text
 
-from agents.terminal import print_error
-from agents.training.config import TrainingConfig, load_config
-from arena.tables import plain_table
 from train import INTERRUPTED, train_and_save
+from w51_env.agents.terminal import print_error
+from w51_env.agents.training.config import TrainingConfig, load_config
+from w51_env.arena.tables import plain_table
 from w51_env.core.errors import W51Error
 
 if TYPE_CHECKING:
-    from agents.training.run import Run
-    from arena.matches import Results, Standing
+    from w51_env.agents.training.run import Run
+    from w51_env.arena.matches import Results, Standing
 
 CONFIGS = Path(__file__).resolve().parents[1] / "configs"
 AGENTS = {"quick": "MaskablePPO", "selfplay_quick": "self-play PPO"}  # configs and what they train
@@ -51,8 +51,8 @@ def main(
 
 def train_and_play(config: TrainingConfig) -> tuple["Run", list["Results"]]:
     """The finished run and the results of its matches; ends the program if training is interrupted."""
-    from agents.training.run import Run
-    from arena.evaluation import BaselineMatches, evaluate
+    from w51_env.agents.training.run import Run
+    from w51_env.arena.evaluation import BaselineMatches, evaluate
 
     run = Run.begin(config, BaselineMatches)
     train_and_save(run)

@@ -22,17 +22,26 @@ LAYERS = (
     (("w51_env.warehouse51",), ("w51_env.alles_futsch",)),
     (("w51_env.adapters",),),
     (("w51_env",),),
-    (("agents.agent", "agents.bots", "agents.files", "agents.terminal", "agents.versions"),),
-    (("agents.policies",),),
-    (("agents.search",),),
-    (("agents",),),
-    (("agents.training",), ("agents.exact",)),
-    (("arena",),),
+    (
+        (
+            "w51_env.agents.agent",
+            "w51_env.agents.bots",
+            "w51_env.agents.files",
+            "w51_env.agents.terminal",
+            "w51_env.agents.versions",
+        ),
+    ),
+    (("w51_env.agents.policies",),),
+    (("w51_env.agents.search",),),
+    (("w51_env.agents",),),
+    (("w51_env.agents.training",), ("w51_env.agents.exact",)),
+    (("w51_env.arena",),),
     (("bin", "train", "evaluate", "benchmarks", "docs"),),
     (("tests",),),
 )
 GAMES = ("w51_env.warehouse51", "w51_env.alles_futsch", "w51_env.warehouse51_v0", "w51_env.alles_futsch_v0")
-KNOW_NO_GAME = ("agents", "arena")
+KNOW_NO_GAME = ("w51_env.agents", "w51_env.arena")
+LINKED = ("agents", "arena")  # folders of the top level that are packages of w51_env by a link
 
 # (importer, imported): reason
 IMPORT_EXCEPTIONS: dict[tuple[str, str], str] = {}
@@ -75,6 +84,8 @@ def imports() -> tuple[Import, ...]:
 
 def _module_name(file: Path) -> str:
     parts = file.relative_to(ROOT).with_suffix("").parts
+    if parts[0] in LINKED:
+        parts = ("w51_env", *parts)
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 

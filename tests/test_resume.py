@@ -15,11 +15,11 @@ pytest.importorskip("sb3_contrib", reason="needs the extra 'train'")
 pytest.importorskip("safetensors", reason="needs the extra 'train'")
 from rich.console import Console
 
-from agents.training.config import TrainingConfig, config_text
-from agents.training.run import Run
-from arena.evaluation import evaluate
 from tests.agents.small import TRAINERS, learned, rows, small, train
 from tests.commands import COMPILING, ROOT, run, start
+from w51_env.agents.training.config import TrainingConfig, config_text
+from w51_env.agents.training.run import Run
+from w51_env.arena.evaluation import evaluate
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("one_thread")]
 DECISIONS = {"selfplay": 8_000, "maskable_ppo": 4_000}  # a second or two each

@@ -14,13 +14,13 @@ pytest.importorskip("sb3_contrib", reason="needs the extra 'train'")
 from typer.testing import CliRunner
 
 import train
-from agents.training.config import ConfigError, load_config, parse_old_config
-from agents.training.display import bar, status_of
-from agents.training.maskable_ppo import opponents_of
-from agents.training.run import MatchRow
-from agents.training.trainer import Update
 from tests.commands import ROOT, run
 from w51_env import make_game
+from w51_env.agents.training.config import ConfigError, load_config, parse_old_config
+from w51_env.agents.training.display import bar, status_of
+from w51_env.agents.training.maskable_ppo import opponents_of
+from w51_env.agents.training.run import MatchRow
+from w51_env.agents.training.trainer import Update
 
 pytestmark = pytest.mark.usefixtures("one_thread")
 

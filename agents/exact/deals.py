@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from agents.agent import AgentError
+from w51_env.agents.agent import AgentError
 from w51_env.core.batch import Batch
 from w51_env.core.game import Game
 

@@ -5,9 +5,9 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from agents.agent import BatchAgent, Infos
-from agents.bots import BotAgent
-from agents.policies.network import ActorCritic, NetworkInputs, load_network
+from w51_env.agents.agent import BatchAgent, Infos
+from w51_env.agents.bots import BotAgent
+from w51_env.agents.policies.network import ActorCritic, NetworkInputs, load_network
 from w51_env.core.game import Game
 
 _ROWS = 8192  #  observations in one forward pass, to bound memory

@@ -13,8 +13,8 @@ import numpy as np
 from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save
 
-from agents.agent import AgentError
-from agents.files import digest_of
+from w51_env.agents.agent import AgentError
+from w51_env.agents.files import digest_of
 from w51_env.core.game import Game
 
 FORMAT = "w51_env checkpoint 1"

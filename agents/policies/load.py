@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from agents.agent import Agent, AgentError, needs_extra
+from w51_env.agents.agent import Agent, AgentError, needs_extra
 from w51_env.core.game import Game
 
 CHECKPOINT = "checkpoint.safetensors"  # in the folder of a run
@@ -47,11 +47,11 @@ def load_agent(game: Game, name: str | Path) -> Agent:
     """The agent of a checkpoint, named as for `checkpoint_of`; AgentError if there is none, or none for this game."""
     path = existing_checkpoint(name, game)
     with needs_extra(f"checkpoint {path}: a network needs PyTorch and safetensors", "train"):
-        from agents.policies.agent import ActorCriticAgent
-        from agents.policies.checkpoint import read_checkpoint
-        from agents.policies.maskable import KIND as MASKABLE
-        from agents.policies.maskable import MaskablePPOAgent, policy_of
-        from agents.policies.network import network_of
+        from w51_env.agents.policies.agent import ActorCriticAgent
+        from w51_env.agents.policies.checkpoint import read_checkpoint
+        from w51_env.agents.policies.maskable import KIND as MASKABLE
+        from w51_env.agents.policies.maskable import MaskablePPOAgent, policy_of
+        from w51_env.agents.policies.network import network_of
     checkpoint = read_checkpoint(path, game)
     if checkpoint.kind == MASKABLE:
         return MaskablePPOAgent(game, policy_of(checkpoint, game, path))

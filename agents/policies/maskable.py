@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 import torch
 
-from agents.agent import AgentError, needs_extra
-from agents.policies.agent import PolicyAgent
-from agents.policies.checkpoint import Checkpoint, write_checkpoint
-from agents.policies.network import load_weights, weights_of
+from w51_env.agents.agent import AgentError, needs_extra
+from w51_env.agents.policies.agent import PolicyAgent
+from w51_env.agents.policies.checkpoint import Checkpoint, write_checkpoint
+from w51_env.agents.policies.network import load_weights, weights_of
 from w51_env.core.game import Game
 
 _NEEDS_SB3 = "a policy of MaskablePPO needs Stable-Baselines3 and sb3-contrib, which come with"

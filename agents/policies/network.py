@@ -11,8 +11,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from agents.agent import AgentError
-from agents.policies.checkpoint import Checkpoint, read_checkpoint, write_checkpoint
+from w51_env.agents.agent import AgentError
+from w51_env.agents.policies.checkpoint import Checkpoint, read_checkpoint, write_checkpoint
 from w51_env.core.bots import HeuristicFeatures
 from w51_env.core.game import Game
 

@@ -2,14 +2,14 @@
 
 import numpy as np
 
-from agents.agent import AgentError, BatchAgent, Infos
-from agents.search.halving import flat_search
-from agents.search.imputation import BidImputation
-from agents.search.ismcts import tree_search
-from agents.search.playouts import LeafBatch, Playouts
-from agents.search.priors import make_prior, playout_bot
-from agents.search.settings import SearchSettings, parse_settings
-from agents.search.state import Search, SearchState
+from w51_env.agents.agent import AgentError, BatchAgent, Infos
+from w51_env.agents.search.halving import flat_search
+from w51_env.agents.search.imputation import BidImputation
+from w51_env.agents.search.ismcts import tree_search
+from w51_env.agents.search.playouts import LeafBatch, Playouts
+from w51_env.agents.search.priors import make_prior, playout_bot
+from w51_env.agents.search.settings import SearchSettings, parse_settings
+from w51_env.agents.search.state import Search, SearchState
 from w51_env.core.determinization import Determinizer
 from w51_env.core.game import RANDOM, Game
 

@@ -20,10 +20,10 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from agents.search.halving import halving_search
-from agents.search.playouts import LeafBatch, Outcomes
-from agents.search.priors import Prior
-from agents.search.state import Search, SearchState
+from w51_env.agents.search.halving import halving_search
+from w51_env.agents.search.playouts import LeafBatch, Outcomes
+from w51_env.agents.search.priors import Prior
+from w51_env.agents.search.state import Search, SearchState
 from w51_env.core.batch import Batch
 from w51_env.core.game import NO_ACTION
 

@@ -6,9 +6,9 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from agents.agent import Agent, AgentError
-from agents.bots import BotAgent
-from agents.policies.load import checkpoint_of, load_agent
+from w51_env.agents.agent import Agent, AgentError
+from w51_env.agents.bots import BotAgent
+from w51_env.agents.policies.load import checkpoint_of, load_agent
 from w51_env.core.errors import nearest
 from w51_env.core.game import RANDOM, Game
 
@@ -105,7 +105,7 @@ class PolicyPrior:
     """An agent with action probabilities: its likeliest actions, in this order.
 
     Args:
-        agent: An agent with a method `probabilities` (`agents.agent.MixedAgent`).
+        agent: An agent with a method `probabilities` (`w51_env.agents.agent.MixedAgent`).
     """
 
     def __init__(self, agent: Any):

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, fields
 from typing import Any
 
-from agents.agent import AgentError
+from w51_env.agents.agent import AgentError
 from w51_env.core.errors import nearest
 
 SEARCH = "search"

@@ -6,9 +6,9 @@ from collections.abc import Generator
 
 import numpy as np
 
-from agents.search.imputation import BidImputation
-from agents.search.playouts import LeafBatch, Outcomes
-from agents.search.settings import SearchSettings
+from w51_env.agents.search.imputation import BidImputation
+from w51_env.agents.search.playouts import LeafBatch, Outcomes
+from w51_env.agents.search.settings import SearchSettings
 from w51_env.core.determinization import Determinizer
 from w51_env.core.victory import wins_of
 

@@ -7,8 +7,8 @@ from typing import Annotated, Any, Literal
 import yaml
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
-from agents.terminal import mistakes_of
-from agents.training.old_keys import upgrade_keys
+from w51_env.agents.terminal import mistakes_of
+from w51_env.agents.training.old_keys import upgrade_keys
 from w51_env.core.errors import W51Error, nearest
 
 CONFIGS = Path(__file__).resolve().parents[2] / "configs"

@@ -8,9 +8,9 @@ from types import FrameType
 
 from rich.console import Console
 
-from agents.terminal import StatusLine
-from agents.training.run import MatchRow, Run
-from agents.training.trainer import Update
+from w51_env.agents.terminal import StatusLine
+from w51_env.agents.training.run import MatchRow, Run
+from w51_env.agents.training.trainer import Update
 
 _SECONDS_BETWEEN_LINES = 10.0  #  where the output is no terminal
 _BAR_WIDTH = 16

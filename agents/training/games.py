@@ -4,11 +4,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from agents.agent import Agent
-from agents.bots import BotAgent
-from agents.policies.network import NetworkInputs
-from agents.registry import make_agent
-from agents.training.state import State
+from w51_env.agents.agent import Agent
+from w51_env.agents.bots import BotAgent
+from w51_env.agents.policies.network import NetworkInputs
+from w51_env.agents.registry import make_agent
+from w51_env.agents.training.state import State
 from w51_env.core.batch import Batch
 from w51_env.core.game import EXTERNAL, Game
 from w51_env.core.victory import wins_of

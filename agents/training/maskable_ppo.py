@@ -10,18 +10,18 @@ from sb3_contrib import MaskablePPO
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.utils import LinearSchedule
 
-from agents.agent import Agent, AgentError
-from agents.policies.maskable import MaskablePPOAgent, save_policy
-from agents.policies.network import set_weights, weights_of
-from agents.training.config import FINAL_RATE, TrainingConfig
-from agents.training.state import State, optimizer_state, restore_optimizer
-from agents.training.trainer import Update, outcome_means
 from w51_env.adapters.sb3_vec_env import LearnerVecEnv
+from w51_env.agents.agent import Agent, AgentError
+from w51_env.agents.policies.maskable import MaskablePPOAgent, save_policy
+from w51_env.agents.policies.network import set_weights, weights_of
+from w51_env.agents.training.config import FINAL_RATE, TrainingConfig
+from w51_env.agents.training.state import State, optimizer_state, restore_optimizer
+from w51_env.agents.training.trainer import Update, outcome_means
 from w51_env.core.game import Game
 
 
 class MaskablePPOTrainer:
-    """The trainer `maskable_ppo`; see `agents.training.trainer.Trainer` for the methods of all trainers.
+    """The trainer `maskable_ppo`; see `w51_env.agents.training.trainer.Trainer` for the methods of all trainers.
 
     Raises:
         AgentError: There are more opponents than other seats.

@@ -4,8 +4,8 @@ from copy import deepcopy
 
 import numpy as np
 
-from agents.policies.network import ActorCritic, set_weights, weights_of
-from agents.training.state import State
+from w51_env.agents.policies.network import ActorCritic, set_weights, weights_of
+from w51_env.agents.training.state import State
 
 _STEP = 0.02  #  of the moving average of losses, for each game
 _LEAST_WEIGHT = 0.05  #  of a snapshot that never wins

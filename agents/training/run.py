@@ -11,15 +11,15 @@ from typing import Protocol
 
 import torch
 
-from agents.agent import AgentError, needs_extra
-from agents.files import new_folder, remove_unfinished, write_atomic, write_json
-from agents.policies.load import CHECKPOINT
-from agents.training.config import TrainingConfig, config_data, config_text, parse_old_config
-from agents.training.log import Log
-from agents.training.state import State, load_state, save_state
-from agents.training.trainer import Trainer, Update
-from agents.versions import versions
 from w51_env import make_game
+from w51_env.agents.agent import AgentError, needs_extra
+from w51_env.agents.files import new_folder, remove_unfinished, write_atomic, write_json
+from w51_env.agents.policies.load import CHECKPOINT
+from w51_env.agents.training.config import TrainingConfig, config_data, config_text, parse_old_config
+from w51_env.agents.training.log import Log
+from w51_env.agents.training.state import State, load_state, save_state
+from w51_env.agents.training.trainer import Trainer, Update
+from w51_env.agents.versions import versions
 from w51_env.core.game import Game
 
 STATE, CONFIG, VERSIONS = "state.safetensors", "config.yaml", "versions.json"
@@ -50,7 +50,7 @@ class MatchRow:
 
 
 class Evaluator(Protocol):
-    """Matches of the learner on fixed deals while training goes on; `arena.evaluation.BaselineMatches` is one."""
+    """Matches of the learner on fixed deals during training, as `w51_env.arena.evaluation.BaselineMatches`."""
 
     def __call__(self, run: "Run") -> list[MatchRow]:
         """Play the learner as it is now; a row for each match."""
@@ -209,10 +209,10 @@ def load_trainer(name: str) -> Callable[[TrainingConfig, Game], Trainer]:
     """
     with needs_extra(f"trainer {name}: a package is missing", "train"):
         if name == "selfplay":
-            from agents.training.selfplay import SelfPlayTrainer
+            from w51_env.agents.training.selfplay import SelfPlayTrainer
 
             return SelfPlayTrainer
-        from agents.training.maskable_ppo import MaskablePPOTrainer
+        from w51_env.agents.training.maskable_ppo import MaskablePPOTrainer
 
         return MaskablePPOTrainer
 

@@ -17,10 +17,10 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from agents.agent import Agent, AgentError
-from agents.policies.agent import ActorCriticAgent
-from agents.policies.load import existing_checkpoint
-from agents.policies.network import (
+from w51_env.agents.agent import Agent, AgentError
+from w51_env.agents.policies.agent import ActorCriticAgent
+from w51_env.agents.policies.load import existing_checkpoint
+from w51_env.agents.policies.network import (
     ActorCritic,
     CentralizedCritic,
     ValueHead,
@@ -29,12 +29,12 @@ from agents.policies.network import (
     set_weights,
     weights_of,
 )
-from agents.training.categorical import logprobs_and_entropies, sample
-from agents.training.config import FINAL_RATE, TrainingConfig
-from agents.training.games import LEARNER, BotActions, SelfPlayGames
-from agents.training.pool import Pool
-from agents.training.state import State, optimizer_state, restore_optimizer
-from agents.training.trainer import Update, outcome_means
+from w51_env.agents.training.categorical import logprobs_and_entropies, sample
+from w51_env.agents.training.config import FINAL_RATE, TrainingConfig
+from w51_env.agents.training.games import LEARNER, BotActions, SelfPlayGames
+from w51_env.agents.training.pool import Pool
+from w51_env.agents.training.state import State, optimizer_state, restore_optimizer
+from w51_env.agents.training.trainer import Update, outcome_means
 from w51_env.core.game import Game
 
 _STATS_EVERY = 8  #  steps of a rollout: one of them enters the statistics of the inputs
@@ -97,7 +97,7 @@ class Minibatch(Decisions):
 
 
 class SelfPlayTrainer:
-    """The trainer `selfplay`; see `agents.training.trainer.Trainer` for the methods of all trainers.
+    """The trainer `selfplay`; see `w51_env.agents.training.trainer.Trainer` for the methods of all trainers.
 
     Raises:
         AgentError, OptionError: A game, an opponent or a bot that does not exist, or no GPU for `cuda`.

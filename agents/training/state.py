@@ -10,11 +10,11 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from agents.agent import AgentError
-from agents.files import digest_of, write_atomic
-from agents.policies.checkpoint import current_name, pack, unpack
-from agents.policies.network import tensors_of
 from w51_env import __version__
+from w51_env.agents.agent import AgentError
+from w51_env.agents.files import digest_of, write_atomic
+from w51_env.agents.policies.checkpoint import current_name, pack, unpack
+from w51_env.agents.policies.network import tensors_of
 
 FORMAT = "w51_env training state 1"
 _RENAMED = {  # names of arrays in states of earlier versions, by pattern

@@ -7,8 +7,8 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from agents.agent import Agent
-from agents.training.state import State
+from w51_env.agents.agent import Agent
+from w51_env.agents.training.state import State
 from w51_env.core.game import Game
 
 

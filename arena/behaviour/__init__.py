@@ -8,8 +8,8 @@
 docs/behaviour.md describes the columns. The tables of a game are part of the game: `Game.behaviour`.
 """
 
-from arena.behaviour.recorder import BehaviourRecorder, concatenate, schemas
-from arena.behaviour.summary import summarise_behaviour
-from arena.behaviour.writing import write_behaviour
+from w51_env.arena.behaviour.recorder import BehaviourRecorder, concatenate, schemas
+from w51_env.arena.behaviour.summary import summarise_behaviour
+from w51_env.arena.behaviour.writing import write_behaviour
 
 __all__ = ["BehaviourRecorder", "concatenate", "schemas", "summarise_behaviour", "write_behaviour"]

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from agents.agent import AgentError
+from w51_env.agents.agent import AgentError
 from w51_env.core.batch import Batch
 from w51_env.core.behaviour import MISSING, SEAT, Column, Table, Tables, TableSchema, seat_and_agent
 from w51_env.core.event_columns import EventColumns

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from arena.behaviour.recorder import schemas
-from arena.games import divided
+from w51_env.arena.behaviour.recorder import schemas
+from w51_env.arena.games import divided
 from w51_env.core.behaviour import MISSING, Behaviour, Statistic, Table, Tables, TableSchema
 from w51_env.core.game import Game
 

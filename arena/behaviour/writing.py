@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from agents.agent import needs_extra, report_os_errors
-from agents.files import write_atomic
-from arena.behaviour.recorder import schemas
 from w51_env import __version__
+from w51_env.agents.agent import needs_extra, report_os_errors
+from w51_env.agents.files import write_atomic
+from w51_env.arena.behaviour.recorder import schemas
 from w51_env.core.behaviour import MISSING, Column, Table, Tables, TableSchema
 from w51_env.core.game import Game
 

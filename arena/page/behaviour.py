@@ -6,8 +6,8 @@ from typing import Any
 from matplotlib.axes import Axes
 from matplotlib.ticker import MaxNLocator
 
-from arena.page.behaviour_tables import agents_of, sources_of, statistic, units_of
-from arena.page.figures import (
+from w51_env.arena.page.behaviour_tables import agents_of, sources_of, statistic, units_of
+from w51_env.arena.page.figures import (
     FAINT,
     GRID,
     INK,
@@ -20,9 +20,9 @@ from arena.page.figures import (
     reference_line,
     short,
 )
-from arena.page.matrix import matrix
-from arena.page.tables import Agent
-from arena.page.values import known, signed
+from w51_env.arena.page.matrix import matrix
+from w51_env.arena.page.tables import Agent
+from w51_env.arena.page.values import known, signed
 
 _MOST_OVERLAID = 8  # agents in one panel; more have a panel each
 _PANELS, _PANEL_NAME = 5, 18  # panels side by side; letters of the name above one

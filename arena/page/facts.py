@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from textwrap import shorten
 from typing import Any
 
-from arena.page.order import compared, ordered, undecided
-from arena.page.tables import PageSection
-from arena.page.values import interval, known, number, percent, seconds
+from w51_env.arena.page.order import compared, ordered, undecided
+from w51_env.arena.page.tables import PageSection
+from w51_env.arena.page.values import interval, known, number, percent, seconds
 from w51_env.core.errors import W51Error
 from w51_env.core.registry import make_game, registered_games
 

@@ -7,22 +7,22 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from agents.agent import AgentError, needs_extra
+from w51_env.agents.agent import AgentError, needs_extra
 
 with needs_extra("a report needs Matplotlib and Jinja2", "arena"):
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
     from markupsafe import Markup
 
-    from arena.page.behaviour import draw_behaviour
-    from arena.page.behaviour_tables import behaviour_section
-    from arena.page.figures import COLUMN, Drawing, freeze_layout, inline_svg, marks, paper_style, write_png
-    from arena.page.strength import draw_strength
+    from w51_env.arena.page.behaviour import draw_behaviour
+    from w51_env.arena.page.behaviour_tables import behaviour_section
+    from w51_env.arena.page.figures import COLUMN, Drawing, freeze_layout, inline_svg, marks, paper_style, write_png
+    from w51_env.arena.page.strength import draw_strength
 
-from agents.files import check_writable, write_atomic
-from arena.page import facts, sections
-from arena.page.tables import Cell, PageSection, PageTable
-from arena.page.values import has_mean
-from arena.summary import SCHEMA
+from w51_env.agents.files import check_writable, write_atomic
+from w51_env.arena.page import facts, sections
+from w51_env.arena.page.tables import Cell, PageSection, PageTable
+from w51_env.arena.page.values import has_mean
+from w51_env.arena.summary import SCHEMA
 
 REPORT = "report.html"
 _HERE = Path(__file__).parent

@@ -3,9 +3,20 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from arena.page.order import compared, ordered, undecided
-from arena.page.tables import Agent, AgentColumn, Cell, PageSection, PageTable, agent_table
-from arena.page.values import ABSENT, count, has_mean, interval, known, number, percent, plus_minus, points, seconds
+from w51_env.arena.page.order import compared, ordered, undecided
+from w51_env.arena.page.tables import Agent, AgentColumn, Cell, PageSection, PageTable, agent_table
+from w51_env.arena.page.values import (
+    ABSENT,
+    count,
+    has_mean,
+    interval,
+    known,
+    number,
+    percent,
+    plus_minus,
+    points,
+    seconds,
+)
 
 _MOST_ROWS = 2000
 _FORFEITS = {

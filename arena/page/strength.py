@@ -7,11 +7,11 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, MaxNLocator, PercentFormatter
 
-from arena.page.figures import COLUMN, FAINT, PAGE, Drawing, Look, agent_panels, reference_line
-from arena.page.matrix import MOST_WITH_TEXT, matrix
-from arena.page.order import compared, ordered, undecided
-from arena.page.tables import Agent
-from arena.page.values import ends, has_mean, interval, known, percent, signed
+from w51_env.arena.page.figures import COLUMN, FAINT, PAGE, Drawing, Look, agent_panels, reference_line
+from w51_env.arena.page.matrix import MOST_WITH_TEXT, matrix
+from w51_env.arena.page.order import compared, ordered, undecided
+from w51_env.arena.page.tables import Agent
+from w51_env.arena.page.values import ends, has_mean, interval, known, percent, signed
 
 _SIGMAS = 2.0
 # A matrix with more columns or longer names has numbers above its columns.

@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
-from arena.behaviour import schemas
-from arena.behaviour.recorder import KEYS
 from docs import _tables
 from w51_env import make_game
+from w51_env.arena.behaviour import schemas
+from w51_env.arena.behaviour.recorder import KEYS
 from w51_env.core.behaviour import Column, Statistic, TableSchema
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 from gymnasium.utils.env_checker import check_env
 
-from agents import make_agent
-from arena.matches import play_matches
 from w51_env import make_game, make_vec, register_game
 from w51_env.adapters.gymnasium_env import LearnerEnv
 from w51_env.adapters.pettingzoo_env import TurnBasedEnv, ordered
 from w51_env.adapters.sb3_vec_env import LearnerVecEnv
+from w51_env.agents import make_agent
+from w51_env.arena.matches import play_matches
 from w51_env.core.errors import OptionError
 from w51_env.core.replay import Replay
 

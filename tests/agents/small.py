@@ -5,9 +5,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from agents.training.config import KEYS_OF_TRAINER, TrainingConfig, parse_config
-from agents.training.run import Run
-from agents.training.state import load_state
+from w51_env.agents.training.config import KEYS_OF_TRAINER, TrainingConfig, parse_config
+from w51_env.agents.training.run import Run
+from w51_env.agents.training.state import load_state
 
 ONE_LOT = "tests.third_game:make"
 TRAINERS = ("maskable_ppo", "selfplay")

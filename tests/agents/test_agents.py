@@ -7,12 +7,12 @@ import zipfile
 import numpy as np
 import pytest
 
-from agents import AgentError, make_agent, register_agent, registered_agents
-from agents.agent import BatchAgent, needs_determinizer
-from agents.bots import BotAgent
-from agents.policies.load import checkpoint_of
-from agents.policies.maskable import MaskablePPOAgent
 from w51_env import make_game
+from w51_env.agents import AgentError, make_agent, register_agent, registered_agents
+from w51_env.agents.agent import BatchAgent, needs_determinizer
+from w51_env.agents.bots import BotAgent
+from w51_env.agents.policies.load import checkpoint_of
+from w51_env.agents.policies.maskable import MaskablePPOAgent
 from w51_env.core.batch import Batch
 from w51_env.core.bots import Bot
 from w51_env.core.errors import OptionError
@@ -127,7 +127,7 @@ def test_a_registered_agent_is_made_by_its_name():
 
 MISER = """
 import numpy as np
-from agents import SingleAgent
+from w51_env.agents import SingleAgent
 
 class Miser(SingleAgent):
     def __init__(self, game):

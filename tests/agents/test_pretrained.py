@@ -4,11 +4,11 @@ import pytest
 
 pytest.importorskip("torch", reason="needs the extra 'train'")
 
-from agents import AgentError, make_agent, register_agent, registered_agents
-from agents.policies.checkpoint import read_checkpoint
-from agents.policies.load import checkpoint_of
-from arena.matches import play_matches
 from w51_env import make_game, make_vec
+from w51_env.agents import AgentError, make_agent, register_agent, registered_agents
+from w51_env.agents.policies.checkpoint import read_checkpoint
+from w51_env.agents.policies.load import checkpoint_of
+from w51_env.arena.matches import play_matches
 
 
 @pytest.mark.parametrize("players", [3, 4, 5])

@@ -5,14 +5,14 @@ import time
 import numpy as np
 import pytest
 
-from agents import AgentError
-from agents.bots import BotAgent
-from agents.search.agent import SearchAgent, make_search
-from arena.matches import Results, play_matches
 from tests.agents.every import each_game
 from tests.core.test_determinization import indistinguishable, running
 from tests.third_game import make as make_third
 from w51_env import make_game
+from w51_env.agents import AgentError
+from w51_env.agents.bots import BotAgent
+from w51_env.agents.search.agent import SearchAgent, make_search
+from w51_env.arena.matches import Results, play_matches
 from w51_env.core.batch import Batch
 from w51_env.core.determinization import Determinizer
 from w51_env.core.game import Game

@@ -5,17 +5,17 @@ import time
 import numpy as np
 import pytest
 
-from agents import AgentError
-from agents.bots import BotAgent
-from agents.search.agent import make_search
-from agents.search.halving import halving_search
-from agents.search.imputation import BidImputation
-from agents.search.playouts import LeafBatch, Playouts
-from agents.search.priors import BidAbstraction, PolicyPrior
-from agents.search.settings import SearchSettings, is_search, parse_settings
-from agents.search.state import Budget, SearchState
 from tests.core.test_determinization import running
 from w51_env import make_game
+from w51_env.agents import AgentError
+from w51_env.agents.bots import BotAgent
+from w51_env.agents.search.agent import make_search
+from w51_env.agents.search.halving import halving_search
+from w51_env.agents.search.imputation import BidImputation
+from w51_env.agents.search.playouts import LeafBatch, Playouts
+from w51_env.agents.search.priors import BidAbstraction, PolicyPrior
+from w51_env.agents.search.settings import SearchSettings, is_search, parse_settings
+from w51_env.agents.search.state import Budget, SearchState
 from w51_env.core.batch import Batch
 from w51_env.core.bots import Bot
 from w51_env.core.determinization import Determinizer

@@ -7,16 +7,16 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="needs the extra 'train'")
 
-from agents import AgentError, make_agent  # noqa: E402
-from agents.policies.agent import ActorCriticAgent  # noqa: E402
-from agents.policies.network import ActorCritic, Torso, ValueHead, load_network, save_network  # noqa: E402
-from agents.training.categorical import sample  # noqa: E402
-from agents.training.config import TrainingConfig  # noqa: E402
-from agents.training.games import LEARNER, POOL, SELF, SelfPlayGames  # noqa: E402
-from agents.training.pool import Pool  # noqa: E402
-from agents.training.selfplay import SelfPlayTrainer  # noqa: E402
 from tests.warehouse51.relic_files import relic, write_relic_file  # noqa: E402
 from w51_env import make_game, make_vec  # noqa: E402
+from w51_env.agents import AgentError, make_agent  # noqa: E402
+from w51_env.agents.policies.agent import ActorCriticAgent  # noqa: E402
+from w51_env.agents.policies.network import ActorCritic, Torso, ValueHead, load_network, save_network  # noqa: E402
+from w51_env.agents.training.categorical import sample  # noqa: E402
+from w51_env.agents.training.config import TrainingConfig  # noqa: E402
+from w51_env.agents.training.games import LEARNER, POOL, SELF, SelfPlayGames  # noqa: E402
+from w51_env.agents.training.pool import Pool  # noqa: E402
+from w51_env.agents.training.selfplay import SelfPlayTrainer  # noqa: E402
 
 ONE_LOT = "tests.third_game:make"
 NOBODY = np.zeros(0)

@@ -5,16 +5,16 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="needs the extra 'train'")
 
-from agents import AgentError, make_agent, registry  # noqa: E402
-from agents.agent import BatchAgent  # noqa: E402
-from agents.bots import BotAgent  # noqa: E402
-from agents.policies.network import ActorCritic, NetworkInputs, load_network, save_network  # noqa: E402
-from agents.training.categorical import logprobs_and_entropies  # noqa: E402
-from agents.training.games import LEARNER, SELF, BotActions, SelfPlayGames  # noqa: E402
-from agents.training.run import Run  # noqa: E402
-from agents.training.selfplay import SelfPlayTrainer, load_start  # noqa: E402
 from tests.agents.small import ONE_LOT, small, train  # noqa: E402
 from w51_env import make_game  # noqa: E402
+from w51_env.agents import AgentError, make_agent, registry  # noqa: E402
+from w51_env.agents.agent import BatchAgent  # noqa: E402
+from w51_env.agents.bots import BotAgent  # noqa: E402
+from w51_env.agents.policies.network import ActorCritic, NetworkInputs, load_network, save_network  # noqa: E402
+from w51_env.agents.training.categorical import logprobs_and_entropies  # noqa: E402
+from w51_env.agents.training.games import LEARNER, SELF, BotActions, SelfPlayGames  # noqa: E402
+from w51_env.agents.training.run import Run  # noqa: E402
+from w51_env.agents.training.selfplay import SelfPlayTrainer, load_start  # noqa: E402
 from w51_env.core.batch import Batch  # noqa: E402
 from w51_env.core.errors import OptionError  # noqa: E402
 

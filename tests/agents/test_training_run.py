@@ -11,16 +11,16 @@ import yaml
 pytest.importorskip("sb3_contrib", reason="needs the extra 'train'")
 pytest.importorskip("safetensors", reason="needs the extra 'train'")
 
-from agents import AgentError, files
-from agents.policies.load import load_agent
-from agents.training import run as module
-from agents.training.config import config_text, load_config
-from agents.training.run import Run
-from agents.versions import git
-from arena.evaluation import BaselineMatches
 from tests.agents.small import TRAINERS, learned, rows, small, train
 from tests.warehouse51.relic_files import relic, write_relic_file
 from w51_env import __version__, make_game
+from w51_env.agents import AgentError, files
+from w51_env.agents.policies.load import load_agent
+from w51_env.agents.training import run as module
+from w51_env.agents.training.config import config_text, load_config
+from w51_env.agents.training.run import Run
+from w51_env.agents.versions import git
+from w51_env.arena.evaluation import BaselineMatches
 from w51_env.core.errors import OptionError
 
 pytestmark = pytest.mark.usefixtures("one_thread")

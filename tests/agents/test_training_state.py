@@ -10,9 +10,9 @@ import pytest
 pytest.importorskip("safetensors", reason="needs the extra 'train'")
 from safetensors.numpy import load_file, save
 
-from agents import AgentError
-from agents.training import state as module
-from agents.training.state import FORMAT, State, load_state, save_state
+from w51_env.agents import AgentError
+from w51_env.agents.training import state as module
+from w51_env.agents.training.state import FORMAT, State, load_state, save_state
 
 
 def some() -> State:

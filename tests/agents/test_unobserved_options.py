@@ -7,11 +7,11 @@ import pytest
 
 pytest.importorskip("torch")
 
-from agents.agent import AgentError
-from agents.policies.checkpoint import Checkpoint, read_checkpoint, write_checkpoint
-from agents.policies.load import pretrained_path
 from tests.core.test_options_contract import with_new_option
 from w51_env import make_game
+from w51_env.agents.agent import AgentError
+from w51_env.agents.policies.checkpoint import Checkpoint, read_checkpoint, write_checkpoint
+from w51_env.agents.policies.load import pretrained_path
 
 UNOBSERVED = ("relics", "new_option")
 

@@ -2,9 +2,9 @@
 
 import pytest
 
-from agents.exact.tree import build_tree
 from tests.alles_futsch.generate import many_games
 from tests.alles_futsch.table import Table
+from w51_env.agents.exact.tree import build_tree
 
 pytestmark = many_games
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from arena.behaviour import BehaviourRecorder
+from w51_env.arena.behaviour import BehaviourRecorder
 from w51_env.core.batch import Batch
 from w51_env.core.behaviour import Tables
 from w51_env.core.game import Game

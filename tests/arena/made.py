@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from arena.games import Games
+from w51_env.arena.games import Games
 
 
 def made(

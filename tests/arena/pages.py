@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from arena.summary import SCHEMA
+from w51_env.arena.summary import SCHEMA
 
 SECTIONS = ("standings", "pairs", "meta-game", "seats", "behaviour", "matches", "replays", "forfeits", "method")
 BASICS = ("schema", "game", "players", "games", "equal_share", "confidence", "agents")

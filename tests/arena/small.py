@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from agents.agent import SingleAgent
-from arena.plan import Plan, Spec
+from w51_env.agents.agent import SingleAgent
+from w51_env.arena.plan import Plan, Spec
 
 
 class Drawn(SingleAgent):

@@ -6,12 +6,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from agents.agent import AgentError
-from arena.behaviour import BehaviourRecorder, concatenate, schemas, summarise_behaviour
 from tests import third_game
 from tests.arena.behaviour_matches import record, seats_of
 from w51_env import alles_futsch, warehouse51
+from w51_env.agents.agent import AgentError
 from w51_env.alles_futsch.behaviour import OUTCOMES, SOURCES
+from w51_env.arena.behaviour import BehaviourRecorder, concatenate, schemas, summarise_behaviour
 from w51_env.core.batch import Batch
 from w51_env.core.behaviour import MISSING, Tables
 from w51_env.core.game import Game

@@ -2,12 +2,12 @@
 
 import numpy as np
 
-from arena.behaviour import BehaviourRecorder
 from tests.arena.behaviour_matches import record
 from tests.warehouse51.endings import finish, table_without_counterfeits
 from tests.warehouse51.relic_files import relic, table_with
 from tests.warehouse51.table import Table
 from w51_env import warehouse51
+from w51_env.arena.behaviour import BehaviourRecorder
 from w51_env.core.behaviour import MISSING, Tables
 from w51_env.warehouse51.behaviour_kernels import worth_to_owner
 from w51_env.warehouse51.behaviour_tables import FATES

@@ -8,10 +8,10 @@ import pytest
 pytest.importorskip("ray", reason="needs the extra 'ray'")
 pytest.importorskip("pyarrow", reason="needs the extra 'arena'")
 
-from agents import AgentError
-from arena.cluster import Cluster
 from tests.arena.small import plan_of
 from tests.commands import ROOT
+from w51_env.agents import AgentError
+from w51_env.arena.cluster import Cluster
 
 pytestmark = pytest.mark.slow
 
@@ -22,10 +22,10 @@ from pathlib import Path
 
 from ray.cluster_utils import Cluster as Nodes
 
-from arena.cluster import Cluster
-from arena.store import BLOCKS, Store
-from arena.tournament import run
-from arena.workers import InProcessExecutor
+from w51_env.arena.cluster import Cluster
+from w51_env.arena.store import BLOCKS, Store
+from w51_env.arena.tournament import run
+from w51_env.arena.workers import InProcessExecutor
 from tests.arena.small import DRAWN, plan_of
 
 plan = plan_of("heuristic", DRAWN, games=300)

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from agents import AgentError
-from arena.deals import make_deals
 from w51_env import make_game
+from w51_env.agents import AgentError
+from w51_env.arena.deals import make_deals
 
 # What a published set deals must never change: results of different authors stand on it.
 PUBLISHED = {

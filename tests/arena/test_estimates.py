@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from arena.estimates import RESAMPLES, design_effect, grouped, intervals, resamples, win_rate_intervals
-from arena.intervals import win_rate_interval
 from tests.arena.made import made, played
+from w51_env.arena.estimates import RESAMPLES, design_effect, grouped, intervals, resamples, win_rate_intervals
+from w51_env.arena.intervals import win_rate_interval
 
 REPETITIONS = 1500
 EQUALS = made([0.0] * 4, 60_000)  # deals to draw repetitions from

@@ -5,8 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from agents.agent import AgentError
 from tests.arena.made import made, played
+from w51_env.agents.agent import AgentError
 
 # Two deals, two seatings each, a against b and b.
 TWO_DEALS = played(

@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
-from agents import AgentError, make_agent
-from agents.agent import BatchAgent
-from arena.intervals import win_rate_interval
-from arena.matches import Results, play_matches
-from arena.seatings import line_up
 from w51_env import make_game
+from w51_env.agents import AgentError, make_agent
+from w51_env.agents.agent import BatchAgent
+from w51_env.arena.intervals import win_rate_interval
+from w51_env.arena.matches import Results, play_matches
+from w51_env.arena.seatings import line_up
 from w51_env.core.game import Game
 
 GAME = make_game("warehouse51_v0", num_players=4)

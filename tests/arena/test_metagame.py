@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from scipy.optimize import linprog
 
-from agents.agent import AgentError
-from arena.metagame import alpha_rank, nash_average, payoff_table
 from tests.arena.made import made, played
+from w51_env.agents.agent import AgentError
+from w51_env.arena.metagame import alpha_rank, nash_average, payoff_table
 
 CIRCLE = np.array([[0, 1, -1], [-1, 0, 1], [1, -1, 0]]) * 0.1  # rock, scissors, paper
 

@@ -5,11 +5,11 @@ import pytest
 pytest.importorskip("matplotlib", reason="needs the extra 'arena'")
 pytest.importorskip("jinja2", reason="needs the extra 'arena'")
 
-from agents.agent import AgentError
-from arena.page import report
-from arena.page.figures import marks
-from arena.page.report import ReplayLink, write_page
 from tests.arena.pages import BASICS, SECTIONS, Page, invented
+from w51_env.agents.agent import AgentError
+from w51_env.arena.page import report
+from w51_env.arena.page.figures import marks
+from w51_env.arena.page.report import ReplayLink, write_page
 
 
 @pytest.fixture

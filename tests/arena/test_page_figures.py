@@ -12,10 +12,10 @@ pytest.importorskip("jinja2", reason="needs the extra 'arena'")
 
 from matplotlib.image import imread
 
-from arena.behaviour import BehaviourRecorder, summarise_behaviour
-from arena.page import report
-from arena.page.report import write_page
 from tests.arena.pages import BASICS, SECTIONS, Page, invented
+from w51_env.arena.behaviour import BehaviourRecorder, summarise_behaviour
+from w51_env.arena.page import report
+from w51_env.arena.page.report import write_page
 from w51_env.core.batch import Batch
 from w51_env.core.registry import make_game
 

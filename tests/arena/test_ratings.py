@@ -7,10 +7,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from agents.agent import AgentError
-from arena.games import Games
-from arena.ratings import elo, plackett_luce
 from tests.arena.made import made, played
+from w51_env.agents.agent import AgentError
+from w51_env.arena.games import Games
+from w51_env.arena.ratings import elo, plackett_luce
 
 
 def shuffled(games: Games, seed: int) -> Games:

@@ -5,11 +5,11 @@ import time
 import numpy as np
 import pytest
 
-from agents import make_agent
-from agents.agent import BatchAgent, SingleAgent
-from arena.play import play
-from arena.referee import FAILURES_PER_GAME, Referee
 from w51_env import make_game
+from w51_env.agents import make_agent
+from w51_env.agents.agent import BatchAgent, SingleAgent
+from w51_env.arena.play import play
+from w51_env.arena.referee import FAILURES_PER_GAME, Referee
 from w51_env.core.batch import Batch
 
 GAME = make_game("warehouse51_v0", num_players=3)

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from agents import AgentError
-from arena.seatings import MAX_GROUPS, PERMUTATIONS, ROTATIONS, arrangements, line_ups, num_arrangements, seat
+from w51_env.agents import AgentError
+from w51_env.arena.seatings import MAX_GROUPS, PERMUTATIONS, ROTATIONS, arrangements, line_ups, num_arrangements, seat
 
 
 @pytest.mark.parametrize(

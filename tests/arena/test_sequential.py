@@ -5,9 +5,9 @@ import math
 import numpy as np
 import pytest
 
-from agents.agent import AgentError
-from arena.sequential import LOOK_EVERY, line_height, pair_differences, sequential_test, sequential_tests
 from tests.arena.made import made
+from w51_env.agents.agent import AgentError
+from w51_env.arena.sequential import LOOK_EVERY, line_height, pair_differences, sequential_test, sequential_tests
 
 
 def differences(mean: float, deals: int, seed: int) -> np.ndarray:

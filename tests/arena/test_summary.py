@@ -7,12 +7,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from agents.agent import AgentError
-from arena.estimates import design_effect, win_rate_intervals
-from arena.games import Games
-from arena.sequential import pair_differences, sequential_test
-from arena.summary import SCHEMA, summarise
 from tests.arena.made import made, played
+from w51_env.agents.agent import AgentError
+from w51_env.arena.estimates import design_effect, win_rate_intervals
+from w51_env.arena.games import Games
+from w51_env.arena.sequential import pair_differences, sequential_test
+from w51_env.arena.summary import SCHEMA, summarise
 
 FACTS = {
     "game": "warehouse51_v0",

@@ -10,15 +10,15 @@ pytest.importorskip("pyarrow", reason="needs the extra 'arena'")
 
 from pyarrow import parquet
 
-from agents import AgentError
-from agents.files import digest_of
-from arena.plan import Plan, Spec
-from arena.results import SUMMARY, check_installed, summary_of, write_results
-from arena.store import BLOCKS, SPEC, Store
-from arena.tournament import run
-from arena.workers import InProcessExecutor, ProcessPool, make_executor
 from tests.arena.small import CHEAT, DRAWN, FORGETFUL, KILLER, PLAIN, plan_of
 from tests.commands import run as command
+from w51_env.agents import AgentError
+from w51_env.agents.files import digest_of
+from w51_env.arena.plan import Plan, Spec
+from w51_env.arena.results import SUMMARY, check_installed, summary_of, write_results
+from w51_env.arena.store import BLOCKS, SPEC, Store
+from w51_env.arena.tournament import run
+from w51_env.arena.workers import InProcessExecutor, ProcessPool, make_executor
 
 COLUMN_TYPES = {"deals": "i8", "seats": "i2", "scores": "i2", "ranks": "i1", "lengths": "u2"}
 COLUMNS = ("deals", "lineups", "seats", "scores", "ranks", "lengths")
@@ -305,7 +305,7 @@ def test_a_full_disk_is_an_error_and_stored_blocks_stay(tmp_path, monkeypatch):
 def test_a_package_that_the_end_needs_is_missed_before_the_beginning(
     monkeypatch, package: str, asked: str, message: str
 ):
-    monkeypatch.setattr("arena.results.find_spec", lambda name: None if name == package else name)
+    monkeypatch.setattr("w51_env.arena.results.find_spec", lambda name: None if name == package else name)
     with pytest.raises(AgentError, match=message):
         check_installed(**{"report": False, "ratings": False, "alpha": False, asked: True})
     check_installed(**{"report": True, "ratings": True, "alpha": True, asked: False})

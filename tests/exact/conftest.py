@@ -2,8 +2,8 @@
 
 import pytest
 
-from agents.exact.tree import Tree, build_tree
 from w51_env import warehouse51
+from w51_env.agents.exact.tree import Tree, build_tree
 
 
 @pytest.fixture(scope="session")

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from agents.agent import Agent
-from agents.exact.tree import Strategy, Tree
+from w51_env.agents.agent import Agent
+from w51_env.agents.exact.tree import Strategy, Tree
 from w51_env.core.batch import Batch
 from w51_env.core.game import NO_ACTION
 

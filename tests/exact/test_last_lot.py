@@ -6,8 +6,8 @@ pays the left neighbour.
 
 from pathlib import Path
 
-from agents.exact.tree import build_tree
 from tests.exact.one_lot import one_lot
+from w51_env.agents.exact.tree import build_tree
 
 
 def solved(folder: Path, category: str, ingots: tuple[int, ...]) -> list[float]:

@@ -7,10 +7,10 @@ seen and done; a wrong tree, a wrong batch, or an observation that leaks or lack
 import numpy as np
 import pytest
 
-from agents.bots import BotAgent
-from agents.exact.exploitability import profile_of
-from agents.exact.tree import Profile, Tree
 from tests.exact.playing import GAMES, assert_near, changed_in_one_state, play_against, random_strategy
+from w51_env.agents.bots import BotAgent
+from w51_env.agents.exact.exploitability import profile_of
+from w51_env.agents.exact.tree import Profile, Tree
 from w51_env.core.batch import Batch
 
 BOTS = ("random", "heuristic")
