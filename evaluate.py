@@ -11,7 +11,7 @@ from rich.console import Console
 
 from w51_env.agents.agent import AgentError, report_os_errors
 from w51_env.agents.files import check_writable
-from w51_env.agents.terminal import print_error
+from w51_env.agents.terminal import INTERRUPTED, print_error
 from w51_env.arena.plan import OLD_KEYS, Plan, Spec, parse_spec
 from w51_env.arena.progress import Progress
 from w51_env.arena.results import check_installed, summary_of, write_data, write_results
@@ -23,7 +23,6 @@ from w51_env.core.errors import W51Error
 
 console = Console()
 errors = Console(stderr=True)
-INTERRUPTED = 130  #  exit status after Ctrl-C
 WITH_RESUME = {"resume", "workers", "ray", "ratings", "alpha_rank", "json_file"}
 EXAMPLES = """\b
 Examples:

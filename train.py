@@ -7,14 +7,13 @@ import typer
 from rich.console import Console
 
 from w51_env.agents.agent import AgentError, needs_extra
-from w51_env.agents.terminal import print_error
+from w51_env.agents.terminal import INTERRUPTED, print_error
 from w51_env.agents.training.config import TrainingConfig, config_names, load_config
 from w51_env.core.errors import W51Error
 
 if TYPE_CHECKING:
     from w51_env.agents.training.run import Run
 
-INTERRUPTED = 130  #  exit status of a program that Ctrl-C ended
 EXAMPLES = """\b
 Examples:
   python train.py --config quick

@@ -12,6 +12,7 @@ from w51_env.core.errors import nearest
 
 _ERASE = "\r\x1b[J"  #  to the start of the line; erase from there to the end of the screen
 _DEFAULT_COLUMNS = 80
+INTERRUPTED = 130  #  exit status of a program that Ctrl-C ended
 
 
 def print_error(error: Exception) -> None:

@@ -11,8 +11,8 @@ import typer
 from rich.console import Console
 from rich.text import Text
 
-from train import INTERRUPTED, train_and_save
-from w51_env.agents.terminal import print_error
+from train import train_and_save
+from w51_env.agents.terminal import INTERRUPTED, print_error
 from w51_env.agents.training.config import TrainingConfig, load_config
 from w51_env.arena.tables import plain_table
 from w51_env.core.errors import W51Error
