@@ -36,12 +36,13 @@ LAYERS = (
     (("w51_env.agents",),),
     (("w51_env.agents.training",), ("w51_env.agents.exact",)),
     (("w51_env.arena",),),
+    (("w51_env.play",),),
     (("bin", "train", "evaluate", "benchmarks", "docs"),),
     (("tests",),),
 )
 GAMES = ("w51_env.warehouse51", "w51_env.alles_futsch", "w51_env.warehouse51_v0", "w51_env.alles_futsch_v0")
-KNOW_NO_GAME = ("w51_env.agents", "w51_env.arena")
-LINKED = ("agents", "arena")  # folders of the top level that are packages of w51_env by a link
+KNOW_NO_GAME = ("w51_env.agents", "w51_env.arena", "w51_env.play")
+LINKED = ("agents", "arena", "play")  # folders of the top level that are packages of w51_env by a link
 
 # (importer, imported): reason
 IMPORT_EXCEPTIONS: dict[tuple[str, str], str] = {}
@@ -151,7 +152,7 @@ def test_imports_run_downward():
     assert not wrong, "\n".join(wrong)
 
 
-def test_agents_and_arena_import_nothing_of_a_single_game():
+def test_agents_arena_and_play_import_nothing_of_a_single_game():
     wrong = [
         f"{found.where}: imports {found.imported}; what is specific to a game reaches it through w51_env.core.game.Game"
         for found in imports()

@@ -1,0 +1,164 @@
+"""The file of a table: one line for each decision, appended whole. An unfinished last line is dropped when it is read.
+
+The first line holds the set-up and the secrets of the seats, so only the owner of the file may read it.
+"""
+
+import fcntl
+import json
+import os
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from w51_env.agents.agent import report_os_errors
+from w51_env.core.errors import ReplayError
+from w51_env.core.game import EXTERNAL
+from w51_env.core.plain_data import check_items, check_object, read_json
+from w51_env.core.replay import Digests, Final, Move, Replay, options_digest, tables_digest
+from w51_env.play.table import Setup, Table, TableError, play_moves
+
+SUFFIX = ".table"
+SCHEMA = 1
+_HEADER = {
+    "schema": int,
+    "game": str,
+    "options": dict,
+    "digests": dict,
+    "seed": int,
+    "seats": list,
+    "names": list,
+    "extra": dict,
+}
+
+
+class Journal:
+    """The open file of a table, locked against a second process.
+
+    Attributes:
+        path: The file.
+        extra: Plain data that the owner of the table keeps with it, such as the tokens of the seats.
+    """
+
+    def __init__(self, path: Path, descriptor: int, extra: dict[str, Any]):
+        self.path = path
+        self.extra = extra
+        self._descriptor = descriptor
+
+    @classmethod
+    def create(cls, path: Path, table: Table, extra: dict[str, Any] | None = None) -> "Journal":
+        """Write the file of a new table, with the decisions it has.
+
+        Raises:
+            TableError: There is such a file, or it cannot be written.
+        """
+        setup, extra = table.setup, dict(extra or {})
+        header = {
+            "schema": SCHEMA,
+            "game": setup.game,
+            "options": dict(table.game.options),
+            "digests": Digests(options_digest(table.game.options), tables_digest(table.game))._asdict(),
+            "seed": setup.seed,
+            "seats": setup.seats,
+            "names": setup.names,
+            "extra": extra,
+        }
+        temporary = path.with_name(f".{path.name}.{os.getpid()}")
+        with report_os_errors(f"table {path}: cannot be written"):
+            descriptor = os.open(temporary, os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND, 0o600)
+            try:
+                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                _write_all(descriptor, _lines([header, *map(str, table.moves())]))
+                os.fsync(descriptor)
+                os.link(temporary, path)  # fails if the file exists
+            except BaseException:
+                os.close(descriptor)
+                raise
+            finally:
+                temporary.unlink(missing_ok=True)
+        return cls(path, descriptor, extra)
+
+    @classmethod
+    def open(cls, path: Path) -> tuple["Journal", Table]:
+        """Continue the table of a file.
+
+        Raises:
+            TableError: The file cannot be read, is no table, is damaged, is of another game or version, or is open in
+                another process.
+        """
+        with report_os_errors(f"table {path}: cannot be opened"):
+            descriptor = os.open(path, os.O_RDWR | os.O_APPEND)
+        try:
+            try:
+                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except OSError:
+                raise TableError("is open in another process") from None
+            with os.fdopen(os.dup(descriptor), "rb") as file:
+                content = file.read()
+            whole = content[: content.rfind(b"\n") + 1]
+            table, extra = _read(whole)
+            if len(whole) < len(content):
+                os.ftruncate(descriptor, len(whole))
+        except (TableError, ReplayError, UnicodeDecodeError) as error:
+            os.close(descriptor)
+            raise TableError(f"table {path}: {error}") from None
+        except BaseException:
+            os.close(descriptor)
+            raise
+        return cls(path, descriptor, extra), table
+
+    def append(self, moves: Iterable[Move]) -> None:
+        """Add decisions, in one write.
+
+        Raises:
+            TableError: They cannot be written. The file is as it was.
+        """
+        size = os.fstat(self._descriptor).st_size
+        try:
+            _write_all(self._descriptor, _lines(map(str, moves)))
+        except OSError as error:
+            os.ftruncate(self._descriptor, size)
+            raise TableError(f"table {self.path}: cannot be written: {error.strerror or error}") from None
+
+    def close(self) -> None:
+        """Close the file, so that another process may open it."""
+        if self._descriptor >= 0:
+            os.close(self._descriptor)
+            self._descriptor = -1
+
+
+def _lines(items: Iterable[Any]) -> bytes:
+    return b"".join(json.dumps(item, ensure_ascii=False).encode() + b"\n" for item in items)
+
+
+def _write_all(descriptor: int, content: bytes) -> None:
+    while content:
+        content = content[os.write(descriptor, content) :]
+
+
+def _read(content: bytes) -> tuple[Table, dict[str, Any]]:
+    """The table and the extra data of a file's whole lines; TableError or ReplayError says what is wrong."""
+    lines = content.decode().split("\n")[:-1]  # not splitlines: a name may hold other separators
+    if not lines:
+        raise TableError("is empty or not a table")
+    header = read_json(lines[0])
+    check_object("", header, _HEADER)
+    if header["schema"] != SCHEMA:
+        raise TableError(f"schema: {header['schema']}, but this version reads {SCHEMA}")
+    for key in ("seats", "names"):
+        check_items(key, header[key], str)
+    check_object("digests.", header["digests"], {"options": str, "tables": str})
+    moves = [_move(number, read_json(line)) for number, line in enumerate(lines[1:])]
+    setup = Setup(header["game"], header["options"], header["seed"], tuple(header["seats"]), tuple(header["names"]))
+    controllers = (EXTERNAL,) * len(setup.seats)
+    # `Replay.game` checks that the game, its options and tables are still those of the file.
+    Replay(setup.game, setup.options, Digests(**header["digests"]), 0, controllers, (), Final(False, (), "")).game()
+    table = Table(setup)
+    play_moves(table, moves)
+    return table, header["extra"]
+
+
+def _move(number: int, line: Any) -> Move:
+    seat, separator, action = line.partition(" ") if isinstance(line, str) else ("", "", "")
+    if not (seat.isdecimal() and separator and action):
+        raise TableError(f"decision {number}: {line!r}, but a seat and an action are needed, as '2 bid_13'")
+    return Move(int(seat), action)

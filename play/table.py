@@ -1,0 +1,174 @@
+"""A table: one game in progress, whose seats people and agents hold. Without terminal and web libraries."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from w51_env.core.errors import IllegalActionError, W51Error
+from w51_env.core.events import Events, visible_rows
+from w51_env.core.game import EXTERNAL, Game, Viewer
+from w51_env.core.options import check_seed
+from w51_env.core.registry import make_game
+from w51_env.core.replay import Move, Replay, begin_replayed
+
+PERSON = "person"  # who holds a seat: a person, or the name of an agent as in evaluate.py
+
+
+class TableError(W51Error):
+    """A table that cannot be set up, opened or saved, or a decision that it does not take."""
+
+
+@dataclass(frozen=True)
+class Setup:
+    """What a table is set up with. Together with the actions it determines the game.
+
+    Attributes:
+        game: Id of a registered game, as `warehouse51_v0`.
+        options: Options of the game; `num_players` and all others.
+        seed: Seed of the game, 0 to 2**64-1. Privileged.
+        seats: Who holds each seat: `person`, or the name of an agent.
+        names: Name of each seat's holder for the other players.
+    """
+
+    game: str
+    options: Mapping[str, Any]
+    seed: int
+    seats: tuple[str, ...]
+    names: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        check_seed("seed", self.seed)
+        if not self.names:
+            object.__setattr__(self, "names", self.seats)
+        if len(self.names) != len(self.seats):
+            raise TableError(f"names: {len(self.names)} of them, but there are {len(self.seats)} seats")
+
+
+@dataclass
+class Table:
+    """One game in progress.
+
+    Args:
+        setup: What the table is set up with.
+
+    Attributes:
+        game: The game with its rules bound.
+        actions: Action ids of the decisions so far, in order.
+
+    Raises:
+        OptionError: An unknown game, or a bad option.
+        TableError: The number of seats does not fit the game.
+    """
+
+    setup: Setup
+    game: Game = field(init=False, repr=False)
+    actions: list[int] = field(init=False, default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.game = make_game(self.setup.game, **self.setup.options)
+        if len(self.setup.seats) != self.game.num_players:
+            raise TableError(
+                f"seats: {len(self.setup.seats)} of them, but {self.game.id} has num_players={self.game.num_players}"
+            )
+        self._batch = begin_replayed(self.game, self.setup.seed, (EXTERNAL,) * self.game.num_players)
+        self._events = [self._batch.event_rows()[:, 1:]]
+        self._movers: list[int] = []
+
+    @property
+    def decision(self) -> int:
+        """Number of decisions so far; the number of the next decision."""
+        return len(self.actions)
+
+    @property
+    def seat(self) -> int | None:
+        """The seat to move; None if the game is over."""
+        return None if self.over else int(self._batch.seat[0])
+
+    @property
+    def over(self) -> bool:
+        """Whether the game is over."""
+        return bool(self._batch.seat[0] < 0)
+
+    @property
+    def record(self) -> np.void:
+        """A copy of the state. Privileged."""
+        return self._batch.games[0].copy()
+
+    @property
+    def observation(self) -> np.ndarray:
+        """(layout.size,) int8: a copy of the observation of the seat to move."""
+        return self._batch.observation[0].copy()
+
+    @property
+    def action_mask(self) -> np.ndarray:
+        """(num_actions,) int8: a copy of the mask of the seat to move; all zero if the game is over."""
+        return self._batch.action_mask[0].copy()
+
+    def agent_to_move(self) -> str | None:
+        """Name of the agent that holds the seat to move; None for a person, or if the game is over."""
+        seat = self.seat
+        return None if seat is None or self.setup.seats[seat] == PERSON else self.setup.seats[seat]
+
+    def agent_seed(self) -> int:
+        """Seed of the agent's draws for the next decision: the same each time that this decision is reached."""
+        return int(np.random.SeedSequence([self.setup.seed, self.decision]).generate_state(1)[0])
+
+    def determinizer(self) -> Any:
+        """Determinizations for the seat to move; holds nothing that this seat may not know."""
+        return self._batch.determinizer(0)
+
+    def play(self, action: int) -> None:
+        """Play an action of the seat to move.
+
+        Raises:
+            IllegalActionError: The action is not legal. Nothing has changed.
+            GameOverError: The game is over.
+        """
+        if not self.over and not 0 <= action < len(self.game.actions):
+            raise IllegalActionError(f"action {action}: ids go from 0 to {len(self.game.actions) - 1}")
+        mover = int(self._batch.seat[0])
+        self._batch.step(np.array([action]))
+        self.actions.append(int(action))
+        self._movers.append(mover)
+        self._events.append(self._batch.event_rows()[:, 1:])
+
+    def moves(self, first: int = 0) -> list[Move]:
+        """The decisions from the number `first` on, as seats and names of actions."""
+        played = zip(self._movers[first:], self.actions[first:], strict=True)
+        return [Move(seat, self.game.actions[action].name) for seat, action in played]
+
+    def events(self, viewer: Viewer, first: int = 0) -> Events:
+        """What happened from the decision of number `first` on, the set-up included if it is 0, for one viewer."""
+        start = first + 1 if first > 0 else 0
+        kinds = self.game.event_kinds
+        parts = [visible_rows(rows.astype(np.int16), kinds, viewer) for rows in self._events[start:]]
+        return Events.of_parts(parts, kinds)
+
+    def last_decision(self, seat: int) -> int:
+        """Number of the decision after the last one of this seat; 0 if it has made none."""
+        return max((index + 1 for index, mover in enumerate(self._movers) if mover == seat), default=0)
+
+    def replay(self, metadata: Mapping[str, Any] | None = None) -> Replay:
+        """The replay of the game so far. Privileged."""
+        return Replay.record(
+            self.game, self.setup.seed, self.actions, players=self.setup.names, metadata=dict(metadata or {})
+        )
+
+
+def play_moves(table: Table, moves: Sequence[Move]) -> None:
+    """Play recorded decisions.
+
+    Raises:
+        TableError: A move is not of the seat to move, or not legal. The moves before it have been played.
+    """
+    for number, move in enumerate(moves, table.decision):
+        if table.seat != move.seat:
+            turn = "the game is over" if table.over else f"it is the turn of seat {table.seat}"
+            raise TableError(f"decision {number}: {str(move)!r}, but {turn}")
+        try:
+            table.play(table.game.actions.id(move.action))
+        except (IllegalActionError, KeyError):
+            legal = ", ".join(table.game.actions[action].name for action in np.flatnonzero(table.action_mask))
+            raise TableError(f"decision {number}: {str(move)!r} is not legal; legal are {legal}") from None

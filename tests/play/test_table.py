@@ -1,0 +1,124 @@
+"""Tables and their files: the game in progress, saved decision by decision."""
+
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from w51_env.agents.agent import AgentError
+from w51_env.core.errors import IllegalActionError
+from w51_env.play.journal import Journal
+from w51_env.play.table import PERSON, Setup, Table, TableError
+
+SETUP = Setup("warehouse51_v0", {"num_players": 3}, 5, (PERSON, "random", PERSON), ("Ann", "random", "Börje"))
+
+
+def played(decisions: int, setup: Setup = SETUP) -> Table:
+    table, generator = Table(setup), np.random.default_rng(1)
+    while table.decision < decisions and not table.over:
+        table.play(int(generator.choice(np.flatnonzero(table.action_mask))))
+    return table
+
+
+def test_a_table_continues_from_its_file_with_the_same_state_and_events(tmp_path):
+    table = played(40)
+    journal = Journal.create(tmp_path / "a.table", table, {"tokens": ["x"]})
+    table.play(int(np.flatnonzero(table.action_mask)[0]))
+    journal.append(table.moves(40))
+    journal.close()
+    again, continued = Journal.open(tmp_path / "a.table")
+    assert continued.record.tobytes() == table.record.tobytes()
+    assert list(continued.events(0)) == list(table.events(0))
+    assert continued.setup.names == SETUP.names
+    assert again.extra == {"tokens": ["x"]}
+
+
+def test_a_line_that_was_not_finished_is_dropped_and_the_next_decision_takes_its_place(tmp_path):
+    path, table = tmp_path / "a.table", played(10)
+    Journal.create(path, table).close()
+    with path.open("a") as file:
+        file.write('"2 pa')
+    journal, continued = Journal.open(path)
+    assert continued.decision == 10
+    continued.play(int(np.flatnonzero(continued.action_mask)[0]))
+    journal.append(continued.moves(10))
+    journal.close()
+    assert Journal.open(path)[1].decision == 11
+
+
+def test_two_processes_cannot_hold_one_table(tmp_path):
+    journal = Journal.create(tmp_path / "a.table", played(3))
+    with pytest.raises(TableError, match="open in another process"):
+        Journal.open(tmp_path / "a.table")
+    with pytest.raises(AgentError, match="cannot be written"):
+        Journal.create(tmp_path / "a.table", played(3))
+    journal.close()
+
+
+def test_only_the_owner_may_read_the_file(tmp_path):
+    Journal.create(tmp_path / "a.table", played(3)).close()
+    assert (tmp_path / "a.table").stat().st_mode & 0o777 == 0o600
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda lines: [], "is empty"),
+        (lambda lines: ["{", *lines[1:]], "not JSON"),
+        (lambda lines: ["[1]", *lines[1:]], "an object with schema"),
+        (lambda lines: [*lines[:3], '"9 pass"'], "it is the turn of seat"),
+        (lambda lines: [*lines[:3], "17"], "a seat and an action are needed"),
+        (lambda lines: [lines[0], *lines[2:]], "decision 0"),
+        (lambda lines: [lines[0].replace('"pawn_limit": 5', '"pawn_limit": 4'), *lines[1:]], "options: changed"),
+        (lambda lines: [lines[0].replace('"schema": 1', '"schema": 2'), *lines[1:]], "schema: 2"),
+        (lambda lines: [lines[0].replace("warehouse51_v0", "chess_v1"), *lines[1:]], "'chess_v1' is unknown"),
+    ],
+)
+def test_a_damaged_or_foreign_file_is_refused_with_its_reason(tmp_path, change, message):
+    path = tmp_path / "a.table"
+    Journal.create(path, played(5)).close()
+    lines = change(path.read_text("utf-8").splitlines())
+    path.write_text("".join(f"{line}\n" for line in lines), "utf-8")
+    with pytest.raises(TableError, match=message):
+        Journal.open(path)
+    path.unlink()  # and the failed attempt holds no lock
+    Journal.create(path, played(1)).close()
+
+
+def test_names_may_hold_any_character(tmp_path):
+    setup = replace(SETUP, names=("a\u2028b\x85c", 'quote " and \\', "<b>\n"))
+    Journal.create(tmp_path / "a.table", played(4, setup)).close()
+    assert Journal.open(tmp_path / "a.table")[1].setup.names == setup.names
+    assert json.loads((tmp_path / "a.table").read_text("utf-8").split("\n")[0])["names"] == list(setup.names)
+
+
+def test_a_decision_that_is_not_legal_changes_nothing():
+    table = played(7)
+    before = table.record.tobytes()
+    for action in (-1, len(table.game.actions), int(np.flatnonzero(table.action_mask == 0)[0])):
+        with pytest.raises(IllegalActionError):
+            table.play(action)
+    assert (table.record.tobytes(), table.decision, len(table.moves())) == (before, 7, 7)
+
+
+def test_events_of_a_seat_hold_no_private_events_of_others():
+    table = played(1000)
+    assert table.over
+    private = {kind.name for kind in table.game.event_kinds if kind.private}
+    for seat in range(3):
+        assert all(event["seat"] == seat for event in table.events(seat) if event["event"] in private)
+    assert list(table.events(None, 5)) == list(table.events(None))[-len(table.events(None, 5)) :]
+
+
+def test_the_number_of_seats_must_fit_the_game():
+    with pytest.raises(TableError, match="2 of them, but warehouse51_v0 has num_players=4"):
+        Table(Setup("warehouse51_v0", {}, 1, (PERSON, "random")))
+
+
+def test_the_replay_of_a_table_leads_to_its_state():
+    table = played(1000)
+    replay = table.replay()
+    replay.verify()
+    assert replay.final.over
+    assert replay.players == SETUP.names
