@@ -3,7 +3,8 @@
 Buffers: the arrays of a `Batch` are overwritten by its next call; copy what you keep.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -11,12 +12,15 @@ import numpy as np
 from w51_env.core import slots
 from w51_env.core.buffers import Buffers
 from w51_env.core.chunks import NO_GAME
+from w51_env.core.compile import rows
 from w51_env.core.controllers import controller_names, parse_controllers
 from w51_env.core.errors import GameOverError, IllegalActionError, OptionError, nearest, not_begun
-from w51_env.core.events import Events, logged, logged_rows
+from w51_env.core.events import Event, Events, logged, logged_rows
 from w51_env.core.game import NO_ACTION, PUBLIC, Game, Viewer
+from w51_env.core.language import Words
 from w51_env.core.options import check_choice, check_count, check_flag, check_seed, check_seeds, is_list
 from w51_env.core.state_batch import StateBatch
+from w51_env.core.view import ALL, View, check_viewer, make_view
 from w51_env.core.worker_pool import WorkerPool
 
 AUTORESET_MODES = ("disabled", "next_step", "same_step")
@@ -194,6 +198,30 @@ class Batch(StateBatch):
             check_choice("viewer", viewer, (None, PUBLIC, *range(self.game.num_players)))
         return Events(logged(self._buffers.log[index]), self.game.event_kinds, viewer)
 
+    def view(
+        self, index: int, viewer: int | str, *, news: Iterable[Event] | None = None, words: Words | None = None
+    ) -> View:
+        """What a viewer may know of one game, as plain data with words, for people and language models.
+
+        Args:
+            index: The game.
+            viewer: A seat; `PUBLIC`; or `ALL`, which is privileged.
+            news: Events for the view, that this viewer may know; None: those of the last call if the log is on.
+            words: Language and names of the seats (`core.language.Words`); None: English, `Player 0` and so on.
+
+        Raises:
+            OptionError: There is no such game or viewer.
+        """
+        self._check_index(index)
+        check_viewer(self.game, viewer)
+        if not self._begun:
+            raise not_begun("view")
+        if news is None:
+            news = self.events(index, None if viewer == ALL else viewer) if self._buffers.log["on"][0] else ()
+        legal = self._buffers.legal[index, : self._slots["count"][index]].tolist()
+        observe = partial(self._observe_one, index)
+        return make_view(self.game, self.games[index], viewer, legal=legal, news=news, observe=observe, words=words)
+
     def event_rows(self) -> np.ndarray:
         """(M, 7) int32: all events of all games in the last call, by game and then in order. Privileged.
 
@@ -230,6 +258,13 @@ class Batch(StateBatch):
         return _copy, (self.game, self.num_games, arguments, self._begun, [buffer.copy() for buffer in buffers.all()])
 
     # ---- helpers
+
+    def _observe_one(self, index: int, seat: int) -> np.ndarray:
+        """(layout.size,) int8: the observation of one seat of one game."""
+        rules, games = self._buffers.game_arguments
+        out = np.empty((1, self.game.layout.size), np.int8)
+        self._loops.observe(rules, games[index : index + 1], np.full(1, seat, np.int8), rows(out))
+        return out[0]
 
     def _run(self, command: int) -> int:
         self._command[0] = command

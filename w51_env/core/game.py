@@ -10,10 +10,11 @@ from w51_env.core.behaviour import Behaviour
 from w51_env.core.events import Event, EventKind
 from w51_env.core.layout import Layout
 from w51_env.core.options import EXEMPT_OPTIONS
+from w51_env.core.view import PUBLIC as PUBLIC
+from w51_env.core.view import ViewFunctions
 
 Kernel = Callable[..., Any]
 
-PUBLIC = "public"  # a viewer who has only public information
 Viewer = int | str | None  # a seat, PUBLIC, or None for a privileged viewer of everything
 
 NO_ACTION = -1  # in arrays of actions: the game is over
@@ -148,6 +149,7 @@ class Game:
         unobserved: Names of the options that change the play and that no observation shows: an agent is trained for one
             value of each, and its checkpoint is refused for another.
         exempt_options: Names of all other options, each with the reason why an agent need not observe it.
+        view: How views of it are made; None: they show the slices of the observation (`core.view`).
         behaviour: Tables and statistics of what agents do; None: the arena records events and outcomes of seats only.
     """
 
@@ -174,6 +176,7 @@ class Game:
     observed_options: tuple[str, ...] = ()
     unobserved: tuple[str, ...] = ()
     exempt_options: Mapping[str, str] = field(default_factory=lambda: EXEMPT_OPTIONS)
+    view: ViewFunctions | None = None
     behaviour: Behaviour | None = None
 
     def __post_init__(self) -> None:

@@ -17,6 +17,7 @@ from w51_env.warehouse51.relics import load_relic_set
 from w51_env.warehouse51.rules import MOST_POINTS, PRESETS, UNOBSERVED_OPTIONS, Options, pack
 from w51_env.warehouse51.state import GAME, MAX_PLAYERS, NOT_BID
 from w51_env.warehouse51.text import event_text, state_text
+from w51_env.warehouse51.view import VIEW
 
 NAME = "warehouse51"
 VERSION = 0
@@ -64,5 +65,6 @@ def make(num_players: int | None = None, preset: str = "default", **options: Any
         deal_probability=deal_probability,
         observed_options=OBSERVED_OPTIONS,
         unobserved=UNOBSERVED_OPTIONS,
+        view=VIEW,
         behaviour=BEHAVIOUR,
     )

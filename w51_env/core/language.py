@@ -1,0 +1,105 @@
+"""Words of the games and of their tables by language, from the data files in `w51_env/languages`.
+
+A key is dotted: `warehouse51.event.sold` is the entry `sold` of the table `[warehouse51.event]`. docs/views.md says how
+to add one.
+"""
+
+import locale
+import tomllib
+from collections.abc import Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from w51_env.core.errors import OptionError, nearest
+
+ENGLISH = "en"
+LANGUAGES = ("en", "fr", "de", "hu")
+FOLDER = Path(__file__).resolve().parents[1] / "languages"
+
+Entry = (
+    str | Mapping[str, str]
+)  # a text; or the forms `one` and `other` of a number, and `by`, the number's placeholder
+
+
+class Words:
+    """The words of one language, with the names of the seats of one table.
+
+    Args:
+        language: One of `LANGUAGES`.
+        names: A name for each seat; none: `Player 0` and so on.
+
+    Raises:
+        OptionError: An unknown language.
+    """
+
+    def __init__(self, language: str = ENGLISH, names: Sequence[str] = ()):
+        self.language = check_language(language)
+        self.names = tuple(names)
+        self._entries = entries(language)
+
+    def __call__(self, key: str, **values: Any) -> str:
+        """The text of a key with its placeholders filled in; KeyError if no language has the key."""
+        entry = self._entries[key]
+        if not isinstance(entry, str):
+            entry = entry["one" if is_one(self.language, values[entry["by"]]) else "other"]
+        return entry.format(**values)
+
+    def __contains__(self, key: str) -> bool:
+        return key in self._entries
+
+    def seat(self, seat: int | None) -> str:
+        """The name of a seat; None and -1: nobody."""
+        if seat is None or seat < 0:
+            return self("table.nobody")
+        return self.names[seat] if self.names else self("table.player", seat=seat)
+
+    def section(self, table: str) -> dict[str, str]:
+        """The texts of one table by entry, not filled in; of forms by number the general one."""
+        return {
+            key.removeprefix(f"{table}."): entry if isinstance(entry, str) else entry["other"]
+            for key, entry in self._entries.items()
+            if key.startswith(f"{table}.")
+        }
+
+
+def check_language(language: str) -> str:
+    """The language. OptionError unless it is one of `LANGUAGES`."""
+    if language not in LANGUAGES:
+        raise OptionError(
+            f"language: {language!r}, but allowed are {', '.join(LANGUAGES)}{nearest(language, LANGUAGES)}"
+        )
+    return language
+
+
+def locale_language() -> str:
+    """The language of the user's locale (LC_MESSAGES, LANG), or English if there is no file of that language."""
+    code = (locale.getlocale(getattr(locale, "LC_MESSAGES", locale.LC_CTYPE))[0] or "")[:2].lower()
+    return code if code in LANGUAGES else ENGLISH
+
+
+def is_one(language: str, number: int) -> bool:
+    """Whether a number takes the form `one`: in French 0 does, too."""
+    return number == 1 or (number == 0 and language == "fr")
+
+
+@cache
+def entries(language: str) -> Mapping[str, Entry]:
+    """Every entry of a language by its dotted key; an entry that its file lacks is English."""
+    own = dict(_flat("", read(language)))
+    return own if language == ENGLISH else {**entries(ENGLISH), **own}
+
+
+def read(language: str) -> dict[str, Any]:
+    """The data file of a language, as it is."""
+    return tomllib.loads((FOLDER / f"{language}.toml").read_text("utf-8"))
+
+
+def _flat(prefix: str, table: Mapping[str, Any]) -> list[tuple[str, Entry]]:
+    found: list[tuple[str, Entry]] = []
+    for name, value in table.items():
+        if isinstance(value, dict) and "by" not in value:
+            found += _flat(f"{prefix}{name}.", value)
+        else:
+            found.append((f"{prefix}{name}", value))
+    return found

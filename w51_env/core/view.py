@@ -1,0 +1,240 @@
+"""Views: what one viewer may know of a game, as plain data with its words. Text, pictures, pages and prompts are made
+from a view alone.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from w51_env.core.errors import OptionError
+from w51_env.core.events import Event, EventKind
+from w51_env.core.language import ENGLISH, Words
+from w51_env.core.options import check_choice
+
+if TYPE_CHECKING:
+    from w51_env.core.game import Game
+
+PUBLIC = "public"  # a viewer who has only public information
+ALL = "all"  # privileged: a viewer of everything that is hidden, asked for by name
+
+SCHEMA = 1
+
+Data = dict[str, Any]  # plain data: None, bool, int, str, lists and dicts of these
+
+
+@dataclass(frozen=True)
+class View:
+    """What a viewer may know of one game. All of it is plain data, which `json` writes as it is.
+
+    Attributes:
+        schema: Version of this shape.
+        game: Id of the game, as `warehouse51_v0`.
+        language: Of all texts in the view.
+        viewer: A seat; `public`; or `all`, which is privileged.
+        num_players: Seats in play.
+        decision: Decisions made so far in this game.
+        phase: What the seat to move decides, by name; `over` at the end.
+        seat: The seat to move; None when the game is over.
+        over: Whether the game is over.
+        title: The name of the game.
+        headline: What is going on, in one line: who is to move, and what they decide.
+        players: For each seat a dict with `seat`, `name`, and what the game has; at the end `score` with `total`,
+            `rank` and, where the game has them, `points` by source.
+        table: All else, by name, as the game's `view.py` lists it.
+        actions: The legal actions, if the viewer is the seat to move (or `all`): dicts with `id`, `name`, `text`,
+            `kind`, and what the action names, as `relic`.
+        news: What has happened since the viewer's last decision: dicts with `event`, `seat`, the event's fields by
+            name, `forced`, `text`.
+    """
+
+    schema: int
+    game: str
+    language: str
+    viewer: int | str
+    num_players: int
+    decision: int
+    phase: str
+    seat: int | None
+    over: bool
+    title: str
+    headline: str
+    players: list[Data]
+    table: Data
+    actions: list[Data]
+    news: list[Data]
+
+    def as_data(self) -> Data:
+        """The view as one dict; `View.from_data` makes it a view again. Both share the lists and dicts inside."""
+        return {name: getattr(self, name) for name in _FIELDS}
+
+    @classmethod
+    def from_data(cls, data: Mapping[str, Any]) -> "View":
+        """The view that `as_data` gave, also after a way through JSON.
+
+        Raises:
+            OptionError: It has other fields or another schema.
+        """
+        if sorted(data) != sorted(_FIELDS) or data["schema"] != SCHEMA:
+            found = data.get("schema", "missing")
+            raise OptionError(
+                f"view: schema {found} with the fields {', '.join(data)}; {SCHEMA} is needed with {_FIELDS}"
+            )
+        return cls(**data)
+
+
+_FIELDS = tuple(field.name for field in fields(View))
+
+
+@dataclass(frozen=True)
+class Position:
+    """One state of a game and how it is to be described: what the functions of `ViewFunctions` get.
+
+    Attributes:
+        game: The game with its rules bound.
+        record: The state, a record of `game.record`.
+        viewer: A seat, `PUBLIC` or `ALL`. No function may use more of the state than this viewer may know.
+        words: The words of the viewer's language.
+    """
+
+    game: "Game"
+    record: Any
+    viewer: int | str
+    words: Words
+
+
+Shown = tuple[str, str, list[Data], Data]
+
+
+@dataclass(frozen=True)
+class ViewFunctions:
+    """How a game makes its views.
+
+    Attributes:
+        show: (position) -> (phase, headline, players, table): the fields of `View` of these names.
+        action: (position, action id) -> what `View.actions` says of an action of the seat to move but for `id`, `name`.
+        event: (game, words, event) -> what `View.news` says of an event but for `event`, `seat`, `forced`.
+    """
+
+    show: Callable[[Position], Shown]
+    action: Callable[[Position, int], Data]
+    event: Callable[["Game", Words, Event], Data]
+
+
+def make_view(
+    game: "Game",
+    record: Any,
+    viewer: int | str,
+    *,
+    legal: Sequence[int] = (),
+    news: Iterable[Event] = (),
+    observe: Callable[[int], np.ndarray] | None = None,
+    words: Words | None = None,
+) -> View:
+    """The view of one state. `Batch.view` and the environments call this; it reads nothing that is not given.
+
+    Args:
+        game: The game with its rules bound.
+        record: The state, a record of `game.record`.
+        viewer: A seat, `PUBLIC`, or `ALL`, which is privileged.
+        legal: Ids of the legal actions of the seat to move.
+        news: Events that the viewer may know.
+        observe: The observation of a seat, (layout.size,) int8; needed for a game without a view of its own.
+        words: Language and names of the seats; None: English.
+
+    Raises:
+        OptionError: An unknown viewer.
+    """
+    check_viewer(game, viewer)
+    words = words or Words(ENGLISH)
+    over = bool(record["over"])
+    mover = None if over else int(record["seat"])
+    position = Position(game, record, viewer, words)
+    show = _show_slices(observe) if game.view is None else game.view.show
+    phase, headline, players, table = show(position)
+    acting = mover is not None and viewer in (mover, ALL)
+    return View(
+        schema=SCHEMA,
+        game=game.id,
+        language=words.language,
+        viewer=viewer,
+        num_players=game.num_players,
+        decision=int(record["decisions"]),
+        phase=phase,
+        seat=mover,
+        over=over,
+        title=game_title(game, words),
+        headline=headline,
+        players=players,
+        table=table,
+        actions=[_action_data(position, int(action)) for action in legal] if acting else [],
+        news=[event_data(game, words, event) for event in news],
+    )
+
+
+def check_viewer(game: "Game", viewer: Any) -> None:
+    """OptionError unless it is a seat, `PUBLIC` or `ALL`: None, which is everything elsewhere, is not allowed."""
+    check_choice("viewer", viewer, (PUBLIC, ALL, *range(game.num_players)))
+
+
+def game_title(game: "Game", words: Words) -> str:
+    """The name of the game in words; of a game without words its name."""
+    key = f"{game.name}.title"
+    return words(key) if key in words else game.name
+
+
+def _action_data(position: Position, action: int) -> Data:
+    """One legal action of the seat to move as `View.actions` holds it."""
+    game, entry = position.game, position.game.actions[action]
+    said = {"kind": "", "text": entry.text} if game.view is None else game.view.action(position, action)
+    return {"id": action, "name": entry.name, **said}
+
+
+def event_data(game: "Game", words: Words, event: Event) -> Data:
+    """One event as `View.news` holds it."""
+    seat = event["seat"]
+    data: Data = {"event": event["event"], "seat": seat if seat >= 0 else None, "forced": event["forced"]}
+    if game.view is not None:
+        return {**data, **game.view.event(game, words, event)}
+    kind = _kinds(game)[event["event"]]
+    named = {field: event[field] for field in kind.fields}
+    return {**data, **named, "text": kind.text.format(seat=words.seat(seat), **named)}
+
+
+def event_text(game: "Game", event: Event, words: Words | None = None) -> str:
+    """One event as a sentence; None: in English."""
+    text: str = event_data(game, words or Words(ENGLISH), event)["text"]
+    return text
+
+
+def final_score(record: Any, seat: int, points: Mapping[str, int] | None = None) -> Data | None:
+    """`score` of a seat in `View.players`: total, rank and points by source; None before the end."""
+    if not record["over"]:
+        return None
+    score: Data = {"total": int(record["scores"][seat]), "rank": int(record["ranks"][seat])}
+    return score if points is None else {**score, "points": dict(points)}
+
+
+def _kinds(game: "Game") -> dict[str, EventKind]:
+    return {kind.name: kind for kind in game.event_kinds}
+
+
+def _show_slices(observe: Callable[[int], np.ndarray] | None) -> Callable[[Position], Shown]:
+    """`ViewFunctions.show` of a game that has none: the slices of the viewer's observation, by name."""
+
+    def show(position: Position) -> Shown:
+        game, record, viewer, words = position.game, position.record, position.viewer, position.words
+        over = bool(record["over"])
+        headline = words("table.over") if over else words("table.to_move", seat=words.seat(int(record["seat"])))
+        seats = range(game.num_players)
+        players: list[Data] = [
+            {"seat": seat, "name": words.seat(seat), "score": final_score(record, seat)} for seat in seats
+        ]
+        for seat in [] if observe is None else seats:
+            if viewer in (seat, ALL):
+                seen = observe(seat)
+                players[seat]["observation"] = {name: game.layout.read(seen, name).tolist() for name in game.layout}
+        return "over" if over else "move", headline, players, {}
+
+    return show
