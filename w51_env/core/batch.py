@@ -16,11 +16,11 @@ from w51_env.core.compile import rows
 from w51_env.core.controllers import controller_names, parse_controllers
 from w51_env.core.errors import GameOverError, IllegalActionError, OptionError, nearest, not_begun
 from w51_env.core.events import Event, Events, logged, logged_rows
-from w51_env.core.game import NO_ACTION, PUBLIC, Game, Viewer
+from w51_env.core.game import ALL, NO_ACTION, PUBLIC, Game, Viewer
 from w51_env.core.language import Words
 from w51_env.core.options import check_choice, check_count, check_flag, check_seed, check_seeds, is_list
 from w51_env.core.state_batch import StateBatch
-from w51_env.core.view import ALL, View, check_viewer, make_view
+from w51_env.core.view import View, check_viewer, make_view
 from w51_env.core.worker_pool import WorkerPool
 
 AUTORESET_MODES = ("disabled", "next_step", "same_step")

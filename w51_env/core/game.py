@@ -8,13 +8,14 @@ import numpy as np
 
 from w51_env.core.behaviour import Behaviour
 from w51_env.core.events import Event, EventKind
+from w51_env.core.language import Words
 from w51_env.core.layout import Layout
 from w51_env.core.options import EXEMPT_OPTIONS
-from w51_env.core.view import PUBLIC as PUBLIC
-from w51_env.core.view import ViewFunctions
 
 Kernel = Callable[..., Any]
 
+PUBLIC = "public"  # a viewer who has only public information
+ALL = "all"  # privileged: a viewer of everything that is hidden, asked for by name
 Viewer = int | str | None  # a seat, PUBLIC, or None for a privileged viewer of everything
 
 NO_ACTION = -1  # in arrays of actions: the game is over
@@ -118,6 +119,42 @@ class Kernels:
     choose: Kernel
     resample_hidden: Kernel
     heuristic_features: Kernel | None = None
+
+
+@dataclass(frozen=True)
+class Position:
+    """One state of a game and how it is to be described: what the functions of `ViewFunctions` get.
+
+    Attributes:
+        game: The game with its rules bound.
+        record: The state, a record of `game.record`.
+        viewer: A seat, `PUBLIC` or `ALL`. No function may use more of the state than this viewer may know.
+        words: The words of the viewer's language.
+    """
+
+    game: "Game"
+    record: Any
+    viewer: int | str
+    words: Words
+
+
+Data = dict[str, Any]  # plain data: None, bool, int, str, lists and dicts of these
+Shown = tuple[str, str, list[Data], Data]
+
+
+@dataclass(frozen=True)
+class ViewFunctions:
+    """How a game makes its views.
+
+    Attributes:
+        show: (position) -> (phase, headline, players, table): the fields of `View` of these names.
+        action: (position, action id) -> what `View.actions` says of an action of the seat to move but for `id`, `name`.
+        event: (game, words, event) -> what `View.news` says of an event but for `event`, `seat`, `forced`.
+    """
+
+    show: Callable[[Position], Shown]
+    action: Callable[[Position, int], Data]
+    event: Callable[["Game", Words, Event], Data]
 
 
 @dataclass(frozen=True, eq=False)

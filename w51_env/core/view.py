@@ -4,24 +4,17 @@ from a view alone.
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from w51_env.core.errors import OptionError
 from w51_env.core.events import Event, EventKind
+from w51_env.core.game import ALL, PUBLIC, Data, Game, Position, Shown
 from w51_env.core.language import ENGLISH, Words
 from w51_env.core.options import check_choice
 
-if TYPE_CHECKING:
-    from w51_env.core.game import Game
-
-PUBLIC = "public"  # a viewer who has only public information
-ALL = "all"  # privileged: a viewer of everything that is hidden, asked for by name
-
 SCHEMA = 1
-
-Data = dict[str, Any]  # plain data: None, bool, int, str, lists and dicts of these
 
 
 @dataclass(frozen=True)
@@ -87,43 +80,8 @@ class View:
 _FIELDS = tuple(field.name for field in fields(View))
 
 
-@dataclass(frozen=True)
-class Position:
-    """One state of a game and how it is to be described: what the functions of `ViewFunctions` get.
-
-    Attributes:
-        game: The game with its rules bound.
-        record: The state, a record of `game.record`.
-        viewer: A seat, `PUBLIC` or `ALL`. No function may use more of the state than this viewer may know.
-        words: The words of the viewer's language.
-    """
-
-    game: "Game"
-    record: Any
-    viewer: int | str
-    words: Words
-
-
-Shown = tuple[str, str, list[Data], Data]
-
-
-@dataclass(frozen=True)
-class ViewFunctions:
-    """How a game makes its views.
-
-    Attributes:
-        show: (position) -> (phase, headline, players, table): the fields of `View` of these names.
-        action: (position, action id) -> what `View.actions` says of an action of the seat to move but for `id`, `name`.
-        event: (game, words, event) -> what `View.news` says of an event but for `event`, `seat`, `forced`.
-    """
-
-    show: Callable[[Position], Shown]
-    action: Callable[[Position, int], Data]
-    event: Callable[["Game", Words, Event], Data]
-
-
 def make_view(
-    game: "Game",
+    game: Game,
     record: Any,
     viewer: int | str,
     *,
@@ -173,12 +131,12 @@ def make_view(
     )
 
 
-def check_viewer(game: "Game", viewer: Any) -> None:
+def check_viewer(game: Game, viewer: Any) -> None:
     """OptionError unless it is a seat, `PUBLIC` or `ALL`: None, which is everything elsewhere, is not allowed."""
     check_choice("viewer", viewer, (PUBLIC, ALL, *range(game.num_players)))
 
 
-def game_title(game: "Game", words: Words) -> str:
+def game_title(game: Game, words: Words) -> str:
     """The name of the game in words; of a game without words its name."""
     key = f"{game.name}.title"
     return words(key) if key in words else game.name
@@ -187,11 +145,11 @@ def game_title(game: "Game", words: Words) -> str:
 def _action_data(position: Position, action: int) -> Data:
     """One legal action of the seat to move as `View.actions` holds it."""
     game, entry = position.game, position.game.actions[action]
-    said = {"kind": "", "text": entry.text} if game.view is None else game.view.action(position, action)
+    said: Data = {"kind": "", "text": entry.text} if game.view is None else game.view.action(position, action)
     return {"id": action, "name": entry.name, **said}
 
 
-def event_data(game: "Game", words: Words, event: Event) -> Data:
+def event_data(game: Game, words: Words, event: Event) -> Data:
     """One event as `View.news` holds it."""
     seat = event["seat"]
     data: Data = {"event": event["event"], "seat": seat if seat >= 0 else None, "forced": event["forced"]}
@@ -202,7 +160,7 @@ def event_data(game: "Game", words: Words, event: Event) -> Data:
     return {**data, **named, "text": kind.text.format(seat=words.seat(seat), **named)}
 
 
-def event_text(game: "Game", event: Event, words: Words | None = None) -> str:
+def event_text(game: Game, event: Event, words: Words | None = None) -> str:
     """One event as a sentence; None: in English."""
     text: str = event_data(game, words or Words(ENGLISH), event)["text"]
     return text
@@ -216,7 +174,7 @@ def final_score(record: Any, seat: int, points: Mapping[str, int] | None = None)
     return score if points is None else {**score, "points": dict(points)}
 
 
-def _kinds(game: "Game") -> dict[str, EventKind]:
+def _kinds(game: Game) -> dict[str, EventKind]:
     return {kind.name: kind for kind in game.event_kinds}
 
 

@@ -3,9 +3,9 @@
 from typing import Any, TypedDict
 
 from w51_env.core.events import Event
-from w51_env.core.game import Game
+from w51_env.core.game import ALL, Data, Game, Position, ViewFunctions
 from w51_env.core.language import Words
-from w51_env.core.view import ALL, Data, Position, ViewFunctions, final_score
+from w51_env.core.view import final_score
 from w51_env.warehouse51.actions import (
     BID,
     CERTIFY_RELIC,
