@@ -144,7 +144,7 @@ _plan: Any = None  #  the plan of a worker process
 
 def _start_worker(spec: Spec, parent: int) -> None:
     global _plan
-    threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
+    threading.Thread(target=end_with, args=(parent,), daemon=True).start()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is handled by the parent
     one_thread()
     _plan = Plan(spec)
@@ -154,7 +154,7 @@ def _play_block(block: Block) -> BlockResult:
     return play_block(_plan, block)
 
 
-def _end_with(parent: int) -> None:
+def end_with(parent: int) -> None:
     """Exit when the parent process is gone."""
     while os.getppid() == parent:
         time.sleep(1.0)

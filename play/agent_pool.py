@@ -1,0 +1,210 @@
+"""Processes in which agents decide, so that a slow agent or one that fails stops neither a table nor a page."""
+
+import json
+import os
+import signal
+import threading
+from collections import OrderedDict
+from collections.abc import Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
+from multiprocessing import get_context
+from multiprocessing.connection import Connection
+from typing import Any
+
+import numpy as np
+
+from w51_env.agents.agent import Agent, AssessingAgent, Assessment, check_actions, needs_determinizer
+from w51_env.agents.policies.load import PRETRAINED, pretrained_path
+from w51_env.agents.registry import make_agent
+from w51_env.arena.workers import end_with, one_thread
+from w51_env.core.determinization import Determinizer
+from w51_env.core.game import Game
+from w51_env.core.registry import make_game
+
+TIME_LIMIT = 120.0  # seconds for one question
+_AGENTS_KEPT = 32  # of a process, to bound memory
+_HEURISTIC = "heuristic"
+
+
+@dataclass(frozen=True)
+class Question:
+    """N decisions of one agent.
+
+    Attributes:
+        game, options: Id and options of the game.
+        agent: Name of the agent, as in evaluate.py.
+        seed: Seed of the agent's draws.
+        observations, action_masks: (N, size) and (N, num_actions) int8. With N = 0 the agent is only made.
+        determinizer: Of the only decision, for agents that search; else None.
+        assess: Whether the policy and the values are wanted too.
+    """
+
+    game: str
+    options: Mapping[str, Any]
+    agent: str
+    seed: int
+    observations: np.ndarray
+    action_masks: np.ndarray
+    determinizer: Determinizer | None = None
+    assess: bool = False
+
+
+@dataclass(frozen=True)
+class Answer:
+    """The decisions of an agent.
+
+    Attributes:
+        actions: (N,) int64, legal actions. If the agent failed they are drawn uniformly.
+        assessment: The policy and the values, if they were wanted and the agent has them.
+        failure: Why the agent gave no legal actions; None if it did.
+    """
+
+    actions: np.ndarray
+    assessment: Assessment | None = None
+    failure: str | None = None
+
+
+def hint_agent(game: Game) -> str:
+    """Name of the agent that gives hints in this game: `pretrained` if there is one, else `heuristic`."""
+    return PRETRAINED if pretrained_path(game).exists() else _HEURISTIC
+
+
+class AgentPool:
+    """Answers questions in processes of its own.
+
+    Bots and networks have a process for themselves, so that no search delays them. A process that dies or exceeds the
+    time limit is replaced.
+
+    Args:
+        slow: Number of processes for agents that may take long: search and classes of a user.
+        time_limit: Seconds for one question.
+        trust: Load pickled models, which can run any code.
+    """
+
+    def __init__(self, slow: int = 2, time_limit: float = TIME_LIMIT, *, trust: bool = False):
+        self._quick = _Lane(1, time_limit, trust)
+        self._slow = _Lane(slow, time_limit, trust)
+
+    def ask(self, question: Question) -> "Future[Answer]":
+        """Begin to answer a question; the result of the future is an `Answer`, also if the agent fails."""
+        return (self._quick if _is_quick(question) else self._slow).ask(question)
+
+    def close(self) -> None:
+        """End all processes; questions that are not answered yet are cancelled."""
+        self._quick.close()
+        self._slow.close()
+
+
+def _is_quick(question: Question) -> bool:
+    name = question.agent
+    return name in ("random", _HEURISTIC, PRETRAINED) or (":" not in name and name.endswith(".safetensors"))
+
+
+class _Lane:
+    """Some processes that take the same kind of questions. Each is held by a thread that waits for its answer."""
+
+    def __init__(self, count: int, time_limit: float, trust: bool):
+        self._threads = ThreadPoolExecutor(count, "agents")
+        self._local = threading.local()
+        self._workers: set[_Worker] = set()
+        self._time_limit = time_limit
+        self._trust = trust
+
+    def ask(self, question: Question) -> "Future[Answer]":
+        return self._threads.submit(self._answer, question)
+
+    def close(self) -> None:
+        self._threads.shutdown(wait=False, cancel_futures=True)
+        for worker in list(self._workers):
+            worker.kill()
+
+    def _answer(self, question: Question) -> Answer:
+        worker = getattr(self._local, "worker", None)
+        if worker is None:
+            worker = self._local.worker = _Worker(self._trust)
+            self._workers.add(worker)
+        answer = worker.ask(question, self._time_limit)
+        if isinstance(answer, Answer):
+            return answer
+        worker.kill()
+        self._workers.discard(worker)
+        self._local.worker = None
+        return failed(question, answer)
+
+
+class _Worker:
+    """One process."""
+
+    def __init__(self, trust: bool):
+        context = get_context("spawn")
+        self._connection, other = context.Pipe()
+        self._process = context.Process(target=_work, args=(other, os.getpid(), trust), daemon=True)
+        self._process.start()
+        other.close()
+
+    def ask(self, question: Question, seconds: float) -> Answer | str:
+        """The answer, or what happened to the process instead."""
+        try:
+            self._connection.send(question)
+            if not self._connection.poll(seconds):
+                return f"took more than {seconds:g} s"
+            return self._connection.recv()
+        except (EOFError, OSError):
+            self._process.join(1.0)
+            return f"its process ended with status {self._process.exitcode}"
+
+    def kill(self) -> None:
+        self._process.kill()
+        self._connection.close()
+
+
+def failed(question: Question, reason: str) -> Answer:
+    """The answer where an agent failed: actions drawn uniformly, and the reason."""
+    legal = question.action_masks != 0
+    drawn = (np.random.default_rng(question.seed).random(legal.shape) * legal).argmax(axis=1)
+    return Answer(drawn, failure=f"agent {question.agent!r}: {reason}")
+
+
+# ---- in the process of an agent
+
+
+def _work(connection: Connection, parent: int, trust: bool) -> None:
+    """Answer questions until the parent process is gone."""
+    threading.Thread(target=end_with, args=(parent,), daemon=True).start()
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is handled by the parent
+    one_thread()
+    agents: OrderedDict[tuple[str, str, str], tuple[Game, Agent]] = OrderedDict()
+    while True:
+        try:
+            question = connection.recv()
+        except EOFError:
+            return
+        try:
+            answer = answer_question(question, agents, trust)
+        except (Exception, SystemExit) as error:  # noqa: BLE001 - an agent's code can fail in any way
+            answer = failed(question, f"{type(error).__name__}: {error}")
+        connection.send(answer)
+
+
+def answer_question(
+    question: Question, agents: "OrderedDict[tuple[str, str, str], tuple[Game, Agent]]", trust: bool = False
+) -> Answer:
+    """The decisions of the agent, which is made or taken from `agents`."""
+    key = (question.game, json.dumps(dict(question.options), sort_keys=True), question.agent)
+    if key not in agents:
+        game = make_game(question.game, **question.options)
+        agents[key] = game, make_agent(question.agent, game, trust=trust)
+        if len(agents) > _AGENTS_KEPT:
+            agents.popitem(last=False)
+    agents.move_to_end(key)
+    game, agent = agents[key]
+    observations, masks = question.observations, question.action_masks
+    if not len(observations):
+        return Answer(np.zeros(0, np.int64))
+    agent.reset(question.seed)
+    infos = [{"determinizer": question.determinizer}] if needs_determinizer(agent) else None
+    # Copies, so that an agent that writes to them cannot change the check of its actions.
+    actions = check_actions(question.agent, agent.act_batch(observations.copy(), masks.copy(), infos), masks, game)
+    wanted = question.assess and isinstance(agent, AssessingAgent)
+    return Answer(actions.astype(np.int64), agent.assess(observations, masks, infos) if wanted else None)
