@@ -23,7 +23,7 @@ from w51_env.core.errors import W51Error
 
 console = Console()
 errors = Console(stderr=True)
-WITH_RESUME = {"resume", "workers", "ray", "ratings", "alpha_rank", "json_file"}
+WITH_RESUME = {"resume", "allow", "trust", "workers", "ray", "ratings", "alpha_rank", "json_file"}
 EXAMPLES = """\b
 Examples:
   python evaluate.py pretrained heuristic
@@ -44,6 +44,10 @@ def main(
     ] = None,
     out: Annotated[Path | None, typer.Option(help="Write results and a report to a new folder of this name.")] = None,
     resume: Annotated[Path | None, typer.Option(help="Continue the tournament in this folder.")] = None,
+    allow: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME", help="With --resume: code that the folder names and that may run."),
+    ] = None,
     json_file: Annotated[Path | None, typer.Option("--json", help="Also write the summary to this file.")] = None,
     workers: Annotated[int | None, typer.Option(min=1, help="Number of processes. Default: all cores.")] = None,
     ray: Annotated[
@@ -61,7 +65,7 @@ def main(
         check_installed(report=kept, ratings=ratings or kept, alpha=alpha_rank)
         if resume is not None:
             check_resume(context, resume)
-            store: Store | None = Store.resume(resume)
+            store: Store | None = Store.resume(resume, allow or [], trust=fields["trust"])
         else:
             if out is None and (fields["behaviour"] or fields["replays"]):
                 raise AgentError("--behaviour, --replays: need --out, the folder for their files")

@@ -37,15 +37,22 @@ def main(
         str | None,
         typer.Option(help="Train a best response to this agent; the default config is configs/exploit.yaml."),
     ] = None,
+    allow: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME",
+            help="Code that the config or the folder names and that may run, a game or an agent; can be repeated.",
+        ),
+    ] = None,
 ) -> None:
     """Train an agent, evaluate it against the baselines, and write everything to a folder under runs/.
 
     Ctrl-C stops after the current update. A resumed run gives the same result as an uninterrupted one.
     """
     try:
-        settings = choose_config(changes or [], config, resume, exploit)
+        settings = choose_config(changes or [], config, resume, exploit, allow or [])
         console.print("Loading PyTorch ...", style="dim")
-        complete = run(settings, resume)
+        complete = run(settings, resume, allow or [])
     except W51Error as error:
         print_error(error)
         raise typer.Exit(2) from None
@@ -59,7 +66,7 @@ def main(
 
 
 def choose_config(
-    changes: list[str], config: str | None, resume: Path | None, exploit: str | None
+    changes: list[str], config: str | None, resume: Path | None, exploit: str | None, allow: list[str]
 ) -> TrainingConfig | None:
     """The config of a new run; None if one is resumed, which has its own."""
     if resume is not None:
@@ -71,22 +78,23 @@ def choose_config(
     if exploit is not None:
         from w51_env.arena.exploit import exploiting
 
-        return exploiting(load_config(config or "exploit", changes), exploit)
+        return exploiting(load_config(config or "exploit", changes, allow), exploit)
     if config is None:
         raise AgentError(f"--config is missing; configs/ has {', '.join(config_names())}")
-    return load_config(config, changes)
+    return load_config(config, changes, allow)
 
 
-def run(settings: TrainingConfig | None, folder: Path | None) -> bool:
+def run(settings: TrainingConfig | None, folder: Path | None, allow: list[str]) -> bool:
     """Begin or resume, train, save, evaluate; False if training was interrupted."""
     with needs_extra("training: a package is missing", "train"):
         from w51_env.agents.training.run import Run
         from w51_env.arena.evaluation import BaselineMatches, evaluate
         from w51_env.arena.exploit import exploited, keep_responses
 
-    run = (
-        Run.begin(settings, BaselineMatches) if settings is not None else Run.resume(folder or Path(), BaselineMatches)
-    )
+    if settings is not None:
+        run = Run.begin(settings, BaselineMatches)
+    else:
+        run = Run.resume(folder or Path(), BaselineMatches, allow)
     if run.complete:
         say(f"{run.folder}: the run is complete already; it is evaluated again.")
     train_and_save(run)
@@ -100,7 +108,7 @@ def run(settings: TrainingConfig | None, folder: Path | None) -> bool:
             say(response.sentence())
     say(f"Inputs      {inputs_of(run.config)}")
     say(f"Checkpoint  {run.checkpoint}")
-    say(f"All files   {', '.join(sorted(path.name for path in run.folder.iterdir()))} in {run.folder}")
+    say(f"All files   {', '.join(sorted(path.name for path in run.folder.glob('[!.]*')))} in {run.folder}")
     return run.complete
 
 

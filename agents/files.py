@@ -1,5 +1,6 @@
 """Files that are written atomically, and a digest of arrays."""
 
+import fcntl
 import hashlib
 import json
 import os
@@ -12,7 +13,8 @@ import numpy as np
 
 from w51_env.agents.agent import AgentError, report_os_errors
 
-_UNFINISHED = ".unfinished-"
+_UNFINISHED, _LOCK = ".unfinished-", ".lock"
+_held: set[tuple[int, int]] = set()  #  device and inode of the locks of this process, which stay open
 
 
 def write_atomic(path: Path, write: Callable[[Path], object]) -> Path:
@@ -75,6 +77,31 @@ def new_folder(parent: Path, name: str) -> Path:
                 return folder
             except FileExistsError:
                 number += 1
+
+
+def hold_folder(folder: Path, what: str) -> None:
+    """Lock a folder until this process ends.
+
+    Args:
+        folder: The folder.
+        what: What it is the folder of, for messages.
+
+    Raises:
+        AgentError: Another process has locked it, or it cannot be written.
+    """
+    with report_os_errors(f"{what} {folder}: cannot be written"):
+        descriptor = os.open(folder / _LOCK, os.O_CREAT | os.O_RDWR, 0o666)
+        found = os.fstat(descriptor)
+        try:
+            if (found.st_dev, found.st_ino) in _held:
+                os.close(descriptor)
+                return
+            # `flock`, because the locks of `lockf` end when the process closes any descriptor of the file.
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            _held.add((found.st_dev, found.st_ino))
+        except (BlockingIOError, PermissionError):
+            os.close(descriptor)
+            raise AgentError(f"{what} {folder}: another process uses it") from None
 
 
 def digest_of(arrays: Mapping[str, np.ndarray], text: str = "") -> str:

@@ -2,7 +2,7 @@
 
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Iterable
 from importlib import import_module
 from pathlib import Path
 
@@ -12,6 +12,7 @@ from w51_env.agents.policies.load import PRETRAINED, load_agent, pretrained_path
 from w51_env.agents.search.settings import SEARCH, is_search
 from w51_env.core.errors import nearest
 from w51_env.core.game import Game
+from w51_env.core.registry import registered_games
 
 BOTS = ("random", "heuristic")  # of every game of this package
 SB3 = "sb3:"
@@ -57,13 +58,42 @@ def make_agent(name: str, game: Game, *, trust: bool = False) -> Agent:
         return make_search(name, game)
     if name.startswith(SB3) or name.endswith(".zip"):
         return _pickled_agent(Path(name.removeprefix(SB3)), game, trust)
-    if os.sep in name or name.endswith(".safetensors") or Path(name).exists():
-        return load_agent(game, name)
-    if ":" in name:
+    if is_class(name):
         return import_agent(name, game)
+    if is_path(name):
+        return load_agent(game, name)
     known = registered_agents(game)
     paths = "paths of checkpoints, search:..., sb3:model.zip and module:Class"
     raise AgentError(f"agent {name!r} is unknown; known are {', '.join(known)}, {paths}{nearest(name, known)}")
+
+
+def is_path(name: str) -> bool:
+    """Whether this is the path of a checkpoint or of the folder of a run."""
+    return os.sep in name or name.endswith(".safetensors") or Path(name).exists()
+
+
+def is_class(name: str) -> bool:
+    """Whether `make_agent` imports this name as `module:Class`, which runs the code of the module."""
+    of_others = name in _FACTORIES or is_search(name) or name.startswith(SB3) or name.endswith(".zip")
+    return ":" in name and not of_others and not is_path(name)
+
+
+def check_code(game_id: str, agents: Iterable[str], allowed: Collection[str], source: str) -> None:
+    """AgentError if the names in a file would import code that the user has not allowed.
+
+    Args:
+        game_id: Id of the game; a factory `module:function` is code.
+        agents: Names of agents; a class `module:Class` is code.
+        allowed: The names whose code may run, as given on the command line.
+        source: The file or folder with the names, for the message.
+    """
+    games = [] if game_id in registered_games() or ":" not in game_id else [game_id]
+    found = dict.fromkeys([*games, *(name for name in agents if is_class(name))])
+    if unknown := [name for name in found if name not in allowed]:
+        options = " ".join(f"--allow {name}" for name in unknown)
+        raise AgentError(
+            f"{source}: names code of others: {', '.join(unknown)}; it was not imported. If you trust it, add {options}"
+        )
 
 
 def import_agent(name: str, game: Game) -> Agent:
@@ -89,8 +119,8 @@ def import_agent(name: str, game: Game) -> Agent:
 
 def source_of(name: str) -> Path | None:
     """The file of the module of an imported `module:Class`; None if it has none, or for another kind of name."""
-    module, separator, _ = name.partition(":")
-    if not separator or is_search(name) or name.startswith(SB3):
+    module = name.partition(":")[0]
+    if not is_class(name):
         return None
     file = getattr(sys.modules.get(module), "__file__", None)
     return Path(file) if file is not None else None

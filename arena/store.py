@@ -1,9 +1,7 @@
 """The folder of a tournament: its specification and each finished block; a killed tournament is resumed from it."""
 
-import fcntl
 import json
-import os
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -13,7 +11,16 @@ import numpy as np
 
 from w51_env import __version__
 from w51_env.agents.agent import AgentError, needs_extra, report_os_errors
-from w51_env.agents.files import check_writable, digest_of, new_folder, remove_unfinished, write_atomic, write_json
+from w51_env.agents.files import (
+    check_writable,
+    digest_of,
+    hold_folder,
+    new_folder,
+    remove_unfinished,
+    write_atomic,
+    write_json,
+)
+from w51_env.agents.registry import check_code
 from w51_env.arena.blocks import BlockResult
 from w51_env.arena.plan import Block, Plan, parse_spec
 from w51_env.arena.referee import AgentStatistics, Failure
@@ -21,7 +28,6 @@ from w51_env.core.behaviour import Tables
 from w51_env.core.replay import Replay
 
 SPEC, BLOCKS, REPLAYS = "tournament.json", "blocks", "replays"
-_LOCK = ".lock"
 _COLUMNS = ("deals", "seats", "scores", "ranks", "lengths")
 # Columns of behaviour tables and keys of agent statistics that older versions wrote.
 _OLD_COLUMNS = {"share": "wins"}
@@ -43,7 +49,7 @@ class Store:
         _pyarrow()
         self.folder = folder
         self.plan = plan
-        _hold(folder)
+        hold_folder(folder, "tournament")
 
     @classmethod
     def begin(cls, parent: Path, name: str, plan: Plan) -> "Store":
@@ -57,11 +63,17 @@ class Store:
         return store
 
     @classmethod
-    def resume(cls, folder: Path) -> "Store":
+    def resume(cls, folder: Path, allowed: Collection[str] = (), trust: bool = False) -> "Store":
         """Open the folder of a tournament.
 
+        Args:
+            folder: The folder.
+            allowed: Names of games and agents of the tournament whose code may be imported.
+            trust: Load pickled models, whatever the folder says.
+
         Raises:
-            AgentError: No tournament, damaged, of another version, or the file of an agent or the deals have changed.
+            AgentError: No tournament, damaged, of another version, the file of an agent or the deals have changed, or
+                code of others that is not allowed.
         """
         kept = _read_json(folder / SPEC)
         missing = [key for key in ("version", "spec", "seatings", "files", "deals") if key not in kept]
@@ -69,7 +81,9 @@ class Store:
             raise AgentError(f"tournament {folder / SPEC}: damaged: {', '.join(missing)} missing")
         if kept["version"] != __version__:
             raise AgentError(f"tournament {folder}: made by w51_env {kept['version']}, but this is {__version__}")
-        store = cls(folder, Plan(parse_spec(kept["spec"], f"tournament {folder / SPEC}")))
+        spec = parse_spec(kept["spec"], f"tournament {folder / SPEC}")
+        check_code(spec.game, spec.agents, allowed, f"tournament {folder}")
+        store = cls(folder, Plan(spec.model_copy(update={"trust": trust})))
         now = store.plan.deal_facts
         if kept["deals"] != now:
             was = kept["deals"].get("digest")
@@ -158,15 +172,6 @@ class Store:
 def replay_path(folder: Path, block: Block, row: int) -> Path:
     """Return the path of a replay in the folder of a tournament."""
     return folder / REPLAYS / f"{block.number:06}-{row:05}.json"
-
-
-def _hold(folder: Path) -> None:
-    """Lock the folder until this process ends; AgentError if another process has locked it."""
-    with report_os_errors(f"tournament {folder}: cannot be written"):
-        try:
-            fcntl.lockf(os.open(folder / _LOCK, os.O_CREAT | os.O_RDWR, 0o666), fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except (BlockingIOError, PermissionError):
-            raise AgentError(f"tournament {folder}: another process uses it") from None
 
 
 def _tables(path: Path) -> Tables:

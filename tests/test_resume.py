@@ -15,7 +15,7 @@ pytest.importorskip("sb3_contrib", reason="needs the extra 'train'")
 pytest.importorskip("safetensors", reason="needs the extra 'train'")
 from rich.console import Console
 
-from tests.agents.small import TRAINERS, learned, rows, small, train
+from tests.agents.small import ONE_LOT, TRAINERS, learned, resume, rows, small, train
 from tests.commands import COMPILING, ROOT, run, start
 from w51_env.agents.training.config import TrainingConfig, config_text
 from w51_env.agents.training.run import Run
@@ -44,7 +44,9 @@ def errors_of(process: subprocess.Popen[str]) -> str:
 def begin(config: TrainingConfig, folder: Path, wrapper: tuple = ("train.py",)) -> tuple[subprocess.Popen[str], Path]:
     """A program that trains, and the folder of its run."""
     (folder / "one.yaml").write_text(config_text(config))
-    return start(*wrapper, "--config", folder / "one.yaml", folder=folder), Path(config.runs) / config.name
+    return start(*wrapper, "--config", folder / "one.yaml", "--allow", ONE_LOT, folder=folder), Path(
+        config.runs
+    ) / config.name
 
 
 def wait_for_rows(process: subprocess.Popen[str], folder: Path, count: int) -> None:
@@ -69,13 +71,13 @@ def uninterrupted(trainer: str, folder: Path, **changes) -> Path:
 def same(folder: Path, whole: Path) -> None:
     assert rows(folder) == rows(whole)
     assert learned(folder) == learned(whole)
-    assert not [path.name for path in folder.iterdir() if path.name.startswith(".")]
+    assert not [path.name for path in folder.iterdir() if path.name.startswith(".unfinished")]
 
 
 def kill_and_resume(trainer: str, tmp_path: Path, kills: int, seed: int) -> None:
     pause = random.Random(seed)
     whole = uninterrupted(trainer, tmp_path / "whole")
-    evaluate(Run.resume(whole), Console(quiet=True))
+    evaluate(resume(whole), Console(quiet=True))
     process, folder = begin(config_of(trainer, tmp_path / "runs"), tmp_path)
     known = 0
     for _ in range(kills):
@@ -86,7 +88,7 @@ def kill_and_resume(trainer: str, tmp_path: Path, kills: int, seed: int) -> None
         assert process.returncode == -signal.SIGKILL
         known = len(rows(folder))
         assert known < len(rows(whole)), "it ended before it could be killed"
-        process = start("train.py", "--resume", folder, folder=tmp_path)
+        process = start("train.py", "--resume", folder, "--allow", ONE_LOT, folder=tmp_path)
     assert (errors_of(process), process.returncode) == ("", 0)
     same(folder, whole)
     assert (folder / "evaluation.json").read_text() == (whole / "evaluation.json").read_text()
@@ -121,7 +123,7 @@ def test_a_run_that_a_signal_stopped_can_be_resumed(trainer, number, tmp_path):
     assert not (folder / "evaluation.json").exists()
     stopped = rows(folder)
     assert learned(folder)["facts"]["trainer"]["decisions"] == int(stopped[-1]["decisions"])
-    train(Run.resume(folder))
+    train(resume(folder))
     whole = uninterrupted(trainer, tmp_path / "whole", checkpoint_minutes=9)
     assert rows(folder)[: len(stopped)] == stopped
     same(folder, whole)
@@ -140,7 +142,7 @@ def test_a_second_signal_stops_at_once(tmp_path):
     assert "press Ctrl-C again to stop at once" in process.stdout.readline()
     process.send_signal(signal.SIGINT)
     assert (errors_of(process), process.returncode) == ("", 130)
-    assert len(Run.resume(folder).updates) == 0
+    assert len(resume(folder).updates) == 0
 
 
 # ---- a full disk
@@ -161,7 +163,7 @@ def test_a_full_disk_is_an_error_and_the_run_resumes_when_there_is_room(tmp_path
     (tmp_path / "no_room.py").write_text(NO_ROOM.format(root=str(ROOT), script=str(ROOT / "train.py")))
     room = state.stat().st_size + 3_000  # the state grows by each update's row
     found = subprocess.run(
-        [sys.executable, "no_room.py", str(room), "--", "--config", "one.yaml"],
+        [sys.executable, "no_room.py", str(room), "--", "--config", "one.yaml", "--allow", ONE_LOT],
         cwd=tmp_path,
         capture_output=True,
         text=True,
@@ -172,8 +174,8 @@ def test_a_full_disk_is_an_error_and_the_run_resumes_when_there_is_room(tmp_path
     assert f"error: run {folder}: a file could not be written: [Errno 27] File too large" in found.stderr
     assert f"python train.py --resume {folder}" in found.stderr
     assert "Traceback" not in found.stderr
-    assert not [path.name for path in folder.iterdir() if path.name.startswith(".")]
-    run = Run.resume(folder)
+    assert not [path.name for path in folder.iterdir() if path.name.startswith(".unfinished")]
+    run = resume(folder)
     assert 3 <= len(run.updates) < len(rows(folder))
     train(run)
     same(folder, uninterrupted("selfplay", tmp_path / "whole", decisions=4_000))
@@ -185,7 +187,7 @@ def test_a_full_disk_is_an_error_and_the_run_resumes_when_there_is_room(tmp_path
 def test_a_finished_run_is_evaluated_again(tmp_path):
     folder = train(Run.begin(config_of("selfplay", tmp_path, decisions=300))).folder
     before = learned(folder), rows(folder)
-    status, printed, errors = run("train.py", "--resume", folder)
+    status, printed, errors = run("train.py", "--resume", folder, "--allow", ONE_LOT)
     assert (status, errors) == (0, "")
     assert f"{folder}: the run is complete already; it is evaluated again." in printed
     assert len(json.loads((folder / "evaluation.json").read_text())) == 1

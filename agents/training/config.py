@@ -1,12 +1,13 @@
 """The config of a training run: a YAML file, checked, with changes from the command line."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import yaml
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
+from w51_env.agents.registry import check_code
 from w51_env.agents.terminal import mistakes_of
 from w51_env.agents.training.old_keys import upgrade_keys
 from w51_env.core.errors import W51Error, nearest
@@ -144,15 +145,18 @@ class TrainingConfig(Section):
 KEYS_OF_TRAINER = {"maskable_ppo": ("num_envs", "opponents", "learner_seat", "ppo"), "selfplay": ("selfplay",)}
 
 
-def load_config(name: str | Path, changes: Sequence[str] = ()) -> TrainingConfig:
+def load_config(name: str | Path, changes: Sequence[str] = (), allowed: Collection[str] = ()) -> TrainingConfig:
     """Read a config file and apply `changes`.
 
     Args:
         name: The path of a YAML file with keys of `TrainingConfig`, or the name of one in configs/.
         changes: `key=value` each, the value as YAML, sections with a dot: `ppo.update_epochs=3`.
+        allowed: Names of games and agents whose code may be imported, `module:function` and `module:Class`, beside
+            those that `changes` contain.
 
     Raises:
         ConfigError: The file cannot be read, or a key or value is not allowed; every mistake is listed.
+        AgentError: The file names code of others that is not allowed.
     """
     path = find_config(name)
     try:
@@ -165,7 +169,16 @@ def load_config(name: str | Path, changes: Sequence[str] = ()) -> TrainingConfig
         raise ConfigError(f"config {path}: {type(data).__name__}, but keys with values are needed")
     for change in changes:
         _apply(data, change)
-    return parse_config(data, str(name))
+    config = parse_config(data, str(name))
+    named = [code for code in code_of(config) if any(code in change for change in changes)]
+    check_code(config.game, code_of(config), [*allowed, *named], f"config {path}")
+    return config
+
+
+def code_of(config: TrainingConfig) -> list[str]:
+    """The game and the agents that a config names; some may be code of others."""
+    games = [kind.opponents for kind in config.selfplay.games]
+    return [config.game, *config.opponents, *games, *config.evaluation.against]
 
 
 def find_config(name: str | Path) -> Path:

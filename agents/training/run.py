@@ -2,7 +2,7 @@
 
 import hashlib
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
@@ -13,9 +13,10 @@ import torch
 
 from w51_env import make_game
 from w51_env.agents.agent import AgentError, needs_extra
-from w51_env.agents.files import new_folder, remove_unfinished, write_atomic, write_json
+from w51_env.agents.files import hold_folder, new_folder, remove_unfinished, write_atomic, write_json
 from w51_env.agents.policies.load import CHECKPOINT
-from w51_env.agents.training.config import TrainingConfig, config_data, config_text, parse_old_config
+from w51_env.agents.registry import check_code
+from w51_env.agents.training.config import TrainingConfig, code_of, config_data, config_text, parse_old_config
 from w51_env.agents.training.log import Log
 from w51_env.agents.training.state import State, load_state, save_state
 from w51_env.agents.training.trainer import Trainer, Update
@@ -96,6 +97,7 @@ class Run:
             undo.callback(trainer.close)
             folder = new_folder(Path(config.runs), config.name)
             undo.callback(rmtree, folder)
+            hold_folder(folder, "run")
             write_atomic(folder / CONFIG, lambda path: path.write_text(config_text(config), "utf-8"))
             write_json(versions(), folder / VERSIONS)
             run = cls(config, game, folder, trainer, evaluator)
@@ -104,16 +106,25 @@ class Run:
         return run
 
     @classmethod
-    def resume(cls, folder: Path, make_evaluator: MakeEvaluator | None = None) -> "Run":
+    def resume(cls, folder: Path, make_evaluator: MakeEvaluator | None = None, allowed: Collection[str] = ()) -> "Run":
         """Load the run in this folder, in the state of its last checkpoint.
 
+        Args:
+            folder: Folder of the run.
+            make_evaluator: As for `begin`.
+            allowed: Names of games and agents in the run's config whose code may be imported.
+
         Raises:
-            AgentError: There is no run, or its state is damaged, of another version or of other rules.
+            AgentError: There is no run, another process uses it, its state is damaged, of another version or of other
+                rules, or its config names code of others that is not allowed.
         """
         if not folder.is_dir():
             raise AgentError(f"run {folder}: there is no such folder")
+        if (folder / STATE).exists():  # else it may be any folder
+            hold_folder(folder, "run")
         state = load_state(folder / STATE)
         config = parse_old_config(state.facts["config"], f"in {folder / STATE}")
+        check_code(config.game, code_of(config), allowed, f"run {folder}")
         game, evaluator = _prepare(config, make_evaluator)
         if state.facts["rules"] != rules_digest(game):
             raise AgentError(

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from w51_env.agents.training.config import KEYS_OF_TRAINER, TrainingConfig, parse_config
-from w51_env.agents.training.run import Run
+from w51_env.agents.training.run import MakeEvaluator, Run
 from w51_env.agents.training.state import load_state
 
 ONE_LOT = "tests.third_game:make"
@@ -54,6 +54,11 @@ def small(trainer: str, runs: Path, **changes: Any) -> TrainingConfig:
     changes = {key: value for key, value in changes.items() if key not in OTHER_KEYS[trainer]}
     data |= changes
     return parse_config(data, "of a test")
+
+
+def resume(folder: Path, make_evaluator: MakeEvaluator | None = None) -> Run:
+    """The run in this folder, whose game is the one of these tests."""
+    return Run.resume(folder, make_evaluator, [ONE_LOT])
 
 
 def train(run: Run, updates: int | None = None) -> Run:

@@ -5,7 +5,7 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="needs the extra 'train'")
 
-from tests.agents.small import ONE_LOT, small, train  # noqa: E402
+from tests.agents.small import ONE_LOT, resume, small, train  # noqa: E402
 from w51_env import make_game  # noqa: E402
 from w51_env.agents import AgentError, make_agent, registry  # noqa: E402
 from w51_env.agents.agent import BatchAgent  # noqa: E402
@@ -279,7 +279,7 @@ def test_a_resumed_run_against_an_agent_ends_equal_to_an_uninterrupted_one(tmp_p
     }
     whole = train(Run.begin(small("selfplay", tmp_path / "whole", selfplay=mixed)))
     parts = train(Run.begin(small("selfplay", tmp_path / "parts", selfplay=mixed)), 3)
-    parts = train(Run.resume(parts.folder))
+    parts = train(resume(parts.folder))
     for name, tensor in whole.trainer.network.state_dict().items():
         assert torch.equal(tensor, parts.trainer.network.state_dict()[name]), name
 

@@ -11,7 +11,8 @@ import yaml
 pytest.importorskip("sb3_contrib", reason="needs the extra 'train'")
 pytest.importorskip("safetensors", reason="needs the extra 'train'")
 
-from tests.agents.small import TRAINERS, learned, rows, small, train
+from tests.agents.small import ONE_LOT, TRAINERS, learned, resume, rows, small, train
+from tests.commands import run as command
 from tests.warehouse51.relic_files import relic, write_relic_file
 from w51_env import __version__, make_game
 from w51_env.agents import AgentError, files
@@ -45,7 +46,7 @@ def test_a_stopped_and_resumed_run_ends_equal_to_an_uninterrupted_one(trainer, t
     parts = train(Run.begin(small(trainer, tmp_path / "parts")), 2)
     for updates in (1, 0, 3, None):
         assert not parts.complete
-        parts = train(Run.resume(parts.folder), updates)
+        parts = train(resume(parts.folder), updates)
     assert parts.complete
     assert rows(parts.folder) == rows(whole.folder)
     assert learned(parts.folder) == learned(whole.folder)
@@ -65,7 +66,7 @@ def test_a_run_with_one_kind_of_game_and_a_bot_resumes_to_the_same_end(bots, tmp
     }
     whole = train(Run.begin(small("selfplay", tmp_path / "whole", selfplay=plain)))
     parts = train(Run.begin(small("selfplay", tmp_path / "parts", selfplay=plain)), 3)
-    parts = train(Run.resume(parts.folder))
+    parts = train(resume(parts.folder))
     assert learned(parts.folder) == learned(whole.folder)
 
 
@@ -75,12 +76,12 @@ def test_updates_after_the_last_checkpoint_are_repeated_equally(trainer, tmp_pat
     train(run, 3)
     kept = (run.folder / "state.safetensors").read_bytes()
     at_three = rows(run.folder)
-    after = rows(train(Run.resume(run.folder), 3).folder)
+    after = rows(train(resume(run.folder), 3).folder)
     (run.folder / "state.safetensors").write_bytes(kept)  # as if it had been killed before the next checkpoint
-    again = train(Run.resume(run.folder), 1)
+    again = train(resume(run.folder), 1)
     assert rows(again.folder) == after[:4]
     assert rows(again.folder)[:3] == at_three
-    assert rows(train(Run.resume(run.folder), 2).folder) == after
+    assert rows(train(resume(run.folder), 2).folder) == after
 
 
 def test_evaluations_during_training_do_not_change_it(tmp_path):
@@ -94,7 +95,7 @@ def test_evaluations_during_training_do_not_change_it(tmp_path):
     }
     whole = train(Run.begin(small("selfplay", tmp_path / "whole")))
     watched = train(Run.begin(small("selfplay", tmp_path / "watched", evaluation=often), BaselineMatches), 3)
-    watched = train(Run.resume(watched.folder, BaselineMatches))
+    watched = train(resume(watched.folder, BaselineMatches))
     assert learned(watched.folder)["arrays"] == learned(whole.folder)["arrays"]
     matches = rows(watched.folder, "strength.csv")
     assert [(row["players"], row["against"]) for row in matches[:4]] == [
@@ -110,7 +111,7 @@ def test_evaluations_during_training_do_not_change_it(tmp_path):
 def test_resuming_a_finished_run_changes_nothing(tmp_path):
     run = train(Run.begin(small("selfplay", tmp_path, decisions=200)))
     before, state = content(run.folder), learned(run.folder)
-    again = Run.resume(run.folder)
+    again = resume(run.folder)
     assert again.complete
     train(again)
     assert learned(again.folder) == state
@@ -135,7 +136,7 @@ def test_versions_and_the_whole_config_are_written(tmp_path):
     assert versions["w51_env"] == __version__
     assert versions["numpy"] == np.__version__
     assert versions["commit"] == git("rev-parse", "HEAD")
-    assert load_config(folder / "config.yaml") == config
+    assert load_config(folder / "config.yaml", allowed=[config.game]) == config
     assert (folder / "config.yaml").read_text() == config_text(config)
     assert (
         yaml.safe_load((folder / "config.yaml").read_text())["selfplay"]["gamma"] == 1.0
@@ -160,12 +161,12 @@ def test_a_checkpoint_plays_as_the_trainer_does(trainer, tmp_path):
 
 def test_a_missing_run_is_named(tmp_path):
     with pytest.raises(AgentError, match=r"run .*nowhere: there is no such folder"):
-        Run.resume(tmp_path / "nowhere")
+        resume(tmp_path / "nowhere")
     (tmp_path / "file").write_text("")
     with pytest.raises(AgentError, match=r"run .*file: there is no such folder"):
-        Run.resume(tmp_path / "file")
+        resume(tmp_path / "file")
     with pytest.raises(AgentError, match=r"state .*state\.safetensors: there is none, or it is damaged"):
-        Run.resume(tmp_path)
+        resume(tmp_path)
 
 
 @pytest.mark.parametrize("damage", ["cut", "turned"])
@@ -176,10 +177,10 @@ def test_a_damaged_state_is_refused_and_no_file_changes(damage, tmp_path):
     (folder / "state.safetensors").write_bytes(bad)
     before = content(folder)
     with pytest.raises(AgentError, match=r"state\.safetensors: .*damaged"):
-        Run.resume(folder)
+        resume(folder)
     assert content(folder) == before
     (folder / "state.safetensors").write_bytes(state)
-    assert len(train(Run.resume(folder), 1).updates) == 3
+    assert len(train(resume(folder), 1).updates) == 3
 
 
 def test_a_run_whose_relic_file_changed_is_refused_until_it_is_restored(tmp_path):
@@ -198,13 +199,13 @@ def test_a_run_whose_relic_file_changed_is_refused_until_it_is_restored(tmp_path
         AgentError,
         match="its game had other rules or relics than warehouse51_v0 with the options of its config now",
     ):
-        Run.resume(folder)
+        resume(folder)
     (tmp_path / "relics.toml").unlink()
     with pytest.raises(OptionError, match=r"relics\.toml"):
-        Run.resume(folder)
+        resume(folder)
     assert content(folder) == before
     write_relic_file(tmp_path, *RELICS)
-    assert len(train(Run.resume(folder), 1).updates) == 2
+    assert len(train(resume(folder), 1).updates) == 2
 
 
 @pytest.mark.parametrize("trainer", TRAINERS)
@@ -255,12 +256,12 @@ def test_a_full_disk_leaves_the_last_good_files_and_the_run_can_be_resumed(train
     with monkeypatch.context() as patch:
         fill(patch)
         with pytest.raises(OSError, match="No space left"):
-            train(Run.resume(run.folder), 2)
+            train(resume(run.folder), 2)
     after = content(run.folder)
     for name in ("state.safetensors", "checkpoint.safetensors"):
         assert after[name] == before[name]
-    assert not [path.name for path in run.folder.iterdir() if path.name.startswith(".")]
-    resumed = train(Run.resume(run.folder))
+    assert not [path.name for path in run.folder.iterdir() if path.name.startswith(".unfinished")]
+    resumed = train(resume(run.folder))
     assert learned(resumed.folder) == learned(train(Run.begin(small(trainer, tmp_path / "two"))).folder)
 
 
@@ -269,6 +270,14 @@ def test_a_run_that_cannot_start_leaves_no_folder(tmp_path, monkeypatch):
     with pytest.raises(OSError, match="No space left"):
         Run.begin(small("selfplay", tmp_path))
     assert not any(tmp_path.iterdir())
+
+
+def test_a_folder_is_for_one_process_at_a_time(tmp_path):
+    first = train(Run.begin(small("selfplay", tmp_path)), 1)
+    before = content(first.folder)
+    status, _, errors = command("train.py", "--resume", first.folder, "--allow", ONE_LOT)
+    assert (status, content(first.folder)) == (2, before)
+    assert f"run {first.folder}: another process uses it" in errors
 
 
 def test_half_written_files_of_a_killed_run_are_removed(tmp_path):
@@ -285,9 +294,9 @@ def test_half_written_files_of_a_killed_run_are_removed(tmp_path):
         patch.setattr(Path, "unlink", lambda self, missing_ok: None)  # one who is killed clears nothing away
         with pytest.raises(Killed):
             files.write_atomic(folder / "state.safetensors", write)
-    assert len([path for path in folder.iterdir() if path.name.startswith(".")]) == 1
-    train(Run.resume(folder), 1)
-    assert not [path for path in folder.iterdir() if path.name.startswith(".")]
+    assert len([path for path in folder.iterdir() if path.name.startswith(".unfinished")]) == 1
+    train(resume(folder), 1)
+    assert not [path for path in folder.iterdir() if path.name.startswith(".unfinished")]
 
 
 def test_the_digest_of_rules_depends_on_the_game_and_all_its_numbers():

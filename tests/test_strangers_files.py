@@ -1,0 +1,103 @@
+"""Files of strangers run no code: the folder of a run or of a tournament, a config."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.agents.small import ONE_LOT, small, train
+from tests.arena.small import PLAIN
+from w51_env.agents.agent import AgentError
+from w51_env.agents.training.config import config_text, load_config
+from w51_env.agents.training.run import Run
+from w51_env.agents.training.state import load_state, save_state
+from w51_env.arena.plan import Plan, Spec
+from w51_env.arena.store import SPEC, Store
+
+SYSTEM = "os:system"
+
+
+@pytest.fixture
+def mark(tmp_path: Path) -> Path:
+    """A file that exists only if code of the stranger ran."""
+    return tmp_path / "it_ran"
+
+
+def tournament(tmp_path: Path, **changes: object) -> Path:
+    """The folder of a tournament whose specification a stranger changed."""
+    store = Store.begin(tmp_path, "cup", Plan(Spec(agents=("random",), games=4)))
+    data = json.loads((store.folder / SPEC).read_text())
+    data["spec"] |= changes
+    (store.folder / SPEC).write_text(json.dumps(data))
+    return store.folder
+
+
+def changed_run(tmp_path: Path, **changes: object) -> Path:
+    """The folder of a run whose config a stranger changed, in its state, too."""
+    run = train(Run.begin(small("maskable_ppo", tmp_path, decisions=10)))
+    state = load_state(run.folder / "state.safetensors")
+    state.facts["config"] |= changes
+    save_state(state, run.folder / "state.safetensors")
+    return run.folder
+
+
+def attack(mark: Path) -> dict[str, object]:
+    return {"game": SYSTEM, "options": {"command": f"touch {mark}"}}
+
+
+def test_a_tournament_folder_calls_no_function(tmp_path, mark):
+    folder = tournament(tmp_path, **attack(mark))
+    with pytest.raises(AgentError, match=r"cup: names code of others: os:system; .* add --allow os:system"):
+        Store.resume(folder)
+    assert not mark.exists()
+
+
+def test_a_tournament_folder_imports_no_class(tmp_path, mark, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "sly.py").write_text(f"open({str(mark)!r}, 'w')\n")
+    with pytest.raises(AgentError, match=re.escape("--allow sly:Agent")):
+        Store.resume(tournament(tmp_path, agents=["random", "sly:Agent"]))
+    assert not mark.exists()
+
+
+def test_a_tournament_folder_cannot_say_that_it_is_trusted(tmp_path):
+    folder = tournament(tmp_path, agents=["sb3:model.zip"], trust=True)
+    with pytest.raises(AgentError, match=r"a pickled model, .* allow it with --trust"):
+        Store.resume(folder)
+    with pytest.raises(AgentError, match="there is no such file"):
+        Store.resume(folder, trust=True)
+
+
+def test_a_class_that_the_command_line_allows_is_resumed(tmp_path):
+    folder = Store.begin(tmp_path, "cup", Plan(Spec(agents=(PLAIN, "random"), games=4))).folder
+    with pytest.raises(AgentError, match="names code of others"):
+        Store.resume(folder)
+    assert Store.resume(folder, [PLAIN]).plan.names[0] == PLAIN
+
+
+def test_a_run_folder_calls_no_function(tmp_path, mark):
+    folder = changed_run(tmp_path, **attack(mark))
+    with pytest.raises(AgentError, match=r"one: names code of others: os:system; .* add --allow os:system"):
+        Run.resume(folder)
+    assert not mark.exists()
+
+
+def test_a_run_folder_imports_no_class_of_a_baseline(tmp_path):
+    folder = changed_run(tmp_path, evaluation={"against": ["sly:Agent"]})
+    with pytest.raises(AgentError, match=re.escape(f"--allow {ONE_LOT} --allow sly:Agent")):
+        Run.resume(folder)
+
+
+def test_a_config_of_a_stranger_calls_no_function(tmp_path, mark):
+    text = config_text(small("maskable_ppo", tmp_path)).replace(ONE_LOT, SYSTEM)
+    (tmp_path / "one.yaml").write_text(text)
+    with pytest.raises(AgentError, match=r"one.yaml: names code of others: os:system"):
+        load_config(tmp_path / "one.yaml")
+    assert not mark.exists()
+
+
+def test_a_factory_that_the_command_line_names_is_allowed(tmp_path):
+    (tmp_path / "one.yaml").write_text(config_text(small("maskable_ppo", tmp_path)))
+    assert load_config(tmp_path / "one.yaml", [f"game={ONE_LOT}"]).game == ONE_LOT
+    assert load_config(tmp_path / "one.yaml", allowed=[ONE_LOT]).game == ONE_LOT
