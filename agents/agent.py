@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from textwrap import shorten
 from typing import Any, Protocol, runtime_checkable
 
@@ -71,28 +70,6 @@ class MixedAgent(Agent, Protocol):
 
     def probabilities(self, observations: np.ndarray, action_masks: np.ndarray) -> np.ndarray:
         """(N, num_actions) floats, the probability of each action at each decision; arguments as in `act_batch`."""
-
-
-@dataclass(frozen=True)
-class Assessment:
-    """What an agent computes at N decisions beside its actions.
-
-    Attributes:
-        probabilities: (N, num_actions) float64, the policy; 0 where an action is illegal.
-        values: (N,) float64, the expected reward of the seat to move, in units of the reward that the agent was trained
-            for; None if the agent has no value estimate.
-    """
-
-    probabilities: np.ndarray
-    values: np.ndarray | None = None
-
-
-@runtime_checkable
-class AssessingAgent(Agent, Protocol):
-    """An agent that can return its policy and its value estimate, for people who watch it or ask for a hint."""
-
-    def assess(self, observations: np.ndarray, action_masks: np.ndarray, infos: Infos = None) -> Assessment:
-        """The policy and the values at each decision; arguments as in `act_batch`."""
 
 
 def needs_determinizer(agent: Any) -> bool:

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from w51_env.agents.agent import Agent, AssessingAgent, Assessment, check_actions, needs_determinizer
+from w51_env.agents.agent import Agent, check_actions, needs_determinizer
 from w51_env.agents.policies.load import PRETRAINED, pretrained_path
 from w51_env.agents.registry import make_agent
 from w51_env.arena.workers import end_with, one_thread
@@ -37,7 +37,6 @@ class Question:
         seed: Seed of the agent's draws.
         observations, action_masks: (N, size) and (N, num_actions) int8. With N = 0 the agent is only made.
         determinizer: Of the only decision, for agents that search; else None.
-        assess: Whether the policy and the values are wanted too.
     """
 
     game: str
@@ -47,7 +46,6 @@ class Question:
     observations: np.ndarray
     action_masks: np.ndarray
     determinizer: Determinizer | None = None
-    assess: bool = False
 
 
 @dataclass(frozen=True)
@@ -56,12 +54,10 @@ class Answer:
 
     Attributes:
         actions: (N,) int64, legal actions. If the agent failed they are drawn uniformly.
-        assessment: The policy and the values, if they were wanted and the agent has them.
         failure: Why the agent gave no legal actions; None if it did.
     """
 
     actions: np.ndarray
-    assessment: Assessment | None = None
     failure: str | None = None
 
 
@@ -206,5 +202,4 @@ def answer_question(
     infos = [{"determinizer": question.determinizer}] if needs_determinizer(agent) else None
     # Copies, so that an agent that writes to them cannot change the check of its actions.
     actions = check_actions(question.agent, agent.act_batch(observations.copy(), masks.copy(), infos), masks, game)
-    wanted = question.assess and isinstance(agent, AssessingAgent)
-    return Answer(actions.astype(np.int64), agent.assess(observations, masks, infos) if wanted else None)
+    return Answer(actions.astype(np.int64))

@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from w51_env.agents.agent import Assessment, BatchAgent, Infos
+from w51_env.agents.agent import BatchAgent, Infos
 from w51_env.agents.bots import BotAgent
 from w51_env.agents.policies.network import ActorCritic, NetworkInputs, load_network
 from w51_env.core.game import Game
@@ -80,20 +80,9 @@ class ActorCriticAgent(PolicyAgent):
         if self._base_policy is not None:
             self._base_policy.reset(seed)
 
-    def assess(self, observations: np.ndarray, action_masks: np.ndarray, infos: Infos = None) -> Assessment:
-        """The policy, even if the agent is greedy, and the denormalised values; `infos` is not used."""
-        with torch.no_grad():
-            logits, values = self._forward(observations, np.asarray(action_masks, bool))
-            values = self._network.value.denormalize(values).double()
-        return Assessment(torch.softmax(logits.double(), dim=1).numpy(), values.numpy())
-
     def _logits(self, observations: np.ndarray, masks: np.ndarray) -> np.ndarray:
-        return self._forward(observations, masks)[0].numpy()
-
-    def _forward(self, observations: np.ndarray, masks: np.ndarray) -> tuple[torch.Tensor, torch.Tensor]:
-        """(N, actions) logits and (N,) normalised values."""
         base_actions = None
         if self._base_policy is not None:
             base_actions = torch.as_tensor(self._base_policy.act_batch(observations, masks.view(np.int8)))
         inputs = torch.as_tensor(self._inputs(observations))
-        return self._network(inputs, torch.as_tensor(masks), base_actions)
+        return self._network(inputs, torch.as_tensor(masks), base_actions)[0].numpy()
