@@ -1,5 +1,6 @@
 """Policies as agents: what all of them share, and the agent of a network trained by self-play."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -36,17 +37,29 @@ class PolicyAgent(BatchAgent):
 
     def probabilities(self, observations: np.ndarray, action_masks: np.ndarray) -> np.ndarray:
         """(N, actions) float64, the probability of each action; 1 for the likeliest action if greedy."""
-        logits = self._all_logits(observations, action_masks)
         if self.greedy:
+            logits = self._all_logits(observations, action_masks)
             return np.eye(logits.shape[1])[logits.argmax(axis=1)]
+        return self.policy(observations, action_masks)
+
+    def policy(self, observations: np.ndarray, action_masks: np.ndarray) -> np.ndarray:
+        """(N, actions) float64, the probabilities of the policy, also if the agent is greedy."""
+        logits = self._all_logits(observations, action_masks)
         weights = np.exp(logits.astype(np.float64) - logits.max(axis=1, keepdims=True))
         return weights / weights.sum(axis=1, keepdims=True)
+
+    def values(self, observations: np.ndarray, action_masks: np.ndarray) -> np.ndarray:
+        """(N,) float32, the critic's estimate of the reward of the seat to move, in the units it was trained on."""
+        values = np.empty(len(observations), np.float32)
+        for part in _parts(len(observations)):
+            with torch.no_grad():
+                values[part] = self._values(observations[part], np.asarray(action_masks[part], bool))
+        return values
 
     def _all_logits(self, observations: np.ndarray, action_masks: np.ndarray) -> np.ndarray:
         """(N, actions) float32."""
         logits = np.empty(action_masks.shape, np.float32)
-        for start in range(0, len(observations), _ROWS):
-            part = slice(start, start + _ROWS)
+        for part in _parts(len(observations)):
             with torch.no_grad():
                 logits[part] = self._logits(observations[part], np.asarray(action_masks[part], bool))
         return logits
@@ -54,6 +67,14 @@ class PolicyAgent(BatchAgent):
     def _logits(self, observations: np.ndarray, masks: np.ndarray) -> np.ndarray:
         """(n, actions) float32, about minus infinity where the (n, actions) bool mask is False."""
         raise NotImplementedError
+
+    def _values(self, observations: np.ndarray, masks: np.ndarray) -> np.ndarray:
+        """(n,) float32, for (n, size) observations and (n, actions) bool masks."""
+        raise NotImplementedError
+
+
+def _parts(count: int) -> Iterator[slice]:
+    return (slice(start, start + _ROWS) for start in range(0, count, _ROWS))
 
 
 class ActorCriticAgent(PolicyAgent):
@@ -81,8 +102,15 @@ class ActorCriticAgent(PolicyAgent):
             self._base_policy.reset(seed)
 
     def _logits(self, observations: np.ndarray, masks: np.ndarray) -> np.ndarray:
+        return self._outputs(observations, masks)[0].numpy()
+
+    def _values(self, observations: np.ndarray, masks: np.ndarray) -> np.ndarray:
+        return self._network.value.denormalize(self._outputs(observations, masks)[1]).numpy()
+
+    def _outputs(self, observations: np.ndarray, masks: np.ndarray) -> tuple[torch.Tensor, torch.Tensor]:
+        """Logits and normalised values."""
         base_actions = None
         if self._base_policy is not None:
             base_actions = torch.as_tensor(self._base_policy.act_batch(observations, masks.view(np.int8)))
         inputs = torch.as_tensor(self._inputs(observations))
-        return self._network(inputs, torch.as_tensor(masks), base_actions)[0].numpy()
+        return self._network(inputs, torch.as_tensor(masks), base_actions)

@@ -38,9 +38,14 @@ class MaskablePPOAgent(PolicyAgent):
         super().__init__(greedy)
 
     def _logits(self, observations: np.ndarray, masks: np.ndarray) -> np.ndarray:
-        inputs = self.game.layout.to_float(observations) if self._float_inputs else observations
-        distribution = self._policy.get_distribution(torch.as_tensor(inputs), action_masks=masks)
+        distribution = self._policy.get_distribution(self._tensor(observations), action_masks=masks)
         return np.where(masks, distribution.distribution.logits.numpy(), -np.inf)
+
+    def _values(self, observations: np.ndarray, masks: np.ndarray) -> np.ndarray:
+        return self._policy.predict_values(self._tensor(observations)).numpy()[:, 0]
+
+    def _tensor(self, observations: np.ndarray) -> torch.Tensor:
+        return torch.as_tensor(self.game.layout.to_float(observations) if self._float_inputs else observations)
 
 
 def save_policy(policy: Any, hidden_sizes: Sequence[int], game: Game, path: Path) -> None:

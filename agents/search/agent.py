@@ -1,5 +1,7 @@
 """The search agent: it estimates the outcome of each action in determinizations, by playouts."""
 
+from typing import Any
+
 import numpy as np
 
 from w51_env.agents.agent import AgentError, BatchAgent, Infos
@@ -53,6 +55,7 @@ class SearchAgent(BatchAgent):
         self._playouts = Playouts(game, bot)
         imputes = settings.imputation == "bot" and bot != RANDOM
         self._imputation = BidImputation(game, bot) if imputes else None
+        self._latest: SearchState | None = None  # of the search that began last
         self.reset(0)
 
     def reset(self, seed: int) -> None:
@@ -86,6 +89,27 @@ class SearchAgent(BatchAgent):
             self._run(dict(searches[start : start + at_once]), actions)
         return actions
 
+    def explain(
+        self, observation: np.ndarray, action_mask: np.ndarray, info: dict[str, Any] | None
+    ) -> tuple[int, np.ndarray, np.ndarray]:
+        """Decide as `act` does, and return what the search found.
+
+        Args:
+            observation: As for `act`.
+            action_mask: As for `act`.
+            info: As for `act`.
+
+        Returns:
+            The action; (K,) int64, the candidates; (D, K) float64, the utility of each candidate in each
+            determinization, 0 to 1, nan where it was not played. D is 0 if there was nothing to search.
+        """
+        self._latest = None
+        action = self.act(observation, action_mask, info)
+        latest: SearchState | None = self._latest
+        if latest is None:
+            return action, np.array([action]), np.empty((0, 1))
+        return action, latest.candidates, latest.samples
+
     def _determinizer(self, infos: Infos, index: int) -> Determinizer:
         info = None if infos is None else infos[index]
         determinizer = None if info is None else info.get("determinizer")
@@ -106,7 +130,7 @@ class SearchAgent(BatchAgent):
 
     def _search(self, determinizer: Determinizer, candidates: np.ndarray, seed: int) -> Search:
         """The search of one decision; a budget of seconds starts with its first playout."""
-        state = SearchState(determinizer, candidates, self.settings, self._imputation, seed)
+        state = self._latest = SearchState(determinizer, candidates, self.settings, self._imputation, seed)
         if self.settings.method == "flat":
             return (yield from flat_search(state))
         return (yield from tree_search(state, self._prior, self.settings.exploration))

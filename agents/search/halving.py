@@ -50,7 +50,7 @@ def halving_search(state: SearchState, evaluate: Evaluation, round_size: int) ->
             values = yield from evaluate(np.repeat(state.draw(count), len(alive)), np.tile(candidates[alive], count))
             rows = np.full((count, len(candidates)), np.nan)
             rows[:, alive] = values.reshape(count, len(alive))
-            utilities = np.concatenate([utilities, rows])
+            utilities = state.samples = np.concatenate([utilities, rows])
             if len(utilities) >= _MIN_DETERMINIZATIONS and _is_certain(utilities, alive):
                 return int(candidates[_best(utilities, alive, state.z_threshold)])
         if phase < phases:

@@ -75,6 +75,7 @@ class SearchState:
         seat: The seat to move.
         z_threshold: Standard errors by which a candidate must lead the first one to replace it.
         budget: Playouts or seconds for this decision.
+        samples: (D, K) float64, the utility of each candidate in each determinization so far; nan where not played.
     """
 
     def __init__(
@@ -90,6 +91,7 @@ class SearchState:
         self.game = determinizer.game
         self.seat = determinizer.seat
         self.budget = Budget(settings.playouts, settings.seconds)
+        self.samples = np.empty((0, len(candidates)))
         self._determinizer = determinizer
         self._imputation = imputation
         self._margin = settings.margin

@@ -25,7 +25,7 @@ EVENT_KINDS = (
     EventKind("set_up", (), "{seat} begins."),
     EventKind("got_table", ("type",), "{seat}'s table has no row for a {type}."),
     EventKind("turned_up", ("card", "slot"), "{card} is turned up."),
-    EventKind("selected", ("card",), "{seat} puts {card} up for auction."),
+    EventKind("selected", ("card",), "{seat} puts {card} up for auction.", begins_lot=True),
     EventKind("passed", (), "{seat} passes."),
     EventKind("bid", ("money",), "{seat} bids {money}."),
     EventKind("bought", ("card", "money"), "{seat} buys {card} and pays {money} to the bank."),

@@ -31,12 +31,14 @@ class EventKind:
         fields: Names of the columns a, b, c. All are integers; the game's text interprets them by these names.
         text: A sentence with {seat} and the fields in braces.
         private: True if only the event's seat may know it.
+        begins_lot: True if a new lot begins, so that viewers of a replay can jump to it.
     """
 
     name: str
     fields: tuple[str, ...]
     text: str
     private: bool = False
+    begins_lot: bool = False
 
 
 @kernel
@@ -81,6 +83,10 @@ class Events(Sequence[Event]):
         events = cls.__new__(cls)
         events._parts, events._kinds = parts, kinds
         return events
+
+    def known_to(self, viewer: int | str | None) -> "Events":
+        """Those of these events that a viewer may know; for viewers see `Events`."""
+        return Events.of_parts([visible_rows(part, self._kinds, viewer) for part in self._parts], self._kinds)
 
     def __len__(self) -> int:
         return sum(map(len, self._parts))

@@ -37,7 +37,7 @@ from w51_env.warehouse51.state import MAX_INGOTS, MAX_PLAYERS, MAX_RELICS
 
 _KINDS = (
     EventKind("set_up", (), "{seat} begins."),
-    EventKind("revealed", ("relic",), "{seat} turns over {relic}."),
+    EventKind("revealed", ("relic",), "{seat} turns over {relic}.", begins_lot=True),
     EventKind("passed", (), "{seat} passes."),
     EventKind("bid", ("ingots",), "{seat} bids {ingots}."),
     EventKind("bid_in_secret", (), "{seat} has chosen a bid."),

@@ -1,0 +1,87 @@
+"""What agents report of a decision."""
+
+import numpy as np
+import pytest
+
+from w51_env import make_game
+from w51_env.agents import make_agent
+from w51_env.agents.agent import InvalidActionError
+from w51_env.agents.insight import Insight, insight
+from w51_env.core.batch import Batch
+
+GAME = make_game("warehouse51_v0", num_players=4)
+
+
+def after(steps: int) -> Batch:
+    batch = Batch(GAME, 1, seed=3, autoreset="disabled")
+    batch.reset()
+    for _ in range(steps):
+        batch.step(batch.sample_actions())
+    return batch
+
+
+def of(name: str, batch: Batch) -> tuple[Insight, int]:
+    """What the agent reports, and what it plays."""
+    decision = batch.observation[0], batch.action_mask[0], {"determinizer": batch.determinizer(0)}
+    agent = make_agent(name, GAME)
+    agent.reset(1)
+    played = agent.act(*decision)
+    agent.reset(1)
+    return insight(name, agent, GAME, *decision), played
+
+
+@pytest.mark.parametrize("name", ["random", "heuristic", "pretrained", "search:playouts=64", "search:seconds=0.01"])
+def test_it_decides_as_the_agent_plays(name: str):
+    for steps in (0, 7, 20):
+        reported, played = of(name, after(steps))
+        if "seconds" not in name:
+            assert reported.action == played
+        assert after(steps).action_mask[0][reported.action]
+
+
+def test_a_policy_reports_its_probabilities_and_its_value():
+    batch = after(5)
+    reported, _ = of("pretrained", batch)
+    assert reported.choices[0].action == reported.action
+    assert sum(choice.probability or 0 for choice in reported.choices) == pytest.approx(1, abs=0.02)
+    agent = make_agent("pretrained", GAME)
+    assert reported.value == pytest.approx(agent.values(batch.observation, batch.action_mask)[0])  # type: ignore[attr-defined]
+    assert abs(reported.value or 0) < 1
+
+
+def test_the_value_of_a_won_game_is_above_that_of_a_lost_one():
+    batch = Batch(GAME, 400, seed=1, autoreset="disabled", controllers=["external"] + ["heuristic"] * 3)
+    batch.reset()
+    agent = make_agent("pretrained", GAME)
+    values = np.zeros(400)
+    while (running := np.flatnonzero(batch.seat >= 0)).size:
+        values[running] = agent.values(batch.observation[running], batch.action_mask[running])  # type: ignore[attr-defined]
+        actions = np.full(400, -1)
+        actions[running] = agent.act_batch(batch.observation[running], batch.action_mask[running])
+        batch.step(actions)
+    won = batch.final_ranks[:, 0] == 1
+    assert values[won].mean() > values[~won].mean() + 0.3
+
+
+def test_a_search_reports_the_playouts_of_each_candidate():
+    reported, _ = of("search:playouts=64", after(0))
+    assert 32 < sum(choice.playouts for choice in reported.choices) <= 64
+    assert all(0 <= (choice.utility or 0) <= 1 for choice in reported.choices)
+    utilities = [choice.utility for choice in reported.choices]
+    assert utilities == sorted(utilities, reverse=True)
+
+
+def test_a_bot_reports_its_action_only():
+    reported, played = of("heuristic", after(3))
+    assert reported == Insight("heuristic", played)
+    assert reported.as_data() == {"agent": "heuristic", "action": played, "value": None, "choices": ()}
+
+
+def test_an_agent_that_breaks_the_rules_is_an_error():
+    class Wrong:
+        def act(self, observation: np.ndarray, action_mask: np.ndarray, info: object = None) -> int:
+            return int(np.flatnonzero(action_mask == 0)[0])
+
+    batch = after(0)
+    with pytest.raises(InvalidActionError, match="wrong"):
+        insight("wrong", Wrong(), GAME, batch.observation[0], batch.action_mask[0])  # type: ignore[arg-type]
