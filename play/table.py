@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from w51_env.core.errors import IllegalActionError, W51Error
-from w51_env.core.events import Events, visible_rows
+from w51_env.core.events import COLUMNS, Events
 from w51_env.core.game import EXTERNAL, Game, Viewer
 from w51_env.core.options import check_seed
 from w51_env.core.registry import make_game
@@ -142,9 +142,10 @@ class Table:
     def events(self, viewer: Viewer, first: int = 0) -> Events:
         """What happened from the decision of number `first` on, the set-up included if it is 0, for one viewer."""
         start = first + 1 if first > 0 else 0
-        kinds = self.game.event_kinds
-        parts = [visible_rows(rows.astype(np.int16), kinds, viewer) for rows in self._events[start:]]
-        return Events.of_parts(parts, kinds)
+        rows = np.concatenate(
+            [np.empty((0, COLUMNS), np.int16), *self._events[start:]], dtype=np.int16, casting="same_kind"
+        )
+        return Events(rows, self.game.event_kinds, viewer)
 
     def last_decision(self, seat: int) -> int:
         """Number of the decision after the last one of this seat; 0 if it has made none."""

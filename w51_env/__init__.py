@@ -2,13 +2,12 @@
 
 `make_vec("warehouse51_v0", num_envs=4096, num_players=4)`: a batch of games. `from w51_env import warehouse51_v0`: the
 game for PettingZoo. `gymnasium.make("w51_env/Warehouse51-v0")`: a learner against bots. `w51_env.adapters.sb3_vec_env`:
-the same for Stable-Baselines3. Of these libraries only Gymnasium is imported with this package.
+the same for Stable-Baselines3. Of these libraries only Gymnasium and PettingZoo are imported with this package.
 """
 
 from typing import TYPE_CHECKING, Any
 
-import gymnasium
-
+from w51_env.adapters.registration import register_with_gymnasium, register_with_pettingzoo
 from w51_env.core.registry import make_game, register_game, registered_games
 
 if TYPE_CHECKING:
@@ -85,17 +84,6 @@ def make_vec(
     )
 
 
-def _register_with_gymnasium() -> None:
-    """Register the games of this package: `warehouse51_v0` becomes `w51_env/Warehouse51-v0`."""
-    for game_id in registered_games():
-        name, _, version = game_id.rpartition("_v")
-        gymnasium_id = f"w51_env/{name.title().replace('_', '')}-v{version}"
-        gymnasium.register(
-            gymnasium_id,
-            entry_point="w51_env.adapters.gymnasium_env:LearnerEnv",
-            vector_entry_point="w51_env.adapters.gymnasium_vector:LearnerVectorEnv",
-            kwargs={"game": game_id},
-        )
-
-
-_register_with_gymnasium()
+for _game_id in registered_games():
+    register_with_gymnasium(_game_id)
+    register_with_pettingzoo(_game_id, f"w51_env.{_game_id}")

@@ -22,13 +22,13 @@ with warnings.catch_warnings():
 def test_pettingzoos_own_tests_pass(capsys):
     for num_players in (2, 5):
         api_test(alles_futsch_v0.env(num_players=num_players), num_cycles=100)
-    seed_test(lambda: alles_futsch_v0.env(num_players=3, observation_dtype="float32"), num_cycles=100)
+    seed_test(lambda: alles_futsch_v0.env(num_players=3, observation_dtype="int8"), num_cycles=100)
     render_test(lambda render_mode: alles_futsch_v0.env(num_players=3, render_mode=render_mode))
     capsys.readouterr()
 
 
 def test_all_ways_in_lead_to_the_same_game():
-    env = alles_futsch_v0.env(num_players=3, preset="short", render_mode="ansi")
+    env = alles_futsch_v0.env(num_players=3, preset="short", render_mode="ansi", observation_dtype="int8")
     env.reset(seed=4)
     batch = make_vec("alles_futsch_v0", 1, seed=4, num_players=3, preset="short")
     batch.reset()
@@ -52,7 +52,7 @@ def test_losers_see_their_loss():
 
 
 def test_events_reach_the_infos_and_make_sentences():
-    env = alles_futsch_v0.raw_env(num_players=2, first_player=0)
+    env = alles_futsch_v0.raw_env(num_players=2, first_player=0, events=True)
     env.reset(seed=2)
     env.step(0)
     env.step(env.game.actions.id("raise_5"))
@@ -64,7 +64,7 @@ def test_events_reach_the_infos_and_make_sentences():
 def test_gymnasiums_checker_passes():
     for options in (
         {"num_players": 2},
-        {"num_players": 5, "observation_dtype": "float32", "learner_seat": "rotate", "events": True},
+        {"num_players": 5, "observation_dtype": "int8", "learner_seat": "rotate", "events": True},
     ):
         check_env(gymnasium.make("w51_env/AllesFutsch-v0", render_mode="ansi", **options).unwrapped)
 
@@ -72,7 +72,7 @@ def test_gymnasiums_checker_passes():
 def test_both_vector_interfaces_play_the_same_games():
     game = alles_futsch.make(4)
     ours = LearnerVecEnv(game, 20, observation_dtype="int8", seed=3)
-    theirs = LearnerVectorEnv(game, 20, autoreset_mode="SameStep")
+    theirs = LearnerVectorEnv(game, 20, observation_dtype="int8", autoreset_mode="SameStep")
     observations, (expected, _) = ours.reset(), theirs.reset(seed=3)
     finished = 0
     for _ in range(100):

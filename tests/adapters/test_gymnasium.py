@@ -37,7 +37,7 @@ def play_out(env: LearnerEnv, observation: np.ndarray, info: dict) -> list[tuple
 
 @pytest.mark.parametrize("render_mode", [None, "ansi", "human"])
 @pytest.mark.parametrize(
-    "options", [{}, {"observation_dtype": "float32", "learner_seat": "rotate", "events": True, "num_players": 5}]
+    "options", [{}, {"observation_dtype": "int8", "learner_seat": "rotate", "events": True, "num_players": 5}]
 )
 def test_passes_the_checker_of_gymnasium_without_a_warning(options, render_mode, capsys):
     check_env(gymnasium.make(ID, render_mode=render_mode, **options).unwrapped)

@@ -20,7 +20,7 @@ Played = tuple[list[Episode], np.ndarray]  # the first episode of each game, and
 
 
 def through_gymnasium(count: int, **arguments) -> Played:
-    env = LearnerEnv("warehouse51_v0", **arguments)
+    env = LearnerEnv("warehouse51_v0", observation_dtype="int8", **arguments)
     episodes, seats = [], []
     for index in range(count):
         observation, info = env.reset(seed=SEED + index)
@@ -40,7 +40,7 @@ def through_gymnasium(count: int, **arguments) -> Played:
 
 def through_gymnasium_vector(mode: AutoresetMode) -> Callable[..., Played]:
     def play(count: int, **arguments) -> Played:
-        envs = LearnerVectorEnv("warehouse51_v0", count, autoreset_mode=mode, **arguments)
+        envs = LearnerVectorEnv("warehouse51_v0", count, observation_dtype="int8", autoreset_mode=mode, **arguments)
         observations, infos = envs.reset(seed=SEED)
         seats = infos["seat"].copy()
         episodes, running = [Episode() for _ in range(count)], np.ones(count, bool)

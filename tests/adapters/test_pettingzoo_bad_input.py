@@ -1,9 +1,12 @@
 """PettingZoo: what bad input is answered with, and that it leaves nothing behind."""
 
 import re
+from functools import partial
 
+import gymnasium
 import numpy as np
 import pytest
+from pettingzoo.utils.env_logger import EnvLogger
 
 from tests.adapters.turns import first_legal, play, play_out, snapshot
 from w51_env import warehouse51, warehouse51_v0
@@ -11,33 +14,43 @@ from w51_env.adapters.pettingzoo_env import TurnBasedEnv
 from w51_env.core.errors import GameOverError, IllegalActionError, OptionError
 
 
-@pytest.mark.parametrize(
-    "wrong", ["illegal", 185, -1, -2, 2**40, 2**70, 1.5, True, np.True_, "pass", None, np.array([1, 2])]
-)
+@pytest.mark.parametrize("wrong", [185, -1, -2, 2**40, 2**70, 1.5, True, np.True_, "pass", None, np.array([1, 2])])
 @pytest.mark.parametrize("make", [warehouse51_v0.env, warehouse51_v0.raw_env])
-def test_a_wrong_action_is_an_error_and_nothing_has_changed(make, wrong):
+def test_an_action_outside_the_action_space_is_an_error_and_nothing_has_changed(make, wrong):
     env = make()
     env.reset(seed=1)
     play(env, 7)
     before = snapshot(env)
-    if isinstance(wrong, str) and wrong == "illegal":
-        wrong = int(np.flatnonzero(env.last()[0]["action_mask"] == 0)[0])
-    with pytest.raises(
-        IllegalActionError, match=r"is not legal for seat|ids go from 0 to 184|an integer from 0 to 184 is needed"
-    ):
+    with pytest.raises(IllegalActionError, match=r"ids go from 0 to 184|an integer from 0 to 184 is needed"):
         env.step(wrong)
     assert snapshot(env) == before
     play_out(env)
 
 
-def test_an_illegal_action_may_lose_the_game_instead():
-    env = warehouse51_v0.env(num_players=4, illegal_action="lose")
+@pytest.mark.parametrize("make", [warehouse51_v0.raw_env, partial(warehouse51_v0.env, illegal_action="raise")])
+def test_an_illegal_action_is_an_error_in_raw_env_and_nothing_has_changed(make):
+    env = make()
+    env.reset(seed=1)
+    play(env, 7)
+    before = snapshot(env)
+    with pytest.raises(IllegalActionError, match=r"is not legal for seat .; legal are"):
+        env.step(int(np.flatnonzero(env.last()[0]["action_mask"] == 0)[0]))
+    assert snapshot(env) == before
+    play_out(env)
+
+
+@pytest.mark.parametrize(("reward", "least"), [("win", -1), ("rank", -1), ("margin", -warehouse51.game.MOST_POINTS)])
+def test_an_illegal_action_ends_the_game_in_env_as_in_pettingzoos_classic_games(reward, least):
+    EnvLogger.flush()
+    env = warehouse51_v0.env(num_players=4, reward=reward)
     env.reset(seed=1)
     loser = env.agent_selection
     env.step(184)
+    assert EnvLogger.mqueue[0].startswith("[WARNING]: Illegal move made, game terminating with current player losing.")
     assert env.terminations == dict.fromkeys(env.agents, True)
-    assert env.rewards == {agent: pytest.approx(-1 if agent == loser else 1 / 3) for agent in env.agents}
-    for _ in env.agent_iter():
+    assert env.rewards == {agent: pytest.approx(least if agent == loser else -least / 3) for agent in env.agents}
+    for agent in env.agent_iter():
+        assert env.last()[1] == pytest.approx(least if agent == loser else -least / 3)
         env.step(None)
     assert env.agents == []
 
@@ -76,6 +89,15 @@ def test_what_is_not_allowed_is_named_with_what_is(wrong, message):
         warehouse51_v0.env(**wrong)
 
 
+@pytest.mark.filterwarnings("ignore:.*not in the possible render_modes")  # Gymnasium's own
+@pytest.mark.parametrize("wrong", [{"max_cycles": 100}, {"frameskip": 1}, {"render_mode": "rgb_arr"}])
+def test_an_unknown_keyword_is_the_type_error_that_libraries_expect_too(wrong):
+    with pytest.raises(TypeError):
+        warehouse51_v0.env(**wrong)
+    with pytest.raises(TypeError):
+        gymnasium.make("w51_env/Warehouse51-v0", **wrong)
+
+
 @pytest.mark.parametrize("seed", [1.5, -1, 2**64, True, "a", float("nan"), np.array([1])])
 @pytest.mark.parametrize("make", [warehouse51_v0.env, warehouse51_v0.raw_env])
 def test_what_is_no_seed_is_refused_and_nothing_has_changed(make, seed):
@@ -88,20 +110,40 @@ def test_what_is_no_seed_is_refused_and_nothing_has_changed(make, seed):
     assert snapshot(env) == before
 
 
-@pytest.mark.parametrize("call", ["render", "observe", "state", "last", "step", "agent_iter"])
-def test_before_the_first_reset_there_is_no_game(call):
-    raw, arguments = warehouse51_v0.raw_env(render_mode="ansi"), {"observe": ["player_0"], "step": [0]}.get(call, [])
+@pytest.mark.parametrize("make", [warehouse51_v0.env, warehouse51_v0.raw_env])
+@pytest.mark.parametrize("call", ["render", "observe", "events", "state", "last", "step", "agent_iter"])
+def test_before_the_first_reset_there_is_no_game(make, call):
+    env = make(render_mode="ansi")
+    arguments = {"observe": ["player_0"], "events": ["player_0"], "step": [0]}.get(call, [])
     with pytest.raises(GameOverError, match=f"{call}: the games have not begun; call reset first"):
-        getattr(raw, call)(*arguments)
-    env = warehouse51_v0.env(render_mode="ansi")
-    with pytest.raises((AssertionError, AttributeError), match="before"):  # PettingZoo's own order check
         getattr(env, call)(*arguments)
     with pytest.raises(OptionError):
-        env.reset(seed=-1)  # PettingZoo takes it for a reset
-    with pytest.raises((GameOverError, AttributeError)):
-        next(iter(env.agent_iter())) if call == "agent_iter" else getattr(env, call)(*arguments)
+        env.reset(seed=-1)
+    with pytest.raises(GameOverError):
+        getattr(env, call)(*arguments)
     env.reset(seed=1)
     getattr(env, call)(*arguments)
+
+
+@pytest.mark.parametrize(
+    "name", ["agents", "num_agents", "agent_selection", "rewards", "terminations", "truncations", "infos"]
+)
+def test_before_the_first_reset_attributes_of_the_game_are_missing(name):
+    env = warehouse51_v0.env()
+    with pytest.raises(AttributeError, match=f"'{name}' before the first reset"):
+        getattr(env, name)
+    env.reset()
+    getattr(env, name)
+
+
+def test_a_loop_that_does_not_step_is_an_error():
+    env = warehouse51_v0.env()
+    env.reset(seed=1)
+    agents = env.agent_iter()
+    next(agents)
+    with pytest.raises(GameOverError, match="agent_iter: step or reset was not called in the loop"):
+        next(agents)
+    assert len(list(zip(env.agent_iter(max_iter=1), [1, 2], strict=False))) == 1
 
 
 def test_a_game_that_is_made_takes_no_more_options():

@@ -2,15 +2,17 @@
 
 import copy
 import pickle
+import subprocess
+import sys
 import warnings
 
 import numpy as np
 import pettingzoo
 import pytest
-from pettingzoo.utils.wrappers import OrderEnforcingWrapper
 
 from tests.adapters.playing import choose
 from tests.adapters.turns import first_legal, play, play_out
+from tests.commands import ROOT
 from w51_env import warehouse51, warehouse51_v0
 from w51_env.adapters.pettingzoo_env import TurnBasedEnv
 from w51_env.core.batch import Batch
@@ -33,7 +35,7 @@ NAMES_LISTED_BY_PETTINGZOO = {
 
 @pytest.mark.parametrize(
     "options",
-    [{"num_players": 3}, {"num_players": 4, "preset": "fr"}, {"num_players": 5, "observation_dtype": "float32"}],
+    [{"num_players": 3}, {"num_players": 4, "preset": "fr"}, {"num_players": 5, "observation_dtype": "int8"}],
 )
 def test_passes_the_api_test_of_pettingzoo(options):
     with warnings.catch_warnings(record=True) as warned:
@@ -59,25 +61,33 @@ def test_no_parallel_api_is_claimed():
     assert env.metadata["name"] == str(env) == "warehouse51_v0"
 
 
-def test_is_found_in_the_registry_of_pettingzoo():
+@pytest.mark.slow
+def test_the_registry_of_pettingzoo_has_the_games_after_the_import_of_the_package_alone():
     if not hasattr(pettingzoo, "make"):
         pytest.skip("this version of PettingZoo has no registry")
-    env = pettingzoo.make("aec", "w51_env/warehouse51_v0", num_players=3)
-    assert env.possible_agents == ["player_0", "player_1", "player_2"]
+    code = """
+import pettingzoo
+import w51_env
+for name in ("warehouse51", "alles_futsch"):
+    for id in (f"w51_env/{name}_v0", f"w51_env/{name}-v0", f"w51_env/{name}"):
+        env = pettingzoo.make("aec", id, num_players=3)
+        env.reset(seed=1)
+        assert str(env) == f"{name}_v0" and env.agents == ["player_0", "player_1", "player_2"]
+"""
+    subprocess.run([sys.executable, "-W", "error", "-c", code], cwd=ROOT, check=True)
 
 
-def test_env_adds_the_order_check_and_nothing_else():
-    env = warehouse51_v0.env()
-    assert type(env) is OrderEnforcingWrapper
-    assert type(env.env) is TurnBasedEnv
-    assert type(warehouse51_v0.raw_env()) is TurnBasedEnv
+def test_spaces_are_attributes_too():
+    env = warehouse51_v0.env(num_players=3)
+    assert env.observation_spaces == {agent: env.observation_space(agent) for agent in env.possible_agents}
+    assert env.action_spaces == {agent: env.action_space(agent) for agent in env.possible_agents}
 
 
 # ---- what agents are given
 
 
 def test_observation_and_mask_are_those_of_the_engine_for_every_agent():
-    env = warehouse51_v0.env(num_players=4)
+    env = warehouse51_v0.env(num_players=4, observation_dtype="int8")
     env.reset(seed=5)
     for _ in range(40):
         batch = env.unwrapped.batch
@@ -100,8 +110,8 @@ def test_arrays_given_stay_as_they_were():
     assert all(np.array_equal(observation[name], before[name]) for name in before)
 
 
-def test_float_observations_are_the_float_view():
-    env, twin = warehouse51_v0.env(observation_dtype="float32"), warehouse51_v0.env()
+def test_observations_are_the_float_view_by_default():
+    env, twin = warehouse51_v0.env(), warehouse51_v0.env(observation_dtype="int8")
     env.reset(seed=2)
     twin.reset(seed=2)
     play(env, 20)
@@ -143,7 +153,7 @@ def test_events_tell_each_agent_once_what_it_saw_since_its_last_turn():
     game = warehouse51.make(4)
     private = 0
     for seed in range(20):
-        env = warehouse51_v0.env(num_players=4)
+        env = warehouse51_v0.env(num_players=4, events=True)
         env.reset(seed=seed)
         batch = Batch(game, 1, seed=seed, autoreset="disabled", events=True)
         batch.reset()
@@ -152,6 +162,7 @@ def test_events_tell_each_agent_once_what_it_saw_since_its_last_turn():
         for agent in env.agent_iter():
             _, _, terminated, _, info = env.last()
             received[agent] += list(info["events"])
+            assert env.unwrapped.events(agent) == env.events(agent) == info["events"]
             action = None if terminated else first_legal(env, -1)
             if not terminated:
                 batch.step(np.array([action]))
@@ -167,7 +178,7 @@ def test_events_tell_each_agent_once_what_it_saw_since_its_last_turn():
 
 
 def test_infos_kept_do_not_change_later():
-    env = warehouse51_v0.env()
+    env = warehouse51_v0.env(events=True)
     env.reset(seed=0)
     play(env, 3)
     info = env.last()[4]
@@ -176,11 +187,17 @@ def test_infos_kept_do_not_change_later():
     assert repr(info) == before
 
 
-def test_events_can_be_left_out():
-    env = warehouse51_v0.env(events=False)
+def test_infos_are_empty_by_default_and_events_come_by_a_method():
+    env = warehouse51_v0.env(num_players=3)
     env.reset(seed=0)
+    assert env.events("player_2")[0]["event"] == "set_up"
     play(env, 30)
+    assert env.infos == {agent: {} for agent in env.agents}
     assert env.last()[4] == {}
+    assert all(event["seat"] == 0 for event in env.events("player_0") if event["event"] == "saw")
+    play_out(env)
+    env.reset(seed=0)
+    assert [event["event"] for event in env.events("player_0")].count("set_up") == 1
 
 
 def test_state_is_the_whole_state_and_fits_its_space():
@@ -222,7 +239,7 @@ def test_without_a_seed_two_environments_play_different_games():
     "copied", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))], ids=["deepcopy", "pickle"]
 )
 def test_a_copy_in_the_middle_of_a_game_goes_on_alike_and_apart(copied):
-    env = warehouse51_v0.env(num_players=5)
+    env = warehouse51_v0.env(num_players=5, events=True)
     env.reset(seed=3)
     play(env, 30)
     twin = copied(env)

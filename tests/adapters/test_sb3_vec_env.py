@@ -210,7 +210,7 @@ def test_without_stable_baselines_the_error_names_what_to_install(monkeypatch):
 
 def test_both_vector_interfaces_play_the_same_games():
     ours = make(20, observation_dtype="int8", seed=3)
-    theirs = LearnerVectorEnv("warehouse51_v0", 20, autoreset_mode="SameStep", num_players=3)
+    theirs = LearnerVectorEnv("warehouse51_v0", 20, observation_dtype="int8", autoreset_mode="SameStep", num_players=3)
     observations, (expected, _) = ours.reset(), theirs.reset(seed=3)
     for _ in range(60):
         assert observations.tobytes() == expected.tobytes()

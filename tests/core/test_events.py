@@ -241,22 +241,25 @@ def test_events_of_a_seat_in_a_batch_hold_no_private_rows_of_others():
 
 
 def test_the_info_of_an_agent_holds_no_private_rows_of_others():
-    env, rng, private = warehouse51_v0.raw_env(num_players=3), np.random.default_rng(1), 0
+    env, rng, private = warehouse51_v0.raw_env(num_players=3, events=True), np.random.default_rng(1), 0
     for seed in range(8):
         env.reset(seed=seed)
         while not any(env.terminations.values()):
             env.step(int(rng.choice(np.flatnonzero(env.observe(env.agent_selection)["action_mask"]))))
             private += any(event["event"] == "saw" for event in env.batch.events(0))
             for viewer, agent in enumerate(env.agents):
-                assert private_rows_of_others(pickle.loads(pickle.dumps(env.infos[agent])), EVENT_KINDS, viewer) == 0
+                for given in (env.infos[agent], env.events(agent)):
+                    assert private_rows_of_others(pickle.loads(pickle.dumps(given)), EVENT_KINDS, viewer) == 0
     assert private > 0
 
 
-def test_a_journal_gives_each_seat_its_events_once():
+def test_a_journal_gives_each_seat_the_events_since_its_last_decision():
     journal = EventJournal(KINDS, 3)
-    journal.add(Events(ROWS, KINDS))
-    assert list(journal.take(2)) == [MOVED, DREW, MOVED_AGAIN]
-    assert list(journal.take(2)) == []
-    journal.add(Events(ROWS[:1], KINDS))
-    assert list(journal.take(2)) == [MOVED]
-    assert list(journal.take(0)) == [MOVED, MOVED_AGAIN, MOVED]
+    journal.add(ROWS.tobytes())
+    assert list(journal.since_decision(2)) == [MOVED, DREW, MOVED_AGAIN]
+    journal.add(ROWS[:1].tobytes(), 2)
+    assert list(journal.since_decision(2)) == [MOVED]
+    journal.add(ROWS[2:].tobytes(), 1)
+    assert list(journal.since_decision(2)) == [MOVED, MOVED_AGAIN]
+    assert list(journal.since_decision(2)) == [MOVED, MOVED_AGAIN]
+    assert list(journal.since_decision(0)) == [MOVED, MOVED_AGAIN, MOVED, MOVED_AGAIN]

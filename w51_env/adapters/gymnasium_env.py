@@ -7,7 +7,7 @@ import gymnasium
 import numpy as np
 
 from w51_env.adapters.learner import LearnerGames, consecutive_seeds
-from w51_env.adapters.spaces import RENDER_MODES, action_id, bind, check_look
+from w51_env.adapters.spaces import OBSERVATION_DTYPE, RENDER_MODES, action_id, bind, check_look
 from w51_env.core.errors import GameOverError
 from w51_env.core.game import Game
 from w51_env.core.options import check_seed
@@ -30,7 +30,7 @@ class LearnerEnv(gymnasium.Env[np.ndarray, np.int64]):
             `"rotate"`: all move one seat clockwise for each episode, and the first seat is the seed modulo the number
             of players.
         opponents: A bot's name (`Game.bots`) for all other seats, or one for each, clockwise from the learner's left.
-        observation_dtype: `int8`, or `float32` in [-1, 1].
+        observation_dtype: `float32` in [-1, 1] (default), or `int8`.
         illegal_action: `lose` (default, because Gymnasium's own checks sample actions without the mask): the game ends,
             with -1 for the learner; or `raise`: IllegalActionError, and the game has not changed.
         events: Put events into `info`.
@@ -50,7 +50,7 @@ class LearnerEnv(gymnasium.Env[np.ndarray, np.int64]):
         *,
         learner_seat: int | str = "random",
         opponents: str | Sequence[str] = "random",
-        observation_dtype: str = "int8",
+        observation_dtype: str = OBSERVATION_DTYPE,
         illegal_action: str = "lose",
         events: bool = False,
         render_mode: str | None = None,

@@ -9,7 +9,7 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
 from w51_env.adapters.learner import LearnerGames, consecutive_seeds
-from w51_env.adapters.spaces import bind, check_look
+from w51_env.adapters.spaces import OBSERVATION_DTYPE, bind, check_look
 from w51_env.core.errors import OptionError, nearest
 from w51_env.core.game import Game
 from w51_env.core.options import check_count, check_seed, check_seeds, is_list
@@ -52,7 +52,7 @@ class LearnerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         *,
         learner_seat: int | str = "random",
         opponents: str | Sequence[str] = "random",
-        observation_dtype: str = "int8",
+        observation_dtype: str = OBSERVATION_DTYPE,
         illegal_action: str = "lose",
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
         threads: int = 1,

@@ -10,7 +10,7 @@ from typing import Any
 import gymnasium
 import numpy as np
 
-from w51_env.adapters.spaces import action_space, as_dtype, observation_space
+from w51_env.adapters.spaces import OBSERVATION_DTYPE, action_space, as_dtype, observation_space
 from w51_env.core.batch import Batch
 from w51_env.core.errors import OptionError, nearest, not_begun
 from w51_env.core.game import EXTERNAL, Game
@@ -29,7 +29,7 @@ class LearnerGames:
             move one seat clockwise for each episode, and the first seat is the game's seed modulo the number of
             players.
         opponents: A bot's name for all other seats, or one for each, clockwise from the learner's left.
-        observation_dtype: `int8`, or `float32` in [-1, 1].
+        observation_dtype: `float32` in [-1, 1] (default), or `int8`.
         seed: Game i has seed + i; None: random seeds. The same seed is the same game in any batch.
         **arguments: Further arguments of `Batch`.
 
@@ -48,7 +48,7 @@ class LearnerGames:
         *,
         learner_seat: int | str = "random",
         opponents: str | Sequence[str] = "random",
-        observation_dtype: str = "int8",
+        observation_dtype: str = OBSERVATION_DTYPE,
         seed: int | None = None,
         **arguments: Any,
     ):

@@ -1,19 +1,31 @@
 """PettingZoo's agent-environment cycle (AEC): all seats are agents, which act one after another."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import gymnasium
 import numpy as np
 from pettingzoo import AECEnv
-from pettingzoo.utils.wrappers import OrderEnforcingWrapper
+from pettingzoo.utils.env_logger import EnvLogger
 
-from w51_env.adapters.spaces import RENDER_MODES, action_id, action_space, as_dtype, bind, check_look, observation_space
+from w51_env.adapters.registration import register_with_pettingzoo
+from w51_env.adapters.spaces import (
+    OBSERVATION_DTYPE,
+    RENDER_MODES,
+    action_id,
+    action_space,
+    as_dtype,
+    bind,
+    check_look,
+    observation_space,
+)
 from w51_env.core.batch import Batch
-from w51_env.core.errors import GameOverError, not_begun
-from w51_env.core.events import EventJournal
+from w51_env.core.errors import GameOverError, IllegalActionError, not_begun
+from w51_env.core.events import EventJournal, Events
 from w51_env.core.game import PUBLIC, Game
-from w51_env.core.options import check_choice, check_seed
+from w51_env.core.options import check_choice, check_flag, check_seed
+
+_SET_BY_RESET = {"agents", "num_agents", "agent_selection", "rewards", "terminations", "truncations", "infos"}
 
 
 class TurnBasedEnv(AECEnv[str, dict[str, np.ndarray], int]):
@@ -21,23 +33,30 @@ class TurnBasedEnv(AECEnv[str, dict[str, np.ndarray], int]):
 
     Observation: `{"observation": (layout.size,), "action_mask": int8 (num_actions,)}`, relative to the agent's seat;
     the mask is all zero for an agent that is not to move. Action: Discrete, one table for all agents and phases.
-    Rewards come at the end of the game, for all agents. Games are never truncated.
+    Rewards come at the end of the game, for all agents. Games are never truncated. The environment checks the order of
+    calls itself, as PettingZoo's OrderEnforcingWrapper does.
 
-    `infos[agent]["events"]`: the events since the agent's last decision that its seat may know (`core.events.Events`),
-    set when the agent is to move and when the game is over.
+    `infos` are empty. With `events=True`, `infos[agent]["events"]` are those that `events(agent)` returns, set when the
+    agent is to move and when the game is over.
 
     Args:
         game: A game with its rules bound, or the id of a registered one.
         render_mode: None; `ansi`: `render` returns a table; `human`: every reset and step prints it.
         render_seat: The seat whose knowledge is rendered; None: public information only.
-        observation_dtype: `int8`, or `float32` in [-1, 1].
-        illegal_action: `raise` (default): IllegalActionError, and the game has not changed; or `lose`: the game ends,
-            with -1 for the agent and 1 divided equally among the others.
+        observation_dtype: `float32` in [-1, 1] (default), or `int8`.
+        illegal_action: `raise` (default of `raw_env`): IllegalActionError, and the game has not changed; or `lose`
+            (default of `env`): PettingZoo's warning, and the game ends with the least reward for the agent and the
+            opposite divided equally among the others. An action that is not in the action space always raises.
         events: Put events into `infos`.
         **options: Options of the game, if `game` is an id.
 
+    Attributes:
+        observation_spaces, action_spaces: The spaces of each agent.
+        batch: The game as a batch of one. PRIVILEGED: it holds what is hidden from the agents.
+
     Raises:
-        OptionError: An unknown game or option, or a value that is not allowed.
+        KeywordError: An unknown option, or a render mode that the environment does not have.
+        OptionError: An unknown game, or a value that is not allowed.
     """
 
     def __init__(
@@ -46,17 +65,18 @@ class TurnBasedEnv(AECEnv[str, dict[str, np.ndarray], int]):
         *,
         render_mode: str | None = None,
         render_seat: int | None = None,
-        observation_dtype: str = "int8",
+        observation_dtype: str = OBSERVATION_DTYPE,
         illegal_action: str = "raise",
-        events: bool = True,
+        events: bool = False,
         **options: Any,
     ):
         super().__init__()
         check_look(observation_dtype, render_mode)
+        check_flag("events", events)
         self.game = bind(game, options)
         check_choice("render_seat", render_seat, (None, *range(self.game.num_players)))
         self.batch = Batch(
-            self.game, 1, autoreset="disabled", illegal_action=illegal_action, events=events, keep_final=False
+            self.game, 1, autoreset="disabled", illegal_action=illegal_action, events=True, keep_final=False
         )
         self.metadata = {
             "name": self.game.id,
@@ -68,19 +88,25 @@ class TurnBasedEnv(AECEnv[str, dict[str, np.ndarray], int]):
         self.render_seat = render_seat
         self.possible_agents = [f"player_{seat}" for seat in range(self.game.num_players)]
         self.state_space = gymnasium.spaces.Box(0, 255, (self.game.record.itemsize,), np.uint8)
+        self.action_spaces = {agent: action_space(self.game) for agent in self.possible_agents}
         self._dtype = observation_dtype
         self._events = events
+        self.observation_spaces = {agent: self._space() for agent in self.possible_agents}
         self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
-        self._action_spaces = {agent: action_space(self.game) for agent in self.possible_agents}
-        self._observation_spaces = {agent: self._space() for agent in self.possible_agents}
         self._action = np.zeros(1, np.int64)
+        self._turn = 0  # number of resets and steps
         self._begun = False
 
+    def __getattr__(self, name: str) -> Any:
+        """The error for an attribute that does not exist, or not before the first reset."""
+        when = " before the first reset" if name in _SET_BY_RESET else ""
+        raise AttributeError(f"{type(self).__name__} has no attribute {name!r}{when}")
+
     def observation_space(self, agent: str) -> gymnasium.spaces.Space:
-        return self._observation_spaces[agent]
+        return self.observation_spaces[agent]
 
     def action_space(self, agent: str) -> gymnasium.spaces.Space:
-        return self._action_spaces[agent]
+        return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Begin a game: that of `seed`, or the next one if it is None. `options` are not used."""
@@ -94,28 +120,29 @@ class TurnBasedEnv(AECEnv[str, dict[str, np.ndarray], int]):
         self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
         self._journal = EventJournal(self.game.event_kinds, self.game.num_players)
         self._skip_agent_selection = None
-        self._look()
+        self._look(None)
 
     def step(self, action: int | None) -> None:
         """Play an action of the agent to move; None for an agent whose game is over.
 
         Raises:
-            IllegalActionError: An action that is not legal, or no integer.
+            IllegalActionError: An action that is not in the action space, or, with `illegal_action="raise"`, not legal.
             GameOverError: An action in a game that is over, or not begun. After either error the game has not changed.
         """
-        self._check_begun("step")
-        agent = self.agent_selection
-        if not self.agents or self.terminations[agent]:
+        if not self._begun:
+            raise not_begun("step")
+        if not self.agents or self.terminations[self.agent_selection]:
             self._step_after_the_end(action)
             return
-        self._action[0] = action_id(action, self.game)
+        self._action[0] = self._known_action(action)
         self.batch.step(self._action)
-        self._cumulative_rewards[agent] = 0.0
-        self._look()
+        self._cumulative_rewards[self.agent_selection] = 0.0
+        self._look(self._seats[self.agent_selection])
 
     def observe(self, agent: str) -> dict[str, np.ndarray]:
         """The agent's current observation and action mask; new arrays."""
-        self._check_begun("observe")
+        if not self._begun:
+            raise not_begun("observe")
         batch = self.batch
         seat = self._seats[agent]
         if seat == batch.seat[0]:
@@ -126,13 +153,28 @@ class TurnBasedEnv(AECEnv[str, dict[str, np.ndarray], int]):
 
     def last(self, observe: bool = True) -> tuple[dict[str, np.ndarray] | None, float, bool, bool, dict[str, Any]]:
         """Observation (None if not `observe`), reward, termination, truncation and info of the agent to move."""
-        self._check_begun("last")
-        return super().last(observe)
+        if not self._begun:
+            raise not_begun("last")
+        agent = self.agent_selection
+        return (
+            self.observe(agent) if observe else None,
+            self._cumulative_rewards[agent],
+            self.terminations[agent],
+            self.truncations[agent],
+            self.infos[agent],
+        )
 
-    def agent_iter(self, max_iter: int = 2**63) -> Any:
+    def agent_iter(self, max_iter: int = 2**63) -> Iterator[str]:  # type: ignore[override]
         """The agents to move, one after the other, until all games are over."""
-        self._check_begun("agent_iter")
-        return super().agent_iter(max_iter)
+        if not self._begun:
+            raise not_begun("agent_iter")
+        return self._agents_to_move(max_iter)
+
+    def events(self, agent: str) -> Events:
+        """The events since the agent's last decision that its seat may know."""
+        if not self._begun:
+            raise not_begun("events")
+        return self._journal.since_decision(self._seats[agent])
 
     def state(self) -> np.ndarray:
         """(game.record.itemsize,) uint8: PRIVILEGED. The bytes of the complete state, with all that is hidden from
@@ -140,12 +182,14 @@ class TurnBasedEnv(AECEnv[str, dict[str, np.ndarray], int]):
 
         For centralized critics and search only. `batch.games[0]` is the same state with named fields.
         """
-        self._check_begun("state")
+        if not self._begun:
+            raise not_begun("state")
         return self.batch.games.view(np.uint8).copy()
 
     def render(self) -> str | None:  # type: ignore[override]
         """What `render_seat` may know, as a table: returned (`ansi`) or printed (`human`)."""
-        self._check_begun("render")
+        if not self._begun:
+            raise not_begun("render")
         if self.render_mode is None:
             gymnasium.logger.warn("render: the environment was made without a render_mode; choose ansi or human")
             return None
@@ -159,35 +203,51 @@ class TurnBasedEnv(AECEnv[str, dict[str, np.ndarray], int]):
     def close(self) -> None:
         self.batch.close()
 
-    def _check_begun(self, call: str) -> None:
-        if not self._begun:
-            raise not_begun(call)
+    def _known_action(self, action: Any) -> int:
+        """The action as an integer; IllegalActionError if it is not in the action space."""
+        number = action_id(action, self.game)
+        if not 0 <= number < len(self.game.actions):
+            raise IllegalActionError(f"action {number}: ids go from 0 to {len(self.game.actions) - 1}")
+        return number
 
-    def _look(self) -> None:
-        """Take over the results of the last call of the batch."""
+    def _look(self, decided: int | None) -> None:
+        """Take over the results of the last call of the batch, the decision of seat `decided` (None: a reset)."""
         batch = self.batch
-        rewards = batch.rewards[0].tolist()
-        if any(rewards) or any(self.rewards.values()):
-            self.rewards = dict(zip(self.agents, rewards, strict=True))
-            self._accumulate_rewards()
-        if self._events:
-            self._journal.add(batch.events(0))
+        self._turn += 1
+        self._journal.add(batch.event_bytes(0), decided)
         seat = batch.seat[0]
         if seat >= 0:
             self.agent_selection = self.possible_agents[seat]
-            self._give_events(self.agent_selection)
+            if self._events:
+                self._give_events(self.agent_selection)
         else:
-            self.terminations = dict.fromkeys(self.agents, True)
-            self.agent_selection = self.agents[0]
-            for agent in self.agents:
-                self._give_events(agent)
+            self._end()
         if self.render_mode == "human":
             self.render()
 
-    def _give_events(self, agent: str) -> None:
-        """Put the events since the agent's last decision into its info."""
+    def _end(self) -> None:
+        """Take over the results of a game that is over. Only a finished game has rewards."""
+        self.rewards = dict(zip(self.agents, self.batch.rewards[0].tolist(), strict=True))
+        self._accumulate_rewards()
+        self.terminations = dict.fromkeys(self.agents, True)
+        self.agent_selection = self.agents[0]
         if self._events:
-            self.infos[agent] = {"events": self._journal.take(self._seats[agent])}
+            for agent in self.agents:
+                self._give_events(agent)
+        if self.batch.illegal[0]:
+            EnvLogger.warn_on_illegal_move()
+
+    def _give_events(self, agent: str) -> None:
+        self.infos[agent] = {"events": self.events(agent)}
+
+    def _agents_to_move(self, max_iter: int) -> Iterator[str]:
+        shown = None
+        while self.agents and max_iter > 0:
+            if shown == self._turn:
+                raise GameOverError("agent_iter: step or reset was not called in the loop")
+            shown = self._turn
+            max_iter -= 1
+            yield self.agent_selection
 
     def _step_after_the_end(self, action: int | None) -> None:
         if action is not None or not self.agents:
@@ -195,22 +255,18 @@ class TurnBasedEnv(AECEnv[str, dict[str, np.ndarray], int]):
                 f"action {action}, but the game is over: {'only None can be played' if self.agents else 'reset it'}"
             )
         self._was_dead_step(None)
+        self._turn += 1
 
     def _space(self) -> gymnasium.spaces.Dict:
         mask = gymnasium.spaces.Box(0, 1, (len(self.game.actions),), np.int8)
         return gymnasium.spaces.Dict({"observation": observation_space(self.game, self._dtype), "action_mask": mask})
 
 
-def ordered(env: TurnBasedEnv) -> OrderEnforcingWrapper:
-    """The environment in PettingZoo's order-enforcing wrapper; the engine checks actions itself."""
-    return OrderEnforcingWrapper(env)
-
-
-def entry_points(game_id: str, module: str) -> tuple[Callable[..., OrderEnforcingWrapper], Callable[..., TurnBasedEnv]]:
+def entry_points(game_id: str, module: str) -> tuple[Callable[..., TurnBasedEnv], Callable[..., TurnBasedEnv]]:
     """(env, raw_env) of a game, for the module from which users of PettingZoo import them; registers `env`."""
 
-    def env(**arguments: Any) -> OrderEnforcingWrapper:
-        """The game as an AEC environment.
+    def env(**arguments: Any) -> TurnBasedEnv:
+        """The game as an AEC environment; an illegal action ends the game, as in PettingZoo's classic games.
 
         Example:
             >>> game = env(num_players=3)
@@ -225,27 +281,16 @@ def entry_points(game_id: str, module: str) -> tuple[Callable[..., OrderEnforcin
                 `render_mode`, `render_seat`, `observation_dtype`, `illegal_action`, `events` (`TurnBasedEnv`).
 
         Raises:
-            OptionError: An unknown option or preset, or a value that is not allowed.
+            KeywordError: An unknown option, or a render mode that the environment does not have.
+            OptionError: An unknown preset, or a value that is not allowed.
         """
-        return ordered(raw_env(**arguments))
+        return raw_env(**{"illegal_action": "lose", **arguments})
 
     def raw_env(**arguments: Any) -> TurnBasedEnv:
-        """The same without PettingZoo's order-enforcing wrapper; arguments as for `env`."""
+        """The same, but an illegal action raises IllegalActionError; arguments as for `env`."""
         return TurnBasedEnv(game_id, **arguments)
 
     for function in (env, raw_env):  # pickle finds them by these names
         function.__module__, function.__qualname__ = module, function.__name__
-    register(game_id, module)
+    register_with_pettingzoo(game_id, module)
     return env, raw_env
-
-
-def register(game_id: str, module: str) -> None:
-    """Register `module.env` for `pettingzoo.make("aec", "w51_env/<game_id>")`, if PettingZoo has a registry."""
-    try:
-        from pettingzoo.env_registry.registration import aec_registry
-        from pettingzoo.env_registry.registration import register as register_env
-        from pettingzoo.env_registry.spec import EnvSpec
-    except ImportError:
-        return
-    if EnvSpec(f"w51_env/{game_id}").id not in aec_registry:
-        register_env("aec", f"w51_env/{game_id}", entry_point=f"{module}:env")

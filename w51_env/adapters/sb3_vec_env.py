@@ -8,7 +8,7 @@ import gymnasium
 import numpy as np
 
 from w51_env.adapters.learner import LearnerGames, consecutive_seeds
-from w51_env.adapters.spaces import bind, check_look
+from w51_env.adapters.spaces import OBSERVATION_DTYPE, bind, check_look
 from w51_env.core.checksums import CHECKSUM_BYTES, check_bytes, checksum
 from w51_env.core.errors import OptionError
 from w51_env.core.game import Game
@@ -55,7 +55,7 @@ class LearnerVecEnv(VecEnv):
         *,
         learner_seat: int | str = "random",
         opponents: str | Sequence[str] = "random",
-        observation_dtype: str = "float32",
+        observation_dtype: str = OBSERVATION_DTYPE,
         illegal_action: str = "raise",
         seed: int | None = None,
         threads: int = 1,

@@ -7,12 +7,13 @@ from typing import Any
 import gymnasium
 import numpy as np
 
-from w51_env.core.errors import IllegalActionError, OptionError
+from w51_env.core.errors import IllegalActionError, KeywordError, OptionError
 from w51_env.core.game import Game
 from w51_env.core.options import check_choice
 from w51_env.core.registry import make_game
 
 OBSERVATION_DTYPES = ("int8", "float32")
+OBSERVATION_DTYPE = "float32"  # default of all adapters: what networks read, and RLlib's take nothing else
 RENDER_MODES = ("human", "ansi")
 
 
@@ -33,9 +34,12 @@ def bind(game: Game | str, options: dict[str, Any]) -> Game:
 
 
 def check_look(observation_dtype: str, render_mode: str | None, render_modes: Sequence[str] = RENDER_MODES) -> None:
-    """OptionError unless the dtype is known and the adapter has the render mode."""
+    """OptionError unless the dtype is known, KeywordError unless the adapter has the render mode."""
     check_choice("observation_dtype", observation_dtype, OBSERVATION_DTYPES)
-    check_choice("render_mode", render_mode, (None, *render_modes))
+    try:
+        check_choice("render_mode", render_mode, (None, *render_modes))
+    except OptionError as error:
+        raise KeywordError(str(error)) from None
 
 
 def observation_space(game: Game, observation_dtype: str) -> gymnasium.spaces.Box:

@@ -15,7 +15,7 @@ from w51_env.core.chunks import NO_GAME
 from w51_env.core.compile import rows
 from w51_env.core.controllers import controller_names, parse_controllers
 from w51_env.core.errors import GameOverError, IllegalActionError, OptionError, nearest, not_begun
-from w51_env.core.events import Event, Events, logged, logged_rows
+from w51_env.core.events import Event, Events, check_log_size, logged, logged_rows
 from w51_env.core.game import ALL, NO_ACTION, PUBLIC, Game, Viewer
 from w51_env.core.language import Words
 from w51_env.core.options import check_choice, check_count, check_flag, check_seed, check_seeds, is_list
@@ -46,8 +46,8 @@ class Batch(StateBatch):
             of the new episode, `rewards` and `final_*` are of the old one. `next_step`: the following step begins the
             next episode and ignores the action. `disabled`: the game stays over until `reset`; its action is NO_ACTION
             (-1).
-        illegal_action: `raise`, or `lose`: the episode ends, with -1 for the seat that chose the action and 1 divided
-            equally among the others.
+        illegal_action: `raise`, or `lose`: the episode ends, with the least reward (`Game.reward_range`) for the seat
+            that chose the action and the opposite divided equally among the others.
         observe: False: no observations and masks, for speed.
         keep_final: Keep every seat's observation of finished games in `final_observation`.
         events: Log what happens, for `events` and `event_rows`.
@@ -101,9 +101,11 @@ class Batch(StateBatch):
         settings["observe"] = observe
         settings["keep_final"] = keep_final and observe
         settings["num_players"] = game.num_players
+        settings["least_reward"] = game.reward_range[0]
         settings["chunk"] = num_games if threads == 1 else max(_LEAST_CHUNK, num_games // (16 * threads))
         self._command, self._salt = settings["command"], settings["salt"]
         self._actions = buffers.actions
+        self._log_count, self._log_rows = buffers.log["count"], buffers.log["rows"]
         threads = min(threads, 1 + num_games // (2 * _LEAST_CHUNK))
         self._workers = WorkerPool(self._loops.step_all, buffers.step_arguments, num_games, threads)
         self.final_observation = buffers.final_observation
@@ -221,6 +223,16 @@ class Batch(StateBatch):
         legal = self._buffers.legal[index, : self._slots["count"][index]].tolist()
         observe = partial(self._observe_one, index)
         return make_view(self.game, self.games[index], viewer, legal=legal, news=news, observe=observe, words=words)
+
+    def event_bytes(self, index: int) -> bytes:
+        """The int16 rows of all events of one game in the last call, for `core.events.EventJournal`. Privileged.
+
+        Raises:
+            RuntimeError: The log was too small for one call.
+        """
+        count, rows = self._log_count[index], self._log_rows[index]
+        check_log_size(count, len(rows))
+        return rows[:count].tobytes()
 
     def event_rows(self) -> np.ndarray:
         """(M, 7) int32: all events of all games in the last call, by game and then in order. Privileged.

@@ -21,6 +21,13 @@ class OptionError(W51Error):
     """An unknown option or preset, or a value that is not allowed."""
 
 
+class KeywordError(OptionError, TypeError):
+    """An option or a render mode that the environment does not have.
+
+    Libraries that try a keyword and go on without it expect a TypeError, as Python raises for an unexpected one.
+    """
+
+
 class ReplayError(W51Error):
     """A replay that is damaged, of another game, or does not lead to its recorded result."""
 

@@ -71,28 +71,21 @@ class Events(Sequence[Event]):
             events (privileged).
     """
 
-    __slots__ = ("_kinds", "_parts")
+    __slots__ = ("_kinds", "_rows")
 
     def __init__(self, rows: np.ndarray, kinds: Sequence[EventKind], viewer: int | str | None = None):
-        self._parts = [visible_rows(rows, kinds, viewer)]
+        self._rows = visible_rows(rows, kinds, viewer)
         self._kinds = kinds
-
-    @classmethod
-    def of_parts(cls, parts: list[np.ndarray], kinds: Sequence[EventKind]) -> "Events":
-        """Events from rows that are already those of the viewer, in order."""
-        events = cls.__new__(cls)
-        events._parts, events._kinds = parts, kinds
-        return events
 
     def known_to(self, viewer: int | str | None) -> "Events":
         """Those of these events that a viewer may know; for viewers see `Events`."""
-        return Events.of_parts([visible_rows(part, self._kinds, viewer) for part in self._parts], self._kinds)
+        return Events(self._rows, self._kinds, viewer)
 
     def __len__(self) -> int:
-        return sum(map(len, self._parts))
+        return len(self._rows)
 
     def __iter__(self) -> Iterator[Event]:
-        return (self._decode(row) for part in self._parts for row in part)
+        return map(self._decode, self._rows)
 
     def __getitem__(self, index: Any) -> Any:
         return list(self)[index]
@@ -114,7 +107,9 @@ class Events(Sequence[Event]):
 
 
 class EventJournal:
-    """Collects the events of one game, and gives each seat those that it has not received yet.
+    """Collects the events of one game, and gives each seat those since its last decision.
+
+    Rows are kept as bytes and decoded by `since_decision`, so that a game whose events nobody reads costs little.
 
     Args:
         kinds: The game's event kinds.
@@ -123,25 +118,19 @@ class EventJournal:
 
     def __init__(self, kinds: Sequence[EventKind], num_players: int):
         self._kinds = kinds
-        self._private_kinds = frozenset(index for index, kind in enumerate(kinds) if kind.private)
-        self._parts: list[np.ndarray] = []
-        self._last_private = -1  # index of the last part with private events
-        self._taken = [0] * num_players
+        self._parts: list[bytes] = []
+        self._decided = [0] * num_players  # number of parts before a seat's last decision
 
-    def add(self, events: Events) -> None:
-        """Add all events of one call, private ones too."""
-        for rows in events._parts:
-            if not self._private_kinds.isdisjoint(rows[:, 0].tolist()):
-                self._last_private = len(self._parts)
-            self._parts.append(rows)
+    def add(self, rows: bytes, seat: int | None = None) -> None:
+        """Add the int16 rows of all events of one call, which was the decision of `seat` (None: the set-up)."""
+        if seat is not None:
+            self._decided[seat] = len(self._parts)
+        self._parts.append(rows)
 
-    def take(self, seat: int) -> Events:
-        """The events for a seat since it last took any."""
-        start, self._taken[seat] = self._taken[seat], len(self._parts)
-        parts = self._parts[start:]
-        if self._last_private >= start:
-            parts = [visible_rows(rows, self._kinds, seat) for rows in parts]
-        return Events.of_parts(parts, self._kinds)
+    def since_decision(self, seat: int) -> Events:
+        """The events since a seat's last decision that it may know; those that its decision caused are among them."""
+        rows = np.frombuffer(b"".join(self._parts[self._decided[seat] :]), np.int16).reshape(-1, COLUMNS)
+        return Events(rows, self._kinds, seat)
 
 
 def visible_rows(rows: np.ndarray, kinds: Sequence[EventKind], viewer: int | str | None) -> np.ndarray:
@@ -162,9 +151,14 @@ def logged(log: np.void) -> np.ndarray:
         RuntimeError: The log was too small for one call.
     """
     count = int(log["count"])
-    if count > len(log["rows"]):
-        raise RuntimeError(f"{count} events in one step, but the log holds {len(log['rows'])}")
+    check_log_size(count, len(log["rows"]))
     return log["rows"][:count].copy()
+
+
+def check_log_size(count: int, capacity: int) -> None:
+    """RuntimeError if a step had more events than its log holds."""
+    if count > capacity:
+        raise RuntimeError(f"{count} events in one step, but the log holds {capacity}")
 
 
 def logged_rows(logs: np.ndarray) -> np.ndarray:

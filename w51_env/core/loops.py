@@ -122,10 +122,10 @@ def build(name: str, kernels: Kernels) -> Loops:
 
     @kernel
     def forfeit(game, slot, settings):
-        """End a game by an illegal action: -1 for the seat that chose it, 1 divided equally among the others."""
-        num_players = settings.num_players
+        """End a game by an illegal action: the least reward for the seat that chose it, its opposite for the others."""
+        num_players, least = settings.num_players, settings.least_reward
         for seat in range(num_players):
-            slot.rewards[seat] = -1.0 if seat == game.seat else 1.0 / (num_players - 1)
+            slot.rewards[seat] = least if seat == game.seat else -least / (num_players - 1)
             game.ranks[seat] = num_players if seat == game.seat else 1
         game.over = 1
 

@@ -7,7 +7,7 @@ from typing import Any, TypeGuard, TypeVar
 
 import numpy as np
 
-from w51_env.core.errors import OptionError, nearest
+from w51_env.core.errors import KeywordError, OptionError, nearest
 
 REWARDS = ("win", "rank", "margin")
 
@@ -26,14 +26,18 @@ def make_options(
     """The dataclass `kind` filled from a preset, with some options changed.
 
     Raises:
-        OptionError: An unknown preset or option, or a value that is not allowed.
+        KeywordError: An unknown option.
+        OptionError: An unknown preset, or a value that is not allowed.
     """
     if preset not in tuple(presets):  # a list is unhashable, and a look-up in the mapping would raise TypeError
         raise OptionError(f"preset: {preset!r} is unknown; allowed are {', '.join(presets)}{nearest(preset, presets)}")
     names = [field.name for field in fields(kind)]  # type: ignore[arg-type]
     for name in options:
         if name not in names:
-            raise OptionError(f"option {name!r} is unknown; allowed are {', '.join(names)}{nearest(name, names)}")
+            raise KeywordError(
+                f"option {name!r} is unknown; allowed are {', '.join(names)}{nearest(name, names)} "
+                f"(got an unexpected keyword argument {name!r})"  # the words that TorchRL looks for
+            )
     return kind(**{**presets[preset], **{name: plain(value) for name, value in options.items()}})
 
 
@@ -101,7 +105,7 @@ def check_seeds(name: str, values: Any, count: int) -> np.ndarray:
 
 
 def reward_range(reward: str, num_players: int, most_points: int) -> tuple[float, float]:
-    """The least and the greatest reward of one seat; -1 is the reward of an illegal action that ends the game."""
+    """The least and the greatest reward of one seat; the least is that of an illegal action that ends the game."""
     return {
         "win": (-1.0, 1.0 - 1.0 / num_players),
         "rank": (-1.0, 1.0),

@@ -23,6 +23,7 @@ CHECK, STEP, RESET, SAMPLE = range(4)
 SETTINGS = np.dtype(
     [
         ("salt", "u8"),  # of SAMPLE
+        ("least_reward", "f4"),  # of a seat in this game: what an illegal action pays
         ("num_players", "i4"),
         ("autoreset", "i4"),
         ("seating", "i4"),
