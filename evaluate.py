@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import Annotated, Any, get_args
 
 import typer
-import yaml
 from rich.console import Console
 
 from w51_env.agents.agent import AgentError, report_os_errors
 from w51_env.agents.files import check_writable
+from w51_env.agents.game_options import game_options
 from w51_env.agents.terminal import INTERRUPTED, print_error
 from w51_env.arena.plan import OLD_KEYS, Plan, Spec, parse_spec
 from w51_env.arena.progress import Progress
@@ -139,29 +139,6 @@ def print_tables(summary: dict[str, Any], with_ratings: bool) -> None:
         console.print(pairs_table(summary))
     for line in failure_lines(summary):
         errors.print(line, soft_wrap=True, markup=False, highlight=False)
-
-
-def game_options(players: int | None, preset: str | None, changes: list[str]) -> dict[str, object]:
-    """Return the options of the game; AgentError if one was given twice with different values."""
-    options = parse_options(changes)
-    for flag, key, value in (("--players", "num_players", players), ("--preset", "preset", preset)):
-        if value is not None and options.setdefault(key, value) != value:
-            raise AgentError(f"{key}: {flag} has {value!r}, but --option {options[key]!r}; give one of them")
-    return options
-
-
-def parse_options(changes: list[str]) -> dict[str, object]:
-    """Return `["reserve=15"]` as `{"reserve": 15}`; values are YAML."""
-    options = {}
-    for change in changes:
-        key, separator, text = change.partition("=")
-        if not separator or not key:
-            raise AgentError(f"--option {change!r}: KEY=VALUE is needed")
-        try:
-            options[key] = yaml.safe_load(text)
-        except yaml.YAMLError as error:
-            raise AgentError(f"--option {change!r}: the value is not valid YAML: {error}") from None
-    return options
 
 
 def spec_parameter(name: str) -> inspect.Parameter:

@@ -1,7 +1,7 @@
 """Frames: a replay decision by decision, those of bots included, as a viewer of replays steps through it."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -10,8 +10,10 @@ from w51_env.core.batch import Batch
 from w51_env.core.bots import Bot
 from w51_env.core.determinization import Determinizer
 from w51_env.core.events import Events
-from w51_env.core.game import EXTERNAL, RANDOM_INDEX, Game
+from w51_env.core.game import ALL, EXTERNAL, RANDOM_INDEX, Game
+from w51_env.core.language import Words
 from w51_env.core.replay import Replay, begin_replayed
+from w51_env.core.view import View, check_viewer, make_view
 
 _random_bits = getattr(rng.random_bits, "py_func", rng.random_bits)  # as plain Python, with the JIT on or off
 
@@ -40,11 +42,44 @@ class Frame:
     mask: np.ndarray
     action: int | None = None
 
+    def chosen(self, action: int) -> "Frame":
+        """The same frame with the action that was chosen."""
+        return replace(self, action=action)
+
     @property
     def begins_lot(self) -> bool:
         """Whether a new lot begins at this frame."""
         lots = {kind.name for kind in self.game.event_kinds if kind.begins_lot}
         return any(event["event"] in lots for event in self.events)
+
+    def view(self, viewer: int | str, words: Words | None = None) -> View:
+        """What a viewer may know at this frame; its news are the events since the frame before.
+
+        Args:
+            viewer: A seat; `PUBLIC`; or `ALL`, which is privileged.
+            words: Language and names of the seats; None: English, `Player 0` and so on.
+
+        Raises:
+            OptionError: An unknown viewer.
+        """
+        check_viewer(self.game, viewer)
+        return make_view(
+            self.game,
+            self.state,
+            viewer,
+            legal=np.flatnonzero(self.mask).tolist(),
+            news=self.events.known_to(None if viewer == ALL else viewer),
+            observe=self.observe,
+            words=words,
+        )
+
+    def observe(self, seat: int) -> np.ndarray:
+        """(layout.size,) int8: the observation of a seat."""
+        if seat == self.seat:
+            return self.observation
+        batch = Batch(self.game, 1, observe=False, autoreset="disabled", keep_final=False)
+        batch.load(np.array([self.state], self.game.record))
+        return batch.observe(seat)[0]
 
     def determinizer(self) -> Determinizer:
         """Determinizations for the seat to move, for agents that search."""
