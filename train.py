@@ -1,5 +1,6 @@
 """Train an agent and evaluate it against the baselines; `python train.py --help` has examples."""
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -87,7 +88,7 @@ def choose_config(
 def run(settings: TrainingConfig | None, folder: Path | None, allow: list[str]) -> bool:
     """Begin or resume, train, save, evaluate; False if training was interrupted."""
     with needs_extra("training: a package is missing", "train"):
-        from w51_env.agents.training.run import Run
+        from w51_env.agents.training.run import Run, not_written
         from w51_env.arena.evaluation import BaselineMatches, evaluate
         from w51_env.arena.exploit import exploited, keep_responses
 
@@ -129,12 +130,14 @@ def inputs_of(config: TrainingConfig) -> str:
 
 def train_and_save(run: "Run") -> None:
     """Train to the end or until Ctrl-C, with a progress display; write the checkpoint and the curves."""
-    from w51_env.agents.training.display import progress_display, stop_on_signal
+    from w51_env.agents.training.display import ProgressDisplay, stop_on_signal
     from w51_env.agents.training.plots import draw_curves
+    from w51_env.agents.training.run import not_written
 
     try:
-        with stop_on_signal(console) as stopped, progress_display(run, console) as show:
-            run.train(show, stopped)
+        sizes = {"training": (run.trainer.decisions, run.config.decisions)}
+        with stop_on_signal(console) as stopped, ProgressDisplay(console, sizes) as display:
+            run.train(partial(display.update, "training"), stopped)
         if run.updates:
             draw_curves(run)
     except OSError as error:
@@ -146,12 +149,6 @@ def train_and_save(run: "Run") -> None:
         say(f"Trained for {run.trainer.decisions:,} decisions in {run.seconds:.0f} s: {throughput:,.0f} decisions/s")
     if not run.complete:
         say(f"Interrupted. The checkpoint is saved; continue with: python train.py --resume {run.folder}")
-
-
-def not_written(run: "Run", error: OSError) -> AgentError:
-    """The error for a file of the run that could not be written."""
-    text = f"run {run.folder}: a file could not be written: {error}. The last checkpoint is intact; continue from it"
-    return AgentError(f"{text} with: python train.py --resume {run.folder}")
 
 
 if __name__ == "__main__":

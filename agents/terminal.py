@@ -11,6 +11,7 @@ from rich.text import Text
 from w51_env.core.errors import nearest
 
 _ERASE = "\r\x1b[J"  #  to the start of the line; erase from there to the end of the screen
+_UP = "\x1b[A"
 _DEFAULT_COLUMNS = 80
 INTERRUPTED = 130  #  exit status of a program that Ctrl-C ended
 
@@ -44,9 +45,10 @@ def _keys_at(model: Any, sections: tuple[int | str, ...]) -> list[str]:
 
 
 class StatusLine:
-    """A line at the cursor of a terminal, redrawn in place and cut to its width.
+    """Lines at the cursor of a terminal, redrawn in place and cut to its width.
 
-    The cursor stays at the start of the line. So if a smaller terminal wraps the line, the next call erases all of it.
+    The cursor stays at the start of the first line. So if a smaller terminal wraps the lines, the next call erases all
+    of them.
 
     Args:
         stream: Stream of the terminal.
@@ -63,12 +65,13 @@ class StatusLine:
         except (OSError, ValueError):
             return _DEFAULT_COLUMNS - 1
 
-    def show(self, text: str) -> None:
-        """Replace the line."""
-        self._stream.write(f"{_ERASE}{text[: self.columns]}\r")
+    def show(self, *lines: str) -> None:
+        """Replace the lines."""
+        columns = self.columns
+        self._stream.write(_ERASE + "\n".join(line[:columns] for line in lines) + _UP * (len(lines) - 1) + "\r")
         self._stream.flush()
 
     def clear(self) -> None:
-        """Erase the line."""
+        """Erase the lines."""
         self._stream.write(_ERASE)
         self._stream.flush()

@@ -1,13 +1,17 @@
 """bin/quickstart, run as a program with short training."""
 
+import signal
+
 import pytest
 
 pytest.importorskip("sb3_contrib", reason="needs the extra 'train'")
 pytest.importorskip("safetensors", reason="needs the extra 'train'")
-from tests.commands import run
+from tests.commands import run, start, wait_for
+from w51_env.agents.training.run import Run
 
 pytestmark = pytest.mark.slow
-SHORT = ["decisions=1000", "evaluation.games=40", "torch_threads=1"]
+SHORT = ["decisions=1000", "evaluation.games=40"]
+NAMES = ("quick", "selfplay_quick")
 
 
 def test_the_quickstart_ends_with_both_agents_in_one_table_and_commands_that_work(tmp_path):
@@ -18,12 +22,58 @@ def test_the_quickstart_ends_with_both_agents_in_one_table_and_commands_that_wor
     assert " no " in rows["MaskablePPO"]
     assert " yes " in rows["self-play PPO"]
     assert "equal share: 25%" in printed
-    for name in ("quick", "selfplay_quick"):
+    for name in NAMES:
         assert f"runs/{name}/checkpoint.safetensors" in printed
         assert (tmp_path / "runs" / name / "learning_curve.png").is_file()
     (command,) = [line for line in printed.splitlines() if "evaluate.py runs/selfplay_quick" in line]
     agents = command.split("evaluate.py ")[1].split()
     assert run("evaluate.py", *agents, "--games", 24, folder=tmp_path)[0] == 0
+
+
+def begin_long(folder):
+    """The quickstart with a training of days, after the first updates of both runs."""
+    process = start("bin/quickstart.py", "decisions=1000000000", folder=folder)
+    curves = [folder / "runs" / name / "progress.csv" for name in NAMES]
+    wait_for(
+        lambda: process.poll() is not None or all(path.exists() and path.read_text().count("\n") > 1 for path in curves)
+    )
+    assert process.poll() is None, process.communicate()
+    return process
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_stops_both_runs_and_both_have_checkpoints(number, tmp_path):
+    process = begin_long(tmp_path)
+    process.send_signal(number)
+    printed, errors = process.communicate(timeout=120)
+    assert (process.returncode, errors) == (130, "")
+    assert "press Ctrl-C again to stop at once" in printed
+    for name in NAMES:
+        assert f"train.py --resume runs/{name}" in printed
+        run = Run.resume(tmp_path / "runs" / name)
+        assert run.trainer.decisions == run.updates[-1].decisions > 0
+        run.close()
+
+
+def test_both_runs_stop_with_their_checkpoints_when_the_first_process_is_killed(tmp_path):
+    process = begin_long(tmp_path)
+    process.kill()
+    process.communicate()
+    folders = [tmp_path / "runs" / name for name in NAMES]
+    wait_for(lambda: all((folder / "learning_curve.png").exists() for folder in folders))
+    for folder in folders:
+        run = Run.resume(folder)
+        assert run.trainer.decisions > 0
+        run.close()
+
+
+def test_an_error_of_one_run_is_printed_once_and_stops_the_other(tmp_path):
+    status, printed, errors = run(
+        "bin/quickstart.py", "decisions=1000000000", "evaluation.against=[nobody]", folder=tmp_path
+    )
+    assert status == 2
+    assert errors.count("agent 'nobody' is unknown") == 1
+    assert "Traceback" not in errors
 
 
 def test_the_quickstart_refuses_an_unknown_setting_before_it_trains(tmp_path):

@@ -341,8 +341,8 @@ FIXED = {"decisions": 2_900_000, "games": 7, "entropy": 1.2, "value_loss": 0.1, 
 
 def test_bar_rate_and_time_left_fit_80_columns():
     matches = [MatchRow(1, 1.0, 4, "heuristic", 400, 5.0, 0.2, 0.1, 0.3)]
-    line = f"{bar(2_900_000, 5_800_000)}  {status_of(update(), matches, 5_800_000, 48_123.4)}"
-    assert line.startswith("training [########........]  50%  48,123/s  1:00 left  win rate 25.0%")
+    line = f"self-play PPO {bar(2_900_000, 5_800_000)}  {status_of(update(), matches, 5_800_000, 48_123.4)}"
+    assert line.startswith("self-play PPO [########........]  50%  48,123/s  1:00 left  win rate 25.0%")
     assert line.index("win rate 25.0%") < 66
 
 

@@ -1,15 +1,16 @@
-"""The progress display of a training run, and stopping it with Ctrl-C."""
+"""The progress display of training runs, and stopping them with Ctrl-C."""
 
 import signal
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from types import FrameType
+from typing import Self
 
 from rich.console import Console
 
 from w51_env.agents.terminal import StatusLine
-from w51_env.agents.training.run import MatchRow, Run
+from w51_env.agents.training.run import MatchRow
 from w51_env.agents.training.trainer import Update
 
 _SECONDS_BETWEEN_LINES = 10.0  #  where the output is no terminal
@@ -39,38 +40,84 @@ def stop_on_signal(console: Console) -> Iterator[Callable[[], bool]]:
             signal.signal(number, handler)
 
 
-@contextmanager
-def progress_display(run: Run, console: Console) -> Iterator[Callable[[Update, Sequence[MatchRow]], None]]:
-    """Yield a function that shows the progress after an update: one line on a terminal, else a line every 10 s."""
-    printed = begun = time.monotonic()
-    start, total = run.trainer.decisions, run.config.decisions
-    line = StatusLine(console.file)
-    if console.is_terminal:
-        line.show(f"{bar(start, total)}  first update ...")
+class ProgressDisplay:
+    """Progress of runs, after each update: on a terminal one line for each run, else a line every 10 s for each.
 
-    def show(update: Update, matches: Sequence[MatchRow]) -> None:
-        nonlocal printed
+    A context; the lines on the terminal are erased at its end.
+
+    Args:
+        console: Where it is shown.
+        sizes: For each run, by the name that is shown: the decisions already made, and the total.
+    """
+
+    def __init__(self, console: Console, sizes: Mapping[str, tuple[int, int]]):
+        self._console = console
+        self._sizes = dict(sizes)
+        self._width = max(map(len, sizes))
+        self._status = StatusLine(console.file)
+        self._begun = dict.fromkeys(sizes, time.monotonic())
+        self._printed = dict(self._begun)
+        self._lines = {
+            name: f"{self._label(name)} {bar(start, total)}  starting ..." for name, (start, total) in sizes.items()
+        }
+
+    def __enter__(self) -> Self:
+        self._draw()
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        if self._console.is_terminal:
+            self._status.clear()
+
+    def begin(self, name: str) -> None:
+        """Measure the time of a run from now on, as its process has started only now."""
+        self._begun[name] = self._printed[name] = time.monotonic()
+
+    def update(self, name: str, update: Update, matches: Sequence[MatchRow]) -> None:
+        """Show the state of a run after an update and its last evaluation."""
         now = time.monotonic()
-        rate = (update.decisions - start) / max(now - begun, 1e-9)
-        if console.is_terminal:
-            line.show(f"{bar(update.decisions, total)}  {status_of(update, matches, total, rate)}")
-        elif now - printed >= _SECONDS_BETWEEN_LINES:
-            printed = now
-            text = f"{update.decisions:,} / {total:,} decisions  {status_of(update, matches, total, rate)}"
-            console.print(text, highlight=False, soft_wrap=True, markup=False)
+        start, total = self._sizes[name]
+        rate = (update.decisions - start) / max(now - self._begun[name], 1e-9)
+        status = status_of(update, matches, total, rate)
+        self._lines[name] = f"{self._label(name)} {bar(update.decisions, total)}  {status}"
+        if self._console.is_terminal:
+            self._draw()
+        elif now - self._printed[name] >= _SECONDS_BETWEEN_LINES:
+            self._printed[name] = now
+            label = f"{name}: " if len(self._sizes) > 1 else ""
+            self._print(f"{label}{update.decisions:,} / {total:,} decisions  {status}")
 
-    try:
-        yield show
-    finally:
-        if console.is_terminal:
-            line.clear()
+    def note(self, name: str, text: str) -> None:
+        """Show a text instead of the progress of a run."""
+        self._lines[name] = f"{self._label(name)} {text}"
+        if self._console.is_terminal:
+            self._draw()
+        else:
+            self._print(f"{name}: {text}")
+
+    def print(self, text: str) -> None:
+        """Print a line above the progress."""
+        if self._console.is_terminal:
+            self._status.clear()
+        self._print(text)
+        self._draw()
+
+    def _print(self, text: str) -> None:
+        self._console.print(text, highlight=False, soft_wrap=True, markup=False)
+
+    def _label(self, name: str) -> str:
+        return name.ljust(self._width)
+
+    def _draw(self) -> None:
+        if self._console.is_terminal:
+            self._status.show(*self._lines.values())
 
 
 def bar(decisions: int, total: int) -> str:
-    """A progress bar as text: `training [####............]  25 %`."""
+    """A progress bar as text: `[####............]  25%`."""
     done = min(1.0, decisions / total)
     filled = int(_BAR_WIDTH * done)
-    return f"training [{'#' * filled}{'.' * (_BAR_WIDTH - filled)}] {done:4.0%}"
+    return f"[{'#' * filled}{'.' * (_BAR_WIDTH - filled)}] {done:4.0%}"
 
 
 def status_of(update: Update, matches: Sequence[MatchRow], total: int, rate: float) -> str:

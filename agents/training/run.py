@@ -212,6 +212,12 @@ def rules_digest(game: Game) -> str:
     return hashlib.sha256(game.id.encode() + game.rules.tobytes()).hexdigest()
 
 
+def not_written(run: Run, error: OSError) -> AgentError:
+    """The error for a file of the run that could not be written."""
+    text = f"run {run.folder}: a file could not be written: {error}. The last checkpoint is intact; continue from it"
+    return AgentError(f"{text} with: python train.py --resume {run.folder}")
+
+
 def load_trainer(name: str) -> Callable[[TrainingConfig, Game], Trainer]:
     """The class of a trainer.
 
