@@ -89,9 +89,9 @@ def draw_evaluation(matches: Sequence[Results], title: str, path: Path) -> None:
     # keeps the line of the equal share out of the labels
     blank = {"facecolor": "white", "edgecolor": "none", "pad": 1}
     for row, results in enumerate(matches):
-        for place, standing in enumerate(results.standings()[:2]):
-            height = row + (-0.19 if place == 0 else 0.19)
-            colour = plots.WIN_COLOUR if place == 0 else plots.OTHER_COLOUR
+        for index, standing in enumerate(results.standings()[:2]):
+            height = row + (-0.19 if index == 0 else 0.19)
+            colour = plots.WIN_COLOUR if index == 0 else plots.OTHER_COLOUR
             error = [[standing.win_rate - standing.low], [standing.high - standing.win_rate]]
             line = {"ecolor": "black", "capsize": 3, "elinewidth": 1}
             axes.barh(height, standing.win_rate, 0.34, color=colour, xerr=error, error_kw=line)

@@ -97,7 +97,7 @@ class Store:
 
     # ---- blocks
 
-    def keep(self, result: BlockResult) -> None:
+    def add(self, result: BlockResult) -> None:
         """Write a block atomically; AgentError if it cannot be written."""
         hint = f"; earlier blocks are stored: continue with --resume {self.folder}"
         with report_os_errors(f"results {self._path(result.block)}: cannot be written", hint):
@@ -126,7 +126,7 @@ class Store:
         # Last, so that a block that exists is complete.
         write_atomic(path, lambda path: parquet.write_table(table, path, compression="zstd"))
 
-    def kept(self) -> dict[int, BlockResult]:
+    def load(self) -> dict[int, BlockResult]:
         """Return the stored blocks, by number.
 
         Raises:

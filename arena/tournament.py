@@ -62,7 +62,7 @@ def run(
     Raises:
         AgentError: A stored block is damaged, or a block cannot be written.
     """
-    results = store.kept() if store is not None else {}
+    results = store.load() if store is not None else {}
     for result in results.values():
         on_progress(len(result.deals), True)
     parts = _parts(plan)
@@ -72,7 +72,7 @@ def run(
         for result in executor.results(_missing(plan, results)):
             results[result.block.number] = result
             if store is not None:
-                store.keep(result)
+                store.add(result)
             on_progress(len(result.deals), False)
             if plan.spec.until_decided:
                 stop = _decided_part(plan, parts, results, tested)

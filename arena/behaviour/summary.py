@@ -133,7 +133,7 @@ def _most(table: Table, games: int = 0) -> np.ndarray:
 
 def _add_points(found: list[dict[str, Any]], points: Table, schema: TableSchema, means: _Means) -> None:
     """Add the mean points by source."""
-    sources = next(column.words for column in schema.columns if column.name == "source") or ()
+    sources = next(column.labels for column in schema.columns if column.name == "source") or ()
     by_source = means.mean_by(points["agent"], points["points"], points["source"], len(sources))
     for index, entry in enumerate(found):
         entry["points"] = dict(zip(sources, _plain(by_source[index]), strict=True))
@@ -150,10 +150,10 @@ def _add_prices(found: list[dict[str, Any]], lots: Table, schema: TableSchema, p
     group = group.reshape(-1)
     by_kind = {name: means.mean_by(agent, values, group, kinds.shape[1]) for name, values in measured.items()}
     bought = [means.per_game(agent[group == kind]) for kind in range(kinds.shape[1])]
-    words: dict[str, Any] = {column.name: column.words for column in schema.columns}
+    labels: dict[str, Any] = {column.name: column.labels for column in schema.columns}
 
     def word(name: str, code: int) -> int | str:
-        return int(code) if words[name] is None else words[name][code]
+        return int(code) if labels[name] is None else labels[name][code]
 
     named = [{name: word(name, code) for name, code in zip(grouped, kind, strict=True)} for kind in kinds.T]
     for index, entry in enumerate(found):

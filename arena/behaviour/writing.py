@@ -44,12 +44,12 @@ def write_behaviour(game: Game, agents: Sequence[str], tables: Tables, folder: P
         for name, schema in schemas(game, "events" in tables).items():
             table = arrow_table(game, agents, schema, tables[name])
             paths.append(write_atomic(folder / f"{name}.parquet", partial(pyarrow.parquet.write_table, table)))
-            paths.append(write_atomic(folder / f"{name}.csv", partial(pyarrow.csv.write_csv, _in_words(table))))
+            paths.append(write_atomic(folder / f"{name}.csv", partial(pyarrow.csv.write_csv, _with_labels(table))))
     return paths
 
 
 def arrow_table(game: Game, agents: Sequence[str], schema: TableSchema, table: Table) -> "pa.Table":
-    """An Arrow table, with words and agents by name."""
+    """An Arrow table, with labels, and agents by name."""
     import pyarrow as pa
 
     arrays = [_arrow_array(column, table[column.name], agents) for column in schema.columns]
@@ -70,14 +70,14 @@ def _arrow_array(column: Column, values: np.ndarray, agents: Sequence[str]) -> "
     import pyarrow as pa
 
     mask = values == MISSING if column.nullable else None
-    words = agents if column.agent_of is not None else column.words
-    if words is None:
+    labels = agents if column.agent_of is not None else column.labels
+    if labels is None:
         return pa.array(values, mask=mask)
-    return pa.DictionaryArray.from_arrays(pa.array(values, pa.int32(), mask=mask), pa.array(list(words), pa.string()))
+    return pa.DictionaryArray.from_arrays(pa.array(values, pa.int32(), mask=mask), pa.array(list(labels), pa.string()))
 
 
-def _in_words(table: "pa.Table") -> "pa.Table":
-    """The table with words as plain strings, as CSV needs them."""
+def _with_labels(table: "pa.Table") -> "pa.Table":
+    """The table with labels as plain strings, as CSV needs them."""
     import pyarrow as pa
 
     plain = [

@@ -48,9 +48,9 @@ def _columns(columns: tuple[Column, ...]) -> str:
 def _kind(column: Column) -> str:
     if column.agent_of is not None:
         kind = "name of an agent"
-    elif column.words is not None:
-        few = len(column.words) <= _MOST_WORDS
-        kind = ", ".join(f"`{word}`" for word in column.words) if few else "`str`"
+    elif column.labels is not None:
+        few = len(column.labels) <= _MOST_WORDS
+        kind = ", ".join(f"`{word}`" for word in column.labels) if few else "`str`"
     else:
         kind = _KINDS[column.dtype[0]]
     return f"{kind} or null" if column.nullable else kind

@@ -141,10 +141,10 @@ def test_tables_have_the_columns_of_their_schemas(game: Game):
             assert values.dtype == np.dtype(column.dtype)
             if column.nullable or column.dtype == "b1" or column.dtype == "f4":
                 continue
-            if column.words is not None or column.agent_of is not None:
+            if column.labels is not None or column.agent_of is not None:
                 assert (values >= 0).all(), f"{name}.{column.name}"
-            if column.words is not None:
-                assert (values < len(column.words)).all()
+            if column.labels is not None:
+                assert (values < len(column.labels)).all()
 
 
 def recorded(game: Game) -> tuple[Batch, Tables]:

@@ -35,9 +35,9 @@ def test_files_contain_the_tables(game: Game, tmp_path):
         assert list(read) == list(lines[0]) == [column.name for column in schema.columns]
         for column in schema.columns:
             values = tables[name][column.name].tolist()
-            words = NAMES if column.agent_of else column.words
+            labels = NAMES if column.agent_of else column.labels
             expected = [
-                None if column.nullable and value == MISSING else words[value] if words else value for value in values
+                None if column.nullable and value == MISSING else labels[value] if labels else value for value in values
             ]
             assert read[column.name] == expected, f"{name}.{column.name}"
             if column.dtype != "f4":

@@ -152,7 +152,7 @@ def test_a_killed_tournament_goes_on_and_ends_the_same(tmp_path):
     with pytest.raises(KeyboardInterrupt):
         run(store.plan, Killed(store.plan, 4), store)
     again = Store.resume(store.folder)
-    assert len(again.kept()) == 4
+    assert len(again.load()) == 4
     counted = []
     played = run(again.plan, InProcessExecutor(again.plan), again, counted.append)
     assert same(whole, played)
@@ -224,7 +224,7 @@ def test_results_of_another_tournament_are_not_mixed_in(tmp_path):
     last = max((other.folder / BLOCKS).glob("*.parquet"))
     (one.folder / BLOCKS / last.name).write_bytes(last.read_bytes())
     with pytest.raises(AgentError, match="of another tournament"):
-        one.kept()
+        one.load()
 
 
 @pytest.mark.parametrize(
@@ -260,7 +260,7 @@ def test_missing_replays_are_errors(tmp_path):
     run(store.plan, InProcessExecutor(store.plan), store)
     next((store.folder / "replays").iterdir()).unlink()
     with pytest.raises(AgentError, match=r"parquet: damaged"):
-        store.kept()
+        store.load()
 
 
 def test_a_folder_is_for_one_process_at_a_time(tmp_path):

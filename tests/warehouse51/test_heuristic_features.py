@@ -47,7 +47,7 @@ def test_features_of_the_lot_are_zero_where_there_is_no_auction(game: Game):
     bidding = phases[:, PHASES.index("open_auction")] | phases[:, PHASES.index("blind_auction")]
     features = HeuristicFeatures(game)
     numbers = features.compute(observations)
-    for name in ("lot_gain", "limit", "wanted", "likely_bids", "limits", "effect"):
+    for name in ("lot_points", "own_limit", "lot_points_of_others", "likely_bids", "limits_of_others", "effect_points"):
         part = features.layout.read(numbers, name)
         assert not part[bidding == 0].any()
         assert part[bidding == 1].any()
@@ -60,7 +60,7 @@ def test_the_heuristic_bids_up_to_its_limit_in_an_open_auction(game: Game):
     open_bids = (game.layout.read(observations, "phase")[:, PHASES.index("open_auction")] == 1) & bids.any(axis=1)
     least = 1 + bids.argmax(axis=1)
     features = HeuristicFeatures(game)
-    limit = features.layout.read(features.compute(observations), "limit")[:, 0]
+    limit = features.layout.read(features.compute(observations), "own_limit")[:, 0]
     chosen = Bot(game, "heuristic").choose(observations, masks, np.zeros(len(masks), np.uint64))
     worth_it = open_bids & (least <= limit)
     assert worth_it.any()
@@ -76,9 +76,9 @@ def test_no_seat_is_expected_to_pay_more_than_it_holds():
     features = HeuristicFeatures(game)
     numbers = features.compute(observations)
     ingots = game.layout.read(observations, "ingots")
-    for name in ("likely_bids", "limits"):
+    for name in ("likely_bids", "limits_of_others"):
         assert (features.layout.read(numbers, name) <= ingots).all()
-    assert (features.layout.read(numbers, "limit") <= ingots[:, :1]).all()
+    assert (features.layout.read(numbers, "own_limit") <= ingots[:, :1]).all()
 
 
 def test_a_game_without_heuristic_features_is_refused_by_name():

@@ -54,12 +54,12 @@ class LearnerGames:
     ):
         check_choice("learner_seat", learner_seat, (*_SEATINGS, *range(game.num_players)))
         self._learner_seat = learner_seat
-        table = [EXTERNAL, *_opponent_names(game, opponents)]
+        controllers = [EXTERNAL, *_opponent_names(game, opponents)]
         self._dtype = observation_dtype
         self.observation_space: gymnasium.spaces.Box = observation_space(game, observation_dtype)
         self.action_space: gymnasium.spaces.Discrete = action_space(game)
         self.batch = Batch(
-            game, num_games, controllers=table, seating=_SEATINGS.get(str(learner_seat), "fixed"), **arguments
+            game, num_games, controllers=controllers, seating=_SEATINGS.get(str(learner_seat), "fixed"), **arguments
         )
         self._table = self.batch.controllers[0].copy()  # clockwise from the learner
         drawn = np.random.SeedSequence().generate_state(num_games, np.uint64)

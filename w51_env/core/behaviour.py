@@ -1,7 +1,7 @@
 """Behaviour tables: what agents did in games, as columns, and statistics. A game offers its own as `Game.behaviour`.
 
 A table is a dict of numpy columns of equal length, by name. Strings are stored as integers: indices into the column's
-`words`, so that a column of a million rows stays small. Missing values are `MISSING`.
+`labels`, so that a column of a million rows stays small. Missing values are `MISSING`.
 """
 
 from collections.abc import Callable, Mapping
@@ -26,7 +26,7 @@ class Column:
         name: The column's name, in memory and in files.
         dtype: Its numpy dtype.
         meaning: What its values are, as a text.
-        words: The texts of the values 0, 1, 2, ...; None: the values are numbers.
+        labels: The texts of the values 0, 1, 2, ...; None: the values are numbers.
         nullable: Whether a value may be MISSING, which files store as null.
         agent_of: Name of a column of seats, for a column of the agents in these seats. The arena fills it; a game
             leaves it out.
@@ -35,7 +35,7 @@ class Column:
     name: str
     dtype: str
     meaning: str
-    words: tuple[str, ...] | None = None
+    labels: tuple[str, ...] | None = None
     nullable: bool = False
     agent_of: str | None = None
 

@@ -173,8 +173,8 @@ def logged_rows(logs: np.ndarray) -> np.ndarray:
         logged(logs[fullest])
     starts = counts.cumsum() - counts
     index = np.repeat(np.arange(len(logs)), counts)
-    place = np.arange(len(index)) - np.repeat(starts, counts)
+    row = np.arange(len(index)) - np.repeat(starts, counts)
     rows = np.empty((len(index), 1 + COLUMNS), np.int32)
     rows[:, 0] = index
-    rows[:, 1:] = logs["rows"][index, place]
+    rows[:, 1:] = logs["rows"][index, row]
     return rows

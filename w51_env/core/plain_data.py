@@ -55,8 +55,8 @@ def check_object(
 
 def check_items(where: str, items: list[Any], kind: type) -> None:
     """ReplayError unless every item is of this type."""
-    for place, item in enumerate(items):
-        check_type(f"{where}[{place}]", item, kind)
+    for index, item in enumerate(items):
+        check_type(f"{where}[{index}]", item, kind)
 
 
 def check_type(where: str, value: Any, kind: type) -> None:

@@ -16,7 +16,7 @@ class Recorder:
     Args:
         batch: A batch that has been reset.
         index: The game to record, at the beginning of an episode.
-        players, metadata: Of each replay.
+        players, metadata: Names of the players and further facts, written into each replay.
 
     Attributes:
         replays: The finished episodes. An illegal action that ended an episode (`illegal_action="lose"`) is not a move:

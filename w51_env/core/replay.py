@@ -2,7 +2,7 @@
 
 A game is a function of its rules, its seed and its moves (`core.rng`). A replay stores these, with digests of the
 options, of the tables that the options select, and of the final state. `Replay.load` refuses a file whose moves do not
-lead to that state; the error names the place and the reason.
+lead to that state; the error names the move and the reason.
 """
 
 import hashlib
@@ -235,8 +235,8 @@ class Replay:
         except OptionError as error:
             raise ReplayError(str(error)) from None
         yield batch.games[0].copy(), batch.events(0)
-        for place, move in enumerate(self.moves):
-            batch.step(np.array([self._action(batch, place, move)]))
+        for index, move in enumerate(self.moves):
+            batch.step(np.array([self._action(batch, index, move)]))
             yield batch.games[0].copy(), batch.events(0)
 
     def verify(self) -> None:
@@ -262,12 +262,12 @@ class Replay:
         if found.digest != self.final.digest:
             raise ReplayError(f"final.digest: {self.final.digest!r}, but the {count} moves lead to {found.digest!r}")
 
-    def _action(self, batch: Batch, place: int, move: Move) -> int:
+    def _action(self, batch: Batch, index: int, move: Move) -> int:
         """The action id of a move, checked against the state of the batch."""
         seat, actions = int(batch.seat[0]), batch.game.actions
-        where = f"moves[{place}]: {str(move)!r}"
+        where = f"moves[{index}]: {str(move)!r}"
         if seat < 0:
-            raise ReplayError(f"{where}, but the game is over after {place} moves; {len(self.moves) - place} are left")
+            raise ReplayError(f"{where}, but the game is over after {index} moves; {len(self.moves) - index} are left")
         legal = {actions[action].name: int(action) for action in np.flatnonzero(batch.action_mask[0])}
         if move.seat != seat:
             raise ReplayError(f"{where}, but it is the turn of seat {seat}")
@@ -302,7 +302,7 @@ class Replay:
             Digests(**data["digests"]),
             data["seed"],
             tuple(data["controllers"]),
-            tuple(_parse_move(place, text) for place, text in enumerate(data["moves"])),
+            tuple(_parse_move(index, text) for index, text in enumerate(data["moves"])),
             Final(data["final"]["over"], tuple(data["final"]["scores"]), data["final"]["digest"]),
             tuple(data.get("players", ())),
             data.get("metadata", {}),
@@ -337,8 +337,8 @@ def _final_of(game: Game, record: Any) -> Final:
     return Final(bool(record["over"]), scores, hashlib.sha256(record.tobytes()).hexdigest())
 
 
-def _parse_move(place: int, text: str) -> Move:
+def _parse_move(index: int, text: str) -> Move:
     seat, separator, action = text.partition(" ")
     if not (seat.isdecimal() and separator and action):
-        raise ReplayError(f"moves[{place}]: {text!r}, but a seat and an action are needed, as '2 bid_13'")
+        raise ReplayError(f"moves[{index}]: {text!r}, but a seat and an action are needed, as '2 bid_13'")
     return Move(int(seat), action)

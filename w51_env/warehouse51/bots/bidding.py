@@ -7,14 +7,14 @@ from w51_env.warehouse51.bots.effects import effect_worth
 from w51_env.warehouse51.bots.knowledge import ingots_of, is_counterfeit, lot_of, neighbour_knows, will_count
 from w51_env.warehouse51.bots.purse import gain_of_ingots, most_for, price_of_winning
 from w51_env.warehouse51.bots.weights import (
+    BLIND_BID_SHARE,
     BLIND_NOISE,
     BLIND_NOISE_SHARE,
-    BLUFF,
     COUNTERFEIT_LOAN,
-    DENIAL,
-    KEEN,
+    OWN_SHARE,
     RIVAL_EFFECT,
-    SHADE,
+    RIVAL_SHARE,
+    SURE_BID_SHARE,
     for_players,
 )
 from w51_env.warehouse51.observe import BIDDING_AT, LEADER_AT, RESERVE_AT
@@ -108,8 +108,8 @@ def lot_gain(rules, obs, totals, lot, rival):
             rules, obs, with_me, rival, category
         )
         theirs += set_gain(rules, obs, rival, category, 0)
-        score += for_players(rules, DENIAL) * theirs - place_points(rules, obs, with_rival, 0, category)
-    return gain + for_players(rules, KEEN) * score
+        score += for_players(rules, RIVAL_SHARE) * theirs - place_points(rules, obs, with_rival, 0, category)
+    return gain + for_players(rules, OWN_SHARE) * score
 
 
 @kernel
@@ -117,7 +117,7 @@ def goes_on(rules, obs, totals, lot, rival, bid):
     """Whether a rival would surely make this bid: it costs less than a part of what the lot adds for the rival."""
     if bid > ingots_of(obs, rival):
         return False
-    return -gain_of_ingots(rules, obs, rival, -bid) < for_players(rules, BLUFF) * wanted_by(
+    return -gain_of_ingots(rules, obs, rival, -bid) < for_players(rules, SURE_BID_SHARE) * wanted_by(
         rules, obs, totals, rival, lot
     )
 
@@ -164,7 +164,7 @@ def bid_secretly(rules, obs, legal, count):
 @kernel
 def limit_of(rules, obs, seat, wanted):
     """Estimate of another seat's blind bid: the highest that costs no more than a part of what the lot adds for it."""
-    return float(most_for(rules, obs, seat, for_players(rules, SHADE) * wanted))
+    return float(most_for(rules, obs, seat, for_players(rules, BLIND_BID_SHARE) * wanted))
 
 
 @kernel

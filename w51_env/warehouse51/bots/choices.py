@@ -7,7 +7,7 @@ from w51_env.warehouse51.bots.bidding import bid_openly, bid_secretly
 from w51_env.warehouse51.bots.effects import lasting_worth, prize_worth
 from w51_env.warehouse51.bots.knowledge import in_phase, ingots_of, is_counterfeit, is_pawned, owns
 from w51_env.warehouse51.bots.purse import gain_of_ingots, points_to_redeem
-from w51_env.warehouse51.bots.weights import DENIAL, DOUBT, PAWN_GAIN, TYPICAL_VALUE, for_players
+from w51_env.warehouse51.bots.weights import COUNTERFEIT_CHANCE, PAWN_GAIN, RIVAL_SHARE, TYPICAL_VALUE, for_players
 from w51_env.warehouse51.observe import RESERVE_AT
 from w51_env.warehouse51.state import (
     BLIND_AUCTION,
@@ -121,7 +121,7 @@ def certify(rules, obs, legal, count):
             relic = action - CERTIFY_RELIC
             if rules.has_counterfeit[relic] and not is_pawned(obs, relic):
                 known = is_counterfeit(obs, relic)
-                gain = gain_of(rules, obs, 0, relic) if known else DOUBT * loss_of(rules, obs, 0, relic)
+                gain = gain_of(rules, obs, 0, relic) if known else COUNTERFEIT_CHANCE * loss_of(rules, obs, 0, relic)
                 if gain > most:
                     most = gain
                     best = action
@@ -170,7 +170,7 @@ def give(rules, obs, legal, count):
         if relic >= 0:
             loss = loss_of(rules, obs, 0, relic) + lasting_worth(rules, obs, 0, relic)
             if not is_counterfeit(obs, relic):
-                loss += for_players(rules, DENIAL) * gain_of(rules, obs, 1, relic)
+                loss += for_players(rules, RIVAL_SHARE) * gain_of(rules, obs, 1, relic)
             if loss < least:
                 least = loss
                 best = CHOOSE_RELIC + relic

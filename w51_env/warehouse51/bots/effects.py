@@ -17,13 +17,13 @@ from w51_env.warehouse51.bots.weights import (
     CANCEL_WORTH,
     CAP_WORTH,
     CERTIFICATE_WORTH,
-    DENIAL,
     INCOME_SHARE,
     LIFTS_WORTH,
     LOSES_TIES_WORTH,
     MATCH_WORTH,
     PROTECTS_COUNTERFEIT,
     REVEALS_WORTH,
+    RIVAL_SHARE,
     SURCHARGE_SHARE,
     TAKE_SHARE,
     WINS_TIES_WORTH,
@@ -130,7 +130,7 @@ def prize_worth(rules, obs, seat, owner, relic):
     """What taking a relic from its owner adds for the seat; the owner's loss counts in part."""
     worth = lasting_worth(rules, obs, seat, relic)
     if not is_counterfeit(obs, relic):
-        worth += gain_of(rules, obs, seat, relic) + for_players(rules, DENIAL) * loss_of(rules, obs, owner, relic)
+        worth += gain_of(rules, obs, seat, relic) + for_players(rules, RIVAL_SHARE) * loss_of(rules, obs, owner, relic)
     return worth
 
 

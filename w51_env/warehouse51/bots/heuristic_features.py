@@ -17,33 +17,51 @@ _LOT = "0 outside auctions."
 
 HEURISTIC_FEATURES = Layout(
     [
-        ("majorities", (MAX_CATEGORIES,), 0, _MOST, "Expected points from the majority of each category, in tenths."),
-        ("sets", (MAX_CATEGORIES,), 0, _MOST, "Points towards sets of one more relic of each category, in tenths."),
-        ("purses", _SEATS, 0, _MOST, "Expected points of each seat from its ingots, in quarters."),
         (
-            "lot_gain",
+            "majority_points",
+            (MAX_CATEGORIES,),
+            0,
+            _MOST,
+            "Expected points from the majority of each category, in tenths.",
+        ),
+        (
+            "set_points",
+            (MAX_CATEGORIES,),
+            0,
+            _MOST,
+            "Points towards sets of one more relic of each category, in tenths.",
+        ),
+        ("ingot_points", _SEATS, 0, _MOST, "Expected points of each seat from its ingots, in quarters."),
+        (
+            "lot_points",
             (1,),
             -_MOST,
             _MOST,
             f"Points between winning the lot and losing it to the strongest rival, in tenths; {_LOT}",
         ),
-        ("limit", (1,), 0, MAX_INGOTS, f"The highest price at which winning the lot pays; {_LOT}"),
-        ("wanted", _SEATS, 0, _MOST, f"Points that the lot adds for each other seat, as it sees it, in tenths; {_LOT}"),
+        ("own_limit", (1,), 0, MAX_INGOTS, f"The highest price at which winning the lot pays; {_LOT}"),
+        (
+            "lot_points_of_others",
+            _SEATS,
+            0,
+            _MOST,
+            f"Points that the lot adds for each other seat, as it sees it, in tenths; {_LOT}",
+        ),
         ("likely_bids", _SEATS, 0, MAX_INGOTS, f"The expected blind bid of each other seat; {_LOT}"),
         (
-            "limits",
+            "limits_of_others",
             _SEATS,
             0,
             MAX_INGOTS,
             f"The most that each other seat could pay for the lot without a loss; {_LOT}",
         ),
-        ("effect", (1,), -_MOST, _MOST, f"Points of the lot's effect, in tenths; {_LOT}"),
+        ("effect_points", (1,), -_MOST, _MOST, f"Points of the lot's effect, in tenths; {_LOT}"),
     ]
 )
 _AT = {name: part.start for name, part in HEURISTIC_FEATURES.items()}
-_MAJORITIES_AT, _SETS_AT, _PURSES_AT, _LOT_GAIN_AT = _AT["majorities"], _AT["sets"], _AT["purses"], _AT["lot_gain"]
-_LIMIT_AT, _WANTED_AT, _LIKELY_BIDS_AT = _AT["limit"], _AT["wanted"], _AT["likely_bids"]
-_LIMITS_AT, _EFFECT_AT = _AT["limits"], _AT["effect"]
+_MAJORITY_AT, _SET_AT, _INGOTS_AT = _AT["majority_points"], _AT["set_points"], _AT["ingot_points"]
+_LOT_AT, _OTHERS_LOT_AT, _EFFECT_AT = _AT["lot_points"], _AT["lot_points_of_others"], _AT["effect_points"]
+_LIMIT_AT, _OTHERS_LIMIT_AT, _LIKELY_BIDS_AT = _AT["own_limit"], _AT["limits_of_others"], _AT["likely_bids"]
 
 
 @kernel
@@ -54,10 +72,10 @@ def heuristic_features(rules, observation, out):
     for category in range(MAX_CATEGORIES):
         if rules.deck_size[category] > 0:
             totals = totals_of(rules, obs, category)
-            features[_MAJORITIES_AT + category] = rounded(10.0 * place_points(rules, obs, totals, 0, category))
-            features[_SETS_AT + category] = rounded(10.0 * set_gain(rules, obs, 0, category, 0))
+            features[_MAJORITY_AT + category] = rounded(10.0 * place_points(rules, obs, totals, 0, category))
+            features[_SET_AT + category] = rounded(10.0 * set_gain(rules, obs, 0, category, 0))
     for seat in range(rules.num_players):
-        features[_PURSES_AT + seat] = rounded(4.0 * worth(rules, obs, seat, ingots_of(obs, seat)))
+        features[_INGOTS_AT + seat] = rounded(4.0 * worth(rules, obs, seat, ingots_of(obs, seat)))
     if in_phase(obs, OPEN_AUCTION) or in_phase(obs, BLIND_AUCTION):
         write_lot_features(rules, obs, features, lot_of(obs))
 
@@ -69,14 +87,14 @@ def write_lot_features(rules, obs, features, lot):
     leader = leader_of(rules, obs)
     rival = leader if leader != NOBODY else keenest_rival(rules, obs, totals, lot)
     gain = lot_gain(rules, obs, totals, lot, rival)
-    features[_LOT_GAIN_AT] = rounded(10.0 * gain)
+    features[_LOT_AT] = rounded(10.0 * gain)
     features[_LIMIT_AT] = own_limit(rules, obs, gain, rival)
     features[_EFFECT_AT] = rounded(10.0 * effect_worth(rules, obs, 0, lot))
     for seat in range(1, rules.num_players):
         wanted = wanted_by(rules, obs, totals, seat, lot)
-        features[_WANTED_AT + seat] = rounded(10.0 * wanted)
+        features[_OTHERS_LOT_AT + seat] = rounded(10.0 * wanted)
         features[_LIKELY_BIDS_AT + seat] = int(limit_of(rules, obs, seat, wanted))
-        features[_LIMITS_AT + seat] = most_for(rules, obs, seat, wanted)
+        features[_OTHERS_LIMIT_AT + seat] = most_for(rules, obs, seat, wanted)
 
 
 @kernel

@@ -2,7 +2,13 @@
 
 from w51_env.core.compile import kernel
 from w51_env.warehouse51.bots.knowledge import ingots_of, least_amount, relics_left
-from w51_env.warehouse51.bots.weights import FEED, GREED, PROSPECT, RICHES, for_players
+from w51_env.warehouse51.bots.weights import (
+    HALF_SPENT_PURSE,
+    INGOT_POINTS,
+    LEFT_GAIN_SHARE,
+    RIGHT_GAIN_SHARE,
+    for_players,
+)
 from w51_env.warehouse51.effect_kinds import INGOTS_PER_POINT, REDEEM_PRICE
 from w51_env.warehouse51.observe import RESERVE_AT
 from w51_env.warehouse51.scoring import INGOTS_FOR_A_POINT
@@ -22,8 +28,8 @@ def worth(rules, obs, seat, ingots):
     points = ingots / float(for_a_point)
     in_purses = int(rules.num_players) * int(rules.start_ingots) + int(rules.reserve) - int(obs[RESERVE_AT])
     others = (in_purses - ingots_of(obs, seat)) / (rules.num_players - 1)
-    return points + for_players(rules, PROSPECT) * rules.num_players * left * ingots / (
-        ingots + 1.0 + for_players(rules, RICHES) * others
+    return points + for_players(rules, INGOT_POINTS) * rules.num_players * left * ingots / (
+        ingots + 1.0 + for_players(rules, HALF_SPENT_PURSE) * others
     )
 
 
@@ -55,9 +61,9 @@ def price_of_winning(rules, obs, ingots, rival):
     """
     players = rules.num_players
     price = -gain_of_ingots(rules, obs, 0, -ingots)
-    price += for_players(rules, FEED) * gain_of_ingots(rules, obs, 1, ingots)
+    price += for_players(rules, LEFT_GAIN_SHARE) * gain_of_ingots(rules, obs, 1, ingots)
     if rival == players - 1:
-        price += for_players(rules, GREED) * gain_of_ingots(rules, obs, 0, ingots)
+        price += for_players(rules, RIGHT_GAIN_SHARE) * gain_of_ingots(rules, obs, 0, ingots)
     return price
 
 

@@ -1,4 +1,4 @@
-"""The heuristic's parameters: all its numbers in one place.
+"""The heuristic's parameters: all its numbers in one file.
 
 Points are points of the final score. Those of effects are for a whole game ahead, unless `effects` says otherwise.
 Where the number of players matters there are three numbers, for 3, 4 and 5 players. They were found by an evolution
@@ -22,16 +22,16 @@ PAWNED_SHARE = (0.44, 0.6, 0.6)  # of a pawned relic's value, expected to count 
 SET_CHANCE = (0.32, 0.43, 0.43)  # of the relics to come times 1 / players, expected to be won by a seat
 
 # Ingots (purse).
-PROSPECT = (0.32, 0.165, 0.165)  # points to be bought, per relic to come and per player
-RICHES = (2.5, 3.0, 3.0)  # multiple of the others' mean purse with which a seat buys half of them
-FEED = (0.35, 0.24, 0.24)  # of the left neighbour's gain from a payment, counted as a loss
-GREED = (0.12, 0.15, 0.15)  # of the right neighbour's payment, counted as missed when outbidding it
+INGOT_POINTS = (0.32, 0.165, 0.165)  # points to be bought, per relic to come and per player
+HALF_SPENT_PURSE = (2.5, 3.0, 3.0)  # multiple of the others' mean purse with which a seat buys half of them
+LEFT_GAIN_SHARE = (0.35, 0.24, 0.24)  # of the left neighbour's gain from a payment, counted as a loss
+RIGHT_GAIN_SHARE = (0.12, 0.15, 0.15)  # of the right neighbour's payment, counted as missed when outbidding it
 
 # Bids (bidding).
-KEEN = (1.1, 0.7, 0.72)  # of what a relic adds to the own collection
-DENIAL = (0.31, 0.36, 0.36)  # of what it would add to a rival's
-BLUFF = (0.63, 0.4, 0.5)  # of what it adds for a rival: what the rival surely bids
-SHADE = (0.65, 0.6, 0.6)  # of what it adds for a rival: what the rival bids blind
+OWN_SHARE = (1.1, 0.7, 0.72)  # of what a relic adds to the own collection
+RIVAL_SHARE = (0.31, 0.36, 0.36)  # of what it would add to a rival's
+SURE_BID_SHARE = (0.63, 0.4, 0.5)  # of what it adds for a rival: what the rival surely bids
+BLIND_BID_SHARE = (0.65, 0.6, 0.6)  # of what it adds for a rival: what the rival bids blind
 BLIND_NOISE = 1.0  #          spread in ingots of this estimate
 BLIND_NOISE_SHARE = (0.36, 0.1, 0.1)  # and as a part of the estimate
 RIVAL_EFFECT = (0.75, 0.3, 0.3)  # of an effect's worth to a rival: what it adds to the rival's bid
@@ -39,7 +39,7 @@ COUNTERFEIT_LOAN = (0.9, 0.6, 0.6)  # of a loan's worth: what a counterfeit is w
 
 # Choices (choices).
 TYPICAL_VALUE = (1.7, 2.0, 2.0)  # of a relic that is still in its deck
-DOUBT = 0.1  #                chance that a relic is a counterfeit that the observer has not seen
+COUNTERFEIT_CHANCE = 0.1  #                chance that a relic is a counterfeit that the observer has not seen
 PAWN_GAIN = (0.53, 0.45, 0.45)  # of a loan's worth: what a relic that is pawned for it may cost at most
 
 # Effects (effects).
