@@ -5,7 +5,8 @@ from typing import Any, Self
 import numpy as np
 
 from w51_env.core.batch import Batch
-from w51_env.core.game import Game, Viewer
+from w51_env.core.game import Game
+from w51_env.render.text import table
 
 
 class Scenario:
@@ -83,7 +84,7 @@ class Scenario:
 
     def sentences(self) -> list[str]:
         """The events of the last action as sentences."""
-        return [self.game.event_text(self.game, event) for event in self.batch.events(0)]
+        return [self.game.event_text(event) for event in self.batch.events(0)]
 
     def observe(self, seat: int) -> np.ndarray:
         """(layout.size,) int8, what a seat may know."""
@@ -93,6 +94,6 @@ class Scenario:
         """One named slice of what a seat may know, in its shape."""
         return self.game.layout.read(self.observe(seat), part)
 
-    def text(self, viewer: Viewer) -> str:
+    def text(self, viewer: int | str) -> str:
         """The state as text, as a viewer may know it."""
-        return self.game.state_text(self.game, self.state, viewer)
+        return table(self.batch.view(0, viewer))

@@ -19,6 +19,7 @@ MAX_LINES = 60  # of a function
 # A module may import its own group and all layers below.
 LAYERS = (
     (("w51_env.core",),),
+    (("w51_env.render",),),
     (("w51_env.warehouse51",), ("w51_env.alles_futsch",)),
     (("w51_env.adapters",),),
     (("w51_env",),),

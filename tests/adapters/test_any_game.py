@@ -12,6 +12,7 @@ from w51_env import alles_futsch, alles_futsch_v0, make_vec
 from w51_env.adapters.gymnasium_vector import LearnerVectorEnv
 from w51_env.adapters.sb3_vec_env import LearnerVecEnv
 from w51_env.core.game import PUBLIC
+from w51_env.render.text import table
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")  # PettingZoo's tests import its own environments, by a name that it deprecates
@@ -34,7 +35,7 @@ def test_all_ways_in_lead_to_the_same_game():
     batch.reset()
     assert env.unwrapped.state().tobytes() == batch.games[0].tobytes()
     assert env.observe(env.agent_selection)["observation"].tobytes() == batch.observation[0].tobytes()
-    assert env.render() == batch.game.state_text(batch.game, batch.games[0], PUBLIC)
+    assert env.render() == table(batch.view(0, PUBLIC))
     learner = gymnasium.make("w51_env/AllesFutsch-v0", num_players=3, preset="short").unwrapped
     assert learner.game.options == batch.game.options
     assert env.action_space("player_0").n == learner.action_space.n == 125
@@ -56,7 +57,7 @@ def test_events_reach_the_infos_and_make_sentences():
     env.reset(seed=2)
     env.step(0)
     env.step(env.game.actions.id("raise_5"))
-    sentences = [env.game.event_text(env.game, event) for event in env.infos["player_1"]["events"]]
+    sentences = [env.game.event_text(event) for event in env.infos["player_1"]["events"]]
     assert sentences[0] == "Player 0 begins."
     assert sentences[-1] == "Player 0 bids 5,000."
 

@@ -2,7 +2,7 @@
 
 from tests.alles_futsch.table import Table
 from w51_env.alles_futsch.event_kinds import EVENT_KINDS
-from w51_env.core.game import PUBLIC
+from w51_env.core.game import ALL, PUBLIC
 
 
 def test_a_sale_has_a_sentence():
@@ -65,7 +65,7 @@ def test_the_text_shows_the_whole_state():
         "Player 1: 90,000 | painting 0, vase 0, clock 0, jewel 0 (still in)",
     ]
     assert "(still in, you)" not in table.text(PUBLIC)
-    assert table.text(None).splitlines()[6].startswith("Deck: 30 cards, from the top: [painting, painting, jewel] [")
+    assert table.text(ALL).splitlines()[6].startswith("Deck: 30 cards, from the top: [painting, painting, jewel] [")
 
 
 def test_the_text_shows_the_first_part_of_a_raise_and_the_objects_to_place():

@@ -27,9 +27,10 @@ from typing import Any
 import numpy as np
 
 from w51_env.core.batch import Batch
-from w51_env.core.game import Game
+from w51_env.core.game import ALL, Game
 from w51_env.core.layout import Slice
 from w51_env.core.registry import make_game
+from w51_env.render.text import table
 
 FOLDER = Path(__file__).parent
 
@@ -79,7 +80,7 @@ def lines_of(playthrough: Playthrough) -> Iterator[str]:
     yield f"# {playthrough.game_id}, seed {playthrough.seed}"
     yield from (f"{name}: {value}" for name, value in game.options.items())
     yield from _section("Set-up, privileged view")
-    yield from game.state_text(game, batch.games[0], None).splitlines()
+    yield from table(batch.view(0, ALL)).splitlines()
     yield from _events(game, batch)
     decision = 0
     while (seat := int(batch.seat[0])) >= 0:
@@ -93,7 +94,7 @@ def lines_of(playthrough: Playthrough) -> Iterator[str]:
         batch.step(np.array([action]))
         yield from _events(game, batch)
     yield from _section("End, privileged view")
-    yield from game.state_text(game, batch.games[0], None).splitlines()
+    yield from table(batch.view(0, ALL)).splitlines()
     for seat in range(game.num_players):
         yield from _section(f"Player {seat} at the end")
         yield from _observation(game, batch.final_observation[0, seat], shown[seat])
@@ -109,7 +110,7 @@ def _events(game: Game, batch: Batch) -> Iterator[str]:
     private = {kind.name for kind in game.event_kinds if kind.private}
     for event in batch.events(0):
         notes = ["forced"] * event["forced"] + [f"only for player {event['seat']}"] * (event["event"] in private)
-        yield f"* {game.event_text(game, event)}" + (f" ({', '.join(notes)})" if notes else "")
+        yield f"* {game.event_text(event)}" + (f" ({', '.join(notes)})" if notes else "")
 
 
 def _observation(game: Game, observation: np.ndarray, shown: np.ndarray) -> Iterator[str]:

@@ -11,7 +11,7 @@ from tests.properties.generate import PRESET_GAMES, every_preset, games, random_
 from tests.properties.knowledge import CHANGES, change_all
 from tests.warehouse51.table import Table
 from w51_env.core.batch import Batch
-from w51_env.core.game import Game
+from w51_env.core.game import PUBLIC, Game
 from w51_env.warehouse51.actions import BID, PASS
 from w51_env.warehouse51.state import BLIND_AUCTION, MAX_INGOTS
 
@@ -57,9 +57,8 @@ def assert_same_for(seat: int, one: Batch, other: Batch, which: np.ndarray, mean
     assert one.rewards[which].tobytes() == other.rewards[which].tobytes(), means
     if with_text:
         for index in which:
-            assert game.state_text(game, one.games[index], seat) == game.state_text(game, other.games[index], seat), (
-                means
-            )
+            for viewer in (seat, PUBLIC):
+                assert one.view(index, viewer) == other.view(index, viewer), means
 
 
 def assert_nothing_hidden_is_seen(game: Game, num_games: int, seed: int, with_text: bool) -> int:

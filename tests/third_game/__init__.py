@@ -144,23 +144,13 @@ def choose(bot, rules, observation, legal, count, bits):
     return int(observation.values[WORTH]) * (rules.num_players - 1) // rules.num_players
 
 
-# ---- texts
+# ---- events
 
 BID, SOLD = range(2)
 EVENT_KINDS = (
-    EventKind("bid", ("bid",), "Player {seat} bids {bid}.", private=True),
-    EventKind("sold", ("bid",), "Player {seat} wins with {bid}."),
+    EventKind("bid", ("bid",), "{seat} bids {bid}.", private=True),
+    EventKind("sold", ("bid",), "{seat} wins with {bid}."),
 )
-
-
-def event_text(game: Game, event: dict[str, Any]) -> str:
-    return next(kind.text for kind in EVENT_KINDS if kind.name == event["event"]).format(**event)
-
-
-def state_text(game: Game, state: Any, viewer: int | str | None) -> str:
-    seats = range(game.num_players)
-    return "\n".join(f"player {seat}: {state['worth'][seat] if viewer in (None, seat) else '?'}" for seat in seats)
-
 
 # ---- what the arena reports of agents
 
@@ -205,8 +195,6 @@ def make(num_players: int | None = None, preset: str = "default", **options: Any
         kernels=Kernels(set_up, move, legal_actions, observe, choose, resample_hidden),
         max_events=MAX_PLAYERS + 1,
         reward_range=reward_range(chosen.reward, chosen.num_players, 2 * MOST),
-        event_text=event_text,
-        state_text=state_text,
         make=make,
         observed_options=("num_players",),
         behaviour=Behaviour(behaviour_schemas, behaviour_tables, (OVERBIDS,)),

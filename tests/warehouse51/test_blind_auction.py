@@ -127,7 +127,7 @@ def everything_seen(table: Table, seat: int) -> dict[str, object]:
         "observation": table.observe(seat).tobytes(),
         "table": table.text(seat),
         "events": table.events(viewer=seat),
-        "sentences": [table.game.event_text(table.game, event) for event in batch.events(0, seat)],
+        "sentences": [table.game.event_text(event) for event in batch.events(0, seat)],
         "seat to move": table.seat,
         "rewards": batch.rewards.tobytes(),
         "what is asked": (batch.observation.tobytes(), batch.action_mask.tobytes()) if asked else None,

@@ -12,6 +12,8 @@ from w51_env import warehouse51
 from w51_env.core.batch import Batch
 from w51_env.core.errors import OptionError
 from w51_env.core.events import Event
+from w51_env.core.game import ALL
+from w51_env.render.text import table
 from w51_env.warehouse51.effect_kinds import EFFECT_KINDS, FIRST_KINDS
 from w51_env.warehouse51.relics import RelicFileError, built_in_relic_sets, load_relic_set, parse_relic_set
 
@@ -90,8 +92,8 @@ def test_a_game_keeps_its_cards_whatever_becomes_of_the_file(becomes, tmp_path):
     batch.step(np.array([batch.game.actions.id("choose_deck_blue")]))
     for again in (batch, pickle.loads(pickle.dumps(batch))):
         game = again.game
-        assert "Lot: Sword (blue 2, blind auction)" in game.state_text(game, again.games[0], None)
-        assert game.event_text(game, Event(event="revealed", seat=0, relic=0)) == "Player 0 turns over Sword."
+        assert "Lot: Sword (blue 2, blind auction)" in table(again.view(0, ALL))
+        assert game.event_text(Event(event="revealed", seat=0, relic=0)) == "Player 0 turns over Sword."
         assert game.actions[game.actions.id("pawn_sword")].text == "pawn Sword"
     made_again = batch.game.make(**batch.game.options)
     assert made_again.options == batch.game.options

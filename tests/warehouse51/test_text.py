@@ -8,7 +8,7 @@ from tests.warehouse51.table import Table
 from w51_env import warehouse51
 from w51_env.core.batch import Batch
 from w51_env.core.events import Event
-from w51_env.core.game import PUBLIC
+from w51_env.core.game import ALL, PUBLIC
 from w51_env.warehouse51.event_kinds import EVENT_KINDS
 from w51_env.warehouse51.relics import load_relic_set
 from w51_env.warehouse51.state import PHASES, POINT_SOURCES
@@ -67,7 +67,7 @@ SENTENCES = [
 @pytest.mark.parametrize(("event", "sentence"), SENTENCES)
 def test_each_event_is_a_sentence(event: Event, sentence: str):
     game = warehouse51.make(4)
-    assert game.event_text(game, event) == sentence
+    assert game.event_text(event) == sentence
 
 
 def test_every_kind_of_event_has_its_sentence_above():
@@ -83,7 +83,7 @@ def test_events_of_whole_games_become_sentences_for_every_viewer():
             batch.step(batch.sample_actions())
             for viewer in (None, PUBLIC, 0, 4):
                 for event in batch.events(0, viewer):
-                    sentence = game.event_text(game, event)
+                    sentence = game.event_text(event)
                     assert sentence.startswith(("Player", "Nobody", "The ", game_relic(event)))
                     assert "{" not in sentence
 
@@ -94,8 +94,8 @@ def test_names_are_those_of_the_file_a_game_was_made_from(tmp_path):  # option: 
     write_relic_file(tmp_path, relic("red_ring", "red"), relic("blue_ring", "blue"))
     other = warehouse51.make(3, relics=path, counterfeits_per_gap=0)
     revealed = Event(event="revealed", seat=0, relic=1)
-    assert game.event_text(game, revealed) == "Player 0 turns over red lamp."
-    assert other.event_text(other, revealed) == "Player 0 turns over red ring."
+    assert game.event_text(revealed) == "Player 0 turns over red lamp."
+    assert other.event_text(revealed) == "Player 0 turns over red ring."
 
 
 def game_relic(event: Event) -> str:
@@ -125,7 +125,7 @@ def test_a_secret_bid_is_shown_to_its_seat_and_to_one_who_may_see_all_only():  #
         in table.text(0)
     )
     own, other, public, privileged = (
-        table.game.state_text(table.game, table.state, viewer) for viewer in (1, 2, PUBLIC, None)
+        table.text(viewer) for viewer in (1, 2, PUBLIC, ALL)
     )
     assert "Player 1: 10 ingots (bid 7 in secret, you)" in own
     assert "Player 1: 10 ingots (bid 7 in secret)" in privileged
@@ -143,7 +143,7 @@ def test_counterfeits_are_shown_to_the_neighbours_of_their_gap_to_who_looked_and
     assert seen[0] == [line[0] + "Sharur", line[4] + "none"]
     assert seen[1] == [line[0] + "Sharur", line[1] + "none"]
     assert seen[3] == [line[2] + "Excalibur", line[3] + "none"]
-    assert "Counterfeits" not in table.game.state_text(table.game, table.state, PUBLIC)
+    assert "Counterfeits" not in table.text(PUBLIC)
     looked = np.zeros((5, 5), np.int8)
     looked[0, 2] = 1
     table.change(looked=looked)
@@ -156,10 +156,10 @@ def test_counterfeits_are_shown_to_the_neighbours_of_their_gap_to_who_looked_and
 
 def test_decks_are_shown_to_one_who_may_see_all_only():
     table = Table(3).decks("golden_fleece", "holy_grail", "excalibur")
-    privileged = table.game.state_text(table.game, table.state, None)
+    privileged = table.text(ALL)
     assert "Decks from the top: Holy Grail, Excalibur, Golden Fleece" in privileged
     for viewer in (0, 1, 2, PUBLIC):
-        text = table.game.state_text(table.game, table.state, viewer)
+        text = table.text(viewer)
         assert "from the top" not in text
         assert "Excalibur" not in text
 

@@ -11,6 +11,7 @@ from w51_env.adapters.spaces import OBSERVATION_DTYPE, RENDER_MODES, action_id, 
 from w51_env.core.errors import GameOverError
 from w51_env.core.game import Game
 from w51_env.core.options import check_seed
+from w51_env.render import text
 
 
 class LearnerEnv(gymnasium.Env[np.ndarray, np.int64]):
@@ -121,10 +122,10 @@ class LearnerEnv(gymnasium.Env[np.ndarray, np.int64]):
             gymnasium.logger.warn("render: the environment was made without a render_mode; choose ansi or human")
             return None
         self._games.check_begun("render")
-        text = self.game.state_text(self.game, self._games.batch.games[0], self.seat)
+        view = self._games.batch.view(0, self.seat)
         if self.render_mode == "ansi":
-            return text
-        print(text)
+            return text.table(view)
+        text.show(view)
         return None
 
     def close(self) -> None:

@@ -13,6 +13,7 @@ from w51_env.adapters.spaces import OBSERVATION_DTYPE, bind, check_look
 from w51_env.core.errors import OptionError, nearest
 from w51_env.core.game import Game
 from w51_env.core.options import check_count, check_seed, check_seeds, is_list
+from w51_env.render.text import table
 
 _BATCH_MODES = {
     AutoresetMode.NEXT_STEP: "next_step",
@@ -144,8 +145,7 @@ class LearnerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
             return None
         self._games.check_begun("render")
         seats = self._games.current_seat
-        tables = zip(self._games.batch.games, seats.tolist(), strict=True)
-        return tuple(self.game.state_text(self.game, record, seat) for record, seat in tables)
+        return tuple(table(self._games.batch.view(index, seat)) for index, seat in enumerate(seats.tolist()))
 
     def close_extras(self, **kwargs: Any) -> None:
         self._games.batch.close()

@@ -24,6 +24,7 @@ from w51_env.core.errors import GameOverError, IllegalActionError, not_begun
 from w51_env.core.events import EventJournal, Events
 from w51_env.core.game import PUBLIC, Game
 from w51_env.core.options import check_choice, check_flag, check_seed
+from w51_env.render import text
 
 _SET_BY_RESET = {"agents", "num_agents", "agent_selection", "rewards", "terminations", "truncations", "infos"}
 
@@ -193,11 +194,10 @@ class TurnBasedEnv(AECEnv[str, dict[str, np.ndarray], int]):
         if self.render_mode is None:
             gymnasium.logger.warn("render: the environment was made without a render_mode; choose ansi or human")
             return None
-        viewer = PUBLIC if self.render_seat is None else self.render_seat
-        text = self.game.state_text(self.game, self.batch.games[0], viewer)
+        view = self.batch.view(0, PUBLIC if self.render_seat is None else self.render_seat)
         if self.render_mode == "ansi":
-            return text
-        print(text)
+            return text.table(view)
+        text.show(view)
         return None
 
     def close(self) -> None:

@@ -6,8 +6,9 @@ exactly one encoding: raises of up to 20,000 take one action, larger ones two, a
 The first bid is a raise over 1,000 less than the least bid allowed.
 """
 
-from w51_env.alles_futsch.state import FACE_UP, MAX_PLAYERS, MOST_MONEY, NUM_TYPES, TYPES
+from w51_env.alles_futsch.state import FACE_UP, MAX_PLAYERS, MOST_MONEY, NUM_TYPES, TYPES, UNIT
 from w51_env.core.game import Action, ActionTable
+from w51_env.core.language import Words
 
 BASE = 20
 MOST_TWENTIES = MOST_MONEY // BASE
@@ -23,16 +24,23 @@ NUM_ACTIONS = SELL_TO + MAX_PLAYERS
 
 def action_table() -> ActionTable:
     """All actions with names and readable texts."""
-    actions = [Action(f"select_{slot}", f"put face-up card {slot} up for auction") for slot in range(FACE_UP)]
-    actions.append(Action("pass", "pass"))
-    actions += [Action(f"raise_{raised}", f"raise by {raised},000") for raised in range(1, BASE + 1)]
+    words, money = Words(), Words().number
+    actions = [Action(f"select_{slot}", words("alles_futsch.any.select", slot=slot)) for slot in range(FACE_UP)]
+    actions.append(Action("pass", words("alles_futsch.action.pass")))
     actions += [
-        Action(f"add_{BASE * twenties}", f"raise by {BASE * twenties},000 and ...")
+        Action(f"raise_{raised}", words("alles_futsch.any.bid", money=money(UNIT * raised)))
+        for raised in range(1, BASE + 1)
+    ]
+    actions += [
+        Action(f"add_{BASE * twenties}", words("alles_futsch.any.add", money=money(UNIT * BASE * twenties)))
         for twenties in range(1, MOST_TWENTIES + 1)
     ]
-    actions += [Action(f"place_{name}", f"place a {name}") for name in TYPES]
     actions += [
-        Action(f"sell_to_{distance}", f"sell to the player {distance} seats to the left")
+        Action(f"place_{name}", words("alles_futsch.action.place", a_type=words(f"alles_futsch.a_type.{name}")))
+        for name in TYPES
+    ]
+    actions += [
+        Action(f"sell_to_{distance}", words("alles_futsch.any.sell", distance=distance))
         for distance in range(1, MAX_PLAYERS)
     ]
     return ActionTable(actions)

@@ -22,21 +22,21 @@ from w51_env.core.events import EventKind
 ) = range(15)
 
 EVENT_KINDS = (
-    EventKind("set_up", (), "{seat} begins."),
-    EventKind("got_table", ("type",), "{seat}'s table has no row for a {type}."),
-    EventKind("turned_up", ("card", "slot"), "{card} is turned up."),
-    EventKind("selected", ("card",), "{seat} puts {card} up for auction.", begins_lot=True),
-    EventKind("passed", (), "{seat} passes."),
-    EventKind("bid", ("money",), "{seat} bids {money}."),
-    EventKind("bought", ("card", "money"), "{seat} buys {card} and pays {money} to the bank."),
-    EventKind("unsold", ("card",), "Nobody wants {card}; it is out."),
-    EventKind("took", ("type", "owned"), "{seat} takes a {type}, number {owned}."),
-    EventKind("sold", ("type", "buyer", "money"), "{seat} sells a {type} to {buyer} and gets {money}."),
-    EventKind("lost", ("type",), "Nobody can buy {seat}'s {type}; it is lost."),
-    EventKind("fined", ("money",), "{seat} pays {money} to the bank for one object too many."),
-    EventKind("bonus", ("money",), "{seat} gets {money} from the bank for three of a kind."),
-    EventKind("broke", (), "{seat} can't pay and is broke: the game ends."),
-    EventKind("finished", ("money", "objects", "rank"), "{seat} ends with {money} and {objects} objects, rank {rank}."),
+    EventKind("set_up", ()),
+    EventKind("got_table", ("type",)),
+    EventKind("turned_up", ("card", "slot")),
+    EventKind("selected", ("card",), begins_lot=True),
+    EventKind("passed", ()),
+    EventKind("bid", ("money",)),
+    EventKind("bought", ("card", "money")),
+    EventKind("unsold", ("card",)),
+    EventKind("took", ("type", "owned")),
+    EventKind("sold", ("type", "buyer", "money")),
+    EventKind("lost", ("type",)),
+    EventKind("fined", ("money",)),
+    EventKind("bonus", ("money",)),
+    EventKind("broke", ()),
+    EventKind("finished", ("money", "objects", "rank")),
 )
 
 # The most events of a game. Each bid is at least 1 more than the one before, and the last is paid, so there are no

@@ -13,7 +13,7 @@ from w51_env.alles_futsch.play import move
 from w51_env.alles_futsch.rules import PRESETS, UNOBSERVED_OPTIONS, Options, pack
 from w51_env.alles_futsch.set_up import set_up
 from w51_env.alles_futsch.state import GAME, MAX_PLAYERS, MOST_MONEY
-from w51_env.alles_futsch.text import event_text, state_text
+from w51_env.alles_futsch.view import VIEW
 from w51_env.core.game import Game, Kernels
 from w51_env.core.options import make_options, reward_range
 
@@ -52,10 +52,9 @@ def make(num_players: int | None = None, preset: str = "default", **options: Any
         kernels=KERNELS,
         max_events=MAX_EVENTS,
         reward_range=reward_range(chosen.reward, chosen.num_players, MOST_MONEY),
-        event_text=event_text,
-        state_text=state_text,
         make=make,
         observed_options=OBSERVED_OPTIONS,
         unobserved=UNOBSERVED_OPTIONS,
+        view=VIEW,
         behaviour=BEHAVIOUR,
     )

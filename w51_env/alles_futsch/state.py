@@ -18,6 +18,8 @@ CARDS = np.array(list(combinations_with_replacement(range(NUM_TYPES), OBJECTS_PE
 NUM_CARDS = len(CARDS)
 OBJECTS = np.stack([np.bincount(card, minlength=NUM_TYPES) for card in CARDS]).astype(np.int8)
 
+UNIT = 1000  # the record counts thousands
+
 # All money there can ever be, by the limits of the options: a seat gets one bonus for each type on its table.
 MOST_START_MONEY = 200
 MOST_BONUS = 40

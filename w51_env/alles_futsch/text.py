@@ -1,114 +1,71 @@
-"""Events as sentences and the state as a readable text. Only the order of the deck is hidden, from all seats alike."""
+"""The table of Alles Futsch! as lines of text, from a view alone."""
 
-from typing import Any
+from collections import Counter
+from collections.abc import Mapping
+from typing import cast
 
-from w51_env.alles_futsch.event_kinds import EVENT_KINDS
-from w51_env.alles_futsch.state import BID, CARDS, FACE_UP, NO_CARD, NO_TYPE, NOBODY, NUM_TYPES, PHASES, TYPES
-from w51_env.core.events import Event
-from w51_env.core.game import Game, Viewer
-from w51_env.core.seats import seat_name
+from w51_env.alles_futsch.view import LotView, PlayerView, TableView, card_text
+from w51_env.core.language import Paint, Words
+from w51_env.core.view import View
 
-_SENTENCES = {kind.name: kind.text for kind in EVENT_KINDS}
-_PHASE_WORDS = {
-    "select": "selects a card",
-    "bid": "may bid",
-    "place": "places an object",
-    "sell": "chooses a buyer",
-}
+_NAME = "alles_futsch"
 
 
-def event_text(game: Game, event: Event) -> str:
-    """One event as an English sentence."""
-    words: dict[str, Any] = dict(event)
-    for field in ("seat", "buyer"):
-        if field in words:
-            words[field] = seat_name(words[field])
-    if "money" in words:
-        words["money"] = money_text(words["money"])
-    if "card" in words:
-        words["card"] = f"the card {card_text(words['card'])}"
-    if "type" in words:
-        words["type"] = TYPES[words["type"]]
-    sentence = _SENTENCES[event["event"]].format(**words)
-    return sentence[0].upper() + sentence[1:]
-
-
-def money_text(thousands: int) -> str:
-    """`12,000` for 12."""
-    return f"{1000 * int(thousands):,}"
-
-
-def card_text(card: int) -> str:
-    """`[vase, vase, clock]`."""
-    return f"[{', '.join(TYPES[kind] for kind in CARDS[card])}]"
-
-
-def state_text(game: Game, record: Any, viewer: Viewer) -> str:
-    """The whole state as lines; the order of the deck only if `viewer` is None."""
-    lines = [_headline(record)]
+def table_lines(view: View, words: Words, paint: Paint) -> list[str]:
+    """All that the viewer may know, line by line."""
+    table = cast(TableView, view.table)
+    lines = [paint("title", f"{view.title}: {view.headline}")]
     lines += [
-        f"Face up {slot}: {card_text(record['face_up'][slot])}"
-        for slot in range(FACE_UP)
-        if record["face_up"][slot] != NO_CARD
+        words(f"{_NAME}.text.face_up", slot=slot, card=card_text(words, card))
+        for slot, card in enumerate(table["face_up"])
+        if card is not None
     ]
-    lines += _card_lines(record)
-    order = record["deck"][record["next_card"] : game.options["num_cards"]]
-    lines.append(
-        f"Deck: {len(order)} cards"
-        + (f", from the top: {' '.join(map(card_text, order))}" if viewer is None and len(order) else "")
-    )
-    if record["lost"].any():
-        lines.append(f"Lost: {_objects_text(record['lost'])}")
-    lines += [_seat_line(record, seat, viewer) for seat in range(game.num_players)]
-    return "\n".join(lines)
+    if table["lot"] is not None:
+        lines += _lot_lines(table["lot"], table, words)
+    deck = words(f"{_NAME}.text.deck", count=table["deck"])
+    if table["deck_order"]:
+        cards = " ".join(card_text(words, card) for card in table["deck_order"])
+        deck += f", {words(f'{_NAME}.text.deck_order', cards=cards)}"
+    lines.append(deck)
+    if table["lost"]:
+        lines.append(words(f"{_NAME}.text.lost", objects=_objects_text(table, table["lost"])))
+    return lines + [_seat_line(view, table, cast(PlayerView, player), words, paint) for player in view.players]
 
 
-def _headline(record: Any) -> str:
-    if record["over"]:
-        return "Alles Futsch!: the game is over"
-    return f"Alles Futsch!: {seat_name(record['seat'])} {_PHASE_WORDS[PHASES[record['phase']]]}"
+def _objects_text(table: TableView, objects: Mapping[str, int]) -> str:
+    return ", ".join(f"{count} {table['types'][kind]}" for kind, count in objects.items())
 
 
-def _card_lines(record: Any) -> list[str]:
-    if record["card"] == NO_CARD:
-        return []
-    if record["phase"] == BID:
-        bid = (
-            "none"
-            if record["leader"] == NOBODY
-            else f"{money_text(record['standing_bid'])} by {seat_name(record['leader'])}"
-        )
-        lines = [f"For auction: {card_text(record['card'])}, standing bid {bid}"]
+def _lot_lines(lot: LotView, table: TableView, words: Words) -> list[str]:
+    card, leader = card_text(words, lot["card"]), words.seat(lot["leader"])
+    bid = words.number(lot["standing_bid"])
+    if not lot["running"]:
+        lines = [words(f"{_NAME}.text.bought", card=card, seat=leader, money=bid)]
+    elif lot["leader"] is None:
+        lines = [words(f"{_NAME}.text.lot", card=card, bid=words("table.none"))]
     else:
-        buyer, price = seat_name(record["leader"]), money_text(record["standing_bid"])
-        lines = [f"Bought: {card_text(record['card'])} by {buyer} for {price}"]
-    if record["to_place"].any():
-        lines.append(f"To place: {_objects_text(record['to_place'])}")
-    if record["added"]:
-        lines.append(f"The seat to move raises by {money_text(record['added'])} and ...")
-    if record["selling"] != NO_TYPE:
-        lines.append(f"To sell: a {TYPES[record['selling']]}")
+        lines = [words(f"{_NAME}.text.lot", card=card, bid=words(f"{_NAME}.text.bid", money=bid, seat=leader))]
+    if lot["to_place"]:
+        lines.append(words(f"{_NAME}.text.to_place", objects=_objects_text(table, Counter(lot["to_place"]))))
+    if lot["added"]:
+        lines.append(words(f"{_NAME}.text.added", money=words.number(lot["added"])))
+    if lot["selling"]:
+        lines.append(words(f"{_NAME}.text.selling", a_type=words(f"{_NAME}.a_type.{lot['selling']}")))
     return lines
 
 
-def _objects_text(objects: Any) -> str:
-    return ", ".join(f"{objects[kind]} {TYPES[kind]}" for kind in range(NUM_TYPES) if objects[kind])
-
-
-def _seat_line(record: Any, seat: int, viewer: Viewer) -> str:
-    owned = [
-        f"{TYPES[kind]} {record['owned'][seat][kind]}" for kind in range(NUM_TYPES) if kind != record["lacks"][seat]
-    ]
+def _seat_line(view: View, table: TableView, player: PlayerView, words: Words, paint: Paint) -> str:
+    owned = ", ".join(f"{table['types'][kind]} {count}" for kind, count in player["objects"].items())
     notes = [
-        word
-        for word, holds in (
-            ("still in", record["bidding"][seat]),
-            ("you", seat == viewer),
-            ("broke", seat == record["broke"]),
-            (f"rank {record['ranks'][seat]}", record["over"]),
+        words(key)
+        for key, holds in (
+            ("table.still_in", player["bidding"]),
+            ("table.you", player["seat"] == view.viewer),
+            (f"{_NAME}.text.broke", player["broke"]),
         )
         if holds
     ]
-    return f"{seat_name(seat)}: {money_text(record['money'][seat])} | {', '.join(owned)}" + (
-        f" ({', '.join(notes)})" if notes else ""
-    )
+    if player["score"] is not None:
+        notes.append(words("table.rank", rank=player["score"]["rank"]))
+    name = paint("mover" if player["seat"] == view.seat else "name", player["name"])
+    return f"{name}: {words.number(player['money'])} | {owned}" + (f" ({', '.join(notes)})" if notes else "")

@@ -29,14 +29,14 @@ class EventKind:
     Attributes:
         name: Its name in data.
         fields: Names of the columns a, b, c. All are integers; the game's text interprets them by these names.
-        text: A sentence with {seat} and the fields in braces.
+        text: A sentence with {seat} and the fields in braces, for a game whose sentences are in no language file.
         private: True if only the event's seat may know it.
         begins_lot: True if a new lot begins, so that viewers of a replay can jump to it.
     """
 
     name: str
     fields: tuple[str, ...]
-    text: str
+    text: str = ""
     private: bool = False
     begins_lot: bool = False
 

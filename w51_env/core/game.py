@@ -174,8 +174,6 @@ class Game:
         bots: Names of the bots: `random`, played by the core, then those of `kernels.choose`.
         max_events: The most events one step can cause.
         reward_range: The least and the greatest reward of one seat.
-        event_text: (game, event) -> sentence.
-        state_text: (game, record, viewer) -> a readable table of what the viewer may know.
         make: (num_players, **options) -> Game; how the same game is made again from a replay.
         heuristic_features: What the heuristic bot computes, as named slices, for learners
             (`core.bots.HeuristicFeatures`); None if the game has none.
@@ -204,8 +202,6 @@ class Game:
     kernels: Kernels
     max_events: int
     reward_range: tuple[float, float]
-    event_text: Callable[["Game", Event], str]
-    state_text: Callable[["Game", Any, Viewer], str]
     make: Callable[..., "Game"]
     heuristic_features: Layout | None = None
     sealed_bids: SealedBids | None = None
@@ -231,6 +227,15 @@ class Game:
     def id(self) -> str:
         """Name and version, as `warehouse51_v0`."""
         return f"{self.name}_v{self.version}"
+
+    def event_text(self, event: Event, words: Words | None = None) -> str:
+        """An event as a sentence; `words`: language and names of the seats, None: English and `Player 0`."""
+        words = words or Words()
+        if self.view is not None:
+            text: str = self.view.event(self, words, event)["text"]
+            return text
+        kind = next(kind for kind in self.event_kinds if kind.name == event["event"])
+        return kind.text.format(**{**event, "seat": words.seat(event["seat"])})
 
     def __deepcopy__(self, memo: dict) -> "Game":
         return self

@@ -6,7 +6,7 @@ to add one.
 
 import locale
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -53,6 +53,10 @@ class Words:
         if seat is None or seat < 0:
             return self("table.nobody")
         return self.names[seat] if self.names else self("table.player", seat=seat)
+
+    def number(self, number: int) -> str:
+        """A whole number with the thousands set apart as the language has it: `12,000`."""
+        return f"{number:,}".replace(",", self("table.thousands"))
 
     def section(self, table: str) -> dict[str, str]:
         """The texts of one table by entry, not filled in; of forms by number the general one."""

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from w51_env.core.errors import OptionError
-from w51_env.core.events import Event, EventKind
+from w51_env.core.events import Event
 from w51_env.core.game import ALL, PUBLIC, Data, Game, Position, Shown
 from w51_env.core.language import ENGLISH, Words
 from w51_env.core.options import check_choice
@@ -152,18 +152,9 @@ def _action_data(position: Position, action: int) -> Data:
 def event_data(game: Game, words: Words, event: Event) -> Data:
     """One event as `View.news` holds it."""
     seat = event["seat"]
-    data: Data = {"event": event["event"], "seat": seat if seat >= 0 else None, "forced": event["forced"]}
-    if game.view is not None:
-        return {**data, **game.view.event(game, words, event)}
-    kind = _kinds(game)[event["event"]]
-    named = {field: event[field] for field in kind.fields}
-    return {**data, **named, "text": kind.text.format(seat=words.seat(seat), **named)}
-
-
-def event_text(game: Game, event: Event, words: Words | None = None) -> str:
-    """One event as a sentence; None: in English."""
-    text: str = event_data(game, words or Words(ENGLISH), event)["text"]
-    return text
+    data: Data = {**event, "seat": seat if seat >= 0 else None}
+    said = {"text": game.event_text(event, words)} if game.view is None else game.view.event(game, words, event)
+    return {**data, **said}
 
 
 def final_score(record: Any, seat: int, points: Mapping[str, int] | None = None) -> Data | None:
@@ -172,10 +163,6 @@ def final_score(record: Any, seat: int, points: Mapping[str, int] | None = None)
         return None
     score: Data = {"total": int(record["scores"][seat]), "rank": int(record["ranks"][seat])}
     return score if points is None else {**score, "points": dict(points)}
-
-
-def _kinds(game: Game) -> dict[str, EventKind]:
-    return {kind.name: kind for kind in game.event_kinds}
 
 
 def _show_slices(observe: Callable[[int], np.ndarray] | None) -> Callable[[Position], Shown]:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from w51_env.core.game import Action, ActionTable
+from w51_env.core.language import Words
 from w51_env.warehouse51.effect_kinds import parts_in_use
 from w51_env.warehouse51.relics import RelicSet
 from w51_env.warehouse51.state import CATEGORIES, MAX_CATEGORIES, MAX_INGOTS, MAX_PLAYERS, MAX_RELICS
@@ -18,6 +19,8 @@ CHOOSE_RELIC = CERTIFY_RELIC + MAX_RELICS  #     to take, to give, to cancel the
 CHOOSE_GAP = CHOOSE_RELIC + MAX_RELICS  #        + clockwise distance from the gap on the mover's left, 0..4
 FIRST_ADDED = CHOOSE_GAP + MAX_PLAYERS  #        those of ADDED_ACTIONS
 
+_TEXT = "warehouse51.action"
+
 # Actions of effect kinds added later, each with its kind. New ones are appended.
 ADDED_ACTIONS: list[tuple[str, Action]] = []
 
@@ -29,16 +32,20 @@ def action_table(relics: RelicSet, added: Sequence[tuple[str, Action]] = ADDED_A
     """
     ids = [*relics.ids, *(f"relic_{relic}" for relic in range(len(relics), MAX_RELICS))]
     names = [*relics.names, *ids[len(relics) :]]
-    actions = [Action(f"choose_deck_{category}", f"turn over a {category} relic") for category in CATEGORIES]
-    actions.append(Action("pass", "pass (in a blind auction: bid 0)"))
-    actions += [Action(f"bid_{bid}", f"bid {bid}") for bid in range(1, MAX_INGOTS + 1)]
-    actions.append(Action("decline", "nothing more"))
-    for verb, text in (
-        ("pawn", "pawn {}"),
-        ("redeem", "redeem {}"),
-        ("certify", "put a certificate on {}"),
-        ("choose", "choose {}"),
+    words = Words()
+    actions = [
+        Action(f"choose_deck_{name}", words(f"{_TEXT}.reveal", category=words(f"warehouse51.category.{name}")))
+        for name in CATEGORIES
+    ]
+    actions.append(Action("pass", words("warehouse51.any.pass")))
+    actions += [Action(f"bid_{bid}", words(f"{_TEXT}.bid", ingots=bid)) for bid in range(1, MAX_INGOTS + 1)]
+    actions.append(Action("decline", words(f"{_TEXT}.decline")))
+    for verb, key in (
+        ("pawn", f"{_TEXT}.pawn"),
+        ("redeem", f"{_TEXT}.redeem"),
+        ("certify", f"{_TEXT}.certify"),
+        ("choose", "warehouse51.any.choose"),
     ):
-        actions += [Action(f"{verb}_{id}", text.format(name)) for id, name in zip(ids, names, strict=True)]
-    actions += [Action(f"choose_gap_{gap}", f"look at the gap {gap} places to the left") for gap in range(MAX_PLAYERS)]
+        actions += [Action(f"{verb}_{id}", words(key, relic=name)) for id, name in zip(ids, names, strict=True)]
+    actions += [Action(f"choose_gap_{gap}", words("warehouse51.any.look", distance=gap)) for gap in range(MAX_PLAYERS)]
     return ActionTable([*actions, *parts_in_use(added, relics.effects)])

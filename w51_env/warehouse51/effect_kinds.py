@@ -16,39 +16,35 @@ class EffectKind:
         name: Its name in relic files.
         timing, alignment: Those of every relic of this kind.
         amount: (least, greatest) amount, or None if it takes none.
-        text: What it does; {} stands for the amount.
     """
 
     name: str
     timing: str
     alignment: str
     amount: tuple[int, int] | None
-    text: str
 
 
 EFFECT_KINDS = (
-    EffectKind("certificate", "immediate", "blessed", None, "take a certificate of authenticity"),
-    EffectKind("cancels_counterfeit", "end_of_game", "blessed", None, "may cancel one counterfeit"),
-    EffectKind("wins_ties", "scoring", "blessed", None, "wins all ties"),
-    EffectKind("loses_ties", "scoring", "cursed", None, "loses all ties"),
-    EffectKind("may_match_bid", "permanent", "blessed", None, "may match the standing bid of an open auction"),
-    EffectKind("wins_blind_ties", "permanent", "blessed", None, "wins ties in blind auctions"),
-    EffectKind("always_reveals", "permanent", "blessed", None, "is always the revealer"),
-    EffectKind("bid_cap", "permanent", "cursed", (1, 70), "may never bid more than {}"),
-    EffectKind("surcharge", "permanent", "cursed", (1, 70), "pays {} more to the reserve for each auction won"),
-    EffectKind("income", "permanent", "blessed", (1, 70), "gets {} from the reserve after each auction"),
-    EffectKind("lifts_curses", "permanent", "blessed", None, "other curses of the owner do not work"),
-    EffectKind("gain_ingots", "immediate", "blessed", (1, 70), "take {} from the reserve"),
-    EffectKind("pay_each_other", "immediate", "cursed", (1, 70), "pay {} to each other player"),
+    EffectKind("certificate", "immediate", "blessed", None),
+    EffectKind("cancels_counterfeit", "end_of_game", "blessed", None),
+    EffectKind("wins_ties", "scoring", "blessed", None),
+    EffectKind("loses_ties", "scoring", "cursed", None),
+    EffectKind("may_match_bid", "permanent", "blessed", None),
+    EffectKind("wins_blind_ties", "permanent", "blessed", None),
+    EffectKind("always_reveals", "permanent", "blessed", None),
+    EffectKind("bid_cap", "permanent", "cursed", (1, 70)),
+    EffectKind("surcharge", "permanent", "cursed", (1, 70)),
+    EffectKind("income", "permanent", "blessed", (1, 70)),
+    EffectKind("lifts_curses", "permanent", "blessed", None),
+    EffectKind("gain_ingots", "immediate", "blessed", (1, 70)),
+    EffectKind("pay_each_other", "immediate", "cursed", (1, 70)),
     EffectKind(
-        "take_relic", "immediate", "blessed", (1, 3), "take an unpawned relic of value {} or less from another player"
-    ),
-    EffectKind("give_relic", "immediate", "cursed", None, "give another unpawned relic to the left neighbour"),
+        "take_relic", "immediate", "blessed", (1, 3)),
+    EffectKind("give_relic", "immediate", "cursed", None),
     EffectKind(
-        "look_at_counterfeits", "immediate", "blessed", None, "look at the counterfeits of a gap not beside you"
-    ),
-    EffectKind("ingots_per_point", "scoring", "blessed", (1, 70), "each {} ingots score a point"),
-    EffectKind("redeem_price", "end_of_game", "blessed", (0, 70), "redeems for {}"),
+        "look_at_counterfeits", "immediate", "blessed", None),
+    EffectKind("ingots_per_point", "scoring", "blessed", (1, 70)),
+    EffectKind("redeem_price", "end_of_game", "blessed", (0, 70)),
 )
 
 (

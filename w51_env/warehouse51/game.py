@@ -16,7 +16,6 @@ from w51_env.warehouse51.play import move, set_up
 from w51_env.warehouse51.relics import load_relic_set
 from w51_env.warehouse51.rules import MOST_POINTS, PRESETS, UNOBSERVED_OPTIONS, Options, pack
 from w51_env.warehouse51.state import GAME, MAX_PLAYERS, NOT_BID
-from w51_env.warehouse51.text import event_text, state_text
 from w51_env.warehouse51.view import VIEW
 
 NAME = "warehouse51"
@@ -57,8 +56,6 @@ def make(num_players: int | None = None, preset: str = "default", **options: Any
         kernels=KERNELS,
         max_events=MAX_EVENTS,
         reward_range=reward_range(chosen.reward, chosen.num_players, MOST_POINTS),
-        event_text=event_text,
-        state_text=state_text,
         make=make,
         heuristic_features=HEURISTIC_FEATURES,
         sealed_bids=SEALED_BIDS,

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, TypeGuard
 
 from w51_env.core.errors import OptionError, W51Error, nearest
+from w51_env.core.language import Words
 from w51_env.warehouse51.effect_kinds import EFFECT_KINDS, EFFECT_NAMES
 from w51_env.warehouse51.state import CATEGORIES, MAX_PLAYERS, MAX_RELICS
 
@@ -65,11 +66,13 @@ class Relic:
     amount: int | None = None
     sources: dict[str, str] = field(default_factory=dict)
 
-    def effect_text(self) -> str:
-        """What the relic does, in words; empty if it does nothing."""
-        if self.effect is None:
-            return ""
-        return EFFECT_KINDS[EFFECT_NAMES.index(self.effect)].text.format(self.amount)
+    def name_in(self, language: str) -> str:
+        """Its name in a language; in English if the file has none."""
+        return self.name.get(language, self.name["en"])
+
+    def effect_text(self, words: Words | None = None) -> str:
+        """What the relic does, in words (None: English); empty if it does nothing."""
+        return (words or Words())(f"warehouse51.effect.{self.effect}", amount=self.amount) if self.effect else ""
 
     def source(self, key: str) -> str:
         """The source of the field `key`: rulebook, review or reconstructed."""

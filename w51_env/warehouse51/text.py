@@ -1,186 +1,125 @@
-"""Texts: events as sentences and the state as a readable summary, for one seat, the public or a privileged viewer."""
+"""The table of Warehouse 51 as lines of text, from a view alone."""
 
-from typing import Any
+from typing import Any, cast
 
-from w51_env.core.events import Event
-from w51_env.core.game import Game, Viewer
-from w51_env.core.seats import seat_name
-from w51_env.warehouse51.event_kinds import EVENT_KINDS
-from w51_env.warehouse51.relics import RelicSet, load_relic_set
-from w51_env.warehouse51.state import (
-    CATEGORIES,
-    CERTIFICATES,
-    EXPOSED,
-    IN_DECK,
-    NO_RELIC,
-    NOBODY,
-    NOT_BID,
-    PHASES,
-    POINT_SOURCES,
-    UNSOLD,
-)
+from w51_env.core.language import Paint, Words
+from w51_env.core.view import View
+from w51_env.warehouse51.view import GapView, OwnedView, RelicView, SeatView, TableView
 
-_SENTENCES = {kind.name: kind.text for kind in EVENT_KINDS}
-_SEAT_FIELDS = ("seat", "payee", "owner", "receiver")
-PHASE_WORDS = {
-    "reveal": "chooses a deck",
-    "open_auction": "may bid (open auction)",
-    "blind_auction": "chooses a secret bid (blind auction)",
-    "take": "chooses a relic to take",
-    "give": "chooses a relic to give",
-    "look": "chooses a gap to look at",
-    "redeem": "may redeem pawned relics",
-    "certify": "may place certificates",
-    "cancel": "may cancel a counterfeit",
-    "over": "the game is over",
-}
-DECLINED_WORDS = {"redeem": "redeeming", "certify": "certificates", "cancel": "counterfeits"}
-_SOURCE_WORDS = {name: f"the {name} majority" if name in CATEGORIES else name for name in POINT_SOURCES}
+_NAME = "warehouse51"
 
 
-def event_text(game: Game, event: Event) -> str:
-    """One event as an English sentence."""
-    words: dict[str, Any] = dict(event)
-    for field in _SEAT_FIELDS:
-        if field in words:
-            words[field] = seat_name(words[field])
-    if "relic" in words:
-        words["relic"] = load_relic_set(game.options["relics"]).names[words["relic"]]
-    if "gap" in words:
-        words["gap"] = gap_name(game, words["gap"])
-    if "phase" in words:
-        words["phase"] = DECLINED_WORDS[PHASES[words["phase"]]]
-    if "source" in words:
-        words["source"] = _SOURCE_WORDS[POINT_SOURCES[words["source"]]]
-    return _SENTENCES[event["event"]].format(**words)
-
-
-def gap_name(game: Game, gap: int) -> str:
-    """The gap between two neighbours."""
-    return f"the gap between {seat_name(gap)} and {seat_name((gap + 1) % game.num_players)}"
-
-
-def state_text(game: Game, record: Any, viewer: Viewer) -> str:
-    """All that `viewer` may know, as lines of text."""
-    relic_set = load_relic_set(game.options["relics"])
-    lines = [_headline(game, record, relic_set), _public_line(game, record)]
-    for seat in range(game.num_players):
-        lines.append(_seat_line(game, record, relic_set, seat, viewer))
+def table_lines(view: View, words: Words, paint: Paint) -> list[str]:
+    """All that the viewer may know, line by line."""
+    table = cast(TableView, view.table)
+    players = cast(list[SeatView], view.players)
+    lines = [paint("title", f"{view.title}: {view.headline}"), *_lot_lines(table, words, paint)]
+    lines.append(_public_line(table, words, paint))
+    for player in players:
+        lines.append(_seat_line(view, player, words, paint))
         lines += [
-            f"    {_relic_text(record, relic_set, relic)}"
-            for relic in range(len(relic_set))
-            if record["place"][relic] == seat
+            f"    {_owned_text(table['relics'][owned['relic']], owned, words, paint)}" for owned in player["collection"]
         ]
-    for word, place in (("Unsold", UNSOLD), ("Exposed counterfeits", EXPOSED)):
-        relics = [relic_set.names[relic] for relic in range(len(relic_set)) if record["place"][relic] == place]
+    for key in ("unsold", "exposed"):
+        relics = table[key]  # type: ignore[literal-required]
         if relics:
-            lines.append(f"{word}: {', '.join(relics)}")
-    lines += _counterfeit_lines(game, record, relic_set, viewer)
-    if record["over"]:
-        lines += _score_lines(game, record)
-    return "\n".join(lines)
+            lines.append(words(f"{_NAME}.text.{key}", relics=_names(table, relics)))
+    lines += _counterfeit_lines(view, table, words)
+    if table["deck_order"] is not None:
+        order = [relic for relics in table["deck_order"].values() for relic in relics]
+        lines.append(words(f"{_NAME}.text.deck_order", relics=_names(table, order) or words(f"{_NAME}.text.empty")))
+    return lines + (_score_lines(players, words) if view.over else [])
 
 
-def _headline(game: Game, record: Any, relic_set: RelicSet) -> str:
-    phase = PHASES[record["phase"]]
-    if record["over"]:
-        return "Warehouse 51: the game is over"
-    line = f"Warehouse 51: {seat_name(record['seat'])} {PHASE_WORDS[phase]}"
-    if record["lot"] != NO_RELIC:
-        line += f"\nLot: {_describe(relic_set, record['lot'])}"
-        if phase == "open_auction":
-            line += f", standing bid {record['standing_bid']}" + (
-                f" by {seat_name(record['leader'])}" if record["leader"] != NOBODY else ""
-            )
-    return line
+def _names(table: TableView, relics: list[str]) -> str:
+    return ", ".join(table["relics"][relic]["name"] for relic in relics)
 
 
-def _public_line(game: Game, record: Any) -> str:
-    left = [int((game.rules["deck_size"][0] - record["drawn"])[category]) for category in range(len(CATEGORIES))]
-    decks = ", ".join(f"{name} {count}" for name, count in zip(CATEGORIES, left, strict=True))
-    return f"Decks: {decks} | reserve {record['reserve']} | revealer {seat_name(record['revealer'])}"
+def _category(words: Words, category: str) -> str:
+    return words(f"{_NAME}.category.{category}")
 
 
-def _seat_line(game: Game, record: Any, relic_set: RelicSet, seat: int, viewer: Viewer) -> str:
+def _lot_lines(table: TableView, words: Words, paint: Paint) -> list[str]:
+    lot = table["lot"]
+    if lot is None:
+        return []
+    relic = table["relics"][lot["relic"]]
+    notes = [f"{_category(words, relic['category'])} {relic['value']}", words(f"{_NAME}.text.{lot['auction']}_auction")]
+    if relic["effect"]:
+        notes.append(f"{words(f'{_NAME}.alignment.' + relic['alignment'])}: {relic['effect_text']}")
+    name = paint(relic["category"], relic["name"])
+    line = words(f"{_NAME}.text.lot", relic=f"{name} ({', '.join(notes)})")
+    if lot["running"] and lot["auction"] == "open":
+        line += f", {words(f'{_NAME}.text.standing_bid', ingots=lot['standing_bid'])}"
+        if lot["leader"] is not None:
+            line += f" {words(f'{_NAME}.text.by', seat=words.seat(lot['leader']))}"
+    return [line]
+
+
+def _public_line(table: TableView, words: Words, paint: Paint) -> str:
+    decks = ", ".join(paint(name, f"{_category(words, name)} {count}") for name, count in table["decks"].items())
+    seat = words.seat(table["revealer"])
+    return words(f"{_NAME}.text.public", decks=decks, ingots=table["reserve"], seat=seat)
+
+
+def _seat_line(view: View, player: SeatView, words: Words, paint: Paint) -> str:
     notes = []
-    if PHASES[record["phase"]] == "open_auction":
-        highest = record["highest_bid"][seat][record["lot"]]
-        notes += [f"bid {highest}"] if highest else []
-        notes.append("still in" if record["bidding"][seat] else "passed")
-    if record["secret_bid"][seat] != NOT_BID:
-        notes.append(f"bid {record['secret_bid'][seat]} in secret" if viewer in (None, seat) else "has bid in secret")
-    tokens = sum(_holds_certificate(game, record, seat, token) for token in range(CERTIFICATES))
-    if tokens:
-        notes.append("a certificate to place" if tokens == 1 else f"{tokens} certificates to place")
-    if seat == viewer:
-        notes.append("you")
-    line = f"{seat_name(seat)}: {record['ingots'][seat]} ingots"
+    if player["bidding"] is not None:
+        notes += [words(f"{_NAME}.text.bid", ingots=player["bid"])] if player["bid"] else []
+        notes.append(words("table.still_in" if player["bidding"] else "table.passed"))
+    if player["has_bid"]:
+        secret = player["secret_bid"]
+        known = secret is not None
+        notes.append(words(f"{_NAME}.text.secret_bid", ingots=secret) if known else words(f"{_NAME}.text.has_bid"))
+    if player["certificates"]:
+        notes.append(words(f"{_NAME}.text.certificates", count=player["certificates"]))
+    if player["seat"] == view.viewer:
+        notes.append(words("table.you"))
+    name = paint("mover" if player["seat"] == view.seat else "name", player["name"])
+    line = words(f"{_NAME}.text.seat", seat=name, ingots=player["ingots"])
     return line + (f" ({', '.join(notes)})" if notes else "")
 
 
-def _holds_certificate(game: Game, record: Any, seat: int, token: int) -> bool:
-    giver = record["certificate_from"][token]
-    if giver == NO_RELIC or record["certificate_on"][token] != NO_RELIC:
-        return False
-    return bool(record["place" if game.options["certificate_belongs_to"] == "owner" else "buyer"][giver] == seat)
+def _owned_text(relic: RelicView, owned: OwnedView, words: Words, paint: Paint) -> str:
+    notes = [paint(relic["alignment"], relic["effect_text"])] if relic["effect"] else []
+    notes += [words(f"{_NAME}.text.{key}") for key in ("pawned", "certified") if owned[key]]  # type: ignore[literal-required]
+    if owned["buyer"] is not None:
+        notes.append(words(f"{_NAME}.text.bought", seat=words.seat(owned["buyer"]), ingots=owned["price"]))
+    text = f"{_category(words, relic['category'])} {relic['value']}  {relic['name']}"
+    return paint(relic["category"], text) + (f"  [{'; '.join(notes)}]" if notes else "")
 
 
-def _describe(relic_set: RelicSet, relic: int) -> str:
-    entry = relic_set.relics[relic]
-    kind = "blind auction" if entry.weapon else "open auction"
-    effect = f", {entry.alignment}: {entry.effect_text()}" if entry.effect else ""
-    return f"{entry.name['en']} ({entry.category} {entry.value}, {kind}{effect})"
-
-
-def _relic_text(record: Any, relic_set: RelicSet, relic: int) -> str:
-    entry = relic_set.relics[relic]
-    notes = [entry.effect_text()] if entry.effect else []
-    if record["pawned"][relic]:
-        notes.append("pawned")
-    if any(record["certificate_on"][token] == relic for token in range(CERTIFICATES)):
-        notes.append("certified")
-    if record["buyer"][relic] != NOBODY:
-        notes.append(f"bought by {seat_name(record['buyer'][relic])} for {record['price'][relic]}")
-    return f"{entry.category} {entry.value}  {entry.name['en']}" + (f"  [{'; '.join(notes)}]" if notes else "")
-
-
-def _knows_gap(game: Game, record: Any, viewer: Viewer, gap: int) -> bool:
-    if viewer is None or record["shown"]:
-        return True
-    if isinstance(viewer, str):  # PUBLIC
-        return False
-    return gap in (viewer, (viewer - 1) % game.num_players) or bool(record["looked"][viewer][gap])
-
-
-def _counterfeit_lines(game: Game, record: Any, relic_set: RelicSet, viewer: Viewer) -> list[str]:
+def _counterfeit_lines(view: View, table: TableView, words: Words) -> list[str]:
     lines = []
-    for gap in range(game.num_players):
-        if _knows_gap(game, record, viewer, gap):
-            fakes = [
-                relic_set.names[relic] + (" (cancelled)" if record["cancelled"][relic] else "")
-                for relic in range(len(relic_set))
-                if record["counterfeit_gap"][relic] == gap
+    for gap in table["gaps"]:
+        if gap["known"]:
+            cards = [
+                table["relics"][relic]["name"]
+                + (f" ({words(f'{_NAME}.text.cancelled')})" if relic in gap["cancelled"] else "")
+                for relic in gap["relics"]
             ]
-            lines.append(f"Counterfeits in {gap_name(game, gap)}: {', '.join(fakes) or 'none'}")
-    for seat in range(game.num_players):
+            relics = ", ".join(cards) or words("table.none")
+            lines.append(words(f"{_NAME}.text.counterfeits", gap=_gap_text(gap, words), relics=relics))
+    for seat in range(view.num_players):
         lines += [
-            f"{seat_name(seat)} has looked at {gap_name(game, gap)}"
-            for gap in range(game.num_players)
-            if record["looked"][seat][gap]
+            words(f"{_NAME}.text.looked", seat=words.seat(seat), gap=_gap_text(gap, words))
+            for gap in table["gaps"]
+            if seat in gap["looked"]
         ]
-    if viewer is None:
-        order = [
-            relic_set.names[relic]
-            for relic in record["deck"]
-            if relic != NO_RELIC and record["place"][relic] == IN_DECK
-        ]
-        lines.append(f"Decks from the top: {', '.join(order) or 'empty'}")
     return lines
 
 
-def _score_lines(game: Game, record: Any) -> list[str]:
-    lines = ["Points: " + ", ".join(POINT_SOURCES)]
-    for seat in range(game.num_players):
-        parts = " + ".join(str(points) for points in record["points"][seat])
-        lines.append(f"{seat_name(seat)}: {parts} = {record['scores'][seat]}, rank {record['ranks'][seat]}")
+def _gap_text(gap: GapView, words: Words) -> str:
+    seat, other = map(words.seat, gap["seats"])
+    return words(f"{_NAME}.gap", seat=seat, other=other)
+
+
+def _score_lines(players: list[SeatView], words: Words) -> list[str]:
+    scores: list[Any] = [player["score"] for player in players]
+    sources = ", ".join(words(f"{_NAME}.points.{source}") for source in scores[0]["points"])
+    lines = [words(f"{_NAME}.text.points", sources=sources)]
+    for player, score in zip(players, scores, strict=True):
+        points = " + ".join(map(str, score["points"].values()))
+        rank = words("table.rank", rank=score["rank"])
+        lines.append(f"{player['name']}: {points} = {score['total']}, {rank}")
     return lines

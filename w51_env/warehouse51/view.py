@@ -1,5 +1,6 @@
 """What a viewer may know of Warehouse 51, as plain data with its words (`core.view`)."""
 
+from functools import lru_cache
 from typing import Any, TypedDict
 
 from w51_env.core.events import Event
@@ -214,7 +215,7 @@ def _table(position: Position, state: State) -> TableView:
     used = game.rules["deck_size"][0].tolist()
     categories = [category for category, size in zip(CATEGORIES, used, strict=True) if size]
     return TableView(
-        relics=relic_views(relic_set, position.words),
+        relics=relic_views(game.options["relics"], position.words.language),
         categories=categories,
         decks={category: count for category, count in zip(CATEGORIES, left, strict=True) if category in categories},
         lot=_lot(record, state, relic_set),
@@ -282,22 +283,24 @@ def _deck_order(record: Any, state: State, relic_set: RelicSet) -> dict[str, lis
     return order
 
 
-def relic_views(relic_set: RelicSet, words: Words) -> dict[str, RelicView]:
-    """Every relic of a set by id."""
+@lru_cache(maxsize=64)
+def relic_views(relics: str, language: str) -> dict[str, RelicView]:
+    """Every relic of a set by id; `relics` is the option of the game. All views share the dicts."""
+    words = Words(language)
     return {
         relic.id: RelicView(
             id=relic.id,
-            name=relic.name.get(words.language, relic.name["en"]),
+            name=relic.name_in(words.language),
             category=relic.category,
             value=relic.value,
             alignment=relic.alignment,
             effect=relic.effect,
             amount=relic.amount,
-            effect_text=words(f"{_NAME}.effect.{relic.effect}", amount=relic.amount) if relic.effect else "",
+            effect_text=relic.effect_text(words),
             weapon=relic.weapon,
             counterfeit=relic.counterfeit,
         )
-        for relic in relic_set.relics
+        for relic in load_relic_set(relics).relics
     }
 
 
@@ -309,7 +312,7 @@ def gap_text(game: Game, words: Words, gap: int) -> str:
 def _relic_name(game: Game, words: Words, index: int) -> tuple[str, str]:
     """(id, name) of a relic."""
     relic = load_relic_set(game.options["relics"]).relics[index]
-    return relic.id, relic.name.get(words.language, relic.name["en"])
+    return relic.id, relic.name_in(words.language)
 
 
 _RELIC_ACTIONS = ((CHOOSE_RELIC, ""), (CERTIFY_RELIC, "certify"), (REDEEM_RELIC, "redeem"), (PAWN, "pawn"))
