@@ -7,6 +7,7 @@ from typing import Any
 
 from w51_env.core.events import EventKind
 from w51_env.core.game import ActionTable, Game
+from w51_env.core.language import Words
 from w51_env.core.layout import Layout, Slice
 from w51_env.core.options import REWARDS
 
@@ -113,9 +114,11 @@ def actions(table_of_actions: ActionTable, groups: Sequence[tuple[int, str]]) ->
     return table(("ids", "names", "text of the first", "legal"), rows)
 
 
-def events(kinds: Sequence[EventKind]) -> str:
-    """Every kind of event: its fields, its sentence, and who may know it."""
+def events(game: str, kinds: Sequence[EventKind]) -> str:
+    """Every kind of event of a game: its fields, its sentence, and who may know it."""
+    words = Words().section(f"{game}.event")
     rows = [
-        (f"`{kind.name}`", _code(kind.fields), kind.text, "the seat alone" if kind.private else "all") for kind in kinds
+        (f"`{kind.name}`", _code(kind.fields), words[kind.name], "the seat alone" if kind.private else "all")
+        for kind in kinds
     ]
     return table(("event", "fields", "sentence", "known to"), rows)

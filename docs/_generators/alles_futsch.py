@@ -28,6 +28,6 @@ def pages() -> dict[str, str]:
         "options": _tables.options(Options, PRESETS),
         "actions": _tables.actions(game.actions, ACTION_GROUPS),
         "observation": _tables.observation(LAYOUT),
-        "events": _tables.events(EVENT_KINDS),
+        "events": _tables.events("alles_futsch", EVENT_KINDS),
     }
     return {PAGE: _tables.fill((ROOT / PAGE).read_text("utf-8"), tables)}

@@ -13,6 +13,7 @@ from typing import Any
 from docs import _tables
 from docs._citations import Function, Test, all_functions, all_tests
 from w51_env.core.errors import nearest
+from w51_env.core.language import Words
 from w51_env.warehouse51.effect_kinds import EFFECT_KINDS, EffectKind
 from w51_env.warehouse51.relics import load_relic_set
 
@@ -154,7 +155,7 @@ def _uses_effect(function: Function, kind: str) -> bool:
 
 
 def _effect_statement(kind: EffectKind) -> str:
-    text = kind.text.format("n")
+    text = Words()(f"warehouse51.effect.{kind.name}", amount="n")
     return f"{text[0].upper()}{text[1:]} ({kind.timing.replace('_', ' ')}, {kind.alignment})."
 
 

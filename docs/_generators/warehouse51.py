@@ -4,6 +4,7 @@ from collections import Counter
 from pathlib import Path
 
 from docs import _tables
+from w51_env.core.language import Words
 from w51_env.warehouse51 import actions, make
 from w51_env.warehouse51.bots import HEURISTIC_FEATURES
 from w51_env.warehouse51.effect_kinds import EFFECT_KINDS
@@ -56,7 +57,7 @@ def pages() -> dict[str, str]:
         "actions": _tables.actions(make(4).actions, ACTION_GROUPS),
         "observation": _tables.observation(LAYOUT),
         "heuristic-features": _tables.observation(HEURISTIC_FEATURES),
-        "events": _tables.events(EVENT_KINDS),
+        "events": _tables.events("warehouse51", EVENT_KINDS),
         "mini-games": mini_games(),
         "mini-relics": mini_relics(),
     }
@@ -73,10 +74,18 @@ def majorities() -> str:
 
 def effects() -> str:
     """Every kind of effect a relic file may name."""
-    rows = []
+    rows, words = [], Words()
     for kind in EFFECT_KINDS:
         amount = f"{kind.amount[0]}..{kind.amount[1]}" if kind.amount else ""
-        rows.append((f"`{kind.name}`", kind.alignment, kind.timing, amount, kind.text.format("*n*")))
+        rows.append(
+            (
+                f"`{kind.name}`",
+                kind.alignment,
+                kind.timing,
+                amount,
+                words(f"warehouse51.effect.{kind.name}", amount="*n*"),
+            )
+        )
     return _tables.table(("effect", "alignment", "timing", "amount *n*", "what it does"), rows)
 
 

@@ -3,6 +3,7 @@
 from tests.alles_futsch.table import Table
 from w51_env.alles_futsch.event_kinds import EVENT_KINDS
 from w51_env.core.game import ALL, PUBLIC
+from w51_env.core.language import Words
 
 
 def test_a_sale_has_a_sentence():
@@ -43,9 +44,10 @@ def test_the_other_events_have_sentences():
 
 
 def test_every_kind_of_event_has_a_sentence_with_all_its_fields():
+    sentences = Words().section("alles_futsch.event")
     for kind in EVENT_KINDS:
-        fields = [field for field in kind.fields if field != "slot"]
-        assert all("{" + field + "}" in kind.text for field in fields), kind.name
+        sentence = sentences[kind.name].replace("{a_type}", "{type}")
+        assert all("{" + field + "}" in sentence for field in kind.fields if field != "slot"), kind.name
 
 
 def test_the_text_shows_the_whole_state():

@@ -16,6 +16,7 @@ from w51_env.core.batch import Batch
 from w51_env.core.errors import OptionError
 from w51_env.core.events import COLUMNS, EventJournal, EventKind, Events, log_dtype, logged
 from w51_env.core.game import PUBLIC
+from w51_env.core.language import Words
 from w51_env.warehouse51.event_kinds import EVENT_KINDS
 
 KINDS = (
@@ -176,10 +177,11 @@ def follow(event: dict, ingots: np.ndarray, owners: dict[int, int]) -> None:
 
 
 def test_every_kind_of_event_has_a_sentence_with_its_fields():
+    sentences = Words().section("warehouse51.event")
     for kind in EVENT_KINDS:
         assert len(kind.fields) <= 3
         for field in kind.fields:
-            assert "{" + field + "}" in kind.text, f"{kind.name}: {field} is not in the text"
+            assert "{" + field + "}" in sentences[kind.name], f"{kind.name}: {field} is not in the text"
 
 
 def test_the_core_speaks_of_no_game():

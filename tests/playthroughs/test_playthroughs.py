@@ -7,6 +7,7 @@ import re
 import pytest
 
 from tests.playthroughs.generate import FOLDER, PLAYTHROUGHS, Playthrough, text_of
+from w51_env.core.language import Words
 from w51_env.core.registry import make_game, registered_games
 
 SHOWN_LINES = 60
@@ -41,8 +42,9 @@ def test_the_playthroughs_cover_every_option_of_the_presets_and_all_events_phase
     presets = importlib.import_module(f"w51_env.{game.name}.rules").PRESETS
     for name in {name for preset in presets.values() for name in preset}:
         assert len({option[name] for option in options}) > 1, f"option {name} has one value in all playthroughs"
+    sentences = Words().section(f"{game.name}.event")
     for kind in game.event_kinds:
-        words = max(kind.text.replace("}", "{").split("{")[::2], key=len)  # the longest piece between fields
+        words = max(sentences[kind.name].replace("}", "{").split("{")[::2], key=len)  # the longest piece between fields
         assert words in text, f"event {kind.name}"
     for phase in game.layout["phase"].meaning.removeprefix("One-hot: ").rstrip(".").split(", "):
         assert f"\nphase: {phase}\n" in text, f"phase {phase}"

@@ -4,7 +4,8 @@ import pytest
 
 from w51_env import warehouse51
 from w51_env.core.game import Action
-from w51_env.warehouse51 import actions, effect_kinds, event_kinds, observe, rules, state, text
+from w51_env.core.language import Words
+from w51_env.warehouse51 import actions, effect_kinds, event_kinds, observe, rules, state
 from w51_env.warehouse51.actions import action_table
 from w51_env.warehouse51.effect_kinds import EFFECT_KINDS, EFFECT_NAMES, FIRST_KINDS, parts_in_use
 from w51_env.warehouse51.event_kinds import EVENT_KINDS
@@ -89,8 +90,10 @@ def test_the_constants_have_the_numbers_of_the_names(module, names):
 
 
 def test_every_phase_has_words_and_every_phase_of_the_ending_words_for_declining():
-    assert set(text.PHASE_WORDS) == set(PHASES)
-    assert set(text.DECLINED_WORDS) == {name for phase, name in enumerate(PHASES) if _is(is_ending, phase)}
+    assert set(Words().section("warehouse51.phase")) == set(PHASES)
+    assert set(Words().section("warehouse51.declined")) == {
+        name for phase, name in enumerate(PHASES) if _is(is_ending, phase)
+    }
 
 
 def test_the_properties_of_phases():
@@ -104,4 +107,6 @@ def test_every_added_part_belongs_to_an_effect_kind():
 
 
 def test_every_kind_fills_in_its_amount():
-    assert all(("{}" in kind.text) == (kind.amount is not None) for kind in EFFECT_KINDS)
+    texts = Words().section("warehouse51.effect")
+    assert set(texts) == set(EFFECT_NAMES)
+    assert all(("{amount}" in texts[kind.name]) == (kind.amount is not None) for kind in EFFECT_KINDS)

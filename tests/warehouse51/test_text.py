@@ -124,9 +124,7 @@ def test_a_secret_bid_is_shown_to_its_seat_and_to_one_who_may_see_all_only():  #
         "Lot: Mjöllnir (green 2, blind auction, blessed: may match the standing bid of an open auction)"
         in table.text(0)
     )
-    own, other, public, privileged = (
-        table.text(viewer) for viewer in (1, 2, PUBLIC, ALL)
-    )
+    own, other, public, privileged = (table.text(viewer) for viewer in (1, 2, PUBLIC, ALL))
     assert "Player 1: 10 ingots (bid 7 in secret, you)" in own
     assert "Player 1: 10 ingots (bid 7 in secret)" in privileged
     for text in (other, public):

@@ -15,11 +15,13 @@ from w51_env.core.errors import OptionError, nearest
 
 ENGLISH = "en"
 LANGUAGES = ("en", "fr", "de", "hu")
+FORMS = {"by", "one", "other"}
 FOLDER = Path(__file__).resolve().parents[1] / "languages"
 
-Entry = (
-    str | Mapping[str, str]
-)  # a text; or the forms `one` and `other` of a number, and `by`, the number's placeholder
+Paint = Callable[[str, str], str]  # (style, text) -> the text, with colour where there is some
+
+# A text; or the forms `one` and `other` for a number, and `by`, the placeholder of the number.
+Entry = str | Mapping[str, str]
 
 
 class Words:
@@ -102,7 +104,7 @@ def read(language: str) -> dict[str, Any]:
 def _flat(prefix: str, table: Mapping[str, Any]) -> list[tuple[str, Entry]]:
     found: list[tuple[str, Entry]] = []
     for name, value in table.items():
-        if isinstance(value, dict) and "by" not in value:
+        if isinstance(value, dict) and set(value) != FORMS:
             found += _flat(f"{prefix}{name}.", value)
         else:
             found.append((f"{prefix}{name}", value))

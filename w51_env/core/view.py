@@ -176,8 +176,8 @@ def _show_slices(observe: Callable[[int], np.ndarray] | None) -> Callable[[Posit
         players: list[Data] = [
             {"seat": seat, "name": words.seat(seat), "score": final_score(record, seat)} for seat in seats
         ]
-        for seat in [] if observe is None else seats:
-            if viewer in (seat, ALL):
+        for seat in seats:
+            if observe is not None and viewer in (seat, ALL):
                 seen = observe(seat)
                 players[seat]["observation"] = {name: game.layout.read(seen, name).tolist() for name in game.layout}
         return "over" if over else "move", headline, players, {}

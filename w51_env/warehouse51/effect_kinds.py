@@ -38,11 +38,9 @@ EFFECT_KINDS = (
     EffectKind("lifts_curses", "permanent", "blessed", None),
     EffectKind("gain_ingots", "immediate", "blessed", (1, 70)),
     EffectKind("pay_each_other", "immediate", "cursed", (1, 70)),
-    EffectKind(
-        "take_relic", "immediate", "blessed", (1, 3)),
+    EffectKind("take_relic", "immediate", "blessed", (1, 3)),
     EffectKind("give_relic", "immediate", "cursed", None),
-    EffectKind(
-        "look_at_counterfeits", "immediate", "blessed", None),
+    EffectKind("look_at_counterfeits", "immediate", "blessed", None),
     EffectKind("ingots_per_point", "scoring", "blessed", (1, 70)),
     EffectKind("redeem_price", "end_of_game", "blessed", (0, 70)),
 )
