@@ -23,7 +23,9 @@ from w51_env.core.batch import Batch
 from w51_env.core.errors import GameOverError, IllegalActionError, not_begun
 from w51_env.core.events import EventJournal, Events
 from w51_env.core.game import PUBLIC, Game
+from w51_env.core.language import Words
 from w51_env.core.options import check_choice, check_flag, check_seed
+from w51_env.core.view import View
 from w51_env.render import text
 
 _SET_BY_RESET = {"agents", "num_agents", "agent_selection", "rewards", "terminations", "truncations", "infos"}
@@ -176,6 +178,15 @@ class TurnBasedEnv(AECEnv[str, dict[str, np.ndarray], int]):
         if not self._begun:
             raise not_begun("events")
         return self._journal.since_decision(self._seats[agent])
+
+    def view(self, agent: str, words: Words | None = None) -> View:
+        """What the agent may know, as plain data with words, with its legal actions and the events since its last
+        decision; `words`: language and names, None: English.
+        """
+        if not self._begun:
+            raise not_begun("view")
+        seat = self._seats[agent]
+        return self.batch.view(0, seat, news=self._journal.since_decision(seat), words=words)
 
     def state(self) -> np.ndarray:
         """(game.record.itemsize,) uint8: PRIVILEGED. The bytes of the complete state, with all that is hidden from
