@@ -1,7 +1,9 @@
 """Output of the scripts on a terminal: errors, mistakes in data that a user wrote, a redrawn line."""
 
 import os
+import sys
 from collections.abc import Iterator
+from pathlib import Path
 from typing import IO, Any, get_args
 
 from pydantic import BaseModel, ValidationError
@@ -14,6 +16,11 @@ _ERASE = "\r\x1b[J"  #  to the start of the line; erase from there to the end of
 _UP = "\x1b[A"
 _DEFAULT_COLUMNS = 80
 INTERRUPTED = 130  #  exit status of a program that Ctrl-C ended
+
+
+def command(name: str) -> str:
+    """How to start a command again: `python train.py` if this script is running, else `w51 train`."""
+    return f"python {name}.py" if Path(sys.argv[0]).name == f"{name}.py" else f"w51 {name}"
 
 
 def print_error(error: Exception) -> None:

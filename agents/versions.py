@@ -15,8 +15,8 @@ def versions() -> dict[str, Any]:
     """Versions of Python and of all packages that matter; the commit of the sources, None if unknown."""
     return {
         "w51_env": __version__,
-        "commit": git("rev-parse", "HEAD"),
-        "changed_since": bool(git("status", "--porcelain", "--untracked-files=no")),
+        "commit": git("rev-parse", "HEAD") if _tracked() else None,
+        "changed_since": _tracked() and bool(git("status", "--porcelain", "--untracked-files=no")),
         "python": platform.python_version(),
         "platform": platform.platform(),
         **{name: _version(name) for name in _PACKAGES},
@@ -32,6 +32,11 @@ def git(*arguments: str) -> str | None:
     except (OSError, subprocess.SubprocessError):
         return None
     return answer.stdout.strip()
+
+
+def _tracked() -> bool:
+    """Whether git tracks these sources: an installed package may lie in the repository of another project."""
+    return git("ls-files", "--error-unmatch", Path(__file__).name) is not None
 
 
 def _version(package: str) -> str | None:

@@ -7,10 +7,10 @@ from collections.abc import Callable
 import pytest
 from typer.testing import CliRunner
 
-from evaluate import app, new_name
 from tests.commands import run as run_program
 from tests.commands import start, wait_for
 from w51_env.arena.plan import Spec, parse_spec
+from w51_env.commands.evaluate import app, new_name
 
 Run = Callable[..., tuple[int, str, str]]
 

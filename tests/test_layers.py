@@ -38,6 +38,7 @@ LAYERS = (
     (("w51_env.agents.training",), ("w51_env.agents.exact",)),
     (("w51_env.arena",),),
     (("w51_env.play",),),
+    (("w51_env.commands", "w51_env.__main__"),),
     (("bin", "train", "evaluate", "benchmarks", "docs"),),
     (("tests",),),
 )

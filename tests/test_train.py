@@ -13,7 +13,6 @@ pytest.importorskip("sb3_contrib", reason="needs the extra 'train'")
 
 from typer.testing import CliRunner
 
-import train
 from tests.commands import ROOT, run
 from w51_env import make_game
 from w51_env.agents.training.config import ConfigError, load_config, parse_old_config
@@ -21,6 +20,7 @@ from w51_env.agents.training.display import bar, status_of
 from w51_env.agents.training.maskable_ppo import opponents_of
 from w51_env.agents.training.run import MatchRow
 from w51_env.agents.training.trainer import Update
+from w51_env.commands.train import EXAMPLES
 
 pytestmark = pytest.mark.usefixtures("one_thread")
 
@@ -124,9 +124,9 @@ def test_a_best_response_to_an_agent_is_trained_and_its_gain_printed(call, tmp_p
 
 
 def test_examples_in_the_help_name_configs_and_keys_that_exist():
-    commands = [line.split("train.py ")[1] for line in train.EXAMPLES.splitlines() if "train.py " in line]
+    commands = [line.split("w51 train ")[1] for line in EXAMPLES.splitlines() if "w51 train " in line]
     assert len(commands) >= 4
-    assert all(len(line) < 80 for line in train.EXAMPLES.splitlines())
+    assert all(len(line) < 80 for line in EXAMPLES.splitlines())
     for command in commands:
         option, name, *changes = command.replace("'", "").split()
         if option == "--config":

@@ -16,6 +16,7 @@ from w51_env.agents.agent import AgentError, needs_extra
 from w51_env.agents.files import hold_folder, new_folder, remove_unfinished, write_atomic, write_json
 from w51_env.agents.policies.load import CHECKPOINT
 from w51_env.agents.registry import check_code
+from w51_env.agents.terminal import command
 from w51_env.agents.training.config import TrainingConfig, code_of, config_data, config_text, parse_old_config
 from w51_env.agents.training.log import Log
 from w51_env.agents.training.state import State, load_state, save_state
@@ -215,7 +216,7 @@ def rules_digest(game: Game) -> str:
 def not_written(run: Run, error: OSError) -> AgentError:
     """The error for a file of the run that could not be written."""
     text = f"run {run.folder}: a file could not be written: {error}. The last checkpoint is intact; continue from it"
-    return AgentError(f"{text} with: python train.py --resume {run.folder}")
+    return AgentError(f"{text} with: {command('train')} --resume {run.folder}")
 
 
 def load_trainer(name: str) -> Callable[[TrainingConfig, Game], Trainer]:

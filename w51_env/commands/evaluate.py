@@ -1,0 +1,179 @@
+"""Matches between agents on the same deals in every seat: `w51 evaluate`, `python evaluate.py`."""
+
+import inspect
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any, get_args
+
+import typer
+from rich.console import Console
+
+from w51_env.agents.agent import AgentError, report_os_errors
+from w51_env.agents.files import check_writable
+from w51_env.agents.game_options import game_options
+from w51_env.agents.terminal import INTERRUPTED, command, print_error
+from w51_env.arena.plan import OLD_KEYS, Plan, Spec, parse_spec
+from w51_env.arena.progress import Progress
+from w51_env.arena.results import check_installed, summary_of, write_data, write_results
+from w51_env.arena.store import Store
+from w51_env.arena.tables import failure_lines, pairs_table, ratings_table, summary_table
+from w51_env.arena.tournament import Played, run
+from w51_env.arena.workers import make_executor
+from w51_env.core.errors import W51Error
+
+console = Console()
+errors = Console(stderr=True)
+WITH_RESUME = {"resume", "allow", "trust", "workers", "ray", "ratings", "alpha_rank", "json_file"}
+COMMAND = command("evaluate")
+EXAMPLES = f"""\b
+Examples:
+  {COMMAND} pretrained heuristic
+  {COMMAND} pretrained heuristic random --format pairs --games 2000
+  {COMMAND} heuristic random --players 3 --preset de --until-decided
+  {COMMAND} pretrained heuristic --deals v1 --behaviour --out runs/cup
+  {COMMAND} --resume runs/cup
+"""
+
+
+def main(
+    context: typer.Context,
+    *,
+    players: Annotated[int | None, typer.Option(help="Number of players. Default: from the preset.")] = None,
+    preset: Annotated[str | None, typer.Option(help="Preset of the game's options. Default: the game's own.")] = None,
+    option: Annotated[
+        list[str] | None, typer.Option(metavar="KEY=VALUE", help="An option of the game; can be repeated.")
+    ] = None,
+    out: Annotated[Path | None, typer.Option(help="Write results and a report to a new folder of this name.")] = None,
+    resume: Annotated[Path | None, typer.Option(help="Continue the tournament in this folder.")] = None,
+    allow: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME", help="With --resume: code that the folder names and that may run."),
+    ] = None,
+    json_file: Annotated[Path | None, typer.Option("--json", help="Also write the summary to this file.")] = None,
+    workers: Annotated[int | None, typer.Option(min=1, help="Number of processes. Default: all cores.")] = None,
+    ray: Annotated[
+        str | None, typer.Option(metavar="ADDRESS", help="Play on a Ray cluster: auto or host:port.")
+    ] = None,
+    ratings: Annotated[bool, typer.Option("--ratings", help="Also compute Plackett-Luce ratings.")] = False,
+    alpha_rank: Annotated[bool, typer.Option("--alpha-rank", help="Also compute alpha-rank; needs OpenSpiel.")] = False,
+    **fields: Any,
+) -> None:
+    """Play agents against each other and print win rates, scores and ranks with 95 % intervals."""
+    try:
+        if json_file is not None:
+            check_writable(json_file)
+        kept = out is not None or resume is not None
+        check_installed(report=kept, ratings=ratings or kept, alpha=alpha_rank)
+        if resume is not None:
+            check_resume(context, resume)
+            store: Store | None = Store.resume(resume, allow or [], trust=fields["trust"])
+        else:
+            if out is None and (fields["behaviour"] or fields["replays"]):
+                raise AgentError("--behaviour, --replays: need --out, the folder for their files")
+            fields["agents"] = fields["agents"] or []
+            fields["options"] = game_options(players, preset, option or [])
+            plan = Plan(parse_spec(fields, "evaluate"))
+            store = Store.begin(out.parent, out.name, plan) if out is not None else None
+        if store is not None:
+            plan = store.plan
+            errors.print(f"Results are written to {store.folder}", soft_wrap=True, highlight=False)
+        played = play(plan, store, workers, ray)
+        summary = summary_of(plan, played, ratings=ratings or store is not None, alpha=alpha_rank)
+        report = write_folder(plan, played, summary, store) if store is not None else None
+        if json_file is not None:
+            write_data(summary, json_file)
+    except W51Error as error:
+        print_error(error)
+        raise typer.Exit(2) from None
+    print_tables(summary, ratings or alpha_rank)
+    if report is not None:
+        console.print(f"Report: {report}", soft_wrap=True)
+
+
+def check_resume(context: typer.Context, folder: Path) -> None:
+    """Raise AgentError if options were given that a resumed tournament already has."""
+    given = {name for name in context.params if is_given(context, name)}
+    if others := sorted(given - WITH_RESUME):
+        allowed = ", ".join(sorted(WITH_RESUME - {"resume"}))
+        raise AgentError(
+            f"{', '.join(others)}: not allowed with --resume, because {folder} defines the games; allowed are {allowed}"
+        )
+
+
+def is_given(context: typer.Context, name: str) -> bool:
+    """Return whether a parameter was given on the command line."""
+    return getattr(context.get_parameter_source(name), "name", None) == "COMMANDLINE"
+
+
+def play(plan: Plan, store: Store | None, workers: int | None, ray: str | None) -> Played:
+    """Play the blocks that are not stored yet, and show progress."""
+    if ray is not None:
+        from w51_env.arena.cluster import Cluster
+
+        executor: Any = Cluster(plan, ray)
+    else:
+        executor = make_executor(plan, workers)
+    try:
+        with Progress(plan.num_games, live=errors.is_terminal) as progress:
+            return run(plan, executor, store, progress.advance)
+    except KeyboardInterrupt:
+        hint = f"continue with --resume {store.folder}" if store is not None else "its games are lost without --out"
+        errors.print(f"Interrupted; {hint}", soft_wrap=True)
+        raise typer.Exit(INTERRUPTED) from None
+    finally:
+        executor.close()
+
+
+def write_folder(plan: Plan, played: Played, summary: dict[str, Any], store: Store) -> Path:
+    """Write the output files of a tournament; return the path of the report."""
+    hint = f"; all games are stored, and --resume {store.folder} writes the report"
+    with report_os_errors(f"output {store.folder}: the report cannot be written", hint):
+        return write_results(plan, played, summary, store.folder)
+
+
+def print_tables(summary: dict[str, Any], with_ratings: bool) -> None:
+    """Print the tables of a summary."""
+    console.print(summary_table(summary))
+    if with_ratings:
+        console.print(ratings_table(summary))
+    if len(summary["pairs"]) > 1 or (summary["pairs"] and summary["pairs"][0]["decided"] is not None):
+        console.print(pairs_table(summary))
+    for line in failure_lines(summary):
+        errors.print(line, soft_wrap=True, markup=False, highlight=False)
+
+
+def spec_parameter(name: str) -> inspect.Parameter:
+    """Return the command-line parameter of a field of `Spec`: its name, type, default and help."""
+    field = Spec.model_fields[name]
+    choices = "|".join(get_args(field.annotation)) if isinstance(field.default, str) else ""
+    kind: Any = list[str] | None
+    default, info = None, typer.Argument(help=field.description, show_default=False)
+    if name != "agents":
+        # `Spec` checks choices and limits, so that all errors are reported in one way.
+        kind = str if choices else field.annotation
+        flag = f"--{name.replace('_', '-')}"
+        default, info = field.default, typer.Option(flag, metavar=choices or None, help=field.description)
+    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=Annotated[kind, info])
+
+
+def application() -> typer.Typer:
+    """Return the program: the parameters of `main`, where those of the fields of `Spec` replace `**fields`."""
+    own = [
+        parameter
+        for parameter in inspect.signature(main).parameters.values()
+        if parameter.kind is not inspect.Parameter.VAR_KEYWORD
+    ]
+    fields = [spec_parameter(name) for name in Spec.model_fields if name != "options"]
+    main.__signature__ = inspect.Signature([own[0], *fields, *own[1:]])  # type: ignore[attr-defined]
+    app = typer.Typer(add_completion=False, rich_markup_mode=None)
+    app.command(epilog=EXAMPLES, context_settings={"token_normalize_func": new_name})(main)
+    return app
+
+
+def new_name(option: str) -> str:
+    """Return the name of an option that older versions named otherwise."""
+    old: Mapping[str, str] = {old.replace("_", "-"): new.replace("_", "-") for old, new in OLD_KEYS.items()}
+    return old.get(option, option)
+
+
+app = application()

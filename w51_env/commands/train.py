@@ -1,0 +1,152 @@
+"""Train an agent and evaluate it against the baselines: `w51 train`, `python train.py`."""
+
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.console import Console
+
+from w51_env.agents.agent import AgentError, needs_extra
+from w51_env.agents.terminal import INTERRUPTED, command, print_error
+from w51_env.agents.training.config import TrainingConfig, config_names, load_config
+from w51_env.core.errors import W51Error
+
+if TYPE_CHECKING:
+    from w51_env.agents.training.run import Run
+
+COMMAND = command("train")
+EXAMPLES = f"""\b
+Examples:
+  {COMMAND} --config quick
+  {COMMAND} --config selfplay_quick decisions=1000000 seed=2
+  {COMMAND} --config quick ppo.update_epochs=3 'opponents=[heuristic]'
+  {COMMAND} --resume runs/quick
+  {COMMAND} --exploit heuristic options.num_players=3
+"""
+app = typer.Typer(add_completion=False, rich_markup_mode=None)
+console = Console()
+
+
+@app.command(epilog=EXAMPLES)
+def main(
+    changes: Annotated[
+        list[str] | None, typer.Argument(help="Changes to the config, as key=value; nested keys with dots.")
+    ] = None,
+    config: Annotated[str | None, typer.Option(help="A YAML file, or the name of one in configs/.")] = None,
+    resume: Annotated[Path | None, typer.Option(help="Continue the interrupted run in this folder.")] = None,
+    exploit: Annotated[
+        str | None,
+        typer.Option(help="Train a best response to this agent; the default config is configs/exploit.yaml."),
+    ] = None,
+    allow: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME",
+            help="Code that the config or the folder names and that may run, a game or an agent; can be repeated.",
+        ),
+    ] = None,
+) -> None:
+    """Train an agent, evaluate it against the baselines, and write everything to a folder under runs/.
+
+    Ctrl-C stops after the current update. A resumed run gives the same result as an uninterrupted one.
+    """
+    try:
+        settings = choose_config(changes or [], config, resume, exploit, allow or [])
+        console.print("Loading PyTorch ...", style="dim")
+        complete = run(settings, resume, allow or [])
+    except W51Error as error:
+        print_error(error)
+        raise typer.Exit(2) from None
+    except OSError as error:
+        print_error(AgentError(f"a file could not be written: {error}"))
+        raise typer.Exit(2) from None
+    except KeyboardInterrupt:  # the second Ctrl-C, or one outside training
+        raise typer.Exit(INTERRUPTED) from None
+    if not complete:
+        raise typer.Exit(INTERRUPTED)
+
+
+def choose_config(
+    changes: list[str], config: str | None, resume: Path | None, exploit: str | None, allow: list[str]
+) -> TrainingConfig | None:
+    """The config of a new run; None if one is resumed, which has its own."""
+    if resume is not None:
+        if changes or config or exploit:
+            raise AgentError(
+                "--resume continues a run with its own config; --config, --exploit and changes are not allowed with it"
+            )
+        return None
+    if exploit is not None:
+        from w51_env.arena.exploit import exploiting
+
+        return exploiting(load_config(config or "exploit", changes, allow), exploit)
+    if config is None:
+        raise AgentError(f"--config is missing; configs/ has {', '.join(config_names())}")
+    return load_config(config, changes, allow)
+
+
+def run(settings: TrainingConfig | None, folder: Path | None, allow: list[str]) -> bool:
+    """Begin or resume, train, save, evaluate; False if training was interrupted."""
+    with needs_extra("training: a package is missing", "train"):
+        from w51_env.agents.training.run import Run, not_written
+        from w51_env.arena.evaluation import BaselineMatches, evaluate
+        from w51_env.arena.exploit import exploited, keep_responses
+
+    if settings is not None:
+        run = Run.begin(settings, BaselineMatches)
+    else:
+        run = Run.resume(folder or Path(), BaselineMatches, allow)
+    if run.complete:
+        say(f"{run.folder}: the run is complete already; it is evaluated again.")
+    train_and_save(run)
+    if run.complete:
+        try:
+            evaluated = evaluate(run, console)
+            responses = keep_responses(evaluated, run.folder) if exploited(run.config) else []
+        except OSError as error:
+            raise not_written(run, error) from None
+        for response in responses:
+            say(response.sentence())
+    say(f"Inputs      {inputs_of(run.config)}")
+    say(f"Checkpoint  {run.checkpoint}")
+    say(f"All files   {', '.join(sorted(path.name for path in run.folder.glob('[!.]*')))} in {run.folder}")
+    return run.complete
+
+
+def say(text: str) -> None:
+    """Print a line without wrapping or markup."""
+    console.print(text, soft_wrap=True, highlight=False, markup=False)
+
+
+def inputs_of(config: TrainingConfig) -> str:
+    """The inputs of the trained policy, as text."""
+    inputs = ["the observation"]
+    if config.trainer == "selfplay":
+        settings = config.selfplay
+        inputs += [f"the action of {settings.base_policy} (base_policy)"] * bool(settings.base_policy)
+        inputs += ["heuristic features"] * settings.heuristic_features
+    return ", ".join(inputs)
+
+
+def train_and_save(run: "Run") -> None:
+    """Train to the end or until Ctrl-C, with a progress display; write the checkpoint and the curves."""
+    from w51_env.agents.training.display import ProgressDisplay, stop_on_signal
+    from w51_env.agents.training.plots import draw_curves
+    from w51_env.agents.training.run import not_written
+
+    try:
+        sizes = {"training": (run.trainer.decisions, run.config.decisions)}
+        with stop_on_signal(console) as stopped, ProgressDisplay(console, sizes) as display:
+            run.train(partial(display.update, "training"), stopped)
+        if run.updates:
+            draw_curves(run)
+    except OSError as error:
+        raise not_written(run, error) from None
+    finally:
+        run.close()
+    if run.updates:
+        throughput = run.trainer.decisions / max(run.seconds, 1e-9)
+        say(f"Trained for {run.trainer.decisions:,} decisions in {run.seconds:.0f} s: {throughput:,.0f} decisions/s")
+    if not run.complete:
+        say(f"Interrupted. The checkpoint is saved; continue with: {COMMAND} --resume {run.folder}")
