@@ -20,7 +20,7 @@ from w51_env.agents.training.display import bar, status_of
 from w51_env.agents.training.maskable_ppo import opponents_of
 from w51_env.agents.training.run import MatchRow
 from w51_env.agents.training.trainer import Update
-from w51_env.commands.train import EXAMPLES
+from w51_env.commands.train import EXAMPLES, app
 
 pytestmark = pytest.mark.usefixtures("one_thread")
 
@@ -45,7 +45,7 @@ def call(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Call:
     monkeypatch.setenv("COLUMNS", "200")
 
     def invoke(*arguments: object) -> tuple[int, str, str]:
-        found = CliRunner().invoke(train.app, [str(argument) for argument in arguments])
+        found = CliRunner().invoke(app, [str(argument) for argument in arguments])
         if found.exception and not isinstance(found.exception, SystemExit):
             raise found.exception
         return found.exit_code, found.stdout, found.stderr
