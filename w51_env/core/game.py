@@ -18,6 +18,9 @@ PUBLIC = "public"  # a viewer who has only public information
 ALL = "all"  # privileged: a viewer of everything that is hidden, asked for by name
 Viewer = int | str | None  # a seat, PUBLIC, or None for a privileged viewer of everything
 
+# (view, palette, form) -> the sheet of a picture: `render.paint.Palette`, `render.seating.FORMS`, `render.shapes.Sheet`.
+PictureFunction = Callable[[Any, Any, str], Any]
+
 NO_ACTION = -1  # in arrays of actions: the game is over
 
 # The controller of a seat, by name and by index: the caller of `Batch.step`, or one of `Game.bots`.
@@ -184,6 +187,7 @@ class Game:
         unobserved: Names of the options that change the play and that no observation shows: an agent is trained for one
             value of each, and its checkpoint is refused for another.
         exempt_options: Names of all other options, each with the reason why an agent need not observe it.
+        picture: How a view of it is drawn; None: as text in boxes (`render.generic`).
         view: How views of it are made; None: they show the slices of the observation (`core.view`).
         behaviour: Tables and statistics of what agents do; None: the arena records events and outcomes of seats only.
     """
@@ -210,6 +214,7 @@ class Game:
     unobserved: tuple[str, ...] = ()
     exempt_options: Mapping[str, str] = field(default_factory=lambda: EXEMPT_OPTIONS)
     view: ViewFunctions | None = None
+    picture: PictureFunction | None = None
     behaviour: Behaviour | None = None
 
     def __post_init__(self) -> None:

@@ -12,6 +12,7 @@ from w51_env.warehouse51.event_kinds import MAX_EVENTS, event_kinds_for
 from w51_env.warehouse51.hidden import resample_hidden
 from w51_env.warehouse51.legal import legal_actions
 from w51_env.warehouse51.observe import OBSERVED_OPTIONS, layout_for, observe
+from w51_env.warehouse51.picture import picture
 from w51_env.warehouse51.play import move, set_up
 from w51_env.warehouse51.relics import load_relic_set
 from w51_env.warehouse51.rules import MOST_POINTS, PRESETS, UNOBSERVED_OPTIONS, Options, pack
@@ -63,5 +64,6 @@ def make(num_players: int | None = None, preset: str = "default", **options: Any
         observed_options=OBSERVED_OPTIONS,
         unobserved=UNOBSERVED_OPTIONS,
         view=VIEW,
+        picture=picture,
         behaviour=BEHAVIOUR,
     )

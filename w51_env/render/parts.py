@@ -1,0 +1,87 @@
+"""Parts that the pictures of several games have in common: headline, a player's name, a bid, the news."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from w51_env.core.view import View
+from w51_env.render.paint import PAINT, Palette
+from w51_env.render.seating import BAR, MARGIN
+from w51_env.render.shapes import BOLD, Block, circle, path, rect, text, text_width, wrap
+
+HEADER = 36  # height of the line with a player's name
+NEWS_LINE = 19
+_WORDS = 14  # size of small text
+
+INGOT = (
+    f'<path d="M1 12L5 4h12l4 8z" fill="{PAINT["gold"]}"/><path d="M5 4h12l1.500 3h-15z" fill="{PAINT["straw"]}"/>'
+    f'<path d="M1 12h20v3H1z" fill="{PAINT["amber"]}"/>'
+)  # 22 x 18
+
+
+def bar(view: View, palette: Palette, width: int) -> Block:
+    """The line along the top: the game, and what is going on."""
+    title = text(MARGIN, 26, view.title.upper(), 17, palette.muted, weight=BOLD)
+    start = MARGIN + text_width(view.title.upper(), 17, BOLD) + 16
+    headline = text(start, 26, sentence(view.headline), 19, palette.ink, weight=BOLD, width=width - start - 80)
+    count = text(width - MARGIN, 26, f"#{view.decision}", 14, palette.muted, anchor="end")
+    return Block(0, 0, width, BAR, title + headline + count)
+
+
+def seat_badge(x: float, y: float, seat: int, palette: Palette, active: bool) -> str:
+    """The number of a seat in a circle; that of the seat to move is filled."""
+    fill, ink = (palette.accent, palette.on_accent) if active else (palette.line, palette.ink)
+    return circle(x, y, 11, fill) + text(x, y + 5, str(seat), 15, ink, weight=BOLD, anchor="middle")
+
+
+def place_frame(width: float, height: float, palette: Palette, active: bool) -> str:
+    """The ground of a player's place, with a strong border for the seat to move."""
+    if active:
+        return rect(1.5, 1.5, width - 3, height - 3, palette.panel, r=9, stroke=palette.accent, line=3)
+    return rect(0.5, 0.5, width - 1, height - 1, palette.panel, r=10, stroke=palette.line)
+
+
+def paddle(x: float, y: float, words: str, palette: Palette, *, strong: bool = False, weak: bool = False) -> str:
+    """A bidder's paddle, with its handle down, ending at `x` on the right; `strong`: the highest bid; `weak`: out."""
+    width = paddle_width(words)
+    left = x - width
+    if weak:
+        return rect(left + 0.5, y + 0.5, width - 1, 23, "none", r=6, stroke=palette.line) + text(
+            x - width / 2, y + 17, words, _WORDS, palette.muted, anchor="middle"
+        )
+    fill, ink = (palette.accent, palette.on_accent) if strong else (palette.ink, palette.panel)
+    return (
+        path(f"M{x - width / 2 - 3:g} {y + 23:g}h6v7h-6z", fill)
+        + rect(left, y, width, 24, fill, r=6)
+        + text(x - width / 2, y + 18, words, 17, ink, weight=BOLD, anchor="middle")
+    )
+
+
+def paddle_width(words: str) -> float:
+    """Width of a paddle with these words."""
+    return round(max(34, text_width(words, 17, BOLD) + 16))
+
+
+def news_lines(
+    view: View, x: float, y: float, width: float, lines: int, palette: Palette, *, skip: Sequence[str] = ()
+) -> str:
+    """The latest news, the newest at the bottom; `y` is the top. Kinds of events in `skip` are left out."""
+    texts: list[Any] = [entry["text"] for entry in view.news if entry["event"] not in skip][-lines:]
+    return "".join(
+        text(x, y + 15 + NEWS_LINE * index, line, 15, palette.ink if index == len(texts) - 1 else palette.muted, width=width)
+        for index, line in enumerate(texts)
+    )
+
+
+def paragraph(
+    x: float, y: float, words: str, size: float, fill: str, width: float, lines: int
+) -> tuple[str, float]:
+    """Wrapped text whose first base line is at `y`, and the base line of the line after it."""
+    step = round(size * 1.25)
+    found = wrap(words, size, width, lines)
+    body = "".join(text(x, y + step * index, line, size, fill) for index, line in enumerate(found))
+    return body, y + step * len(found)
+
+
+def sentence(words: str) -> str:
+    """The words with a capital letter first."""
+    return words[:1].upper() + words[1:]

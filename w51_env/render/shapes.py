@@ -1,0 +1,165 @@
+"""Primitives of the pictures: pieces of SVG as strings, and text of known width.
+
+Text is measured in the font of `render/fonts`. Each longer text carries its width, so that another font is squeezed
+into the same place.
+"""
+
+import json
+import re
+import unicodedata
+from collections.abc import Mapping, Sequence
+from functools import cache, lru_cache
+from pathlib import Path
+from typing import Any, NamedTuple
+from xml.sax.saxutils import escape
+
+from w51_env.render.paint import PAINT
+
+FONTS = Path(__file__).parent / "fonts"
+FONT_FAMILY = "Barlow Semi Condensed"
+NORMAL, BOLD = 500, 700
+FONT_FILES = {NORMAL: FONTS / "BarlowSemiCondensed-Medium.ttf", BOLD: FONTS / "BarlowSemiCondensed-Bold.ttf"}
+WIDTHS_FILE = FONTS / "widths.json"  # for each weight: characters by width in thousandths of the size
+
+_UNKNOWN, _UNKNOWN_WIDE = 0.6, 1.0  # width of a character that the font lacks
+_SQUEEZED_FROM = 4  # characters of a text that carries its width
+
+_NOT_XML = re.compile("[\x00-\x1f\ud800-\udfff\ufffe\uffff]")
+
+Shapes = Sequence[Sequence[Any]]  # of a drawing: (paint, path) or (paint, path, width of the line)
+
+
+class Block(NamedTuple):
+    """A part of a picture that no other part overlaps."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+    body: str  # SVG, relative to (x, y)
+
+
+class Sheet(NamedTuple):
+    """A picture: its size and its blocks, on an empty floor."""
+
+    width: int
+    height: int
+    blocks: list[Block]
+
+
+@cache
+def _widths(weight: int) -> dict[str, float]:
+    table = json.loads(WIDTHS_FILE.read_text("utf-8"))[str(weight)]
+    return {character: int(width) / 1000 for width, characters in table.items() for character in characters}
+
+
+@lru_cache(maxsize=16384)
+def text_width(text: str, size: float, weight: int = NORMAL) -> float:
+    """Width of a text in the units of the picture."""
+    widths = _widths(weight)
+    return size * sum(widths.get(character) or _unknown_width(character) for character in text)
+
+
+def _unknown_width(character: str) -> float:
+    return _UNKNOWN_WIDE if unicodedata.east_asian_width(character) in "WF" else _UNKNOWN
+
+
+@lru_cache(maxsize=16384)
+def fit(text: str, size: float, width: float, weight: int = NORMAL) -> str:
+    """The text, cut with an ellipsis if it is wider than `width`."""
+    if text_width(text, size, weight) <= width:
+        return text
+    while text and text_width(text + "…", size, weight) > width:
+        text = text[:-1]
+    return text.rstrip() + "…"
+
+
+@lru_cache(maxsize=4096)
+def wrap(text: str, size: float, width: float, lines: int, weight: int = NORMAL) -> tuple[str, ...]:
+    """The text in at most `lines` lines of `width`; the last one ends with an ellipsis if there is more."""
+    words = text.split()
+    found: list[str] = []
+    while words and len(found) < lines:
+        count = 1
+        while count < len(words) and text_width(" ".join(words[: count + 1]), size, weight) <= width:
+            count += 1
+        if len(found) == lines - 1:
+            count = len(words)
+        found.append(fit(" ".join(words[:count]), size, width, weight))
+        words = words[count:]
+    return tuple(found)
+
+
+def text(
+    x: float,
+    y: float,
+    words: str,
+    size: float,
+    fill: str,
+    *,
+    weight: int = NORMAL,
+    anchor: str = "start",
+    width: float | None = None,
+) -> str:
+    """A line of text with its base line at `y`; cut to `width` if given."""
+    if width is not None:
+        words = fit(words, size, width, weight)
+    attributes = f'x="{x:g}" y="{y:g}" font-size="{size:g}" fill="{fill}"'
+    if weight != NORMAL:
+        attributes += f' font-weight="{weight}"'
+    if anchor != "start":
+        attributes += f' text-anchor="{anchor}"'
+    if len(words) >= _SQUEEZED_FROM:
+        attributes += f' textLength="{text_width(words, size, weight):.0f}"'
+    return f"<text {attributes}>{clean(words)}</text>"
+
+
+def clean(words: str) -> str:
+    """Text for XML: escaped, without characters that XML does not allow."""
+    return escape(_NOT_XML.sub("", words))
+
+
+def rect(
+    x: float, y: float, width: float, height: float, fill: str, *, r: float = 0, stroke: str = "", line: float = 1
+) -> str:
+    """A rectangle with round corners of radius `r`, and a border if `stroke` is given."""
+    border = f' stroke="{stroke}" stroke-width="{line:g}"' if stroke else ""
+    corners = f' rx="{r:g}"' if r else ""
+    return f'<rect x="{x:g}" y="{y:g}" width="{width:g}" height="{height:g}"{corners} fill="{fill}"{border}/>'
+
+
+def circle(x: float, y: float, r: float, fill: str, *, stroke: str = "", line: float = 1) -> str:
+    border = f' stroke="{stroke}" stroke-width="{line:g}"' if stroke else ""
+    return f'<circle cx="{x:g}" cy="{y:g}" r="{r:g}" fill="{fill}"{border}/>'
+
+
+def path(d: str, fill: str) -> str:
+    return f'<path d="{d}" fill="{fill}"/>'
+
+
+def stroke(d: str, colour: str, line: float) -> str:
+    return f'<path d="{d}" fill="none" stroke="{colour}" stroke-width="{line:g}"/>'
+
+
+def drawing(shapes: Shapes) -> str:
+    """A drawing from its shapes, in the paints of `PAINT`."""
+    return "".join(
+        path(shape[1], PAINT[shape[0]]) if len(shape) == 2 else stroke(shape[1], PAINT[shape[0]], shape[2])
+        for shape in shapes
+    )
+
+
+def drawings(table: Mapping[str, Shapes]) -> dict[str, str]:
+    """Each drawing of a table by its name."""
+    return {name: drawing(shapes) for name, shapes in table.items()}
+
+
+def at(x: float, y: float, body: str, scale: float = 1) -> str:
+    """The body moved to (x, y)."""
+    size = "" if scale == 1 else f" scale({scale:g})"
+    return f'<g transform="translate({x:g} {y:g}){size}">{body}</g>'
+
+
+def titled(title: str, body: str) -> str:
+    """The body with a title, which browsers show under the pointer."""
+    return f"<g><title>{clean(title)}</title>{body}</g>"

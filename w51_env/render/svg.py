@@ -1,0 +1,56 @@
+"""The picture of a view as SVG: self-contained, the same bytes for the same view, nothing in it but what the view has."""
+
+from functools import cache
+
+from w51_env.core.game import PictureFunction
+from w51_env.core.options import check_choice
+from w51_env.core.registry import make_game, registered_games
+from w51_env.core.view import View
+from w51_env.render import generic
+from w51_env.render.paint import AUTO_STYLE, palette_of
+from w51_env.render.seating import FORMS, WIDE
+from w51_env.render.shapes import FONT_FAMILY, NORMAL, Sheet, at, clean, rect
+
+_FONTS = f"'{FONT_FAMILY}','Roboto Condensed','Liberation Sans Narrow','Arial Narrow',sans-serif"
+
+
+def draw(view: View, *, theme: str = "light", form: str = WIDE, picture: PictureFunction | None = None) -> str:
+    """The picture of a view.
+
+    Args:
+        view: What the picture shows; its texts are in the language of the view.
+        theme: `light`, `dark`, or `auto`: that of the reader's system, in a browser.
+        form: `wide`, 1280 x 720; or `narrow`, 400 wide.
+        picture: `Game.picture` of the view's game, for a game that is not registered.
+
+    Raises:
+        OptionError: An unknown theme or form.
+    """
+    sheet = lay_out(view, theme, form, picture)
+    palette = palette_of(theme)
+    body = "".join(at(block.x, block.y, block.body) for block in sheet.blocks)
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="w51-table" viewBox="0 0 {sheet.width} {sheet.height}" '
+        f'width="{sheet.width}" height="{sheet.height}" role="img" aria-label="{_label(view)}" '
+        f'font-family="{_FONTS}" font-weight="{NORMAL}" font-kerning="none" '
+        'fill-rule="evenodd" stroke-linecap="round" stroke-linejoin="round">'
+        f"{AUTO_STYLE if theme == 'auto' else ''}{rect(0, 0, sheet.width, sheet.height, palette.floor)}{body}</svg>"
+    )
+
+
+def lay_out(view: View, theme: str, form: str, picture: PictureFunction | None = None) -> Sheet:
+    """The blocks of the picture; arguments as for `draw`."""
+    palette = palette_of(theme)
+    check_choice("form", form, FORMS)
+    function = picture or _picture_of(view.game) or generic.picture
+    sheet: Sheet = function(view, palette, form)
+    return sheet
+
+
+@cache
+def _picture_of(game_id: str) -> PictureFunction | None:
+    return make_game(game_id).picture if game_id in registered_games() else None
+
+
+def _label(view: View) -> str:
+    return clean(f"{view.title}: {view.headline}").replace('"', "&quot;")

@@ -1,0 +1,80 @@
+"""The picture of a view of Warehouse 51 (`render.svg`)."""
+
+from w51_env.core.view import View
+from w51_env.render.paint import Palette
+from w51_env.render.parts import NEWS_LINE, bar, paragraph, sentence
+from w51_env.render.seating import MARGIN, NARROW, NARROW_WIDTH, WIDE_SIZE, Box, circle_of
+from w51_env.render.shapes import BOLD, Block, Sheet, at, rect, text
+from w51_env.warehouse51 import picture_block as middle
+from w51_env.warehouse51.picture_places import place
+
+_PLACE = 148  # height of a place in a narrow picture
+_SPACE = 8
+
+
+def picture(view: View, palette: Palette, form: str) -> Sheet:
+    """The picture in one of the forms of `render.seating`."""
+    return _narrow(view, palette) if form == NARROW else _wide(view, palette)
+
+
+def _bottom(view: View) -> int:
+    return view.viewer if isinstance(view.viewer, int) else 0
+
+
+def _wide(view: View, palette: Palette) -> Sheet:
+    circle = circle_of(view.num_players, _bottom(view))
+    blocks = [bar(view, palette, WIDE_SIZE[0]), middle.block(view, circle.block, circle.corners, palette)]
+    for seat, box in enumerate(circle.places):
+        columns = 4 if box.width > 700 else 2 if box.width > 400 else 1
+        blocks.append(place(view, seat, box, columns, palette))
+    return Sheet(*WIDE_SIZE, blocks)
+
+
+def _narrow(view: View, palette: Palette) -> Sheet:
+    width = NARROW_WIDTH - 2 * _SPACE
+    blocks: list[Block] = [_headline(view, palette)]
+    y = blocks[0].height
+
+    def add(height: float, body: str) -> None:
+        nonlocal y
+        blocks.append(Block(_SPACE, y, width, height, body))
+        y += height + _SPACE
+
+    if view.over:
+        sheet, end = middle.score_sheet(view, 6, 6, width - 12, palette)
+        fakes = middle.exposed(view, 10, end + 6, width - 20, palette)
+        height = end + (60 if fakes else 6)
+        add(height, rect(0, 0, width, height, palette.block, r=12) + sheet + fakes)
+    else:
+        add(156, rect(0, 0, width, 156, palette.block, r=12) + middle.lot(view, Box(10, 10, width - 20, 136), palette))
+        supply = middle.crates(view, (width - 253) / 2, 10, palette) + at(0, 0, middle.supply(view, (width - 210) / 2, 84, palette))
+        add(154, rect(0, 0, width, 154, palette.block, r=12) + supply)
+    add(78, rect(0, 0, width, 78, palette.block, r=12) + _gaps(view, width, palette))
+    bottom = _bottom(view)
+    for offset in range(view.num_players):
+        seat = (bottom + offset) % view.num_players
+        blocks.append(place(view, seat, Box(_SPACE, y, width, _PLACE), 2, palette))
+        y += _PLACE + _SPACE
+    add(4 * NEWS_LINE, middle.news(view, Box(6, 0, width - 12, 4 * NEWS_LINE), palette))
+    return Sheet(NARROW_WIDTH, round(y), blocks)
+
+
+def _headline(view: View, palette: Palette) -> Block:
+    title = text(MARGIN, 20, view.title.upper(), 13, palette.muted, weight=BOLD)
+    count = text(NARROW_WIDTH - MARGIN, 20, f"#{view.decision}", 13, palette.muted, anchor="end")
+    body, end = paragraph(MARGIN, 42, sentence(view.headline), 18, palette.ink, NARROW_WIDTH - 2 * MARGIN, 2)
+    return Block(0, 0, NARROW_WIDTH, end - 8, title + count + body)
+
+
+def _gaps(view: View, width: float, palette: Palette) -> str:
+    """The counterfeits of all gaps, each under the numbers of its two neighbours."""
+    body = ""
+    column = width / view.num_players
+    for gap in view.table["gaps"]:
+        centre = column * (gap["gap"] + 0.5)
+        size = middle.gap_width(view, gap["gap"], 44)
+        label = "–".join(str(seat) for seat in gap["seats"])
+        body += text(centre, 20, label, 14, palette.muted, weight=BOLD, anchor="middle")
+        body += at(round(centre - size / 2, 1), 27, middle.gap_cards(view, gap["gap"], 44))
+    return body
+

@@ -1,0 +1,194 @@
+"""Cards and tokens of Warehouse 51 as SVG: relics, crates, counterfeits, certificates, signs."""
+
+import tomllib
+from functools import cache, lru_cache
+from pathlib import Path
+from typing import Any
+
+from w51_env.render.paint import PAINT, Palette
+from w51_env.render.shapes import BOLD, at, circle, drawings, path, rect, stroke, text
+
+TILE_WIDTH, TILE_HEIGHT = 36, 44  # of a small card; others are enlarged
+LOT_WIDTH, LOT_HEIGHT = 148, 196
+
+STRONG = {"blue": "#2d638e", "green": "#3b7546", "golden": "#956812", "red": "#a33a37"}  # legible under white text
+TINT = {"blue": "#d3e0e9", "green": "#d8e5d2", "golden": "#f1e3bf", "red": "#f0d8d0"}
+_SIGNS = {  # a shape for each category, so that colour is never the only sign
+    "blue": "M0-5a5 5 0 1 0 .01 0z",
+    "green": "M0-5.500L5.500 4.500h-11z",
+    "golden": "M0-6L6 0 0 6-6 0z",
+    "red": "M-4.600-4.600h9.200v9.200h-9.200z",
+}
+_ALIGNMENTS = {
+    "blessed": "M0-6.500L1.700-1.700 6.500 0 1.700 1.700 0 6.500-1.700 1.700-6.500 0-1.700-1.700z",  # a star
+    "cursed": "M1.500-6.500L-4 1h3.300L-2 6.500 4-1.500H.5z",  # a bolt
+}
+
+FIST = (
+    f'<path d="M8 14c0-3 2-4 4-4 1-3 6-3 7 0 1-2 6-2 7 1 3-1 6 1 6 4v10c0 6-4 9-9 9h-5c-6 0-10-4-10-9z" fill="{PAINT["peach"]}"/>'
+    f'<path d="M8 19h13c3 0 3 5 0 5h-5M12 10v8M19 10v8M26 11v7" fill="none" stroke="{PAINT["bark"]}" '
+    'stroke-width="1.800" stroke-linecap="round"/>'
+    f'<path d="M13 34h14v6H13z" fill="{PAINT["blue"]}"/>'
+)  # 40 x 40: a blind auction
+PADDLES = (
+    f'<path d="M17 24h6v14h-6z" fill="{PAINT["wood"]}"/><rect x="6" y="3" width="28" height="23" rx="6" fill="{PAINT["wine"]}"/>'
+    f'<path d="M13 17l7-7 7 7z" fill="{PAINT["bone"]}"/>'
+)  # 40 x 40: an open auction
+CERTIFICATE = (
+    f'<path d="M5 11l-2 9 4-2 3 3 1-9zM15 11l2 9-4-2-3 3-1-9z" fill="{PAINT["wine"]}"/>'
+    f'<circle cx="10" cy="8" r="7.500" fill="{PAINT["gold"]}"/><circle cx="10" cy="8" r="5.500" fill="{PAINT["paper"]}"/>'
+    f'<path d="M6.500 8l2.500 2.700 4.500-5" fill="none" stroke="{PAINT["moss"]}" stroke-width="2"/>'
+)  # 20 x 21
+MASK = (
+    f'<path d="M1 3c4-2 7-1 9 0 2-1 5-2 9 0 1 7-1 12-5 12-2 0-3-2-4-2s-2 2-4 2C2 15 0 10 1 3z" fill="{PAINT["plum"]}"/>'
+    f'<path d="M3.500 7c2-1.500 4-1 5 .5-2 1.500-4 1.500-5-.5zM16.500 7c-2-1.500-4-1-5 .5 2 1.500 4 1.500 5-.5z" fill="{PAINT["paper"]}"/>'
+)  # 20 x 16: a counterfeit
+PAWN = (
+    f'<path d="M3 4h18M12 4v3M5 4v6M19 4v6" stroke="{PAINT["bark"]}" stroke-width="2" fill="none"/>'
+    f'<circle cx="5" cy="12" r="4.200" fill="{PAINT["gold"]}"/><circle cx="19" cy="12" r="4.200" fill="{PAINT["gold"]}"/>'
+    f'<circle cx="12" cy="18" r="4.200" fill="{PAINT["gold"]}"/>'
+)  # 24 x 23: the pawnbroker's sign
+
+
+def sign(x: float, y: float, category: str, fill: str, scale: float = 1) -> str:
+    """The shape of a category around a point."""
+    return at(x, y, path(_SIGNS.get(category, _SIGNS["red"]), fill), scale)
+
+
+def alignment_sign(x: float, y: float, alignment: str, fill: str, scale: float = 1) -> str:
+    """The sign of a blessing or a curse around a point; nothing for a neutral relic."""
+    return at(x, y, path(_ALIGNMENTS[alignment], fill), scale) if alignment in _ALIGNMENTS else ""
+
+
+@cache
+def _drawings() -> dict[str, str]:
+    return drawings(tomllib.loads((Path(__file__).parent / "drawings.toml").read_text("utf-8")))
+
+
+def relic_drawing(relic: str, category: str, weapon: bool) -> str:
+    """The drawing of a relic, 64 x 64; of one that has none, that of weapons or of its category."""
+    known = _drawings()
+    return known.get(relic) or known["weapon" if weapon else category]
+
+
+def tile(relic: dict[str, Any], height: float, *, pawned: bool = False, certified: bool = False, fake: bool = False) -> str:
+    """A small card of a relic at (0, 0), `height` high; `fake`: the viewer knows its counterfeit card."""
+    return _tile(
+        relic["id"], relic["category"], relic["value"], relic["alignment"], relic["weapon"], height, pawned, certified, fake
+    )
+
+
+@lru_cache(maxsize=2048)
+def _tile(
+    relic: str,
+    category: str,
+    value: int,
+    alignment: str,
+    weapon: bool,
+    height: float,
+    pawned: bool,
+    certified: bool,
+    fake: bool,
+) -> str:
+    colour = STRONG[category]
+    body = (
+        rect(0.5, 0.5, 35, 43, TINT[category], r=4, stroke=colour)
+        + at(4, 2.5, relic_drawing(relic, category, weapon), 28 / 64)
+        + path("M.5 32h35v8a3.500 3.500 0 0 1-3.500 3.500h-28A3.500 3.500 0 0 1 .5 40z", colour)
+        + text(7.5, 41.8, str(value), 11.5, "#fff", weight=BOLD, anchor="middle")
+        + alignment_sign(18, 37.8, alignment, "#fff", 0.8)
+        + sign(28.5, 37.8, category, "#fff", 0.75)
+    )
+    if pawned:
+        body += f'<rect x="1" y="1" width="34" height="31" rx="4" fill="{PAINT["ink"]}" opacity=".62"/>' + at(8, 6, PAWN, 0.85)
+    if certified:
+        body += at(1, 1, CERTIFICATE, 0.75)
+    if fake:
+        body += at(1, 19, MASK, 0.7)
+    return at(0, 0, body, round(height / TILE_HEIGHT, 3))
+
+
+@lru_cache(maxsize=64)
+def _lot_face(relic: str, category: str, value: int, alignment: str, weapon: bool) -> str:
+    colour = STRONG[category]
+    return (
+        rect(1, 1, LOT_WIDTH - 2, LOT_HEIGHT - 2, TINT[category], r=10, stroke=colour, line=2)
+        + circle(LOT_WIDTH / 2, 14, 5, PAINT["paper"], stroke=colour, line=2)  # the hole of the tag
+        + at(16, 27, relic_drawing(relic, category, weapon), 116 / 64)
+        + path("M1 154h146v32a9 9 0 0 1-9 9H10a9 9 0 0 1-9-9z", colour)
+        + text(28, 186, str(value), 32, "#fff", weight=BOLD, anchor="middle")
+        + alignment_sign(LOT_WIDTH / 2, 174.5, alignment, "#fff", 2)
+        + sign(120, 174.5, category, "#fff", 1.9)
+    )
+
+
+def lot_card(relic: dict[str, Any], height: float, fake: bool) -> str:
+    """The large card of a relic at (0, 0), `height` high."""
+    body = _lot_face(relic["id"], relic["category"], relic["value"], relic["alignment"], relic["weapon"])
+    if fake:
+        body += at(8, 8, MASK, 1.7)
+    return at(0, 0, body, round(height / LOT_HEIGHT, 3))
+
+
+def empty_lot(height: float, palette: Palette) -> str:
+    """The outline of the large card, while there is no lot."""
+    body = (
+        f'<rect x="2" y="2" width="{LOT_WIDTH - 4}" height="{LOT_HEIGHT - 4}" rx="10" fill="none" '
+        f'stroke="{palette.muted}" stroke-width="2" stroke-dasharray="7 7"/>'
+        + text(LOT_WIDTH / 2, 122, "?", 72, palette.muted, weight=BOLD, anchor="middle")
+    )
+    return at(0, 0, body, round(height / LOT_HEIGHT, 3))
+
+
+def crate(category: str, count: int, palette: Palette) -> str:
+    """A deck, 58 x 64: a crate with the sign of its category and the number of relics left; empty, an outline."""
+    if not count:
+        return (
+            f'<rect x="1" y="15" width="56" height="48" rx="3" fill="none" stroke="{palette.muted}" '
+            'stroke-width="1.500" stroke-dasharray="4 4"/>' + sign(20, 40, category, palette.muted, 1.3)
+        ) + text(41, 46, "0", 18, palette.muted, weight=BOLD, anchor="middle")
+    return _crate(category) + text(40, 47, str(count), 20, "#fff", weight=BOLD, anchor="middle")
+
+
+@cache
+def _crate(category: str) -> str:
+    wood, bark, straw = PAINT["wood"], PAINT["bark"], PAINT["straw"]
+    return (
+        path("M6 4h46l6 11H0z", straw)
+        + stroke("M17 4.500l-2 10M29 4.500v10M41 4.500l2 10", wood, 1.5)
+        + rect(0, 15, 58, 49, wood, r=2)
+        + path("M0 29h58v2H0zM0 46h58v2H0z", bark)
+        + rect(5, 21, 48, 37, STRONG[category], r=3)
+        + sign(19, 40, category, "#fff", 1.5)
+        + circle(2.7, 18, 1, straw)
+        + circle(55.3, 18, 1, straw)
+        + circle(2.7, 61, 1, straw)
+        + circle(55.3, 61, 1, straw)
+    )
+
+
+def hidden_card(height: float) -> str:
+    """The back of a counterfeit card, `height` high."""
+    return at(0, 0, _hidden_card(), round(height / TILE_HEIGHT, 3))
+
+
+@cache
+def _hidden_card() -> str:
+    return (
+        rect(0.5, 0.5, 35, 43, PAINT["plum"], r=4, stroke=PAINT["violet"])
+        + rect(4, 4, 28, 36, "none", r=2, stroke=PAINT["violet"])
+        + text(18, 30, "?", 22, PAINT["bone"], weight=BOLD, anchor="middle")
+    )
+
+
+def counterfeit_card(relic: dict[str, Any] | None, height: float, cancelled: bool) -> str:
+    """A counterfeit card that the viewer may know, `height` high; None: a blank one."""
+    paper, plum = PAINT["paper"], PAINT["plum"]
+    body = rect(1, 1, 34, 42, paper, r=4, stroke=plum, line=2)
+    if relic is not None:
+        body += at(4, 3, relic_drawing(relic["id"], relic["category"], relic["weapon"]), 28 / 64)
+        body += sign(8.5, 37, relic["category"], STRONG[relic["category"]], 0.75)
+    body += at(15, 31, MASK, 0.7)
+    if cancelled:
+        body += stroke("M4 40L32 4", PAINT["red"], 3)
+    return at(0, 0, body, round(height / TILE_HEIGHT, 3))
