@@ -27,7 +27,9 @@ def _wide(view: View, palette: Palette) -> Sheet:
     blocks = [bar(view, palette, width)]
     for index, (name, seat, lines) in enumerate(_parts(view)):
         x, y = MARGIN + across * (index % columns), 44 + down * (index // columns)
-        blocks.append(_part(view, name, seat, lines, (round(x), round(y), round(across - MARGIN), round(down - 8)), palette))
+        blocks.append(
+            _part(view, name, seat, lines, (round(x), round(y), round(across - MARGIN), round(down - 8)), palette)
+        )
     blocks.append(Block(0, low, width, height - low, news_lines(view, MARGIN, 0, width - 2 * MARGIN, 4, palette)))
     return Sheet(width, height, blocks)
 

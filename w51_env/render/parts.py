@@ -67,14 +67,19 @@ def news_lines(
     """The latest news, the newest at the bottom; `y` is the top. Kinds of events in `skip` are left out."""
     texts: list[Any] = [entry["text"] for entry in view.news if entry["event"] not in skip][-lines:]
     return "".join(
-        text(x, y + 15 + NEWS_LINE * index, line, 15, palette.ink if index == len(texts) - 1 else palette.muted, width=width)
+        text(
+            x,
+            y + 15 + NEWS_LINE * index,
+            line,
+            15,
+            palette.ink if index == len(texts) - 1 else palette.muted,
+            width=width,
+        )
         for index, line in enumerate(texts)
     )
 
 
-def paragraph(
-    x: float, y: float, words: str, size: float, fill: str, width: float, lines: int
-) -> tuple[str, float]:
+def paragraph(x: float, y: float, words: str, size: float, fill: str, width: float, lines: int) -> tuple[str, float]:
     """Wrapped text whose first base line is at `y`, and the base line of the line after it."""
     step = round(size * 1.25)
     found = wrap(words, size, width, lines)

@@ -1,4 +1,4 @@
-"""The picture of a view as SVG: self-contained, the same bytes for the same view, nothing in it but what the view has."""
+"""The picture of a view as SVG: self-contained, and the same bytes for the same view."""
 
 from functools import cache
 

@@ -47,7 +47,9 @@ def _narrow(view: View, palette: Palette) -> Sheet:
         add(height, rect(0, 0, width, height, palette.block, r=12) + sheet + fakes)
     else:
         add(156, rect(0, 0, width, 156, palette.block, r=12) + middle.lot(view, Box(10, 10, width - 20, 136), palette))
-        supply = middle.crates(view, (width - 253) / 2, 10, palette) + at(0, 0, middle.supply(view, (width - 210) / 2, 84, palette))
+        supply = middle.crates(view, (width - 253) / 2, 10, palette) + at(
+            0, 0, middle.supply(view, (width - 210) / 2, 84, palette)
+        )
         add(154, rect(0, 0, width, 154, palette.block, r=12) + supply)
     add(78, rect(0, 0, width, 78, palette.block, r=12) + _gaps(view, width, palette))
     bottom = _bottom(view)
@@ -73,8 +75,7 @@ def _gaps(view: View, width: float, palette: Palette) -> str:
     for gap in view.table["gaps"]:
         centre = column * (gap["gap"] + 0.5)
         size = middle.gap_width(view, gap["gap"], 44)
-        label = "–".join(str(seat) for seat in gap["seats"])
+        label = "|".join(str(seat) for seat in gap["seats"])
         body += text(centre, 20, label, 14, palette.muted, weight=BOLD, anchor="middle")
         body += at(round(centre - size / 2, 1), 27, middle.gap_cards(view, gap["gap"], 44))
     return body
-

@@ -1,8 +1,9 @@
-"""The middle of the table of Warehouse 51: crates, reserve, the lot and its auction, counterfeits, news, score sheet."""
+"""The middle of the table of Warehouse 51: crates, reserve, lot, counterfeits, news, and the score sheet."""
 
 from typing import Any
 
-from w51_env.core.view import Data, View
+from w51_env.core.game import Data
+from w51_env.core.view import View
 from w51_env.render.paint import Palette
 from w51_env.render.parts import INGOT, NEWS_LINE, news_lines, paragraph, seat_badge, sentence
 from w51_env.render.seating import Box
@@ -95,7 +96,13 @@ def lot(view: View, box: Box, palette: Palette) -> str:
     if fake:
         words = words_of(view.language)
         body += at(x, line - 12, MASK) + text(
-            x + 26, line + 1, words("warehouse51.picture.known_counterfeit"), 15, palette.accent, weight=BOLD, width=room - 26
+            x + 26,
+            line + 1,
+            words("warehouse51.picture.known_counterfeit"),
+            15,
+            palette.accent,
+            weight=BOLD,
+            width=room - 26,
         )
     return at(box.x, y, lot_card(relic, height, fake)) + body + _auction(view, entry, x, y + height - 40, room, palette)
 
@@ -193,7 +200,9 @@ def _label(source: str, x: float, y: float, words: Any) -> Any:
         weight = BOLD if strong else 500
         key = f"warehouse51.category.{source}"
         if key not in words:
-            return text(x, y, words(f"warehouse51.picture.score_{source}"), 15, palette.ink, weight=weight, width=_LABEL - 12)
+            return text(
+                x, y, words(f"warehouse51.picture.score_{source}"), 15, palette.ink, weight=weight, width=_LABEL - 12
+            )
         return sign(x + 6, y - 5, source, palette.ink) + text(x + 20, y, words(key), 15, palette.ink, width=_LABEL - 32)
 
     return draw
@@ -218,7 +227,11 @@ def exposed(view: View, x: float, y: float, width: float, palette: Palette) -> s
     start = x + min(text_width(word, 15, BOLD), 150) + 12
     step = min(40, (width - (start - x) - 36) / max(1, len(relics) - 1))
     cards = "".join(
-        at(round(start + step * index, 1), y, titled(view.table["relics"][relic]["name"], tile(view.table["relics"][relic], 44, fake=True)))
+        at(
+            round(start + step * index, 1),
+            y,
+            titled(view.table["relics"][relic]["name"], tile(view.table["relics"][relic], 44, fake=True)),
+        )
         for index, relic in enumerate(relics)
     )
     return text(x, y + 27, word, 15, palette.ink, weight=BOLD, width=150) + cards

@@ -24,30 +24,15 @@ _ALIGNMENTS = {
     "cursed": "M1.500-6.500L-4 1h3.300L-2 6.500 4-1.500H.5z",  # a bolt
 }
 
-FIST = (
-    f'<path d="M8 14c0-3 2-4 4-4 1-3 6-3 7 0 1-2 6-2 7 1 3-1 6 1 6 4v10c0 6-4 9-9 9h-5c-6 0-10-4-10-9z" fill="{PAINT["peach"]}"/>'
-    f'<path d="M8 19h13c3 0 3 5 0 5h-5M12 10v8M19 10v8M26 11v7" fill="none" stroke="{PAINT["bark"]}" '
-    'stroke-width="1.800" stroke-linecap="round"/>'
-    f'<path d="M13 34h14v6H13z" fill="{PAINT["blue"]}"/>'
-)  # 40 x 40: a blind auction
-PADDLES = (
-    f'<path d="M17 24h6v14h-6z" fill="{PAINT["wood"]}"/><rect x="6" y="3" width="28" height="23" rx="6" fill="{PAINT["wine"]}"/>'
-    f'<path d="M13 17l7-7 7 7z" fill="{PAINT["bone"]}"/>'
-)  # 40 x 40: an open auction
-CERTIFICATE = (
-    f'<path d="M5 11l-2 9 4-2 3 3 1-9zM15 11l2 9-4-2-3 3-1-9z" fill="{PAINT["wine"]}"/>'
-    f'<circle cx="10" cy="8" r="7.500" fill="{PAINT["gold"]}"/><circle cx="10" cy="8" r="5.500" fill="{PAINT["paper"]}"/>'
-    f'<path d="M6.500 8l2.500 2.700 4.500-5" fill="none" stroke="{PAINT["moss"]}" stroke-width="2"/>'
-)  # 20 x 21
-MASK = (
-    f'<path d="M1 3c4-2 7-1 9 0 2-1 5-2 9 0 1 7-1 12-5 12-2 0-3-2-4-2s-2 2-4 2C2 15 0 10 1 3z" fill="{PAINT["plum"]}"/>'
-    f'<path d="M3.500 7c2-1.500 4-1 5 .5-2 1.500-4 1.500-5-.5zM16.500 7c-2-1.500-4-1-5 .5 2 1.500 4 1.500 5-.5z" fill="{PAINT["paper"]}"/>'
-)  # 20 x 16: a counterfeit
-PAWN = (
-    f'<path d="M3 4h18M12 4v3M5 4v6M19 4v6" stroke="{PAINT["bark"]}" stroke-width="2" fill="none"/>'
-    f'<circle cx="5" cy="12" r="4.200" fill="{PAINT["gold"]}"/><circle cx="19" cy="12" r="4.200" fill="{PAINT["gold"]}"/>'
-    f'<circle cx="12" cy="18" r="4.200" fill="{PAINT["gold"]}"/>'
-)  # 24 x 23: the pawnbroker's sign
+
+@cache
+def _drawings(table: str) -> dict[str, str]:
+    return drawings(tomllib.loads((Path(__file__).parent / "drawings.toml").read_text("utf-8"))[table])
+
+
+FIST, PADDLES, CERTIFICATE, MASK, PAWN = (
+    _drawings("token")[name] for name in ("fist", "paddle", "certificate", "mask", "pawn")
+)
 
 
 def sign(x: float, y: float, category: str, fill: str, scale: float = 1) -> str:
@@ -60,21 +45,25 @@ def alignment_sign(x: float, y: float, alignment: str, fill: str, scale: float =
     return at(x, y, path(_ALIGNMENTS[alignment], fill), scale) if alignment in _ALIGNMENTS else ""
 
 
-@cache
-def _drawings() -> dict[str, str]:
-    return drawings(tomllib.loads((Path(__file__).parent / "drawings.toml").read_text("utf-8")))
-
-
 def relic_drawing(relic: str, category: str, weapon: bool) -> str:
     """The drawing of a relic, 64 x 64; of one that has none, that of weapons or of its category."""
-    known = _drawings()
-    return known.get(relic) or known["weapon" if weapon else category]
+    return _drawings("relic").get(relic) or _drawings("fallback")["weapon" if weapon else category]
 
 
-def tile(relic: dict[str, Any], height: float, *, pawned: bool = False, certified: bool = False, fake: bool = False) -> str:
+def tile(
+    relic: dict[str, Any], height: float, *, pawned: bool = False, certified: bool = False, fake: bool = False
+) -> str:
     """A small card of a relic at (0, 0), `height` high; `fake`: the viewer knows its counterfeit card."""
     return _tile(
-        relic["id"], relic["category"], relic["value"], relic["alignment"], relic["weapon"], height, pawned, certified, fake
+        relic["id"],
+        relic["category"],
+        relic["value"],
+        relic["alignment"],
+        relic["weapon"],
+        height,
+        pawned,
+        certified,
+        fake,
     )
 
 
@@ -100,7 +89,9 @@ def _tile(
         + sign(28.5, 37.8, category, "#fff", 0.75)
     )
     if pawned:
-        body += f'<rect x="1" y="1" width="34" height="31" rx="4" fill="{PAINT["ink"]}" opacity=".62"/>' + at(8, 6, PAWN, 0.85)
+        body += f'<rect x="1" y="1" width="34" height="31" rx="4" fill="{PAINT["ink"]}" opacity=".62"/>' + at(
+            8, 6, PAWN, 0.85
+        )
     if certified:
         body += at(1, 1, CERTIFICATE, 0.75)
     if fake:

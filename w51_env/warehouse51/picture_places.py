@@ -57,7 +57,7 @@ def _header(view: View, player: Any, width: float, palette: Palette) -> str:
     words = words_of(view.language)
     right, body = _bid(view, player, width - _PAD, palette)
     count = str(player["ingots"])
-    right -= text_width(count, 19, BOLD)
+    right = round(right - text_width(count, 19, BOLD), 1)
     body += text(right, 25, count, 19, palette.ink, weight=BOLD)
     right -= 26
     body += titled(words("warehouse51.picture.ingots"), at(right, 9, INGOT))
@@ -82,9 +82,7 @@ def _bid(view: View, player: Any, right: float, palette: Palette) -> tuple[float
     words = words_of(view.language)
     if player["score"]:
         total = str(player["score"]["total"])
-        return right - paddle_width(total) - 10, paddle(
-            right, 6, total, palette, strong=player["score"]["rank"] == 1
-        )
+        return right - paddle_width(total) - 10, paddle(right, 6, total, palette, strong=player["score"]["rank"] == 1)
     lot = view.table["lot"]
     if lot is None or not lot["running"]:
         return right, ""
@@ -119,10 +117,7 @@ def _row(
     room = width - _LABEL + 8
     body += rect(_LABEL - 12, round((height + size) / 2 - 1, 1), room + 4, 3, palette.line, r=1.5)
     if not owned:
-        body += (
-            f'<rect x="{_LABEL - 7.5}" y="{(height - size) / 2 + 0.5:.1f}" width="{card - 1:.1f}" height="{size - 5:.1f}" '
-            f'rx="5" fill="none" stroke="{palette.line}" stroke-dasharray="4 5"/>'
-        )
+        body += _slot(_LABEL - 7.5, (height - size) / 2 + 0.5, card - 1, size - 5, palette)
     step = min(card + 4, (room - card) / max(1, len(owned) - 1))
     for index, entry in enumerate(owned):
         relic = relics[entry["relic"]]
@@ -131,6 +126,14 @@ def _row(
         )
         body += at(round(_LABEL - 8 + step * index, 1), round((height - size) / 2, 1), titled(_title(relic), face))
     return body
+
+
+def _slot(x: float, y: float, width: float, height: float, palette: Palette) -> str:
+    """An empty place on a shelf."""
+    return (
+        f'<rect x="{x:g}" y="{y:.1f}" width="{width:.1f}" height="{height:.1f}" rx="5" fill="none" '
+        f'stroke="{palette.line}" stroke-dasharray="4 5"/>'
+    )
 
 
 def _title(relic: Any) -> str:
