@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from w51_env.agents.agent import Agent, check_actions, needs_determinizer
+from w51_env.agents.insight import Insight, insight
 from w51_env.agents.policies.load import PRETRAINED, pretrained_path
 from w51_env.agents.registry import make_agent
 from w51_env.arena.workers import end_with, one_thread
@@ -37,6 +38,7 @@ class Question:
         seed: Seed of the agent's draws.
         observations, action_masks: (N, size) and (N, num_actions) int8. With N = 0 the agent is only made.
         determinizer: Of the only decision, for agents that search; else None.
+        insight: Whether the answer has the insight of the only decision.
     """
 
     game: str
@@ -46,6 +48,7 @@ class Question:
     observations: np.ndarray
     action_masks: np.ndarray
     determinizer: Determinizer | None = None
+    insight: bool = False
 
 
 @dataclass(frozen=True)
@@ -54,10 +57,12 @@ class Answer:
 
     Attributes:
         actions: (N,) int64, legal actions. If the agent failed they are drawn uniformly.
+        insight: What the agent reports of the decision, if it was wanted and the agent did not fail.
         failure: Why the agent gave no legal actions; None if it did.
     """
 
     actions: np.ndarray
+    insight: Insight | None = None
     failure: str | None = None
 
 
@@ -200,6 +205,9 @@ def answer_question(
         return Answer(np.zeros(0, np.int64))
     agent.reset(question.seed)
     infos = [{"determinizer": question.determinizer}] if needs_determinizer(agent) else None
+    if question.insight:
+        found = insight(question.agent, agent, game, observations[0], masks[0], infos[0] if infos else None)
+        return Answer(np.array([found.action]), found)
     # Copies, so that an agent that writes to them cannot change the check of its actions.
     actions = check_actions(question.agent, agent.act_batch(observations.copy(), masks.copy(), infos), masks, game)
     return Answer(actions.astype(np.int64))

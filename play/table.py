@@ -8,10 +8,12 @@ import numpy as np
 
 from w51_env.core.errors import IllegalActionError, W51Error
 from w51_env.core.events import COLUMNS, Events
-from w51_env.core.game import EXTERNAL, Game, Viewer
+from w51_env.core.game import ALL, EXTERNAL, Game, Viewer
+from w51_env.core.language import Words
 from w51_env.core.options import check_seed
 from w51_env.core.registry import make_game
 from w51_env.core.replay import Move, Replay, begin_replayed
+from w51_env.core.view import View
 
 PERSON = "person"  # who holds a seat: a person, or the name of an agent as in evaluate.py
 
@@ -147,9 +149,20 @@ class Table:
         )
         return Events(rows, self.game.event_kinds, viewer)
 
+    def view(self, viewer: int | str, words: Words, first: int) -> View:
+        """What a viewer may know, with the news from the decision of number `first` on.
+
+        Args:
+            viewer: A seat, `PUBLIC`, or `ALL`, which is privileged.
+            words: Language and names of the seats.
+            first: Number of a decision.
+        """
+        news = self.events(None if viewer == ALL else viewer, first)
+        return self._batch.view(0, viewer, news=news, words=words)
+
     def last_decision(self, seat: int) -> int:
-        """Number of the decision after the last one of this seat; 0 if it has made none."""
-        return max((index + 1 for index, mover in enumerate(self._movers) if mover == seat), default=0)
+        """Number of the last decision of this seat, with whose events its news begin; 0 if it has made none."""
+        return max((index for index, mover in enumerate(self._movers) if mover == seat), default=0)
 
     def replay(self, metadata: Mapping[str, Any] | None = None) -> Replay:
         """The replay of the game so far. Privileged."""

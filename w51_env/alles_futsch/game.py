@@ -10,7 +10,7 @@ from w51_env.alles_futsch.hidden import resample_hidden
 from w51_env.alles_futsch.legal import legal_actions
 from w51_env.alles_futsch.observe import LAYOUT, OBSERVED_OPTIONS, observe
 from w51_env.alles_futsch.play import move
-from w51_env.alles_futsch.rules import PRESETS, UNOBSERVED_OPTIONS, Options, pack
+from w51_env.alles_futsch.rules import CHOICES, PRESETS, UNOBSERVED_OPTIONS, Options, pack
 from w51_env.alles_futsch.set_up import set_up
 from w51_env.alles_futsch.state import GAME, MAX_PLAYERS, MOST_MONEY
 from w51_env.alles_futsch.view import VIEW
@@ -56,5 +56,7 @@ def make(num_players: int | None = None, preset: str = "default", **options: Any
         observed_options=OBSERVED_OPTIONS,
         unobserved=UNOBSERVED_OPTIONS,
         view=VIEW,
+        presets=tuple(PRESETS),
+        choices=CHOICES,
         behaviour=BEHAVIOUR,
     )

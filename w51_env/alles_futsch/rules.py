@@ -25,6 +25,15 @@ PRESETS: dict[str, dict[str, Any]] = {
 }
 
 
+CHOICES: dict[str, tuple[Any, ...]] = {
+    "num_players": NUM_PLAYERS,
+    "cards": CARDS,
+    "no_bid_selector": SELECTORS,
+    "no_buyer": NO_BUYER,
+    "deck_exhausted": DECK_EXHAUSTED,
+}
+
+
 @dataclass(frozen=True)
 class Options:
     """Every option of a game. Money in thousands.

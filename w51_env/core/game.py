@@ -188,6 +188,9 @@ class Game:
             value of each, and its checkpoint is refused for another.
         exempt_options: Names of all other options, each with the reason why an agent need not observe it.
         picture: How a view of it is drawn; None: as text in boxes (`render.generic`).
+        presets: Names of the presets that `make` takes; the first is the default one.
+        choices: Allowed values of the options that have a list of them, for forms; options that name data have their
+            built-in names.
         view: How views of it are made; None: they show the slices of the observation (`core.view`).
         behaviour: Tables and statistics of what agents do; None: the arena records events and outcomes of seats only.
     """
@@ -213,6 +216,8 @@ class Game:
     observed_options: tuple[str, ...] = ()
     unobserved: tuple[str, ...] = ()
     exempt_options: Mapping[str, str] = field(default_factory=lambda: EXEMPT_OPTIONS)
+    presets: tuple[str, ...] = ()
+    choices: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
     view: ViewFunctions | None = None
     picture: PictureFunction | None = None
     behaviour: Behaviour | None = None

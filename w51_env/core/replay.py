@@ -143,11 +143,20 @@ class Replay:
                 raise ReplayError(f"cannot be read: {error.strerror or error}") from None
             except UnicodeDecodeError as error:
                 raise ReplayError(f"not JSON: {error}") from None
-            replay = cls._parse(read_json(text))
+            replay = cls.parse(text)
             replay.verify()
         except ReplayError as error:
             raise ReplayError(f"{os.fspath(path)}: {error}") from None
         return replay
+
+    @classmethod
+    def parse(cls, text: str) -> "Replay":
+        """Read the text of a replay; only its form is checked, and `verify` checks the rest.
+
+        Raises:
+            ReplayError: The text is no replay.
+        """
+        return cls._parse(read_json(text))
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the replay. If this fails, an existing file is unchanged.

@@ -15,7 +15,7 @@ from w51_env.warehouse51.observe import OBSERVED_OPTIONS, layout_for, observe
 from w51_env.warehouse51.picture import picture
 from w51_env.warehouse51.play import move, set_up
 from w51_env.warehouse51.relics import load_relic_set
-from w51_env.warehouse51.rules import MOST_POINTS, PRESETS, UNOBSERVED_OPTIONS, Options, pack
+from w51_env.warehouse51.rules import CHOICES, MOST_POINTS, PRESETS, UNOBSERVED_OPTIONS, Options, pack
 from w51_env.warehouse51.state import GAME, MAX_PLAYERS, NOT_BID
 from w51_env.warehouse51.view import VIEW
 
@@ -63,6 +63,8 @@ def make(num_players: int | None = None, preset: str = "default", **options: Any
         deal_probability=deal_probability,
         observed_options=OBSERVED_OPTIONS,
         unobserved=UNOBSERVED_OPTIONS,
+        presets=tuple(PRESETS),
+        choices=CHOICES,
         view=VIEW,
         picture=picture,
         behaviour=BEHAVIOUR,

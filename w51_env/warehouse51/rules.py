@@ -11,7 +11,7 @@ import numpy as np
 from w51_env.core.errors import OptionError
 from w51_env.core.options import REWARDS, check_choice, check_range
 from w51_env.warehouse51.effect_kinds import EFFECT_NAMES, FIRST_KINDS, NO_EFFECT
-from w51_env.warehouse51.relics import RelicSet, is_relic_text, read_relics
+from w51_env.warehouse51.relics import RelicSet, built_in_relic_sets, is_relic_text, read_relics
 from w51_env.warehouse51.scoring import INGOTS_FOR_A_POINT, PLACE_POINTS, POINTS_PER_SET
 from w51_env.warehouse51.state import CATEGORIES, MAX_CATEGORIES, MAX_INGOTS, MAX_RELICS
 
@@ -49,6 +49,14 @@ PRESETS: dict[str, dict[str, Any]] = {
         "counterfeits_per_gap": 1,
         "first_player": 0,
     },
+}
+
+
+CHOICES: dict[str, tuple[Any, ...]] = {
+    "num_players": NUM_PLAYERS,
+    "certificate_timing": CERTIFICATE_TIMINGS,
+    "certificate_belongs_to": CERTIFICATE_OWNERS,
+    "relics": built_in_relic_sets(),
 }
 
 

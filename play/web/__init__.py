@@ -1,0 +1,1 @@
+"""The web table: a server that owns the games, and one page."""

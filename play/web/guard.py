@@ -1,0 +1,99 @@
+"""Who may speak to the server: checks of Host and Origin, and headers that keep other sites and scripts away."""
+
+import ipaddress
+import socket
+from collections.abc import Awaitable, Callable, MutableMapping
+from typing import Any
+from urllib.parse import urlsplit
+
+from starlette.responses import PlainTextResponse
+
+Scope = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
+Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
+
+LOOPBACK = ("127.0.0.1", "localhost", "::1")
+_HEADERS = {
+    "content-security-policy": "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; "
+    "img-src 'self' data:; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; "
+    "frame-ancestors 'none'",
+    "x-content-type-options": "nosniff",
+    "referrer-policy": "no-referrer",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    "cache-control": "no-cache",
+}
+_ENCODED = [(name.encode(), value.encode()) for name, value in _HEADERS.items()]
+
+
+def is_loopback(host: str) -> bool:
+    """Whether only programs of this machine reach a server at this address."""
+    return host in LOOPBACK
+
+
+class Guard:
+    """Middleware that refuses requests of other sites, and adds headers to every answer.
+
+    A page of another site could reach a server on 127.0.0.1 through the user's browser. Its requests carry its own
+    Origin, or, after a change of its DNS entry, its own Host. Both are refused.
+
+    Args:
+        app: The application.
+        host: The address that the server listens on.
+    """
+
+    def __init__(self, app: Callable[[Scope, Receive, Send], Awaitable[None]], host: str):
+        self._app = app
+        self._shared = not is_loopback(host)
+        self._names = {*LOOPBACK, host.lower(), *({socket.gethostname().lower()} if self._shared else ())}
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] not in ("http", "websocket"):
+            await self._app(scope, receive, send)
+        elif not self._allowed(scope):
+            await self._refuse(scope, receive, send)
+        else:
+            await self._app(scope, receive, _with_headers(send))
+
+    def _allowed(self, scope: Scope) -> bool:
+        headers = [(name.lower(), value.decode("latin-1")) for name, value in scope["headers"]]
+        hosts = [value for name, value in headers if name == b"host"]
+        origins = [value for name, value in headers if name == b"origin"]
+        if len(hosts) != 1 or len(origins) > 1 or not self._is_own(hosts[0]):
+            return False
+        if origins:
+            return origins[0] == f"http://{hosts[0]}"
+        return scope["type"] == "http" and scope["method"] in ("GET", "HEAD")
+
+    def _is_own(self, host: str) -> bool:
+        try:
+            name = (urlsplit(f"//{host}").hostname or "").lower()
+        except ValueError:
+            return False
+        return name in self._names or (self._shared and _is_address(name))
+
+    async def _refuse(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "websocket":
+            await receive()
+            await send({"type": "websocket.close", "code": 1008})
+        else:
+            answer = PlainTextResponse("This server answers its own page only.\n", 403)
+            await answer(scope, receive, _with_headers(send))
+
+
+def _is_address(name: str) -> bool:
+    """Whether it is an IP address: a name of another site is none."""
+    try:
+        ipaddress.ip_address(name)
+    except ValueError:
+        return False
+    return True
+
+
+def _with_headers(send: Send) -> Send:
+    async def send_with_headers(message: MutableMapping[str, Any]) -> None:
+        if message["type"] == "http.response.start":
+            message["headers"] = [*message["headers"], *_ENCODED]
+        await send(message)
+
+    return send_with_headers

@@ -1,0 +1,203 @@
+"""The messages between the page and the server. What a visitor gets is made from the view of the visitor's seat alone."""
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+
+from w51_env.agents.policies.load import PRETRAINED
+from w51_env.core.game import PUBLIC
+from w51_env.core.view import View, event_data
+from w51_env.play.agent_pool import Answer, Question
+from w51_env.play.table import PERSON
+from w51_env.play.web.live import LiveTable, Visitor
+
+try:
+    from w51_env.render.svg import draw
+except ImportError:
+
+    def draw(view: View) -> str:
+        return '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 400 200"><text x="10" y="20">table</text></svg>'
+
+
+try:
+    from w51_env.render.paint import theme_css
+except ImportError:
+
+    def theme_css(theme: str) -> str:
+        colours = {"light": ("#e9e2d3", "#d9cfba", "#faf6ec", "#c3b79f", "#2c2722", "#635a4e", "#a8431c", "#ffffff"),
+            "dark": ("#191c1f", "#22272b", "#2b3136", "#4a535a", "#efe8da", "#b3aa9b", "#f0975a", "#221409")}[theme]
+        names = ("floor", "block", "panel", "line", "ink", "muted", "accent", "on-accent")
+        return "".join(f"--w51-{name}:{colour};" for name, colour in zip(names, colours))
+
+
+try:
+    from w51_env.render.text import table as text_table
+except ImportError:
+
+    def text_table(view: View) -> str:
+        return "\n".join(f"{player['name']}: {player.get('ingots')}" for player in view.players)
+
+
+MOST_BYTES = 64 * 1024  # of a message to the page
+LAYOUTS = ("wide", "narrow")
+MOST_RECEIVED = 2048  # bytes of a message from the page
+_HISTORY = 40  # decisions whose events a new visitor gets
+_MOST_CHOICES = 8  # of a hint
+_LEAST_GROUP = 6  # actions that differ by a number become one field
+
+
+class _Message(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+
+class Hello(_Message):
+    """The first message: who visits which table."""
+
+    type: Literal["hello"]
+    table: str = Field(max_length=32)
+    token: str = Field("", max_length=64)
+    language: str = Field(max_length=8)
+    layout: Literal["wide", "narrow"] = "wide"
+
+
+class Act(_Message):
+    """A decision of the visitor's seat."""
+
+    type: Literal["act"]
+    decision: int
+    action: int
+
+
+class AskHint(_Message):
+    """What would the hint agent do at this decision?"""
+
+    type: Literal["hint"]
+    decision: int
+
+
+class SetPace(_Message):
+    """Seconds between decisions of agents; null: pause."""
+
+    type: Literal["pace"]
+    pace: float | None
+
+
+Received = Act | AskHint | SetPace
+_RECEIVED: TypeAdapter[Received] = TypeAdapter(Annotated[Received, Field(discriminator="type")])
+
+
+def parse_hello(text: str) -> Hello | None:
+    """The first message of a connection; None if it is anything else."""
+    try:
+        return Hello.model_validate_json(text)
+    except ValidationError:
+        return None
+
+
+def parse(text: str) -> Received | None:
+    """A later message of a connection; None if it is malformed."""
+    try:
+        return _RECEIVED.validate_json(text)
+    except ValidationError:
+        return None
+
+
+def state_message(live: LiveTable, visitor: Visitor) -> dict[str, Any]:
+    """The table as a visitor may see it, and what happened since the last such message."""
+    table, viewer = live.table, PUBLIC if visitor.seat is None else visitor.seat
+    first = max(0, table.decision - _HISTORY) if visitor.sent is None else visitor.sent
+    news = [event_data(table.game, visitor.words, event)["text"] for event in table.events(viewer, first)]
+    return {
+        "type": "state",
+        "decision": table.decision,
+        "seat": visitor.seat,
+        "turn": table.seat,
+        "over": table.over,
+        "new": visitor.sent is None,
+        **_shown_to(live, viewer, visitor),
+        "news": news if first < table.decision or visitor.sent is None else [],
+        "thinking": live.thinking,
+        "pace": live.pace,
+        "failure": live.failures[-1] if live.failures else None,
+        "seats": [
+            {"name": name, "person": holder == PERSON, "here": any(other.seat == seat for other in live.visitors)}
+            for seat, (name, holder) in enumerate(zip(table.setup.names, table.setup.seats, strict=True))
+        ],
+    }
+
+
+def _shown_to(live: LiveTable, viewer: int | str, visitor: Visitor) -> dict[str, Any]:
+    """What visitors with the same seat, language and layout see, made once for each decision."""
+    words = visitor.words
+    key = (viewer, words.language, visitor.layout)
+    if key not in live.shown:
+        first = live.table.last_decision(viewer) if isinstance(viewer, int) else live.table.decision - 1
+        live.shown[key] = shown(live.table.view(viewer, words, max(0, first)), visitor.layout)
+    return live.shown[key]
+
+
+def shown(view: View, layout: str) -> dict[str, Any]:
+    """The parts of a view that the page shows; `layout` is one of `LAYOUTS`."""
+    return {
+        "title": view.title,
+        "headline": view.headline,
+        "svg": draw(view),
+        "text": text_table(view),
+        "actions": action_groups(view.actions),
+    }
+
+
+def hint_data(question: Question, answer: Answer, view: View) -> dict[str, Any]:
+    """What an agent would do at a decision, and what it reports of it.
+
+    Args:
+        question, answer: What the agent was asked, with insight, and what it answered.
+        view: The view of the seat to move.
+
+    Returns:
+        `agent`, `action`, `text` of the action; `chance` to win, 0 to 1, or null; `choices`: [text, probability], the
+        likeliest first; `failure`, or null.
+    """
+    texts = {action["id"]: action["text"] for action in view.actions}
+    found, chance, choices = answer.insight, None, []
+    if found is not None:
+        if found.value is not None and question.agent == PRETRAINED:  # its reward is the win less an equal share
+            chance = min(1.0, max(0.0, found.value + 1 / view.num_players))
+        shares = [(choice.action, choice.probability or choice.utility) for choice in found.choices[:_MOST_CHOICES]]
+        choices = [[texts[action], share] for action, share in shares if share is not None]
+    action = int(answer.actions[0])
+    said = {"agent": question.agent, "action": action, "text": texts[action]}
+    return {**said, "chance": chance, "choices": choices, "failure": answer.failure}
+
+
+def action_groups(actions: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The buttons of the page. Actions of one kind that differ by a number only become one entry with `numbers`.
+
+    Args:
+        actions: `View.actions`.
+
+    Returns:
+        Dicts with `kind` and either `id` and `text`, or `text` of the first and `choices`: [number, id, text].
+    """
+    found: list[dict[str, Any]] = []
+    by_kind: dict[str, list[dict[str, Any]]] = {}
+    for action in actions:
+        by_kind.setdefault(action["kind"], []).append(action)
+    for kind, members in by_kind.items():
+        field = _number_field(members)
+        if field is not None and len(members) >= _LEAST_GROUP:
+            choices = sorted([action[field], action["id"], action["text"]] for action in members)
+            found.append({"kind": kind, "choices": choices})
+        else:
+            found += [{"kind": kind, "id": action["id"], "text": action["text"]} for action in members]
+    return found
+
+
+def _number_field(members: list[dict[str, Any]]) -> str | None:
+    """The field that is a different integer in each of these actions; None if there is none."""
+    fields = set(members[0]) - {"id"}
+    for name in sorted(fields):
+        values = [action.get(name) for action in members]
+        if all(isinstance(value, int) for value in values) and len(set(values)) == len(values):
+            return name
+    return None

@@ -1,0 +1,117 @@
+"""What the page offers for a new table, and a table from what the page sends back. Only what was offered is taken."""
+
+import secrets
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from w51_env.agents.registry import registered_agents
+from w51_env.core.errors import OptionError
+from w51_env.core.game import Game
+from w51_env.core.language import Words
+from w51_env.core.registry import make_game, registered_games
+from w51_env.core.view import game_title
+from w51_env.play.agent_pool import Question
+from w51_env.play.table import PERSON, Setup, TableError
+from w51_env.play.web.live import PACES, known_names
+
+SEARCHES = ("search:playouts=50", "search:playouts=400")
+_HIDDEN_OPTIONS = ("num_players", "reward", "ask_forced")
+
+
+class NewTable(BaseModel):
+    """The form of a new table."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    game: str = Field(max_length=64)
+    preset: str = Field("default", max_length=32)
+    options: dict[str, bool | int | str | None] = Field(default_factory=dict, max_length=40)
+    seats: list[str] = Field(max_length=16)
+    names: list[str] = Field(default_factory=list, max_length=16)
+    pace: float | None = PACES[1]
+
+
+def agents_of(game: Game, more: Sequence[str]) -> list[str]:
+    """Names of the agents that a table of this game may have: those of the game, searches, and `more`."""
+    return list(dict.fromkeys([*registered_agents(game), *SEARCHES, *more]))
+
+
+def offer(words: Words, more: Sequence[str]) -> dict[str, Any]:
+    """Games with their agents, presets and options, as the form of a new table shows them.
+
+    Args:
+        words: The language of the titles.
+        more: Agents that the command line names.
+    """
+    return {"games": [_offer_of(game_id, words, more) for game_id in registered_games()], "paces": [*PACES, None]}
+
+
+def _offer_of(game_id: str, words: Words, more: Sequence[str]) -> dict[str, Any]:
+    game = make_game(game_id)
+    return {
+        "id": game_id,
+        "title": game_title(game, words),
+        "players": game.choices.get("num_players", (game.num_players,)),
+        "default_players": game.num_players,
+        "presets": [_preset_of(game_id, preset) for preset in game.presets],
+        "agents": agents_of(game, more),
+        "options": [
+            {"name": name, "value": value, "choices": game.choices.get(name)}
+            for name, value in game.options.items()
+            if name not in _HIDDEN_OPTIONS
+        ],
+    }
+
+
+def _preset_of(game_id: str, preset: str) -> dict[str, Any]:
+    game = make_game(game_id, preset=preset)
+    shown = {name: value for name, value in game.options.items() if name not in _HIDDEN_OPTIONS}
+    return {"name": preset, "players": game.num_players, "options": shown}
+
+
+def parse_table(text: bytes, more: Sequence[str]) -> tuple[Setup, float | None]:
+    """The setup of a new table and its pace.
+
+    Raises:
+        W51Error: It is not what the page sends, or something that was not offered; the message names it.
+    """
+    try:
+        form = NewTable.model_validate_json(text)
+    except ValidationError as error:
+        first = error.errors()[0]
+        raise TableError(f"{'.'.join(map(str, first['loc'])) or 'table'}: {first['msg']}") from None
+    if form.game not in registered_games():
+        raise TableError(f"game: {form.game!r}, but allowed are {', '.join(registered_games())}")
+    if form.pace is not None and form.pace not in PACES:
+        raise TableError(f"pace: {form.pace!r}, but allowed are {', '.join(map(str, PACES))} and null")
+    check_no_path(make_game(form.game), form.options)
+    game = make_game(form.game, preset=form.preset, **{**form.options, "num_players": len(form.seats)})
+    allowed = [PERSON, *agents_of(game, more)]
+    for number, seat in enumerate(form.seats):
+        if seat not in allowed:
+            raise TableError(f"seats[{number}]: {seat!r}, but allowed are {', '.join(allowed)}")
+    names = known_names(form.seats, [*form.names, *[""] * len(form.seats)][: len(form.seats)])
+    return Setup(form.game, dict(game.options), secrets.randbits(64), tuple(form.seats), names), form.pace
+
+
+def check_no_path(game: Game, options: Mapping[str, Any]) -> None:
+    """OptionError if an option names anything but what is built in: a stranger could name a file of this machine.
+
+    The text of a file, which has several lines, is allowed.
+    """
+    for name, value in options.items():
+        allowed = game.choices.get(name, ())
+        default = game.options.get(name)
+        if isinstance(value, str) and value not in allowed and value != default and "\n" not in value:
+            raise OptionError(f"{name}: {value!r}, but allowed here are {', '.join(map(str, allowed)) or repr(default)}")
+
+
+def check_question(setup: Setup, agent: str) -> Question:
+    """A question whose answer fails if the agent cannot be made for this table."""
+    game = make_game(setup.game, **setup.options)
+    nothing = np.zeros((0, game.layout.size), np.int8), np.zeros((0, len(game.actions)), np.int8)
+    return Question(setup.game, game.options, agent, 0, *nothing)
+

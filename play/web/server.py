@@ -1,0 +1,253 @@
+"""The web application: the page, new tables, replays, and the connections to tables."""
+
+import asyncio
+import hashlib
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route, WebSocketRoute
+
+from w51_env.core.errors import W51Error
+from w51_env.core.game import ALL
+from w51_env.core.language import ENGLISH, LANGUAGES, Words, locale_language
+from w51_env.play.agent_pool import AgentPool, Answer, Question
+from w51_env.play.table import PERSON, TableError
+from w51_env.play.web.guard import Guard
+from w51_env.play.web.live import LiveTables
+from w51_env.play.web.messages import LAYOUTS, hint_data, theme_css
+from w51_env.play.web.offer import check_question, offer, parse_table
+from w51_env.play.web.replays import MOST_BYTES as MOST_REPLAY
+from w51_env.play.web.replays import OpenReplay, Replays, about, check_step, decisions_of, review, step_data
+from w51_env.play.web.visits import Visits
+
+STATIC = Path(__file__).parent / "static"
+_TYPES = {".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
+_MOST_FORM = 16 * 1024  # bytes
+_PUT_AWAY_EVERY = 30.0  # seconds
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Settings of a server.
+
+    Attributes:
+        folder: Where tables and replays are kept.
+        host: The address that it listens on.
+        language: The first language of the page; None: that of the locale.
+        agents: Names of agents that tables may have beside those of the game.
+        trust: Load pickled models, which can run any code.
+        most_tables: The most tables in memory.
+        idle: Seconds after which a table without visitors is put away.
+    """
+
+    folder: Path
+    host: str = "127.0.0.1"
+    language: str | None = None
+    agents: Sequence[str] = ()
+    trust: bool = False
+    most_tables: int = 500
+    idle: float = 600.0
+
+
+class Server:
+    """What the handlers of requests share.
+
+    Args:
+        settings: The settings of the server.
+    """
+
+    def __init__(self, settings: Settings):
+        self.settings = settings
+        self.pool = AgentPool(trust=settings.trust)
+        self.tables = LiveTables(settings.folder, self.pool, settings.most_tables, settings.idle)
+        self.replays = Replays(settings.folder)
+        self.visits = Visits(self.tables)
+
+    def words(self, request: Request, names: Sequence[str] = ()) -> Words:
+        """The language that a request asks for, else that of the settings, else that of the locale."""
+        wanted = request.query_params.get("language") or self.settings.language or locale_language()
+        return Words(wanted if wanted in LANGUAGES else ENGLISH, names)
+
+    async def ask(self, question: Question) -> Answer:
+        """The answer of an agent."""
+        return await asyncio.wrap_future(self.pool.ask(question))
+
+    async def keep(self) -> None:
+        """Put tables away, and have agents ready, for as long as the server runs."""
+        while True:
+            await asyncio.sleep(_PUT_AWAY_EVERY)
+            self.tables.put_away()
+
+
+Handler = Callable[[Server, Request], Awaitable[dict[str, Any] | Response]]
+
+
+def make_app(settings: Settings) -> Starlette:
+    """The application. Its processes of agents end with it."""
+    server = Server(settings)
+    routes: list[Any] = [
+        Route("/", _static(STATIC / "index.html")),
+        Route("/theme.css", _theme),
+        *(Route(f"/{file.name}", _static(file)) for file in sorted(STATIC.iterdir()) if file.suffix in _TYPES),
+        Route("/api/tables", _handler(server, _new_table), methods=["POST"]),
+        Route("/api/replays", _handler(server, _new_replay), methods=["POST"]),
+        WebSocketRoute("/ws", server.visits.serve),
+    ]
+    reading: dict[str, Handler] = {
+        "/api/offer": _offer,
+        "/api/review/{name}": _review,
+        "/api/replays/{name}": _about,
+        "/api/replays/{name}/file": _file,
+        "/api/replays/{name}/{step:int}": _step,
+        "/api/replays/{name}/{step:int}/thoughts": _thoughts,
+    }
+    routes += [Route(path, _handler(server, handle)) for path, handle in reading.items()]
+
+    @asynccontextmanager
+    async def lifespan(app: Starlette) -> AsyncIterator[None]:
+        keeper = asyncio.create_task(server.keep())
+        try:
+            yield
+        finally:
+            keeper.cancel()
+            server.tables.close()
+            server.pool.close()
+
+    app = Starlette(routes=routes, middleware=[Middleware(Guard, host=settings.host)], lifespan=lifespan)
+    app.state.server = server
+    return app
+
+
+def _static(file: Path) -> Callable[[Request], Response]:
+    content = file.read_bytes()
+    return lambda request: _cached(request, content, _TYPES[file.suffix])
+
+
+def _theme(request: Request) -> Response:
+    return _cached(request, theme_file().encode(), _TYPES[".css"])
+
+
+def _cached(request: Request, content: bytes, kind: str) -> Response:
+    """The content, or only that it has not changed since the browser got it."""
+    headers = {"etag": f'"{hashlib.sha256(content).hexdigest()[:16]}"'}
+    if request.headers.get("if-none-match") == headers["etag"]:
+        return Response(status_code=304, headers=headers)
+    return Response(content, media_type=kind, headers=headers)
+
+
+def theme_file() -> str:
+    """The colours of the pictures and of the page, as CSS variables, light and dark."""
+    light, dark = theme_css("light"), theme_css("dark")
+    return (
+        f":root{{{light}}}\n@media (prefers-color-scheme:dark){{:root:not([data-theme=light]){{{dark}}}}}\n"
+        f":root[data-theme=dark]{{{dark}}}\n"
+    )
+
+
+def _handler(server: Server, handle: Handler) -> Callable[[Request], Awaitable[Response]]:
+    """A handler whose errors of input become an answer with a message."""
+
+    async def answer(request: Request) -> Response:
+        try:
+            found = await handle(server, request)
+        except W51Error as error:
+            return JSONResponse({"error": str(error)}, 400)
+        return found if isinstance(found, Response) else JSONResponse(found)
+
+    return answer
+
+
+async def body_of(request: Request, most: int) -> bytes:
+    """The body of a request.
+
+    Raises:
+        TableError: It is longer than `most` bytes.
+    """
+    content = b""
+    async for part in request.stream():
+        content += part
+        if len(content) > most:
+            raise TableError(f"request: more than {most} bytes")
+    return content
+
+
+# ---- new tables
+
+
+async def _offer(server: Server, request: Request) -> dict[str, Any]:
+    words = server.words(request)
+    offered = await asyncio.to_thread(offer, words, server.settings.agents)
+    return {"language": words.language, "languages": LANGUAGES, "words": words.section("page"), **offered}
+
+
+async def _new_table(server: Server, request: Request) -> dict[str, Any]:
+    form = await body_of(request, _MOST_FORM)
+    setup, pace = await asyncio.to_thread(parse_table, form, server.settings.agents)
+    for agent in sorted({seat for seat in setup.seats if seat != PERSON}):
+        answer = await server.ask(await asyncio.to_thread(check_question, setup, agent))
+        if answer.failure is not None:
+            raise TableError(answer.failure)
+    name, tokens = server.tables.create(setup, pace)
+    return {"table": name, "tokens": tokens, "names": setup.names}
+
+
+# ---- replays
+
+
+async def _new_replay(server: Server, request: Request) -> dict[str, Any]:
+    content = await body_of(request, MOST_REPLAY)
+    return {"replay": await asyncio.to_thread(server.replays.add, content)}
+
+
+async def _opened(server: Server, request: Request) -> tuple[OpenReplay, Words]:
+    found = await asyncio.to_thread(server.replays.get, request.path_params["name"])
+    return found, server.words(request, found.replay.players)
+
+
+async def _about(server: Server, request: Request) -> dict[str, Any]:
+    return about(*await _opened(server, request))
+
+
+async def _step(server: Server, request: Request) -> dict[str, Any]:
+    found, words = await _opened(server, request)
+    viewer = request.query_params.get("viewer", ALL)
+    seen_by = int(viewer) if viewer.isdecimal() and len(viewer) < 3 else viewer
+    layout = request.query_params.get("layout", LAYOUTS[0])
+    return await asyncio.to_thread(step_data, found, request.path_params["step"], seen_by, words, layout)
+
+
+async def _thoughts(server: Server, request: Request) -> dict[str, Any]:
+    found, words = await _opened(server, request)
+    step = request.path_params["step"]
+    check_step(found, step, len(found.frames) - 1)
+    question = found.question([step], insight=True)
+    view = await asyncio.to_thread(found.view, step, found.frames[step].seat, words)
+    return hint_data(question, await server.ask(question), view)
+
+
+async def _file(server: Server, request: Request) -> Response:
+    path = server.replays.path(request.path_params["name"])
+    if path is None:
+        raise TableError("There is no such file here.")
+    return Response(await asyncio.to_thread(path.read_bytes), media_type="application/json")
+
+
+async def _review(server: Server, request: Request) -> dict[str, Any]:
+    name = request.path_params["name"]
+    live = server.tables.get(name)
+    if live is None or not live.table.over:
+        raise TableError("There is no finished table of this name.")
+    scheme, _, token = request.headers.get("authorization", "").partition(" ")
+    seat = live.seat_of(token) if scheme == "Bearer" else None
+    found, words = await _opened(server, request)
+    steps = decisions_of(found, seat)
+    hints = (await server.ask(found.question(steps))).actions if steps else np.zeros(0, np.int64)
+    return {"replay": name, **await asyncio.to_thread(review, found, steps, hints, words)}

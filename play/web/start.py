@@ -1,0 +1,86 @@
+"""Starts the server of the web table."""
+
+import errno
+import os
+import socket
+import sys
+import tempfile
+from pathlib import Path
+
+import uvicorn
+
+from w51_env.agents.agent import report_os_errors
+from w51_env.play.table import TableError
+from w51_env.play.web.guard import is_loopback
+from w51_env.play.web.messages import MOST_RECEIVED
+from w51_env.play.web.server import Settings, make_app
+
+DEFAULT_PORT = 5151
+_WARNING = (
+    "Anyone on the network of {host} can open tables and use this machine's processor. The connection is not "
+    "encrypted. Do not use it on a network that you do not trust."
+)
+
+
+def serve(settings: Settings, port: int = DEFAULT_PORT) -> None:
+    """Serve the page until Ctrl-C, and print its address.
+
+    Args:
+        settings: The settings of the server.
+        port: A free port; 0: any.
+
+    Raises:
+        TableError: The port is taken or not allowed, there is no such address, or the folder cannot be written.
+    """
+    check_folder(settings.folder)
+    listener = listen(settings.host, port)
+    app = make_app(settings)
+    host, port = listener.getsockname()[:2]
+    if not is_loopback(settings.host):
+        print(f"warning: {_WARNING.format(host=settings.host)}", file=sys.stderr, flush=True)
+    print(f"w51_env: http://{shown_host(host)}:{port}/  (stop with Ctrl-C)", flush=True)
+    config = uvicorn.Config(
+        app,
+        log_level="warning",
+        access_log=False,
+        server_header=False,
+        ws="websockets-sansio",
+        ws_max_size=MOST_RECEIVED,
+        ws_per_message_deflate=False,
+        timeout_graceful_shutdown=2,
+    )
+    uvicorn.Server(config).run(sockets=[listener])
+
+
+def shown_host(host: str) -> str:
+    """The host as it stands in an address of the web."""
+    if host in ("0.0.0.0", "::"):
+        return socket.gethostname()
+    return f"[{host}]" if ":" in host else host
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """A socket that listens; TableError if the port is taken or not allowed, or there is no such address."""
+    if not 0 <= port <= 65535:
+        raise TableError(f"port {port}: but 0 to 65535 is allowed; 0 takes a free one")
+    try:
+        family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+    except OSError as error:
+        raise TableError(f"host {host!r}: {error.strerror or error}") from None
+    listener = socket.socket(family, kind, protocol)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listener.bind(address)
+        listener.listen(256)
+    except OSError as error:
+        listener.close()
+        hint = "; another program uses it: take another one with --port" if error.errno == errno.EADDRINUSE else ""
+        raise TableError(f"port {port} of {host}: {os.strerror(error.errno or 0)}{hint}") from None
+    return listener
+
+
+def check_folder(folder: Path) -> None:
+    """Make the folder; AgentError if it cannot be made or written to."""
+    with report_os_errors(f"folder {folder}: cannot be written"):
+        folder.mkdir(parents=True, exist_ok=True)
+        tempfile.TemporaryFile(dir=folder).close()

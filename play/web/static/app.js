@@ -1,0 +1,71 @@
+// The page: language, theme, and which view the address names.
+
+import { report, request, select, setWords, store, stored, word } from "./dom.js";
+import { showForm } from "./form.js";
+import { showReplay } from "./replay.js";
+import { showTable } from "./table.js";
+
+const main = document.getElementById("main");
+let leave = () => {};
+let offer = null;
+
+async function start(language) {
+  const wanted = language ?? stored("language", null);
+  try {
+    offer = await request(`api/offer${wanted ? `?language=${wanted}` : ""}`);
+  } catch (error) {
+    report(error.message);
+    setTimeout(() => start(language), 1000);
+    return;
+  }
+  report("");
+  setWords(offer.words);
+  document.documentElement.lang = offer.language;
+  for (const place of document.querySelectorAll("[data-word]")) place.textContent = word(place.dataset.word);
+  const names = Object.fromEntries(offer.languages.map((code) => [code, nameOf(code)]));
+  const choice = select(offer.languages.map((code) => [code, names[code]]), offer.language, (code) => {
+    store("language", code);
+    start(code);
+  }, { id: "language" });
+  document.getElementById("language").replaceWith(choice);
+  show();
+}
+
+function nameOf(code) {
+  const name = new Intl.DisplayNames([code], { type: "language" }).of(code);
+  return name.charAt(0).toLocaleUpperCase(code) + name.slice(1);
+}
+
+function show() {
+  leave();
+  leave = () => {};
+  report("");
+  const [, view, name, token] = location.hash.split("/");
+  main.replaceChildren();
+  if (view === "table" && name) leave = showTable(main, offer, name, token ?? "");
+  else if (view === "replay" && name) leave = showReplay(main, offer, name, token ?? "");
+  else leave = showForm(main, offer) ?? leave;
+}
+
+function setTheme(theme) {
+  if (theme === "auto") delete document.documentElement.dataset.theme;
+  else document.documentElement.dataset.theme = theme;
+}
+
+const theme = document.getElementById("theme");
+theme.value = stored("theme", "auto");
+setTheme(theme.value);
+theme.addEventListener("change", () => {
+  store("theme", theme.value);
+  setTheme(theme.value);
+});
+window.addEventListener("hashchange", () => {
+  if (!offer || !location.hash.startsWith("#/") && location.hash !== "") return;
+  show();
+  main.focus({ preventScroll: true });
+});
+document.querySelector(".skip").addEventListener("click", (event) => {
+  event.preventDefault();
+  main.focus();
+});
+start();

@@ -1,0 +1,67 @@
+// Elements, words and requests.
+
+let words = {};
+
+export function setWords(found) {
+  words = found;
+}
+
+/** The text of a key with its {placeholders} filled in. */
+export function word(key, values = {}) {
+  return (words[key] ?? key).replace(/\{(\w+)\}/g, (whole, name) => values[name] ?? whole);
+}
+
+/** An element: `element("button", {class: "x", onclick: f}, "text", child)`. */
+export function element(tag, attributes = {}, ...children) {
+  const made = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (name.startsWith("on")) made.addEventListener(name.slice(2), value);
+    else if (typeof value === "boolean") made.toggleAttribute(name, value);
+    else if (value !== null && value !== undefined) made.setAttribute(name, value);
+  }
+  made.append(...children.filter((child) => child !== null));
+  return made;
+}
+
+/** A labelled control. */
+export function labelled(text, control) {
+  return element("label", { class: "field" }, element("span", {}, text), control);
+}
+
+export function select(options, chosen, onchange, attributes = {}) {
+  const items = options.map(([value, text]) => element("option", { value, selected: value === chosen }, text));
+  return element("select", { ...attributes, onchange: (event) => onchange(event.target.value) }, ...items);
+}
+
+export function report(text) {
+  document.getElementById("alert").textContent = text;
+}
+
+/** The data of an answer; an Error with the server's message otherwise. */
+export async function request(path, options = {}) {
+  const answer = await fetch(path, options);
+  const data = await answer.json().catch(() => ({}));
+  if (!answer.ok) throw new Error(data.error ?? `${answer.status} ${answer.statusText}`);
+  return data;
+}
+
+/** Put a picture that the server drew into an element. */
+export function showPicture(place, svg) {
+  place.innerHTML = svg;
+}
+
+export function stored(key, fallback) {
+  try {
+    return JSON.parse(localStorage.getItem(`w51.${key}`)) ?? fallback;
+  } catch {
+    return fallback;
+  }
+}
+
+export function store(key, value) {
+  try {
+    localStorage.setItem(`w51.${key}`, JSON.stringify(value));
+  } catch {
+    // private windows may refuse; the page works without
+  }
+}

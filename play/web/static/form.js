@@ -1,0 +1,160 @@
+// The form of a new table, the tables of this browser, and replays.
+
+import { element, labelled, report, request, select, store, stored, word } from "./dom.js";
+
+const PERSON = "person";
+
+export function showForm(main, offer) {
+  const chosen = { game: offer.games[0].id, seats: {}, names: {}, options: {}, ...stored("form", {}) };
+  if (!offer.games.some((game) => game.id === chosen.game)) chosen.game = offer.games[0].id;
+  const form = element("form", { class: "panel", onsubmit: submit });
+  main.append(element("h1", {}, word("new_table")), form, ...tables(), replays());
+  draw();
+
+  function draw() {
+    const game = offer.games.find((one) => one.id === chosen.game);
+    if (!game.presets.some((preset) => preset.name === chosen.preset)) chosen.preset = game.presets[0]?.name ?? "";
+    const preset = game.presets.find((one) => one.name === chosen.preset);
+    if (!game.players.includes(chosen.players)) chosen.players = preset?.players ?? game.default_players;
+    const focused = document.activeElement?.id;
+    form.replaceChildren(
+      element("div", { class: "row" },
+        labelled(word("game"), select(offer.games.map((one) => [one.id, one.title]), chosen.game,
+          (value) => change({ game: value, preset: "", options: {} }), { id: "game" })),
+        labelled(word("players"), select(game.players.map((count) => [String(count), String(count)]),
+          String(chosen.players), (value) => change({ players: Number(value) }), { id: "players" })),
+        labelled(word("rules"), select(game.presets.map(({ name }) => [name, presetName(name)]), chosen.preset,
+          (value) => change({ preset: value, players: presetPlayers(game, value), options: {} }), { id: "preset" }))),
+      seatsField(game),
+      labelled(word("pace"), select(offer.paces.map((pace) => [String(pace), paceName(pace)]),
+        String(chosen.pace ?? offer.paces[1]), (value) => change({ pace: value === "null" ? null : Number(value) }),
+        { id: "pace" })),
+      optionsField(game, preset),
+      element("button", { class: "primary", id: "begin" }, word("begin")));
+    if (focused) document.getElementById(focused)?.focus();
+  }
+
+  function change(what) {
+    Object.assign(chosen, what);
+    draw();
+  }
+
+  function seatsField(game) {
+    const rows = [];
+    for (let seat = 0; seat < chosen.players; seat += 1) {
+      const holders = [[PERSON, seat === firstPerson() ? word("you") : word("person")],
+        ...game.agents.map((name) => [name, agentName(name)])];
+      const number = seat + 1;
+      rows.push(element("div", { class: "row seat" },
+        labelled(word("seat", { seat: number }), select(holders, holder(game, seat),
+          (value) => change({ seats: { ...chosen.seats, [seat]: value } }), { id: `seat${seat}` })),
+        labelled(word("name", { seat: number }), element("input", { id: `name${seat}`, maxlength: 24,
+          autocomplete: "off", value: chosen.names[seat] ?? "", placeholder: defaultName(game, seat),
+          oninput: (event) => { chosen.names[seat] = event.target.value; } }))));
+    }
+    return element("fieldset", {}, element("legend", {}, word("seats")), ...rows);
+  }
+
+  function holder(game, seat) {
+    const wanted = chosen.seats[seat] ?? (seat === 0 ? PERSON : game.agents.at(game.agents.includes("pretrained") ? 2 : 1));
+    return wanted === PERSON || game.agents.includes(wanted) ? wanted : game.agents[1] ?? game.agents[0];
+  }
+
+  function firstPerson() {
+    const game = offer.games.find((one) => one.id === chosen.game);
+    for (let seat = 0; seat < chosen.players; seat += 1) if (holder(game, seat) === PERSON) return seat;
+    return -1;
+  }
+
+  function defaultName(game, seat) {
+    const name = holder(game, seat);
+    return name === PERSON ? word("player", { seat: seat + 1 }) : agentName(name);
+  }
+
+  function optionsField(game, preset) {
+    const rows = game.options.map(({ name, value, choices }) => {
+      const usual = preset?.options[name] ?? value;
+      const now = chosen.options[name] ?? usual;
+      const set = (found) => { chosen.options = { ...chosen.options, [name]: found }; };
+      const id = `option_${name}`;
+      if (choices) {
+        return labelled(optionName(name), select(choices.map((choice) => [String(choice), String(choice)]), String(now),
+          (found) => set(choices.find((choice) => String(choice) === found)), { id }));
+      }
+      const read = (found) => (found === "" ? usual : /^-?\d+$/.test(found) ? Number(found) : found);
+      return labelled(optionName(name), element("input", { id, value: now ?? "", autocomplete: "off",
+        oninput: (event) => set(read(event.target.value.trim())) }));
+    });
+    return element("details", {}, element("summary", {}, word("options")), element("div", { class: "grid" }, ...rows));
+  }
+
+  async function submit(event) {
+    event.preventDefault();
+    const game = offer.games.find((one) => one.id === chosen.game);
+    const seats = Array.from({ length: chosen.players }, (_, seat) => holder(game, seat));
+    const names = seats.map((name, seat) => chosen.names[seat] || defaultName(game, seat));
+    const button = document.getElementById("begin");
+    button.disabled = true;
+    button.textContent = word("setting_up");
+    store("form", chosen);
+    try {
+      const made = await request("api/tables", { method: "POST", headers: { "content-type": "application/json" },
+        body: JSON.stringify({ game: chosen.game, preset: chosen.preset || "default", options: chosen.options, seats,
+          names, pace: chosen.pace === undefined ? offer.paces[1] : chosen.pace }) });
+      const own = made.tokens.find((token) => token) ?? "";
+      const kept = { table: made.table, token: own, tokens: made.tokens, names: made.names, title: game.title,
+        when: Date.now() };
+      store("tables", [kept, ...stored("tables", [])].slice(0, 20));
+      location.hash = `#/table/${made.table}/${own}`;
+    } catch (error) {
+      report(error.message);
+      button.disabled = false;
+      button.textContent = word("begin");
+    }
+  }
+}
+
+function presetPlayers(game, name) {
+  return game.presets.find((preset) => preset.name === name)?.players ?? game.default_players;
+}
+
+function presetName(name) {
+  return word(`preset_${name}`) === `preset_${name}` ? name : word(`preset_${name}`);
+}
+
+function optionName(name) {
+  return word(`option_${name}`) === `option_${name}` ? name.replaceAll("_", " ") : word(`option_${name}`);
+}
+
+export function agentName(name) {
+  const key = `agent_${name.replace(/\W/g, "_")}`;
+  return word(key) === key ? name : word(key);
+}
+
+export function paceName(pace) {
+  return pace === null ? word("pace_paused") : pace === 0 ? word("pace_at_once") : word("pace_seconds", { seconds: pace });
+}
+
+function tables() {
+  const kept = stored("tables", []);
+  if (!kept.length) return [];
+  const items = kept.map(({ table, token, title, names, when }) => element("li", {},
+    element("a", { href: `#/table/${table}/${token}` }, `${title}: ${names.join(", ")}`), " ",
+    element("time", {}, new Date(when).toLocaleString(document.documentElement.lang))));
+  return [element("section", { class: "panel" }, element("h2", {}, word("your_tables")), element("ul", {}, ...items))];
+}
+
+function replays() {
+  const open = async (event) => {
+    const [file] = event.target.files;
+    if (!file) return;
+    try {
+      const found = await request("api/replays", { method: "POST", body: await file.text() });
+      location.hash = `#/replay/${found.replay}`;
+    } catch (error) {
+      report(error.message);
+    }
+  };
+  return element("section", { class: "panel" }, element("h2", {}, word("open_replay")),
+    labelled(word("replay_file"), element("input", { type: "file", id: "replay", accept: ".json", onchange: open })));
+}

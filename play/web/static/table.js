@@ -1,0 +1,189 @@
+// A table: the picture, the actions of the visitor's seat, the news, and the review after the game.
+
+import { actionPanel } from "./actions.js";
+import { element, labelled, request, select, showPicture, stored, word } from "./dom.js";
+import { paceName } from "./form.js";
+
+const MALFORMED = 4400;
+const NOT_FOUND = 4404;
+const MOST_LINES = 400;
+
+export function showTable(main, offer, name, token) {
+  const connection = document.getElementById("connection");
+  const headline = element("h1", { class: "headline", role: "status", "aria-live": "polite" });
+  const picture = element("div", { class: "picture" });
+  const actions = element("section", { class: "panel actions", "aria-label": word("your_actions") });
+  const hint = element("p", { class: "hint", role: "status" });
+  const log = element("ol", { class: "log", role: "log", "aria-live": "polite", tabindex: "0",
+    "aria-label": word("news") });
+  const seats = element("ul", { class: "seats" });
+  const text = element("pre", { tabindex: "0", "aria-label": word("in_words") });
+  const failure = element("p", { class: "failure", role: "status" });
+  const review = element("section", { class: "panel review", hidden: true });
+  const paces = offer.paces.map((pace) => [String(pace), paceName(pace)]);
+  const pace = select(paces, "", (value) => send({ type: "pace", pace: JSON.parse(value) }), { id: "pace" });
+  main.append(element("div", { class: "table" },
+    element("div", { class: "stage" }, headline, picture, element("div", { class: "dock" }, actions, hint)),
+    element("aside", {}, failure,
+      element("section", { class: "panel" }, element("h2", {}, word("news")), log),
+      element("section", { class: "panel" }, element("h2", {}, word("seats")), seats, labelled(word("pace"), pace)),
+      element("details", { class: "panel" }, element("summary", {}, word("in_words")), text))), review);
+
+  let socket = null;
+  let state = null;
+  let attempts = 0;
+  let retry = 0;
+  let gone = false;
+  connect();
+  document.addEventListener("keydown", onKey);
+  return () => {
+    gone = true;
+    clearTimeout(retry);
+    document.removeEventListener("keydown", onKey);
+    connection.textContent = "";
+    socket?.close();
+  };
+
+  function connect() {
+    socket = new WebSocket(`ws${location.protocol.slice(4)}//${location.host}/ws`);
+    socket.onopen = () => socket.send(JSON.stringify({ type: "hello", table: name, token,
+      language: offer.language, layout: matchMedia("(max-width: 640px)").matches ? "narrow" : "wide" }));
+    socket.onmessage = (event) => receive(JSON.parse(event.data));
+    socket.onclose = (event) => {
+      if (gone) return;
+      actions.replaceChildren();
+      if (event.code === NOT_FOUND || event.code === MALFORMED) {
+        headline.textContent = word("no_table");
+        connection.textContent = "";
+        return;
+      }
+      connection.textContent = word("reconnecting");
+      retry = setTimeout(connect, Math.min(4000, 250 * 2 ** attempts));
+      attempts += 1;
+    };
+  }
+
+  function send(message) {
+    if (socket?.readyState === WebSocket.OPEN) socket.send(JSON.stringify(message));
+  }
+
+  function receive(message) {
+    if (message.type === "hint") {
+      if (message.decision === state?.decision) showHint(message);
+      return;
+    }
+    const before = state;
+    state = message;
+    attempts = 0;
+    connection.textContent = "";
+    document.title = `${message.headline} – ${message.title}`;
+    if (headline.textContent !== message.headline) headline.textContent = message.headline;
+    headline.classList.toggle("thinking", message.thinking);
+    showPicture(picture, message.svg);
+    text.textContent = message.text;
+    pace.value = String(message.pace);
+    pace.disabled = message.seat === null && message.seats.some((seat) => seat.person);
+    failure.textContent = message.failure ? word("agent_failed", { failure: message.failure }) : "";
+    showSeats(message);
+    showNews(message);
+    if (message.new || before?.decision !== message.decision || !actions.childElementCount) showActions(message);
+    if (message.over) showReview();
+  }
+
+  function showActions(message) {
+    const held = actions.contains(document.activeElement) || actions.dataset.held === "true";
+    hint.textContent = "";
+    actions.hidden = message.seat === null;
+    actions.replaceChildren();
+    if (message.actions.length) {
+      actions.append(...actionPanel(message.actions, (action) => {
+        actions.dataset.held = "true";
+        send({ type: "act", decision: message.decision, action });
+      }), element("button", { type: "button", class: "quiet", id: "hint", onclick: askHint }, word("hint")));
+      if (held) actions.querySelector("button, input")?.focus({ preventScroll: true });
+      actions.dataset.held = "false";
+    } else {
+      actions.append(element("p", {}, message.over ? word("over") : message.pace === null && message.thinking
+        ? word("paused") : word("waiting")));
+    }
+    actions.classList.toggle("yours", message.actions.length > 0);
+  }
+
+  function askHint() {
+    hint.textContent = word("thinking");
+    send({ type: "hint", decision: state.decision });
+  }
+
+  function showHint(message) {
+    const parts = [word("hint_is", { agent: message.agent, action: message.text })];
+    if (message.chance !== null) parts.push(word("hint_chance", { percent: Math.round(100 * message.chance) }));
+    hint.textContent = parts.join(" ");
+  }
+
+  function showSeats(message) {
+    const links = stored("tables", []).find((kept) => kept.table === name)?.tokens ?? [];
+    const focused = document.activeElement?.dataset?.copy;
+    seats.replaceChildren(...message.seats.map((seat, index) => {
+      const item = element("li", { class: index === message.turn ? "turn" : "" }, element("span", {}, seat.name));
+      const notes = [];
+      if (index === message.seat) notes.push(word("you"));
+      else if (seat.person) notes.push(word(seat.here ? "here" : "away"));
+      if (notes.length) item.append(" ", element("small", {}, notes.join(", ")));
+      if (seat.person && index !== message.seat && links[index]) item.append(" ", copyButton(links[index], seat.name, index));
+      return item;
+    }));
+    if (focused !== undefined) seats.querySelector(`[data-copy="${focused}"]`)?.focus();
+  }
+
+  function copyButton(link, person, index) {
+    const address = `${location.origin}${location.pathname}#/table/${name}/${link}`;
+    return element("button", { type: "button", class: "quiet", "data-copy": index, title: address,
+      onclick: async (event) => {
+        try {
+          await navigator.clipboard.writeText(address);
+          event.target.textContent = word("copied");
+        } catch {
+          prompt(word("link_for", { name: person }), address);
+        }
+      } }, word("link_for", { name: person }));
+  }
+
+  function showNews(message) {
+    if (message.new) log.replaceChildren();
+    log.append(...message.news.map((line) => element("li", {}, line)));
+    while (log.childElementCount > MOST_LINES) log.firstChild.remove();
+    log.scrollTop = log.scrollHeight;
+  }
+
+  async function showReview() {
+    if (!review.hidden) return;
+    review.hidden = false;
+    review.replaceChildren(element("h2", {}, word("review")), element("p", { role: "status" }, word("thinking")));
+    try {
+      const found = await request(`api/review/${name}?language=${offer.language}`, { headers: { authorization: `Bearer ${token}` } });
+      const link = (step, label) => element("a", { href: `#/replay/${found.replay}/${step}` }, label);
+      const differences = found.differences.map((one) => element("li", {}, link(one.step, one.headline), ": ",
+        word("you_chose", { action: one.action, hint: one.hint })));
+      const all = element("div", { class: "picture" });
+      showPicture(all, found.svg);
+      review.replaceChildren(element("h2", {}, word("review")), element("p", {}, word("all_hidden")), all,
+        element("details", {}, element("summary", {}, word("in_words")), element("pre", { tabindex: "0" }, found.text)),
+        element("h3", {}, word("hint_differs", { agent: found.agent, count: differences.length, decisions: found.decisions })),
+        element("ol", { class: "differences" }, ...differences),
+        element("p", { class: "row" }, link(0, word("watch_replay")),
+          element("a", { href: `api/replays/${found.replay}/file`, download: `${found.replay}.json` }, word("save_replay")),
+          element("a", { href: "#/" }, word("new_table"))));
+    } catch (error) {
+      review.replaceChildren(element("p", {}, error.message));
+    }
+  }
+
+  function onKey(event) {
+    if (event.ctrlKey || event.altKey || event.metaKey || /^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName)) return;
+    if (event.key === "h" && state?.actions.length) askHint();
+    else if (event.key === "p") actions.querySelector('[data-kind="pass"]')?.focus();
+    else if (event.key === "a") actions.querySelector("input, button")?.focus();
+    else return;
+    event.preventDefault();
+  }
+}

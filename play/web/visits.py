@@ -1,0 +1,127 @@
+"""One connection of a browser to a table: messages in, messages out."""
+
+import asyncio
+import json
+import time
+from contextlib import suppress
+from typing import Any
+
+from starlette.websockets import WebSocket, WebSocketDisconnect
+
+from w51_env.core.errors import W51Error
+from w51_env.core.language import LANGUAGES, Words
+from w51_env.play.agent_pool import hint_agent
+from w51_env.play.web.live import LiveTable, LiveTables, Visitor
+from w51_env.play.web.messages import MOST_BYTES, Act, AskHint, hint_data, parse, parse_hello, state_message
+
+HELLO_SECONDS = 10.0
+MOST_VISITORS = 1000  # of a server
+MALFORMED, NOT_FOUND, TOO_MANY = 4400, 4404, 4429  # codes with which a connection is closed
+_PER_SECOND, _BURST = 20.0, 60.0  # messages from a page
+
+
+class Visits:
+    """The connections of a server."""
+
+    def __init__(self, tables: LiveTables):
+        self._tables = tables
+        self._count = 0
+
+    async def serve(self, socket: WebSocket) -> None:
+        """Serve one connection to its end."""
+        await socket.accept()
+        self._count += 1
+        try:
+            if self._count > MOST_VISITORS:
+                await socket.close(TOO_MANY)
+                return
+            await self._visit(socket)
+        except (WebSocketDisconnect, RuntimeError, OSError):
+            pass  # the connection is gone
+        finally:
+            self._count -= 1
+
+    async def _visit(self, socket: WebSocket) -> None:
+        try:
+            hello = parse_hello(await asyncio.wait_for(receive(socket), HELLO_SECONDS))
+        except TimeoutError:
+            hello = None
+        if hello is None or hello.language not in LANGUAGES:
+            await socket.close(MALFORMED)
+            return
+        try:
+            live = self._tables.get(hello.table)
+        except W51Error:
+            live = None
+        seat = live.seat_of(hello.token) if live is not None and hello.token else None
+        if live is None or (hello.token and seat is None):
+            await socket.close(NOT_FOUND)
+            return
+        visitor = Visitor(seat, Words(hello.language, live.table.setup.names), hello.layout)
+        live.enter(visitor)
+        sender = asyncio.create_task(_send_states(socket, live, visitor))
+        try:
+            await _receive(socket, live, visitor)
+        finally:
+            live.leave(visitor)
+            sender.cancel()
+
+
+async def receive(socket: WebSocket) -> str:
+    """The text of the next message; empty for a message of bytes."""
+    message = await socket.receive()
+    if message["type"] == "websocket.disconnect":
+        raise WebSocketDisconnect(message["code"])
+    return message.get("text") or ""
+
+
+async def send(socket: WebSocket, message: dict[str, Any]) -> None:
+    """Send a message; one that would be too long goes without its picture."""
+    text = json.dumps(message, ensure_ascii=False, separators=(",", ":"))
+    if len(text.encode()) > MOST_BYTES:
+        text = json.dumps({**message, "svg": ""}, ensure_ascii=False, separators=(",", ":"))
+    await socket.send_text(text)
+
+
+async def _send_states(socket: WebSocket, live: LiveTable, visitor: Visitor) -> None:
+    """Send the table whenever it has changed. A slow connection skips states, but no events."""
+    with suppress(WebSocketDisconnect, RuntimeError, OSError):
+        while True:
+            await visitor.changed.wait()
+            visitor.changed.clear()
+            message = state_message(live, visitor)
+            visitor.sent = live.table.decision
+            await send(socket, message)
+
+
+async def _receive(socket: WebSocket, live: LiveTable, visitor: Visitor) -> None:
+    """Handle the messages of a page until it leaves or sends something that no page sends."""
+    allowance, before = _BURST, time.monotonic()
+    hint: asyncio.Task[None] | None = None
+    while True:
+        received = parse(await receive(socket))
+        now = time.monotonic()
+        allowance, before = min(_BURST, allowance + (now - before) * _PER_SECOND) - 1.0, now
+        if received is None or allowance < 0:
+            await socket.close(MALFORMED if received is None else TOO_MANY)
+            return
+        if isinstance(received, Act):
+            live.act(visitor, received.decision, received.action)
+            visitor.changed.set()  # so that a page that was late gets the table as it is
+        elif isinstance(received, AskHint):
+            if hint is None or hint.done():
+                hint = asyncio.create_task(_send_hint(socket, live, visitor, received.decision))
+        else:
+            live.set_pace(visitor, received.pace)
+
+
+async def _send_hint(socket: WebSocket, live: LiveTable, visitor: Visitor, decision: int) -> None:
+    """Send what the hint agent would do, to the seat to move only."""
+    table = live.table
+    if visitor.seat is None or visitor.seat != table.seat or decision != table.decision:
+        return
+    view = table.view(visitor.seat, visitor.words, decision)
+    question = live.question(hint_agent(table.game), insight=True)
+    answer = await asyncio.wrap_future(live.pool.ask(question))
+    with suppress(WebSocketDisconnect, RuntimeError, OSError):
+        await send(socket, {"type": "hint", "decision": decision, **hint_data(question, answer, view)})
