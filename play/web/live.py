@@ -246,5 +246,3 @@ def known_names(seats: Sequence[str], names: Sequence[str]) -> tuple[str, ...]:
         name = " ".join(given.split())[:24] or (f"Player {number}" if holder == PERSON else holder)
         found.append(name if name not in found else f"{name} {number}")
     return tuple(found)
-
-

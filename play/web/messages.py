@@ -1,4 +1,4 @@
-"""The messages between the page and the server. What a visitor gets is made from the view of the visitor's seat alone."""
+"""Messages between the page and the server. What a visitor gets is made from the view of the visitor's seat alone."""
 
 from typing import Annotated, Any, Literal
 
@@ -24,10 +24,12 @@ try:
 except ImportError:
 
     def theme_css(theme: str) -> str:
-        colours = {"light": ("#e9e2d3", "#d9cfba", "#faf6ec", "#c3b79f", "#2c2722", "#635a4e", "#a8431c", "#ffffff"),
-            "dark": ("#191c1f", "#22272b", "#2b3136", "#4a535a", "#efe8da", "#b3aa9b", "#f0975a", "#221409")}[theme]
+        colours = {
+            "light": ("#e9e2d3", "#d9cfba", "#faf6ec", "#c3b79f", "#2c2722", "#635a4e", "#a8431c", "#ffffff"),
+            "dark": ("#191c1f", "#22272b", "#2b3136", "#4a535a", "#efe8da", "#b3aa9b", "#f0975a", "#221409"),
+        }[theme]
         names = ("floor", "block", "panel", "line", "ink", "muted", "accent", "on-accent")
-        return "".join(f"--w51-{name}:{colour};" for name, colour in zip(names, colours))
+        return "".join(f"--w51-{name}:{colour};" for name, colour in zip(names, colours, strict=True))
 
 
 try:
@@ -151,7 +153,8 @@ def hint_data(question: Question, answer: Answer, view: View) -> dict[str, Any]:
     """What an agent would do at a decision, and what it reports of it.
 
     Args:
-        question, answer: What the agent was asked, with insight, and what it answered.
+        question: What the agent was asked, with insight.
+        answer: What it answered.
         view: The view of the seat to move.
 
     Returns:

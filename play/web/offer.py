@@ -106,7 +106,9 @@ def check_no_path(game: Game, options: Mapping[str, Any]) -> None:
         allowed = game.choices.get(name, ())
         default = game.options.get(name)
         if isinstance(value, str) and value not in allowed and value != default and "\n" not in value:
-            raise OptionError(f"{name}: {value!r}, but allowed here are {', '.join(map(str, allowed)) or repr(default)}")
+            raise OptionError(
+                f"{name}: {value!r}, but allowed here are {', '.join(map(str, allowed)) or repr(default)}"
+            )
 
 
 def check_question(setup: Setup, agent: str) -> Question:
@@ -114,4 +116,3 @@ def check_question(setup: Setup, agent: str) -> Question:
     game = make_game(setup.game, **setup.options)
     nothing = np.zeros((0, game.layout.size), np.int8), np.zeros((0, len(game.actions)), np.int8)
     return Question(setup.game, game.options, agent, 0, *nothing)
-

@@ -124,7 +124,7 @@ class Replays:
 
 def about(found: OpenReplay, words: Words) -> dict[str, Any]:
     """What the page needs before the first step: number of steps, lots, names."""
-    lots = []
+    lots: list[list[Any]] = []
     for frame in found.frames:
         if frame.begins_lot:
             first = next(event for event in frame.events if event["event"] in lot_kinds(found.game))
@@ -148,7 +148,12 @@ def step_data(found: OpenReplay, step: int, viewer: int | str, words: Words, lay
     view = found.view(step, viewer, words)
     chosen = found.frames[step].action
     texts = {action["id"]: action["text"] for action in view.actions}
-    return {**shown(view, layout), "actions": [], "news": [event["text"] for event in view.news], "action": texts.get(chosen)}
+    return {
+        **shown(view, layout),
+        "actions": [],
+        "news": [event["text"] for event in view.news],
+        "action": texts.get(chosen),
+    }
 
 
 def check_step(found: OpenReplay, step: int, count: int) -> None:
