@@ -66,6 +66,12 @@ class Answer:
     failure: str | None = None
 
 
+def only_make(agent: str, game: Game) -> Question:
+    """A question without decisions: the agent is made, and the answer says why if it cannot be."""
+    nothing = np.zeros((0, game.layout.size), np.int8), np.zeros((0, len(game.actions)), np.int8)
+    return Question(game.id, game.options, agent, 0, *nothing)
+
+
 def hint_agent(game: Game) -> str:
     """Name of the agent that gives hints in this game: `pretrained` if there is one, else `heuristic`."""
     return PRETRAINED if pretrained_path(game).exists() else _HEURISTIC

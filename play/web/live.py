@@ -26,14 +26,14 @@ class Visitor:
     Attributes:
         seat: The seat that the visitor's token opens; None: sees what is public.
         words: The visitor's language, with the names of the seats.
-        layout: Layout of the pictures.
+        form: Layout of the pictures.
         changed: Set when there is something to send.
         sent: Number of decisions whose events were sent; None: nothing was sent yet.
     """
 
     seat: int | None
     words: Words
-    layout: str
+    form: str
     changed: asyncio.Event = field(default_factory=asyncio.Event)
     sent: int | None = None
 
@@ -50,7 +50,7 @@ class LiveTable:
 
     Attributes:
         visitors: The connections.
-        shown: What visitors see of the current decision, by viewer, language and layout; filled by `messages`.
+        shown: What visitors see of the current decision, by viewer, language and form; filled by `messages`.
         failures: What agents did wrong, as sentences.
         left: When the last visitor left, by the monotonic clock.
     """

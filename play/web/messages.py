@@ -10,12 +10,13 @@ from w51_env.core.view import View, event_data
 from w51_env.play.agent_pool import Answer, Question
 from w51_env.play.table import PERSON
 from w51_env.play.web.live import LiveTable, Visitor
+from w51_env.render import text
 
 try:
     from w51_env.render.svg import draw
 except ImportError:
 
-    def draw(view: View) -> str:
+    def draw(view: View, *, theme: str, form: str) -> str:
         return '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 400 200"><text x="10" y="20">table</text></svg>'
 
 
@@ -32,16 +33,8 @@ except ImportError:
         return "".join(f"--w51-{name}:{colour};" for name, colour in zip(names, colours, strict=True))
 
 
-try:
-    from w51_env.render.text import table as text_table
-except ImportError:
-
-    def text_table(view: View) -> str:
-        return "\n".join(f"{player['name']}: {player.get('ingots')}" for player in view.players)
-
-
 MOST_BYTES = 64 * 1024  # of a message to the page
-LAYOUTS = ("wide", "narrow")
+FORMS = ("wide", "narrow")
 MOST_RECEIVED = 2048  # bytes of a message from the page
 _HISTORY = 40  # decisions whose events a new visitor gets
 _MOST_CHOICES = 8  # of a hint
@@ -59,7 +52,7 @@ class Hello(_Message):
     table: str = Field(max_length=32)
     token: str = Field("", max_length=64)
     language: str = Field(max_length=8)
-    layout: Literal["wide", "narrow"] = "wide"
+    form: Literal["wide", "narrow"] = "wide"
 
 
 class Act(_Message):
@@ -129,22 +122,22 @@ def state_message(live: LiveTable, visitor: Visitor) -> dict[str, Any]:
 
 
 def _shown_to(live: LiveTable, viewer: int | str, visitor: Visitor) -> dict[str, Any]:
-    """What visitors with the same seat, language and layout see, made once for each decision."""
+    """What visitors with the same seat, language and form see, made once for each decision."""
     words = visitor.words
-    key = (viewer, words.language, visitor.layout)
+    key = (viewer, words.language, visitor.form)
     if key not in live.shown:
         first = live.table.last_decision(viewer) if isinstance(viewer, int) else live.table.decision - 1
-        live.shown[key] = shown(live.table.view(viewer, words, max(0, first)), visitor.layout)
+        live.shown[key] = shown(live.table.view(viewer, words, max(0, first)), visitor.form)
     return live.shown[key]
 
 
-def shown(view: View, layout: str) -> dict[str, Any]:
-    """The parts of a view that the page shows; `layout` is one of `LAYOUTS`."""
+def shown(view: View, form: str) -> dict[str, Any]:
+    """The parts of a view that the page shows; `form` is one of `FORMS`."""
     return {
         "title": view.title,
         "headline": view.headline,
-        "svg": draw(view),
-        "text": text_table(view),
+        "svg": draw(view, theme="auto", form=form),
+        "text": text.table(view),
         "actions": action_groups(view.actions),
     }
 

@@ -4,7 +4,6 @@ import secrets
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from w51_env.agents.registry import registered_agents
@@ -13,7 +12,6 @@ from w51_env.core.game import Game
 from w51_env.core.language import Words
 from w51_env.core.registry import make_game, registered_games
 from w51_env.core.view import game_title
-from w51_env.play.agent_pool import Question
 from w51_env.play.table import PERSON, Setup, TableError
 from w51_env.play.web.live import PACES, known_names
 
@@ -109,10 +107,3 @@ def check_no_path(game: Game, options: Mapping[str, Any]) -> None:
             raise OptionError(
                 f"{name}: {value!r}, but allowed here are {', '.join(map(str, allowed)) or repr(default)}"
             )
-
-
-def check_question(setup: Setup, agent: str) -> Question:
-    """A question whose answer fails if the agent cannot be made for this table."""
-    game = make_game(setup.game, **setup.options)
-    nothing = np.zeros((0, game.layout.size), np.int8), np.zeros((0, len(game.actions)), np.int8)
-    return Question(setup.game, game.options, agent, 0, *nothing)

@@ -8,19 +8,18 @@ from typing import Any
 
 import numpy as np
 
-from w51_env.core.batch import Batch
 from w51_env.core.errors import ReplayError
 from w51_env.core.frames import Frame, frames_of
 from w51_env.core.game import ALL, PUBLIC, Game
 from w51_env.core.language import Words
 from w51_env.core.registry import make_game, registered_games
 from w51_env.core.replay import Replay
-from w51_env.core.view import View, event_data
+from w51_env.core.view import event_data
 from w51_env.play.agent_pool import Question, hint_agent
 from w51_env.play.journal import SUFFIX
 from w51_env.play.table import TableError
 from w51_env.play.web.live import replay_path
-from w51_env.play.web.messages import LAYOUTS, shown
+from w51_env.play.web.messages import FORMS, shown
 from w51_env.play.web.offer import check_no_path
 
 MOST_BYTES = 512 * 1024  # of a replay that a page sends
@@ -50,14 +49,6 @@ class OpenReplay:
     def game(self) -> Game:
         """The game with its rules bound."""
         return self.frames[0].game
-
-    def view(self, step: int, viewer: int | str, words: Words) -> View:
-        """What a viewer may know at a step, with the news since the step before."""
-        frame = self.frames[step]
-        batch = Batch(self.game, 1, autoreset="disabled", keep_final=False)
-        batch.load(np.array([frame.state], self.game.record))
-        news = frame.events.known_to(None if viewer == ALL else viewer)
-        return batch.view(0, viewer, news=news, words=words)
 
     def question(self, steps: list[int], *, insight: bool = False) -> Question:
         """The decisions at these steps, for the hint agent; insight is of one decision."""
@@ -138,18 +129,18 @@ def lot_kinds(game: Game) -> set[str]:
     return {kind.name for kind in game.event_kinds if kind.begins_lot}
 
 
-def step_data(found: OpenReplay, step: int, viewer: int | str, words: Words, layout: str) -> dict[str, Any]:
+def step_data(found: OpenReplay, step: int, viewer: int | str, words: Words, form: str) -> dict[str, Any]:
     """One step as a viewer may see it, with the action that was chosen there."""
     check_step(found, step, len(found.frames))
-    if layout not in LAYOUTS:
-        raise TableError(f"layout: {layout!r}, but allowed are {', '.join(LAYOUTS)}")
+    if form not in FORMS:
+        raise TableError(f"form: {form!r}, but allowed are {', '.join(FORMS)}")
     if viewer not in (ALL, PUBLIC, *range(found.game.num_players)):
         raise TableError(f"viewer: {viewer!r}")
-    view = found.view(step, viewer, words)
+    view = found.frames[step].view(viewer, words)
     chosen = found.frames[step].action
     texts = {action["id"]: action["text"] for action in view.actions}
     return {
-        **shown(view, layout),
+        **shown(view, form),
         "actions": [],
         "news": [event["text"] for event in view.news],
         "action": texts.get(chosen),
@@ -180,11 +171,11 @@ def review(found: OpenReplay, steps: list[int], hints: np.ndarray, words: Words)
     for step, hint in zip(steps, hints.tolist(), strict=True):
         chosen = found.frames[step].action
         if chosen is not None and chosen != hint:
-            view = found.view(step, found.frames[step].seat, words)
+            view = found.frames[step].view(found.frames[step].seat, words)
             texts = {action["id"]: action["text"] for action in view.actions}
             said = {"action": texts[chosen], "hint": texts[hint]}
             differences.append({"step": step, "headline": view.headline, **said})
-    last = shown(found.view(len(found.frames) - 1, ALL, words), LAYOUTS[0])
+    last = shown(found.frames[-1].view(ALL, words), FORMS[0])
     return {
         "svg": last["svg"],
         "text": last["text"],

@@ -18,12 +18,13 @@ from starlette.routing import Route, WebSocketRoute
 from w51_env.core.errors import W51Error
 from w51_env.core.game import ALL
 from w51_env.core.language import ENGLISH, LANGUAGES, Words, locale_language
-from w51_env.play.agent_pool import AgentPool, Answer, Question
+from w51_env.core.registry import make_game, registered_games
+from w51_env.play.agent_pool import AgentPool, Answer, Question, hint_agent, only_make
 from w51_env.play.table import PERSON, TableError
 from w51_env.play.web.guard import Guard
 from w51_env.play.web.live import LiveTables
-from w51_env.play.web.messages import LAYOUTS, hint_data, theme_css
-from w51_env.play.web.offer import check_question, offer, parse_table
+from w51_env.play.web.messages import FORMS, hint_data, theme_css
+from w51_env.play.web.offer import offer, parse_table
 from w51_env.play.web.replays import MOST_BYTES as MOST_REPLAY
 from w51_env.play.web.replays import OpenReplay, Replays, about, check_step, decisions_of, review, step_data
 from w51_env.play.web.visits import Visits
@@ -81,7 +82,11 @@ class Server:
         return await asyncio.wrap_future(self.pool.ask(question))
 
     async def keep(self) -> None:
-        """Put tables away, and have agents ready, for as long as the server runs."""
+        """Start the quick agents, and put tables away for as long as the server runs."""
+        for game_id in registered_games():
+            game = make_game(game_id)
+            for agent in sorted({*game.bots, hint_agent(game)}):
+                self.pool.ask(only_make(agent, game))
         while True:
             await asyncio.sleep(_PUT_AWAY_EVERY)
             self.tables.put_away()
@@ -146,9 +151,9 @@ def _cached(request: Request, content: bytes, kind: str) -> Response:
 def theme_file() -> str:
     """The colours of the pictures and of the page, as CSS variables, light and dark."""
     light, dark = theme_css("light"), theme_css("dark")
-    return (
-        f":root{{{light}}}\n@media (prefers-color-scheme:dark){{:root:not([data-theme=light]){{{dark}}}}}\n"
-        f":root[data-theme=dark]{{{dark}}}\n"
+    page, picture = ":root[data-theme={0}]", ":root[data-theme={0}] .w51-table"
+    return f":root{{{light}}}\n@media (prefers-color-scheme:dark){{:root{{{dark}}}}}\n" + "".join(
+        f"{page.format(name)},{picture.format(name)}{{{css}}}\n" for name, css in (("light", light), ("dark", dark))
     )
 
 
@@ -192,7 +197,7 @@ async def _new_table(server: Server, request: Request) -> dict[str, Any]:
     form = await body_of(request, _MOST_FORM)
     setup, pace = await asyncio.to_thread(parse_table, form, server.settings.agents)
     for agent in sorted({seat for seat in setup.seats if seat != PERSON}):
-        answer = await server.ask(await asyncio.to_thread(check_question, setup, agent))
+        answer = await server.ask(only_make(agent, make_game(setup.game, **setup.options)))
         if answer.failure is not None:
             raise TableError(answer.failure)
     name, tokens = server.tables.create(setup, pace)
@@ -220,8 +225,8 @@ async def _step(server: Server, request: Request) -> dict[str, Any]:
     found, words = await _opened(server, request)
     viewer = request.query_params.get("viewer", ALL)
     seen_by = int(viewer) if viewer.isdecimal() and len(viewer) < 3 else viewer
-    layout = request.query_params.get("layout", LAYOUTS[0])
-    return await asyncio.to_thread(step_data, found, request.path_params["step"], seen_by, words, layout)
+    form = request.query_params.get("form", FORMS[0])
+    return await asyncio.to_thread(step_data, found, request.path_params["step"], seen_by, words, form)
 
 
 async def _thoughts(server: Server, request: Request) -> dict[str, Any]:
@@ -229,7 +234,7 @@ async def _thoughts(server: Server, request: Request) -> dict[str, Any]:
     step = request.path_params["step"]
     check_step(found, step, len(found.frames) - 1)
     question = found.question([step], insight=True)
-    view = await asyncio.to_thread(found.view, step, found.frames[step].seat, words)
+    view = await asyncio.to_thread(found.frames[step].view, found.frames[step].seat, words)
     return hint_data(question, await server.ask(question), view)
 
 

@@ -10,6 +10,9 @@ from pathlib import Path
 import uvicorn
 
 from w51_env.agents.agent import report_os_errors
+from w51_env.core.batch import Batch
+from w51_env.core.game import PUBLIC, Game
+from w51_env.core.registry import make_game, registered_games
 from w51_env.play.table import TableError
 from w51_env.play.web.guard import is_loopback
 from w51_env.play.web.messages import MOST_RECEIVED
@@ -33,6 +36,8 @@ def serve(settings: Settings, port: int = DEFAULT_PORT) -> None:
         TableError: The port is taken or not allowed, there is no such address, or the folder cannot be written.
     """
     check_folder(settings.folder)
+    for game_id in registered_games():
+        load_rules(make_game(game_id))
     listener = listen(settings.host, port)
     app = make_app(settings)
     host, port = listener.getsockname()[:2]
@@ -50,6 +55,14 @@ def serve(settings: Settings, port: int = DEFAULT_PORT) -> None:
         timeout_graceful_shutdown=2,
     )
     uvicorn.Server(config).run(sockets=[listener])
+
+
+def load_rules(game: Game) -> None:
+    """Load the compiled rules of a game, or compile them, which takes some time: no visitor waits for it."""
+    batch = Batch(game, 1, autoreset="disabled", keep_final=False, events=True)
+    batch.reset()
+    batch.view(0, PUBLIC)
+    batch.determinizer(0)
 
 
 def shown_host(host: str) -> str:

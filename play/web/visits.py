@@ -57,7 +57,7 @@ class Visits:
         if live is None or (hello.token and seat is None):
             await socket.close(NOT_FOUND)
             return
-        visitor = Visitor(seat, Words(hello.language, live.table.setup.names), hello.layout)
+        visitor = Visitor(seat, Words(hello.language, live.table.setup.names), hello.form)
         live.enter(visitor)
         sender = asyncio.create_task(_send_states(socket, live, visitor))
         try:

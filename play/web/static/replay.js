@@ -5,7 +5,7 @@ import { element, labelled, report, request, select, showPicture, word } from ".
 const PLAY_EVERY = 1000; // milliseconds
 
 export function showReplay(main, offer, name, first) {
-  const layout = matchMedia("(max-width: 640px)").matches ? "narrow" : "wide";
+  const form = matchMedia("(max-width: 640px)").matches ? "narrow" : "wide";
   const headline = element("h1", { class: "headline", role: "status", "aria-live": "polite" });
   const picture = element("div", { class: "picture" });
   const news = element("ol", { class: "log", role: "log", "aria-live": "polite", "aria-label": word("news") });
@@ -63,7 +63,7 @@ export function showReplay(main, offer, name, first) {
     asked += 1;
     const mine = asked;
     try {
-      const found = await request(`api/replays/${name}/${step}?viewer=${viewer}&language=${offer.language}&layout=${layout}`);
+      const found = await request(`api/replays/${name}/${step}?viewer=${viewer}&language=${offer.language}&form=${form}`);
       if (mine !== asked) return; // a later request is on its way
       headline.textContent = found.headline;
       slider.setAttribute("aria-valuetext", `${step + 1} / ${about.steps}: ${found.headline}`);

@@ -47,7 +47,7 @@ export function showTable(main, offer, name, token) {
   function connect() {
     socket = new WebSocket(`ws${location.protocol.slice(4)}//${location.host}/ws`);
     socket.onopen = () => socket.send(JSON.stringify({ type: "hello", table: name, token,
-      language: offer.language, layout: matchMedia("(max-width: 640px)").matches ? "narrow" : "wide" }));
+      language: offer.language, form: matchMedia("(max-width: 640px)").matches ? "narrow" : "wide" }));
     socket.onmessage = (event) => receive(JSON.parse(event.data));
     socket.onclose = (event) => {
       if (gone) return;
