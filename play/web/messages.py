@@ -11,30 +11,9 @@ from w51_env.play.agent_pool import Answer, Question
 from w51_env.play.table import PERSON
 from w51_env.play.web.live import LiveTable, Visitor
 from w51_env.render import text
-
-try:
-    from w51_env.render.svg import draw
-except ImportError:
-
-    def draw(view: View, *, theme: str, form: str) -> str:
-        return '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 400 200"><text x="10" y="20">table</text></svg>'
-
-
-try:
-    from w51_env.render.paint import theme_css
-except ImportError:
-
-    def theme_css(theme: str) -> str:
-        colours = {
-            "light": ("#e9e2d3", "#d9cfba", "#faf6ec", "#c3b79f", "#2c2722", "#635a4e", "#a8431c", "#ffffff"),
-            "dark": ("#191c1f", "#22272b", "#2b3136", "#4a535a", "#efe8da", "#b3aa9b", "#f0975a", "#221409"),
-        }[theme]
-        names = ("floor", "block", "panel", "line", "ink", "muted", "accent", "on-accent")
-        return "".join(f"--w51-{name}:{colour};" for name, colour in zip(names, colours, strict=True))
-
+from w51_env.render.svg import draw
 
 MOST_BYTES = 64 * 1024  # of a message to the page
-FORMS = ("wide", "narrow")
 MOST_RECEIVED = 2048  # bytes of a message from the page
 _HISTORY = 40  # decisions whose events a new visitor gets
 _MOST_CHOICES = 8  # of a hint

@@ -19,8 +19,9 @@ from w51_env.play.agent_pool import Question, hint_agent
 from w51_env.play.journal import SUFFIX
 from w51_env.play.table import TableError
 from w51_env.play.web.live import replay_path
-from w51_env.play.web.messages import FORMS, shown
+from w51_env.play.web.messages import shown
 from w51_env.play.web.offer import check_no_path
+from w51_env.render.seating import FORMS
 
 MOST_BYTES = 512 * 1024  # of a replay that a page sends
 _KEPT = 32  # replays in memory

@@ -23,11 +23,13 @@ from w51_env.play.agent_pool import AgentPool, Answer, Question, hint_agent, onl
 from w51_env.play.table import PERSON, TableError
 from w51_env.play.web.guard import Guard
 from w51_env.play.web.live import LiveTables
-from w51_env.play.web.messages import FORMS, hint_data, theme_css
+from w51_env.play.web.messages import hint_data
 from w51_env.play.web.offer import offer, parse_table
 from w51_env.play.web.replays import MOST_BYTES as MOST_REPLAY
 from w51_env.play.web.replays import OpenReplay, Replays, about, check_step, decisions_of, review, step_data
 from w51_env.play.web.visits import Visits
+from w51_env.render.paint import theme_css
+from w51_env.render.seating import FORMS
 
 STATIC = Path(__file__).parent / "static"
 _TYPES = {".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
