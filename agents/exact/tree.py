@@ -12,8 +12,8 @@ from itertools import pairwise
 import numpy as np
 
 from w51_env.agents.agent import AgentError
-from w51_env.agents.exact.deals import deals
 from w51_env.core.batch import Batch
+from w51_env.core.deals import deals
 from w51_env.core.game import NO_ACTION, Game
 
 _GAMES_PER_CALL = 8192

@@ -5,9 +5,9 @@ import pytest
 from scipy.stats import chisquare
 
 from w51_env import warehouse51
-from w51_env.agents.exact.deals import deals
 from w51_env.agents.exact.tree import Tree
 from w51_env.core.batch import Batch
+from w51_env.core.deals import deals
 from w51_env.warehouse51.relics import load_relic_set
 
 

@@ -1,9 +1,9 @@
-"""All deals of a small game, with their probabilities."""
+"""All deals of a small game, with their probabilities: for exact solutions and explicit chance nodes."""
 
 import numpy as np
 
-from w51_env.agents.agent import AgentError
 from w51_env.core.batch import Batch
+from w51_env.core.errors import OptionError
 from w51_env.core.game import Game
 
 _GAMES_PER_CALL, _CALLS = 8192, 16  # deals that are drawn
@@ -20,10 +20,10 @@ def deals(game: Game) -> tuple[np.ndarray, np.ndarray]:
         (N,) structured and (N,) float64.
 
     Raises:
-        AgentError: The game has too many deals, or no `deal_probability`.
+        OptionError: The game has too many deals, or no `deal_probability`.
     """
     if game.deal_probability is None:
-        raise AgentError(f"deals: {game.id} has no deal_probability; pass the roots of the tree")
+        raise OptionError(f"deals: {game.id} has no deal_probability, so its deals cannot be listed")
     found: set[bytes] = set()
     batch = Batch(game, _GAMES_PER_CALL, autoreset="disabled", observe=False)
     for seed in range(_CALLS):
@@ -32,13 +32,11 @@ def deals(game: Game) -> tuple[np.ndarray, np.ndarray]:
         dealt["stream"] = 0  # the number of the deal; no rule reads it later
         found.update(np.unique(dealt.view(f"V{game.record.itemsize}")).tolist())
         if len(found) > _MAX_DEALS:
-            raise AgentError(
-                f"deals: {game.id} with these options has more than {_MAX_DEALS:,}, but exact solutions need fewer"
-            )
+            raise OptionError(f"deals: {game.id} with these options has more than {_MAX_DEALS:,}, too many to list")
     states = np.frombuffer(b"".join(sorted(found)), game.record)
     probabilities = np.array([game.deal_probability(game, state) for state in states])
     if not np.isclose(probabilities.sum(), 1.0):
-        raise AgentError(
+        raise OptionError(
             f"deals: the {len(states)} found for {game.id} have probability {probabilities.sum()}, but 1 is needed"
         )
     return states, probabilities

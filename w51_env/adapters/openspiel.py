@@ -1,0 +1,170 @@
+"""OpenSpiel: all games as `pyspiel` games of sequential moves, with perfect-recall information states.
+
+Importing this module registers the games under their ids: `pyspiel.load_game("warehouse51_v0(preset=nano)")`.
+All chance is in the deal. Where the deals can be listed (`core.deals`), one chance node has an outcome for each, with
+its probability. Elsewhere four chance nodes draw one byte each of the seed from which the engine deals; the seed is
+that of `Batch.reset(seed=...)`. OpenSpiel's own mode of sampled chance cannot save the state of a Python game.
+
+OpenSpiel saves and loads states of Python games with pickle: load only what you saved yourself.
+"""
+
+import re
+from typing import Any
+from urllib.parse import quote, unquote
+
+import pyspiel
+
+from w51_env.adapters.openspiel_information import make_observer
+from w51_env.adapters.openspiel_state import SEED_BYTES, AuctionState
+from w51_env.adapters.simulator import Position, Simulator
+from w51_env.core.deals import deals
+from w51_env.core.errors import OptionError
+from w51_env.core.options import check_choice, check_range, plain
+from w51_env.core.registry import make_game, registered_games
+
+CHANCE_MODES = ("auto", "explicit", "seed")
+_MAX_PLAYERS = 10
+_INTEGER = re.compile(r"-?\d+")
+_SEED_OUTCOMES = [(byte, 1 / 256) for byte in range(256)]
+
+
+def make(game_id: str, *, chance: str = "auto", history: int = 0, **options: Any) -> "AuctionGame":
+    """A registered game as a `pyspiel.Game`.
+
+    Args:
+        game_id: A registered id, as `warehouse51_v0`.
+        chance: `explicit`: one chance node with all deals; `seed`: chance nodes that draw a seed; `auto`: explicit
+            where the deals can be listed.
+        history: Rows of the history in the information state tensor; 0: enough for every game.
+        **options: Options of the game, such as `num_players` and `preset`.
+
+    Raises:
+        OptionError: An unknown game or option, or a value that is not allowed.
+    """
+    make_game(game_id, **options)  # its errors name what the caller passed
+    params: dict[str, Any] = {name: options.pop(name) for name in ("preset", "num_players") if name in options}
+    if options:
+        params["options"] = ";".join(f"{name}:{_encoded(value)}" for name, value in options.items())
+    if chance != "auto":
+        params["chance"] = chance
+    if history:
+        params["history"] = history
+    return pyspiel.load_game(game_id, params)
+
+
+def register(game_id: str) -> None:
+    """Register a game of `core.registry` with OpenSpiel under the same id."""
+    # A class and not a function: OpenSpiel drops it after the interpreter has ended, when a function crashes.
+    pyspiel.register_game(_game_type(game_id), type(game_id, (AuctionGame,), {"game_id": game_id}))
+
+
+def _game_type(game_id: str) -> pyspiel.GameType:
+    return pyspiel.GameType(
+        short_name=game_id,
+        long_name=f"w51_env {game_id}",
+        dynamics=pyspiel.GameType.Dynamics.SEQUENTIAL,
+        chance_mode=pyspiel.GameType.ChanceMode.EXPLICIT_STOCHASTIC,
+        information=pyspiel.GameType.Information.IMPERFECT_INFORMATION,
+        utility=pyspiel.GameType.Utility.ZERO_SUM,
+        reward_model=pyspiel.GameType.RewardModel.TERMINAL,
+        max_num_players=_MAX_PLAYERS,
+        min_num_players=2,
+        provides_information_state_string=True,
+        provides_information_state_tensor=True,
+        provides_observation_string=True,
+        provides_observation_tensor=True,
+        parameter_specification={"preset": "default", "num_players": 0, "options": "", "chance": "auto", "history": 0},
+    )
+
+
+class AuctionGame(pyspiel.Game):
+    """A game of `core.registry` as a `pyspiel.Game`; made by `make` or `pyspiel.load_game`.
+
+    Args:
+        params: `preset`; `num_players` (0: that of the preset); `options`, as `name:value;name:value`; `chance`;
+            `history`, as in `make`.
+
+    Attributes:
+        game_id: Its id, in the subclass that `register` makes.
+        game: The game with its rules bound.
+        simulator: Plays its positions.
+        roots: The deals, where chance is explicit; else empty.
+        number_of: The number of each of these deals by its record.
+    """
+
+    game_id: str
+
+    def __init__(self, params: dict[str, Any] | None = None):
+        given = params or {}
+        chance, history = given.get("chance", "auto"), given.get("history", 0)
+        check_choice("chance", chance, CHANCE_MODES)
+        self.game = make_game(self.game_id, **_options(given))
+        check_range("history", history, 0, 2**20)
+        self.simulator = Simulator(self.game)
+        self.roots, probabilities = _roots(self.simulator, chance)
+        self.number_of = {root.record: number for number, root in enumerate(self.roots)}
+        self._history = history or self.game.max_events
+        self.deals = list(enumerate(probabilities)) or _SEED_OUTCOMES
+        low, high = self.game.reward_range
+        info = pyspiel.GameInfo(
+            num_distinct_actions=len(self.game.actions),
+            max_chance_outcomes=len(self.deals),
+            num_players=self.game.num_players,
+            min_utility=low,
+            max_utility=high,
+            utility_sum=0.0,
+            max_game_length=self.game.max_events,
+        )
+        kind = _game_type(self.game_id)
+        named = {name: value for name, value in given.items() if value != kind.parameter_specification[name]}
+        super().__init__(kind, info, named)
+
+    def new_initial_state(self, *_: Any) -> "AuctionState":
+        return AuctionState(self)
+
+    def max_chance_nodes_in_history(self) -> int:
+        return 1 if self.roots else SEED_BYTES
+
+    def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> Any:
+        return make_observer(self.game, self._history, iig_obs_type, params)
+
+
+def _roots(simulator: Simulator, chance: str) -> tuple[tuple[Position, ...], tuple[float, ...]]:
+    """All first positions and their probabilities; both empty if chance draws seeds."""
+    if chance == "seed":
+        return (), ()
+    try:
+        states, probabilities = deals(simulator.game)
+    except OptionError:
+        if chance == "explicit":
+            raise
+        return (), ()
+    return tuple(map(simulator.position, states)), tuple(probabilities.tolist())
+
+
+# ---- options as parameters of OpenSpiel, which are numbers, flags and one line of text
+
+
+def _options(params: dict[str, Any]) -> dict[str, Any]:
+    """The options of the game in OpenSpiel's parameters."""
+    options = {name: params[name] for name in ("preset", "num_players") if params.get(name) not in (None, 0, "default")}
+    for part in filter(None, params.get("options", "").split(";")):
+        name, separator, value = part.partition(":")
+        if not separator:
+            raise OptionError(f"options: {part!r}, but name:value;name:value is needed")
+        options[name] = _decoded(value)
+    return options
+
+
+def _encoded(value: Any) -> str:
+    value = plain(value)
+    return quote(value, safe="") if isinstance(value, str) else str(value).lower()
+
+
+def _decoded(text: str) -> Any:
+    words = {"true": True, "false": False, "none": None}
+    return words[text] if text in words else int(text) if _INTEGER.fullmatch(text) else unquote(text)
+
+
+for _game_id in registered_games():
+    register(_game_id)

@@ -1,0 +1,158 @@
+"""What a seat saw so far, with perfect recall: information states and observations of `w51_env.adapters.openspiel`.
+
+An information state is all that one seat has observed and done: its observation at each decision of the game, whoever
+made it, the events that it may know, and its own actions. The string has the first observation, actions and events in
+words and a digest of all later observations; the tensor has actions and events as numbers.
+"""
+
+from collections.abc import Mapping
+from hashlib import blake2b
+from typing import Any, NamedTuple
+
+import numpy as np
+import pyspiel
+
+from w51_env.adapters.simulator import Position, Simulator
+from w51_env.core.errors import OptionError
+from w51_env.core.events import COLUMNS, visible_rows
+from w51_env.core.game import Game
+
+NUMBER_SCALE = 128  # of the history in the tensor, so that the numbers are about 1 and exact
+
+
+class Seen(NamedTuple):
+    """What one seat saw up to a position.
+
+    Attributes:
+        text: First observation, own actions and events.
+        digest: Of all observations.
+        rows: int16 event rows and own actions, as bytes.
+    """
+
+    text: str
+    digest: bytes
+    rows: bytes
+
+
+def first_seen(simulator: Simulator, root: Position, seat: int) -> Seen:
+    """What a seat sees before the first decision."""
+    observation = simulator.observe(root, seat)
+    return Seen(f"p{seat} {observation_text(simulator.game, observation)}", _digest(b"", observation), b"")
+
+
+def seen_next(simulator: Simulator, seen: Seen, seat: int, action: int | None, position: Position) -> Seen:
+    """What a seat saw after one more decision of the game.
+
+    Args:
+        simulator: Plays the game.
+        seen: What the seat saw before.
+        seat: The seat.
+        action: The seat's own action, None if another seat decided.
+        position: The position after the decision.
+    """
+    game, text, rows = simulator.game, [seen.text], [seen.rows]
+    if action is not None:
+        text.append(f"> {game.actions[action].name}")
+        rows.append(np.array([len(game.event_kinds), seat, action, 0, 0, 0], np.int16).tobytes())
+    events = np.frombuffer(position.events, np.int16).reshape(-1, COLUMNS)
+    visible = visible_rows(events, game.event_kinds, seat)
+    text.extend(_event_text(game, row) for row in visible.tolist())
+    rows.append(visible.tobytes())
+    return Seen("; ".join(text), _digest(seen.digest, simulator.observe(position, seat)), b"".join(rows))
+
+
+def observation_text(game: Game, observation: np.ndarray) -> str:
+    """All slices of an observation that are not all zero, by name."""
+    parts = ((name, observation[part.slice]) for name, part in game.layout.items())
+    return " ".join(f"{name}={','.join(map(str, values.tolist()))}" for name, values in parts if values.any())
+
+
+def _event_text(game: Game, row: list[int]) -> str:
+    kind = game.event_kinds[row[0]]
+    numbers = row[1 : 2 + len(kind.fields)]
+    return f"{kind.name} {' '.join(map(str, numbers))}{' forced' if row[5] else ''}"
+
+
+def _digest(before: bytes, observation: np.ndarray) -> bytes:
+    return blake2b(before + observation.tobytes(), digest_size=8).digest()
+
+
+class _Observer:
+    """The parts that OpenSpiel expects of an observer: `tensor`, and `dict` of its named parts."""
+
+    def __init__(self, parts: Mapping[str, tuple[int, ...]]):
+        self.tensor = np.zeros(sum(int(np.prod(shape)) for shape in parts.values()), np.float32)
+        self.dict: dict[str, np.ndarray] = {}
+        start = 0
+        for name, shape in parts.items():
+            stop = start + int(np.prod(shape))
+            self.dict[name] = self.tensor[start:stop].reshape(shape)
+            start = stop
+
+
+class ObservationObserver(_Observer):
+    """What a seat observes now: the game's observation, which forgets.
+
+    Tensor: `player`, one-hot; `observation`, (layout.size,) in [-1, 1]. All zero but `player` before the deal.
+    """
+
+    def __init__(self, game: Game, parts: Mapping[str, tuple[int, ...]] | None = None):
+        self.game = game
+        super().__init__({"player": (game.num_players,), "observation": (game.layout.size,), **(parts or {})})
+
+    def set_from(self, state: Any, player: int) -> None:
+        """Write the tensor."""
+        self.tensor.fill(0)
+        self.dict["player"][player] = 1
+        if state.is_dealt():
+            self.game.layout.to_float(state.observe(player), self.dict["observation"])
+
+    def string_from(self, state: Any, player: int) -> str:
+        """The observation by the names of its slices."""
+        return f"p{player} {observation_text(self.game, state.observe(player))}" if state.is_dealt() else f"p{player}"
+
+
+class InformationStateObserver(ObservationObserver):
+    """What a seat saw so far.
+
+    Tensor: that of `ObservationObserver`, and `history`, (length, 6): event rows (`core.events`) and own actions in
+    order, divided by 128; the first column is the kind plus 1, an own action is the kind after the last.
+    """
+
+    def __init__(self, game: Game, length: int):
+        super().__init__(game, {"history": (length, COLUMNS)})
+        self._length = length
+
+    def set_from(self, state: Any, player: int) -> None:
+        """Write the tensor; OptionError if the history is too short for the game."""
+        super().set_from(state, player)
+        if state.is_dealt():
+            rows = np.frombuffer(state.seen(player).rows, np.int16).reshape(-1, COLUMNS)
+            if len(rows) > self._length:
+                raise OptionError(
+                    f"history: {len(rows)} rows, but the information state tensor has {self._length}; "
+                    "make the game with a greater `history`"
+                )
+            history = self.dict["history"]
+            history[: len(rows)] = rows
+            history[: len(rows), 0] += 1
+            history /= NUMBER_SCALE
+
+    def string_from(self, state: Any, player: int) -> str:
+        """First observation, own actions, events, and a digest of all later observations."""
+        if not state.is_dealt():
+            return f"p{player}"
+        seen = state.seen(player)
+        return f"{seen.text} #{seen.digest.hex()}"
+
+
+def make_observer(game: Game, length: int, kind: pyspiel.IIGObservationType | None, params: Any) -> ObservationObserver:
+    """The observer of this kind; OptionError for one that these games do not have."""
+    if params:
+        raise OptionError(f"observer: parameters {params}, but there are none")
+    kind = kind or pyspiel.IIGObservationType(perfect_recall=False)
+    if not kind.public_info or kind.private_info != pyspiel.PrivateInfoType.SINGLE_PLAYER:
+        raise OptionError(
+            f"observer: {kind}, but an observation is of one player: public_info=True, private_info=SINGLE_PLAYER"
+        )
+    return InformationStateObserver(game, length) if kind.perfect_recall else ObservationObserver(game)

@@ -1,0 +1,182 @@
+"""The state of `w51_env.adapters.openspiel`: chance outcomes, then positions of the engine."""
+
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pyspiel
+
+from w51_env.adapters.openspiel_information import Seen, first_seen, seen_next
+from w51_env.adapters.openspiel_resample import redrawn
+from w51_env.adapters.simulator import Position
+from w51_env.core.game import NO_ACTION
+
+SEED_BYTES = 4
+# Rewards are small fractions in float32: denominators are at most those of a win shared among 4 of 5 players.
+_MOST_DENOMINATOR = 60
+_CHANCE, _TERMINAL = int(pyspiel.PlayerId.CHANCE), int(pyspiel.PlayerId.TERMINAL)
+
+
+class _Point:
+    """A point in the history of a game; it never changes, but for a cache of what the seats saw.
+
+    Attributes:
+        chance: The chance outcomes so far.
+        position: The position of the game; None before the deal.
+        before: The point before the last decision; None at the deal, and after unpickling.
+        action: The last decision.
+        player: The player to move, as in OpenSpiel.
+        seen: What seats saw up to here.
+    """
+
+    __slots__ = ("action", "before", "chance", "player", "position", "root", "seen")
+
+    def __init__(
+        self,
+        chance: tuple[int, ...],
+        position: Position | None,
+        root: Position | None,
+        before: "_Point | None" = None,
+        action: int = NO_ACTION,
+    ):
+        self.chance = chance
+        self.position = position
+        self.root = root
+        self.before = before
+        self.action = action
+        self.seen: dict[int, Seen] = {}
+        self.player = _CHANCE if position is None else position.seat if position.seat >= 0 else _TERMINAL
+
+    def __deepcopy__(self, memo: dict) -> "_Point":
+        return self
+
+    def __reduce__(self) -> tuple:
+        return _Point, (self.chance, self.position, self.root)
+
+
+_START = _Point((), None, None)
+
+
+class AuctionState(pyspiel.State):
+    """One state; the methods are those of `pyspiel.State`. Privileged, as every OpenSpiel state: its string, history
+    and serialization hold what is hidden from players. Information states and observations hold nothing hidden.
+    """
+
+    def __init__(self, game: Any):
+        super().__init__(game)
+        self._at = _START
+
+    def current_player(self) -> int:
+        return self._at.player
+
+    def is_terminal(self) -> bool:
+        return self._at.player == _TERMINAL
+
+    def legal_actions(self, player: int | None = None) -> list[int]:
+        """As in `pyspiel.State`; for Python, without the way through C++."""
+        at = self._at
+        if at.player >= 0 and player in (None, at.player):
+            return list(at.position.legal)
+        return super().legal_actions() if player is None else super().legal_actions(player)
+
+    def _legal_actions(self, player: int) -> list[int]:
+        return list(self._at.position.legal)
+
+    def chance_outcomes(self) -> list[tuple[int, float]]:
+        return self.get_game().deals
+
+    def _apply_action(self, action: int) -> None:
+        at = self._at
+        if at.position is not None:
+            position = self.get_game().simulator.play(at.position, action)
+            at = _Point(at.chance, position, at.root, at, action)
+        else:
+            chance = (*at.chance, action)
+            root = _root(self.get_game(), chance)
+            at = _Point(chance, root, root)
+        self._at = at
+
+    def _action_to_string(self, player: int, action: int) -> str:
+        if player == _CHANCE:
+            return f"deal {action}" if self.get_game().roots else f"seed byte {action}"
+        return self.get_game().game.actions[action].name
+
+    def returns(self) -> list[float]:
+        position = self._at.position
+        if position is None or position.seat >= 0:
+            return [0.0] * self.get_game().game.num_players
+        return [float(Fraction(reward).limit_denominator(_MOST_DENOMINATOR)) for reward in position.rewards]
+
+    def __str__(self) -> str:
+        at, game = self._at, self.get_game()
+        if at.position is None:
+            return f"deal {' '.join(map(str, at.chance))}".strip()
+        return game.game.state_text(game.game, game.simulator.record(at.position), None)
+
+    # ---- what a seat may know
+
+    def is_dealt(self) -> bool:
+        """Whether the deal is made, so that there is something to observe."""
+        return self._at.position is not None
+
+    def observe(self, player: int) -> np.ndarray:
+        """(layout.size,) int8: the observation of a seat; overwritten by the next call."""
+        return self.get_game().simulator.observe(self._at.position, player)
+
+    def seen(self, player: int) -> Seen:
+        """What a seat saw so far. Computed when asked for, from the decisions since it was asked for last."""
+        simulator = self.get_game().simulator
+        points = []
+        point = self._at
+        while player not in point.seen:
+            if point.position is point.root:
+                point.seen[player] = first_seen(simulator, point.root, player)
+            elif point.before is None:
+                self._replay()
+                return self.seen(player)
+            else:
+                points.append(point)
+                point = point.before
+        seen = point.seen[player]
+        for point in reversed(points):
+            action = point.action if point.before.player == player else None
+            seen = seen_next(simulator, seen, player, action, point.position)
+        self._at.seen[player] = seen
+        return seen
+
+    def _replay(self) -> None:
+        """Make the points of the game again, which are not in a serialized state."""
+        chance, root = self._at.chance, self._at.root
+        point = _Point(chance, root, root)
+        for action in self.history()[len(chance) :]:
+            point = _Point(chance, self.get_game().simulator.play(point.position, action), root, point, action)
+        self._at = point
+
+    def resample_from_infostate(self, player: int, sampler: Any) -> "AuctionState":
+        """A state that looks the same to a player: all that it cannot know is redrawn, others' sealed bids too.
+
+        Args:
+            player: The seat.
+            sampler: A `pyspiel.UniformProbabilitySampler`. Where chance draws a seed, the history of the new state has
+                the seed of the old one, though the deal is another.
+        """
+        at, game = self._at, self.get_game()
+        before = self.history()
+        seed = int(sampler() * 2**53)
+        deal, actions = redrawn(game.simulator, at.root, before[len(at.chance) :], at.position, player, seed)
+        state = game.new_initial_state()
+        for outcome in [game.number_of[deal.tobytes()]] if game.roots else at.chance:
+            state.apply_action(outcome)
+        if not game.roots:  # no seed of this deal is known
+            root = game.simulator.position(deal)
+            state._at = _Point(at.chance, root, root)
+        for action in actions:
+            state.apply_action(action)
+        return state
+
+
+def _root(game: Any, chance: tuple[int, ...]) -> Position | None:
+    """The position after the deal; None while bytes of the seed are missing."""
+    if game.roots:
+        return game.roots[chance[0]]
+    return game.simulator.deal(int.from_bytes(bytes(chance), "big")) if len(chance) == SEED_BYTES else None

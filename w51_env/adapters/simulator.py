@@ -1,0 +1,136 @@
+"""One game played from any position, for searches over single states. Positions are values: they never change."""
+
+import threading
+from typing import NamedTuple
+
+import numpy as np
+
+from w51_env.core import loops, slots
+from w51_env.core.buffers import Buffers
+from w51_env.core.chunks import CALLER, make_progress
+from w51_env.core.compile import rows
+from w51_env.core.errors import GameOverError, IllegalActionError, OptionError
+from w51_env.core.events import COLUMNS
+from w51_env.core.game import EXTERNAL_INDEX, Game
+from w51_env.core.options import check_seed
+
+_ROW_BYTES = 2 * COLUMNS
+
+
+class Position(NamedTuple):
+    """One state of a game. Privileged: the record holds all that is hidden from seats.
+
+    Attributes:
+        record: The bytes of the state.
+        seat: The seat to move, -1 when the game is over.
+        legal: The legal actions of this seat, ascending.
+        rewards: The reward of each seat; all 0 while the game runs.
+        events: int16 rows (`core.events`) of all that the last action caused, as bytes; empty if none led here.
+    """
+
+    record: bytes
+    seat: int
+    legal: bytes
+    rewards: tuple[float, ...]
+    events: bytes
+
+
+class Simulator(threading.local):
+    """Plays one game at a time, from any position, with the kernels of the batch; each thread has its own memory.
+
+    Args:
+        game: The game with its rules bound.
+    """
+
+    def __init__(self, game: Game):
+        self.game = game
+        buffers = Buffers(game, 1, keep_final=False, events=True)
+        self._loops = loops.build(game.name, game.kernels)
+        self._buffers = buffers
+        buffers.slots["controllers"] = EXTERNAL_INDEX
+        buffers.settings["num_players"] = game.num_players
+        buffers.settings["chunk"] = 1
+        self._step_arguments = (*buffers.step_arguments, make_progress(1, 1), CALLER)
+        self._record = memoryview(buffers.games.view(np.uint8))
+        self._legal = memoryview(buffers.legal[0])
+        self._command, self._count, self._seat = (
+            buffers.settings["command"],
+            buffers.slots["count"],
+            buffers.slots["seat"],
+        )
+        self._logged = buffers.log["count"]
+        self._events = memoryview(buffers.log["rows"][0].reshape(-1)).cast("B")
+        self._rewards = buffers.slots["rewards"][0, : game.num_players]
+        self._running = (0.0,) * game.num_players
+        self._observed = np.empty((1, game.layout.size), np.int8)
+        self._observe_arguments = (*buffers.game_arguments, np.zeros(1, np.int8), rows(self._observed))
+
+    def deal(self, seed: int) -> Position:
+        """The first position of the game of this seed, 0 to 2**64-1: that of `Batch.reset(seed=seed)` for one game."""
+        self._buffers.slots["seed"] = check_seed("seed", seed)
+        self._buffers.slots["episode"] = 0
+        self._count[0] = 0
+        self._run(slots.RESET, 1)
+        return self._position()
+
+    def position(self, record: np.ndarray | np.void) -> Position:
+        """The position of one state, as `Batch.clone` and `core.deals` give it.
+
+        Raises:
+            OptionError: A record of another game.
+        """
+        given = np.asarray(record)
+        if given.dtype != self.game.record or given.size != 1:
+            raise OptionError(
+                f"record: {given.dtype} of shape {given.shape}, but one state of {self.game.id} is needed"
+            )
+        self._record[:] = given.tobytes()
+        self._logged[0] = 0
+        self._loops.refresh(*self._buffers.refresh_arguments)
+        return self._position()
+
+    def play(self, position: Position, action: int) -> Position:
+        """The position after a legal action of the seat to move.
+
+        Raises:
+            GameOverError: The game is over.
+            IllegalActionError: The action is not legal.
+        """
+        if not 0 <= action < 256 or action not in position.legal:
+            self._raise_illegal(position, action)
+        self._record[:] = position.record
+        self._count[0] = 1
+        self._run(slots.STEP, action)
+        return self._position()
+
+    def observe(self, position: Position, seat: int) -> np.ndarray:
+        """(layout.size,) int8: the observation of a seat, 0 to num_players - 1; overwritten by the next call."""
+        self._record[:] = position.record
+        self._observe_arguments[2][0] = seat
+        self._loops.observe(*self._observe_arguments)
+        return self._observed[0]
+
+    def record(self, position: Position) -> np.void:
+        """The state of a position as a structured record, read-only."""
+        return np.frombuffer(position.record, self.game.record)[0]
+
+    def _run(self, command: int, action: int) -> None:
+        self._command[0] = command
+        self._buffers.actions[0] = action
+        self._loops.step_all(*self._step_arguments)
+
+    def _position(self) -> Position:
+        seat = int(self._seat[0])
+        rewards = self._running if seat >= 0 else tuple(self._rewards.tolist())
+        if self._logged[0] > self.game.max_events:
+            raise RuntimeError(f"{self._logged[0]} events in one step, but the log holds {self.game.max_events}")
+        events = bytes(self._events[: self._logged[0] * _ROW_BYTES])
+        return Position(bytes(self._record), seat, bytes(self._legal[: self._count[0]]), rewards, events)
+
+    def _raise_illegal(self, position: Position, action: int) -> None:
+        if position.seat < 0:
+            raise GameOverError(f"action {action}, but the game is over")
+        actions = self.game.actions
+        name = actions[action].name if 0 <= action < len(actions) else f"ids go from 0 to {len(actions) - 1}"
+        legal = ", ".join(f"{choice} ({actions[choice].name})" for choice in position.legal)
+        raise IllegalActionError(f"action {action} ({name}) is not legal for seat {position.seat}; legal are {legal}")
