@@ -119,6 +119,9 @@ class AuctionGame(pyspiel.Game):
         named = {name: value for name, value in given.items() if value != kind.parameter_specification[name]}
         super().__init__(kind, info, named)
 
+    def __reduce__(self) -> tuple:
+        return pyspiel.load_game, (str(self),)
+
     def new_initial_state(self, *_: Any) -> "AuctionState":
         return AuctionState(self)
 

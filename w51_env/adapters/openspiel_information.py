@@ -146,13 +146,17 @@ class InformationStateObserver(ObservationObserver):
         return f"{seen.text} #{seen.digest.hex()}"
 
 
-def make_observer(game: Game, length: int, kind: pyspiel.IIGObservationType | None, params: Any) -> ObservationObserver:
-    """The observer of this kind; OptionError for one that these games do not have."""
+def make_observer(
+    game: Game, length: int, kind: pyspiel.IIGObservationType | None, params: Any
+) -> ObservationObserver | None:
+    """The observer of this kind; None, as OpenSpiel expects it, for kinds that are not the view of one player.
+
+    Raises:
+        OptionError: There are parameters.
+    """
     if params:
         raise OptionError(f"observer: parameters {params}, but there are none")
     kind = kind or pyspiel.IIGObservationType(perfect_recall=False)
     if not kind.public_info or kind.private_info != pyspiel.PrivateInfoType.SINGLE_PLAYER:
-        raise OptionError(
-            f"observer: {kind}, but an observation is of one player: public_info=True, private_info=SINGLE_PLAYER"
-        )
+        return None
     return InformationStateObserver(game, length) if kind.perfect_recall else ObservationObserver(game)

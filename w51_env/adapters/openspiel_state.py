@@ -76,11 +76,11 @@ class AuctionState(pyspiel.State):
         """As in `pyspiel.State`; for Python, without the way through C++."""
         at = self._at
         if at.player >= 0 and player in (None, at.player):
-            return list(at.position.legal)
+            return sorted(at.position.legal)
         return super().legal_actions() if player is None else super().legal_actions(player)
 
     def _legal_actions(self, player: int) -> list[int]:
-        return list(self._at.position.legal)
+        return sorted(self._at.position.legal)
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
         return self.get_game().deals

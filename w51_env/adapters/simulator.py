@@ -23,7 +23,7 @@ class Position(NamedTuple):
     Attributes:
         record: The bytes of the state.
         seat: The seat to move, -1 when the game is over.
-        legal: The legal actions of this seat, ascending.
+        legal: The legal actions of this seat.
         rewards: The reward of each seat; all 0 while the game runs.
         events: int16 rows (`core.events`) of all that the last action caused, as bytes; empty if none led here.
     """

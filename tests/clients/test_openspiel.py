@@ -1,0 +1,344 @@
+"""OpenSpiel's own tests and algorithms, unmodified, on both games."""
+
+import random
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests.clients.record import client
+from w51_env import make_game
+from w51_env.agents.exact.tree import Tree, build_tree
+from w51_env.core.batch import Batch
+from w51_env.core.errors import IllegalActionError, OptionError
+from w51_env.core.victory import wins_of
+
+pytest.importorskip("pyspiel", reason="open-spiel is not installed")
+
+from w51_env.adapters import openspiel
+
+LIBRARY = "open-spiel"
+TINY = {"preset": "nano", "start_ingots": 1}  # 14,664 nodes
+GAMES: dict[str, tuple[str, dict[str, Any]]] = {
+    "nano": ("warehouse51_v0", {"preset": "nano", "history": 80}),
+    "mini": ("warehouse51_v0", {"preset": "mini", "history": 300}),
+    "default": ("warehouse51_v0", {"history": 2000}),
+    "hu, 3 players": ("warehouse51_v0", {"preset": "hu", "num_players": 3, "history": 2000}),
+    "margin, 5 players": ("warehouse51_v0", {"num_players": 5, "reward": "margin", "history": 2000}),
+    "alles_futsch": ("alles_futsch_v0", {"history": 3000}),
+    "alles_futsch mini": ("alles_futsch_v0", {"preset": "mini", "reward": "rank", "history": 300}),
+}
+every_game = pytest.mark.parametrize("name", GAMES)
+
+
+def game_of(name: str) -> Any:
+    game_id, options = GAMES[name]
+    return openspiel.make(game_id, **options)
+
+
+def random_state(game: Any, seed: int, most: int = 200) -> Any:
+    """A state with players to move, after the deal and up to `most` random decisions."""
+    draw = random.Random(seed)
+    state = game.new_initial_state()
+    while state.is_chance_node():
+        state.apply_action(draw.randrange(len(state.chance_outcomes())))
+    for _ in range(draw.randrange(most)):
+        following = state.child(draw.choice(state.legal_actions()))
+        if following.is_terminal():
+            break
+        state = following
+    return state
+
+
+@client(LIBRARY, "`random_sim_test`")
+@every_game
+def test_random_sim_test_passes(name: str):
+    import pyspiel
+
+    pyspiel.random_sim_test(game_of(name), num_sims=2, serialize=True, verbose=False)
+
+
+@client(LIBRARY, "`GamesSimTest.sim_game` of its tests: cloning, serialization, pickling")
+@every_game
+def test_the_simulation_of_its_own_tests_passes(name: str):
+    from open_spiel.python.tests.games_sim_test import GamesSimTest
+
+    GamesSimTest().sim_game(game_of(name))
+
+
+@client(LIBRARY, "`EnforceAPIOnFullTreeBase` and `EnforceAPIOnPartialTreeBase` of its `api_test`")
+def test_its_api_tests_pass_on_a_whole_tree(monkeypatch: pytest.MonkeyPatch):
+    from open_spiel.integration_tests import api_test
+
+    options = {**TINY, "counterfeits_per_gap": 0}
+    tree = build_tree(make_game("warehouse51_v0", **options))
+    over = sum(int((level.mover < 0).sum()) for level in tree.levels)
+    states = sum(tree.information_states(seat) for seat in range(3))
+    monkeypatch.setitem(api_test.TOTAL_NUM_STATES, "tiny", (1, tree.nodes() - over, over))
+    monkeypatch.setitem(api_test.PERFECT_RECALL_NUM_STATES, "tiny", states)
+    game = openspiel.make("warehouse51_v0", history=60, **options)
+    run_case(api_test.EnforceAPIOnFullTreeBase, game, "tiny")
+    run_case(api_test.EnforceAPIOnPartialTreeBase, game, "tiny")
+
+
+@client(LIBRARY, "`EnforceAPIOnFullTreeBase` and `EnforceAPIOnPartialTreeBase` of its `api_test`")
+@pytest.mark.parametrize("name", ["default", "alles_futsch"])
+def test_its_api_tests_pass_on_large_games(name: str):
+    from open_spiel.integration_tests import api_test
+
+    game_id, options = GAMES[name]
+    run_case(api_test.EnforceAPIOnPartialTreeBase, openspiel.make(game_id, **{**options, "history": 1000}), name)
+
+
+def run_case(base: type, game: Any, name: str) -> None:
+    """Run all tests of one of OpenSpiel's test cases on a game."""
+    import unittest
+
+    case = type(f"{base.__name__} of {name}", (base,), {"game": game, "game_name": name})
+    result = unittest.TestResult()
+    unittest.defaultTestLoader.loadTestsFromTestCase(case).run(result)
+    assert result.testsRun >= 5
+    assert not result.errors + result.failures, "\n".join(text for _, text in result.errors + result.failures)
+
+
+# ---- what a seat knows
+
+
+def strings_and_nodes(game: Any, tree: Tree) -> list[list[str]]:
+    """The information state string of the seat to move at each node of the tree, level by level."""
+    deals = [game.new_initial_state().child(number) for number in range(len(tree.levels[0]))]
+    found, above = [], deals
+    for depth, level in enumerate(tree.levels):
+        if depth:
+            above = [above[parent].child(action) for parent, action in zip(level.parent, level.action, strict=True)]
+        found.append(
+            [
+                "" if mover < 0 else state.information_state_string()
+                for state, mover in zip(above, level.mover, strict=True)
+            ]
+        )
+        assert [state.current_player() for state in above] == [
+            mover if mover >= 0 else -4 for mover in level.mover.tolist()
+        ]
+    return found
+
+
+def test_information_states_are_those_of_the_exact_tree():
+    tree = build_tree(make_game("warehouse51_v0", **TINY))
+    strings = strings_and_nodes(openspiel.make("warehouse51_v0", **TINY), tree)
+    for seat in range(3):
+        assert len({string for level in strings for string in level if string.startswith(f"p{seat}")}) == (
+            tree.information_states(seat)
+        )
+    for level, texts in zip(tree.levels, strings, strict=True):
+        mine = level.mover >= 0
+        numbers = level.information[level.mover[mine], np.flatnonzero(mine)]
+        pairs = set(zip(level.mover[mine].tolist(), numbers.tolist(), np.array(texts)[mine].tolist(), strict=True))
+        assert len(pairs) == len({pair[:2] for pair in pairs}) == len({pair[2] for pair in pairs})
+
+
+@pytest.mark.parametrize("name", ["nano", "mini", "default"])
+def test_tensors_tell_the_same_information_states_apart_as_strings(name: str):
+    game_id, options = GAMES[name]
+    game = openspiel.make(game_id, **options)
+    states = [random_state(game, seed, most=8) for seed in range(300)]
+    strings = [state.information_state_string() for state in states]
+    tensors = [np.array(state.information_state_tensor()).tobytes() for state in states]
+    assert len(set(strings)) == len(set(tensors)) == len(set(zip(strings, tensors, strict=True))) < 301
+
+
+@every_game
+def test_a_resampled_state_looks_the_same_to_its_seat_and_not_to_the_others(name: str):  # S3, S4, T5, A1
+    import pyspiel
+
+    game = game_of(name)
+    draw = np.random.default_rng(5)
+    differ = 0
+    for seed in range(40):
+        state = random_state(game, seed)
+        for seat in range(game.num_players()):
+            other = state.resample_from_infostate(seat, draw.random)
+            for view in ("information_state_string", "information_state_tensor", "observation_tensor"):
+                if view != "information_state_tensor" or seed < 4:
+                    assert getattr(state, view)(seat) == getattr(other, view)(seat)
+            assert state.observation_string(seat) == other.observation_string(seat)
+            assert state.current_player() == other.current_player()
+            assert state.legal_actions(seat) == other.legal_actions(seat)
+            differ += str(state) != str(other)
+    assert differ > 20 or name == "alles_futsch mini"  # where all cards are face up
+    assert isinstance(pyspiel.UniformProbabilitySampler(0.0, 1.0)(), float)
+
+
+def test_a_sealed_bid_shows_to_its_seat_alone_until_all_are_in():  # T5
+    game = openspiel.make("warehouse51_v0", preset="nano", chance="seed", history=80)
+    for seed in range(200):
+        state = random_state(game, seed, most=9)
+        bidder = state.current_player()
+        bids = [action for action in state.legal_actions() if game.game.actions[action].name.startswith("bid_")]
+        if "blind" in str(state).lower() and len(bids) > 1:
+            low, high = state.child(bids[0]), state.child(bids[-1])
+            if game.simulator.record(low._at.position)["secret_bid"].max() < 0:
+                continue
+            for seat in range(3):
+                same = low.information_state_string(seat) == high.information_state_string(seat)
+                assert same == (seat != bidder)
+            return
+    pytest.fail("no sealed bid in 200 games")
+
+
+def test_a_loaded_state_has_the_same_information_states():
+    import pyspiel
+
+    game = openspiel.make("warehouse51_v0", num_players=3, pawn_limit=4, first_player="random", history=900)
+    state = random_state(game, 3)
+    other_game, other = pyspiel.deserialize_game_and_state(pyspiel.serialize_game_and_state(game, state))
+    assert str(other_game) == str(game)
+    assert other_game.game.options == game.game.options
+    for seat in range(3):
+        assert other.information_state_string(seat) == state.information_state_string(seat)
+
+
+def test_a_seed_is_the_game_of_the_batch():
+    game = openspiel.make("warehouse51_v0", num_players=3)
+    batch = Batch(game.game, 1, seed=0, autoreset="disabled")
+    batch.reset(seed=0x01020304)
+    state = game.new_initial_state()
+    for byte in (1, 2, 3, 4):
+        state.apply_action(byte)
+    while not state.is_terminal():
+        assert state.current_player() == batch.seat[0]
+        assert state.legal_actions_mask() == batch.action_mask[0].tolist()
+        action = int(batch.sample_actions()[0])
+        state.apply_action(action)
+        batch.step(np.array([action]))
+    assert state.returns() == pytest.approx(batch.rewards[0].tolist())
+
+
+# ---- algorithms
+
+
+def float64_payoffs(batch: Batch) -> np.ndarray:
+    """The rewards `win` without rounding to float32."""
+    return wins_of(batch.games["ranks"][:, : batch.game.num_players]) - 1 / batch.game.num_players
+
+
+def assert_cfr_agrees(options: dict[str, Any], iterations: int) -> None:
+    import pyspiel
+
+    game = openspiel.make("warehouse51_v0", **options)
+    tree = build_tree(make_game("warehouse51_v0", **options), payoff=float64_payoffs)
+    solver = pyspiel.CFRSolver(pyspiel.convert_to_cached_tree(game))
+    for _ in range(iterations):
+        solver.evaluate_and_update_policy()
+    average = solver.tabular_average_policy()
+    table = {key: dict(choices) for key, choices in average.policy_table().items()}
+    strings = strings_and_nodes(game, tree)
+    for policy, profile in (
+        (pyspiel.UniformRandomPolicy(game), tree.uniform()),
+        (
+            average,
+            [
+                np.array(
+                    [
+                        table[level[parent]][action]
+                        for parent, action in zip(below.parent.tolist(), below.action.tolist(), strict=True)
+                    ]
+                )
+                for level, below in zip(strings, tree.levels[1:], strict=False)
+            ],
+        ),
+    ):
+        best = [tree.best_response(seat, profile)[0] for seat in range(3)]
+        assert pyspiel.nash_conv(game, policy) == pytest.approx(sum(best) - tree.values(profile).sum(), abs=1e-9)
+        values = pyspiel.expected_returns(game.new_initial_state(), policy, -1, True, 0.0)
+        assert values == pytest.approx(tree.values(profile).tolist(), abs=1e-9)
+
+
+@client(LIBRARY, "CFR, NashConv and expected returns agree with `w51_env.agents.exact` to 1e-9")
+def test_cfr_and_exploitability_agree_with_the_exact_solution():
+    assert_cfr_agrees({**TINY, "counterfeits_per_gap": 0}, iterations=20)
+
+
+@pytest.mark.slow
+@client(LIBRARY, "CFR, NashConv and expected returns agree with `w51_env.agents.exact` to 1e-9")
+def test_cfr_and_exploitability_agree_with_the_exact_solution_of_nano():
+    assert_cfr_agrees({"preset": "nano"}, iterations=2)
+
+
+@client(LIBRARY, "external-sampling MCCFR, in C++ and Python")
+def test_external_sampling_mccfr_lowers_exploitability():
+    import pyspiel
+    from open_spiel.python.algorithms import external_sampling_mccfr
+
+    game = openspiel.make("warehouse51_v0", **TINY, counterfeits_per_gap=0)
+    before = pyspiel.nash_conv(game, pyspiel.UniformRandomPolicy(game))
+    solver = pyspiel.ExternalSamplingMCCFRSolver(game, seed=1)
+    for _ in range(300):
+        solver.run_iteration()
+    assert pyspiel.nash_conv(game, solver.average_policy(), True) < before / 2
+    np.random.seed(1)  # noqa: NPY002 - the solver draws from there
+    python_solver = external_sampling_mccfr.ExternalSamplingSolver(game, external_sampling_mccfr.AverageType.SIMPLE)
+    for _ in range(5):
+        python_solver.iteration()
+
+
+@client(LIBRARY, "IS-MCTS, with states resampled from the information state")
+@pytest.mark.parametrize("name", ["default", "alles_futsch"])
+def test_is_mcts_plays_legal_actions(name: str):
+    from open_spiel.python.algorithms import ismcts, mcts
+
+    game = game_of(name)
+    evaluator = mcts.RandomRolloutEvaluator(1, np.random.RandomState(1))
+    bot = ismcts.ISMCTSBot(game, evaluator, uct_c=1.0, max_simulations=8, random_state=np.random.RandomState(2))
+    for seed in range(3):
+        state = random_state(game, seed)
+        assert bot.step(state) in state.legal_actions()
+
+
+@client(LIBRARY, "alpha-rank of a meta-game of its bots")
+def test_alpha_rank_ranks_policies_that_play_the_game():
+    import pyspiel
+    from open_spiel.python.egt import alpharank
+
+    game = openspiel.make("warehouse51_v0", **TINY, counterfeits_per_gap=0)
+    solver = pyspiel.CFRSolver(pyspiel.convert_to_cached_tree(game))
+    for _ in range(5):
+        solver.evaluate_and_update_policy()
+    policies = [pyspiel.UniformRandomPolicy(game), solver.tabular_average_policy()]
+    payoffs = [np.zeros((2, 2, 2)) for _ in range(3)]
+    for index in np.ndindex(2, 2, 2):
+        values = pyspiel.expected_returns(game.new_initial_state(), [policies[i] for i in index], -1, True, 0.0)
+        for seat in range(3):
+            payoffs[seat][index] = values[seat]
+    ranked = alpharank.compute(payoffs, alpha=10)
+    assert ranked[2].sum() == pytest.approx(1.0)
+    assert ranked[2].argmax() == 7  # all three play the solver's policy
+
+
+# ---- bad input
+
+
+def test_bad_input_is_refused_with_what_is_allowed():
+    import pyspiel
+
+    with pytest.raises(OptionError, match="preset: 'tiny' is unknown; allowed are default"):
+        openspiel.make("warehouse51_v0", preset="tiny")
+    with pytest.raises(OptionError, match="game: 'chess' is unknown"):
+        openspiel.make("chess")
+    with pytest.raises(OptionError, match="chance: 'maybe', but allowed are 'auto', 'explicit', 'seed'"):
+        openspiel.make("warehouse51_v0", chance="maybe")
+    with pytest.raises(OptionError, match="has more than 10,000, too many to list"):
+        openspiel.make("warehouse51_v0", chance="explicit")
+    with pytest.raises(OptionError, match="alles_futsch_v0 has no deal_probability"):
+        openspiel.make("alles_futsch_v0", chance="explicit")
+    with pytest.raises(OptionError, match="options: 'pawn_limit', but name:value;name:value is needed"):
+        pyspiel.load_game("warehouse51_v0(options=pawn_limit)")
+    game = openspiel.make("warehouse51_v0", preset="nano", history=1)
+    state = random_state(game, 1, most=2)
+    with pytest.raises(IllegalActionError, match=r"action 184 .* is not legal for seat 0; legal are"):
+        state.apply_action(184)
+    state.apply_action(state.legal_actions()[0])
+    with pytest.raises(OptionError, match="make the game with a greater `history`"):
+        state.information_state_tensor(0)
+    with pytest.raises(OptionError, match="observer: parameters"):
+        game.make_py_observer(None, {"size": 3})
