@@ -1,6 +1,7 @@
 """The state of `w51_env.adapters.openspiel`: chance outcomes, then positions of the engine."""
 
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,9 @@ import pyspiel
 from w51_env.adapters.openspiel_information import Seen, first_seen, seen_next
 from w51_env.adapters.openspiel_resample import redrawn
 from w51_env.adapters.simulator import Position
-from w51_env.core.game import NO_ACTION
+from w51_env.core.game import ALL, NO_ACTION
+from w51_env.core.view import make_view
+from w51_env.render import text
 
 SEED_BYTES = 4
 # Rewards are small fractions in float32: denominators are at most those of a win shared among 4 of 5 players.
@@ -34,9 +37,9 @@ class _Point:
     def __init__(
         self,
         chance: tuple[int, ...],
-        position: Position | None,
-        root: Position | None,
-        before: "_Point | None" = None,
+        position: Any,
+        root: Any,
+        before: Any = None,
         action: int = NO_ACTION,
     ):
         self.chance = chance
@@ -108,10 +111,12 @@ class AuctionState(pyspiel.State):
         return [float(Fraction(reward).limit_denominator(_MOST_DENOMINATOR)) for reward in position.rewards]
 
     def __str__(self) -> str:
-        at, game = self._at, self.get_game()
-        if at.position is None:
-            return f"deal {' '.join(map(str, at.chance))}".strip()
-        return game.game.state_text(game.game, game.simulator.record(at.position), None)
+        position, simulator = self._at.position, self.get_game().simulator
+        if position is None:
+            return f"deal {' '.join(map(str, self._at.chance))}".strip()
+        observe = partial(simulator.observe, position)
+        state = simulator.record(position)
+        return text.table(make_view(simulator.game, state, ALL, legal=self.legal_actions(), news=(), observe=observe))
 
     # ---- what a seat may know
 

@@ -51,7 +51,7 @@ class Simulator(threading.local):
         buffers.settings["num_players"] = game.num_players
         buffers.settings["chunk"] = 1
         self._step_arguments = (*buffers.step_arguments, make_progress(1, 1), CALLER)
-        self._record = memoryview(buffers.games.view(np.uint8))
+        self._record = buffers.games.view(np.uint8).data
         self._legal = memoryview(buffers.legal[0])
         self._command, self._count, self._seat = (
             buffers.settings["command"],
