@@ -10,6 +10,7 @@ from w51_env.arena.intervals import win_rate_interval
 from w51_env.arena.play import StrictRunner, play
 from w51_env.arena.seatings import ROTATIONS, line_up, seat
 from w51_env.core.game import Game
+from w51_env.core.options import is_integer
 from w51_env.core.victory import wins_of
 
 _GAMES_AT_ONCE = 4096
@@ -99,7 +100,7 @@ def play_matches(
     Raises:
         AgentError: No agents, or more than seats; fewer than 1 game; an agent returned anything but a legal action.
     """
-    if not isinstance(games, int | np.integer) or isinstance(games, bool) or games < 1:
+    if not is_integer(games) or games < 1:
         raise AgentError(f"games: {games!r}, but an integer of at least 1 is needed")
     players = game.num_players
     lineup = line_up(len(agents), players)

@@ -5,8 +5,10 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from textwrap import shorten
+from types import UnionType
 from typing import Any
 
 import numpy as np
@@ -17,7 +19,8 @@ from w51_env.agents.agent import AgentError
 from w51_env.agents.files import digest_of
 from w51_env.core.game import Game
 
-FORMAT = "w51_env checkpoint 1"
+FORMAT = "w51_env checkpoint"
+VERSION = 2  #  of all files of `pack`; the digest of files of version 1 leaves out their metadata
 _RENAMED_WEIGHTS = {  # in files of w51_env 0.1.0, by pattern
     r"\bbody\.": "torso.",
     r"\btorso\.square$": "torso.mean_square",
@@ -52,15 +55,13 @@ class Checkpoint:
 def write_checkpoint(checkpoint: Checkpoint, game: Game, path: Path) -> None:
     """Write a checkpoint of an agent for `game`."""
     metadata = {
-        "format": FORMAT,
         "kind": checkpoint.kind,
         "game": game.id,
         "tables": interface_digest(game),
         "unobserved": json.dumps(unobserved(game)),
         "shape": json.dumps(checkpoint.shape),
-        "digest": digest_of(checkpoint.weights),
     }
-    path.write_bytes(pack(checkpoint.weights, metadata))
+    path.write_bytes(pack(checkpoint.weights, metadata, FORMAT))
 
 
 def read_checkpoint(path: Path, game: Game) -> Checkpoint:
@@ -71,11 +72,16 @@ def read_checkpoint(path: Path, game: Game) -> Checkpoint:
             actions, or another value of an option that no observation shows.
     """
     weights, metadata = unpack(path, FORMAT, "checkpoint", "not a checkpoint, or a damaged one")
-    if metadata.get("digest") != digest_of(weights):
-        raise AgentError(f"checkpoint {path}: damaged: the weights do not fit their digest")
-    _check_game(metadata, game, path)
-    shape = {_RENAMED_SHAPE.get(name, name): value for name, value in json.loads(metadata["shape"]).items()}
-    return Checkpoint(metadata["kind"], {current_name(name): array for name, array in weights.items()}, shape)
+    try:
+        _check_game(metadata, game, path)
+        shape = {_RENAMED_SHAPE.get(name, name): value for name, value in json.loads(metadata["shape"]).items()}
+        checkpoint = Checkpoint(metadata["kind"], {current_name(name): array for name, array in weights.items()}, shape)
+    except AgentError:
+        raise
+    except (KeyError, ValueError, TypeError, AttributeError, RecursionError) as error:
+        raise AgentError(f"checkpoint {path}: not a checkpoint, or a damaged one: {error!r} in its metadata") from None
+    _check_shape(checkpoint, game, path)
+    return checkpoint
 
 
 def current_name(name: str) -> str:
@@ -115,13 +121,53 @@ def _check_game(metadata: Mapping[str, str], game: Game, path: Path) -> None:
         )
 
 
-def pack(arrays: Mapping[str, np.ndarray], metadata: Mapping[str, str]) -> bytes:
-    """The bytes of a safetensors file. The caller writes them, so that a full disk raises OSError."""
-    return save({name: np.asarray(array, order="C") for name, array in arrays.items()}, dict(metadata))
+def _check_shape(checkpoint: Checkpoint, game: Game, path: Path) -> None:
+    """AgentError unless the weights have the sizes that the shape names: a network is allocated by its shape."""
+    shape, sizes = checkpoint.shape, checkpoint.shape.get("hidden_sizes")
+    known: dict[str, type | UnionType] = {
+        "hidden_sizes": list,
+        "base_policy": str | None,
+        "heuristic_features": bool,
+    }
+    for name, value in shape.items():
+        if name not in known or not isinstance(value, known[name]):
+            raise AgentError(f"checkpoint {path}: not a checkpoint, or a damaged one: {name}: {in_short(value)}")
+    if not sizes or not all(type(size) is int and size > 0 for size in sizes):
+        raise AgentError(f"checkpoint {path}: hidden_sizes: {in_short(sizes)}, but positive integers are needed")
+    shapes = {array.shape for array in checkpoint.weights.values()}
+    first = any(len(found) == 2 and found[0] == sizes[0] and found[1] >= game.layout.size for found in shapes)
+    others = {(outputs, inputs) for inputs, outputs in pairwise([*sizes, len(game.actions)])}
+    if not first or others - shapes or len(sizes) > len(checkpoint.weights):
+        raise AgentError(f"checkpoint {path}: the weights do not fit the network: hidden_sizes is {in_short(sizes)}")
+
+
+def in_short(value: Any) -> str:
+    """A value of a file for a message."""
+    return shorten(repr(value), 60)
+
+
+# ---- safetensors files with a digest
+
+
+def pack(arrays: Mapping[str, np.ndarray], metadata: Mapping[str, str], what: str) -> bytes:
+    """The bytes of a safetensors file of the format `what`, the same for equal content.
+
+    The caller writes them, so that a full disk raises OSError.
+    """
+    complete = {**metadata, "format": f"{what} {VERSION}"}
+    complete["digest"] = digest_of(arrays, _text_of(complete))
+    content = save({name: np.asarray(array, order="C") for name, array in arrays.items()}, complete)
+    # safetensors writes metadata in random order.
+    size = int.from_bytes(content[:8], "little")
+    header = json.loads(content[8 : 8 + size])
+    header["__metadata__"] = dict(sorted(complete.items()))
+    text = json.dumps(header, separators=(",", ":"), ensure_ascii=False).encode()
+    text += b" " * (-len(text) % 8)  # the arrays are aligned
+    return len(text).to_bytes(8, "little") + text + content[8 + size :]
 
 
 def unpack(path: Path, wanted: str, what: str, unreadable: str) -> tuple[dict[str, np.ndarray], dict[str, str]]:
-    """Arrays and metadata of a file whose metadata name the format `wanted`.
+    """Arrays and metadata of a file that `pack` wrote.
 
     Args:
         path: The file.
@@ -130,14 +176,23 @@ def unpack(path: Path, wanted: str, what: str, unreadable: str) -> tuple[dict[st
         unreadable: The message if it cannot be read.
 
     Raises:
-        AgentError: It cannot be read, or is of another format.
+        AgentError: It cannot be read, is of another format, or its content does not fit its digest.
     """
     try:
         with safe_open(path, "np") as file:
             metadata = file.metadata() or {}
             arrays = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 - not a mapping
-    except (OSError, SafetensorError) as error:
+    except (OSError, SafetensorError, TypeError, ValueError, AttributeError, KeyError) as error:  # or an unknown dtype
         raise AgentError(f"{what} {path}: {unreadable}: {error}") from None
-    if metadata.get("format") != wanted:
-        raise AgentError(f"{what} {path}: format {metadata.get('format')!r}, but {wanted!r} is needed")
+    found = metadata.get("format")
+    if found not in (f"{wanted} {VERSION}", f"{wanted} 1"):
+        raise AgentError(f"{what} {path}: format {found!r}, but '{wanted} {VERSION}' is needed")
+    text = metadata.get("facts", "") if found == f"{wanted} 1" else _text_of(metadata)
+    if metadata.get("digest") != digest_of(arrays, text):
+        raise AgentError(f"{what} {path}: damaged: its content does not fit its digest")
     return arrays, metadata
+
+
+def _text_of(metadata: Mapping[str, str]) -> str:
+    """All metadata but the digest, as a text in a fixed order."""
+    return json.dumps({name: value for name, value in sorted(metadata.items()) if name != "digest"})

@@ -26,6 +26,8 @@ class Section(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
+# Widths of layers: a network of more would not fit into memory.
+Widths = Annotated[tuple[Annotated[int, Field(ge=1, le=65_536)], ...], Field(min_length=1, max_length=100)]
 # Names of agents; a single name may be written without brackets.
 Names = Annotated[tuple[str, ...], BeforeValidator(lambda value: [value] if isinstance(value, str) else value)]
 
@@ -46,9 +48,7 @@ class PPO(Optimisation):
     num_steps: int = Field(128, ge=1, description="Decisions in each game between two updates.")
     minibatch_size: int = Field(4096, ge=2, description="Decisions in one gradient step.")
     ent_coef: float = Field(0.01, ge=0, description="Weight of the entropy bonus.")
-    hidden_sizes: tuple[int, ...] = Field(
-        (128, 128), min_length=1, description="Widths of the hidden layers, of policy and value each."
-    )
+    hidden_sizes: Widths = Field((128, 128), description="Widths of the hidden layers, of policy and value each.")
 
 
 class GameKind(Section):
@@ -69,9 +69,7 @@ class SelfPlay(Optimisation):
     games: tuple[GameKind, ...] = Field(
         (GameKind(num_envs=512),), min_length=1, description="The games, of several kinds at once."
     )
-    hidden_sizes: tuple[int, ...] = Field(
-        (256, 256), min_length=1, description="Widths of the hidden layers that policy and value share."
-    )
+    hidden_sizes: Widths = Field((256, 256), description="Widths of the hidden layers that policy and value share.")
     device: str = Field("cpu", pattern=r"^(cpu|cuda(:\d+)?)$", description="Device of the network: `cpu` or `cuda`.")
     precision: Literal["float32", "bfloat16"] = Field(
         "float32", description="Precision of the network's matrix products."

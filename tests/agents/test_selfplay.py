@@ -1,16 +1,23 @@
 """Self-play: the network, its games, the pool of snapshots, and that it learns."""
 
 import pickle
+import time
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 torch = pytest.importorskip("torch", reason="needs the extra 'train'")
 
+from safetensors import safe_open  # noqa: E402
+from safetensors.numpy import save  # noqa: E402
+
 from tests.warehouse51.relic_files import relic, write_relic_file  # noqa: E402
 from w51_env import make_game, make_vec  # noqa: E402
 from w51_env.agents import AgentError, make_agent  # noqa: E402
+from w51_env.agents.files import digest_of  # noqa: E402
 from w51_env.agents.policies.agent import ActorCriticAgent  # noqa: E402
+from w51_env.agents.policies.checkpoint import read_checkpoint, write_checkpoint  # noqa: E402
 from w51_env.agents.policies.network import ActorCritic, Torso, ValueHead, load_network, save_network  # noqa: E402
 from w51_env.agents.training.categorical import sample  # noqa: E402
 from w51_env.agents.training.config import TrainingConfig  # noqa: E402
@@ -124,8 +131,8 @@ def test_a_file_that_is_no_network_for_this_game_is_an_error(tmp_path):
     path.write_bytes(whole[: len(whole) // 2])
     with pytest.raises(AgentError, match="not a checkpoint, or a damaged one"):
         make_agent(str(path), game)
-    path.write_bytes(whole.replace(b"w51_env checkpoint 1", b"w51_env checkpoint 9"))
-    with pytest.raises(AgentError, match="format 'w51_env checkpoint 9', but 'w51_env checkpoint 1' is needed"):
+    path.write_bytes(whole.replace(b"w51_env checkpoint 2", b"w51_env checkpoint 9"))
+    with pytest.raises(AgentError, match="format 'w51_env checkpoint 9', but 'w51_env checkpoint 2' is needed"):
         make_agent(str(path), game)
 
 
@@ -163,9 +170,58 @@ def test_a_pickle_named_as_a_network_is_refused_without_running_it(tmp_path):
 def test_weights_that_do_not_fit_are_an_error(tmp_path):
     game, path = make_game(ONE_LOT), tmp_path / "one.safetensors"
     save_network(network_for(game, (16,)), game, path)
-    path.write_bytes(path.read_bytes().replace(rb"hidden_sizes\": [16]", rb"hidden_sizes\": [17]"))
-    with pytest.raises(AgentError, match="the weights do not fit the network"):
+    checkpoint = read_checkpoint(path, game)
+    for sizes in ([17], [16, 16], [10**6, 10**6], [16] * 10**5):
+        write_checkpoint(replace(checkpoint, shape={**checkpoint.shape, "hidden_sizes": sizes}), game, path)
+        begun = time.perf_counter()
+        with pytest.raises(AgentError, match="the weights do not fit the network: hidden_sizes is"):
+            make_agent(str(path), game)
+        assert time.perf_counter() - begun < 1.0  # nothing of that size is allocated
+
+
+@pytest.mark.parametrize("shape", [{}, {"hidden_sizes": [-1]}, {"hidden_sizes": [2.5]}, {"hidden_sizes": [16], "x": 1}])
+def test_a_shape_that_is_none_is_an_error(shape, tmp_path):
+    game, path = make_game(ONE_LOT), tmp_path / "one.safetensors"
+    save_network(network_for(game, (16,)), game, path)
+    write_checkpoint(replace(read_checkpoint(path, game), shape=shape), game, path)
+    with pytest.raises(AgentError, match=r"one.safetensors: (hidden_sizes|not a checkpoint)"):
         make_agent(str(path), game)
+
+
+def test_every_turned_bit_of_a_checkpoint_is_an_error_in_words(tmp_path):
+    game, path = make_game(ONE_LOT), tmp_path / "one.safetensors"
+    save_network(network_for(game, (2,)), game, path)
+    whole = path.read_bytes()
+    for place in range(0, len(whole), 7):
+        damaged = bytearray(whole)
+        damaged[place] ^= 1 << place % 8
+        path.write_bytes(damaged)
+        with pytest.raises(AgentError, match=r"one.safetensors: (not a checkpoint|damaged|format|a network for)"):
+            make_agent(str(path), game)
+
+
+def test_equal_networks_have_equal_files(tmp_path):
+    game, network = make_game(ONE_LOT), network_for(make_game(ONE_LOT), (16,))
+    paths = [tmp_path / f"{number}.safetensors" for number in range(8)]
+    for path in paths:
+        save_network(network, game, path)
+    assert len({path.read_bytes() for path in paths}) == 1
+
+
+def test_a_checkpoint_of_the_first_format_is_still_read(tmp_path):
+    game, path = make_game(ONE_LOT), tmp_path / "one.safetensors"
+    save_network(network_for(game, (16,)), game, path)
+    with safe_open(path, "np") as file:
+        metadata, arrays = file.metadata(), {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
+    old = {**metadata, "format": "w51_env checkpoint 1", "digest": digest_of(arrays)}
+    arrays = {name.replace("torso.", "body."): array for name, array in arrays.items()}  # as the first release named it
+    old |= {"digest": digest_of(arrays), "shape": '{"hidden": [16]}'}
+    path.write_bytes(save(arrays, old))
+    assert make_agent(str(path), game)
+    for changed in ({**old, "shape": "{"}, {**old, "shape": "[]"}, {**old, "unobserved": "7"}, {"kind": "selfplay"}):
+        path.write_bytes(save(arrays, {"format": old["format"], "digest": old["digest"], **changed}))
+        with pytest.raises(AgentError, match=r"one\.safetensors"):
+            make_agent(str(path), game)
 
 
 def test_actions_are_drawn_from_the_policy():

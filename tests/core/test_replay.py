@@ -186,10 +186,10 @@ def test_a_failed_write_leaves_nothing_behind(saved: Path, monkeypatch: pytest.M
     replay, before = Replay.load(saved), saved.read_text("utf-8")
 
     def full(self: Path, *_: Any) -> None:
-        self.write_bytes(b"{")
+        self.write_text("{")
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(Path, "write_text", full)
+    monkeypatch.setattr(Path, "write_bytes", full)
     with pytest.raises(OSError, match="No space left"):
         replay.save(saved)
     assert saved.read_text("utf-8") == before

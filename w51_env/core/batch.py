@@ -18,7 +18,7 @@ from w51_env.core.errors import GameOverError, IllegalActionError, OptionError, 
 from w51_env.core.events import Event, Events, check_log_size, logged, logged_rows
 from w51_env.core.game import ALL, NO_ACTION, PUBLIC, Game, Viewer
 from w51_env.core.language import Words
-from w51_env.core.options import check_choice, check_count, check_flag, check_seed, check_seeds, is_list
+from w51_env.core.options import as_array, check_choice, check_count, check_flag, check_seed, check_seeds, is_list
 from w51_env.core.state_batch import StateBatch
 from w51_env.core.view import View, check_viewer, make_view
 from w51_env.core.worker_pool import WorkerPool
@@ -132,16 +132,17 @@ class Batch(StateBatch):
         Raises:
             OptionError: A seed or a shape that is not allowed. No game has changed.
         """
-        chosen = np.ones(self.num_games, bool) if which is None else np.asarray(which, bool)
+        chosen = np.ones(self.num_games, bool) if which is None else as_array("which", which).astype(bool)
         if chosen.shape != (self.num_games,):
             raise OptionError(f"which: shape {chosen.shape}, but ({self.num_games},) is needed")
-        if seed is not None:
-            self._set_seeds(seed, chosen)
-        elif self._begun:
-            self._slots["episode"][chosen & (self._slots["count"] > 0)] += 1  # unfinished episodes count, too
-        self._begun = True
-        self._actions[:] = chosen
-        self._run(slots.RESET)
+        with self._alone:
+            if seed is not None:
+                self._set_seeds(seed, chosen)
+            elif self._begun:
+                self._slots["episode"][chosen & (self._slots["count"] > 0)] += 1  # unfinished episodes count, too
+            self._begun = True
+            self._actions[:] = chosen
+            self._run(slots.RESET)
 
     def step(self, actions: np.ndarray) -> None:
         """Play one action in each game.
@@ -156,16 +157,17 @@ class Batch(StateBatch):
         """
         if not self._begun:
             raise not_begun("step")
-        actions = np.asarray(actions)
+        actions = as_array("actions", actions, IllegalActionError)
         if actions.dtype.kind not in "iu" or not (actions.shape == (self.num_games,) or self._all_running(actions)):
             raise IllegalActionError(
                 f"actions: {actions.dtype} of shape {actions.shape}, "
                 f"but integers of shape ({self.num_games},) are needed"
             )
-        if len(actions) < self.num_games:
-            self._actions[len(actions) :] = NO_ACTION
-        self._actions[: len(actions)] = actions
-        found = self._run(slots.CHECK)
+        with self._alone:
+            if len(actions) < self.num_games:
+                self._actions[len(actions) :] = NO_ACTION
+            self._actions[: len(actions)] = actions
+            found = self._run(slots.CHECK)
         if found != NO_GAME:
             self._raise_illegal(found, int(actions[found]))
 
@@ -176,9 +178,10 @@ class Batch(StateBatch):
         """
         if not self._begun:
             raise not_begun("sample_actions")
-        self._salt[0] = salt
-        self._run(slots.SAMPLE)
-        return self._actions.astype(np.int32)
+        with self._alone:
+            self._salt[0] = salt
+            self._run(slots.SAMPLE)
+            return self._actions.astype(np.int32)
 
     # ---- events and controllers
 

@@ -12,10 +12,11 @@ def checksum(*parts: bytes) -> bytes:
     return hashlib.blake2b(b"".join(parts), digest_size=CHECKSUM_BYTES).digest()
 
 
-def check_bytes(name: str, data: object, method: str) -> None:
-    """OptionError unless `data` is bytes, as the method of this name returns them."""
+def check_bytes(name: str, data: object, method: str) -> bytes:
+    """The bytes that the method of this name returned, in one piece; OptionError for anything else."""
     if not isinstance(data, bytes | bytearray | memoryview):
         raise OptionError(f"{name}: {in_short(data)}, but bytes of `{method}` are needed")
+    return bytes(data)
 
 
 def in_short(value: object) -> str:

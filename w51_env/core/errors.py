@@ -32,6 +32,10 @@ class ReplayError(W51Error):
     """A replay that is damaged, of another game, or does not lead to its recorded result."""
 
 
+class BatchInUseError(W51Error):
+    """A call of a batch while another thread's call runs. The running call is not affected."""
+
+
 def nearest(word: Any, known: Iterable[Any]) -> str:
     """`" (did you mean 'x'?)"` for the known word nearest to `word`, or nothing. Numbers are not words."""
     if not isinstance(word, str):

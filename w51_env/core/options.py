@@ -7,7 +7,7 @@ from typing import Any, TypeGuard, TypeVar
 
 import numpy as np
 
-from w51_env.core.errors import KeywordError, OptionError, nearest
+from w51_env.core.errors import KeywordError, OptionError, W51Error, nearest
 
 REWARDS = ("win", "rank", "margin")
 
@@ -29,7 +29,7 @@ def make_options(
         KeywordError: An unknown option.
         OptionError: An unknown preset, or a value that is not allowed.
     """
-    if preset not in tuple(presets):  # a list is unhashable, and a look-up in the mapping would raise TypeError
+    if not isinstance(preset, str) or preset not in presets:
         raise OptionError(f"preset: {preset!r} is unknown; allowed are {', '.join(presets)}{nearest(preset, presets)}")
     names = [field.name for field in fields(kind)]  # type: ignore[arg-type]
     for name in options:
@@ -42,22 +42,38 @@ def make_options(
 
 
 def plain(value: Any) -> Any:
-    """Integers of numpy as int, paths as text, anything else unchanged, so that options are plain data."""
-    if isinstance(value, np.integer):
+    """Numbers and flags of numpy as int and bool, paths as text, all else unchanged: options are plain data."""
+    if isinstance(value, np.bool_):
+        return bool(value)
+    if isinstance(value, np.integer) and is_integer(value):
         return int(value)
     return str(value) if isinstance(value, PurePath) else value
 
 
+def is_integer(value: Any) -> TypeGuard[int]:
+    """Whether it is an integer of Python or numpy; True, 1.0 and numpy's times are none."""
+    return isinstance(value, int | np.integer) and not isinstance(value, bool | np.timedelta64)
+
+
+def as_array(name: str, values: Any, error_type: type[W51Error] = OptionError) -> np.ndarray:
+    """The values as an array; an error of this type if there is none, as for lists of unequal length."""
+    try:
+        return np.asarray(values)
+    except (ValueError, TypeError, OverflowError) as error:
+        raise error_type(f"{name}: {type(values).__name__}, but an array is needed: {error}") from None
+
+
 def check_choice(name: str, value: Any, allowed: Sequence[Any]) -> None:
-    """OptionError unless `value` is one of `allowed` (True is not 1, and neither is 1.0)."""
-    if isinstance(value, np.ndarray) or not any(value == choice and _alike(value, choice) for choice in allowed):
+    """OptionError unless `value` is one of `allowed`, of the same type (True is not 1, and neither is 1.0)."""
+    given = plain(value)
+    if not any(_alike(given, choice) and given == choice for choice in allowed):
         raise OptionError(
             f"{name}: {value!r}, but allowed are {', '.join(map(repr, allowed))}{nearest(value, allowed)}"
         )
 
 
 def _alike(value: Any, choice: Any) -> bool:
-    return all(isinstance(value, kind) == isinstance(choice, kind) for kind in (bool, float | np.floating))
+    return isinstance(value, type(choice)) and isinstance(value, bool) == isinstance(choice, bool)
 
 
 def check_flag(name: str, value: Any) -> None:
@@ -68,19 +84,19 @@ def check_flag(name: str, value: Any) -> None:
 
 def check_count(name: str, value: Any) -> None:
     """OptionError unless `value` is a positive integer."""
-    if not isinstance(value, int | np.integer) or isinstance(value, bool) or value < 1:
+    if not is_integer(value) or value < 1:
         raise OptionError(f"{name}: {value!r}, but a positive integer is needed")
 
 
 def check_range(name: str, value: Any, low: int, high: int) -> None:
     """OptionError unless `value` is an integer from `low` to `high`."""
-    if not isinstance(value, int | np.integer) or isinstance(value, bool) or not low <= value <= high:
+    if not is_integer(value) or not low <= value <= high:
         raise OptionError(f"{name}: {value!r}, but an integer from {low} to {high} is allowed")
 
 
 def check_seed(name: str, value: Any) -> int:
     """The seed as an int. OptionError unless it is an integer from 0 to 2**64-1."""
-    if not isinstance(value, int | np.integer) or isinstance(value, bool) or not 0 <= value < 2**64:
+    if not is_integer(value) or not 0 <= value < 2**64:
         raise OptionError(f"{name}: {value!r}, but an integer from 0 to 2**64-1 is allowed")
     return int(value)
 

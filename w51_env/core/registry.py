@@ -48,6 +48,10 @@ def make_game(game_id: str, /, **options: Any) -> "Game":
     Raises:
         OptionError: No such game, an unknown option, or a value that is not allowed.
     """
+    if not isinstance(game_id, str):
+        raise OptionError(
+            f"game: {game_id!r}, but the id of a game is needed, a text such as {next(iter(_FACTORIES), '')!r}"
+        )
     factory = _FACTORIES.get(game_id, game_id)
     module, separator, function = factory.partition(":")
     if not separator:

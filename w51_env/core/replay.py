@@ -24,6 +24,7 @@ from w51_env.core.plain_data import check_items, check_object, in_short, read_js
 from w51_env.core.registry import make_game, registered_games
 
 SCHEMA = 2
+MAX_BYTES = 4_000_000  # of a file; a long game has about 20,000
 _REQUIRED = {
     "schema": int,
     "game": str,
@@ -137,13 +138,7 @@ class Replay:
                 another result; the message names the file, the key, the value, and what is allowed.
         """
         try:
-            try:
-                text = Path(path).read_text("utf-8")
-            except OSError as error:
-                raise ReplayError(f"cannot be read: {error.strerror or error}") from None
-            except UnicodeDecodeError as error:
-                raise ReplayError(f"not JSON: {error}") from None
-            replay = cls.parse(text)
+            replay = cls.parse(_read(Path(path)))
             replay.verify()
         except ReplayError as error:
             raise ReplayError(f"{os.fspath(path)}: {error}") from None
@@ -162,7 +157,7 @@ class Replay:
         """Write the replay. If this fails, an existing file is unchanged.
 
         Raises:
-            ReplayError: `metadata` or an option is not plain data.
+            ReplayError: `metadata` or an option is not plain data, or the file would have more than MAX_BYTES.
             OSError: The file cannot be written.
         """
         data = {
@@ -176,16 +171,18 @@ class Replay:
             "metadata": dict(self.metadata),
             "final": self.final._asdict(),
         }
+        moves = ",\n  ".join(json.dumps(str(move)) for move in self.moves)
         try:
             lines = [f"{json.dumps(key)}: {json.dumps(value, ensure_ascii=False)}" for key, value in data.items()]
+            content = ("{\n " + ",\n ".join(lines) + f',\n "moves": [\n  {moves}\n ]\n}}\n').encode()
         except (TypeError, ValueError) as error:
-            raise ReplayError(f"{os.fspath(path)}: options or metadata are not plain data: {error}") from None
-        moves = ",\n  ".join(json.dumps(str(move)) for move in self.moves)
-        text = "{\n " + ",\n ".join(lines) + f',\n "moves": [\n  {moves}\n ]\n}}\n'
+            raise ReplayError(f"{os.fspath(path)}: options, players or metadata are not plain data: {error}") from None
+        if len(content) > MAX_BYTES:
+            raise ReplayError(f"{os.fspath(path)}: {len(content):,} bytes, but at most {MAX_BYTES:,} are allowed")
         path = Path(path)
         unfinished = path.with_name(f".{path.name}.{os.getpid()}")
         try:
-            unfinished.write_text(text, "utf-8")
+            unfinished.write_bytes(content)
             unfinished.replace(path)
         finally:
             unfinished.unlink(missing_ok=True)
@@ -316,6 +313,23 @@ class Replay:
             tuple(data.get("players", ())),
             data.get("metadata", {}),
         )
+
+
+def _read(path: Path) -> str:
+    """The text of a file; ReplayError if it cannot be read, is too large or is not UTF-8."""
+    try:
+        with path.open("rb") as file:
+            content = file.read(MAX_BYTES + 1)
+    except OSError as error:
+        raise ReplayError(f"cannot be read: {error.strerror or error}") from None
+    except ValueError as error:  # a path with a NUL character
+        raise ReplayError(f"cannot be read: {error}") from None
+    if len(content) > MAX_BYTES:
+        raise ReplayError(f"larger than {MAX_BYTES:,} bytes, which no replay is")
+    try:
+        return content.decode()
+    except UnicodeDecodeError as error:
+        raise ReplayError(f"not JSON: {error}") from None
 
 
 def options_digest(options: Mapping[str, Any]) -> str:

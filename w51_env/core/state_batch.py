@@ -7,9 +7,33 @@ from w51_env.core.buffers import Buffers
 from w51_env.core.checksums import CHECKSUM_BYTES, check_bytes, checksum, in_short
 from w51_env.core.compile import rows
 from w51_env.core.determinization import Determinizer
-from w51_env.core.errors import OptionError, not_begun
+from w51_env.core.errors import BatchInUseError, OptionError, not_begun
 from w51_env.core.game import Game
-from w51_env.core.options import check_range, check_seed
+from w51_env.core.options import as_array, check_range, check_seed
+
+
+class Alone:
+    """A context that one call of a batch at a time can enter; BatchInUseError for another, from any thread.
+
+    Compiled code runs without the interpreter lock, so two calls at once would write to the same memory.
+    """
+
+    __slots__ = ("_in_use",)
+
+    def __init__(self) -> None:
+        self._in_use = False
+
+    def __enter__(self) -> None:
+        # The interpreter changes threads at calls and at jumps back, so nothing comes between these lines.
+        if self._in_use:
+            raise BatchInUseError(
+                "batch: in use by another thread, or it was when this process was forked; "
+                "make a batch for each thread and each process"
+            )
+        self._in_use = True
+
+    def __exit__(self, *error: object) -> None:
+        self._in_use = False
 
 
 class StateBatch:
@@ -33,6 +57,7 @@ class StateBatch:
         self._buffers = buffers
         self._slots = buffers.slots
         self._begun = False
+        self._alone = Alone()
         self.games = buffers.games
         self.observation = buffers.observation
         self.action_mask = buffers.action_mask
@@ -46,19 +71,28 @@ class StateBatch:
         """Recompute observations, masks and seats to move after `games` was written to.
 
         Where a game is over, `done` and `final_scores`, `final_ranks`, `final_length` are those of its state.
+
+        Raises:
+            GameOverError: Before the first `reset` not every game was written to.
         """
-        self._begun = True
-        self._loops.refresh(*self._buffers.refresh_arguments)
+        if not self._begun and not self.games.view(np.int8).reshape(self.num_games, -1).any(axis=1).all():
+            raise not_begun("refresh")
+        with self._alone:
+            self._begun = True
+            self._loops.refresh(*self._buffers.refresh_arguments)
 
     def observe(self, seats: np.ndarray | int, out: np.ndarray | None = None) -> np.ndarray:
         """(N, layout.size) int8: the observation of the given seat (one for all, or one for each game)."""
+        if not self._begun:
+            raise not_begun("observe")
         seats = self._parse_seats(seats)
         shape = (self.num_games, self.game.layout.size)
         if out is None:
             out = np.empty(shape, np.int8)
         elif not _fits(out, np.int8, shape) or not out.flags.c_contiguous:
             raise OptionError(f"out: {in_short(out)}, but contiguous int8 of shape {shape} is needed")
-        self._loops.observe(*self._buffers.game_arguments, seats, rows(out))
+        with self._alone:
+            self._loops.observe(*self._buffers.game_arguments, seats, rows(out))
         return out
 
     def observation_float(self, out: np.ndarray | None = None) -> np.ndarray:
@@ -91,7 +125,7 @@ class StateBatch:
         Raises:
             OptionError: States of another game, or too many. No game has changed.
         """
-        states = np.asarray(states)
+        states = as_array("states", states)
         if states.dtype != self.game.record or states.ndim != 1 or len(states) > self.num_games:
             raise OptionError(
                 f"states: {states.dtype.type.__name__} of shape {states.shape}, but at most {self.num_games} states "
@@ -114,7 +148,7 @@ class StateBatch:
             OptionError: The bytes are damaged, or of another game, version or rules. No game has changed.
         """
         self._check_index(index)
-        check_bytes("state", state, "state_bytes")
+        state = check_bytes("state", state, "state_bytes")
         size = self.game.record.itemsize
         if state[size:] != self._checksum(state[:size]):
             rules = f"{self.game.id} with these rules has {size + CHECKSUM_BYTES} bytes"
@@ -136,7 +170,7 @@ class StateBatch:
             OptionError: The bytes are damaged, or of another game, version, rules or number of games. No game has
                 changed.
         """
-        check_bytes("snapshot", snapshot, "snapshot")
+        snapshot = check_bytes("snapshot", snapshot, "snapshot")
         buffers = self._buffers.persistent()
         size = sum(buffer.nbytes for buffer in buffers)
         if snapshot[size:] != self._checksum(snapshot[:size]):
@@ -156,10 +190,13 @@ class StateBatch:
 
         The seat's observation stays the same byte for byte. Copy `games` first if the true states are still needed.
         """
+        if not self._begun:
+            raise not_begun("resample_hidden")
         seats = self._parse_seats(seats)
         streams = np.random.default_rng(check_seed("seed", seed)).integers(0, 2**64, self.num_games, np.uint64)
-        self._loops.resample_hidden(*self._buffers.game_arguments, seats, streams)
-        self.refresh()
+        with self._alone:
+            self._loops.resample_hidden(*self._buffers.game_arguments, seats, streams)
+            self._loops.refresh(*self._buffers.refresh_arguments)
 
     def determinizer(self, index: int) -> Determinizer:
         """Determinizations of one running game for its seat to move; holds nothing that this seat may not know.
@@ -185,7 +222,7 @@ class StateBatch:
 
     def _parse_seats(self, seats: np.ndarray | int) -> np.ndarray:
         """(N,) int8: one seat for all, or one for each game. Compiled code does not check indices."""
-        given, shape = np.asarray(seats), (self.num_games,)
+        given, shape = as_array("seats", seats), (self.num_games,)
         if given.dtype.kind not in "iu" or given.shape not in ((), shape):
             raise OptionError(
                 f"seats: {given.dtype} of shape {given.shape}, but an integer or integers of shape {shape} are needed"

@@ -127,6 +127,7 @@ class RelicSet:
 
 
 _BUILT_IN = Path(__file__).parent / "relic_sets"
+_MAX_BYTES = 1_000_000  # of a relic file
 
 
 @cache
@@ -171,6 +172,8 @@ def is_relic_text(relics: str) -> bool:
 
 def _read(file: Path, origin: str) -> str:
     try:
+        if file.stat().st_size > _MAX_BYTES:
+            raise RelicFileError(f"{origin}: larger than {_MAX_BYTES:,} bytes, which no relic file is")
         return file.read_text("utf-8-sig")  # some editors write a byte order mark before the text
     except (OSError, UnicodeDecodeError) as error:
         raise RelicFileError(f"{origin}: cannot be read: {error}") from None
@@ -191,7 +194,7 @@ def parse_relic_set(text: str, origin: str) -> RelicSet:
     """Parse and check the TOML text of a relic set; `origin` is named in errors."""
     try:
         data = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise RelicFileError(f"{origin}: not valid TOML: {error}") from None
     mistakes = _mistakes(data)
     if mistakes:
