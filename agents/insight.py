@@ -12,10 +12,15 @@ from typing import Any
 
 import numpy as np
 
-from w51_env.agents.agent import Agent, check_actions
+from w51_env.agents.agent import Agent, check_actions, needs_determinizer
+from w51_env.agents.registry import make_agent
+from w51_env.core.frames import Frame
 from w51_env.core.game import Game
+from w51_env.core.language import Words
+from w51_env.render.replay_page import Report
 
 _LEAST_PROBABILITY = 0.001  # of an action that is reported
+_ROWS = 8  #                  actions of a report at most
 
 
 @dataclass(frozen=True)
@@ -103,3 +108,51 @@ def _searched(candidates: np.ndarray, samples: np.ndarray) -> list[Choice]:
             error = float(played.std(ddof=1) / count**0.5) if count > 1 else None
             found.append(Choice(action, None, float(played.mean()), error, count))
     return sorted(found, key=lambda choice: -(choice.utility or 0))
+
+
+def report_of(found: Insight, frame: Frame, words: Words) -> Report:
+    """An insight of a frame's decision as texts in a language."""
+    texts = {action["id"]: action["text"] for action in frame.view(frame.seat, words).actions}
+    rows = []
+    for choice in found.choices[:_ROWS]:
+        mark = "▸ " if choice.action == found.action else ""
+        label, fraction = "", 0.0
+        if choice.probability is not None:
+            label, fraction = f"{choice.probability:.1%}", choice.probability
+        elif choice.utility is not None:
+            spread = f" ± {choice.error:.3f}" if choice.error is not None else ""
+            label, fraction = f"{choice.utility:.3f}{spread}", choice.utility
+        rows.append((label, fraction, mark + texts[choice.action]))
+    searched = any(choice.utility is not None for choice in found.choices)
+    value = ""
+    if found.value is not None:
+        value = words("insight.value", value=f"{found.value:+.3f}")
+    elif searched:
+        value = words("insight.playouts", playouts=sum(choice.playouts for choice in found.choices))
+    title = words("insight.chooses", agent=found.agent, action=texts[found.action])
+    return Report(title, value, rows)
+
+
+class Adviser:
+    """An agent that decides single frames; the same frame and seed give the same decision.
+
+    Args:
+        name: Name of the agent, as in evaluate.py.
+        game: The game with its rules bound.
+        seed: Seed of its draws.
+        trust: Load pickled models, which can run any code.
+
+    Raises:
+        AgentError: The agent is unknown, or cannot play this game.
+    """
+
+    def __init__(self, name: str, game: Game, seed: int, *, trust: bool = False):
+        self.name = name
+        self.agent: Agent = make_agent(name, game, trust=trust)
+        self._seed = seed
+
+    def decide(self, frame: Frame) -> Insight:
+        """What the agent does in a frame, with what it reports of the decision."""
+        self.agent.reset(int(np.random.SeedSequence([self._seed, frame.number]).generate_state(1)[0]))
+        info = {"determinizer": frame.determinizer()} if needs_determinizer(self.agent) else None
+        return insight(self.name, self.agent, frame.game, frame.observation.copy(), frame.mask.copy(), info)

@@ -8,6 +8,7 @@ import numpy as np
 
 from w51_env.core.errors import IllegalActionError, W51Error
 from w51_env.core.events import COLUMNS, Events
+from w51_env.core.frames import Frame, frame_of
 from w51_env.core.game import ALL, EXTERNAL, Game, Viewer
 from w51_env.core.language import Words
 from w51_env.core.options import check_seed
@@ -120,6 +121,10 @@ class Table:
     def determinizer(self) -> Any:
         """Determinizations for the seat to move; holds nothing that this seat may not know."""
         return self._batch.determinizer(0)
+
+    def frame(self) -> Frame:
+        """The moment of the next decision. Privileged."""
+        return frame_of(self._batch, self.decision)
 
     def play(self, action: int) -> None:
         """Play an action of the seat to move.

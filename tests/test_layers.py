@@ -39,7 +39,7 @@ LAYERS = (
     (("w51_env.arena",),),
     (("w51_env.play",),),
     (("w51_env.commands", "w51_env.__main__"),),
-    (("bin", "train", "evaluate", "benchmarks", "docs"),),
+    (("bin", "train", "evaluate", "play", "benchmarks", "docs"),),
     (("tests",),),
 )
 GAMES = ("w51_env.warehouse51", "w51_env.alles_futsch", "w51_env.warehouse51_v0", "w51_env.alles_futsch_v0")
@@ -87,7 +87,7 @@ def imports() -> tuple[Import, ...]:
 
 def _module_name(file: Path) -> str:
     parts = file.relative_to(ROOT).with_suffix("").parts
-    if parts[0] in LINKED:
+    if parts[0] in LINKED and len(parts) > 1:  # play.py is a script, play/ a package
         parts = ("w51_env", *parts)
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 

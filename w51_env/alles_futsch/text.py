@@ -32,6 +32,12 @@ def table_lines(view: View, words: Words, paint: Paint) -> list[str]:
     return lines + [_seat_line(view, table, cast(PlayerView, player), words, paint) for player in view.players]
 
 
+def explain_lines(view: View, words: Words) -> list[str]:
+    """The rules in short."""
+    rules = words(f"{_NAME}.rules.text")
+    return [words(f"{_NAME}.rules.heading"), *(f"- {line}" for line in rules.strip().splitlines())]
+
+
 def _objects_text(table: TableView, objects: Mapping[str, int]) -> str:
     return ", ".join(f"{count} {table['types'][kind]}" for kind, count in objects.items())
 

@@ -37,6 +37,15 @@ def table(view: View, *, colour: bool = False) -> str:
     return "\n".join(lines(view, words, _painted if colour else _plain))
 
 
+def explanation(view: View) -> list[str]:
+    """The rules in short, and the cards of the game, as lines in the language of the view.
+
+    A game has a function `explain_lines(view, words)` in its module `text`. Of a game without one: nothing.
+    """
+    lines = find_in_game(view.game, "text", "explain_lines")
+    return lines(view, Words(view.language)) if lines else []
+
+
 def show(view: View, stream: TextIO | None = None) -> None:
     """Print the table of a view, in colour where the stream (None: standard output) is a terminal that has it."""
     stream = stream or sys.stdout

@@ -7,6 +7,7 @@ from w51_env.core.view import View
 from w51_env.warehouse51.view import GapView, OwnedView, RelicView, SeatView, TableView
 
 _NAME = "warehouse51"
+_RULES_OPTIONS = ("pawn_limit", "pawn_loan", "redeem_price")
 
 
 def table_lines(view: View, words: Words, paint: Paint) -> list[str]:
@@ -29,6 +30,22 @@ def table_lines(view: View, words: Words, paint: Paint) -> list[str]:
         order = [relic for relics in table["deck_order"].values() for relic in relics]
         lines.append(words(f"{_NAME}.text.deck_order", relics=_names(table, order) or words(f"{_NAME}.text.empty")))
     return lines + (_score_lines(players, words) if view.over else [])
+
+
+def explain_lines(view: View, words: Words) -> list[str]:
+    """The rules in short, and every relic by category: its value, its effect, and whether it may be a counterfeit."""
+    table = cast(TableView, view.table)
+    rules = words(f"{_NAME}.rules.text", **{key: table["options"][key] for key in _RULES_OPTIONS})
+    lines = [words(f"{_NAME}.rules.heading"), *(f"- {line}" for line in rules.strip().splitlines()), ""]
+    lines.append(words(f"{_NAME}.rules.relics"))
+    for relic in table["relics"].values():
+        notes = []
+        if relic["effect"]:
+            notes.append(f"{words(f'{_NAME}.alignment.' + relic['alignment'])}: {relic['effect_text']}")
+        notes += [words(f"{_NAME}.rules.{key}") for key in ("weapon", "counterfeit") if relic[key]]  # type: ignore[literal-required]
+        name = f"{_category(words, relic['category'])} {relic['value']}  {relic['name']}"
+        lines.append(f"- {name}" + (f" ({'; '.join(notes)})" if notes else ""))
+    return lines
 
 
 def _names(table: TableView, relics: list[str]) -> str:

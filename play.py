@@ -1,0 +1,6 @@
+"""Play, watch and export games: `python play.py` serves a web page; `python play.py --help` has the commands."""
+
+from w51_env.commands.play import app
+
+if __name__ == "__main__":
+    app()

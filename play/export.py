@@ -1,0 +1,173 @@
+"""A film as a file: text, a picture, an animation, a video, or a page."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from w51_env.agents.agent import AgentError, needs_extra, report_os_errors
+from w51_env.agents.files import check_writable, write_atomic
+from w51_env.agents.insight import report_of
+from w51_env.core.errors import nearest
+from w51_env.core.frames import Frame
+from w51_env.core.language import Words
+from w51_env.core.view import View, game_title
+from w51_env.play.film import Film
+from w51_env.render.replay_page import Report, Step, replay_page
+from w51_env.render.svg import draw
+from w51_env.render.text import news_lines, table
+
+Progress = Callable[[int], None]
+FORMATS = (".html", ".txt", ".svg", ".gif", ".mp4")
+_LAST_FRAME_SECONDS = 4.0
+
+
+@dataclass(frozen=True)
+class Showing:
+    """How a film is shown in a file.
+
+    Attributes:
+        film: A film with at least one frame.
+        viewer: Whose knowledge is shown: a seat, `PUBLIC`, or `ALL`, which is privileged.
+        words: Language, and names of the seats.
+        reports: Whether texts and pages include what agents report of decisions. They are the knowledge of the seat to
+            move.
+        theme: Colours of pictures: `light` or `dark`.
+        fps: Frames per second of animations and videos.
+        frame: Index of the frame of a single picture; negative: from the end.
+    """
+
+    film: Film
+    viewer: int | str
+    words: Words
+    reports: bool = False
+    theme: str = "light"
+    fps: float = 2.0
+    frame: int = -1
+
+    def view(self, frame: Frame) -> View:
+        """What the viewer may know at a frame."""
+        return frame.view(self.viewer, self.words)
+
+    def report(self, frame: Frame) -> Report | None:
+        """What an agent reports of the decision of a frame, if it is included."""
+        found = self.film.insight(frame.number) if self.reports else None
+        return None if found is None else report_of(found, frame, self.words)
+
+
+def check_output(path: Path) -> None:
+    """AgentError unless a film can be written there."""
+    if path.suffix not in _WRITERS:
+        raise AgentError(
+            f"output {path}: the suffix is {path.suffix!r}, but allowed are "
+            f"{', '.join(_WRITERS)}{nearest(path.suffix, _WRITERS)}"
+        )
+    check_writable(path)
+    if path.suffix == ".mp4":
+        _ffmpeg()
+
+
+def export(showing: Showing, path: Path, progress: Progress = lambda frames: None) -> None:
+    """Write a film to a file; the suffix is the format.
+
+    Args:
+        showing: The film, and how it is shown.
+        path: The file. If this fails, an existing file is unchanged.
+        progress: Called with the number of frames drawn so far.
+
+    Raises:
+        AgentError: An unknown suffix, a file that cannot be written, or a missing package.
+    """
+    check_output(path)
+    with report_os_errors(f"output {path}: cannot be written"):
+        write_atomic(path, lambda temporary: _WRITERS[path.suffix](showing, temporary, progress))
+
+
+def transcript(showing: Showing, progress: Progress = lambda frames: None) -> Iterator[str]:
+    """The film as lines: the table at each new lot and at the end, and between them what happens."""
+    film = showing.film
+    for frame in film.frames:
+        view = showing.view(frame)
+        if frame.number in (0, len(film.frames) - 1) or frame.begins_lot:
+            yield from ["" if frame.number else f"# {view.title}", *table(view).splitlines(), ""]
+        yield from (f"* {line}" for line in news_lines(view))
+        if report := showing.report(frame):
+            yield f"  {report.title}" + (f" ({report.value})" if report.value else "")
+            yield from (f"    {label:>16}  {text}" for label, _, text in report.rows)
+        progress(frame.number + 1)
+
+
+def page(showing: Showing, progress: Progress = lambda frames: None) -> str:
+    """The film as a self-contained HTML page."""
+    steps = []
+    for frame in showing.film.frames:
+        view = showing.view(frame)
+        steps.append(Step(draw(view, theme="auto"), news_lines(view), frame.begins_lot, showing.report(frame)))
+        progress(frame.number + 1)
+    names = ", ".join(map(showing.words.seat, range(showing.film.game.num_players)))
+    return replay_page(f"{game_title(showing.film.game, showing.words)}: {names}", steps, showing.words)
+
+
+def _write_page(showing: Showing, path: Path, progress: Progress) -> None:
+    path.write_text(page(showing, progress), "utf-8")
+
+
+def _write_text(showing: Showing, path: Path, progress: Progress) -> None:
+    path.write_text("\n".join(transcript(showing, progress)) + "\n", "utf-8")
+
+
+def _write_picture(showing: Showing, path: Path, progress: Progress) -> None:
+    path.write_text(draw(showing.view(showing.film.frames[showing.frame]), theme=showing.theme), "utf-8")
+
+
+def _images(showing: Showing, progress: Progress) -> Iterator[Any]:
+    """(height, width, 3) uint8 of each frame."""
+    from w51_env.render.raster import rgb_array
+
+    for frame in showing.film.frames:
+        yield rgb_array(showing.view(frame), theme=showing.theme)
+        progress(frame.number + 1)
+
+
+def _write_gif(showing: Showing, path: Path, progress: Progress) -> None:
+    """Each frame has its own palette; the last one stays longer."""
+    with needs_extra(f"output {path.suffix}: needs Pillow", "play"):
+        from PIL import Image
+    images = [Image.fromarray(image).quantize(128) for image in _images(showing, progress)]
+    milliseconds = [round(1000 / showing.fps)] * (len(images) - 1) + [round(1000 * _LAST_FRAME_SECONDS)]
+    images[0].save(
+        path, format="GIF", save_all=True, append_images=images[1:], duration=milliseconds, loop=0, optimize=False
+    )
+
+
+def _write_mp4(showing: Showing, path: Path, progress: Progress) -> None:
+    """H.264, which browsers play."""
+    ffmpeg = _ffmpeg()
+    images = _images(showing, progress)
+    first = next(images)
+    height, width = first.shape[:2]
+    writer = ffmpeg.write_frames(
+        str(path), (width, height), fps=showing.fps, codec="libx264", pix_fmt_out="yuv420p", macro_block_size=2
+    )
+    writer.send(None)
+    for image in (first, *images):
+        last = image.tobytes()
+        writer.send(last)
+    for _ in range(round(_LAST_FRAME_SECONDS * showing.fps)):
+        writer.send(last)
+    writer.close()
+
+
+def _ffmpeg() -> Any:
+    with needs_extra("output .mp4: needs imageio-ffmpeg, which comes with", "play"):
+        import imageio_ffmpeg
+    return imageio_ffmpeg
+
+
+_WRITERS: dict[str, Callable[[Showing, Path, Progress], None]] = {
+    ".html": _write_page,
+    ".txt": _write_text,
+    ".svg": _write_picture,
+    ".gif": _write_gif,
+    ".mp4": _write_mp4,
+}

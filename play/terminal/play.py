@@ -1,0 +1,178 @@
+"""Playing a game in the terminal: one person against agents, by keyboard."""
+
+from collections.abc import Sequence
+from functools import partial
+from typing import ClassVar
+
+import numpy as np
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.events import Key
+from textual.widgets import Footer, OptionList, Static
+from textual.widgets.option_list import Option
+
+from w51_env.agents.insight import Adviser, Insight, report_of
+from w51_env.core.frames import Frame
+from w51_env.core.game import ALL
+from w51_env.core.view import View, event_text
+from w51_env.play.agent_pool import hint_agent
+from w51_env.play.journal import Journal
+from w51_env.play.table import PERSON, Table
+from w51_env.play.terminal.parts import Panel, TerminalApp, news_text, report_text, table_text
+from w51_env.render.text import explanation
+
+_NEWS_KEPT = 200  # sentences
+
+
+class PlayApp(TerminalApp):
+    """A table at which one person sits.
+
+    Args:
+        table: The table; one seat is a person's.
+        journal: Its file, to which each decision is added at once.
+        language: Of all texts.
+        trust: Load pickled models, which can run any code.
+
+    Raises:
+        AgentError: An agent is unknown, or cannot play this game.
+    """
+
+    SECTION = "play"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("h", "hint", ""),
+        Binding("e", "explain", ""),
+        Binding("g", "language", ""),
+        Binding("pageup", "table(-8)", show=False, priority=True),
+        Binding("pagedown", "table(8)", "", key_display="PgUp/PgDn", priority=True),
+        Binding("question_mark", "keys", "", key_display="?"),
+        Binding("q", "quit", ""),
+    ]
+
+    def __init__(self, table: Table, journal: Journal, language: str, *, trust: bool = False):
+        super().__init__(language, table.setup.names)
+        self.table = table
+        self.journal = journal
+        self.seat = table.setup.seats.index(PERSON)
+        seed = table.setup.seed
+        named = {name for name in table.setup.seats if name != PERSON} | {hint_agent(table.game)}
+        self._agents = {name: Adviser(name, table.game, seed, trust=trust) for name in sorted(named)}
+        self._typed = ""
+
+    def compose(self) -> ComposeResult:
+        yield Static(id="headline", markup=False)
+        yield Panel("table")
+        yield Panel("news")
+        yield OptionList(id="actions", markup=False)
+        yield Footer(compact=True, show_command_palette=False)
+
+    def on_mount(self) -> None:
+        self.name_keys()
+        self.query_one("#actions").focus()
+        self._go_on()
+
+    def view(self) -> View:
+        """What the person may know; everything when the game is over."""
+        return self.table.frame().view(ALL if self.table.over else self.seat, self.words)
+
+    def redraw(self) -> None:
+        view, words = self.view(), self.words
+        typed = f" · {words('terminal.typed', text=self._typed)}" if self._typed else ""
+        self.query_one("#headline", Static).update(f"{view.title} · {view.headline}{typed}")
+        self.query_one("#table", Panel).show(table_text(view))
+        self._show_news()
+        self._show_actions(view)
+
+    def _show_news(self) -> None:
+        panel = self.query_one("#news", Panel)
+        panel.border_title = self.words("terminal.news")
+        events = list(self.table.events(self.seat))[-_NEWS_KEPT:]
+        panel.show(news_text(event_text(self.table.game, event, self.words) for event in events), to_end=True)
+
+    def _show_actions(self, view: View) -> None:
+        options = self.query_one("#actions", OptionList)
+        options.clear_options()
+        if self.table.over:
+            options.border_title = self.words("terminal.over")
+        elif self.table.seat != self.seat:
+            options.border_title = self.words("terminal.thinks", seat=self.words.seat(self.table.seat))
+        else:
+            options.border_title = self.words("terminal.your_turn")
+            options.add_options(Option(action["text"], id=str(action["id"])) for action in view.actions)
+            options.highlighted = 0
+
+    # ---- decisions
+
+    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
+        """Play the chosen action."""
+        if self.table.seat == self.seat and event.option.id is not None:
+            self._play(int(event.option.id))
+
+    def _play(self, action: int) -> None:
+        self.table.play(action)
+        self.journal.append(self.table.moves(self.table.decision - 1))
+        self._typed = ""
+        self._go_on()
+
+    def _go_on(self) -> None:
+        """Show the table, and ask the agent that is to move."""
+        self.redraw()
+        name = self.table.agent_to_move()
+        if name is not None:
+            self.background.ask(partial(self._agent_action, name, self.table.frame()), self._play)
+        elif self.table.over:
+            self._finish()
+
+    def _agent_action(self, name: str, frame: Frame) -> int:
+        """The action of an agent; a random legal one if the agent fails, so that the game goes on."""
+        try:
+            return self._agents[name].decide(frame).action
+        except Exception as error:  # noqa: BLE001 - an agent's code can fail in any way
+            text = self.words("terminal.failed", agent=name, reason=f"{type(error).__name__}: {error}")
+            self.call_from_thread(self.notify, text, severity="error", timeout=20, markup=False)
+            generator = np.random.default_rng(self.table.agent_seed())
+            return int(generator.choice(np.flatnonzero(frame.mask)))
+
+    def _finish(self) -> None:
+        path = self.journal.path.with_suffix(".json")
+        self.table.replay().save(path)
+        self.notify(self.words("terminal.saved", path=path), timeout=30, markup=False)
+
+    # ---- keys
+
+    def on_key(self, event: Key) -> None:
+        """Highlight the action with the typed number."""
+        if event.key == "backspace":
+            self._typed = self._typed[:-1]
+        elif event.character and event.character.isdecimal():
+            self._typed += event.character
+        else:
+            return
+        options = self.query_one("#actions", OptionList)
+        found = find_number(self._typed, [str(option.prompt) for option in options.options])
+        if found is None and len(self._typed) > 1:
+            self._typed = self._typed[-1]
+            found = find_number(self._typed, [str(option.prompt) for option in options.options])
+        if found is not None:
+            options.highlighted = found
+
+    def action_hint(self) -> None:
+        """What the hint agent would do, from what the person may know."""
+        if self.table.seat == self.seat:
+            frame = self.table.frame()
+            adviser = self._agents[hint_agent(self.table.game)]
+            self.background.ask(partial(adviser.decide, frame), partial(self._show_hint, frame))
+
+    def _show_hint(self, frame: Frame, found: Insight) -> None:
+        self.show_page("hint", report_text(report_of(found, frame, self.words)).plain.splitlines())
+
+    def action_explain(self) -> None:
+        """The rules in short, and every relic or card of the game."""
+        self.show_page("explain", explanation(self.view()))
+
+
+def find_number(typed: str, texts: Sequence[str]) -> int | None:
+    """The index of the first text with this number as a word; None if there is none."""
+    for index, text in enumerate(texts):
+        if typed in "".join(letter if letter.isalnum() else " " for letter in text).split():
+            return index
+    return None

@@ -1,0 +1,208 @@
+"""Watching a film in the terminal: forward, back, from lot to lot, with what agents report."""
+
+from collections.abc import Callable
+from functools import partial
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.events import Key
+from textual.timer import Timer
+from textual.widgets import Footer, Static
+
+from w51_env.agents.insight import Insight, report_of
+from w51_env.core.game import ALL, PUBLIC
+from w51_env.play.film import Film
+from w51_env.play.terminal.parts import Panel, TerminalApp, news_text, report_text, table_text
+
+_SPEEDS = (4.0, 2.0, 1.0, 0.5, 0.25, 0.1)  # seconds a frame
+
+
+class WatchApp(TerminalApp):
+    """Shows a film.
+
+    Args:
+        film: The film; one that is not complete goes on as far as it is watched.
+        viewer: Whose knowledge is shown first.
+        language: Of all texts.
+    """
+
+    SECTION = "watch"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("left,h", "step(-1)", show=False),
+        Binding("right,l", "step(1)", "", key_display="←→"),
+        Binding("pageup,left_square_bracket", "lot(-1)", show=False),
+        Binding("pagedown,right_square_bracket", "lot(1)", "", key_display="PgUp/PgDn"),
+        Binding("home", "go(0)", show=False),
+        Binding("end", "end", show=False),
+        Binding("space", "play", ""),
+        Binding("plus", "pace(1)", show=False),
+        Binding("minus", "pace(-1)", show=False),
+        Binding("v", "viewer", ""),
+        Binding("g", "language", ""),
+        Binding("up", "table(-1)", show=False),
+        Binding("down", "table(1)", show=False),
+        Binding("enter", "typed", show=False),
+        Binding("question_mark", "keys", "", key_display="?"),
+        Binding("q", "quit", ""),
+    ]
+
+    def __init__(self, film: Film, viewer: int | str, language: str):
+        super().__init__(language, film.names)
+        self.film = film
+        self.now = 0
+        self.viewer = viewer
+        self._speed = 2
+        self._timer: Timer | None = None
+        self._typed = ""
+        self._busy = False
+
+    def compose(self) -> ComposeResult:
+        yield Static(id="headline", markup=False)
+        yield Panel("table")
+        yield Panel("news")
+        yield Panel("report")
+        yield Footer(compact=True, show_command_palette=False)
+
+    def on_mount(self) -> None:
+        self.name_keys()
+        self.redraw()
+
+    def redraw(self) -> None:
+        """Show the current frame, and what is known of its decision; the agent is asked in a thread."""
+        film, words, frame = self.film, self.words, self.film.frames[self.now]
+        view = frame.view(self.viewer, words)
+        lots = film.lots()
+        passed = sum(index <= self.now for index in lots)
+        end = f"{len(film.frames) - 1}{'' if film.complete else '+'}"
+        viewer = words("terminal.viewer", viewer=self._viewer_name())
+        lot = f" · {words('terminal.lot', lot=passed, lots=len(lots))}" if lots else ""
+        self.query_one("#headline", Static).update(
+            f"{view.title} · {words('terminal.decision', decision=self.now, decisions=end)}{lot} · {viewer}"
+            + (f" · {words('terminal.go_to', lot=self._typed)}" if self._typed else "")
+        )
+        self.query_one("#table", Panel).show(table_text(view))
+        news = self.query_one("#news", Panel)
+        news.border_title = words("terminal.news")
+        news.show(news_text(event["text"] for event in view.news))
+        self._show_report()
+
+    def _viewer_name(self) -> str:
+        if isinstance(self.viewer, int):
+            return self.words.seat(self.viewer)
+        return self.words(f"terminal.{self.viewer}")
+
+    def _show_report(self) -> None:
+        panel, frame = self.query_one("#report", Panel), self.film.frames[self.now]
+        panel.border_title = self.words("terminal.agent")
+        panel.show(report_text(None))
+        if frame.seat < 0:
+            return
+        if frame.action is not None:
+            texts = {action["id"]: action["text"] for action in frame.view(frame.seat, self.words).actions}
+            panel.border_title = self.words(
+                "terminal.chose", seat=self.words.seat(frame.seat), action=texts[frame.action]
+            )
+        self.background.ask(partial(self._insight, frame.number), partial(self._fill_report, frame.number))
+
+    def _insight(self, number: int) -> Insight | None:
+        """What an agent reports of a decision; none if the film has moved on meanwhile."""
+        return self.film.insight(number) if number == self.now else None
+
+    def _fill_report(self, number: int, found: Insight | None) -> None:
+        if found is not None and number == self.now:
+            text = report_text(report_of(found, self.film.frames[number], self.words))
+            self.query_one("#report", Panel).show(text)
+
+    # ---- moving
+
+    def action_step(self, frames: int) -> None:
+        """Go forward or back; a film that is played now is played on at its end."""
+        self.action_go(self.now + frames)
+
+    def action_go(self, index: int) -> None:
+        if index >= len(self.film.frames) and not self.film.complete:
+            self._play_on(lambda: len(self.film.frames) > index)
+            return
+        index = max(0, min(len(self.film.frames) - 1, index))
+        if index != self.now:
+            self.now = index
+            self.query_one("#table", Panel).scroll_home(animate=False)
+        self.redraw()
+
+    def action_end(self) -> None:
+        self.action_go(len(self.film.frames) - 1)
+
+    def action_lot(self, change: int) -> None:
+        """Go to the next lot, or to the one before."""
+        lots = self.film.lots()
+        if change < 0:
+            self.action_go(max((index for index in lots if index < self.now), default=0))
+        elif later := [index for index in lots if index > self.now]:
+            self.action_go(later[0])
+        elif self.film.complete:
+            self.action_end()
+        else:
+            self._play_on(lambda: len(self.film.lots()) > len(lots))
+
+    def action_typed(self) -> None:
+        """Go to the lot whose number was typed."""
+        lots, typed, self._typed = self.film.lots(), self._typed, ""
+        if typed and 0 < int(typed) <= len(lots):
+            self.action_go(lots[int(typed) - 1])
+        else:
+            self.redraw()
+
+    def on_key(self, event: Key) -> None:
+        """Collect the digits of the number of a lot."""
+        letter = event.character
+        if letter and letter.isdecimal() and len(self._typed) < 3:
+            self._typed += letter
+            self.redraw()
+
+    def action_viewer(self) -> None:
+        """Show the knowledge of the next viewer: the public, each seat, everything."""
+        viewers: list[int | str] = [PUBLIC, *range(self.film.game.num_players), ALL]
+        self.viewer = viewers[(viewers.index(self.viewer) + 1) % len(viewers)]
+        self.redraw()
+
+    # ---- playing
+
+    def action_play(self) -> None:
+        """Begin or stop to play the film."""
+        if self._timer is not None:
+            self._timer.stop()
+            self._timer = None
+        else:
+            self._timer = self.set_interval(_SPEEDS[self._speed], self._tick)
+
+    def action_pace(self, change: int) -> None:
+        """Play faster or slower."""
+        self._speed = max(0, min(len(_SPEEDS) - 1, self._speed + change))
+        if self._timer is not None:
+            self.action_play()
+            self.action_play()
+
+    def _tick(self) -> None:
+        if self.now < len(self.film.frames) - 1 or not self.film.complete:
+            if not self._busy:
+                self.action_step(1)
+        elif self._timer is not None:
+            self.action_play()
+
+    def _play_on(self, enough: Callable[[], bool]) -> None:
+        """Let the agents play until `enough()` or the end, and show the last frame."""
+        if self._busy:
+            return
+
+        def play() -> None:
+            while not self.film.complete and not enough():
+                self.film.advance()
+
+        def done(nothing: None) -> None:
+            self._busy = False
+            self.action_end()
+
+        self._busy = True
+        self.query_one("#report", Panel).border_title = self.words("terminal.thinking")
+        self.background.ask(play, done)

@@ -1,0 +1,307 @@
+"""Play, watch and export games: a web page, or `watch`, `export` and `terminal`."""
+
+import secrets
+import time
+from collections.abc import Sequence
+from itertools import cycle, islice
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+
+from w51_env.agents.agent import AgentError, needs_extra, report_os_errors
+from w51_env.agents.files import check_writable
+from w51_env.agents.game_options import game_options
+from w51_env.agents.registry import check_code, make_agent
+from w51_env.agents.terminal import INTERRUPTED, StatusLine, command, print_error
+from w51_env.core.errors import OptionError, W51Error, nearest
+from w51_env.core.game import ALL, PUBLIC, Game
+from w51_env.core.language import LANGUAGES, Words, check_language, locale_language
+from w51_env.core.options import check_seed
+from w51_env.core.registry import make_game
+from w51_env.core.replay import Replay
+from w51_env.play.agent_pool import hint_agent
+from w51_env.play.film import Film, LiveFilm, ReplayFilm, printable
+from w51_env.play.journal import SUFFIX, Journal
+from w51_env.play.table import PERSON, Setup, Table
+
+COMMAND = command("play")
+EXAMPLES = f"""\b
+Examples:
+  {COMMAND}                                        the web page
+  {COMMAND} terminal pretrained heuristic          you against these agents
+  {COMMAND} terminal --resume runs/tables/x.table
+  {COMMAND} watch pretrained heuristic heuristic   a game that agents play now
+  {COMMAND} watch runs/cup/replays/000000-00000.json
+  {COMMAND} export game.json game.html
+"""
+TABLES = Path("runs/tables")  # where games in progress are kept
+_DEFAULT_GAME = "warehouse51_v0"
+
+app = typer.Typer(add_completion=False, rich_markup_mode=None)
+console = Console(stderr=True)
+
+Players = Annotated[int | None, typer.Option(help="Number of players. Default: from the preset, or the agents.")]
+GameId = Annotated[str, typer.Option("--game", help="Id of a registered game.")]
+Preset = Annotated[str | None, typer.Option(help="Preset of the game's options.")]
+Changes = Annotated[list[str] | None, typer.Option("--option", metavar="KEY=VALUE", help="An option of the game.")]
+Seed = Annotated[int | None, typer.Option(help="Seed of the game. Default: a random one.")]
+Trust = Annotated[bool, typer.Option("--trust", help="Load pickled models, which can run any code.")]
+Language = Annotated[
+    str | None, typer.Option(metavar="|".join(LANGUAGES), help="Language. Default: that of the locale.")
+]
+ViewerName = Annotated[str, typer.Option("--viewer", help="Whose knowledge is shown: public, a seat (0, 1, ...), all.")]
+Adviser = Annotated[
+    str | None,
+    typer.Option("--agent", help="The agent whose probabilities and values are shown; none: no agent. Default: "
+                 "pretrained, or heuristic where there is none."),
+]  # fmt: skip
+
+
+def run(work: Any) -> None:
+    """Call `work()`; print an error of the input and end with status 2, after Ctrl-C with 130."""
+    try:
+        work()
+    except W51Error as error:
+        print_error(error)
+        raise typer.Exit(2) from None
+    except KeyboardInterrupt:
+        raise typer.Exit(INTERRUPTED) from None
+
+
+@app.callback(invoke_without_command=True, epilog=EXAMPLES)
+def web(
+    context: typer.Context,
+    host: Annotated[str, typer.Option(help="Address to listen on; other computers can connect to some.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(help="Port; 0: any free one.")] = 5151,
+    folder: Annotated[Path, typer.Option(help="Folder of the games in progress.")] = TABLES,
+    agent: Annotated[list[str] | None, typer.Option(help="Another agent that tables may have.")] = None,
+    language: Language = None,
+    trust: Trust = False,
+) -> None:
+    """Play in a browser, or with one of the commands below; without a command, serve the web page."""
+    if context.invoked_subcommand is None:
+        run(lambda: _serve(host, port, folder, agent or [], language, trust))
+
+
+def _serve(host: str, port: int, folder: Path, agents: list[str], language: str | None, trust: bool) -> None:
+    if language is not None:
+        check_language(language)
+    with needs_extra("the web page: a package is missing, which comes with", "play"):
+        from w51_env.play.web.server import Settings
+        from w51_env.play.web.start import serve
+    serve(Settings(folder, host, language, agents, trust), port)
+
+
+@app.command()
+def watch(
+    what: Annotated[
+        list[str], typer.Argument(help="A replay (.json), or agents as in evaluate.py, in the order of the seats.")
+    ],
+    *,
+    viewer: ViewerName = PUBLIC,
+    agent: Adviser = None,
+    language: Language = None,
+    game: GameId = _DEFAULT_GAME,
+    players: Players = None,
+    preset: Preset = None,
+    option: Changes = None,
+    seed: Seed = None,
+    trust: Trust = False,
+) -> None:
+    """Step through a replay, or through a game that agents play now: forward, back, from lot to lot."""
+
+    def work() -> None:
+        film = _film(what, agent, game, players, preset, option, seed, trust)
+        app = _terminal("watch")
+        app.WatchApp(film, parse_viewer(viewer, film.game), language_of(language)).run()
+
+    run(work)
+
+
+@app.command()
+def export(
+    what: Annotated[
+        list[str], typer.Argument(help="A replay (.json) or agents, then the file: .html, .txt, .svg, .gif or .mp4.")
+    ],
+    *,
+    viewer: ViewerName = PUBLIC,
+    all_seats: Annotated[bool, typer.Option("--all", help="Show everything, also what is hidden from all.")] = False,
+    insight: Annotated[
+        bool, typer.Option("--insight", help="Add probabilities and values of the agent to text and page.")
+    ] = False,
+    agent: Adviser = None,
+    frame: Annotated[int, typer.Option(help=".svg: the number of the frame; -1 is the last.")] = -1,
+    fps: Annotated[float, typer.Option(help=".gif, .mp4: frames per second.")] = 2.0,
+    theme: Annotated[str, typer.Option(metavar="light|dark", help=".svg, .gif, .mp4: colours.")] = "light",
+    language: Language = None,
+    game: GameId = _DEFAULT_GAME,
+    players: Players = None,
+    preset: Preset = None,
+    option: Changes = None,
+    seed: Seed = None,
+    trust: Trust = False,
+) -> None:
+    """Write a game to a file: a page to step through, text, a picture, an animation or a video."""
+
+    def work() -> None:
+        if len(what) < 2:
+            raise AgentError(f"export: {' '.join(what)!r}, but a replay and a file are needed, as game.json game.html")
+        from w51_env.play.export import Showing, check_output
+        from w51_env.play.export import export as write
+
+        *source, output = what
+        path = Path(output)
+        check_output(path)
+        _check_range("fps", fps, 0.1, 60)
+        film = _film(source, agent if insight else "none", game, players, preset, option, seed, trust)
+        while not film.complete:
+            film.advance()
+        _check_range("frame", frame, -len(film.frames), len(film.frames) - 1)
+        shown_to = ALL if all_seats else parse_viewer(viewer, film.game)
+        words = Words(language_of(language), film.names)
+        showing = Showing(film, shown_to, words, insight, theme, fps, frame)
+        status = StatusLine(console.file) if console.is_terminal else None
+        write(showing, path, lambda done: status.show(f"{done} / {len(film.frames)}") if status else None)
+        if status:
+            status.clear()
+        typer.echo(f"{path}: {path.stat().st_size:,} bytes")
+
+    run(work)
+
+
+@app.command()
+def terminal(
+    agents: Annotated[
+        list[str] | None, typer.Argument(help="The other players, as in evaluate.py; repeated if there are too few.")
+    ] = None,
+    *,
+    seat: Annotated[int, typer.Option(help="Your seat.")] = 0,
+    name: Annotated[str | None, typer.Option(help="Your name at the table.")] = None,
+    resume: Annotated[Path | None, typer.Option(help="Continue the game in this file.")] = None,
+    allow: Annotated[
+        list[str] | None, typer.Option(metavar="NAME", help="With --resume: code that the file names and that may run.")
+    ] = None,
+    folder: Annotated[Path, typer.Option(help="Folder of the games in progress.")] = TABLES,
+    language: Language = None,
+    game: GameId = _DEFAULT_GAME,
+    players: Players = None,
+    preset: Preset = None,
+    option: Changes = None,
+    seed: Seed = None,
+    trust: Trust = False,
+) -> None:
+    """Play in the terminal against agents. Each decision is kept at once; --resume continues the game."""
+
+    def work() -> None:
+        words = Words(language_of(language))
+        app = _terminal("play")
+        if resume is not None:
+            journal, table = Journal.open(resume)
+            check_code(table.setup.game, table.setup.seats, allow or [], f"table {resume}")
+        else:
+            bound = make_game(game, **game_options(players, preset, option or []))
+            setup = _setup(bound, agents or [hint_agent(bound)], seat, name, _seed(seed), words, trust)
+            table = Table(setup)
+            journal = _new_journal(folder, table)
+        if PERSON not in table.setup.seats:
+            raise AgentError(f"table {resume}: no seat of it is a person's; watch its replay")
+        try:
+            app.PlayApp(table, journal, words.language, trust=trust).run()
+        finally:
+            journal.close()
+        if not table.over:
+            typer.echo(words("terminal.resume", command=f"{COMMAND} terminal --resume {journal.path}"))
+
+    run(work)
+
+
+# ---- what the commands share
+
+
+def _terminal(module: str) -> Any:
+    with needs_extra("the terminal: needs Textual, which comes with", "play"):
+        from importlib import import_module
+
+        return import_module(f"w51_env.play.terminal.{module}")
+
+
+def language_of(language: str | None) -> str:
+    """The language of an option, or of the locale."""
+    return locale_language() if language is None else check_language(language)
+
+
+def parse_viewer(text: str, game: Game) -> int | str:
+    """A viewer from its text: `public`, `all`, or a seat; OptionError if there is no such viewer."""
+    if text in (PUBLIC, ALL):
+        return text
+    if text.isdecimal() and int(text) < game.num_players:
+        return int(text)
+    raise OptionError(
+        f"--viewer {text!r}: allowed are {PUBLIC}, {ALL} and the seats 0 to {game.num_players - 1}"
+        f"{nearest(text, (PUBLIC, ALL))}"
+    )
+
+
+def _film(
+    what: Sequence[str],
+    adviser: str | None,
+    game_id: str,
+    players: int | None,
+    preset: str | None,
+    changes: list[str] | None,
+    seed: int | None,
+    trust: bool,
+) -> Film:
+    """The film of a replay, or of a game that agents play now."""
+    if len(what) == 1 and what[0].endswith(".json"):
+        given = [name for name, value in (("--players", players), ("--preset", preset), ("--option", changes)) if value]
+        if given:
+            raise AgentError(f"{', '.join(given)}: not allowed with a replay, which has its own options")
+        replay = Replay.load(what[0])
+        name = hint_agent(replay.game()) if adviser is None else adviser
+        return ReplayFilm(replay, None if name == "none" else name)
+    options = game_options(players, preset, changes or [])
+    if "num_players" not in options and len(what) > 1:
+        options["num_players"] = len(what)
+    game = make_game(game_id, **options)
+    return LiveFilm(game, _seated(what, game, game.num_players), _seed(seed), trust=trust)
+
+
+def _seated(agents: Sequence[str], game: Game, count: int) -> list[str]:
+    """The agent of each of `count` seats: the agents in turn; AgentError if there are too many."""
+    if len(agents) > count:
+        raise AgentError(f"agents: {len(agents)}, but {game.id} has {count} seats for them")
+    return list(islice(cycle(agents), count))
+
+
+def _setup(
+    game: Game, agents: Sequence[str], seat: int, name: str | None, seed: int, words: Words, trust: bool
+) -> Setup:
+    """A new table with a person in one seat."""
+    _check_range("seat", seat, 0, game.num_players - 1)
+    seats = _seated(agents, game, game.num_players - 1)
+    for agent in set(seats):
+        make_agent(agent, game, trust=trust)
+    seats.insert(seat, PERSON)
+    names = [f"{printable(holder)} {index}" for index, holder in enumerate(seats)]
+    names[seat] = printable(name) if name else words.seat(seat)
+    return Setup(game.id, dict(game.options), seed, tuple(seats), tuple(names))
+
+
+def _new_journal(folder: Path, table: Table) -> Journal:
+    with report_os_errors(f"folder {folder}: cannot be made"):
+        folder.mkdir(parents=True, exist_ok=True)
+    path = folder / f"{time.strftime('%Y-%m-%d-%H%M%S')}-{secrets.token_hex(2)}{SUFFIX}"
+    check_writable(path)
+    return Journal.create(path, table)
+
+
+def _seed(seed: int | None) -> int:
+    return secrets.randbits(63) if seed is None else check_seed("seed", seed)
+
+
+def _check_range(name: str, value: float, low: float, high: float) -> None:
+    if not low <= value <= high:
+        raise AgentError(f"--{name} {value}: but {low} to {high} is allowed")
