@@ -240,9 +240,9 @@ def replay_path(path: Path) -> Path:
 
 
 def known_names(seats: Sequence[str], names: Sequence[str]) -> tuple[str, ...]:
-    """A name for each seat, all different: those given, else the agent's, or `Player 1` and so on."""
+    """A name for each seat, all different: those given, else the agent's, or `Player 0` and so on."""
     found: list[str] = []
-    for number, (holder, given) in enumerate(zip(seats, names, strict=True), 1):
-        name = " ".join(given.split())[:24] or (f"Player {number}" if holder == PERSON else holder)
-        found.append(name if name not in found else f"{name} {number}")
+    for seat, (holder, given) in enumerate(zip(seats, names, strict=True)):
+        name = " ".join(given.split())[:24] or (f"Player {seat}" if holder == PERSON else holder)
+        found.append(name if name not in found else f"{name} {seat}")
     return tuple(found)

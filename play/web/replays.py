@@ -114,20 +114,25 @@ class Replays:
             self._open.popitem(last=False)
 
 
+def lots_of(found: OpenReplay, words: Words) -> list[tuple[int, str]]:
+    """(step, sentence) for each lot: where it begins, and with what."""
+    kinds = {kind.name for kind in found.game.event_kinds if kind.begins_lot}
+    lots: list[tuple[int, str]] = []
+    for frame in found.frames:
+        for event in frame.events:
+            if event["event"] in kinds:
+                lots.append((frame.number, f"{len(lots) + 1}. {event_data(found.game, words, event)['text']}"))
+    return lots
+
+
 def about(found: OpenReplay, words: Words) -> dict[str, Any]:
     """What the page needs before the first step: number of steps, lots, names."""
-    lots: list[list[Any]] = []
-    for frame in found.frames:
-        if frame.begins_lot:
-            first = next(event for event in frame.events if event["event"] in lot_kinds(found.game))
-            lots.append([frame.number, f"{len(lots) + 1}. {event_data(found.game, words, first)['text']}"])
     seats = range(found.game.num_players)
-    return {"steps": len(found.frames), "lots": lots, "names": [words.seat(seat) for seat in seats]}
-
-
-def lot_kinds(game: Game) -> set[str]:
-    """The kinds of events with which a lot begins."""
-    return {kind.name for kind in game.event_kinds if kind.begins_lot}
+    return {
+        "steps": len(found.frames),
+        "lots": lots_of(found, words),
+        "names": [words.seat(seat) for seat in seats],
+    }
 
 
 def step_data(found: OpenReplay, step: int, viewer: int | str, words: Words, form: str) -> dict[str, Any]:
@@ -168,6 +173,7 @@ def review(found: OpenReplay, steps: list[int], hints: np.ndarray, words: Words)
         hints: The hint agent's action at each of them.
         words: The language, with the names of the players.
     """
+    lots = lots_of(found, words)
     differences = []
     for step, hint in zip(steps, hints.tolist(), strict=True):
         chosen = found.frames[step].action
@@ -175,7 +181,8 @@ def review(found: OpenReplay, steps: list[int], hints: np.ndarray, words: Words)
             view = found.frames[step].view(found.frames[step].seat, words)
             texts = {action["id"]: action["text"] for action in view.actions}
             said = {"action": texts[chosen], "hint": texts[hint]}
-            differences.append({"step": step, "headline": view.headline, **said})
+            where = max((lot for lot in lots if lot[0] <= step), default=(0, view.headline))[1]
+            differences.append({"step": step, "where": where, **said})
     last = shown(found.frames[-1].view(ALL, words), FORMS[0])
     return {
         "svg": last["svg"],

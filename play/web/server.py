@@ -83,12 +83,15 @@ class Server:
         """The answer of an agent."""
         return await asyncio.wrap_future(self.pool.ask(question))
 
-    async def keep(self) -> None:
-        """Start the quick agents, and put tables away for as long as the server runs."""
+    def start_agents(self) -> None:
+        """Begin to load the quick agents, so that no visitor waits for it."""
         for game_id in registered_games():
             game = make_game(game_id)
             for agent in sorted({*game.bots, hint_agent(game)}):
                 self.pool.ask(only_make(agent, game))
+
+    async def keep(self) -> None:
+        """Put tables away for as long as the server runs."""
         while True:
             await asyncio.sleep(_PUT_AWAY_EVERY)
             self.tables.put_away()

@@ -40,6 +40,7 @@ def serve(settings: Settings, port: int = DEFAULT_PORT) -> None:
         load_rules(make_game(game_id))
     listener = listen(settings.host, port)
     app = make_app(settings)
+    app.state.server.start_agents()
     host, port = listener.getsockname()[:2]
     if not is_loopback(settings.host):
         print(f"warning: {_WARNING.format(host=settings.host)}", file=sys.stderr, flush=True)

@@ -44,11 +44,10 @@ export function showForm(main, offer) {
     for (let seat = 0; seat < chosen.players; seat += 1) {
       const holders = [[PERSON, seat === firstPerson() ? word("you") : word("person")],
         ...game.agents.map((name) => [name, agentName(name)])];
-      const number = seat + 1;
       rows.push(element("div", { class: "row seat" },
-        labelled(word("seat", { seat: number }), select(holders, holder(game, seat),
+        labelled(word("seat", { seat }), select(holders, holder(game, seat),
           (value) => change({ seats: { ...chosen.seats, [seat]: value } }), { id: `seat${seat}` })),
-        labelled(word("name", { seat: number }), element("input", { id: `name${seat}`, maxlength: 24,
+        labelled(word("name", { seat }), element("input", { id: `name${seat}`, maxlength: 24,
           autocomplete: "off", value: chosen.names[seat] ?? "", placeholder: defaultName(game, seat),
           oninput: (event) => { chosen.names[seat] = event.target.value; } }))));
     }
@@ -68,7 +67,7 @@ export function showForm(main, offer) {
 
   function defaultName(game, seat) {
     const name = holder(game, seat);
-    return name === PERSON ? word("player", { seat: seat + 1 }) : agentName(name);
+    return name === PERSON ? word("player", { seat }) : agentName(name);
   }
 
   function optionsField(game, preset) {

@@ -49,9 +49,9 @@ export function showReplay(main, offer, name, first) {
       (at) => at !== "" && show(Number(at)), { id: "lot", "aria-label": word("lot") });
     const viewers = [["all", word("sees_all")], ["public", word("sees_public")],
       ...about.names.map((seat, index) => [String(index), word("sees_seat", { name: seat })])];
-    controls.append(button(word("first"), "⏮", () => show(0), "first"), button(word("back"), "◀", () => show(step - 1), "back"),
-      player, button(word("forward"), "▶▏", () => show(step + 1), "forward"),
-      button(word("last"), "⏭", () => show(about.steps - 1), "last"), slider, lots,
+    controls.append(button(word("first"), "«", () => show(0), "first"), button(word("back"), "‹", () => show(step - 1), "back"),
+      player, button(word("forward"), "›", () => show(step + 1), "forward"),
+      button(word("last"), "»", () => show(about.steps - 1), "last"), slider, lots,
       labelled(word("sees"), select(viewers, viewer, (found) => { viewer = found; show(step); }, { id: "viewer" })),
       element("button", { type: "button", class: "quiet", id: "think", onclick: think }, word("hint")));
     show(step);
@@ -97,7 +97,7 @@ export function showReplay(main, offer, name, first) {
       return;
     }
     timer = setInterval(() => show(step + 1), PLAY_EVERY);
-    player.textContent = "⏸";
+    player.textContent = "❚❚";
     player.setAttribute("aria-label", word("pause"));
   }
 

@@ -76,8 +76,9 @@ export function showTable(main, offer, name, token) {
     state = message;
     attempts = 0;
     connection.textContent = "";
-    document.title = `${message.headline} – ${message.title}`;
-    if (headline.textContent !== message.headline) headline.textContent = message.headline;
+    const said = message.actions.length ? word("your_turn", { headline: message.headline }) : message.headline;
+    document.title = `${said} – ${message.title}`;
+    if (headline.textContent !== said) headline.textContent = said;
     headline.classList.toggle("thinking", message.thinking);
     showPicture(picture, message.svg);
     text.textContent = message.text;
@@ -162,7 +163,7 @@ export function showTable(main, offer, name, token) {
     try {
       const found = await request(`api/review/${name}?language=${offer.language}`, { headers: { authorization: `Bearer ${token}` } });
       const link = (step, label) => element("a", { href: `#/replay/${found.replay}/${step}` }, label);
-      const differences = found.differences.map((one) => element("li", {}, link(one.step, one.headline), ": ",
+      const differences = found.differences.map((one) => element("li", {}, link(one.step, one.where), ": ",
         word("you_chose", { action: one.action, hint: one.hint })));
       const all = element("div", { class: "picture" });
       showPicture(all, found.svg);

@@ -1,0 +1,263 @@
+"""The web table without a browser: what each visitor is sent, and what messages can and cannot do."""
+
+import json
+from concurrent.futures import Future
+from contextlib import ExitStack
+from typing import Any
+
+import pytest
+
+pytest.importorskip("starlette", reason="needs the extra 'play'")
+
+from starlette.testclient import TestClient
+from starlette.websockets import WebSocketDisconnect
+
+from tests.play.visitors import (
+    ADDRESS,
+    ORIGIN,
+    SOCKET,
+    Browser,
+    InProcessPool,
+    ids_of,
+    live_table,
+    new_table,
+    play_alone,
+    play_to,
+)
+from w51_env.core.game import PUBLIC
+from w51_env.core.language import Words
+from w51_env.core.view import event_data
+from w51_env.play.agent_pool import Answer, Question, failed
+from w51_env.play.table import PERSON, Table, play_moves
+from w51_env.play.web import messages
+from w51_env.play.web import server as web_server
+from w51_env.play.web.messages import MOST_BYTES, shown
+from w51_env.play.web.server import Settings, make_app
+from w51_env.play.web.visits import MALFORMED, NOT_FOUND, TOO_MANY
+
+
+@pytest.mark.parametrize(("game", "seats"), [("warehouse51_v0", 3), ("alles_futsch_v0", 2)])
+def test_every_message_is_what_the_seat_may_know_and_no_more(client, game, seats):
+    """The seat would get the same messages in any state that is the same to it."""
+    table = new_table(client, [PERSON] * seats, game)
+    with ExitStack() as stack:
+        browsers = [
+            Browser(stack.enter_context(client.websocket_connect(SOCKET)), table.table, token)
+            for token in [*table.tokens, ""]
+        ]
+        play_to(client, table, browsers, last=60)
+        live = live_table(client, table.table).table
+        replayed = Table(live.setup)
+        checked = 0
+        for number, move in enumerate([*live.moves(), None]):
+            for viewer, browser in zip([*range(seats), PUBLIC], browsers, strict=True):
+                for message in browser.received:
+                    if message["decision"] == number:
+                        check_message(message, viewer, replayed, number)
+                        checked += 1
+            if move is not None:
+                play_moves(replayed, [move])
+        assert checked > 60
+        secrets = [str(live.setup.seed), *table.tokens]
+        for browser in browsers:
+            assert not any(secret in text for text in browser.texts for secret in secrets)
+            assert max(len(text.encode()) for text in browser.texts) <= MOST_BYTES
+
+
+def check_message(message: dict[str, Any], viewer: int | str, table: Table, number: int) -> None:
+    """Compare a message with the one that the viewer gets after all that it cannot know was redrawn."""
+    words = Words("en", table.setup.names)
+    before = table.record
+    for seat in range(table.game.num_players) if viewer == PUBLIC else [viewer]:
+        table._batch.resample_hidden(int(seat), seed=number)
+        first = max(0, number - 1) if viewer == PUBLIC else table.last_decision(int(viewer))
+        expected = json.loads(json.dumps(shown(table.view(viewer, words, first), "wide")))
+        table._batch.games[0] = before
+        table._batch.refresh()
+        assert {key: message[key] for key in expected} == expected
+    own = {event_data(table.game, words, event)["text"] for event in table.events(viewer)}
+    assert set(message["news"]) <= own
+
+
+def test_late_repeated_reordered_forged_and_illegal_actions_change_nothing_and_show_nothing(client):
+    table = new_table(client, [PERSON, PERSON, PERSON])
+    with (
+        client.websocket_connect(SOCKET) as a,
+        client.websocket_connect(SOCKET) as b,
+        client.websocket_connect(SOCKET) as c,
+    ):
+        browsers = [
+            Browser(session, table.table, token) for session, token in zip((a, b, c), table.tokens, strict=True)
+        ]
+        play_to(client, table, browsers, last=20)
+        live = live_table(client, table.table)
+        mover, other = live.table.seat, (live.table.seat + 1) % 3
+        legal = ids_of(browsers[mover].received[-1])
+        illegal = next(action for action in range(100) if action not in legal)
+        state = live.table.record.tobytes()
+        wrong = [
+            (other, 20, legal[0]),  # forged: not this seat's turn
+            (mover, 19, legal[0]),  # late, or repeated
+            (mover, 21, legal[0]),  # early
+            (mover, 20, illegal),
+            (mover, 20, -1),
+            (mover, 20, 10**9),
+            (mover, -1, legal[0]),
+        ]
+        for seat, decision, action in wrong:
+            seen = browsers[seat].received[-1]
+            browsers[seat].send(type="act", decision=decision, action=action)
+            again = browsers[seat].receive()
+            assert {**again, "new": None, "news": None} == {**seen, "new": None, "news": None}
+            assert again["news"] == []
+        assert live.table.record.tobytes() == state
+        browsers[mover].send(type="act", decision=20, action=legal[0])
+        browsers[mover].send(type="act", decision=20, action=legal[0])  # a double click
+        browsers[mover].until(21)
+        browsers[mover].receive()
+        assert live.table.decision == 21
+        assert [move.seat for move in live.table.moves(20)] == [mover]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "{", "[]", '"act"', "{}", '{"type":"act"}', '{"type":"act","decision":"0","action":1}',
+     '{"type":"act","decision":0,"action":1,"seat":2}', '{"type":"hello","table":"x","language":"en"}',
+     '{"type":"pace","pace":"fast"}', "[" * 1500],
+)  # fmt: skip
+def test_a_message_that_no_page_sends_ends_the_connection(client, text):
+    table = new_table(client, [PERSON, "random", "random"])
+    with client.websocket_connect(SOCKET) as session:
+        browser = Browser(session, table.table, table.tokens[0])
+        session.send_text(text)
+        assert browser.until_closed() == MALFORMED
+
+
+@pytest.mark.parametrize(
+    ("table", "token", "code"),
+    [("{table}", "x" * 22, NOT_FOUND), ("nothing", "", NOT_FOUND), ("../../etc/passwd", "", NOT_FOUND),
+     ("A" * 16, "", NOT_FOUND), ("{table}", "x" * 65, MALFORMED)],
+)  # fmt: skip
+def test_a_wrong_link_opens_nothing(client, table, token, code):
+    made = new_table(client, [PERSON, "random", "random"])
+    with client.websocket_connect(SOCKET) as session:
+        session.send_text(
+            json.dumps({"type": "hello", "table": table.format(table=made.table), "token": token, "language": "en"})
+        )
+        with pytest.raises(WebSocketDisconnect) as closed:
+            session.receive_text()
+        assert closed.value.code == code
+
+
+def test_a_flood_of_messages_ends_the_connection(client):
+    table = new_table(client, [PERSON, "random", "random"])
+    with client.websocket_connect(SOCKET) as session:
+        browser = Browser(session, table.table, table.tokens[0])
+        for _ in range(200):
+            browser.send(type="act", decision=-1, action=0)
+        assert browser.until_closed() == TOO_MANY
+
+
+def test_a_browser_that_comes_back_gets_the_table_as_it_is(client):
+    table = new_table(client, [PERSON, PERSON, PERSON])
+    with client.websocket_connect(SOCKET) as a, client.websocket_connect(SOCKET) as b:
+        browsers = [Browser(a, table.table, table.tokens[0]), Browser(b, table.table, table.tokens[1])]
+        with client.websocket_connect(SOCKET) as c:
+            gone = Browser(c, table.table, table.tokens[2])
+            play_to(client, table, [*browsers, gone], last=12)
+            last = gone.received[-1]
+        with client.websocket_connect(SOCKET) as c:
+            back = Browser(c, table.table, table.tokens[2])
+            first = back.receive()
+            assert first["new"]
+            assert (first["svg"], first["actions"], first["decision"]) == (last["svg"], last["actions"], 12)
+            assert len(first["news"]) >= 12
+            play_to(client, table, [*browsers, back], last=15)
+
+
+def test_a_game_with_agents_goes_on_after_the_server_ended(tmp_path, monkeypatch):
+    monkeypatch.setattr(web_server, "AgentPool", InProcessPool)
+    settings = Settings(tmp_path, language="en")
+    with TestClient(make_app(settings), base_url=ADDRESS, headers=ORIGIN) as client:
+        table = new_table(client, [PERSON, "random", "heuristic"])
+        with client.websocket_connect(SOCKET) as session:
+            play_alone(Browser(session, table.table, table.tokens[0]), moves=5)
+        before = live_table(client, table.table).table
+    with TestClient(make_app(settings), base_url=ADDRESS, headers=ORIGIN) as client:
+        with client.websocket_connect(SOCKET) as session:
+            browser = Browser(session, table.table, table.tokens[0])
+            browser.receive()
+            after = live_table(client, table.table).table
+            assert after.actions[: before.decision] == before.actions
+            play_alone(browser, moves=1000)
+        review = client.get(f"/api/review/{table.table}", headers={"authorization": f"Bearer {table.tokens[0]}"}).json()
+        assert len(review["differences"]) <= review["decisions"] > 0
+        assert client.get(f"/api/replays/{table.table}").json()["steps"] == after.decision + 1
+
+
+def test_nothing_of_a_game_in_progress_can_be_reviewed_or_replayed(client):
+    table = new_table(client, [PERSON, PERSON, PERSON])
+    bearer = {"authorization": f"Bearer {table.tokens[0]}"}
+    for path in ("review/{}", "replays/{}", "replays/{}/0", "replays/{}/file", "replays/{}/0/thoughts"):
+        answer = client.get(f"/api/{path.format(table.table)}", headers=bearer)
+        assert answer.status_code == 400, path
+        assert set(answer.json()) == {"error"}
+
+
+def test_a_hint_goes_to_the_seat_to_move_only(client):
+    table = new_table(client, [PERSON, PERSON, PERSON], options={"first_player": 0})
+    with client.websocket_connect(SOCKET) as a, client.websocket_connect(SOCKET) as b:
+        mover, other = Browser(a, table.table, table.tokens[0]), Browser(b, table.table, table.tokens[1])
+        other.receive()
+        mover.send(type="hint", decision=0)
+        while (hint := mover.receive())["type"] != "hint":
+            pass
+        assert hint["action"] in ids_of(next(message for message in mover.received if message["type"] == "state"))
+        other.send(type="hint", decision=0)
+        mover.send(type="act", decision=0, action=hint["action"])
+        other.until(1)
+        assert {message["type"] for message in other.received} == {"state"}
+
+
+def test_a_table_that_nobody_visits_is_put_away_and_opened_again(client):
+    table = new_table(client, [PERSON, "random", "random"])
+    tables = client.app.state.server.tables
+    with client.websocket_connect(SOCKET) as session:
+        Browser(session, table.table, table.tokens[0]).receive()
+        tables.put_away(idle=0.0)
+        assert len(tables) == 1
+    client.portal.call(tables.put_away, 0.0)
+    assert len(tables) == 0
+    with client.websocket_connect(SOCKET) as session:
+        assert Browser(session, table.table, table.tokens[0]).receive()["seat"] == 0
+    assert len(tables) == 1
+
+
+def test_agents_wait_for_visitors_and_a_failing_agent_is_reported(client, monkeypatch):
+    table = new_table(client, ["random", "random", "random"])
+    live = live_table(client, table.table)
+    assert live.table.decision == 0
+    monkeypatch.setattr(InProcessPool, "ask", _fail)
+    with client.websocket_connect(SOCKET) as session:
+        browser = Browser(session, table.table)
+        while not browser.receive()["over"]:
+            pass
+        assert browser.received[-1]["failure"] == "agent 'random': broken"
+        assert browser.received[-1]["seat"] is None
+
+
+def _fail(self: InProcessPool, question: Question) -> "Future[Answer]":
+    future: Future[Answer] = Future()
+    future.set_result(failed(question, "broken"))
+    return future
+
+
+def test_visitors_of_one_seat_see_the_same_and_the_picture_is_drawn_once(client, monkeypatch):
+    calls = []
+    real = messages.draw
+    monkeypatch.setattr(messages, "draw", lambda *given, **more: calls.append(1) or real(*given, **more))
+    table = new_table(client, [PERSON, PERSON, PERSON])
+    with client.websocket_connect(SOCKET) as a, client.websocket_connect(SOCKET) as b:
+        first = Browser(a, table.table, table.tokens[0]).receive()
+        assert Browser(b, table.table, table.tokens[0]).receive()["svg"] == first["svg"]
+    assert len(calls) == 1

@@ -1,0 +1,155 @@
+"""The web table without a browser: who may speak to it, new tables, replays, the files of the page."""
+
+import re
+from typing import Any
+
+import numpy as np
+import pytest
+
+pytest.importorskip("starlette", reason="needs the extra 'play'")
+
+from starlette.testclient import TestClient
+from starlette.websockets import WebSocketDisconnect
+
+from tests.play.visitors import (
+    ORIGIN,
+    SOCKET,
+    Browser,
+    new_table,
+)
+from w51_env.play.table import PERSON, Setup, Table
+from w51_env.play.web.server import Settings, make_app
+
+
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [
+        ({}, 200),
+        ({"host": "localhost:5151", "origin": "http://localhost:5151"}, 200),
+        ({"host": "evil.example"}, 403),
+        ({"host": "127.0.0.1.evil.example"}, 403),
+        ({"host": "10.0.0.7"}, 403),
+        ({"origin": "http://evil.example"}, 403),
+        ({"origin": "https://127.0.0.1:5151"}, 403),
+        ({"origin": "http://127.0.0.1:5152"}, 403),
+        ({"origin": "null"}, 403),
+        ({"origin": None}, 403),
+    ],
+)
+def test_only_the_servers_own_page_may_speak_to_it(client, headers, status):
+    given = {name: value for name, value in {**ORIGIN, **headers}.items() if value is not None}
+    client.headers.clear()
+    form = {"game": "warehouse51_v0", "seats": [PERSON] * 3}
+    assert client.post("/api/tables", json=form, headers=given).status_code == status
+    if status == 200:
+        with client.websocket_connect(SOCKET, headers=given):
+            return
+    with pytest.raises(WebSocketDisconnect), client.websocket_connect(SOCKET, headers=given):
+        pass
+
+
+def test_a_shared_server_answers_by_address_but_not_by_the_name_of_another_site(tmp_path):
+    client = TestClient(make_app(Settings(tmp_path, host="0.0.0.0")), base_url="http://127.0.0.1:5151")
+    assert client.get("/", headers={"host": "192.168.1.5:5151"}).status_code == 200
+    assert client.get("/", headers={"host": "evil.example"}).status_code == 403
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"game": "chess"}, "game: 'chess'"),
+        ({"game": "os:system"}, "game: 'os:system'"),
+        ({"seats": [PERSON, PERSON, "os:system"]}, r"seats\[2\]: 'os:system', but allowed are person, random"),
+        ({"seats": [PERSON, PERSON, "runs/x.safetensors"]}, "but allowed are"),
+        ({"seats": [PERSON, PERSON, "search:playouts=99999999"]}, "but allowed are"),
+        ({"seats": [PERSON]}, "num_players: 1"),
+        ({"options": {"pawn_limit": 999}}, "pawn_limit"),
+        ({"options": {"relics": "/etc/passwd"}}, "relics: '/etc/passwd', but allowed here are mini, nano"),
+        ({"options": {"nonsense": 1}}, "nonsense"),
+        ({"preset": "x"}, "preset"),
+        ({"pace": 0.123}, "pace: 0.123"),
+        ({"more": 1}, "more"),
+    ],
+)
+def test_a_table_that_was_not_offered_is_refused_with_the_reason(client, change, message):
+    form = {"game": "warehouse51_v0", "seats": [PERSON, "random", "random"], **change}
+    answer = client.post("/api/tables", json=form)
+    assert answer.status_code == 400
+    assert re.search(message, answer.json()["error"])
+    assert len(client.app.state.server.tables) == 0
+
+
+def test_a_form_or_a_replay_that_is_too_long_is_refused(client):
+    assert client.post("/api/tables", content=b"x" * 20_000).status_code == 400
+    assert client.post("/api/replays", content=b"x" * 600_000).status_code == 400
+
+
+def test_names_are_cut_made_different_and_shown_as_text(client):
+    table = new_table(client, [PERSON, "random", "random"], names=["<script>alert(1)</script> and more", "a", "a"])
+    assert table.names == ["<script>alert(1)</script", "a", "a 2"]
+    with client.websocket_connect(SOCKET) as session:
+        message = Browser(session, table.table, table.tokens[0]).receive()
+    assert "<script" not in message["svg"]
+
+
+def finished_replay(seed: int = 3, **options: Any) -> Any:
+    table, generator = Table(Setup("warehouse51_v0", {"num_players": 3, **options}, seed, ("a", "b", "c"))), None
+    generator = np.random.default_rng(seed)
+    while not table.over:
+        table.play(int(generator.choice(np.flatnonzero(table.action_mask))))
+    return table.replay()
+
+
+def test_a_replay_is_shown_step_by_step_as_each_viewer_may_see_it(client, tmp_path):
+    replay = finished_replay()
+    replay.save(tmp_path / "r.json")
+    name = client.post("/api/replays", content=(tmp_path / "r.json").read_bytes()).json()["replay"]
+    about = client.get(f"/api/replays/{name}").json()
+    assert about["names"] == ["a", "b", "c"]
+    assert about["steps"] == len(replay.moves) + 1
+    assert len(about["lots"]) >= 20
+    steps = {viewer: client.get(f"/api/replays/{name}/5?viewer={viewer}").json() for viewer in ("all", "public", "1")}
+    assert len({step["text"] for step in steps.values()}) == 3
+    assert client.get(f"/api/replays/{name}/{about['steps'] - 1}").json()["headline"] == "the game is over"
+    thoughts = client.get(f"/api/replays/{name}/5/thoughts").json()
+    assert thoughts["failure"] is None
+    for path in ("99999", "5?viewer=7", "5?viewer=x", "5?form=x", f"{about['steps'] - 1}/thoughts"):
+        assert client.get(f"/api/replays/{name}/{path}").status_code == 400, path
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda text: text[:-40], "not JSON"),
+        (lambda text: "[1, 2]", "an object with"),
+        (lambda text: "\xff", "is needed|not JSON"),
+        (lambda text: text.replace('"seed": 3', '"seed": 4'), "moves"),
+        (lambda text: text.replace("warehouse51_v0", "os:system"), "'os:system' is unknown"),
+        (lambda text: text.replace("reconstruction-1", "/etc/passwd"), "relics: '/etc/passwd', but allowed here"),
+    ],
+)
+def test_a_damaged_or_foreign_replay_is_refused_with_the_reason(client, tmp_path, change, message):
+    finished_replay().save(tmp_path / "r.json")
+    answer = client.post("/api/replays", content=change((tmp_path / "r.json").read_text("utf-8")).encode("utf-8"))
+    assert answer.status_code == 400
+    assert re.search(message, answer.json()["error"])
+
+
+def test_first_load_is_below_300_kb_and_names_no_other_host(client):
+    paths, size = {"/"}, 0
+    page = client.get("/").text
+    paths |= {f"/{path}" for path in re.findall(r'(?:src|href)="([\w.]+)"', page)}
+    for path in list(paths):
+        paths |= {f"/{name}" for name in re.findall(r'from "\./([\w.]+)"', client.get(path).text)}
+    for path in sorted(paths | {"/form.js", "/table.js", "/replay.js", "/actions.js"}):
+        answer = client.get(path)
+        assert answer.status_code == 200
+        assert not re.search(r"https?://(?!www\.w3\.org/2000/svg)", answer.text), path
+        assert "script-src 'self'" in answer.headers["content-security-policy"]
+        size += len(answer.content)
+    assert size + len(client.get("/api/offer").content) < 300_000
+
+
+def test_a_page_that_the_browser_has_is_not_sent_again(client):
+    tag = client.get("/app.js").headers["etag"]
+    assert client.get("/app.js", headers={"if-none-match": tag}).status_code == 304
