@@ -9,6 +9,7 @@ from w51_env.alles_futsch.event_kinds import EVENT_KINDS, MAX_EVENTS
 from w51_env.alles_futsch.hidden import resample_hidden
 from w51_env.alles_futsch.legal import legal_actions
 from w51_env.alles_futsch.observe import LAYOUT, OBSERVED_OPTIONS, observe
+from w51_env.alles_futsch.picture import picture
 from w51_env.alles_futsch.play import move
 from w51_env.alles_futsch.rules import CHOICES, PRESETS, UNOBSERVED_OPTIONS, Options, pack
 from w51_env.alles_futsch.set_up import set_up
@@ -58,5 +59,6 @@ def make(num_players: int | None = None, preset: str = "default", **options: Any
         view=VIEW,
         presets=tuple(PRESETS),
         choices=CHOICES,
+        picture=picture,
         behaviour=BEHAVIOUR,
     )

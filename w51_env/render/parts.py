@@ -4,18 +4,25 @@ from collections.abc import Sequence
 from typing import Any
 
 from w51_env.core.view import View
-from w51_env.render.paint import PAINT, Palette
-from w51_env.render.seating import BAR, MARGIN
-from w51_env.render.shapes import BOLD, Block, circle, path, rect, text, text_width, wrap
+from w51_env.render.paint import Palette
+from w51_env.render.seating import BAR, MARGIN, NARROW_WIDTH
+from w51_env.render.shapes import BOLD, Block, at, circle, drawing, path, rect, stroke, text, text_width, wrap
 
 HEADER = 36  # height of the line with a player's name
 NEWS_LINE = 19
 _WORDS = 14  # size of small text
 
-INGOT = (
-    f'<path d="M1 12L5 4h12l4 8z" fill="{PAINT["gold"]}"/><path d="M5 4h12l1.500 3h-15z" fill="{PAINT["straw"]}"/>'
-    f'<path d="M1 12h20v3H1z" fill="{PAINT["amber"]}"/>'
-)  # 22 x 18
+INGOT = drawing([("gold", "M1 12L5 4h12l4 8z"), ("straw", "M5 4h12l1.5 3h-15z"), ("amber", "M1 12h20v3H1z")])  # 22 x 18
+
+PADDLE = drawing(  # 40 x 40: of a bidder
+    [
+        ("wood", "M17 24h6v14h-6z"),
+        ("wine", "M12 3h16a6 6 0 0 1 6 6v11a6 6 0 0 1-6 6H12a6 6 0 0 1-6-6V9a6 6 0 0 1 6-6z"),
+        ("bone", "M13 18l7-7 7 7z"),
+    ]
+)
+_CROWBAR = "M3 17L13 7M13 7c-1-4 3-6 6-4l-3 4zM3 17l-2 1 1-2z"
+_MOST_CARD = 88  # height of a card on a shelf
 
 
 def bar(view: View, palette: Palette, width: int) -> Block:
@@ -25,6 +32,15 @@ def bar(view: View, palette: Palette, width: int) -> Block:
     headline = text(start, 26, sentence(view.headline), 19, palette.ink, weight=BOLD, width=width - start - 80)
     count = text(width - MARGIN, 26, f"#{view.decision}", 14, palette.muted, anchor="end")
     return Block(0, 0, width, BAR, title + headline + count)
+
+
+def narrow_headline(view: View, palette: Palette) -> Block:
+    """What `bar` shows, in up to three lines for a narrow picture."""
+    title = text(MARGIN, 20, view.title.upper(), 13, palette.muted, weight=BOLD)
+    count = text(NARROW_WIDTH - MARGIN, 20, f"#{view.decision}", 13, palette.muted, anchor="end")
+    width = NARROW_WIDTH - 2 * MARGIN
+    body, end = paragraph(MARGIN, 42, sentence(view.headline), 18, palette.ink, width, 2)
+    return Block(0, 0, NARROW_WIDTH, end - 8, title + count + body)
 
 
 def seat_badge(x: float, y: float, seat: int, palette: Palette, active: bool) -> str:
@@ -85,6 +101,39 @@ def paragraph(x: float, y: float, words: str, size: float, fill: str, width: flo
     found = wrap(words, size, width, lines)
     body = "".join(text(x, y + step * index, line, size, fill) for index, line in enumerate(found))
     return body, y + step * len(found)
+
+
+def crowbar(palette: Palette) -> str:
+    """20 x 20: the sign of the player who opens the next lot."""
+    return stroke(_CROWBAR, palette.muted, 2.5)
+
+
+def shelf(
+    x: float,
+    width: float,
+    height: float,
+    card: tuple[float, float],
+    cards: Sequence[str],
+    palette: Palette,
+    slots: int = 1,
+) -> str:
+    """Cards of this width and height side by side on a shelf from `x` to `width`, overlapping where room is short.
+
+    Cards are enlarged to the height of the shelf. Up to `slots` places are outlined where there is no card.
+    """
+    widest = (width - x + 4) / slots - 4
+    size = min(height - 6, _MOST_CARD, widest * card[1] / card[0])
+    scale = round(size / card[1], 3)
+    across = card[0] * scale
+    step = min(across + 4, (width - x - across) / max(1, len(cards) - 1, slots - 1))
+    top = round((height - size) / 2, 1)
+    body = rect(x - 4, round((height + size) / 2 - 1, 1), width - x + 4, 3, palette.line, r=1.5)
+    for index in range(len(cards), slots):
+        body += (
+            f'<rect x="{x + step * index + 0.5:.1f}" y="{top + 0.5:.1f}" width="{across - 1:.1f}" '
+            f'height="{size - 5:.1f}" rx="5" fill="none" stroke="{palette.line}" stroke-dasharray="4 5"/>'
+        )
+    return body + "".join(at(round(x + step * index, 1), top, face, scale) for index, face in enumerate(cards))
 
 
 def sentence(words: str) -> str:

@@ -2,8 +2,8 @@
 
 from w51_env.core.view import View
 from w51_env.render.paint import Palette
-from w51_env.render.parts import NEWS_LINE, bar, paragraph, sentence
-from w51_env.render.seating import MARGIN, NARROW, NARROW_WIDTH, WIDE_SIZE, Box, circle_of
+from w51_env.render.parts import NEWS_LINE, bar, narrow_headline
+from w51_env.render.seating import NARROW, NARROW_WIDTH, WIDE_SIZE, Box, circle_of
 from w51_env.render.shapes import BOLD, Block, Sheet, at, rect, text
 from w51_env.warehouse51 import picture_block as middle
 from w51_env.warehouse51.picture_places import place
@@ -32,7 +32,7 @@ def _wide(view: View, palette: Palette) -> Sheet:
 
 def _narrow(view: View, palette: Palette) -> Sheet:
     width = NARROW_WIDTH - 2 * _SPACE
-    blocks: list[Block] = [_headline(view, palette)]
+    blocks: list[Block] = [narrow_headline(view, palette)]
     y = blocks[0].height
 
     def add(height: float, body: str) -> None:
@@ -59,13 +59,6 @@ def _narrow(view: View, palette: Palette) -> Sheet:
         y += _PLACE + _SPACE
     add(4 * NEWS_LINE, middle.news(view, Box(6, 0, width - 12, 4 * NEWS_LINE), palette))
     return Sheet(NARROW_WIDTH, round(y), blocks)
-
-
-def _headline(view: View, palette: Palette) -> Block:
-    title = text(MARGIN, 20, view.title.upper(), 13, palette.muted, weight=BOLD)
-    count = text(NARROW_WIDTH - MARGIN, 20, f"#{view.decision}", 13, palette.muted, anchor="end")
-    body, end = paragraph(MARGIN, 42, sentence(view.headline), 18, palette.ink, NARROW_WIDTH - 2 * MARGIN, 2)
-    return Block(0, 0, NARROW_WIDTH, end - 8, title + count + body)
 
 
 def _gaps(view: View, width: float, palette: Palette) -> str:

@@ -5,7 +5,7 @@ from typing import Any
 from w51_env.core.game import Data
 from w51_env.core.view import View
 from w51_env.render.paint import Palette
-from w51_env.render.parts import INGOT, NEWS_LINE, news_lines, paragraph, seat_badge, sentence
+from w51_env.render.parts import INGOT, NEWS_LINE, PADDLE, news_lines, paragraph, seat_badge, sentence
 from w51_env.render.seating import Box
 from w51_env.render.shapes import BOLD, Block, at, rect, text, text_width, titled
 from w51_env.warehouse51.picture_cards import (
@@ -14,7 +14,6 @@ from w51_env.warehouse51.picture_cards import (
     LOT_HEIGHT,
     LOT_WIDTH,
     MASK,
-    PADDLES,
     PAWN,
     TILE_HEIGHT,
     TILE_WIDTH,
@@ -98,7 +97,7 @@ def lot(view: View, box: Box, palette: Palette) -> str:
         body += at(x, line - 12, MASK) + text(
             x + 26,
             line + 1,
-            words("warehouse51.picture.known_counterfeit"),
+            words("warehouse51.picture.counterfeit"),
             15,
             palette.accent,
             weight=BOLD,
@@ -127,9 +126,9 @@ def _auction(view: View, entry: Data, x: float, y: float, width: float, palette:
     """How the lot is auctioned, and the highest open bid; 40 high."""
     words = words_of(view.language)
     blind = entry["auction"] == "blind"
-    body = at(x, y, FIST if blind else PADDLES)
+    body = at(x, y, FIST if blind else PADDLE)
     if not entry["standing_bid"]:
-        kind = words(f"warehouse51.picture.{'blind' if blind else 'open'}_auction")
+        kind = words(f"warehouse51.text.{'blind' if blind else 'open'}_auction")
         return body + text(x + 50, y + 27, kind, 18, palette.ink, weight=BOLD, width=width - 50)
     bid = str(entry["standing_bid"])
     start = x + 50 + text_width(bid, 34, BOLD) + 8
@@ -201,7 +200,13 @@ def _label(source: str, x: float, y: float, words: Any) -> Any:
         key = f"warehouse51.category.{source}"
         if key not in words:
             return text(
-                x, y, words(f"warehouse51.picture.score_{source}"), 15, palette.ink, weight=weight, width=_LABEL - 12
+                x,
+                y,
+                words(f"warehouse51.{'points' if source in ('ingots', 'sets') else 'picture'}.{source}"),
+                15,
+                palette.ink,
+                weight=weight,
+                width=_LABEL - 12,
             )
         return sign(x + 6, y - 5, source, palette.ink) + text(x + 20, y, words(key), 15, palette.ink, width=_LABEL - 32)
 
@@ -230,7 +235,7 @@ def exposed(view: View, x: float, y: float, width: float, palette: Palette) -> s
         at(
             round(start + step * index, 1),
             y,
-            titled(view.table["relics"][relic]["name"], tile(view.table["relics"][relic], 44, fake=True)),
+            titled(view.table["relics"][relic]["name"], tile(view.table["relics"][relic], fake=True)),
         )
         for index, relic in enumerate(relics)
     )

@@ -30,9 +30,7 @@ def _drawings(table: str) -> dict[str, str]:
     return drawings(tomllib.loads((Path(__file__).parent / "drawings.toml").read_text("utf-8"))[table])
 
 
-FIST, PADDLES, CERTIFICATE, MASK, PAWN = (
-    _drawings("token")[name] for name in ("fist", "paddle", "certificate", "mask", "pawn")
-)
+FIST, CERTIFICATE, MASK, PAWN = (_drawings("token")[name] for name in ("fist", "certificate", "mask", "pawn"))
 
 
 def sign(x: float, y: float, category: str, fill: str, scale: float = 1) -> str:
@@ -50,53 +48,34 @@ def relic_drawing(relic: str, category: str, weapon: bool) -> str:
     return _drawings("relic").get(relic) or _drawings("fallback")["weapon" if weapon else category]
 
 
-def tile(
-    relic: dict[str, Any], height: float, *, pawned: bool = False, certified: bool = False, fake: bool = False
-) -> str:
-    """A small card of a relic at (0, 0), `height` high; `fake`: the viewer knows its counterfeit card."""
-    return _tile(
-        relic["id"],
-        relic["category"],
-        relic["value"],
-        relic["alignment"],
-        relic["weapon"],
-        height,
-        pawned,
-        certified,
-        fake,
-    )
+def tile(relic: dict[str, Any], pawned: bool = False, certified: bool = False, fake: bool = False) -> str:
+    """A small card of a relic, 36 x 44; `fake`: the viewer knows its counterfeit card."""
+    face = _face(relic["id"], relic["category"], relic["value"], relic["alignment"], relic["weapon"])
+    if pawned:
+        face += _PAWNED
+    if certified:
+        face += _CERTIFIED
+    return face + _FAKE if fake else face
 
 
-@lru_cache(maxsize=2048)
-def _tile(
-    relic: str,
-    category: str,
-    value: int,
-    alignment: str,
-    weapon: bool,
-    height: float,
-    pawned: bool,
-    certified: bool,
-    fake: bool,
-) -> str:
+_PAWNED = f'<rect x="1" y="1" width="34" height="31" rx="4" fill="{PAINT["ink"]}" opacity=".62"/>' + at(
+    8, 6, PAWN, 0.85
+)
+_CERTIFIED = at(1, 1, CERTIFICATE, 0.75)
+_FAKE = at(1, 19, MASK, 0.7)
+
+
+@lru_cache(maxsize=256)
+def _face(relic: str, category: str, value: int, alignment: str, weapon: bool) -> str:
     colour = STRONG[category]
-    body = (
+    return (
         rect(0.5, 0.5, 35, 43, TINT[category], r=4, stroke=colour)
         + at(4, 2.5, relic_drawing(relic, category, weapon), 28 / 64)
-        + path("M.5 32h35v8a3.500 3.500 0 0 1-3.500 3.500h-28A3.500 3.500 0 0 1 .5 40z", colour)
+        + path("M.5 32h35v8a3.5 3.5 0 0 1-3.5 3.5h-28A3.5 3.5 0 0 1 .5 40z", colour)
         + text(7.5, 41.8, str(value), 11.5, "#fff", weight=BOLD, anchor="middle")
         + alignment_sign(18, 37.8, alignment, "#fff", 0.8)
         + sign(28.5, 37.8, category, "#fff", 0.75)
     )
-    if pawned:
-        body += f'<rect x="1" y="1" width="34" height="31" rx="4" fill="{PAINT["ink"]}" opacity=".62"/>' + at(
-            8, 6, PAWN, 0.85
-        )
-    if certified:
-        body += at(1, 1, CERTIFICATE, 0.75)
-    if fake:
-        body += at(1, 19, MASK, 0.7)
-    return at(0, 0, body, round(height / TILE_HEIGHT, 3))
 
 
 @lru_cache(maxsize=64)

@@ -6,9 +6,9 @@ from typing import Any
 from w51_env.core.language import Words
 from w51_env.core.view import View
 from w51_env.render.paint import Palette
-from w51_env.render.parts import HEADER, INGOT, paddle, paddle_width, place_frame, seat_badge
+from w51_env.render.parts import HEADER, INGOT, paddle, paddle_width, place_frame, seat_badge, shelf
 from w51_env.render.seating import Box
-from w51_env.render.shapes import BOLD, Block, at, rect, text, text_width, titled
+from w51_env.render.shapes import BOLD, Block, at, text, text_width, titled
 from w51_env.warehouse51.picture_cards import (
     CERTIFICATE,
     FIST,
@@ -20,7 +20,6 @@ from w51_env.warehouse51.picture_cards import (
 
 _LABEL = 34  # width of the sign and the sum of a category
 _PAD = 10
-_MOST_TILE = 88
 _CRATE_OPENER = "M3 17L13 7M13 7c-1-4 3-6 6-4l-3 4zM3 17l-2 1 1-2z"
 
 
@@ -60,11 +59,11 @@ def _header(view: View, player: Any, width: float, palette: Palette) -> str:
     right = round(right - text_width(count, 19, BOLD), 1)
     body += text(right, 25, count, 19, palette.ink, weight=BOLD)
     right -= 26
-    body += titled(words("warehouse51.picture.ingots"), at(right, 9, INGOT))
+    body += titled(words("warehouse51.points.ingots"), at(right, 9, INGOT))
     for _ in range(player["certificates"]):
         right -= 23
         body += titled(words("warehouse51.picture.certificate"), at(right, 8, CERTIFICATE))
-    left = _PAD + 28
+    left = _PAD + 28.0
     name = text(left, 25, player["name"], 17, palette.ink, weight=BOLD, width=right - left - 28)
     left += min(text_width(player["name"], 17, BOLD), right - left - 28) + 6
     if seat == view.table["revealer"] and not view.over:
@@ -92,7 +91,7 @@ def _bid(view: View, player: Any, right: float, palette: Palette) -> tuple[float
             return right - paddle_width(shown) - 10, paddle(right, 6, shown, palette)
         return (right - 36, at(right - 30, 3, FIST, 0.75)) if player["has_bid"] else (right, "")
     if player["bidding"] is False:
-        passed = words("warehouse51.picture.passed")
+        passed = words("table.passed")
         return right - paddle_width(passed) - 10, paddle(right, 6, passed, palette, weak=True)
     if not player["bid"]:
         return right, ""
@@ -112,28 +111,14 @@ def _row(
     body = sign(9, middle - 7, category, ink, 1.2)
     if owned:
         body += text(9, middle + 16, str(total), 15, ink, weight=BOLD, anchor="middle")
-    size = min(height - 6, _MOST_TILE)
-    card = size * TILE_WIDTH / TILE_HEIGHT
-    room = width - _LABEL + 8
-    body += rect(_LABEL - 12, round((height + size) / 2 - 1, 1), room + 4, 3, palette.line, r=1.5)
-    if not owned:
-        body += _slot(_LABEL - 7.5, (height - size) / 2 + 0.5, card - 1, size - 5, palette)
-    step = min(card + 4, (room - card) / max(1, len(owned) - 1))
-    for index, entry in enumerate(owned):
-        relic = relics[entry["relic"]]
-        face = tile(
-            relic, round(size, 1), pawned=entry["pawned"], certified=entry["certified"], fake=entry["relic"] in fakes
+    cards = [
+        titled(
+            _title(relics[entry["relic"]]),
+            tile(relics[entry["relic"]], entry["pawned"], entry["certified"], entry["relic"] in fakes),
         )
-        body += at(round(_LABEL - 8 + step * index, 1), round((height - size) / 2, 1), titled(_title(relic), face))
-    return body
-
-
-def _slot(x: float, y: float, width: float, height: float, palette: Palette) -> str:
-    """An empty place on a shelf."""
-    return (
-        f'<rect x="{x:g}" y="{y:.1f}" width="{width:.1f}" height="{height:.1f}" rx="5" fill="none" '
-        f'stroke="{palette.line}" stroke-dasharray="4 5"/>'
-    )
+        for entry in owned
+    ]
+    return body + shelf(_LABEL - 8, width, height, (TILE_WIDTH, TILE_HEIGHT), cards, palette)
 
 
 def _title(relic: Any) -> str:

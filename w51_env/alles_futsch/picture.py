@@ -1,0 +1,189 @@
+"""The picture of a view of Alles Futsch! (`render.svg`)."""
+
+from collections import Counter
+from typing import Any
+
+from w51_env.alles_futsch.picture_places import MONEY, TILE, place, tile, words_of
+from w51_env.core.view import View
+from w51_env.render.paint import PAINT, Palette
+from w51_env.render.parts import NEWS_LINE, PADDLE, bar, narrow_headline, news_lines, paragraph, seat_badge, sentence
+from w51_env.render.seating import NARROW, NARROW_WIDTH, WIDE_SIZE, Box, circle_of
+from w51_env.render.shapes import BOLD, Block, Sheet, at, rect, text, text_width, titled
+
+_CARD_WIDTH, _CARD_HEIGHT = 138, 52
+_PLACE = 162  # height of a place in a narrow picture
+_SPACE = 8
+_LINE = 28
+
+
+def picture(view: View, palette: Palette, form: str) -> Sheet:
+    """The picture in one of the forms of `render.seating`."""
+    return _narrow(view, palette) if form == NARROW else _wide(view, palette)
+
+
+def _bottom(view: View) -> int:
+    return view.viewer if isinstance(view.viewer, int) else 0
+
+
+def _wide(view: View, palette: Palette) -> Sheet:
+    circle = circle_of(view.num_players, _bottom(view))
+    blocks = [bar(view, palette, WIDE_SIZE[0]), _block(view, circle.block, palette)]
+    for seat, box in enumerate(circle.places):
+        columns = 4 if box.width > 700 else 2 if box.width > 400 else 1
+        blocks.append(place(view, seat, box, columns, palette))
+    return Sheet(*WIDE_SIZE, blocks)
+
+
+def _narrow(view: View, palette: Palette) -> Sheet:
+    width = NARROW_WIDTH - 2 * _SPACE
+    blocks = [narrow_headline(view, palette)]
+    y = blocks[0].height
+    heights = (_LINE * (view.num_players + 1) + 16 if view.over else 158, 120)
+    for index, height in enumerate(heights):
+        body = rect(0, 0, width, height, palette.block, r=12)
+        if index == 1:
+            body += _row(view, width, 12, palette)
+        elif view.over:
+            body += _score_sheet(view, 8, 8, width - 16, palette)
+        else:
+            body += _lot(view, Box(12, 8, width - 24, height - 16), palette)
+        blocks.append(Block(_SPACE, y, width, height, body))
+        y += height + _SPACE
+    for offset in range(view.num_players):
+        seat = (_bottom(view) + offset) % view.num_players
+        blocks.append(place(view, seat, Box(_SPACE, y, width, _PLACE), 2, palette))
+        y += _PLACE + _SPACE
+    news = news_lines(view, 6, 0, width - 12, 4, palette)
+    blocks.append(Block(_SPACE, y, width, 4 * NEWS_LINE, news))
+    return Sheet(NARROW_WIDTH, round(y + 4 * NEWS_LINE + _SPACE), blocks)
+
+
+def _block(view: View, box: Box, palette: Palette) -> Block:
+    """The middle of a wide table: the row of cards, the lot or the score sheet, and the news."""
+    body = rect(0, 0, box.width, box.height, palette.block, r=14)
+    body += _row(view, box.width, 14, palette)
+    top = 14 + _row_height(box.width)
+    low = box.height - 14 - 3 * NEWS_LINE
+    if view.over:
+        width = min(box.width - 48, 640)
+        body += _score_sheet(view, (box.width - width) / 2, top + 8, width, palette)
+    else:
+        body += _lot(view, Box(34, top, box.width - 68, low - top - 8), palette)
+    body += news_lines(view, 34, low, box.width - 68, 3, palette, skip=("finished",))
+    return Block(box.x, box.y, box.width, box.height, body)
+
+
+def _columns(width: float) -> int:
+    """How many cards of the row are side by side; the deck takes one place."""
+    return 6 if width > 900 else 3
+
+
+def _scale(width: float) -> float:
+    return 1 if width > 500 else 0.84
+
+
+def _row_height(width: float) -> float:
+    return (_CARD_HEIGHT * _scale(width) + 8) * -(-6 // _columns(width))
+
+
+def _row(view: View, width: float, y: float, palette: Palette) -> str:
+    """The cards that are face up, and the deck."""
+    scale, columns = _scale(width), _columns(width)
+    across, down = _CARD_WIDTH * scale + 8, _CARD_HEIGHT * scale + 8
+    left = (width - across * columns + 8) / 2
+    cards = [_card(card) if card else _outline(palette) for card in view.table["face_up"]]
+    cards.append(_deck(view, palette))
+    return "".join(
+        at(round(left + across * (index % columns), 1), round(y + down * (index // columns), 1), card, scale)
+        for index, card in enumerate(cards)
+    )
+
+
+def _card(card: list[str]) -> str:
+    """A card with its three objects."""
+    faces = "".join(at(5 + 44 * index, 6, tile(kind)) for index, kind in enumerate(card))
+    return rect(0.5, 0.5, _CARD_WIDTH - 1, _CARD_HEIGHT - 1, PAINT["paper"], r=7, stroke=PAINT["amber"]) + faces
+
+
+def _outline(palette: Palette) -> str:
+    return (
+        f'<rect x=".5" y=".5" width="{_CARD_WIDTH - 1}" height="{_CARD_HEIGHT - 1}" rx="7" fill="none" '
+        f'stroke="{palette.muted}" stroke-dasharray="5 5"/>'
+    )
+
+
+def _deck(view: View, palette: Palette) -> str:
+    """The deck with the number of its cards."""
+    count = view.table["deck"]
+    if not count:
+        return _outline(palette)
+    back, edge = PAINT["bark"], PAINT["amber"]
+    word = words_of(view.language)("alles_futsch.picture.cards")
+    return (
+        rect(6.5, 4.5, _CARD_WIDTH - 7, _CARD_HEIGHT - 5, back, r=7, stroke=edge)
+        + rect(3.5, 2.5, _CARD_WIDTH - 7, _CARD_HEIGHT - 5, back, r=7, stroke=edge)
+        + rect(0.5, 0.5, _CARD_WIDTH - 7, _CARD_HEIGHT - 5, back, r=7, stroke=edge)
+        + text(62, 32, f"{count} {word}", 18, "#fff", weight=BOLD, anchor="middle", width=116)
+    )
+
+
+def _lot(view: View, box: Box, palette: Palette) -> str:
+    """The card for auction with the highest bid, or bought, with the objects that are still to be placed."""
+    lot = view.table["lot"]
+    size = min(84, box.width / 3 - 8)
+    y = box.y + (box.height - size - 58) / 2
+    if lot is None:
+        return paragraph(box.x, y + size / 2, sentence(view.headline), 20, palette.muted, box.width, 2)[0]
+    left = Counter(lot["to_place"]) if not lot["running"] else Counter(lot["card"])
+    left.update([lot["selling"]] if lot["selling"] else [])
+    x = box.x + (box.width - 3 * (size + 8) + 8) / 2 if box.width > 400 else box.x
+    body = ""
+    for index, kind in enumerate(lot["card"]):
+        face = titled(view.table["types"][kind], at(0, 0, tile(kind), round(size / TILE, 3)))
+        placed = left[kind] <= 0
+        left[kind] -= 1
+        body += at(round(x + (size + 8) * index, 1), y, f'<g opacity=".3">{face}</g>' if placed else face)
+    return body + _standing(view, lot, x, y + size + 10, box, palette)
+
+
+def _standing(view: View, lot: Any, x: float, y: float, box: Box, palette: Palette) -> str:
+    """The highest bid, or the price, and what is being sold; 48 high."""
+    words = words_of(view.language)
+    body = at(x, y, PADDLE)
+    start = x + 48
+    room = box.x + box.width - start
+    if lot["selling"]:
+        line = words("alles_futsch.text.selling", a_type=words(f"alles_futsch.a_type.{lot['selling']}"))
+        return body + text(start, y + 26, line, 18, palette.ink, weight=BOLD, width=room)
+    if lot["leader"] is None:
+        return body
+    bid = words.number(lot["standing_bid"])
+    body += text(start, y + 30, bid, 28, palette.accent, weight=BOLD)
+    start += text_width(bid, 28, BOLD) + 10
+    body += at(round(start, 1), y + 12, MONEY)
+    start = round(start + 36, 1)
+    name = view.players[lot["leader"]]["name"]
+    return body + text(start, y + 27, name, 18, palette.ink, weight=BOLD, width=box.x + box.width - start)
+
+
+def _score_sheet(view: View, x: float, y: float, width: float, palette: Palette) -> str:
+    """Rank, name, objects and money of each player, the best first."""
+    words = words_of(view.language)
+    body = ""
+    for key, right in (("objects", width * 0.72), ("money", width - 12)):
+        word = words(f"alles_futsch.picture.{key}")
+        body += text(x + right, y + 19, word, 14, palette.muted, anchor="end", width=width * 0.25)
+    for index, player in enumerate(sorted(view.players, key=lambda player: (player["score"]["rank"], player["seat"]))):
+        score = player["score"]
+        line = y + _LINE * (index + 1)
+        first = score["rank"] == 1
+        ink = palette.accent if first else palette.ink
+        if index % 2 == 0:
+            body += rect(x, line, width, _LINE, palette.panel, r=4)
+        body += text(x + 12, line + 19, f"{score['rank']}.", 16, ink, weight=BOLD)
+        body += seat_badge(x + 52, line + 14, player["seat"], palette, first)
+        body += text(x + 72, line + 19, player["name"], 16, ink, weight=BOLD, width=width * 0.5 - 76)
+        body += text(x + width * 0.72, line + 19, str(score["objects"]), 16, ink, anchor="end")
+        body += text(x + width - 12, line + 19, words.number(score["total"]), 16, ink, weight=BOLD, anchor="end")
+    return body
+
