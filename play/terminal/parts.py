@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from functools import partial
 from queue import SimpleQueue
 from threading import Thread
@@ -21,6 +22,7 @@ from w51_env.play.film import printable
 from w51_env.render.replay_page import Report
 from w51_env.render.text import table
 
+NAMED = "named in the language"  # description of a key that the footer shows
 _BAR = 10  # characters of a full bar
 
 
@@ -157,13 +159,13 @@ class TerminalApp(App[Any]):
 
     def name_keys(self) -> None:
         """Show the keys in the footer in the language."""
-        for bindings in self._bindings.key_to_bindings.values():
-            for index, binding in enumerate(bindings):
-                if binding.show:
-                    text = self.words(f"terminal.key.{binding.action.split('(')[0]}")
-                    bindings[index] = Binding(
-                        binding.key, binding.action, text, show=True, key_display=binding.key_display
-                    )
+        for key, bindings in self._bindings.key_to_bindings.items():
+            self._bindings.key_to_bindings[key] = [
+                replace(binding, description=self.words(f"terminal.key.{binding.action.split('(')[0]}"))
+                if binding.show
+                else binding
+                for binding in bindings
+            ]
         self.refresh_bindings()
 
     def action_language(self) -> None:

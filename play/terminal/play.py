@@ -14,11 +14,11 @@ from textual.widgets.option_list import Option
 from w51_env.agents.insight import Adviser, Insight, report_of
 from w51_env.core.frames import Frame
 from w51_env.core.game import ALL
-from w51_env.core.view import View, event_text
+from w51_env.core.view import View, event_data
 from w51_env.play.agent_pool import hint_agent
 from w51_env.play.journal import Journal
 from w51_env.play.table import PERSON, Table
-from w51_env.play.terminal.parts import Panel, TerminalApp, news_text, report_text, table_text
+from w51_env.play.terminal.parts import NAMED, Panel, TerminalApp, news_text, report_text, table_text
 from w51_env.render.text import explanation
 
 _NEWS_KEPT = 200  # sentences
@@ -39,13 +39,13 @@ class PlayApp(TerminalApp):
 
     SECTION = "play"
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("h", "hint", ""),
-        Binding("e", "explain", ""),
-        Binding("g", "language", ""),
+        Binding("h", "hint", NAMED),
+        Binding("e", "explain", NAMED),
+        Binding("g", "language", NAMED),
         Binding("pageup", "table(-8)", show=False, priority=True),
-        Binding("pagedown", "table(8)", "", key_display="PgUp/PgDn", priority=True),
-        Binding("question_mark", "keys", "", key_display="?"),
-        Binding("q", "quit", ""),
+        Binding("pagedown", "table(8)", NAMED, key_display="PgUp/PgDn", priority=True),
+        Binding("question_mark", "keys", NAMED, key_display="?"),
+        Binding("q", "quit", NAMED),
     ]
 
     def __init__(self, table: Table, journal: Journal, language: str, *, trust: bool = False):
@@ -76,8 +76,8 @@ class PlayApp(TerminalApp):
 
     def redraw(self) -> None:
         view, words = self.view(), self.words
-        typed = f" · {words('terminal.typed', text=self._typed)}" if self._typed else ""
-        self.query_one("#headline", Static).update(f"{view.title} · {view.headline}{typed}")
+        place = words("terminal.at", seat=words.seat(self.seat), decision=self.table.decision)
+        self.query_one("#headline", Static).update(f"{view.title} · {place}")
         self.query_one("#table", Panel).show(table_text(view))
         self._show_news()
         self._show_actions(view)
@@ -86,7 +86,7 @@ class PlayApp(TerminalApp):
         panel = self.query_one("#news", Panel)
         panel.border_title = self.words("terminal.news")
         events = list(self.table.events(self.seat))[-_NEWS_KEPT:]
-        panel.show(news_text(event_text(self.table.game, event, self.words) for event in events), to_end=True)
+        panel.show(news_text(event_data(self.table.game, self.words, event)["text"] for event in events), to_end=True)
 
     def _show_actions(self, view: View) -> None:
         options = self.query_one("#actions", OptionList)
@@ -160,9 +160,11 @@ class PlayApp(TerminalApp):
         if self.table.seat == self.seat:
             frame = self.table.frame()
             adviser = self._agents[hint_agent(self.table.game)]
+            self.query_one("#actions").border_title = self.words("terminal.hint_comes")
             self.background.ask(partial(adviser.decide, frame), partial(self._show_hint, frame))
 
     def _show_hint(self, frame: Frame, found: Insight) -> None:
+        self.query_one("#actions").border_title = self.words("terminal.your_turn")
         self.show_page("hint", report_text(report_of(found, frame, self.words)).plain.splitlines())
 
     def action_explain(self) -> None:

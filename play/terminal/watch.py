@@ -13,7 +13,7 @@ from textual.widgets import Footer, Static
 from w51_env.agents.insight import Insight, report_of
 from w51_env.core.game import ALL, PUBLIC
 from w51_env.play.film import Film
-from w51_env.play.terminal.parts import Panel, TerminalApp, news_text, report_text, table_text
+from w51_env.play.terminal.parts import NAMED, Panel, TerminalApp, news_text, report_text, table_text
 
 _SPEEDS = (4.0, 2.0, 1.0, 0.5, 0.25, 0.1)  # seconds a frame
 
@@ -30,21 +30,21 @@ class WatchApp(TerminalApp):
     SECTION = "watch"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("left,h", "step(-1)", show=False),
-        Binding("right,l", "step(1)", "", key_display="←→"),
+        Binding("right,l", "step(1)", NAMED, key_display="←→"),
         Binding("pageup,left_square_bracket", "lot(-1)", show=False),
-        Binding("pagedown,right_square_bracket", "lot(1)", "", key_display="PgUp/PgDn"),
+        Binding("pagedown,right_square_bracket", "lot(1)", NAMED, key_display="PgUp/PgDn"),
         Binding("home", "go(0)", show=False),
         Binding("end", "end", show=False),
-        Binding("space", "play", ""),
+        Binding("space", "play", NAMED),
         Binding("plus", "pace(1)", show=False),
         Binding("minus", "pace(-1)", show=False),
-        Binding("v", "viewer", ""),
-        Binding("g", "language", ""),
+        Binding("v", "viewer", NAMED),
+        Binding("g", "language", NAMED),
         Binding("up", "table(-1)", show=False),
         Binding("down", "table(1)", show=False),
         Binding("enter", "typed", show=False),
-        Binding("question_mark", "keys", "", key_display="?"),
-        Binding("q", "quit", ""),
+        Binding("question_mark", "keys", NAMED, key_display="?"),
+        Binding("q", "quit", NAMED),
     ]
 
     def __init__(self, film: Film, viewer: int | str, language: str):
