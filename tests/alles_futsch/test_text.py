@@ -62,7 +62,7 @@ def test_the_text_shows_the_whole_state():
         "Face up 4: [vase, clock, jewel]",
         "For auction: [vase, vase, vase], standing bid 12,000 by Player 0",
         "Deck: 30 cards",
-        "Lost: 2 jewel",
+        "Lost: 2 jewels",
         "Player 0: 150,000 | sculpture 0, vase 2, clock 0, jewel 0 (still in, you)",
         "Player 1: 90,000 | painting 0, vase 0, clock 0, jewel 0 (still in)",
     ]

@@ -85,7 +85,7 @@ def _player(position: Position, seat: int) -> PlayerView:
         objects={TYPES[kind]: owned[kind] for kind in range(NUM_TYPES) if kind != lacks},
         lacks=TYPES[lacks],
         bidding=bool(record["bidding"][seat]),
-        broke=seat == record["broke"],
+        broke=seat == int(record["broke"]),
         score=score and {**score, "total": UNIT * score["total"], "objects": sum(owned)},
     )
 
@@ -112,7 +112,7 @@ def _lot(record: Any) -> LotView | None:
     leader = int(record["leader"])
     return LotView(
         card=card_view(record["card"]),
-        running=record["phase"] == BID,
+        running=int(record["phase"]) == BID,
         standing_bid=UNIT * int(record["standing_bid"]) if leader >= 0 else 0,
         leader=leader if leader >= 0 else None,
         added=UNIT * int(record["added"]),
@@ -126,6 +126,11 @@ def card_text(words: Words, card: CardView) -> str:
     return f"[{', '.join(words(f'{_NAME}.type.{kind}') for kind in card)}]"
 
 
+def type_texts(words: Words, kind: str) -> dict[str, str]:
+    """The placeholders of a type of object: its word, and the word as the object of a sentence (`a_type`)."""
+    return {"type": words(f"{_NAME}.type.{kind}"), "a_type": words(f"{_NAME}.a_type.{kind}")}
+
+
 def describe_action(position: Position, action: int) -> Data:
     """Kind, text and parts of an action of the seat to move: `card`, `money` (the bid), `type` or `buyer`."""
     record, words = position.record, position.words
@@ -137,7 +142,7 @@ def describe_action(position: Position, action: int) -> Data:
         data, texts = {"kind": "sell", "buyer": buyer}, {"buyer": words.seat(buyer)}
     elif action >= PLACE_TYPE:
         data = {"kind": "place", "type": TYPES[action - PLACE_TYPE]}
-        texts = {"a_type": words(f"{_NAME}.a_type.{data['type']}")}
+        texts = type_texts(words, data["type"])
     elif action > RAISE:
         first = action > ADD
         raised = BASE * (action - ADD) if first else action - RAISE
@@ -165,8 +170,7 @@ def describe_event(game: Game, words: Words, event: Event) -> Data:
         texts["card"] = card_text(words, data["card"])
     if "type" in data:
         data["type"] = TYPES[data["type"]]
-        texts["type"] = words(f"{_NAME}.type.{data['type']}")
-        texts["a_type"] = words(f"{_NAME}.a_type.{data['type']}")
+        texts.update(type_texts(words, data["type"]))
     return {**data, "text": words(f"{_NAME}.event.{event['event']}", **texts)}
 
 

@@ -126,7 +126,7 @@ def make_view(
         headline=headline,
         players=players,
         table=table,
-        actions=[_action_data(position, int(action)) for action in legal] if acting else [],
+        actions=[_action_data(position, int(action)) for action in sorted(legal)] if acting else [],
         news=[event_data(game, words, event) for event in news],
     )
 

@@ -73,7 +73,7 @@ def _painted(style: str, text: str) -> str:
 
 def _slice_lines(view: View, words: Words, paint: Paint) -> list[str]:
     """Lines for a game that has no table of its own."""
-    lines = [paint("title", f"{view.title}: {view.headline}")]
+    lines = [paint("title", words("table.labelled", label=view.title, text=view.headline))]
     for player in view.players:
         notes = [words("table.you")] if player["seat"] == view.viewer else []
         if player["score"] is not None:

@@ -14,7 +14,8 @@ def table_lines(view: View, words: Words, paint: Paint) -> list[str]:
     """All that the viewer may know, line by line."""
     table = cast(TableView, view.table)
     players = cast(list[SeatView], view.players)
-    lines = [paint("title", f"{view.title}: {view.headline}"), *_lot_lines(table, words, paint)]
+    title = words("table.labelled", label=view.title, text=view.headline)
+    lines = [paint("title", title), *_lot_lines(table, words, paint)]
     lines.append(_public_line(table, words, paint))
     for player in players:
         lines.append(_seat_line(view, player, words, paint))
@@ -63,13 +64,14 @@ def _lot_lines(table: TableView, words: Words, paint: Paint) -> list[str]:
     relic = table["relics"][lot["relic"]]
     notes = [f"{_category(words, relic['category'])} {relic['value']}", words(f"{_NAME}.text.{lot['auction']}_auction")]
     if relic["effect"]:
-        notes.append(f"{words(f'{_NAME}.alignment.' + relic['alignment'])}: {relic['effect_text']}")
+        alignment = words(f"{_NAME}.alignment.{relic['alignment']}")
+        notes.append(words("table.labelled", label=alignment, text=relic["effect_text"]))
     name = paint(relic["category"], relic["name"])
     line = words(f"{_NAME}.text.lot", relic=f"{name} ({', '.join(notes)})")
     if lot["running"] and lot["auction"] == "open":
-        line += f", {words(f'{_NAME}.text.standing_bid', ingots=lot['standing_bid'])}"
-        if lot["leader"] is not None:
-            line += f" {words(f'{_NAME}.text.by', seat=words.seat(lot['leader']))}"
+        leader = lot["leader"]
+        bid = "no_bid" if leader is None else "standing_bid"
+        line += f", {words(f'{_NAME}.text.{bid}', ingots=lot['standing_bid'], seat=words.seat(leader))}"
     return [line]
 
 
@@ -138,5 +140,5 @@ def _score_lines(players: list[SeatView], words: Words) -> list[str]:
     for player, score in zip(players, scores, strict=True):
         points = " + ".join(map(str, score["points"].values()))
         rank = words("table.rank", rank=score["rank"])
-        lines.append(f"{player['name']}: {points} = {score['total']}, {rank}")
+        lines.append(words("table.labelled", label=player["name"], text=f"{points} = {score['total']}, {rank}"))
     return lines

@@ -1,0 +1,65 @@
+"""The text table of a view: plain in a log, with colour in a terminal, and the render modes that print it."""
+
+import io
+import re
+
+import pytest
+
+from w51_env import alles_futsch_v0, make_vec, warehouse51_v0
+from w51_env.render import text
+
+
+class Terminal(io.StringIO):
+    """A stream that says that it is a terminal."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.fixture(autouse=True)
+def _environment(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    monkeypatch.setenv("TERM", "xterm-256color")
+
+
+@pytest.fixture(params=["warehouse51_v0", "alles_futsch_v0", "tests.third_game:make"])
+def view(request: pytest.FixtureRequest):
+    batch = make_vec(request.param, 1, seed=1, autoreset="disabled")
+    batch.reset()
+    for salt in range(40):
+        if batch.seat[0] < 0:
+            break
+        batch.step(batch.sample_actions(salt))
+    return batch.view(0, "all")
+
+
+def test_colour_adds_codes_and_changes_no_word(view):
+    plain, coloured = text.table(view), text.table(view, colour=True)
+    assert "\x1b" not in plain
+    assert "\x1b[1m" in coloured
+    assert re.sub(r"\x1b\[\d*m", "", coloured) == plain
+    assert coloured.count("\x1b[0m") * 2 == coloured.count("\x1b")
+
+
+def test_a_terminal_gets_colour_and_a_log_does_not(view):
+    terminal, log = Terminal(), io.StringIO()
+    text.show(view, terminal)
+    text.show(view, log)
+    assert terminal.getvalue() == text.table(view, colour=True) + "\n"
+    assert log.getvalue() == text.table(view) + "\n"
+
+
+@pytest.mark.parametrize(("variable", "value"), [("NO_COLOR", "1"), ("TERM", "dumb")])
+def test_who_wants_no_colour_gets_none(view, variable: str, value: str, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv(variable, value)
+    terminal = Terminal()
+    text.show(view, terminal)
+    assert "\x1b" not in terminal.getvalue()
+
+
+@pytest.mark.parametrize("module", [warehouse51_v0, alles_futsch_v0])
+def test_human_prints_what_ansi_returns(module, capsys: pytest.CaptureFixture):
+    printing, returning = module.env(render_mode="human", render_seat=1), module.env(render_mode="ansi", render_seat=1)
+    printing.reset(seed=3)
+    returning.reset(seed=3)
+    assert capsys.readouterr().out == returning.render() + "\n"
