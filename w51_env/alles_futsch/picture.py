@@ -186,4 +186,3 @@ def _score_sheet(view: View, x: float, y: float, width: float, palette: Palette)
         body += text(x + width * 0.72, line + 19, str(score["objects"]), 16, ink, anchor="end")
         body += text(x + width - 12, line + 19, words.number(score["total"]), 16, ink, weight=BOLD, anchor="end")
     return body
-
