@@ -1,0 +1,164 @@
+"""Fuzzing of the batch interface: calls in any order with any arguments are done, or refused and change nothing."""
+
+import os
+import random
+import signal
+import traceback
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from tests.soak.record import Budget, ProofError
+from w51_env import make_game
+from w51_env.core.batch import Batch
+from w51_env.core.errors import W51Error
+
+REFUSALS = (W51Error, TypeError, ValueError, IndexError)
+MOST_SECONDS = 60  #  for one sequence of calls
+_CALLS = 60  #  in each sequence
+GAMES = (
+    ("warehouse51_v0", {"preset": "mini"}),
+    ("warehouse51_v0", {"num_players": 5}),
+    ("alles_futsch_v0", {"num_players": 2}),
+)
+
+Call = Callable[[Batch, random.Random], object]
+
+
+def strange(chance: random.Random, number: int) -> Any:
+    """A value that callers may pass by mistake where an array, a number or bytes are needed."""
+    values: tuple[Callable[[], Any], ...] = (
+        lambda: None,
+        lambda: chance.choice((-1, 0, 1, number, 2**31, -(2**63), 2**64)),
+        lambda: chance.choice((0.5, float("nan"), True, "1", b"1", [], {}, object())),
+        lambda: np.full(number, chance.choice((-2, -1, 0, 3, 10**6))),
+        lambda: np.zeros(chance.choice((0, 1, number - 1, number + 1, 2 * number)), np.int64),
+        lambda: np.zeros((number, 1)),
+        lambda: np.full(number, np.nan),
+        lambda: np.arange(2 * number)[::2],
+        lambda: np.array(["a"] * number),
+        lambda: np.array([None] * number),
+        lambda: [[0], [0, 1]],
+        lambda: chance.randbytes(chance.choice((0, 1, 100))),
+        lambda: memoryview(bytes(16))[::2],
+        lambda: np.arange(number) % 2 == 0,
+    )
+    return chance.choice(values)()
+
+
+def _step(batch: Batch, chance: random.Random) -> None:
+    actions = batch.sample_actions(chance.randrange(1000))
+    if chance.random() < 0.4:
+        actions[chance.randrange(len(actions))] = chance.choice((-2, -1, 0, 5, 10**6))
+    batch.step(actions if chance.random() < 0.8 else strange(chance, batch.num_games))
+
+
+def _load(batch: Batch, chance: random.Random) -> None:
+    states = batch.clone()
+    if chance.random() < 0.7:  # any bytes in the state of a game
+        raw = states.view(np.uint8).reshape(len(states), -1)
+        for _ in range(chance.choice((1, 1, 8))):
+            raw[chance.randrange(len(raw)), chance.randrange(raw.shape[1])] = chance.randrange(256)
+    batch.load(states if chance.random() < 0.8 else strange(chance, batch.num_games))
+
+
+def _damaged(content: bytes, chance: random.Random) -> bytes:
+    data = bytearray(content)
+    if chance.random() < 0.7:
+        data[chance.randrange(len(data))] ^= 1 << chance.randrange(8)
+    return bytes(data) if chance.random() < 0.8 else bytes(data[: chance.randrange(len(data))])
+
+
+def _index(batch: Batch, chance: random.Random) -> Any:
+    return chance.choice((0, batch.num_games - 1, -1, batch.num_games, 2**40, 0.0, "0", None))
+
+
+CALLS: dict[str, Call] = {
+    "step": _step,
+    "step again": _step,
+    "reset": lambda batch, chance: batch.reset(*([strange(chance, batch.num_games)] if chance.random() < 0.5 else [])),
+    "reset some": lambda batch, chance: batch.reset(which=strange(chance, batch.num_games)),
+    "sample": lambda batch, chance: batch.sample_actions(strange(chance, batch.num_games)),
+    "observe": lambda batch, chance: batch.observe(chance.choice((0, 1, 7, strange(chance, batch.num_games)))),
+    "observe into": lambda batch, chance: batch.observe(0, out=strange(chance, batch.num_games)),
+    "float": lambda batch, chance: batch.observation_float(*([strange(chance, 4)] if chance.random() < 0.5 else [])),
+    "load": _load,
+    "bytes": lambda batch, chance: batch.load_bytes(0, _damaged(batch.state_bytes(0), chance)),
+    "restore": lambda batch, chance: batch.restore(_damaged(batch.snapshot(), chance)),
+    "load bytes": lambda batch, chance: batch.load_bytes(_index(batch, chance), strange(chance, 4)),
+    "redraw": lambda batch, chance: batch.resample_hidden(strange(chance, batch.num_games), chance.randrange(-3, 99)),
+    "redraw for one": lambda batch, chance: batch.resample_hidden(chance.randrange(-1, 6), chance.randrange(99)),
+    "events": lambda batch, chance: list(batch.events(_index(batch, chance), viewer=chance.choice((None, 0, 9)))),
+    "view": lambda batch, chance: batch.view(_index(batch, chance), strange(chance, 4)),
+    "rows": lambda batch, chance: batch.event_rows(),
+    "redraw one game": lambda batch, chance: batch.determinizer(_index(batch, chance)),
+    "clone": lambda batch, chance: batch.clone(strange(chance, batch.num_games)),
+}
+
+
+def fuzz_batches(total: int, minutes: float | None, seed: int) -> dict[str, Any]:
+    """Sequences of calls, each sequence in a fork.
+
+    Raises:
+        ProofError: A call failed with another error than `REFUSALS`, a refused call changed the batch, or the process
+            died or did not end.
+    """
+    counts: Counter[str] = Counter()
+    with Budget("batches", minutes, total, "calls") as budget:
+        batches = [_begin(number) for number in range(len(GAMES))]
+        for batch in batches:  # compiled code is loaded before the forks
+            batch.step(batch.sample_actions())
+        while not budget.over:
+            counts.update(_in_fork(seed))
+            seed += 1
+            budget.advance(_CALLS)
+    return {"calls": budget.done, "done": counts["d"], "refused": counts["r"]}
+
+
+def _begin(seed: int) -> Batch:
+    game_id, options = GAMES[seed % len(GAMES)]
+    batch = Batch(make_game(game_id, **options), 1 + seed % 4, seed=seed, events=True)
+    batch.reset()
+    return batch
+
+
+def _in_fork(seed: int) -> Counter[str]:
+    report, ours = os.pipe()
+    child = os.fork()
+    if child == 0:
+        try:
+            signal.alarm(MOST_SECONDS)
+            _sequence(seed, ours)
+        except BaseException:  # noqa: BLE001 - shown by the parent
+            os.write(ours, b"!" + traceback.format_exc().encode())
+        finally:
+            os._exit(0)
+    os.close(ours)
+    with os.fdopen(report, "rb") as pipe:
+        found = pipe.read().decode()
+    _, code = os.waitpid(child, 0)
+    if "!" in found:
+        raise ProofError(f"seed {seed}, call {found.index('!')}: {found[found.index('!') + 1 :]}")
+    if code or len(found) != _CALLS:
+        raise ProofError(f"seed {seed}, call {len(found)}: it died or took more than {MOST_SECONDS} s (status {code})")
+    return Counter(found)
+
+
+def _sequence(seed: int, report: int) -> None:
+    """One byte for each call: done or refused."""
+    chance = random.Random(seed)
+    batch = _begin(seed)
+    for _ in range(_CALLS):
+        name = chance.choice(sorted(CALLS))
+        before = batch.snapshot()
+        try:
+            CALLS[name](batch, chance)
+            os.write(report, b"d")
+        except REFUSALS as error:
+            if batch.snapshot() != before:
+                raise ProofError(f"{name} was refused ({error!r}) but changed the batch") from error
+            os.write(report, b"r")
+        if name == "load":  # states that no game can reach are the caller's risk: go on from a good one
+            batch.restore(before)
