@@ -88,6 +88,7 @@ export function showTable(main, offer, name, token) {
     showSeats(message);
     showNews(message);
     if (message.new || before?.decision !== message.decision || !actions.childElementCount) showActions(message);
+    actions.dataset.decision = message.decision;
     if (message.over) showReview();
   }
 

@@ -1,0 +1,121 @@
+"""A server process, a real browser, and what a person does in it."""
+
+import hashlib
+import io
+import os
+import shutil
+import socket
+import tarfile
+import urllib.request
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.commands import start
+
+CHROMIUM = os.environ.get("CHROMIUM") or next(
+    filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
+)
+NO_CHROMIUM = "" if CHROMIUM else "there is no chromium on the PATH (apt-get install chromium)"
+AXE = "https://registry.npmjs.org/axe-core/-/axe-core-4.14.1.tgz"  # MPL-2.0, 700 kB: not kept in this repository
+AXE_SHA256 = "e6b0ce02b84d892e2e33e403485e7f3d6c29e2be6df65daf44d89ba564139745"
+PHONE = {"width": 360, "height": 740}
+
+
+class Server:
+    """`play.py` as a process, on a free port that it keeps when it is started again.
+
+    Args:
+        folder: The folder of the tables.
+    """
+
+    def __init__(self, folder: Path):
+        self.folder = folder
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            self.port = free.getsockname()[1]
+        self.address = f"http://127.0.0.1:{self.port}/"
+        self.begin()
+
+    def begin(self) -> None:
+        """Start the process and wait until it listens."""
+        self.process = start("play.py", "--port", self.port, "--folder", self.folder, "--language", "en")
+        assert self.process.stdout is not None
+        assert self.address in self.process.stdout.readline()
+
+    def kill(self) -> None:
+        """End the process without any chance to save."""
+        self.process.kill()
+        self.process.communicate()
+
+
+def set_up(
+    page: Any,
+    game: str = "warehouse51_v0",
+    preset: str = "",
+    seats: tuple[str, ...] = (),
+    pace: str = "0",
+    click: Callable[[str], None] | None = None,
+) -> None:
+    """Fill in the form of a new table and begin."""
+    page.wait_for_selector("#begin")
+    page.select_option("#game", game)
+    if preset:
+        page.select_option("#preset", preset)
+    if seats:
+        page.select_option("#players", str(len(seats)))
+    for seat, holder in enumerate(seats):
+        page.select_option(f"#seat{seat}", holder)
+    page.select_option("#pace", pace)
+    (click or page.click)("#begin")
+    page.wait_for_selector(".picture svg")
+
+
+def take_action(page: Any, press: Callable[[Any], None] = lambda button: button.click()) -> bool:
+    """Wait for the own turn and take one of the actions; False if the game is over."""
+    page.wait_for_selector(".actions.yours button[data-action], .review:not([hidden])")
+    if page.is_visible(".review"):
+        return False
+    before = page.get_attribute(".actions", "data-decision")
+    buttons = page.query_selector_all(".actions.yours button[data-action]")
+    press(buttons[int(before) % len(buttons)])
+    page.wait_for_function("before => document.querySelector('.actions').dataset.decision !== before", arg=before)
+    return True
+
+
+def play_to_the_end(page: Any, most: int = 400) -> None:
+    """Take actions until the game is over and the review is shown."""
+    for _ in range(most):
+        if not take_action(page):
+            break
+    page.wait_for_selector(".review .picture svg")
+    page.wait_for_selector(".review a[href^='#/replay/']")
+
+
+def axe_core() -> str:
+    """The script of axe-core, kept in the user's cache; the test is skipped if it cannot be fetched."""
+    kept = Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "w51_env" / Path(AXE).name
+    if not kept.exists():
+        try:
+            with urllib.request.urlopen(AXE, timeout=30) as answer:
+                content = answer.read()
+        except OSError as error:
+            pytest.skip(f"axe-core cannot be fetched from {AXE}: {error}")
+        kept.parent.mkdir(parents=True, exist_ok=True)
+        kept.write_bytes(content)
+    content = kept.read_bytes()
+    assert hashlib.sha256(content).hexdigest() == AXE_SHA256, f"{kept}: not the file of {AXE}"
+    with tarfile.open(fileobj=io.BytesIO(content)) as archive:
+        script = archive.extractfile("package/axe.min.js")
+        assert script is not None
+        return script.read().decode()
+
+
+def serious(page: Any, script: str, where: str) -> list[str]:
+    """The serious and critical findings of axe-core on a page, as sentences."""
+    page.evaluate(script)
+    result = page.evaluate("async () => (await axe.run()).violations")
+    found = [violation for violation in result if violation["impact"] in ("serious", "critical")]
+    return [f"{where}: {one['id']}: {one['help']} {[node['html'][:160] for node in one['nodes'][:3]]}" for one in found]

@@ -1,0 +1,263 @@
+"""The web table in a real browser, with the server as a process of its own.
+
+Chromium is found by its usual names on the PATH, or named by the variable CHROMIUM.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests.play.browser import NO_CHROMIUM, PHONE, Server, axe_core, play_to_the_end, serious, set_up, take_action
+from w51_env.play.journal import Journal
+from w51_env.play.table import PERSON, Setup, Table
+
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(bool(NO_CHROMIUM), reason=NO_CHROMIUM)]
+
+NewPage = Callable[..., Any]
+
+
+def test_short_game_from_the_form_to_the_score_sheet(new_page):
+    page = new_page()
+    set_up(page, preset="nano", seats=(PERSON, "random", "random"))
+    play_to_the_end(page)
+    assert "would have acted differently at" in page.inner_text(".review")
+    assert "total" in page.text_content(".review svg")
+
+
+@pytest.mark.parametrize(
+    ("game", "seats"),
+    [("warehouse51_v0", (PERSON, "pretrained", "heuristic", "random")), ("alles_futsch_v0", (PERSON, "heuristic"))],
+)
+def test_a_whole_game_of_each_kind_from_the_form_to_the_review(new_page, game, seats):
+    page = new_page()
+    set_up(page, game, seats=seats)
+    page.click("#hint")
+    page.wait_for_function("() => /: .+\\./.test(document.querySelector('.hint').textContent)")
+    play_to_the_end(page)
+    assert page.locator(".differences li").count() > 0
+    with page.expect_download() as download:
+        page.click(".review a[download]")
+    assert '"final"' in download.value.path().read_text("utf-8")
+    page.click(".differences a")
+    page.wait_for_selector("#step")
+    page.wait_for_selector(".decision:not(:empty)")
+    page.click("#think")
+    page.wait_for_selector(".thoughts p")
+
+
+def test_two_browsers_share_a_table_and_each_sees_only_its_own_actions(new_page):
+    first = new_page()
+    set_up(first, preset="nano", seats=(PERSON, PERSON, "random"))
+    link = first.get_attribute("[data-copy]", "title")
+    second = new_page()
+    second.goto(link)
+    second.wait_for_selector(".picture svg")
+    first.wait_for_function("() => document.querySelector('.seats').textContent.includes('here')")
+    for number in range(200):
+        if any(page.is_visible(".review") for page in (first, second)):
+            break
+        turns = [page for page in (first, second) if page.is_visible(".actions.yours")]
+        assert len(turns) <= 1
+        for page in turns:
+            take_action(page)
+        if number == 3:
+            second.reload()  # the address holds the seat
+            second.wait_for_selector(".picture svg")
+        first.wait_for_timeout(50)
+    assert first.inner_text(".seats li >> nth=0").endswith("you")
+    for page in (first, second):
+        page.wait_for_selector(".review .picture svg")
+
+
+def test_a_game_goes_on_after_the_server_was_killed_and_started_again(new_page, server: Server):
+    page = new_page()
+    set_up(page, seats=(PERSON, "heuristic", "random"))
+    for _ in range(6):
+        take_action(page)
+    page.wait_for_selector(".actions.yours")
+    before = page.text_content(".picture svg"), page.get_attribute(".actions", "data-decision")
+    server.kill()
+    page.wait_for_function("() => document.getElementById('connection').textContent !== ''")
+    assert not page.is_visible(".actions.yours button")
+    server.begin()
+    page.wait_for_selector(".actions.yours button")
+    assert (page.text_content(".picture svg"), page.get_attribute(".actions", "data-decision")) == before
+    for _ in range(3):
+        take_action(page)
+    server.kill()
+    (file,) = server.folder.glob("*.table")
+    journal, table = Journal.open(file)
+    journal.close()
+    assert table.decision > int(before[1])
+    assert 9 <= sum(move.seat == 0 for move in table.moves()) <= 10
+    server.begin()
+
+
+def test_the_keyboard_alone_is_enough_from_the_form_to_the_review(new_page):
+    page = new_page()
+    page.wait_for_selector("#begin")
+
+    def press(key: str, until: str, most: int = 60) -> None:
+        for _ in range(most):
+            if page.evaluate("selector => document.activeElement.matches(selector)", until):
+                return
+            page.keyboard.press(key)
+        raise AssertionError(f"{until}: not reached with {key}")
+
+    press("Tab", "#preset")
+    page.keyboard.type("tiny")
+    press("Tab", "#pace")
+    page.keyboard.type("at once")
+    press("Tab", "#begin")
+    page.keyboard.press("Enter")
+    page.wait_for_selector(".picture svg")
+    for _ in range(60):
+        page.wait_for_selector(".actions.yours button, .review:not([hidden])")
+        if page.is_visible(".review"):
+            break
+        before = page.get_attribute(".actions", "data-decision")
+        press("Tab", ".actions.yours button[data-action], .actions.yours input")
+        page.keyboard.press("ArrowRight")
+        page.keyboard.press("Enter")
+        page.wait_for_function("before => document.querySelector('.actions').dataset.decision !== before", arg=before)
+    page.wait_for_selector(".review .picture svg")
+    press("Tab", ".review a")
+
+
+def finished_game(game: str = "warehouse51_v0", seed: int = 4) -> Table:
+    table, generator = Table(Setup(game, {"num_players": 3}, seed, ("Ann", "Ben", "Cem"))), np.random.default_rng(seed)
+    while not table.over:
+        table.play(int(generator.choice(np.flatnonzero(table.action_mask))))
+    return table
+
+
+def open_replay(page: Any, folder: Any) -> Table:
+    table = finished_game()
+    table.replay().save(folder / "game.json")
+    page.wait_for_selector("#replay")
+    page.set_input_files("#replay", folder / "game.json")
+    page.wait_for_selector(".controls #step")
+    page.wait_for_selector(".picture svg")
+    return table
+
+
+def test_a_replay_is_scrubbed_by_slider_keys_and_lots(new_page, tmp_path):
+    page = new_page()
+    table = open_replay(page, tmp_path)
+    shown = lambda: page.text_content(".picture svg")  # noqa: E731
+    begin = shown()
+    page.locator("#step").evaluate(
+        "(slider, step) => { slider.value = step; slider.dispatchEvent(new Event('input')) }", 30
+    )
+    page.wait_for_function("() => location.hash.endsWith('/30')")
+    at_30 = shown()
+    assert at_30 != begin
+    page.focus("#main")
+    page.keyboard.press("ArrowRight")
+    page.wait_for_function("() => location.hash.endsWith('/31')")
+    page.keyboard.press("ArrowLeft")
+    page.wait_for_function("() => location.hash.endsWith('/30')")
+    assert shown() == at_30
+    page.select_option("#lot", index=3)
+    page.wait_for_function("() => !location.hash.endsWith('/30')")
+    page.select_option("#viewer", "1")
+    page.click("#last")
+    page.wait_for_function(f"() => location.hash.endsWith('/{table.decision}')")
+    assert "total" in shown()
+    page.click("#first")
+    page.wait_for_function("() => location.hash.endsWith('/0')")
+    page.click("#play")
+    page.wait_for_function("() => location.hash.endsWith('/2')")
+    page.click("#play")
+
+
+def test_a_damaged_replay_is_reported_and_the_page_goes_on(new_page, tmp_path):
+    page = new_page()
+    page.wait_for_selector("#replay")
+    (tmp_path / "bad.json").write_text('{"schema": 2}')
+    page.set_input_files("#replay", tmp_path / "bad.json")
+    page.wait_for_function("() => document.getElementById('alert').textContent.includes('game: missing')")
+    open_replay(page, tmp_path)
+
+
+def check_width(page: Any) -> None:
+    wide = page.evaluate("() => [document.documentElement.scrollWidth, document.documentElement.clientWidth]")
+    assert wide[0] <= wide[1], f"the page is {wide[0]} wide on a screen of {wide[1]}"
+
+
+def test_everything_fits_a_phone_and_is_large_enough_to_touch(new_page, tmp_path):
+    page = new_page(viewport=PHONE, has_touch=True, is_mobile=True)
+    set_up_visible = page.wait_for_selector("#begin")
+    assert set_up_visible
+    check_width(page)
+    set_up(page, seats=(PERSON, "heuristic", "heuristic"), click=lambda selector: page.tap(selector))
+    for _ in range(8):
+        page.wait_for_selector(".actions.yours")
+        check_width(page)
+        for button in page.query_selector_all(".actions button"):
+            box = button.bounding_box()
+            assert min(box["width"], box["height"]) >= 40, box
+        take_action(page, lambda button: button.tap())
+    page.goto("about:blank")
+    page.go_back()
+    page.wait_for_selector(".picture svg")
+    page.goto(page.url.split("#")[0])
+    open_replay(page, tmp_path)
+    check_width(page)
+
+
+@pytest.mark.parametrize("colours", ["light", "dark"])
+def test_axe_finds_nothing_serious(new_page, tmp_path, colours):
+    script = axe_core()
+    page = new_page(color_scheme=colours, reduced_motion="reduce", bypass_csp=True)
+    page.wait_for_selector("#begin")
+    found = serious(page, script, "form")
+    set_up(page, seats=(PERSON, "heuristic", "random"))
+    for _ in range(4):
+        take_action(page)
+    page.wait_for_selector(".actions.yours")
+    page.screenshot(path=tmp_path / f"table-{colours}.png")
+    found += serious(page, script, "table")
+    page.goto(page.url.split("#")[0])
+    set_up(page, preset="nano", seats=(PERSON, "random", "random"))
+    play_to_the_end(page)
+    found += serious(page, script, "review")
+    page.goto(page.url.split("#")[0])
+    open_replay(page, tmp_path)
+    found += serious(page, script, "replay")
+    assert not found, "\n".join(found)
+
+
+def test_with_reduced_motion_nothing_moves(new_page):
+    page = new_page(reduced_motion="reduce")
+    set_up(page, seats=("random", "random", "random"), pace="2.5")
+    page.wait_for_selector(".headline.thinking")
+    assert page.evaluate("() => document.getAnimations().length") == 0
+
+
+def test_agents_are_watched_at_a_chosen_pace_and_paused(new_page):
+    page = new_page()
+    set_up(page, preset="nano", seats=("random", "random", "random"), pace="null")
+    number = lambda: int(page.get_attribute(".actions", "data-decision"))  # noqa: E731
+    page.wait_for_timeout(700)
+    assert number() == 0
+    page.select_option("#pace", "0.4")
+    page.wait_for_function("() => document.querySelector('.actions').dataset.decision === '2'")
+    page.select_option("#pace", "null")
+    page.wait_for_timeout(300)
+    held = number()
+    page.wait_for_timeout(1200)
+    assert number() == held
+    page.select_option("#pace", "0")
+    page.wait_for_selector(".review .picture svg")
+
+
+def test_the_language_of_the_page_is_chosen_and_kept(new_page):
+    page = new_page()
+    page.wait_for_selector("#begin")
+    page.select_option("#language", "de")
+    page.wait_for_function("() => document.documentElement.lang === 'de'")
+    page.reload()
+    page.wait_for_function("() => document.documentElement.lang === 'de'")
