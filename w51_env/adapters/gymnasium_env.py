@@ -1,16 +1,17 @@
-"""Gymnasium: one game, the learner in one seat, bots in the others."""
+"""Gymnasium: one game, the learner in one seat, opponents in the others."""
 
-from collections.abc import Sequence
 from typing import Any
 
 import gymnasium
 import numpy as np
 
 from w51_env.adapters.learner import LearnerGames, consecutive_seeds
+from w51_env.adapters.opponents import Opponents
 from w51_env.adapters.spaces import OBSERVATION_DTYPE, RENDER_MODES, action_id, bind, check_look
 from w51_env.core.errors import GameOverError
+from w51_env.core.events import Events
 from w51_env.core.game import Game
-from w51_env.core.options import check_seed
+from w51_env.core.options import check_flag, check_seed
 from w51_env.render import text
 
 
@@ -30,7 +31,9 @@ class LearnerEnv(gymnasium.Env[np.ndarray, np.int64]):
         learner_seat: A seat; `"random"` (default): learner and bots are shuffled over the seats for each episode;
             `"rotate"`: all move one seat clockwise for each episode, and the first seat is the seed modulo the number
             of players.
-        opponents: A bot's name (`Game.bots`) for all other seats, or one for each, clockwise from the learner's left.
+        opponents: A bot's name (`Game.bots`), the name of an agent (`pretrained`, `search:playouts=20`, a checkpoint),
+            or an object with the methods of an agent (`w51_env.agents.agent.Agent`), for all other seats; or one for
+            each, clockwise from the learner's left. Bots play inside the batch; an agent decides many games at once.
         observation_dtype: `float32` in [-1, 1] (default), or `int8`.
         illegal_action: `lose` (default, because Gymnasium's own checks sample actions without the mask): the game ends,
             with -1 for the learner; or `raise`: IllegalActionError, and the game has not changed.
@@ -40,7 +43,8 @@ class LearnerEnv(gymnasium.Env[np.ndarray, np.int64]):
         **options: Options of the game, if `game` is an id.
 
     Raises:
-        OptionError: An unknown game, option or bot, or a value that is not allowed.
+        KeywordError: An unknown option, or a render mode that the environment does not have.
+        OptionError: An unknown game, bot or agent, or a value that is not allowed.
     """
 
     metadata = {"render_modes": list(RENDER_MODES), "render_fps": 1}  # noqa: RUF012 (Gymnasium's own form)
@@ -50,7 +54,7 @@ class LearnerEnv(gymnasium.Env[np.ndarray, np.int64]):
         game: Game | str,
         *,
         learner_seat: int | str = "random",
-        opponents: str | Sequence[str] = "random",
+        opponents: Opponents = "random",
         observation_dtype: str = OBSERVATION_DTYPE,
         illegal_action: str = "lose",
         events: bool = False,
@@ -58,6 +62,7 @@ class LearnerEnv(gymnasium.Env[np.ndarray, np.int64]):
         **options: Any,
     ):
         check_look(observation_dtype, render_mode)
+        check_flag("events", events)
         self.game = bind(game, options)
         self.render_mode = render_mode
         self._events = events
@@ -69,7 +74,7 @@ class LearnerEnv(gymnasium.Env[np.ndarray, np.int64]):
             observation_dtype=observation_dtype,
             autoreset="disabled",
             illegal_action=illegal_action,
-            events=events,
+            events=True,
         )
         self.observation_space = self._games.observation_space
         self.action_space = self._games.action_space
@@ -99,7 +104,7 @@ class LearnerEnv(gymnasium.Env[np.ndarray, np.int64]):
             raise GameOverError(f"action {action}, but the game is over; reset it")
         self._action[0] = action_id(action, self.game)
         self._games.step(self._action)
-        over = bool(batch.done[0])
+        over = bool(self._games.done[0])
         info = self._info()
         if over:
             info.update(self._games.final_info(0))
@@ -111,9 +116,14 @@ class LearnerEnv(gymnasium.Env[np.ndarray, np.int64]):
         """(num_actions,) bool, new: the learner's legal actions; all False when the game is over."""
         return self._games.batch.action_mask[0].astype(np.bool_)
 
+    def events(self) -> Events:
+        """The events since the learner's last decision that its seat may know."""
+        return self._games.events()
+
     @property
     def seat(self) -> int:
-        """The learner's seat in this episode."""
+        """The learner's seat in this episode; GameOverError before the first reset."""
+        self._games.check_begun("seat")
         return int(self._games.seat[0])
 
     def render(self) -> str | None:  # type: ignore[override]
@@ -134,5 +144,5 @@ class LearnerEnv(gymnasium.Env[np.ndarray, np.int64]):
     def _info(self) -> dict[str, Any]:
         info: dict[str, Any] = {"action_mask": self._games.batch.action_mask[0].copy(), "seat": self.seat}
         if self._events:
-            info["events"] = self._games.batch.events(0, viewer=self.seat)
+            info["events"] = self.events()
         return info

@@ -9,6 +9,7 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
 from w51_env.adapters.learner import LearnerGames, consecutive_seeds
+from w51_env.adapters.opponents import Opponents
 from w51_env.adapters.spaces import OBSERVATION_DTYPE, bind, check_look
 from w51_env.core.errors import OptionError, nearest
 from w51_env.core.game import Game
@@ -43,7 +44,8 @@ class LearnerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         **options: Options of the game, if `game` is an id.
 
     Raises:
-        OptionError: An unknown game, option or bot, or a value that is not allowed.
+        KeywordError: An unknown option, or a render mode that the environment does not have.
+        OptionError: An unknown game, bot or agent, or a value that is not allowed.
     """
 
     def __init__(
@@ -52,7 +54,7 @@ class LearnerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         num_envs: int = 1,
         *,
         learner_seat: int | str = "random",
-        opponents: str | Sequence[str] = "random",
+        opponents: Opponents = "random",
         observation_dtype: str = OBSERVATION_DTYPE,
         illegal_action: str = "lose",
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
@@ -123,7 +125,7 @@ class LearnerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         """
         games = self._games
         games.step(actions)
-        done = games.batch.done.copy()
+        done = games.done.copy()
         infos: dict[str, Any] = {}
         if done.any():
             ends = self._end_infos(done)
@@ -146,6 +148,38 @@ class LearnerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         self._games.check_begun("render")
         seats = self._games.current_seat
         return tuple(table(self._games.batch.view(index, seat)) for index, seat in enumerate(seats.tolist()))
+
+    @property
+    def seat(self) -> np.ndarray:
+        """(N,) int64: the learners' seats in the current episodes; GameOverError before the first reset."""
+        return self._games.current_seat
+
+    def call(self, name: str, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
+        """A method or an attribute of each game, as `gymnasium.vector.SyncVectorEnv` has it.
+
+        `action_masks`, `render`, `seat`: that of each game; attributes of the vector environment: the same for all.
+
+        Raises:
+            AttributeError: A single game has no other method.
+        """
+        if name == "seat":
+            return tuple(self.seat.tolist())
+        if name in ("action_masks", "render"):
+            return tuple(getattr(self, name)(*args, **kwargs))
+        value = getattr(self, name)
+        if callable(value):
+            raise AttributeError(f"{name}: a single game has the methods action_masks and render only")
+        return (value,) * self.num_envs
+
+    def get_attr(self, name: str) -> tuple[Any, ...]:
+        """An attribute of each game; see `call`."""
+        return self.call(name)
+
+    def set_attr(self, name: str, values: Any) -> None:
+        """Always raises AttributeError: the games of a batch have their options in common."""
+        raise AttributeError(
+            f"{name}: the games share one batch; make another {type(self).__name__} with other options"
+        )
 
     def close_extras(self, **kwargs: Any) -> None:
         self._games.batch.close()
@@ -171,14 +205,14 @@ class LearnerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
 
     def _end_infos(self, done: np.ndarray) -> dict[str, Any]:
         """Results of the episodes that `done` (N,) marks."""
-        batch = self._games.batch
-        ranks = batch.final_ranks
+        games = self._games
+        ranks = games.final_ranks
         values = {
-            "scores": batch.final_scores,
+            "scores": games.final_scores,
             "ranks": ranks,
-            "rewards": batch.rewards,
-            "rank": ranks[np.arange(self.num_envs), batch.learner].astype(np.int64),
-            "illegal": batch.illegal,
+            "rewards": games.rewards,
+            "rank": ranks[np.arange(self.num_envs), games.learner].astype(np.int64),
+            "illegal": games.illegal,
         }
         return _masked(values, done)
 

@@ -1,22 +1,24 @@
-"""Games with a learner in one seat and bots in the others: what the single-agent adapters share.
+"""Games with a learner in one seat and opponents in the others: what the single-agent adapters share.
 
-The bots play inside the batch. The learner's next observation is therefore that of its own next decision, and its
-reward is the sum of its seat's rewards since its last one.
+The opponents play between the learner's decisions. The learner's next observation is therefore that of its own next
+decision, and its reward is the sum of its seat's rewards since its last one.
 """
 
-from collections.abc import Sequence
 from typing import Any
 
 import gymnasium
 import numpy as np
 
+from w51_env.adapters.opponents import Opponents, OpponentTable
 from w51_env.adapters.spaces import OBSERVATION_DTYPE, action_space, as_dtype, observation_space
 from w51_env.core.batch import Batch
-from w51_env.core.errors import OptionError, nearest, not_begun
-from w51_env.core.game import EXTERNAL, Game
-from w51_env.core.options import check_choice, check_seed, is_list
+from w51_env.core.errors import not_begun
+from w51_env.core.events import COLUMNS, Events
+from w51_env.core.game import EXTERNAL, EXTERNAL_INDEX, Game
+from w51_env.core.options import check_choice, check_seed
 
 _SEATINGS = {"random": "shuffle", "rotate": "rotate"}
+_RESULTS = ("done", "rewards", "illegal", "learner", "final_observation", "final_scores", "final_ranks")  # of a step
 
 
 class LearnerGames:
@@ -25,10 +27,11 @@ class LearnerGames:
     Args:
         game: The game with its rules bound.
         num_games: Number of games, N.
-        learner_seat: A seat; `"random"`: learner and bots are shuffled over the seats for each episode; `"rotate"`: all
-            move one seat clockwise for each episode, and the first seat is the game's seed modulo the number of
-            players.
-        opponents: A bot's name for all other seats, or one for each, clockwise from the learner's left.
+        learner_seat: A seat; `"random"`: learner and opponents are shuffled over the seats for each episode;
+            `"rotate"`: all move one seat clockwise for each episode, and the first seat is the game's seed modulo the
+            number of players.
+        opponents: A bot's name, an agent or the name of an agent for all other seats, or one for each, clockwise from
+            the learner's left (`adapters.opponents`).
         observation_dtype: `float32` in [-1, 1] (default), or `int8`.
         seed: Game i has seed + i; None: random seeds. The same seed is the same game in any batch.
         **arguments: Further arguments of `Batch`.
@@ -39,6 +42,7 @@ class LearnerGames:
         over: (N,) bool, the games that are over until a reset.
         seat: (N,) int64, the learner's seat in the episode of the last step.
         reward: (N,) float64, the learner's reward of the last step.
+        done, rewards, illegal, learner, final_scores, final_ranks: Results of the last step, as those of `Batch`.
     """
 
     def __init__(
@@ -47,31 +51,41 @@ class LearnerGames:
         num_games: int,
         *,
         learner_seat: int | str = "random",
-        opponents: str | Sequence[str] = "random",
+        opponents: Opponents = "random",
         observation_dtype: str = OBSERVATION_DTYPE,
         seed: int | None = None,
         **arguments: Any,
     ):
         check_choice("learner_seat", learner_seat, (*_SEATINGS, *range(game.num_players)))
         self._learner_seat = learner_seat
-        controllers = [EXTERNAL, *_opponent_names(game, opponents)]
+        self._opponents = OpponentTable(game, opponents)
         self._dtype = observation_dtype
         self.observation_space: gymnasium.spaces.Box = observation_space(game, observation_dtype)
         self.action_space: gymnasium.spaces.Discrete = action_space(game)
-        self.batch = Batch(
-            game, num_games, controllers=controllers, seating=_SEATINGS.get(str(learner_seat), "fixed"), **arguments
+        names = [EXTERNAL if code < 0 else game.bots[code] for code in self._opponents.controllers.tolist()]
+        self.batch = batch = Batch(
+            game, num_games, controllers=names, seating=_SEATINGS.get(str(learner_seat), "fixed"), **arguments
         )
-        self._table = self.batch.controllers[0].copy()  # clockwise from the learner
+        # The decisions of agents are steps of their own, which overwrite the results of the batch.
+        self._results = {name: getattr(batch, name).copy() for name in _RESULTS} if self._opponents.agents else {}
         drawn = np.random.SeedSequence().generate_state(num_games, np.uint64)
         self._seeds = drawn if seed is None else consecutive_seeds(seed, num_games)
         self._begun = False
         self._everyone = np.arange(num_games)
+        self._event_rows: list[bytes] = []
+
+    def __getattr__(self, name: str) -> Any:
+        """The results of the last step."""
+        if name not in _RESULTS or "_results" not in self.__dict__:  # the latter: a copy in the making
+            raise AttributeError(f"{type(self).__name__} has no attribute {name!r}")
+        return self._results[name] if self._results else getattr(self.batch, name)
 
     def reset(self, seeds: np.ndarray | None = None, which: np.ndarray | None = None) -> None:
         """Begin new episodes, in all games or where `which` (N,) bool is True.
 
         Args:
-            seeds: (N,) uint64, of the games to reset; None: each game begins its next episode.
+            seeds: (N,) uint64, of the games to reset; None: each game begins its next episode. Agents among the
+                opponents are reset by the first seed.
             which: The games to reset; None for all.
         """
         if seeds is None and not self._begun:
@@ -79,20 +93,43 @@ class LearnerGames:
         if seeds is not None:
             chosen = slice(None) if which is None else which
             self.batch.first_controllers[chosen] = self._seated(seeds)[chosen]
+            self._opponents.reset(int(seeds[0]))
         self._begun = True
         self.batch.reset(seeds, which)
-        self.seat = (self.batch.controllers == -1).argmax(axis=1)
+        self._keep_events(first=True)
+        if self._results:
+            chosen = np.ones(self.batch.num_games, np.bool_) if which is None else which
+            self._clear_results()
+            self._play_opponents(chosen, chosen)
+        self.seat = (self.batch.controllers == EXTERNAL_INDEX).argmax(axis=1)
 
     def step(self, actions: np.ndarray) -> None:
-        """Play the learners' actions, (N,) integers, and all that the bots do before the learners' next decisions."""
+        """Play the learners' actions, (N,) integers, and all that happens before the learners' next decisions.
+
+        Raises:
+            IllegalActionError: An action is not legal, and no game has changed; or an opponent's is not: then the games
+                need a reset.
+        """
+        if not self._begun:
+            raise not_begun("step")
+        waiting = self.over
         self.batch.step(actions)
-        self.seat = np.where(self.batch.done, self.batch.learner, self.current_seat)
+        self._keep_events(first=True)
+        if self._results:
+            self._clear_results()
+            self._keep_results(self.batch.done)
+            self._play_opponents(waiting | self.done, waiting & (self.batch.autoreset == "next_step"))
+        self.seat = np.where(self.done, self.learner, self.current_seat)
 
     def restore(self, snapshot: bytes) -> None:
         """Continue from a `snapshot` of the batch."""
         self.batch.restore(snapshot)
         self._begun = True
-        self.seat = np.where(self.batch.done, self.batch.learner, (self.batch.controllers == -1).argmax(axis=1))
+        if self._results:
+            self._clear_results()
+            self._keep_results(np.ones(self.batch.num_games, np.bool_))
+        seat = (self.batch.controllers == EXTERNAL_INDEX).argmax(axis=1)
+        self.seat = np.where(self.done, self.learner, seat)
 
     def check_begun(self, call: str) -> None:
         """GameOverError before the first reset, for a call that needs a game."""
@@ -102,6 +139,7 @@ class LearnerGames:
     @property
     def current_seat(self) -> np.ndarray:
         """(N,) int64: the learner's seat in the current episode."""
+        self.check_begun("seat")
         seat = self.batch.seat
         return np.where(seat >= 0, seat, self.seat)
 
@@ -111,7 +149,13 @@ class LearnerGames:
 
     @property
     def reward(self) -> np.ndarray:
-        return self.batch.rewards[self._everyone, self.seat].astype(np.float64)
+        return self.rewards[self._everyone, self.seat].astype(np.float64)
+
+    def events(self) -> Events:
+        """The events of game 0 since its learner's last decision, as far as the learner may know them."""
+        self.check_begun("events")
+        rows = np.frombuffer(b"".join(self._event_rows), np.int16).reshape(-1, COLUMNS)
+        return Events(rows, self.batch.game.event_kinds, int(self.seat[0]))
 
     def observe(self) -> np.ndarray:
         """(N, size), new: each learner's observation; where the game is over, its last one."""
@@ -123,9 +167,8 @@ class LearnerGames:
 
     def final_observation(self, indices: np.ndarray) -> np.ndarray:
         """(K, size), new: the learner's last observation of the episodes that ended last in games `indices` (K,)."""
-        return as_dtype(
-            self.batch.game, self.batch.final_observation[indices, self.batch.learner[indices]], self._dtype
-        )
+        last = self._results.get("final_observation", self.batch.final_observation)[indices, self.learner[indices]]
+        return as_dtype(self.batch.game, last, self._dtype)
 
     def final_info(self, index: int) -> dict[str, Any]:
         """Results of the episode that game `index` finished in the last step.
@@ -133,38 +176,66 @@ class LearnerGames:
         `scores` int16, `ranks` int8, `rewards` float32, each (num_players,), by seat; the learner's `rank`; `illegal`:
         whether an illegal action ended the episode.
         """
-        batch = self.batch
         return {
-            "scores": batch.final_scores[index].copy(),
-            "ranks": batch.final_ranks[index].copy(),
-            "rewards": batch.rewards[index].copy(),
-            "rank": int(batch.final_ranks[index, batch.learner[index]]),
-            "illegal": bool(batch.illegal[index]),
+            "scores": self.final_scores[index].copy(),
+            "ranks": self.final_ranks[index].copy(),
+            "rewards": self.rewards[index].copy(),
+            "rank": int(self.final_ranks[index, self.learner[index]]),
+            "illegal": bool(self.illegal[index]),
         }
+
+    def _play_opponents(self, new: np.ndarray, restarted: np.ndarray) -> None:
+        """Play the decisions of agents up to the learners' next decisions, or to the ends of the games.
+
+        Episodes in which the learner decides nothing are left out, as those against bots are.
+
+        Args:
+            new: (N,) bool, the games in which the learner has decided nothing in the current episode, or that are over.
+            restarted: (N,) bool, the games that began a new episode in this call; they must not be over after it.
+        """
+        batch, new = self.batch, new.copy()
+        try:
+            while True:
+                while (asked := self._opponents.actions(batch)) is not None:
+                    batch.step(*asked)
+                    self._keep_events()
+                    self._keep_results(batch.done & ~new)
+                    new |= batch.done
+                again = restarted & self.over
+                if not again.any():
+                    return
+                batch.reset(None, again)
+        except BaseException:
+            self._begun = False  # the games stand between two decisions of the learner
+            raise
+
+    def _clear_results(self) -> None:
+        for name in ("done", "rewards", "illegal"):
+            self._results[name][...] = 0
+
+    def _keep_results(self, ended: np.ndarray) -> None:
+        """Keep the results of the games that `ended` (N,) bool marks."""
+        for name, result in self._results.items():
+            result[ended] = getattr(self.batch, name)[ended]
+
+    def _keep_events(self, first: bool = False) -> None:
+        """Keep the events of the last call, if the log is on; `first`: of the learner's decision or a reset."""
+        if self.batch.logs_events:
+            if first:
+                self._event_rows.clear()
+            self._event_rows.append(self.batch.event_bytes(0))
 
     def _seated(self, seeds: np.ndarray) -> np.ndarray:
         """(N, num_players) int8, the controllers of each game's first episode."""
-        players = len(self._table)
+        table = self._opponents.controllers
+        players = len(table)
         if self._learner_seat == "rotate":
             shift = (seeds % np.uint64(players)).astype(np.int64)
         else:
             shift = np.full(len(seeds), 0 if self._learner_seat == "random" else self._learner_seat)
-        return self._table[(np.arange(players) - shift[:, None]) % players]
+        return table[(np.arange(players) - shift[:, None]) % players]
 
 
 def consecutive_seeds(seed: int, count: int) -> np.ndarray:
     """(count,) uint64: seed, seed + 1, ..., as the libraries number their environments; 2**64 - 1 is followed by 0."""
     return (np.arange(count, dtype=np.uint64) + np.uint64(check_seed("seed", seed))).astype(np.uint64)
-
-
-def _opponent_names(game: Game, opponents: str | Sequence[str]) -> list[str]:
-    others = game.num_players - 1
-    names: list[Any] = list(opponents) if is_list(opponents) else [opponents] * others
-    if len(names) != others:
-        raise OptionError(
-            f"opponents: {len(names)} names, but one for all or one for each of {others} other seats is needed"
-        )
-    for name in names:
-        if not isinstance(name, str) or name not in game.bots:
-            raise OptionError(f"opponents: {name!r}, but allowed are {', '.join(game.bots)}{nearest(name, game.bots)}")
-    return names

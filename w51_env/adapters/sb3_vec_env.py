@@ -8,6 +8,7 @@ import gymnasium
 import numpy as np
 
 from w51_env.adapters.learner import LearnerGames, consecutive_seeds
+from w51_env.adapters.opponents import Opponents
 from w51_env.adapters.spaces import OBSERVATION_DTYPE, bind, check_look
 from w51_env.core.checksums import CHECKSUM_BYTES, check_bytes, checksum
 from w51_env.core.errors import OptionError
@@ -36,7 +37,9 @@ class LearnerVecEnv(VecEnv):
         learner_seat: A seat; `"random"` (default): learner and bots are shuffled over the seats for each episode;
             `"rotate"`: all move one seat clockwise for each episode, and the first seat is the seed modulo the number
             of players.
-        opponents: A bot's name (`Game.bots`) for all other seats, or one for each, clockwise from the learner's left.
+        opponents: A bot's name (`Game.bots`), the name of an agent (`pretrained`, `search:playouts=20`, a checkpoint),
+            or an object with the methods of an agent (`w51_env.agents.agent.Agent`), for all other seats; or one for
+            each, clockwise from the learner's left. Bots play inside the batch; an agent decides many games at once.
         observation_dtype: `float32` in [-1, 1] (default), or `int8`.
         illegal_action: `raise` (default): IllegalActionError names the game, and no game has changed; or `lose`: the
             game ends, with -1 for the learner, as algorithms without masks need it.
@@ -45,7 +48,8 @@ class LearnerVecEnv(VecEnv):
         **options: Options of the game, if `game` is an id.
 
     Raises:
-        OptionError: An unknown game, option or bot, or a value that is not allowed.
+        KeywordError: An unknown option.
+        OptionError: An unknown game, bot or agent, or a value that is not allowed.
     """
 
     def __init__(
@@ -54,7 +58,7 @@ class LearnerVecEnv(VecEnv):
         num_envs: int,
         *,
         learner_seat: int | str = "random",
-        opponents: str | Sequence[str] = "random",
+        opponents: Opponents = "random",
         observation_dtype: str = OBSERVATION_DTYPE,
         illegal_action: str = "raise",
         seed: int | None = None,
@@ -110,7 +114,7 @@ class LearnerVecEnv(VecEnv):
         games = self._games
         games.step(self._actions)
         rewards = games.reward.astype(np.float32)
-        dones = games.batch.done.copy()
+        dones = games.done.copy()
         self._returns += rewards
         self._lengths += 1
         infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
@@ -135,14 +139,17 @@ class LearnerVecEnv(VecEnv):
 
     @property
     def seat(self) -> np.ndarray:
-        """(N,) int64: the learners' seats in the current episodes."""
+        """(N,) int64: the learners' seats in the current episodes; GameOverError before the first reset."""
         return self._games.current_seat
 
     def close(self) -> None:
         self._games.batch.close()
 
     def snapshot(self) -> bytes:
-        """The state of all games as bytes, for `restore` of an equal VecEnv. Privileged."""
+        """The state of all games as bytes, for `restore` of an equal VecEnv. Privileged.
+
+        What agents among the opponents remember is not in it.
+        """
         games = self._games.batch.snapshot()
         kept = b"".join(array.tobytes() for array in self._running())
         return checksum(kept, games) + kept + games

@@ -67,6 +67,7 @@ class Batch(StateBatch):
         learner: (N,) int8, its first external seat.
         skipped: (N,) uint32, number of episodes that ended without a decision of an external seat.
         controllers: (N, num_players) int8, the controllers of the current episode: -1 external, else a bot's index.
+            Numbers below -1 are external, too, where external controllers differ.
         first_controllers: (N, num_players) int8, the controllers of the first episode after seeding; may be written to.
     """
 
@@ -103,7 +104,7 @@ class Batch(StateBatch):
         settings["num_players"] = game.num_players
         settings["least_reward"] = game.reward_range[0]
         settings["chunk"] = num_games if threads == 1 else max(_LEAST_CHUNK, num_games // (16 * threads))
-        self._command, self._salt = settings["command"], settings["salt"]
+        self._command, self._salt, self._partial = settings["command"], settings["salt"], settings["partial"]
         self._actions = buffers.actions
         self._log_count, self._log_rows = buffers.log["count"], buffers.log["rows"]
         threads = min(threads, 1 + num_games // (2 * _LEAST_CHUNK))
@@ -132,9 +133,7 @@ class Batch(StateBatch):
         Raises:
             OptionError: A seed or a shape that is not allowed. No game has changed.
         """
-        chosen = np.ones(self.num_games, bool) if which is None else as_array("which", which).astype(bool)
-        if chosen.shape != (self.num_games,):
-            raise OptionError(f"which: shape {chosen.shape}, but ({self.num_games},) is needed")
+        chosen = np.ones(self.num_games, bool) if which is None else self._check_which(which)
         with self._alone:
             if seed is not None:
                 self._set_seeds(seed, chosen)
@@ -144,12 +143,13 @@ class Batch(StateBatch):
             self._actions[:] = chosen
             self._run(slots.RESET)
 
-    def step(self, actions: np.ndarray) -> None:
-        """Play one action in each game.
+    def step(self, actions: np.ndarray, which: np.ndarray | None = None) -> None:
+        """Play one action in each game, or in some of them.
 
         Args:
             actions: (N,) integers: an action id where `seat` >= 0, NO_ACTION (-1) where the game is over. Or (K,) with
                 K below N, if all games from K on are over, as after `load` of K states.
+            which: (N,) bool, the games to step; the others stay as they are, and their actions are not read. None: all.
 
         Raises:
             IllegalActionError: An action is not legal (unless `illegal_action="lose"`); the message names the game.
@@ -163,10 +163,14 @@ class Batch(StateBatch):
                 f"actions: {actions.dtype} of shape {actions.shape}, "
                 f"but integers of shape ({self.num_games},) are needed"
             )
+        skipped = None if which is None else ~self._check_which(which)
         with self._alone:
             if len(actions) < self.num_games:
                 self._actions[len(actions) :] = NO_ACTION
             self._actions[: len(actions)] = actions
+            self._partial[0] = skipped is not None
+            if skipped is not None:
+                self._actions[skipped] = slots.SKIP
             found = self._run(slots.CHECK)
         if found != NO_GAME:
             self._raise_illegal(found, int(actions[found]))
@@ -227,6 +231,11 @@ class Batch(StateBatch):
         observe = partial(self._observe_one, index)
         return make_view(self.game, self.games[index], viewer, legal=legal, news=news, observe=observe, words=words)
 
+    @property
+    def logs_events(self) -> bool:
+        """Whether the log is on."""
+        return bool(self._buffers.log["on"][0])
+
     def event_bytes(self, index: int) -> bytes:
         """The int16 rows of all events of one game in the last call, for `core.events.EventJournal`. Privileged.
 
@@ -280,6 +289,12 @@ class Batch(StateBatch):
         out = np.empty((1, self.game.layout.size), np.int8)
         self._loops.observe(rules, games[index : index + 1], np.full(1, seat, np.int8), rows(out))
         return out[0]
+
+    def _check_which(self, which: np.ndarray) -> np.ndarray:
+        chosen = as_array("which", which).astype(bool)
+        if chosen.shape != (self.num_games,):
+            raise OptionError(f"which: shape {chosen.shape}, but ({self.num_games},) is needed")
+        return chosen
 
     def _run(self, command: int) -> int:
         self._command[0] = command

@@ -42,7 +42,7 @@ def parse_controllers(game: Game, controllers: Sequence[str] | np.ndarray | None
 
 def controller_names(game: Game, controllers: np.ndarray) -> tuple[str, ...]:
     """The names of the controllers of one game, (players,) indices."""
-    return tuple(EXTERNAL if index == EXTERNAL_INDEX else game.bots[index] for index in controllers.tolist())
+    return tuple(EXTERNAL if index < 0 else game.bots[index] for index in controllers.tolist())
 
 
 def _index_of(game: Game, name: Any) -> int:

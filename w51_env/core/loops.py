@@ -18,7 +18,7 @@ from w51_env.core.chunks import (
     take_chunk,
 )
 from w51_env.core.compile import entry, kernel, packages_of
-from w51_env.core.game import EXTERNAL_INDEX, NO_ACTION, RANDOM_INDEX, Kernels
+from w51_env.core.game import NO_ACTION, RANDOM_INDEX, Kernels
 from w51_env.core.slots import (
     CHECK,
     NEXT_STEP,
@@ -26,6 +26,7 @@ from w51_env.core.slots import (
     SAME_STEP,
     SAMPLE,
     SHUFFLE,
+    SKIP,
     STEP,
     external_seat,
     is_legal,
@@ -96,7 +97,7 @@ def build(name: str, kernels: Kernels) -> Loops:
     @kernel
     def play_bots(rules, game, slot, legal, log, scratch):
         """Play the bots' decisions up to the next decision of an external seat, or to the end of the game."""
-        while slot.count > 0 and slot.controllers[game.seat] != EXTERNAL_INDEX:
+        while slot.count > 0 and slot.controllers[game.seat] >= 0:
             bot = slot.controllers[game.seat]
             bits = rng.random_bits(game.stream, rng.POLICY + np.uint64(game.decisions))
             if bot != RANDOM_INDEX:
@@ -168,6 +169,8 @@ def build(name: str, kernels: Kernels) -> Loops:
         slot.done = 0
         slot.illegal = 0
         slot.rewards[:] = 0
+        if settings.partial and not resetting and action == SKIP:
+            return
         over = slot.count == 0
         restart = action != 0 if resetting else over and settings.autoreset == NEXT_STEP
         if not restart and (over or resetting):

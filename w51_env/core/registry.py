@@ -7,12 +7,13 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
-from w51_env.core.errors import OptionError, nearest
+from w51_env.core.errors import OptionError, W51Error, nearest
 
 if TYPE_CHECKING:  # importing the package must not load the compiler
     from w51_env.core.game import Game
 
 _FACTORIES: dict[str, str] = {}
+_AGENT_FACTORIES: list[str] = []
 
 
 def register_game(game_id: str, factory: str) -> None:
@@ -74,3 +75,26 @@ def find_in_game(game_id: str, module: str, name: str) -> Any:
     if not package or find_spec(f"{package}.{module}") is None:
         return None
     return getattr(import_module(f"{package}.{module}"), name, None)
+
+
+def register_agent_factory(factory: str) -> None:
+    """Register `"module:function"`; the function takes a name and a game and returns an agent, as an opponent."""
+    _AGENT_FACTORIES[:] = [factory]
+
+
+def make_opponent(name: str, game: "Game") -> Any:
+    """The agent of this name, by the registered factory, so that the adapters know no agents.
+
+    Raises:
+        OptionError: There is no factory, a package is missing, or the factory refuses the name.
+    """
+    known = ", ".join(game.bots)
+    if not _AGENT_FACTORIES:
+        raise OptionError(f"opponents: {name!r}, but allowed are {known}{nearest(name, game.bots)}")
+    module, _, function = _AGENT_FACTORIES[0].partition(":")
+    try:
+        return getattr(import_module(module), function)(name, game)
+    except ImportError as error:
+        raise OptionError(f"opponents: {name!r} is no bot ({known}), and agents cannot be made: {error}") from None
+    except W51Error as error:
+        raise OptionError(f"opponents: {error}") from None

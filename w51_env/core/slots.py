@@ -20,6 +20,8 @@ FIXED, ROTATE, SHUFFLE = range(3)  # settings.seating
 # settings.command: what a round does. A CHECK without an illegal action is followed by a STEP.
 CHECK, STEP, RESET, SAMPLE = range(4)
 
+SKIP = np.iinfo(np.int64).min  # action of a game that a partial step leaves as it is
+
 SETTINGS = np.dtype(
     [
         ("salt", "u8"),  # of SAMPLE
@@ -32,6 +34,7 @@ SETTINGS = np.dtype(
         ("illegal_loses", "i1"),
         ("observe", "i1"),
         ("keep_final", "i1"),
+        ("partial", "i1"),  # a step skips the games whose action is SKIP
     ]
 )
 
@@ -85,6 +88,8 @@ def may_play(slot, legal, action, settings):
 
     A running game takes legal actions, or any action if an illegal one loses.
     """
+    if settings.partial and action == SKIP:
+        return True
     if slot.count == 0:
         return action == NO_ACTION or settings.autoreset == NEXT_STEP
     return settings.illegal_loses != 0 or is_legal(slot, legal, action)

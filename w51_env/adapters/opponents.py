@@ -1,0 +1,127 @@
+"""Opponents of a learner: bots, which play inside the batch, and agents, which are asked for many games at once."""
+
+from collections.abc import Sequence
+from typing import Any, Protocol
+
+import numpy as np
+
+from w51_env.core.batch import Batch
+from w51_env.core.bots import Bot
+from w51_env.core.errors import IllegalActionError, OptionError
+from w51_env.core.game import EXTERNAL_INDEX, Game
+from w51_env.core.options import is_list
+from w51_env.core.registry import make_opponent
+
+
+class Opponent(Protocol):
+    """An agent as `w51_env.agents.agent.Agent` describes it; any object with these two methods."""
+
+    def reset(self, seed: int) -> None:
+        """Start again: the same seed and the same decisions give the same actions."""
+
+    def act_batch(self, observations: np.ndarray, action_masks: np.ndarray, infos: Any = None) -> np.ndarray:
+        """(N,) integers, for (N, layout.size) int8 observations and (N, num_actions) int8 masks."""
+
+
+Opponents = str | Opponent | Sequence[str | Opponent]
+
+
+class OpponentTable:
+    """The opponents of a learner, clockwise from its left.
+
+    Args:
+        game: The game with its rules bound.
+        opponents: One for all other seats, or one for each: a bot's name, an agent, or the name of an agent. A name
+            makes one agent, however often it occurs.
+
+    Attributes:
+        controllers: (num_players,) int8, of the learner and its opponents as `Batch.controllers` has them: -1 for the
+            learner, a bot's index, or a number below -1 for an agent.
+        agents: The agents; the number of the first is -2, of the next -3, and so on.
+
+    Raises:
+        OptionError: A wrong number of opponents, or one that is neither a known name nor an agent.
+    """
+
+    def __init__(self, game: Game, opponents: Opponents):
+        others = game.num_players - 1
+        given: list[Any] = list(opponents) if is_list(opponents) else [opponents] * others
+        if len(given) != others:
+            raise OptionError(
+                f"opponents: {len(given)} given, but one for all or one for each of {others} other seats is needed"
+            )
+        self._game = game
+        self.agents: list[Any] = []
+        self._names: list[str] = []
+        named: dict[str, int] = {}
+        codes = [EXTERNAL_INDEX]
+        for opponent in given:
+            if isinstance(opponent, str):
+                if opponent not in named:
+                    named[opponent] = self._code_of(opponent)
+                codes.append(named[opponent])
+            else:
+                codes.append(self._code_of(opponent))
+        self.controllers = np.array(codes, np.int8)
+
+    def reset(self, seed: int) -> None:
+        """Reset all agents."""
+        for agent in self.agents:
+            agent.reset(seed)
+
+    def actions(self, batch: Batch) -> tuple[np.ndarray, np.ndarray] | None:
+        """The actions of all agents that are to move.
+
+        Returns:
+            (N,) int64 actions and (N,) bool, the games in which an agent is to move; None if there is no such game.
+
+        Raises:
+            IllegalActionError: An agent gave anything but one legal action for each decision.
+        """
+        running = np.flatnonzero(batch.seat >= 0)
+        codes = batch.controllers[running, batch.seat[running]]
+        if not (codes < EXTERNAL_INDEX).any():
+            return None
+        actions, asked = np.zeros(batch.num_games, np.int64), np.zeros(batch.num_games, np.bool_)
+        for number, agent in enumerate(self.agents):
+            games = running[codes == EXTERNAL_INDEX - 1 - number]
+            if len(games):
+                actions[games], asked[games] = self._ask(agent, self._names[number], batch, games), True
+        return actions, asked
+
+    def _ask(self, agent: Any, name: str, batch: Batch, games: np.ndarray) -> np.ndarray:
+        infos = None
+        if getattr(agent, "needs_determinizer", False):
+            infos = [{"determinizer": batch.determinizer(index)} for index in games.tolist()]
+        masks = batch.action_mask[games]
+        actions = np.asarray(agent.act_batch(batch.observation[games], masks, infos))
+        if actions.shape != (len(games),) or actions.dtype.kind not in "iu":
+            raise IllegalActionError(
+                f"opponent {name}: act_batch gave {actions.dtype} of shape {actions.shape}, but integers of shape "
+                f"({len(games)},) are needed"
+            )
+        known = (actions >= 0) & (actions < masks.shape[1])
+        legal = known & (masks[np.arange(len(games)), np.where(known, actions, 0)] != 0)
+        if not legal.all():
+            raise IllegalActionError(f"opponent {name}: action {actions[~legal][0]} is not legal")
+        return actions
+
+    def _code_of(self, opponent: Any) -> int:
+        """The number of an opponent in `controllers`; an agent is added to the agents."""
+        if isinstance(opponent, str) and opponent in self._game.bots:
+            return self._game.bots.index(opponent)
+        agent = make_opponent(opponent, self._game) if isinstance(opponent, str) else opponent
+        if isinstance(bot := getattr(agent, "bot", None), Bot):
+            return bot.index
+        missing = [method for method in ("reset", "act_batch") if not callable(getattr(agent, method, None))]
+        if missing:
+            raise OptionError(
+                f"opponents: {opponent!r} has no {', '.join(missing)}, but a bot ({', '.join(self._game.bots)}), "
+                "the name of an agent, or an object with the methods of an agent is needed"
+            )
+        for number, other in enumerate(self.agents):
+            if other is agent:
+                return EXTERNAL_INDEX - 1 - number
+        self.agents.append(agent)
+        self._names.append(repr(opponent) if isinstance(opponent, str) else type(agent).__name__)
+        return EXTERNAL_INDEX - len(self.agents)
