@@ -1,0 +1,264 @@
+"""Load test of the web table: `python benchmarks/web_tables.py --tables 50 --browsers 200 --seconds 600`.
+
+It starts `play.py` as a process and connects clients over WebSockets, as browsers do. Each client plays a random legal
+action some time after its seat is to move; now and then it sends an action twice, late or for another seat. A table
+whose game is over is followed by a new one. At the end the files of the tables are compared with what the clients sent:
+no action is lost, doubled or made up. A click is timed from the action to the first state after it.
+"""
+
+import asyncio
+import json
+import os
+import random
+import re
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from websockets.asyncio.client import connect
+from websockets.exceptions import ConnectionClosed
+
+from benchmarks.measure import Result, headline, machine, show, wide_console, write_json
+from w51_env.core.replay import Replay
+from w51_env.play.journal import SUFFIX, Journal
+from w51_env.play.table import PERSON
+
+ROOT = Path(__file__).resolve().parents[1]
+_SEATS = (PERSON, PERSON, PERSON, "heuristic")
+_BOTS = (PERSON, "heuristic", "heuristic", "heuristic")
+_FAULTS = 0.05  # share of actions that are followed by faulty messages
+_SAMPLE_EVERY = 5.0  # seconds
+
+
+@dataclass
+class Clicks:
+    """What the clients did and saw.
+
+    Attributes:
+        sent: (table, decision) of each action that was sent in turn: its seat and id.
+        seconds: Time from each action to the first state after it.
+        messages, most_bytes: Number of messages received, and size of the largest.
+    """
+
+    sent: dict[tuple[str, int], tuple[int, int]] = field(default_factory=dict)
+    seconds: list[float] = field(default_factory=list)
+    messages: int = 0
+    most_bytes: int = 0
+
+
+@dataclass
+class Load:
+    """The plan of a run.
+
+    Attributes:
+        address: Of the server.
+        seats: Who holds the seats of each table.
+        watchers: Clients at each table beside those of its seats.
+        think: Mean seconds before a client acts.
+        until: When the clients stop, by the monotonic clock.
+    """
+
+    address: str
+    seats: tuple[str, ...]
+    watchers: int
+    think: float
+    until: float
+    clicks: Clicks = field(default_factory=Clicks)
+    tables: list[str] = field(default_factory=list)
+
+    def new_table(self) -> tuple[str, list[str]]:
+        """Name and tokens of a new table."""
+        form = {"game": "warehouse51_v0", "seats": self.seats, "pace": 0.0}
+        origin = {"origin": self.address, "content-type": "application/json"}
+        request = urllib.request.Request(f"{self.address}/api/tables", json.dumps(form).encode(), origin)
+        with urllib.request.urlopen(request) as answer:
+            made = json.load(answer)
+        self.tables.append(made["table"])
+        return made["table"], made["tokens"]
+
+
+async def run_table(load: Load) -> None:
+    """Play one game after the other at one table with all its clients."""
+    while time.monotonic() < load.until:
+        name, tokens = await asyncio.to_thread(load.new_table)
+        clients = [token for token in tokens if token] + [""] * load.watchers
+        await asyncio.gather(*(run_client(load, name, token) for token in clients))
+
+
+async def run_client(load: Load, name: str, token: str) -> None:
+    """One browser at a table, to the end of the game or of the run."""
+    origin: Any = load.address
+    async with connect(f"ws{load.address[4:]}/ws", origin=origin, max_size=None, compression=None) as socket:
+        await socket.send(json.dumps({"type": "hello", "table": name, "token": token, "language": "en"}))
+        waiting: tuple[int, float] | None = None  # the decision that was sent, and when
+        while time.monotonic() < load.until:
+            try:
+                text = await asyncio.wait_for(socket.recv(), max(0.0, load.until - time.monotonic()))
+            except (TimeoutError, ConnectionClosed):
+                return
+            load.clicks.messages += 1
+            load.clicks.most_bytes = max(load.clicks.most_bytes, len(text.encode() if isinstance(text, str) else text))
+            state = json.loads(text)
+            decision = state["decision"]
+            if waiting is not None and decision > waiting[0]:
+                load.clicks.seconds.append(time.monotonic() - waiting[1])
+                waiting = None
+            if state["over"]:
+                return
+            if state["actions"] and (name, decision) not in load.clicks.sent:
+                await asyncio.sleep(random.expovariate(1 / load.think) if load.think else 0)
+                action = random.choice(action_ids(state))
+                load.clicks.sent[name, decision] = state["seat"], action
+                waiting = decision, time.monotonic()
+                await send_action(socket, decision, action)
+
+
+async def send_action(socket: Any, decision: int, action: int) -> None:
+    """Send an action; sometimes also again, late, early, and one that is not legal."""
+    act = {"type": "act", "decision": decision, "action": action}
+    faulty = random.random() < _FAULTS
+    wrong = [act, {**act, "decision": decision - 1}, {**act, "decision": decision + 1}, {**act, "action": -1}]
+    for message in [act, *(wrong if faulty else [])]:
+        await socket.send(json.dumps(message))
+
+
+def action_ids(state: dict[str, Any]) -> list[int]:
+    """Ids of the actions of a state message."""
+    single = [group["id"] for group in state["actions"] if "id" in group]
+    return single + [choice[1] for group in state["actions"] for choice in group.get("choices", ())]
+
+
+def check_files(folder: Path, load: Load) -> tuple[int, list[str]]:
+    """(number of people's decisions in the files, sentences about what is wrong).
+
+    The last action of a table may be missing where the run ended before its answer.
+    """
+    mistakes, found = [], 0
+    for name in load.tables:
+        journal, table = Journal.open(folder / f"{name}{SUFFIX}")
+        journal.close()
+        ids = [table.game.actions.id(move.action) for move in table.moves()]
+        for decision, (move, action) in enumerate(zip(table.moves(), ids, strict=True)):
+            if table.setup.seats[move.seat] == PERSON:
+                found += 1
+                if load.clicks.sent.get((name, decision)) != (move.seat, action):
+                    mistakes.append(f"{name}: decision {decision}: {move}, but no client sent it")
+        for (other, decision), sent in load.clicks.sent.items():
+            if (
+                other == name
+                and decision < table.decision - 1
+                and (table.moves()[decision].seat, ids[decision]) != sent
+            ):
+                mistakes.append(f"{name}: decision {decision}: {sent} was sent, but is lost")
+        if table.over:
+            Replay.load(folder / f"{name}.json")
+    return found, mistakes
+
+
+@contextmanager
+def server(folder: Path) -> Iterator[tuple[str, subprocess.Popen[str]]]:
+    """The address of a server process, and the process."""
+    command = [sys.executable, str(ROOT / "play.py"), "--port", "0", "--folder", str(folder)]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=ROOT)
+    try:
+        assert process.stdout is not None
+        found = re.search(r"http://[\w.:]+", process.stdout.readline())
+        assert found is not None
+        yield found[0], process
+    finally:
+        process.terminate()
+        process.wait(30)
+
+
+async def sample_memory(process: int, samples: list[float]) -> None:
+    """Append the resident memory of the server's processes in MB, again and again."""
+    while True:
+        samples.append(sum(map(resident, [process, *children_of(process)])) / 1e6)
+        await asyncio.sleep(_SAMPLE_EVERY)
+
+
+def resident(process: int) -> int:
+    """Resident bytes of a process."""
+    return int(Path(f"/proc/{process}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+
+def children_of(process: int) -> list[int]:
+    """The processes that a process has started."""
+    lists = (file.read_text() for file in Path(f"/proc/{process}/task").glob("*/children"))  # by the thread that did
+    return [int(child) for found in lists for child in found.split()]
+
+
+async def run(load: Load, tables: int, process: int) -> list[float]:
+    """Run all clients; the samples of memory."""
+    samples: list[float] = []
+    sampler = asyncio.create_task(sample_memory(process, samples))
+    await asyncio.gather(*(run_table(load) for _ in range(tables)))
+    sampler.cancel()
+    return samples
+
+
+def results_of(load: Load, found: int, samples: list[float], tables: int, seconds: float) -> list[Result]:
+    """The figures of a run."""
+    people = sum(seat == PERSON for seat in load.seats)
+    group = f"{tables} tables, {tables * (people + load.watchers)} browsers, {seconds:g} s"
+    ordered = sorted(load.clicks.seconds)
+    milliseconds = {
+        share: 1000 * ordered[min(len(ordered) - 1, int(share * len(ordered)))] for share in (0.5, 0.95, 0.99)
+    }
+    quarter = max(1, len(samples) // 4)
+    memory = statistics.median(samples[quarter : 2 * quarter] or samples), statistics.median(samples[-quarter:])
+    single = [
+        ("people's decisions in the files", "decisions", float(found)),
+        ("messages to browsers", "messages/s", load.clicks.messages / seconds),
+        ("largest message", "bytes", float(load.clicks.most_bytes)),
+        *((f"click to answer, {share:.0%} of clicks within", "ms", value) for share, value in milliseconds.items()),
+        ("slowest click", "ms", 1000 * ordered[-1]),
+        ("memory of all processes, second quarter", "MB", memory[0]),
+        ("memory of all processes, last quarter", "MB", memory[1]),
+    ]
+    return [Result(group, name, unit, value, value, value, 1) for name, unit, value in single]
+
+
+def main(
+    tables: Annotated[int, typer.Option(help="Number of tables.")] = 50,
+    browsers: Annotated[int, typer.Option(help="Number of browsers, at least three for each table.")] = 200,
+    seconds: Annotated[float, typer.Option(help="Length of the run.")] = 600.0,
+    think: Annotated[float, typer.Option(help="Mean seconds before a person acts.")] = 3.0,
+    alone: Annotated[bool, typer.Option(help="One person against three bots at each table.")] = False,
+    json_file: Annotated[Path | None, typer.Option("--json", help="Where the figures are written.")] = None,
+) -> None:
+    """Play at many web tables at once, and check that no decision is lost or doubled."""
+    console: Console = wide_console()
+    facts = machine()
+    console.print(headline(facts))
+    seats = _BOTS if alone else _SEATS
+    watchers = browsers // tables - sum(seat == PERSON for seat in seats)
+    if watchers < 0:
+        raise typer.BadParameter(f"{browsers} browsers are too few for {tables} tables")
+    with tempfile.TemporaryDirectory() as folder:
+        with server(Path(folder)) as (address, process):
+            load = Load(address, seats, watchers, think, time.monotonic() + seconds)
+            samples = asyncio.run(run(load, tables, process.pid))
+        found, mistakes = check_files(Path(folder), load)
+    results = results_of(load, found, samples, tables, seconds)
+    show(console, results)
+    if json_file is not None:
+        write_json(json_file, facts, results, mistakes=len(mistakes), games=len(load.tables))
+    if mistakes:
+        console.print("\n".join(mistakes[:20]))
+        raise typer.Exit(1)
+    console.print(f"{len(load.tables)} games: no decision was lost, doubled or made up.")
+
+
+if __name__ == "__main__":
+    typer.run(main)
