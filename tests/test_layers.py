@@ -28,6 +28,7 @@ LAYERS = (
             "w51_env.agents.agent",
             "w51_env.agents.bots",
             "w51_env.agents.files",
+            "w51_env.agents.settings",
             "w51_env.agents.terminal",
             "w51_env.agents.versions",
         ),

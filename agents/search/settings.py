@@ -1,11 +1,10 @@
 """Settings of a search agent, and its name: `search:playouts=2000`."""
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass, fields
-from typing import Any
 
 from w51_env.agents.agent import AgentError
+from w51_env.agents.settings import Kind, check, parse_pairs
 from w51_env.core.errors import nearest
 
 SEARCH = "search"
@@ -53,15 +52,19 @@ class SearchSettings:
             raise AgentError(f"playouts: {self.playouts} and seconds: {self.seconds}, but only one of them is allowed")
         if self.playouts is None and self.seconds is None:
             object.__setattr__(self, "playouts", _DEFAULT_PLAYOUTS)
-        _check(self.playouts is None or self.playouts >= 1, "playouts", self.playouts, "an integer of at least 1")
-        _check(self.seconds is None or 0 < self.seconds < math.inf, "seconds", self.seconds, "a number above 0")
-        _check(0 <= self.margin <= 1, "margin", self.margin, "a number from 0 to 1")
-        _check(0 <= self.z_threshold < math.inf, "z_threshold", self.z_threshold, "a number of at least 0")
-        _check(0 <= self.exploration < math.inf, "exploration", self.exploration, "a number of at least 0")
+        check(self.playouts is None or self.playouts >= 1, "playouts", self.playouts, "an integer of at least 1")
+        check(self.seconds is None or 0 < self.seconds < math.inf, "seconds", self.seconds, "a number above 0")
+        check(0 <= self.margin <= 1, "margin", self.margin, "a number from 0 to 1")
+        check(0 <= self.z_threshold < math.inf, "z_threshold", self.z_threshold, "a number of at least 0")
+        check(0 <= self.exploration < math.inf, "exploration", self.exploration, "a number of at least 0")
 
 
 _FLOATS = ("seconds", "margin", "z_threshold", "exploration")
-_NUMBERS: dict[str, Callable[[str], Any]] = {"playouts": int, **dict.fromkeys(_FLOATS, float)}
+_KINDS: dict[str, Kind] = {
+    **dict.fromkeys((field.name for field in fields(SearchSettings)), str),
+    "playouts": int,
+    **dict.fromkeys(_FLOATS, float),
+}
 
 
 def is_search(name: str) -> bool:
@@ -78,24 +81,7 @@ def parse_settings(spec: str) -> SearchSettings:
     if not is_search(spec):
         raise AgentError(f"agent {spec!r}: the name of a search agent begins with {SEARCH!r}")
     text = spec.partition(":")[2]
-    known = [field.name for field in fields(SearchSettings)]
-    given: dict[str, Any] = {}
-    for part in text.split(",") if text else ():
-        written, equals, value = (piece.strip() for piece in part.partition("="))
-        key = _OLD_KEYS.get(written, written)
-        if key not in known:
-            raise AgentError(
-                f"agent {spec!r}: key {written!r} is unknown; known are {', '.join(known)}{nearest(written, known)}"
-            )
-        if key in given:
-            raise AgentError(f"agent {spec!r}: {key} is given twice")
-        if not equals or not value:
-            raise AgentError(f"agent {spec!r}: {written} has no value; write {key}=value")
-        try:
-            given[key] = _NUMBERS.get(key, str)(value)
-        except ValueError:
-            kind = "an integer" if _NUMBERS[key] is int else "a number"
-            raise AgentError(f"agent {spec!r}: {key}: {value!r}, but {kind} is needed") from None
+    given = parse_pairs(spec, text.split(",") if text else (), _KINDS, _OLD_KEYS)
     try:
         return SearchSettings(**given)
     except AgentError as error:
@@ -105,8 +91,3 @@ def parse_settings(spec: str) -> SearchSettings:
 def _check_choice(name: str, value: str, allowed: tuple[str, ...]) -> None:
     if value not in allowed:
         raise AgentError(f"{name}: {value!r}, but allowed are {', '.join(allowed)}{nearest(value, allowed)}")
-
-
-def _check(holds: bool, name: str, value: object, needed: str) -> None:
-    if not holds:
-        raise AgentError(f"{name}: {value!r}, but {needed} is needed")

@@ -1,0 +1,130 @@
+"""Ways to ask a language model: a server with the chat-completions protocol, or a command."""
+
+import os
+import shlex
+import subprocess
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from w51_env.agents.agent import AgentError, needs_extra
+from w51_env.agents.llm.settings import LLMSettings
+
+with needs_extra("a language model needs httpx, which comes with", "llm"):
+    import httpx
+
+Message = dict[str, str]  # role and content
+_MOST_BYTES = 1_000_000  # of one answer
+_QUOTED = 200  # characters of a server's error that a message quotes
+
+
+class ModelError(AgentError):
+    """A model that did not answer; `again` is True if the same question may succeed later."""
+
+    def __init__(self, message: str, again: bool = True):
+        super().__init__(message)
+        self.again = again
+
+
+@dataclass(frozen=True)
+class Answer:
+    """One answer of a model.
+
+    Attributes:
+        text: What it wrote.
+        input_tokens, output_tokens: Tokens of the question and of the answer; estimated (4 characters each) if the
+            model does not report them.
+    """
+
+    text: str
+    input_tokens: int
+    output_tokens: int
+
+
+class Model(Protocol):
+    """Answers questions; may be called from several threads at once."""
+
+    def ask(self, messages: Sequence[Message]) -> Answer:
+        """The answer to a conversation; ModelError if there is none."""
+
+
+def make_model(settings: LLMSettings) -> Model:
+    """The model at the address of the settings."""
+    return ChatServer(settings) if settings.is_server else Command(settings)
+
+
+class ChatServer:
+    """A model behind the chat-completions protocol of OpenAI, which local servers speak too."""
+
+    def __init__(self, settings: LLMSettings):
+        self._settings = settings
+        key = os.environ.get(settings.key)
+        self._client = httpx.Client(
+            base_url=settings.address.rstrip("/"),
+            timeout=settings.timeout,
+            headers={"Authorization": f"Bearer {key}"} if key else {},
+            follow_redirects=False,
+        )
+
+    def ask(self, messages: Sequence[Message]) -> Answer:
+        settings = self._settings
+        body = {"model": settings.model, "messages": list(messages), "max_tokens": settings.max_tokens}
+        if settings.temperature is not None:
+            body["temperature"] = settings.temperature
+        try:
+            response = self._client.post("/chat/completions", json=body)
+        except httpx.TimeoutException:
+            raise ModelError(f"{settings.address}: no answer within {settings.timeout:g} s") from None
+        except httpx.HTTPError as error:
+            raise ModelError(f"{settings.address}: {type(error).__name__}: {error}") from None
+        if response.status_code != httpx.codes.OK:
+            raise self._refused(response)
+        try:
+            found = response.json()
+            text = found["choices"][0]["message"]["content"] or ""
+            usage = found.get("usage") or {}
+            counts = usage.get("prompt_tokens"), usage.get("completion_tokens")
+        except (ValueError, KeyError, IndexError, TypeError, AttributeError):
+            raise ModelError(f"{settings.address}: not a chat completion: {response.text[:_QUOTED]!r}") from None
+        if not isinstance(text, str):
+            raise ModelError(f"{settings.address}: content of type {type(text).__name__}, but text is needed")
+        return _counted(messages, text, *counts)
+
+    def _refused(self, response: httpx.Response) -> ModelError:
+        status = response.status_code
+        message = f"{self._settings.address}: status {status}: {response.text[:_QUOTED]!r}"
+        if status in (401, 403):
+            set_or_not = "set" if os.environ.get(self._settings.key) else "not set"
+            message += f"; the key is read from the environment variable {self._settings.key}, which is {set_or_not}"
+        return ModelError(message, again=status in (408, 409, 425, 429) or status >= 500)
+
+
+class Command:
+    """A program that is started for each question: the prompt on its standard input, the answer on its output."""
+
+    def __init__(self, settings: LLMSettings):
+        self._settings = settings
+        try:
+            self._words = shlex.split(settings.address)
+        except ValueError as error:
+            raise AgentError(f"llm:{settings.address}: {error}") from None
+
+    def ask(self, messages: Sequence[Message]) -> Answer:
+        name, timeout = self._words[0], self._settings.timeout
+        prompt = "\n\n".join(message["content"] for message in messages) + "\n"
+        try:
+            done = subprocess.run(self._words, input=prompt.encode(), capture_output=True, timeout=timeout, check=False)
+        except subprocess.TimeoutExpired:
+            raise ModelError(f"{name}: no answer within {timeout:g} s") from None
+        except OSError as error:
+            raise ModelError(f"{name}: {error.strerror or error}", again=False) from None
+        if done.returncode:
+            last = done.stderr.decode(errors="replace").strip().splitlines()[-1:]
+            raise ModelError(f"{name}: exit status {done.returncode}{''.join(f': {line[:_QUOTED]}' for line in last)}")
+        return _counted(messages, done.stdout[:_MOST_BYTES].decode(errors="replace"), None, None)
+
+
+def _counted(messages: Sequence[Message], text: str, asked: object, answered: object) -> Answer:
+    if not isinstance(asked, int):
+        asked = -(-sum(len(message["content"]) for message in messages) // 4)
+    return Answer(text, asked, answered if isinstance(answered, int) else -(-len(text) // 4))

@@ -1,0 +1,50 @@
+"""Settings in the name of an agent: `search:playouts=50,prior=random`."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from w51_env.agents.agent import AgentError
+from w51_env.core.errors import nearest
+
+Kind = Callable[[str], Any]
+
+
+def parse_pairs(
+    spec: str, parts: Sequence[str], kinds: Mapping[str, Kind], old_keys: Mapping[str, str] | None = None
+) -> dict[str, Any]:
+    """The values in parts `key=value` of a name.
+
+    Args:
+        spec: The whole name, for messages.
+        parts: The parts.
+        kinds: `int`, `float` or `str` for each key.
+        old_keys: Old names of keys, and what they are called now.
+
+    Raises:
+        AgentError: An unknown key, a key that is given twice, or a value that is not of its kind.
+    """
+    given: dict[str, Any] = {}
+    for part in parts:
+        written, equals, value = (piece.strip() for piece in part.partition("="))
+        key = (old_keys or {}).get(written, written)
+        if key not in kinds:
+            raise AgentError(
+                f"agent {spec!r}: key {written!r} is unknown; known are {', '.join(kinds)}"
+                f"{nearest(written, tuple(kinds))}"
+            )
+        if key in given:
+            raise AgentError(f"agent {spec!r}: {key} is given twice")
+        if not equals or not value:
+            raise AgentError(f"agent {spec!r}: {written} has no value; write {key}=value")
+        try:
+            given[key] = kinds[key](value)
+        except ValueError:
+            kind = "an integer" if kinds[key] is int else "a number"
+            raise AgentError(f"agent {spec!r}: {key}: {value!r}, but {kind} is needed") from None
+    return given
+
+
+def check(holds: bool, name: str, value: object, needed: str) -> None:
+    """AgentError that names the setting, its value and what is needed, unless the condition holds."""
+    if not holds:
+        raise AgentError(f"{name}: {value!r}, but {needed} is needed")

@@ -1,0 +1,90 @@
+"""Answers in words: what people and language models write is read as one legal action, or refused with the reason."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from w51_env import make_game
+from w51_env.text.answers import AnswerError, AnswerReader, ranges
+
+GAME = make_game("warehouse51_v0", num_players=4)
+READER = AnswerReader(GAME.actions)
+
+
+def ids(*names: str) -> list[int]:
+    return [GAME.actions.id(name) for name in names]
+
+
+LEGAL = ids("pass", *(f"bid_{amount}" for amount in range(4, 11)), "pawn_unicorns_horn")
+
+
+@pytest.mark.parametrize(
+    ("answer", "name"),
+    [
+        ("bid_5", "bid_5"),
+        ("I bid 5.", "bid_5"),
+        ("I will bid five ingots, a fair price", "bid_5"),
+        ("[bid 5]", "bid_5"),
+        ("**[bid_5]**", "bid_5"),
+        ('{"action": "bid_5"}', "bid_5"),
+        ('```json\n{"reason": "cheap", "action": "bid 5"}\n```', "bid_5"),
+        ('{"bid": 5}', "bid_5"),
+        ("Action: bid 5", "bid_5"),
+        ("bid 4 is too little and bid 9 too much.\nFinal answer: bid 5", "bid_5"),
+        ("I could bid 4 or pass.\nSo I bid 5", "bid_5"),
+        ("PASS!", "pass"),
+        ("pass", "pass"),
+        ("#13", "bid_9"),
+        ("Pawn the Unicorn\u2019s Horn? Yes: pawn Unicorn's Horn", "pawn_unicorns_horn"),
+        ("[pawn_unicorns_horn]", "pawn_unicorns_horn"),
+    ],
+)
+def test_an_answer_is_read_as_one_action(answer, name):
+    assert READER.read(answer, LEGAL) == GAME.actions.id(name)
+
+
+@pytest.mark.parametrize(
+    ("answer", "message"),
+    [
+        ("", "the answer is empty; answer with the name of one of these: pass, bid_4 ... bid_10, pawn_unicorns_horn"),
+        ("What a fine relic", 'no action found in "What a fine relic"'),
+        ("bid_40", "bid_40 is not legal now"),
+        ("pass or bid 5", "names 2 actions, pass, bid_5"),
+        ("[99999]", 'no action found in "99999"'),
+        ("4", "names 2 actions, pass, bid_4"),
+        ('{"action": null}', "no action found"),
+    ],
+)
+def test_an_answer_that_is_not_one_legal_action_is_refused_with_the_reason(answer, message):
+    with pytest.raises(AnswerError) as failure:
+        READER.read(answer, LEGAL)
+    assert message in str(failure.value)
+    assert "bid_4 ... bid_10" in str(failure.value)
+
+
+def test_a_number_is_taken_if_it_can_be_one_legal_action_only():
+    assert READER.read("70", ids("pass", "bid_70")) == GAME.actions.id("bid_70")
+    assert READER.read("4", ids("pass", "bid_70")) == GAME.actions.id("pass")
+
+
+@pytest.mark.parametrize("game", ["warehouse51_v0", "alles_futsch_v0"])
+def test_every_action_is_found_by_its_name_and_by_its_number(game):
+    actions = make_game(game).actions
+    reader = AnswerReader(actions)
+    for index, action in enumerate(actions):
+        assert reader.read(action.name, [index]) == index
+        assert reader.read(f"I choose [{action.name.replace('_', ' ')}].", [index]) == index
+        assert reader.read(f"#{index}", [index]) == index
+
+
+@given(st.text(max_size=300))
+def test_any_text_is_an_action_or_an_answer_error(answer):
+    try:
+        action = READER.read(answer, LEGAL)
+    except AnswerError:
+        return
+    assert action in LEGAL
+
+
+def test_runs_of_numbers_are_joined():
+    assert ranges(["pass", "bid_1", "bid_2", "bid_3", "bid_5"]) == ["pass", "bid_1 ... bid_3", "bid_5"]

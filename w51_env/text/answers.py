@@ -1,0 +1,178 @@
+"""An action from a written answer: `I bid 5`, `bid_5`, `[bid 5]`, `{"action": "bid_5"}`, or the number of an action.
+
+An answer is read in this order; the first part that holds anything is taken:
+
+1. the last JSON object with a key of `KEYS`,
+2. the last text in square brackets,
+3. the last line that begins with a word of `LABELS` and a colon,
+4. the last line that names an action,
+5. the whole answer.
+"""
+
+import json
+import re
+import unicodedata
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from w51_env.core.errors import W51Error
+from w51_env.core.game import ActionTable
+
+KEYS = ("action", "move", "answer", "choice")
+LABELS = ("action", "move", "answer", "choice", "final answer", "my action", "my move")
+MAX_ANSWER = 20_000  # characters that are read, from the end
+_QUOTED = 80  # characters of an answer that a message quotes
+_NUMBERS = [
+    "zero",
+    "one",
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+    "eleven",
+    "twelve",
+    "thirteen",
+    "fourteen",
+    "fifteen",
+    "sixteen",
+    "seventeen",
+    "eighteen",
+    "nineteen",
+    "twenty",
+]
+_LABEL = re.compile(rf"^\W*(?:{'|'.join(LABELS)})\W*:(.+)$", re.IGNORECASE | re.MULTILINE)
+_BRACKETS = re.compile(r"\[([^\[\]]{1,200})\]")
+_OBJECT = re.compile(r"\{[^{}]{1,2000}\}")
+
+
+class AnswerError(W51Error):
+    """An answer that is not exactly one legal action; the message says what was not understood."""
+
+
+class AnswerReader:
+    """Reads answers for one action table.
+
+    Args:
+        actions: The action table of a game.
+        texts: The text of each action, if it is not that of the table: in another language.
+    """
+
+    def __init__(self, actions: ActionTable, texts: Sequence[str] | None = None):
+        self._names = [action.name for action in actions]
+        texts = [action.text for action in actions] if texts is None else texts
+        self._phrases: dict[str, set[int]] = {}
+        for index, (name, text) in enumerate(zip(self._names, texts, strict=True)):
+            for phrase in (name, text):
+                self._phrases.setdefault(_plain(phrase), set()).add(index)
+        longest_first = sorted(filter(None, self._phrases), key=len, reverse=True)
+        self._search = re.compile(rf"(?<!\S)(?:{'|'.join(map(re.escape, longest_first))})(?!\S)")
+
+    def read(self, answer: str, legal: Iterable[int]) -> int:
+        """The action that an answer names.
+
+        Args:
+            answer: The written answer.
+            legal: Ids of the legal actions.
+
+        Returns:
+            The action id.
+
+        Raises:
+            AnswerError: The answer names no action, several actions, or an action that is not legal.
+        """
+        legal = sorted(map(int, legal))
+        if not answer.strip():
+            raise AnswerError(f"the answer is empty; {self._wanted(legal)}")
+        part = self._decisive_part(answer[-MAX_ANSWER:])
+        found = self._actions_in(part, legal)
+        if not found:
+            raise AnswerError(f"no action found in {_quote(part)}; {self._wanted(legal)}")
+        possible = found.intersection(legal)
+        if not possible:
+            names = " and ".join(self._names[action] for action in sorted(found)[:4])
+            raise AnswerError(f"{names} is not legal now; {self._wanted(legal)}")
+        if len(found) > 1 and (len(possible) > 1 or not _is_number(part)):
+            names = ", ".join(self._names[action] for action in sorted(found)[:6])
+            raise AnswerError(f"{_quote(part)} names {len(found)} actions, {names}; {self._wanted(legal)}")
+        return possible.pop()
+
+    def _decisive_part(self, answer: str) -> str:
+        for text in reversed(_OBJECT.findall(answer)):
+            if (value := _value_of(text)) is not None:
+                return value
+        if brackets := _BRACKETS.findall(answer):
+            return brackets[-1]
+        if labelled := _LABEL.findall(answer):
+            return labelled[-1]
+        lines = [line for line in answer.splitlines() if self._search.search(_plain(line))]
+        return lines[-1] if lines else answer
+
+    def _actions_in(self, part: str, legal: Sequence[int]) -> set[int]:
+        if _is_number(part):
+            number = int(_plain(part))
+            amounts = {index for index in legal if self._names[index].rpartition("_")[2] == str(number)}
+            return amounts | ({number} if number < len(self._names) else set())
+        found: set[int] = set()
+        for phrase in self._search.findall(_plain(part)):
+            # One phrase may be several actions: `place a vase` where each seat has its own. The legal one is meant.
+            meant = self._phrases[phrase]
+            found |= meant.intersection(legal) or meant
+        return found
+
+    def _wanted(self, legal: Sequence[int]) -> str:
+        return f"answer with the name of one of these: {', '.join(ranges(self._names[action] for action in legal))}"
+
+
+def ranges(names: Iterable[str]) -> list[str]:
+    """Names with runs of numbers joined: `pass`, `bid_6 ... bid_12`."""
+    groups: list[list[str]] = []
+    for name in names:
+        stem, _, number = name.rpartition("_")
+        if groups and number.isdigit() and groups[-1][-1] == f"{stem}_{int(number) - 1}":
+            groups[-1].append(name)
+        else:
+            groups.append([name])
+    joined = []
+    for group in groups:
+        joined += [f"{group[0]} ... {group[-1]}"] if len(group) > 2 else group
+    return joined
+
+
+def _value_of(text: str) -> str | None:
+    """The action in a JSON object: the value of a known key, or `bid 5` of `{"bid": 5}`."""
+    try:
+        found: Any = json.loads(text)
+    except ValueError:
+        return None
+    if not isinstance(found, Mapping):
+        return None
+    for key in KEYS:
+        if isinstance(found.get(key), str | int) and not isinstance(found[key], bool):
+            return str(found[key])
+    if len(found) == 1:
+        ((key, value),) = found.items()
+        if isinstance(value, str | int) and not isinstance(value, bool):
+            return f"{key} {value}"
+    return None
+
+
+def _is_number(part: str) -> bool:
+    return bool(re.fullmatch(r"#?\s*\d{1,6}", part.strip().strip(".")))
+
+
+def _plain(text: str) -> str:
+    """Lower case, words and digits only, number words as digits, without accents: how phrases are compared."""
+    text = "".join(char for char in unicodedata.normalize("NFKD", text.casefold()) if not unicodedata.combining(char))
+    text = re.sub(r"(?<=\d),(?=\d{3})", "", re.sub(r"['\u2019]", "", text))
+    words = re.findall(r"[^\W_]+", text)
+    return " ".join(str(_NUMBERS.index(word)) if word in _NUMBERS else word for word in words)
+
+
+def _quote(text: str) -> str:
+    text = " ".join(text.split())
+    return json.dumps(text if len(text) <= _QUOTED else f"{text[:_QUOTED]} ...", ensure_ascii=False)
