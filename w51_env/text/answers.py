@@ -23,27 +23,8 @@ LABELS = ("action", "move", "answer", "choice", "final answer", "my action", "my
 MAX_ANSWER = 20_000  # characters that are read, from the end
 _QUOTED = 80  # characters of an answer that a message quotes
 _NUMBERS = [
-    "zero",
-    "one",
-    "two",
-    "three",
-    "four",
-    "five",
-    "six",
-    "seven",
-    "eight",
-    "nine",
-    "ten",
-    "eleven",
-    "twelve",
-    "thirteen",
-    "fourteen",
-    "fifteen",
-    "sixteen",
-    "seventeen",
-    "eighteen",
-    "nineteen",
-    "twenty",
+    *("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"),
+    *("eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen", "twenty"),
 ]
 _LABEL = re.compile(rf"^\W*(?:{'|'.join(LABELS)})\W*:(.+)$", re.IGNORECASE | re.MULTILINE)
 _BRACKETS = re.compile(r"\[([^\[\]]{1,200})\]")

@@ -53,8 +53,9 @@ def rules_page(game: Game) -> str:
     present = [name for name in CATEGORIES if any(relic.category == name for relic in relic_set.relics)]
     places = {name: PLACE_POINTS[CATEGORIES.index(name)] for name in present}
     anytime = options.certificate_timing == "anytime"
+    cancels = "cancels_counterfeit" in relic_set.effects
     holder = "" if options.certificate_belongs_to == "buyer" else ", who own the relic that gave them"
-    page = _PAGE.format(
+    return _PAGE.format(
         num_players=options.num_players,
         last_seat=options.num_players - 1,
         start_ingots=options.start_ingots,
@@ -75,7 +76,6 @@ def rules_page(game: Game) -> str:
         majorities=", ".join(f"{name} {first}/{second}" for name, (first, second) in places.items()),
         relics="\n".join(f"- {category}: {_relics_of(relic_set.relics, category)}" for category in present),
     )
-    return page
 
 
 def _relics_of(relics: tuple[Relic, ...], category: str) -> str:
