@@ -67,7 +67,7 @@ def rules_page(game: Game) -> str:
         redeem_price=options.redeem_price,
         certificates=CERTIFICATES,
         certificate_note=holder + ("; they may do so at any decision of theirs, too" if anytime else ""),
-        cancel_note="; a relic with the blessing to cancel saves one"
+        cancel_note="; a relic with the blessing to cancel saves one" if cancels else "",
         if "cancels_counterfeit" in relic_set.effects
         else "",
         ingots_for_a_point=INGOTS_FOR_A_POINT,
