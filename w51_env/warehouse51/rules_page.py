@@ -68,8 +68,6 @@ def rules_page(game: Game) -> str:
         certificates=CERTIFICATES,
         certificate_note=holder + ("; they may do so at any decision of theirs, too" if anytime else ""),
         cancel_note="; a relic with the blessing to cancel saves one" if cancels else "",
-        if "cancels_counterfeit" in relic_set.effects
-        else "",
         ingots_for_a_point=INGOTS_FOR_A_POINT,
         points_per_set=POINTS_PER_SET,
         each=", ".join(present),
