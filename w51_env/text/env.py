@@ -1,0 +1,99 @@
+"""A game in words: each seat reads a prompt and writes an answer."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from w51_env.core.batch import Batch
+from w51_env.core.errors import GameOverError, not_begun
+from w51_env.core.events import EventJournal
+from w51_env.core.game import Game
+from w51_env.core.language import ENGLISH, Words
+from w51_env.core.options import check_seed
+from w51_env.core.registry import make_game
+from w51_env.core.view import View, make_view
+from w51_env.text.answers import AnswerReader
+from w51_env.text.prompts import History, turn_prompt
+from w51_env.text.rules import rules_page
+
+
+class TextEnv:
+    """One game whose observations and actions are text.
+
+    Args:
+        game: A game with its rules bound, or the id of a registered one, as `warehouse51_v0`.
+        language: Of the table and the events: `en`, `fr`, `de` or `hu`. The rules page and errors are English.
+        names: A name for each seat; none: `Player 0` and so on.
+        **options: Options of the game, if `game` is an id.
+
+    Attributes:
+        game: The game.
+        rules: The rules on one page, for a system prompt.
+
+    Raises:
+        OptionError: An unknown game, option or language.
+    """
+
+    def __init__(self, game: Game | str, *, language: str = ENGLISH, names: Sequence[str] = (), **options: Any):
+        self.game = make_game(game, **options) if isinstance(game, str) else game
+        self.rules = rules_page(self.game)
+        self._words = Words(language, names)
+        self._reader = AnswerReader(self.game.actions)
+        self._batch = Batch(self.game, 1, autoreset="disabled", events=True, keep_final=False)
+        self._begun = False
+
+    def reset(self, seed: int | None = None) -> int:
+        """Begin a game: that of `seed`, or the next one if it is None. Returns the seat to move."""
+        self._batch.reset(None if seed is None else check_seed("seed", seed))
+        self._begun = True
+        self._journal = EventJournal(self.game.event_kinds, self.game.num_players)
+        self._histories = [History() for _ in range(self.game.num_players)]
+        return self._look()
+
+    @property
+    def seat(self) -> int | None:
+        """The seat to move; None when the game is over."""
+        self._check_begun("seat")
+        return None if self.over else int(self._batch.seat[0])
+
+    @property
+    def over(self) -> bool:
+        """Whether the game is over."""
+        self._check_begun("over")
+        return bool(self._batch.seat[0] < 0)
+
+    @property
+    def rewards(self) -> list[float]:
+        """The reward of each seat: 0 until the game is over."""
+        self._check_begun("rewards")
+        return [float(reward) for reward in self._batch.rewards[0]] if self.over else [0.0] * self.game.num_players
+
+    def view(self, seat: int) -> View:
+        """What a seat may know, as data; its news are those of its last prompt."""
+        self._check_begun("view")
+        return self._views[seat]
+
+    def prompt(self, seat: int | None = None) -> str:
+        """The text for a seat, at most 4,000 characters; None: for the seat to move.
+
+        Raises:
+            GameOverError: No seat was named, and none is to move.
+        """
+        chosen = self.seat if seat is None else seat
+        if chosen is None:
+            raise GameOverError("the game is over: name the seat, as prompt(0)")
+        return turn_prompt(self._view(chosen), self._histories[chosen])
+
+    def step(self, answer: str) -> int | None:
+        """Play the action that the seat to move wrote, and return the next seat to move, None at the end.
+
+        Raises:
+            AnswerError: The answer is not one legal action; the message says why. The game has not changed.
+            GameOverError: The game is over.
+        """
+        if self.over:
+            raise GameOverError("the game is over: reset begins the next one")
+        action = self._reader.read(answer, np.flatnonzero(self._batch.action_mask[0]))
+        self._batch.step(np.array([action]))
+        return self._look()
