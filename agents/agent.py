@@ -86,6 +86,13 @@ def needs_determinizer(agent: Any) -> bool:
     return bool(getattr(agent, "needs_determinizer", False))
 
 
+def needs_view(agent: Any) -> bool:
+    """Whether an agent needs `info["view"]`, what its seat may know (`core.view.View`), and `info["earlier"]`, the
+    sentences of the events before: it has an attribute `needs_view` that is true.
+    """
+    return bool(getattr(agent, "needs_view", False))
+
+
 class BatchAgent:
     """Base class of an agent with `act_batch`; `act` is a batch of one."""
 
@@ -116,6 +123,7 @@ class OneByOne(SingleAgent):
     def __init__(self, agent: Any):
         self._agent = agent
         self.needs_determinizer = needs_determinizer(agent)
+        self.needs_view = needs_view(agent)
 
     def reset(self, seed: int) -> None:
         self._agent.reset(seed)

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from w51_env.agents.agent import Agent, AgentError, OneByOne, needs_extra
 from w51_env.agents.bots import BotAgent
+from w51_env.agents.llm.settings import is_llm
 from w51_env.agents.policies.load import PRETRAINED, load_agent, pretrained_path
 from w51_env.agents.search.settings import SEARCH, is_search
 from w51_env.core.errors import nearest
@@ -36,8 +37,8 @@ def make_agent(name: str, game: Game, *, trust: bool = False) -> Agent:
 
     Args:
         name: One of `registered_agents(game)`; a checkpoint (`.safetensors`) or the folder of a training run;
-            `search:...`, a search agent (see `w51_env.agents.search.settings`); `sb3:model.zip`, a model that
-            sb3-contrib's MaskablePPO saved; or `module:Class`, a class that is called with the game. Its module may
+            `search:...`, a search agent (see `w51_env.agents.search.settings`); `llm:...`, a language model (see
+            `w51_env.agents.llm.settings`); `sb3:model.zip`, a model that sb3-contrib's MaskablePPO saved; or `module:Class`, a class that is called with the game. Its module may
             also be in the working directory.
         game: The game it plays.
         trust: Load pickled models, which can run any code while they are loaded.
@@ -56,6 +57,10 @@ def make_agent(name: str, game: Game, *, trust: bool = False) -> Agent:
         from w51_env.agents.search.agent import make_search
 
         return make_search(name, game)
+    if is_llm(name):
+        from w51_env.agents.llm.agent import make_llm
+
+        return make_llm(name, game)
     if name.startswith(SB3) or name.endswith(".zip"):
         return _pickled_agent(Path(name.removeprefix(SB3)), game, trust)
     if is_class(name):
@@ -63,18 +68,18 @@ def make_agent(name: str, game: Game, *, trust: bool = False) -> Agent:
     if is_path(name):
         return load_agent(game, name)
     known = registered_agents(game)
-    paths = "paths of checkpoints, search:..., sb3:model.zip and module:Class"
+    paths = "paths of checkpoints, search:..., llm:..., sb3:model.zip and module:Class"
     raise AgentError(f"agent {name!r} is unknown; known are {', '.join(known)}, {paths}{nearest(name, known)}")
 
 
 def is_path(name: str) -> bool:
     """Whether this is the path of a checkpoint or of the folder of a run."""
-    return os.sep in name or name.endswith(".safetensors") or Path(name).exists()
+    return (os.sep in name and not is_llm(name)) or name.endswith(".safetensors") or Path(name).exists()
 
 
 def is_class(name: str) -> bool:
     """Whether `make_agent` imports this name as `module:Class`, which runs the code of the module."""
-    of_others = name in _FACTORIES or is_search(name) or name.startswith(SB3) or name.endswith(".zip")
+    of_others = name in _FACTORIES or is_search(name) or is_llm(name) or name.startswith(SB3) or name.endswith(".zip")
     return ":" in name and not of_others and not is_path(name)
 
 
@@ -83,12 +88,13 @@ def check_code(game_id: str, agents: Iterable[str], allowed: Collection[str], so
 
     Args:
         game_id: Id of the game; a factory `module:function` is code.
-        agents: Names of agents; a class `module:Class` is code.
+        agents: Names of agents; a class `module:Class` is code. So is `llm:...`: it runs a command, or sends a key to a
+            server.
         allowed: The names whose code may run, as given on the command line.
         source: The file or folder with the names, for the message.
     """
     games = [] if game_id in registered_games() or ":" not in game_id else [game_id]
-    found = dict.fromkeys([*games, *(name for name in agents if is_class(name))])
+    found = dict.fromkeys([*games, *(name for name in agents if is_class(name) or is_llm(name))])
     if unknown := [name for name in found if name not in allowed]:
         options = " ".join(f"--allow {name}" for name in unknown)
         raise AgentError(

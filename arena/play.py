@@ -6,8 +6,9 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from w51_env.agents.agent import Agent, check_actions, needs_determinizer
+from w51_env.agents.agent import Agent, check_actions, needs_determinizer, needs_view
 from w51_env.agents.bots import BotAgent
+from w51_env.arena.views import SeatViews
 from w51_env.core.batch import Batch
 from w51_env.core.game import EXTERNAL_INDEX, NO_ACTION, Game
 
@@ -18,7 +19,7 @@ class DecisionBatch:
 
     Attributes:
         observations, masks: (n, size) int8, (n, actions) int8.
-        infos: Mappings with a `determinizer` for agents that need one, else None.
+        infos: Mappings with what the agent needs, `determinizer` or `view` and `earlier`; None if it needs nothing.
         rows: (n,) int64, row of each game in the batch.
         seats: (n,) int64, seat that decides in each game.
     """
@@ -89,7 +90,7 @@ def play(
         The batch, with the results of all games.
     """
     bots = np.array([_controller(runner.agent) for runner in runners])
-    determinizing = [needs_determinizer(runner.agent) for runner in runners]
+    viewing = np.array([needs_view(runner.agent) for runner in runners])
     batch = Batch(
         game,
         len(seated),
@@ -97,14 +98,16 @@ def play(
         autoreset="disabled",
         observe=bool((bots[seated] == EXTERNAL_INDEX).any()),
         keep_final=False,
-        events=events,
+        events=events or bool(viewing.any()),
         threads=threads,
     )
     try:
         batch.reset(seed=seeds)
+        views = SeatViews(batch, np.flatnonzero(viewing[seated].any(axis=1)))
         actions = np.full(len(seated), NO_ACTION, np.int64)
         finished, rows = 0, np.arange(len(seated))
         while True:
+            views.log_events()
             if on_step is not None:
                 on_step(batch, actions)
             running = batch.seat >= 0
@@ -118,7 +121,7 @@ def play(
             for index, runner in enumerate(runners):
                 chosen = np.flatnonzero(mover == index)
                 if len(chosen):
-                    actions[chosen] = runner.actions(_decisions(batch, chosen, determinizing[index]))
+                    actions[chosen] = runner.actions(_decisions(batch, chosen, runner.agent, views))
             batch.step(actions)
     finally:
         batch.close()
@@ -129,9 +132,11 @@ def _controller(agent: Agent) -> int:
     return agent.bot.index if isinstance(agent, BotAgent) else EXTERNAL_INDEX
 
 
-def _decisions(batch: Batch, rows: np.ndarray, determinizing: bool) -> DecisionBatch:
+def _decisions(batch: Batch, rows: np.ndarray, agent: Agent, views: SeatViews) -> DecisionBatch:
     seats = batch.seat[rows].astype(np.int64)
-    infos = None
-    if determinizing:
-        infos = [{"determinizer": batch.determinizer(row)} for row in rows.tolist()]
+    infos = views.infos(rows, seats) if needs_view(agent) else None
+    if needs_determinizer(agent):
+        infos = infos or [{} for _ in rows]
+        for row, info in zip(rows.tolist(), infos, strict=True):
+            info["determinizer"] = batch.determinizer(row)
     return DecisionBatch(batch.observation[rows], batch.action_mask[rows], infos, rows, seats)

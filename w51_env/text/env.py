@@ -7,14 +7,14 @@ import numpy as np
 
 from w51_env.core.batch import Batch
 from w51_env.core.errors import GameOverError, not_begun
-from w51_env.core.events import EventJournal
+from w51_env.core.events import Event, EventJournal
 from w51_env.core.game import Game
 from w51_env.core.language import ENGLISH, Words
-from w51_env.core.options import check_seed
+from w51_env.core.options import check_choice, check_seed
 from w51_env.core.registry import make_game
-from w51_env.core.view import View, make_view
+from w51_env.core.view import View
 from w51_env.text.answers import AnswerReader
-from w51_env.text.prompts import History, turn_prompt
+from w51_env.text.prompts import turn_prompt
 from w51_env.text.rules import rules_page
 
 
@@ -48,8 +48,10 @@ class TextEnv:
         self._batch.reset(None if seed is None else check_seed("seed", seed))
         self._begun = True
         self._journal = EventJournal(self.game.event_kinds, self.game.num_players)
-        self._histories = [History() for _ in range(self.game.num_players)]
-        return self._look()
+        self._journal.add(self._batch.events(0))
+        self._news: list[list[Event]] = [[] for _ in range(self.game.num_players)]
+        self._earlier: list[list[str]] = [[] for _ in range(self.game.num_players)]
+        return int(self._batch.seat[0])
 
     @property
     def seat(self) -> int | None:
@@ -70,9 +72,11 @@ class TextEnv:
         return [float(reward) for reward in self._batch.rewards[0]] if self.over else [0.0] * self.game.num_players
 
     def view(self, seat: int) -> View:
-        """What a seat may know, as data; its news are those of its last prompt."""
+        """What a seat may know, as data; its news are the events since the seat's last decision."""
         self._check_begun("view")
-        return self._views[seat]
+        check_choice("seat", seat, range(self.game.num_players))
+        self._news[seat] += self._journal.take(seat)
+        return self._batch.view(0, seat, news=self._news[seat], words=self._words)
 
     def prompt(self, seat: int | None = None) -> str:
         """The text for a seat, at most 4,000 characters; None: for the seat to move.
@@ -82,8 +86,8 @@ class TextEnv:
         """
         chosen = self.seat if seat is None else seat
         if chosen is None:
-            raise GameOverError("the game is over: name the seat, as prompt(0)")
-        return turn_prompt(self._view(chosen), self._histories[chosen])
+            raise GameOverError("the game is over: name a seat, as prompt(0)")
+        return turn_prompt(self.view(chosen), self._earlier[chosen])
 
     def step(self, answer: str) -> int | None:
         """Play the action that the seat to move wrote, and return the next seat to move, None at the end.
@@ -92,8 +96,20 @@ class TextEnv:
             AnswerError: The answer is not one legal action; the message says why. The game has not changed.
             GameOverError: The game is over.
         """
-        if self.over:
+        seat = self.seat
+        if seat is None:
             raise GameOverError("the game is over: reset begins the next one")
         action = self._reader.read(answer, np.flatnonzero(self._batch.action_mask[0]))
+        self._earlier[seat] += [event["text"] for event in self.view(seat).news]
+        self._news[seat] = []
         self._batch.step(np.array([action]))
-        return self._look()
+        self._journal.add(self._batch.events(0))
+        return self.seat
+
+    def close(self) -> None:
+        """Release the batch."""
+        self._batch.close()
+
+    def _check_begun(self, what: str) -> None:
+        if not self._begun:
+            raise not_begun(what)

@@ -1,9 +1,9 @@
-"""What a seat reads before it decides: the table, what happened, and its legal actions, in at most `LONGEST` characters."""
+"""What a seat reads before it decides: the table, what happened and its legal actions, in limited space."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from w51_env.core.view import Data, View
-from w51_env.render.text import table
+from w51_env.render.text import news_lines, table
 from w51_env.text.answers import ranges
 
 LONGEST = 4000  # characters of one turn
@@ -11,43 +11,26 @@ _ASK = "Answer with the name of one of these actions in square brackets, for exa
 _EARLIER = "Before that (... where lines are left out):"
 
 
-class History:
-    """What one seat has read of one game: the events since its last decision, and those before.
-
-    Attributes:
-        earlier, news: Sentences, in order.
-    """
-
-    def __init__(self) -> None:
-        self.earlier: list[str] = []
-        self.news: list[str] = []
-
-    def add(self, events: Iterable[Data]) -> None:
-        """Take the news of a view, when the seat is to move or the game is over."""
-        self.earlier += self.news
-        self.news = [event["text"] for event in events]
-
-
-def turn_prompt(view: View, history: History, longest: int = LONGEST) -> str:
+def turn_prompt(view: View, earlier: Sequence[str], longest: int = LONGEST) -> str:
     """The text for one decision, or at the end of the game.
 
     Args:
         view: What the seat may know.
-        history: What it has read so far, the news of the view included.
+        earlier: Sentences of the events before the news of the view, in order.
         longest: The most characters. The table and the actions are always whole; the oldest events are left out.
 
     Returns:
         Table, news, legal actions and earlier events.
     """
-    parts = [table(view), *_section("Since your last decision:", history.news)]
+    parts = [table(view), *_section("Since your last decision:", news_lines(view))]
     actions = []
     if view.actions:
         actions = ["Your legal actions:", *_action_lines(view.actions), _ASK.format(view.actions[0]["name"])]
     room = longest - sum(len(line) + 1 for line in [*parts, *actions])
     if room < 0:
         parts, room = _shortened(parts, room), 0
-    earlier = _section(_EARLIER, _latest(history.earlier, room - len(_EARLIER) - 5))
-    return "\n".join([*earlier, *parts, *actions])
+    before = _section(_EARLIER, _latest(earlier, room - len(_EARLIER) - 5))
+    return "\n".join([*before, *parts, *actions])
 
 
 def _section(title: str, lines: Sequence[str]) -> list[str]:

@@ -1,0 +1,1 @@
+"""Agents that are language models: a server with the chat-completions protocol, or a command."""

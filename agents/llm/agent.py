@@ -1,0 +1,134 @@
+"""A language model as an agent: it reads the rules, what its seat may know and its legal actions, and answers."""
+
+import threading
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+
+import numpy as np
+
+from w51_env.agents.agent import AgentError, BatchAgent, Infos
+from w51_env.agents.llm.models import Answer, Message, Model, ModelError, make_model
+from w51_env.agents.llm.settings import LLMSettings, parse_settings
+from w51_env.core.game import Game
+from w51_env.text.answers import AnswerError, AnswerReader
+from w51_env.text.prompts import turn_prompt
+from w51_env.text.rules import rules_page
+
+_SYSTEM = "You play a game, to win.\n\n{}\nThink briefly, and end with the name of one action in square brackets."
+_AGAIN = "That was not understood: {}"
+
+
+@dataclass
+class Usage:
+    """What the questions of one agent have cost.
+
+    Attributes:
+        questions: Number of questions, repeated ones included.
+        input_tokens, output_tokens: Tokens of questions and answers.
+        cost: By the prices of the settings.
+    """
+
+    questions: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cost: float = 0.0
+
+    def as_data(self) -> dict[str, float]:
+        """The numbers by name, for a summary."""
+        return dict(vars(self))
+
+
+class LLMAgent(BatchAgent):
+    """A language model that plays. Its decisions are those of the model, so they need not repeat.
+
+    Args:
+        game: The game it plays.
+        settings: Where the model is, and how it is asked.
+
+    Attributes:
+        needs_view: The arena puts the seat's view and history into its infos.
+        usage: Tokens and cost so far.
+    """
+
+    needs_view = True
+
+    def __init__(self, game: Game, settings: LLMSettings):
+        self.settings = settings
+        self.usage = Usage()
+        self._model: Model = make_model(settings)
+        self._reader = AnswerReader(game.actions)
+        self._system = _SYSTEM.format(rules_page(game))
+        self._lock = threading.Lock()
+        self._settled: dict[str, int] = {}  # actions of a call in which another decision failed
+
+    def reset(self, seed: int) -> None:
+        """Does nothing: a model has no seed."""
+
+    def act_batch(self, observations: np.ndarray, action_masks: np.ndarray, infos: Infos = None) -> np.ndarray:
+        """(N,) int64, an action for each decision; all decisions are asked at the same time.
+
+        Raises:
+            AgentError: Infos without `view`, a decision without an answer that is understood, or a spent budget.
+        """
+        if infos is None or any("view" not in info for info in infos):
+            raise AgentError("a language model needs info['view'], what its seat may know, which the arena provides")
+        prompts = [turn_prompt(info["view"], info.get("earlier", ())) for info in infos]
+        legal = [np.flatnonzero(mask) for mask in action_masks]
+        with ThreadPoolExecutor(self.settings.parallel) as pool:
+            futures = [pool.submit(self._decide, *decision) for decision in zip(prompts, legal, strict=True)]
+        errors = [error for future in futures if (error := future.exception()) is not None]
+        if errors:
+            # The referee repeats each decision alone: those that succeeded are not asked a second time.
+            done = ((prompt, future) for prompt, future in zip(prompts, futures, strict=True) if not future.exception())
+            self._settled = {prompt: future.result() for prompt, future in done}
+            raise errors[0]
+        return np.array([future.result() for future in futures], np.int64)
+
+    def _decide(self, prompt: str, legal: Sequence[int]) -> int:
+        if prompt in self._settled:
+            return self._settled.pop(prompt)
+        messages: list[Message] = [
+            {"role": "system", "content": self._system},
+            {"role": "user", "content": prompt},
+        ]
+        failure: AgentError | AnswerError = AgentError("not asked")
+        for _ in range(1 + self.settings.retries):
+            try:
+                answer = self._ask(messages)
+            except ModelError as error:
+                failure = error
+                if not error.again:
+                    break
+                continue
+            try:
+                return self._reader.read(answer.text, legal)
+            except AnswerError as error:
+                failure = error
+                messages += [
+                    {"role": "assistant", "content": answer.text},
+                    {"role": "user", "content": _AGAIN.format(error)},
+                ]
+        raise AgentError(f"{self.settings.address}: {failure}")
+
+    def _ask(self, messages: Sequence[Message]) -> Answer:
+        settings, usage = self.settings, self.usage
+        if settings.budget is not None and usage.input_tokens + usage.output_tokens >= settings.budget:
+            raise ModelError(f"the budget of {settings.budget} tokens is spent", again=False)
+        answer = self._model.ask(messages)
+        with self._lock:
+            usage.questions += 1
+            usage.input_tokens += answer.input_tokens
+            usage.output_tokens += answer.output_tokens
+            usage.cost += 1e-6 * answer.input_tokens * settings.input_price
+            usage.cost += 1e-6 * answer.output_tokens * settings.output_price
+        return answer
+
+
+def make_llm(name: str, game: Game) -> LLMAgent:
+    """The agent of a name `llm:...`.
+
+    Raises:
+        AgentError: Settings that are not allowed.
+    """
+    return LLMAgent(game, parse_settings(name))

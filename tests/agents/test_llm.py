@@ -1,0 +1,235 @@
+"""Language models as agents, against a stub of a server that answers well, badly, late and not at all."""
+
+import json
+import re
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+import numpy as np
+import pytest
+
+from w51_env import make_game, make_vec
+from w51_env.agents import AgentError, make_agent
+from w51_env.agents.llm.settings import LLMSettings, parse_settings
+from w51_env.arena.matches import play_matches
+
+GAME = make_game("warehouse51_v0", num_players=3, preset="mini")
+LEGAL = re.compile(r"^\d+(?: to \d+)?\. ([a-z_0-9]+)", re.MULTILINE)
+
+
+def first_legal(prompt: str) -> str:
+    return LEGAL.findall(prompt)[0]
+
+
+class Stub:
+    """A chat-completions server whose answer is computed from the last message and the number of the question."""
+
+    def __init__(self, answer: Callable[[list[dict], int], str | int | None], usage: bool = True):
+        self.requests: list[dict] = []
+        self.headers: list[dict] = []
+        stub = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_POST(self) -> None:
+                body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+                stub.requests.append(body)
+                stub.headers.append(dict(self.headers))
+                found = answer(body["messages"], len(stub.requests))
+                if isinstance(found, int):
+                    self.send_error(found)
+                    return
+                content = json.dumps(
+                    {
+                        "choices": [{"message": {"role": "assistant", "content": found}}],
+                        **({"usage": {"prompt_tokens": 100, "completion_tokens": 10}} if usage else {}),
+                    }
+                ).encode()
+                self.send_response(200)
+                self.send_header("Content-Length", str(len(content)))
+                self.end_headers()
+                self.wfile.write(content)
+
+            def log_message(self, *args: object) -> None:
+                pass
+
+        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.name = f"llm:http://127.0.0.1:{self.server.server_port}/v1,model=stub"
+
+
+@contextmanager
+def serving(*args, **kwargs) -> Iterator[Stub]:
+    stub = Stub(*args, **kwargs)
+    thread = threading.Thread(target=stub.server.serve_forever, daemon=True)
+    thread.start()
+    try:
+        yield stub
+    finally:
+        stub.server.shutdown()
+        stub.server.server_close()
+        thread.join()
+
+
+def play(names: tuple[str, ...], games: int = 1):
+    agents = [make_agent(name, GAME) for name in names]
+    return agents, play_matches(GAME, list(zip(names, agents, strict=True)), games, seed=1)
+
+
+def ask(agent) -> np.ndarray:
+    """The agent's action at the first decision of a game."""
+    batch = make_vec("warehouse51_v0", num_envs=1, seed=1, events=True, num_players=3, preset="mini")
+    batch.reset()
+    view = batch.view(0, int(batch.seat[0]))
+    return agent.act_batch(batch.observation, batch.action_mask, [{"view": view, "earlier": ()}])
+
+
+def test_a_model_that_answers_well_plays_whole_games():
+    with serving(lambda messages, number: f"[{first_legal(messages[-1]['content'])}]") as stub:
+        (agent, _), results = play((stub.name, "random"))
+    assert results.scores.shape[-1] == 3
+    assert agent.usage.questions == len(stub.requests) > 5
+    assert (agent.usage.input_tokens, agent.usage.output_tokens) == (100 * len(stub.requests), 10 * len(stub.requests))
+    prompts = [request["messages"][-1]["content"] for request in stub.requests]
+    assert max(map(len, prompts)) <= 4000
+    assert "WAREHOUSE 51: the rules" in stub.requests[0]["messages"][0]["content"]
+    assert stub.requests[0]["model"] == "stub"
+
+
+def test_an_answer_that_is_not_understood_is_asked_again_with_the_reason():
+    def answer(messages, number):
+        return "hm" if number == 1 else f"[{first_legal(messages[1]['content'])}]"
+
+    with serving(answer) as stub:
+        ask(make_agent(stub.name, GAME))
+    assert [message["role"] for message in stub.requests[1]["messages"]] == ["system", "user", "assistant", "user"]
+    assert 'no action found in "hm"' in stub.requests[1]["messages"][-1]["content"]
+
+
+@pytest.mark.parametrize(
+    ("answer", "settings", "message", "questions"),
+    [
+        ("gibberish", "retries=2", 'no action found in "gibberish"', 3),
+        ("", "retries=0", "the answer is empty", 1),
+        (500, "retries=1", "status 500", 2),
+        (401, "retries=5,key=NO_SUCH_KEY", "environment variable NO_SUCH_KEY, which is not set", 1),
+        (None, "retries=0", "the answer is empty", 1),
+    ],
+)
+def test_a_model_that_answers_badly_fails_with_the_reason(answer, settings, message, questions):
+    with serving(lambda messages, number: answer) as stub, pytest.raises(AgentError) as failure:
+        ask(make_agent(f"{stub.name},{settings}", GAME))
+    assert message in str(failure.value)
+    assert len(stub.requests) == questions
+
+
+def test_a_model_that_is_late_fails_after_the_time_out():
+    with serving(lambda messages, number: time.sleep(1) or "pass") as stub:
+        begun = time.monotonic()
+        with pytest.raises(AgentError, match=r"no answer within 0\.1 s"):
+            ask(make_agent(f"{stub.name},timeout=0.1,retries=1", GAME))
+        assert time.monotonic() - begun < 1
+
+
+def test_a_server_that_is_not_there_is_named():
+    with pytest.raises(AgentError, match=r"http://127\.0\.0\.1:9/v1: ConnectError"):
+        ask(make_agent("llm:http://127.0.0.1:9/v1,model=none,retries=0", GAME))
+
+
+def test_the_budget_ends_the_questions():
+    message = "the budget of 150 tokens is spent"
+    with serving(lambda messages, number: "hm") as stub, pytest.raises(AgentError, match=message):
+        ask(make_agent(f"{stub.name},budget=150,retries=9", GAME))
+    assert len(stub.requests) == 2
+
+
+def test_prices_give_the_cost_and_missing_counts_are_estimated():
+    with serving(lambda messages, number: f"[{first_legal(messages[-1]['content'])}]", usage=False) as stub:
+        agent = make_agent(f"{stub.name},input_price=2,output_price=10", GAME)
+        ask(agent)
+    assert agent.usage.input_tokens > 500
+    expected = 2e-6 * agent.usage.input_tokens + 1e-5 * agent.usage.output_tokens
+    assert agent.usage.as_data()["cost"] == pytest.approx(expected)
+
+
+def test_the_key_is_sent_and_shows_nowhere(monkeypatch):
+    monkeypatch.setenv("TEST_KEY", "secret-key-of-the-test")
+    with serving(lambda messages, number: 403) as stub:
+        agent = make_agent(f"{stub.name},key=TEST_KEY", GAME)
+        with pytest.raises(AgentError) as failure:
+            ask(agent)
+    assert stub.headers[0]["Authorization"] == "Bearer secret-key-of-the-test"
+    assert "which is set" in str(failure.value)
+    assert "secret-key" not in str(failure.value) + repr(agent.settings) + repr(vars(agent))
+
+
+def test_a_command_reads_the_prompt_and_writes_the_answer(tmp_path):
+    script = tmp_path / "model.py"
+    script.write_text(
+        "import re, sys\n"
+        "actions = re.findall(r'^\\d+(?: to \\d+)?\\. ([a-z_0-9]+)', sys.stdin.read(), re.M)\n"
+        "print('I choose', actions[0])\n"
+    )
+    agent = make_agent(f"llm:{sys.executable} {script},timeout=30", GAME)
+    assert agent.settings.timeout == 30
+    assert ask(agent).shape == (1,)
+
+
+@pytest.mark.parametrize(
+    ("command", "message"),
+    [
+        ("no-such-program", "no-such-program: No such file"),
+        (f"{sys.executable} -c 'import sys; sys.exit(\"broken model\")',retries=0", "exit status 1: broken model"),
+    ],
+)
+def test_a_command_that_fails_is_named(command, message):
+    with pytest.raises(AgentError, match=message):
+        ask(make_agent(f"llm:{command}", GAME))
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("llm:", "address: ''"),
+        ("llm:http://127.0.0.1:1/v1", "model=NAME"),
+        ("llm:http:///v1,model=x", "a URL with a host"),
+        ("llm:http://127.0.0.1:1/v1,model=x,modle=y", "key 'modle' is unknown"),
+        ("llm:http://127.0.0.1:1/v1,model=x,timeout=0", "timeout: 0.0"),
+        ("llm:http://127.0.0.1:1/v1,model=x,retries=-1", "retries: -1"),
+        ("llm:cat,parallel=x", "an integer is needed"),
+    ],
+)
+def test_settings_that_are_not_allowed_are_named(name, message):
+    with pytest.raises(AgentError) as failure:
+        make_agent(name, GAME)
+    assert message in str(failure.value)
+
+
+def test_commas_of_a_command_are_its_own():
+    assert parse_settings("llm:run --list a,b").address == "run --list a,b"
+    assert parse_settings("llm:run a,b,timeout=5") == LLMSettings("run a,b", timeout=5.0)
+
+
+def test_an_agent_without_a_view_says_what_it_needs():
+    with pytest.raises(AgentError, match=r"info\['view'\]"):
+        make_agent("llm:cat", GAME).act_batch(np.zeros((1, 1), np.int8), np.ones((1, 1), np.int8))
+
+
+def test_after_one_failure_the_other_decisions_of_the_call_are_not_asked_again():
+    batch = make_vec("warehouse51_v0", num_envs=8, seed=1, events=True, num_players=3, preset="mini")
+    batch.reset()
+    infos = [{"view": batch.view(row, int(batch.seat[row])), "earlier": (str(row),)} for row in range(8)]
+
+    def answer(messages, number):
+        prompt = messages[1]["content"]
+        return "hm" if "\n- 3\n" in prompt else f"[{first_legal(prompt)}]"
+
+    with serving(answer) as stub:
+        agent = make_agent(f"{stub.name},retries=0", GAME)
+        with pytest.raises(AgentError):
+            agent.act_batch(batch.observation, batch.action_mask, infos)
+        for row in (0, 1, 2, 4, 5, 6, 7):
+            agent.act_batch(batch.observation[row : row + 1], batch.action_mask[row : row + 1], [infos[row]])
+    assert len(stub.requests) == 8
