@@ -107,7 +107,6 @@ def play(
         actions = np.full(len(seated), NO_ACTION, np.int64)
         finished, rows = 0, np.arange(len(seated))
         while True:
-            views.log_events()
             if on_step is not None:
                 on_step(batch, actions)
             running = batch.seat >= 0
@@ -122,7 +121,9 @@ def play(
                 chosen = np.flatnonzero(mover == index)
                 if len(chosen):
                     actions[chosen] = runner.actions(_decisions(batch, chosen, runner.agent, views))
+            seats = batch.seat.copy()
             batch.step(actions)
+            views.log_events(seats)
     finally:
         batch.close()
 

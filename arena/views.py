@@ -1,6 +1,5 @@
 """Views of the seats of agents that play by them, as language models do, with the sentences of all earlier events."""
 
-from collections import defaultdict
 from typing import Any
 
 import numpy as np
@@ -21,19 +20,20 @@ class SeatViews:
         self._batch = batch
         kinds, players = batch.game.event_kinds, batch.game.num_players
         self._journals = {int(row): EventJournal(kinds, players) for row in rows}
-        self._earlier: dict[tuple[int, int], list[str]] = defaultdict(list)
 
-    def log_events(self) -> None:
-        """Take the events of the batch's last call."""
+        self.log_events(np.full(batch.num_games, -1))
+
+    def log_events(self, seats: np.ndarray) -> None:
+        """Take the events of the batch's last call, which played decisions of (N,) `seats`, -1 where there was none."""
         for row, journal in self._journals.items():
-            journal.add(self._batch.events(row))
+            journal.add(self._batch.event_bytes(row), None if seats[row] < 0 else int(seats[row]))
 
     def infos(self, rows: np.ndarray, seats: np.ndarray) -> list[dict[str, Any]]:
-        """For each seat to move its view, whose news begin after its last decision, and the sentences before these."""
+        """For each seat to move its view, whose news begin with its last decision, and the sentences before these."""
         infos = []
         for row, seat in zip(rows.tolist(), seats.tolist(), strict=True):
-            view = self._batch.view(row, seat, news=self._journals[row].take(seat))
-            earlier = self._earlier[row, seat]
-            infos.append({"view": view, "earlier": tuple(earlier)})
-            earlier += [event["text"] for event in view.news]
+            journal = self._journals[row]
+            view = self._batch.view(row, seat, news=journal.since_decision(seat))
+            earlier = tuple(self._batch.game.event_text(event) for event in journal.before_decision(seat))
+            infos.append({"view": view, "earlier": earlier})
         return infos

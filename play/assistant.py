@@ -1,4 +1,4 @@
-"""An MCP server: an assistant sits at a table with agents (https://modelcontextprotocol.io). All it reads is its view."""
+"""An MCP server (modelcontextprotocol.io): an assistant sits at a table with agents, and reads its view only."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -68,12 +68,9 @@ class AssistantTable:
     def look(self) -> str:
         """What the seat may know, what happened since its last decision, and its legal actions."""
         table, seat = self.table, self.seat
-        first = table.last_decision(seat)
-        view = table.view(seat, self._words, first)
-        news = {event["text"] for event in view.news}
+        view = table.view(seat, self._words, table.last_decision(seat))
         every = table.view(seat, self._words, 0).news
-        earlier = [event["text"] for event in every[: len(every) - len(view.news)]] if news else []
-        return turn_prompt(view, earlier)
+        return turn_prompt(view, [event["text"] for event in every[: len(every) - len(view.news)]])
 
     def act(self, action: str) -> str:
         """Play an action of the seat, let the agents decide until it is to move again, and look.
@@ -84,8 +81,8 @@ class AssistantTable:
         """
         if self.table.over:
             raise TableError("the game is over: new_game begins another")
-        reader = AnswerReader(self.table.game.actions)
-        self.table.play(reader.read(action, np.flatnonzero(self.table.action_mask)))
+        legal = self.table.view(self.seat, self._words, self.table.decision).actions
+        self.table.play(AnswerReader(self.table.game.actions).read(action, legal))
         self._play_agents()
         return self.look()
 

@@ -11,6 +11,7 @@ from w51_env.agents.agent import AgentError, BatchAgent, Infos
 from w51_env.agents.llm.models import Answer, Message, Model, ModelError, make_model
 from w51_env.agents.llm.settings import LLMSettings, parse_settings
 from w51_env.core.game import Game
+from w51_env.core.view import Data
 from w51_env.text.answers import AnswerError, AnswerReader
 from w51_env.text.prompts import turn_prompt
 from w51_env.text.rules import rules_page
@@ -74,9 +75,9 @@ class LLMAgent(BatchAgent):
         if infos is None or any("view" not in info for info in infos):
             raise AgentError("a language model needs info['view'], what its seat may know, which the arena provides")
         prompts = [turn_prompt(info["view"], info.get("earlier", ())) for info in infos]
-        legal = [np.flatnonzero(mask) for mask in action_masks]
         with ThreadPoolExecutor(self.settings.parallel) as pool:
-            futures = [pool.submit(self._decide, *decision) for decision in zip(prompts, legal, strict=True)]
+            pairs = zip(prompts, infos, strict=True)
+            futures = [pool.submit(self._decide, prompt, info["view"].actions) for prompt, info in pairs]
         errors = [error for future in futures if (error := future.exception()) is not None]
         if errors:
             # The referee repeats each decision alone: those that succeeded are not asked a second time.
@@ -85,7 +86,7 @@ class LLMAgent(BatchAgent):
             raise errors[0]
         return np.array([future.result() for future in futures], np.int64)
 
-    def _decide(self, prompt: str, legal: Sequence[int]) -> int:
+    def _decide(self, prompt: str, legal: Sequence[Data]) -> int:
         if prompt in self._settled:
             return self._settled.pop(prompt)
         messages: list[Message] = [

@@ -5,14 +5,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from w51_env import make_game
+from w51_env.core.game import Game
+from w51_env.core.view import Data
 from w51_env.text.answers import AnswerError, AnswerReader, ranges
 
 GAME = make_game("warehouse51_v0", num_players=4)
 READER = AnswerReader(GAME.actions)
 
 
-def ids(*names: str) -> list[int]:
-    return [GAME.actions.id(name) for name in names]
+def ids(*names: str, game: Game = GAME) -> list[Data]:
+    """Legal actions as a view has them."""
+    found = [(game.actions.id(name), name) for name in names]
+    return [{"id": index, "name": name, "text": game.actions[index].text} for index, name in found]
 
 
 LEGAL = ids("pass", *(f"bid_{amount}" for amount in range(4, 11)), "pawn_unicorns_horn")
@@ -69,12 +73,14 @@ def test_a_number_is_taken_if_it_can_be_one_legal_action_only():
 
 @pytest.mark.parametrize("game", ["warehouse51_v0", "alles_futsch_v0"])
 def test_every_action_is_found_by_its_name_and_by_its_number(game):
-    actions = make_game(game).actions
+    made = make_game(game)
+    actions = made.actions
     reader = AnswerReader(actions)
     for index, action in enumerate(actions):
-        assert reader.read(action.name, [index]) == index
-        assert reader.read(f"I choose [{action.name.replace('_', ' ')}].", [index]) == index
-        assert reader.read(f"#{index}", [index]) == index
+        legal = ids(action.name, game=made)
+        assert reader.read(action.name, legal) == index
+        assert reader.read(f"I choose [{action.name.replace('_', ' ')}].", legal) == index
+        assert reader.read(f"#{index}", legal) == index
 
 
 @given(st.text(max_size=300))
@@ -83,8 +89,15 @@ def test_any_text_is_an_action_or_an_answer_error(answer):
         action = READER.read(answer, LEGAL)
     except AnswerError:
         return
-    assert action in LEGAL
+    assert action in [legal["id"] for legal in LEGAL]
 
 
 def test_runs_of_numbers_are_joined():
     assert ranges(["pass", "bid_1", "bid_2", "bid_3", "bid_5"]) == ["pass", "bid_1 ... bid_3", "bid_5"]
+
+
+def test_an_action_is_found_by_its_text_in_the_view():
+    actions = make_game("alles_futsch_v0").actions
+    legal = [{"id": actions.id("raise_1"), "name": "raise_1", "text": "bid 67,000"}]
+    assert AnswerReader(actions).read("Then I bid 67,000!", legal) == legal[0]["id"]
+    assert AnswerReader(actions).read("Then I raise by 1,000", legal) == legal[0]["id"]

@@ -3,7 +3,6 @@
 from w51_env.alles_futsch.objects import SET_OF
 from w51_env.alles_futsch.rules import Options
 from w51_env.alles_futsch.state import FACE_UP, MAX_OWNED, TYPES
-from w51_env.alles_futsch.text import money_text
 from w51_env.core.game import Game
 
 _PAGE = """\
@@ -44,17 +43,21 @@ def rules_page(game: Game) -> str:
     return _PAGE.format(
         num_players=options.num_players,
         last_seat=options.num_players - 1,
-        start_money=money_text(options.start_money),
+        start_money=_money(options.start_money),
         types=", ".join(TYPES),
         num_cards=options.num_cards,
         face_up=FACE_UP,
-        minimum_bid=money_text(options.minimum_bid),
+        minimum_bid=_money(options.minimum_bid),
         no_bid_selector="the left neighbour" if options.no_bid_selector == "left" else "the same player",
         set_of=SET_OF,
-        bonus=money_text(options.bonus),
-        sale_price=money_text(options.sale_price),
+        bonus=_money(options.bonus),
+        sale_price=_money(options.sale_price),
         max_owned=MAX_OWNED,
-        fine=money_text(options.fine),
+        fine=_money(options.fine),
         no_buyer="lost" if options.no_buyer == "lost" else f"{taken}lost",
         deck_note=", or when the row of face-up cards cannot be filled up" if options.deck_exhausted == "end" else "",
     )
+
+
+def _money(thousands: int) -> str:
+    return f"{1000 * thousands:,}"

@@ -129,8 +129,14 @@ class EventJournal:
 
     def since_decision(self, seat: int) -> Events:
         """The events since a seat's last decision that it may know; those that its decision caused are among them."""
-        rows = np.frombuffer(b"".join(self._parts[self._decided[seat] :]), np.int16).reshape(-1, COLUMNS)
-        return Events(rows, self._kinds, seat)
+        return self._events(self._parts[self._decided[seat] :], seat)
+
+    def before_decision(self, seat: int) -> Events:
+        """The events before those of `since_decision`."""
+        return self._events(self._parts[: self._decided[seat]], seat)
+
+    def _events(self, parts: list[bytes], seat: int) -> Events:
+        return Events(np.frombuffer(b"".join(parts), np.int16).reshape(-1, COLUMNS), self._kinds, seat)
 
 
 def visible_rows(rows: np.ndarray, kinds: Sequence[EventKind], viewer: int | str | None) -> np.ndarray:

@@ -17,6 +17,7 @@ from typing import Any
 
 from w51_env.core.errors import W51Error
 from w51_env.core.game import ActionTable
+from w51_env.core.view import Data
 
 KEYS = ("action", "move", "answer", "choice")
 LABELS = ("action", "move", "answer", "choice", "final answer", "my action", "my move")
@@ -40,25 +41,21 @@ class AnswerReader:
 
     Args:
         actions: The action table of a game.
-        texts: The text of each action, if it is not that of the table: in another language.
     """
 
-    def __init__(self, actions: ActionTable, texts: Sequence[str] | None = None):
+    def __init__(self, actions: ActionTable):
         self._names = [action.name for action in actions]
-        texts = [action.text for action in actions] if texts is None else texts
         self._phrases: dict[str, set[int]] = {}
-        for index, (name, text) in enumerate(zip(self._names, texts, strict=True)):
-            for phrase in (name, text):
+        for index, action in enumerate(actions):
+            for phrase in (action.name, action.text):
                 self._phrases.setdefault(_plain(phrase), set()).add(index)
-        longest_first = sorted(filter(None, self._phrases), key=len, reverse=True)
-        self._search = re.compile(rf"(?<!\S)(?:{'|'.join(map(re.escape, longest_first))})(?!\S)")
 
-    def read(self, answer: str, legal: Iterable[int]) -> int:
-        """The action that an answer names.
+    def read(self, answer: str, legal: Sequence[Data]) -> int:
+        """The action that an answer names, by its name, its text in the view or in the action table, or its number.
 
         Args:
             answer: The written answer.
-            legal: Ids of the legal actions.
+            legal: The legal actions, as in `View.actions`.
 
         Returns:
             The action id.
@@ -66,20 +63,34 @@ class AnswerReader:
         Raises:
             AnswerError: The answer names no action, several actions, or an action that is not legal.
         """
-        legal = sorted(map(int, legal))
+        return _Reading(self._names, self._phrases, legal).read(answer)
+
+
+class _Reading:
+    """The reading of one answer."""
+
+    def __init__(self, names: Sequence[str], phrases: Mapping[str, set[int]], legal: Sequence[Data]):
+        self._names = names
+        self._phrases = {**phrases, **{_plain(action["text"]): {action["id"]} for action in legal}}
+        self._legal = {action["id"] for action in legal}
+        longest_first = sorted(filter(None, self._phrases), key=len, reverse=True)
+        self._search = re.compile(rf"(?<!\S)(?:{'|'.join(map(re.escape, longest_first))})(?!\S)")
+
+    def read(self, answer: str) -> int:
+        """See `AnswerReader.read`."""
         if not answer.strip():
-            raise AnswerError(f"the answer is empty; {self._wanted(legal)}")
+            raise AnswerError(f"the answer is empty; {self._wanted()}")
         part = self._decisive_part(answer[-MAX_ANSWER:])
-        found = self._actions_in(part, legal)
+        found = self._actions_in(part)
         if not found:
-            raise AnswerError(f"no action found in {_quote(part)}; {self._wanted(legal)}")
-        possible = found.intersection(legal)
+            raise AnswerError(f"no action found in {_quote(part)}; {self._wanted()}")
+        possible = found & self._legal
         if not possible:
             names = " and ".join(self._names[action] for action in sorted(found)[:4])
-            raise AnswerError(f"{names} is not legal now; {self._wanted(legal)}")
+            raise AnswerError(f"{names} is not legal now; {self._wanted()}")
         if len(found) > 1 and (len(possible) > 1 or not _is_number(part)):
             names = ", ".join(self._names[action] for action in sorted(found)[:6])
-            raise AnswerError(f"{_quote(part)} names {len(found)} actions, {names}; {self._wanted(legal)}")
+            raise AnswerError(f"{_quote(part)} names {len(found)} actions, {names}; {self._wanted()}")
         return possible.pop()
 
     def _decisive_part(self, answer: str) -> str:
@@ -93,20 +104,21 @@ class AnswerReader:
         lines = [line for line in answer.splitlines() if self._search.search(_plain(line))]
         return lines[-1] if lines else answer
 
-    def _actions_in(self, part: str, legal: Sequence[int]) -> set[int]:
+    def _actions_in(self, part: str) -> set[int]:
         if _is_number(part):
             number = int(_plain(part))
-            amounts = {index for index in legal if self._names[index].rpartition("_")[2] == str(number)}
+            amounts = {index for index in self._legal if self._names[index].rpartition("_")[2] == str(number)}
             return amounts | ({number} if number < len(self._names) else set())
         found: set[int] = set()
         for phrase in self._search.findall(_plain(part)):
             # One phrase may be several actions: `place a vase` where each seat has its own. The legal one is meant.
             meant = self._phrases[phrase]
-            found |= meant.intersection(legal) or meant
+            found |= meant & self._legal or meant
         return found
 
-    def _wanted(self, legal: Sequence[int]) -> str:
-        return f"answer with the name of one of these: {', '.join(ranges(self._names[action] for action in legal))}"
+    def _wanted(self) -> str:
+        names = ranges(self._names[action] for action in sorted(self._legal))
+        return f"answer with the name of one of these: {', '.join(names)}"
 
 
 def ranges(names: Iterable[str]) -> list[str]:

@@ -7,7 +7,7 @@ import numpy as np
 
 from w51_env.core.batch import Batch
 from w51_env.core.errors import GameOverError, not_begun
-from w51_env.core.events import Event, EventJournal
+from w51_env.core.events import EventJournal
 from w51_env.core.game import Game
 from w51_env.core.language import ENGLISH, Words
 from w51_env.core.options import check_choice, check_seed
@@ -48,9 +48,7 @@ class TextEnv:
         self._batch.reset(None if seed is None else check_seed("seed", seed))
         self._begun = True
         self._journal = EventJournal(self.game.event_kinds, self.game.num_players)
-        self._journal.add(self._batch.events(0))
-        self._news: list[list[Event]] = [[] for _ in range(self.game.num_players)]
-        self._earlier: list[list[str]] = [[] for _ in range(self.game.num_players)]
+        self._journal.add(self._batch.event_bytes(0))
         return int(self._batch.seat[0])
 
     @property
@@ -75,8 +73,7 @@ class TextEnv:
         """What a seat may know, as data; its news are the events since the seat's last decision."""
         self._check_begun("view")
         check_choice("seat", seat, range(self.game.num_players))
-        self._news[seat] += self._journal.take(seat)
-        return self._batch.view(0, seat, news=self._news[seat], words=self._words)
+        return self._batch.view(0, seat, news=self._journal.since_decision(seat), words=self._words)
 
     def prompt(self, seat: int | None = None) -> str:
         """The text for a seat, at most 4,000 characters; None: for the seat to move.
@@ -87,7 +84,8 @@ class TextEnv:
         chosen = self.seat if seat is None else seat
         if chosen is None:
             raise GameOverError("the game is over: name a seat, as prompt(0)")
-        return turn_prompt(self.view(chosen), self._earlier[chosen])
+        earlier = [self.game.event_text(event, self._words) for event in self._journal.before_decision(chosen)]
+        return turn_prompt(self.view(chosen), earlier)
 
     def step(self, answer: str) -> int | None:
         """Play the action that the seat to move wrote, and return the next seat to move, None at the end.
@@ -99,11 +97,9 @@ class TextEnv:
         seat = self.seat
         if seat is None:
             raise GameOverError("the game is over: reset begins the next one")
-        action = self._reader.read(answer, np.flatnonzero(self._batch.action_mask[0]))
-        self._earlier[seat] += [event["text"] for event in self.view(seat).news]
-        self._news[seat] = []
+        action = self._reader.read(answer, self.view(seat).actions)
         self._batch.step(np.array([action]))
-        self._journal.add(self._batch.events(0))
+        self._journal.add(self._batch.event_bytes(0), seat)
         return self.seat
 
     def close(self) -> None:

@@ -8,7 +8,8 @@ from w51_env.text.answers import ranges
 
 LONGEST = 4000  # characters of one turn
 _ASK = "Answer with the name of one of these actions in square brackets, for example [{}]."
-_EARLIER = "Before that (... where lines are left out):"
+_EARLIER = "Earlier events:"
+_NEWS = "Events since your last decision:"
 
 
 def turn_prompt(view: View, earlier: Sequence[str], longest: int = LONGEST) -> str:
@@ -22,39 +23,27 @@ def turn_prompt(view: View, earlier: Sequence[str], longest: int = LONGEST) -> s
     Returns:
         Table, news, legal actions and earlier events.
     """
-    parts = [table(view), *_section("Since your last decision:", news_lines(view))]
     actions = []
     if view.actions:
-        actions = ["Your legal actions:", *_action_lines(view.actions), _ASK.format(view.actions[0]["name"])]
-    room = longest - sum(len(line) + 1 for line in [*parts, *actions])
-    if room < 0:
-        parts, room = _shortened(parts, room), 0
-    before = _section(_EARLIER, _latest(earlier, room - len(_EARLIER) - 5))
-    return "\n".join([*before, *parts, *actions])
+        actions = ["", "Your legal actions:", *_action_lines(view.actions), _ASK.format(view.actions[0]["name"])]
+    fixed = "\n".join([table(view), *actions])
+    news = _latest(_NEWS, news_lines(view), longest - len(fixed))
+    before = _latest(_EARLIER, earlier, longest - len(fixed) - len(news))
+    return f"{before}{news}{fixed}"
 
 
-def _section(title: str, lines: Sequence[str]) -> list[str]:
-    return [title, *(f"- {line}" for line in lines), ""] if lines else []
-
-
-def _shortened(parts: list[str], room: int) -> list[str]:
-    """Without the first lines of the news, so that `room` is not below 0; the table stays."""
-    left_out = 0
-    while room < 6 and len(parts) > 3:
-        room += len(parts.pop(2)) + 1
-        left_out += 1
-    return [*parts[:2], "- ...", *parts[2:]] if left_out else parts
-
-
-def _latest(lines: Sequence[str], room: int) -> list[str]:
-    """The last lines that have room, each with a dash, a space and a line feed."""
-    chosen: list[str] = []
+def _latest(title: str, lines: Sequence[str], room: int) -> str:
+    """The last lines that have room, under a title and with dots for those left out; empty if there are none."""
+    size, count = len(f"{title}\n- ...\n\n"), 0
     for line in reversed(lines):
-        room -= len(line) + 3
-        if room < 0:
-            return ["...", *chosen] if chosen else []
-        chosen.insert(0, line)
-    return chosen
+        size += len(f"- {line}\n")
+        if size > room:
+            break
+        count += 1
+    if not count:
+        return ""
+    chosen = [*(["..."] if count < len(lines) else []), *lines[len(lines) - count :]]
+    return "\n".join([title, *(f"- {line}" for line in chosen), "", ""])
 
 
 def _action_lines(actions: Sequence[Data]) -> list[str]:
