@@ -21,6 +21,7 @@ LAYERS = (
     (("w51_env.core",),),
     (("w51_env.render",),),
     (("w51_env.warehouse51",), ("w51_env.alles_futsch",)),
+    (("w51_env.text",),),
     (("w51_env.adapters",),),
     (("w51_env",),),
     (
