@@ -1,14 +1,13 @@
 """An MCP server (modelcontextprotocol.io): an assistant sits at a table with agents, and reads its view only."""
 
-from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from w51_env.agents.agent import needs_extra
 from w51_env.core.language import ENGLISH, Words
-from w51_env.core.options import check_choice
-from w51_env.play.agent_pool import AgentPool, Question
+from w51_env.play.agent_pool import AgentPool, Answer, Question
 from w51_env.play.table import PERSON, Setup, Table, TableError
 from w51_env.text.answers import AnswerError, AnswerReader
 from w51_env.text.prompts import turn_prompt
@@ -28,38 +27,30 @@ class AssistantTable:
     """One game at a time in which an assistant holds a seat and agents hold the others.
 
     Args:
-        game: Id of a registered game.
-        agents: Name of the agent in each other seat, from seat 0 on, as in evaluate.py.
-        seat: The assistant's seat.
-        seed: Seed of the first game; later games have the next seeds.
+        setup: What the first table is set up with; `person` is the seat of the assistant.
         language: Of the table and the events.
-        **options: Options of the game but for `num_players`.
+        trust: Load pickled models, which can run any code.
+
+    Attributes:
+        table: The game in progress. Privileged.
+        seat: The assistant's seat.
 
     Raises:
-        OptionError: An unknown game, option, seat or language.
-        AgentError: An unknown agent.
+        OptionError: An unknown game, option or language.
+        TableError: No seat of a person, or an agent that cannot be made.
     """
 
-    def __init__(
-        self,
-        game: str,
-        agents: Sequence[str],
-        seat: int = 0,
-        seed: int = 0,
-        language: str = ENGLISH,
-        options: Mapping[str, Any] | None = None,
-    ):
-        check_choice("seat", seat, range(len(agents) + 1))
-        self._holders = (*agents[:seat], PERSON, *agents[seat:])
-        self._game = game
-        self._options = {**(options or {}), "num_players": len(self._holders)}
-        self._words = Words(language)
-        self._pool = AgentPool()
-        self.seat = seat
-        self._seed = seed
-        self._begin(seed)
-        for name in agents:
-            self._make(name)
+    def __init__(self, setup: Setup, language: str = ENGLISH, *, trust: bool = False):
+        if setup.seats.count(PERSON) != 1:
+            raise TableError(f"seats: {', '.join(setup.seats)}, but exactly one must be {PERSON}")
+        self.seat = setup.seats.index(PERSON)
+        self._words = Words(language, setup.names)
+        self._pool = AgentPool(trust=trust)
+        self.table = Table(setup)
+        for name in dict.fromkeys(setup.seats):
+            if name != PERSON:
+                self._check(name)
+        self._play_agents()
 
     def rules(self) -> str:
         """The rules on one page."""
@@ -87,8 +78,9 @@ class AssistantTable:
         return self.look()
 
     def new_game(self, seed: int | None = None) -> str:
-        """Leave this game, begin another, and look; None: the next seed."""
-        self._begin(self._seed + 1 if seed is None else seed)
+        """Leave this game, begin another one with this seed (None: the next), and look."""
+        setup = self.table.setup
+        self.table = Table(replace(setup, seed=setup.seed + 1 if seed is None else seed))
         self._play_agents()
         return self.look()
 
@@ -96,23 +88,21 @@ class AssistantTable:
         """End the agents' processes."""
         self._pool.close()
 
-    def _begin(self, seed: int) -> None:
-        names = [f"{name} ({seat})" for seat, name in enumerate(self._holders)]
-        self.table = Table(Setup(self._game, self._options, seed, self._holders, tuple(names)))
-        self._seed = seed
+    def _check(self, name: str) -> None:
+        """TableError if an agent of this name cannot be made."""
+        game = self.table.game
+        nothing = np.zeros((0, game.layout.size), np.int8), np.zeros((0, len(game.actions)), np.int8)
+        if failure := self._ask(name, 0, *nothing).failure:
+            raise TableError(failure)
 
-    def _make(self, name: str) -> None:
-        size, actions = self.table.game.layout.size, len(self.table.game.actions)
-        nothing = np.zeros((0, size), np.int8), np.zeros((0, actions), np.int8)
-        answer = self._pool.ask(Question(self._game, self.table.game.options, name, 0, *nothing)).result()
-        if answer.failure:
-            raise TableError(answer.failure)
+    def _ask(self, name: str, seed: int, *decision: Any) -> Answer:
+        setup = self.table.setup
+        return self._pool.ask(Question(setup.game, self.table.game.options, name, seed, *decision)).result()
 
     def _play_agents(self) -> None:
         while (name := self.table.agent_to_move()) is not None:
-            arguments = self.table.observation[None], self.table.action_mask[None], self.table.determinizer()
-            question = Question(self._game, self.table.game.options, name, self.table.agent_seed(), *arguments)
-            self.table.play(int(self._pool.ask(question).result().actions[0]))
+            decision = self.table.observation[None], self.table.action_mask[None], self.table.determinizer()
+            self.table.play(int(self._ask(name, self.table.agent_seed(), *decision).actions[0]))
 
 
 def make_server(table: AssistantTable) -> MCPServer:

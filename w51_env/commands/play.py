@@ -217,6 +217,38 @@ def terminal(
     run(work)
 
 
+@app.command()
+def assistant(
+    agents: Annotated[
+        list[str] | None, typer.Argument(help="The other players, as in evaluate.py; repeated if there are too few.")
+    ] = None,
+    *,
+    seat: Annotated[int, typer.Option(help="The assistant's seat.")] = 0,
+    language: Language = None,
+    game: GameId = _DEFAULT_GAME,
+    players: Players = None,
+    preset: Preset = None,
+    option: Changes = None,
+    seed: Seed = None,
+    trust: Trust = False,
+) -> None:
+    """Serve a table to an assistant: an MCP server on standard input and output, with agents in the other seats."""
+
+    def work() -> None:
+        from w51_env.play.assistant import AssistantTable, make_server
+
+        words = Words(language_of(language))
+        bound = make_game(game, **game_options(players, preset, option or []))
+        setup = _setup(bound, agents or [hint_agent(bound)], seat, "Assistant", _seed(seed), words, trust)
+        table = AssistantTable(setup, words.language, trust=trust)
+        try:
+            make_server(table).run()
+        finally:
+            table.close()
+
+    run(work)
+
+
 # ---- what the commands share
 
 
