@@ -1,7 +1,7 @@
 """One block of a tournament: the unit that a worker plays and that is stored."""
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -9,6 +9,7 @@ from w51_env.arena.behaviour import BehaviourRecorder
 from w51_env.arena.plan import Block, Plan
 from w51_env.arena.play import play
 from w51_env.arena.referee import AgentStatistics, Referee
+from w51_env.arena.surprise import Candidate, SurpriseLog
 from w51_env.core.batch import Batch
 from w51_env.core.behaviour import Tables
 from w51_env.core.game import NO_ACTION
@@ -29,6 +30,7 @@ class BlockResult:
         replays: (row, replay) of the games whose replays were asked for.
         behaviour: Tables of what the agents did, by name; empty if not asked for.
         seconds: Wall time of the block.
+        candidates: Games that may be among the most surprising ones; empty if not asked for.
     """
 
     block: Block
@@ -41,6 +43,7 @@ class BlockResult:
     replays: list[tuple[int, Replay]]
     behaviour: Tables
     seconds: float
+    candidates: list[Candidate] = field(default_factory=list)
 
 
 def play_block(plan: Plan, block: Block, threads: int = 1) -> BlockResult:
@@ -60,7 +63,7 @@ def play_block(plan: Plan, block: Block, threads: int = 1) -> BlockResult:
         Referee(name, agent, plan.game, len(seated), plan.spec.time_limit, plan.agent_seed(block, index))
         for index, (name, agent) in enumerate(zip(plan.names, plan.fresh_agents(), strict=True))
     ]
-    log = _StepLog(plan, block, seatings)
+    log = _StepLog(plan, block, seated)
     batch = play(plan.game, referees, seated, seeds, on_step=log.read, threads=threads, events=plan.spec.behaviour)
     deals = np.repeat(np.arange(block.start, block.stop), seatings)
     return BlockResult(
@@ -73,7 +76,8 @@ def play_block(plan: Plan, block: Block, threads: int = 1) -> BlockResult:
         [referee.statistics for referee in referees],
         log.replays(seeds, seated, batch),
         log.recorder.tables(batch, deals, block.lineup, seated) if log.recorder else {},
-        seconds=time.perf_counter() - begun,
+        time.perf_counter() - begun,
+        log.surprises.candidates(seeds, batch) if log.surprises else [],
     )
 
 
@@ -83,22 +87,27 @@ class _StepLog:
     Args:
         plan: The tournament.
         block: The block.
-        seatings: Number of seatings of each deal.
+        seated: (N, num_players) int64, index of the agent in each seat.
     """
 
-    def __init__(self, plan: Plan, block: Block, seatings: int):
+    def __init__(self, plan: Plan, block: Block, seated: np.ndarray):
         self._plan = plan
+        seatings = len(seated) // (block.stop - block.start)
         # Replays are of the first line-up; those of earlier blocks come first.
         games = slice(block.start * seatings, block.stop * seatings)
         self._num_replays = len(range(plan.spec.replays)[games]) if block.lineup == 0 else 0
         self._actions: list[np.ndarray] = []
         self.recorder = BehaviourRecorder(plan.game) if plan.spec.behaviour else None
+        wanted = plan.spec.surprising
+        self.surprises = SurpriseLog(plan.game, plan.agents, seated, wanted) if wanted else None
 
     def read(self, batch: Batch, actions: np.ndarray) -> None:
         """Record the (N,) int64 actions of a step and its events."""
         self._actions.append(actions[: self._num_replays].copy())
         if self.recorder is not None:
             self.recorder.read(batch)
+        if self.surprises is not None:
+            self.surprises.read(batch, actions)
 
     def replays(self, seeds: np.ndarray, seated: np.ndarray, batch: Batch) -> list[tuple[int, Replay]]:
         """(row, replay) of the games whose replays were asked for."""

@@ -68,6 +68,7 @@ class Spec(BaseModel):
     )
     behaviour: bool = Field(False, description="Also record tables of what the agents do; needs --out.")
     replays: int = Field(0, ge=0, description="Number of games whose replays are kept; needs --out.")
+    surprising: int = Field(0, ge=0, description="Number of most surprising games whose replays are kept; needs --out.")
     trust: bool = Field(False, description="Load pickled models, which can run any code.")
 
 

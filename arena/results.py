@@ -14,7 +14,9 @@ from w51_env.arena.plan import Plan
 from w51_env.arena.referee import AgentStatistics
 from w51_env.arena.store import replay_path
 from w51_env.arena.summary import summarise
+from w51_env.arena.surprise import most_surprising
 from w51_env.arena.tournament import Played
+from w51_env.core.replay import Replay
 
 SUMMARY, BEHAVIOUR, FAILURES = "summary.json", "behaviour", "failures.json"
 
@@ -73,12 +75,44 @@ def write_results(plan: Plan, played: Played, summary: dict[str, Any], folder: P
     if plan.spec.behaviour:
         write_behaviour(plan.game, plan.names, played.behaviour, folder / BEHAVIOUR)
     write_data(failures_of(plan, played.statistics), folder / FAILURES)
+    from w51_env.arena.page.replays import write_replay_page
+
     links = []
-    for result in played.results:
-        for row, replay in result.replays:
-            path, deal = replay_path(folder, result.block, row), int(result.deals[row])
-            links.append(ReplayLink(path, deal, replay.players, replay.final.scores))
+    for path, deal, replay, reason in [
+        *kept_replays(played, folder),
+        *surprising_replays(plan, played, summary, folder),
+    ]:
+        page = write_replay_page(replay, plan, path.with_suffix(".html"))
+        links.append(ReplayLink(path, deal, replay.players, replay.final.scores, page, reason))
     return write_page(summary, folder, links)
+
+
+Kept = tuple[Path, int, Replay, str]  # file, index of the deal, replay, why it was kept
+
+
+def kept_replays(played: Played, folder: Path) -> list[Kept]:
+    """The replays of the first games, which the store has written."""
+    return [
+        (replay_path(folder, result.block, row), int(result.deals[row]), replay, "")
+        for result in played.results
+        for row, replay in result.replays
+    ]
+
+
+def surprising_replays(plan: Plan, played: Played, summary: dict[str, Any], folder: Path) -> list[Kept]:
+    """Write the replays of the most surprising games."""
+    candidates = [result.candidates for result in played.results]
+    seats = [result.seats for result in played.results]
+    elo = [(agent.get("elo") or {}).get("mean") or 0.0 for agent in summary["agents"]]
+    found = []
+    for surprise in most_surprising(candidates, seats, elo, plan.names, plan.spec.surprising):
+        result, row = played.results[surprise.block], surprise.candidate.row
+        replay = surprise.candidate.replay(plan.game, [plan.names[agent] for agent in result.seats[row]])
+        path = replay_path(folder, result.block, row)
+        with report_os_errors(f"output {path}: cannot be written"):
+            replay.save(path)
+        found.append((path, int(result.deals[row]), replay, surprise.reason))
+    return found
 
 
 def write_data(data: Any, path: Path) -> None:

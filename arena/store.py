@@ -24,6 +24,7 @@ from w51_env.agents.registry import check_code
 from w51_env.arena.blocks import BlockResult
 from w51_env.arena.plan import Block, Plan, parse_spec
 from w51_env.arena.referee import AgentStatistics, Failure
+from w51_env.arena.surprise import Candidate
 from w51_env.core.behaviour import Tables
 from w51_env.core.replay import Replay
 
@@ -111,6 +112,7 @@ class Store:
             "seconds": result.seconds,
             "statistics": [_statistics_data(statistics) for statistics in result.statistics],
             "replays": [row for row, _ in result.replays],
+            "candidates": [asdict(candidate) for candidate in result.candidates],
         }
         text = json.dumps(facts)
         digest = digest_of({name: getattr(result, name) for name in _COLUMNS}, text)
@@ -159,10 +161,9 @@ class Store:
             block = Block(**facts["block"])
             replays = [(row, Replay.load(replay_path(self.folder, block, row))) for row in facts["replays"]]
             behaviour = _tables(path.with_suffix(".npz")) if self.plan.spec.behaviour else {}
-            seconds = facts["seconds"]
-            return BlockResult(
-                block, **columns, statistics=statistics, replays=replays, behaviour=behaviour, seconds=seconds
-            )
+            candidates = [Candidate.from_data(data) for data in facts.get("candidates", [])]
+            rest = {"statistics": statistics, "replays": replays, "behaviour": behaviour, "seconds": facts["seconds"]}
+            return BlockResult(block, **columns, **rest, candidates=candidates)
         except (OSError, ValueError, KeyError, TypeError, EOFError, BadZipFile, pa.ArrowException) as error:
             raise AgentError(
                 f"results {path}: damaged ({error}); if the file is removed, its games are played again"

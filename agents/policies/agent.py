@@ -1,6 +1,7 @@
 """Policies as agents: what all of them share, and the agent of a network trained by self-play."""
 
 from collections.abc import Iterator
+from copy import copy
 from pathlib import Path
 
 import numpy as np
@@ -102,15 +103,21 @@ class ActorCriticAgent(PolicyAgent):
             self._base_policy.reset(seed)
 
     def _logits(self, observations: np.ndarray, masks: np.ndarray) -> np.ndarray:
-        return self._outputs(observations, masks)[0].numpy()
+        return self._outputs(observations, masks, self._base_policy)[0].numpy()
 
     def _values(self, observations: np.ndarray, masks: np.ndarray) -> np.ndarray:
-        return self._network.value.denormalize(self._outputs(observations, masks)[1]).numpy()
+        base_policy = copy(self._base_policy)
+        if base_policy is not None:
+            base_policy.reset(0)  # so that a value changes no later action
+        values = self._outputs(observations, masks, base_policy)[1]
+        return self._network.value.denormalize(values).numpy()
 
-    def _outputs(self, observations: np.ndarray, masks: np.ndarray) -> tuple[torch.Tensor, torch.Tensor]:
+    def _outputs(
+        self, observations: np.ndarray, masks: np.ndarray, base_policy: BotAgent | None
+    ) -> tuple[torch.Tensor, torch.Tensor]:
         """Logits and normalised values."""
         base_actions = None
-        if self._base_policy is not None:
-            base_actions = torch.as_tensor(self._base_policy.act_batch(observations, masks.view(np.int8)))
+        if base_policy is not None:
+            base_actions = torch.as_tensor(base_policy.act_batch(observations, masks.view(np.int8)))
         inputs = torch.as_tensor(self._inputs(observations))
         return self._network(inputs, torch.as_tensor(masks), base_actions)

@@ -45,12 +45,16 @@ class ReplayLink:
         deal: Index of the deal.
         seats: The agent in each seat.
         scores: Final scores, by seat.
+        page: The game as a page, in the folder of the report or below it; None: there is none.
+        reason: Why it was kept, if it is a surprising game.
     """
 
     path: Path
     deal: int
     seats: Sequence[str]
     scores: Sequence[int]
+    page: Path | None = None
+    reason: str = ""
 
 
 @dataclass(frozen=True)
@@ -134,9 +138,12 @@ def _replays(replays: Sequence[ReplayLink], folder: Path) -> PageSection | None:
     for replay in replays:
         results = zip(replay.seats, replay.scores, strict=True)
         seats = [Cell(f"{name}: {score}", "words") for name, score in results]
-        rows.append([Cell(str(replay.deal)), *seats, Cell("replay", "words", _link(replay.path, folder))])
+        page = Cell("watch", "words", _link(replay.page, folder)) if replay.page is not None else Cell("", "words")
+        file = Cell("file", "words", _link(replay.path, folder))
+        rows.append([Cell(str(replay.deal)), *seats, Cell(replay.reason, "words"), page, file])
     most = max(len(replay.seats) for replay in replays)
-    columns = [("deal", ""), *((f"seat {seat}", "") for seat in range(most)), ("file", "")]
+    columns = [("deal", ""), *((f"seat {seat}", "") for seat in range(most))]
+    columns += [("surprise", ""), ("page", ""), ("replay", "")]
     table = PageTable("Replays", columns, rows, "The agent in each seat, with its final score.")
     return PageSection("replays", "Replays", "", (), (table,))
 

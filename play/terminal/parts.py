@@ -23,6 +23,7 @@ from w51_env.render.replay_page import Report
 from w51_env.render.text import table
 
 NAMED = "named in the language"  # description of a key that the footer shows
+_WIDE = 116  # columns from which panels stand side by side
 _BAR = 10  # characters of a full bar
 
 
@@ -149,7 +150,7 @@ class TerminalApp(App[Any]):
 
     CSS_PATH = "style.tcss"
     ENABLE_COMMAND_PALETTE = False
-    HORIZONTAL_BREAKPOINTS: ClassVar[list[tuple[int, str]] | None] = [(0, "-narrow"), (116, "-wide")]
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (_WIDE, "-wide")]  # noqa: RUF012 - as in its base class
     SECTION = ""  # of the language files: the names of the keys
 
     def __init__(self, language: str, names: Sequence[str]):

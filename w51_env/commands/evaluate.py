@@ -68,8 +68,8 @@ def main(
             check_resume(context, resume)
             store: Store | None = Store.resume(resume, allow or [], trust=fields["trust"])
         else:
-            if out is None and (fields["behaviour"] or fields["replays"]):
-                raise AgentError("--behaviour, --replays: need --out, the folder for their files")
+            if out is None and (fields["behaviour"] or fields["replays"] or fields["surprising"]):
+                raise AgentError("--behaviour, --replays, --surprising: need --out, the folder for their files")
             fields["agents"] = fields["agents"] or []
             fields["options"] = game_options(players, preset, option or [])
             plan = Plan(parse_spec(fields, "evaluate"))
