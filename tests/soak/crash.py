@@ -162,8 +162,9 @@ def _in_child(job: Job, arguments: list[str], folder: Path, fault: Fault | None)
         try:
             os.close(counted)
             descriptor = os.open(output, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
-            os.dup2(descriptor, 1)
-            os.dup2(descriptor, 2)
+            for number in (1, 2):
+                os.dup2(descriptor, number)
+            sys.stdout = sys.stderr = os.fdopen(1, "w", closefd=False)
             status = _main(job, arguments, folder, fault, counter)
         except BaseException:  # noqa: BLE001 - the fork must not return into the parent's code
             traceback.print_exc()

@@ -10,6 +10,7 @@ import traceback
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from itertools import cycle
 from pathlib import Path
 from typing import Any
 
@@ -198,16 +199,15 @@ def fuzz_readers(total: int, minutes: float | None, seed: int) -> dict[str, Any]
     counts: Counter[str] = Counter()
     with Budget("readers", minutes, total, "files") as budget:
         chosen = readers(folder)
-        while not budget.over:
-            for reader in chosen:
-                number = min(_EACH, max(1, total // len(chosen)))
-                accepted = _in_fork(reader, number, seed, folder)
-                counts[f"{reader.name}: accepted"] += accepted
-                counts[f"{reader.name}: refused"] += number - accepted
-                seed += number
-                budget.advance(number)
-                if budget.over:
-                    break
+        number = min(_EACH, max(1, total // len(chosen)))
+        for reader in cycle(chosen):
+            if budget.over:
+                break
+            accepted = _in_fork(reader, number, seed, folder)
+            counts[f"{reader.name}: accepted"] += accepted
+            counts[f"{reader.name}: refused"] += number - accepted
+            seed += number
+            budget.advance(number)
     return {"files": budget.done, "readers": len(chosen), "counts": dict(sorted(counts.items()))}
 
 

@@ -1,0 +1,167 @@
+"""Short versions of the long proofs, and what they find when something is wrong."""
+
+import ast
+import os
+import random
+import signal
+import subprocess
+import sys
+
+import pytest
+
+pytest.importorskip("sb3_contrib", reason="needs the extra 'train'")
+pytest.importorskip("pyarrow", reason="needs the extra 'arena'")
+
+from tests.soak import api, crash, jobs, mutate, play, readers
+from tests.soak.crash import Fault, Job
+from tests.soak.damage import as_json, damaged, restructured
+from tests.soak.record import ROOT, Budget, ProofError
+from w51_env.core.compile import JIT_DISABLED
+
+pytestmark = pytest.mark.skipif(JIT_DISABLED, reason="too slow in plain Python")
+SCORING = "w51_env/warehouse51/scoring.py"
+
+
+@pytest.mark.slow
+def test_random_steps_of_random_games_break_no_invariant():
+    counts = play.steps(40_000, None, seed=1, num_games=64, each=1_000)
+    assert counts["steps"] >= 40_000
+    assert counts["with_random_options"] > 10
+
+
+def test_random_games_differ_by_seed_and_are_the_same_for_a_seed():
+    one, again, other = ([game.options for game in play.random_games("alles_futsch", 5, seed)] for seed in (1, 1, 2))
+    assert one == again != other
+
+
+@pytest.mark.slow
+def test_no_pair_of_states_shows_a_seat_what_it_cannot_know():
+    assert play.leaks(3_000, None, seed=1, num_games=10)["pairs"] >= 3_000
+
+
+@pytest.mark.slow
+def test_memory_is_flat():
+    assert play.memory(400_000, None, seed=1, num_games=512)["steps"] >= 400_000
+
+
+@pytest.mark.slow
+def test_calls_of_a_batch_are_done_or_refused_without_a_change():
+    counts = api.fuzz_batches(1_800, None, seed=1)
+    assert min(counts["done"], counts["refused"]) > 200
+
+
+@pytest.mark.slow
+def test_damaged_files_are_read_or_refused():
+    counts = readers.fuzz_readers(220, None, seed=1)["counts"]
+    assert sum(number for name, number in counts.items() if "refused" in name) > 100
+
+
+@pytest.mark.slow
+def test_a_disturbed_run_or_tournament_is_resumed_to_the_same_end():
+    found = crash.crash(jobs.all_jobs(), 6, None, seed=1)
+    assert sum(found["faults"].values()) == 6
+    assert found["possible"] > 1000
+
+
+# ---- the proofs find what is wrong
+
+
+def write_twice(folder, lasting: bool) -> Job:
+    """A program that writes two files; without `lasting` a resumed one forgets the first."""
+
+    def main(arguments: list[str]) -> None:
+        if arguments == ["begin"] or lasting:
+            (folder / "one").write_text("1")
+        (folder / "two").write_text("2")
+
+    def outcome(place) -> list[str]:
+        return sorted(path.name for path in place.iterdir())
+
+    return Job("writer", main, lambda _: ["begin"], lambda _: ["resume"], outcome, lambda _: True)
+
+
+@pytest.mark.parametrize("kind", ["kill", "torn write"])
+def test_a_killed_program_is_seen_as_killed(kind, tmp_path):
+    folder = tmp_path / "work"
+    folder.mkdir()
+    ended = crash._in_child(write_twice(folder, lasting=True), ["begin"], folder, Fault(kind, 0))
+    assert ended.status == crash.DIED
+    assert not (folder / "two").exists()
+
+
+def test_a_full_disk_is_an_error_from_the_chosen_call_on(tmp_path):
+    folder = tmp_path / "work"
+    folder.mkdir()
+    ended = crash._in_child(write_twice(folder, lasting=True), ["begin"], folder, Fault("disk full", 1))
+    assert "No space left on device" in ended.output
+    assert [path.name for path in folder.iterdir()] == ["one"]
+
+
+@pytest.mark.parametrize("lasting", [True, False])
+def test_lost_work_is_found(lasting, tmp_path):
+    folder = tmp_path / "work"
+    job = write_twice(folder, lasting)
+    crash._reference(job, folder)
+    if lasting:
+        assert crash._try(job, Fault("kill", 0), folder, ["one", "two"]) == "died"
+    else:
+        with pytest.raises(ProofError, match="writer, kill at 0: the resumed program ended differently"):
+            crash._try(job, Fault("kill", 0), folder, ["one", "two"])
+
+
+def reader_of(path, read) -> readers.Reader:
+    return readers.Reader("small", path, read, [b'{"a": [1, 2]}'], readers.plain(lambda content: [1], as_json))
+
+
+@pytest.mark.parametrize(
+    ("read", "message"),
+    [
+        (lambda: int("x"), "ValueError"),
+        (lambda: os.kill(os.getpid(), signal.SIGSEGV), "it died"),
+    ],
+)
+def test_a_reader_that_fails_is_found_with_the_file(read, message, tmp_path):
+    with pytest.raises(ProofError, match=message):
+        readers._in_fork(reader_of(tmp_path / "file", read), 3, 1, tmp_path)
+    assert (tmp_path / "refused_wrongly_file").exists()
+
+
+def test_the_same_seed_damages_alike():
+    one, again = (damaged(b"0123456789" * 20, random.Random(3), [b"other"]) for _ in range(2))
+    assert one == again != b"0123456789" * 20
+    data = {"a": [1, {"b": 2}], "c": "text"}
+    assert as_json(restructured(data, random.Random(5))) == as_json(restructured(data, random.Random(5)))
+    assert data == {"a": [1, {"b": 2}], "c": "text"}
+
+
+def test_every_mutant_is_another_program_and_has_a_name_of_its_own():
+    found = mutate.mutants()
+    assert len({mutant.name for mutant in found}) == len(found) > 1000
+    for mutant in found[::97]:
+        assert ast.unparse(mutant.tree()) != ast.unparse(ast.parse((ROOT / mutant.path).read_text("utf-8")))
+
+
+@pytest.mark.slow
+def test_a_changed_rule_is_noticed_by_its_tests(tmp_path):
+    tests = "tests/warehouse51/test_scoring.py"
+    program = f"""
+from dataclasses import replace
+from pathlib import Path
+from tests.soak.mutate import is_noticed, line_map, mutants
+lines = line_map(Path({str(tmp_path / "lines.json")!r}), [{tests!r}])
+chosen = [mutant for mutant in mutants() if mutant.path == {SCORING!r} and "set_points" in mutant.what]
+print([is_noticed(mutant, lines, 60.0) for mutant in chosen[:3]])
+"""
+    environment = {**os.environ, "NUMBA_DISABLE_JIT": "1", "PYTHONPATH": str(ROOT)}
+    command = [sys.executable, "-c", program]
+    ended = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=True)
+    assert ended.stdout.splitlines()[-1] == "[True, True, True]"
+
+
+def test_the_budget_ends_by_number_or_by_time():
+    with Budget("x", None, 10, "things") as budget:
+        budget.advance(10)
+        assert budget.over
+    with Budget("x", 1e-9, 10, "things") as budget:
+        assert budget.over
+        assert "x: 0 / 10 things" in budget.text()
