@@ -83,6 +83,11 @@ def _attributes(kind: type) -> list[tuple[list[str], str]]:
     return [([name.strip() for name in names.split(",")], " ".join(meaning.split())) for names, _, meaning in entries]
 
 
+def attributes(kind: type) -> str:
+    """A row for each entry under `Attributes:` in the docstring of a class."""
+    return table(("field", "content"), [(_code(names), meaning) for names, meaning in _attributes(kind)])
+
+
 def observation(layout: Layout) -> str:
     """Every slice of an observation: indices, shape, range, meaning."""
     rows = [
