@@ -38,8 +38,8 @@ def make_agent(name: str, game: Game, *, trust: bool = False) -> Agent:
     Args:
         name: One of `registered_agents(game)`; a checkpoint (`.safetensors`) or the folder of a training run;
             `search:...`, a search agent (see `w51_env.agents.search.settings`); `llm:...`, a language model (see
-            `w51_env.agents.llm.settings`); `sb3:model.zip`, a model that sb3-contrib's MaskablePPO saved; or `module:Class`, a class that is called with the game. Its module may
-            also be in the working directory.
+            `w51_env.agents.llm.settings`); `sb3:model.zip`, a model that sb3-contrib's MaskablePPO saved; or
+            `module:Class`, a class that is called with the game. Its module may also be in the working directory.
         game: The game it plays.
         trust: Load pickled models, which can run any code while they are loaded.
 

@@ -121,9 +121,7 @@ def play(
                 chosen = np.flatnonzero(mover == index)
                 if len(chosen):
                     actions[chosen] = runner.actions(_decisions(batch, chosen, runner.agent, views))
-            seats = batch.seat.copy()
-            batch.step(actions)
-            views.log_events(seats)
+            views.step(actions)
     finally:
         batch.close()
 

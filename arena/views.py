@@ -21,12 +21,15 @@ class SeatViews:
         kinds, players = batch.game.event_kinds, batch.game.num_players
         self._journals = {int(row): EventJournal(kinds, players) for row in rows}
 
-        self.log_events(np.full(batch.num_games, -1))
-
-    def log_events(self, seats: np.ndarray) -> None:
-        """Take the events of the batch's last call, which played decisions of (N,) `seats`, -1 where there was none."""
         for row, journal in self._journals.items():
-            journal.add(self._batch.event_bytes(row), None if seats[row] < 0 else int(seats[row]))
+            journal.add(batch.event_bytes(row))
+
+    def step(self, actions: np.ndarray) -> None:
+        """Step the batch with (N,) actions and take its events."""
+        seats = self._batch.seat.tolist()
+        self._batch.step(actions)
+        for row, journal in self._journals.items():
+            journal.add(self._batch.event_bytes(row), None if seats[row] < 0 else seats[row])
 
     def infos(self, rows: np.ndarray, seats: np.ndarray) -> list[dict[str, Any]]:
         """For each seat to move its view, whose news begin with its last decision, and the sentences before these."""
