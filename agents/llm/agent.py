@@ -10,8 +10,7 @@ import numpy as np
 from w51_env.agents.agent import AgentError, BatchAgent, Infos
 from w51_env.agents.llm.models import Answer, Message, Model, ModelError, make_model
 from w51_env.agents.llm.settings import LLMSettings, parse_settings
-from w51_env.core.game import Game
-from w51_env.core.view import Data
+from w51_env.core.game import Data, Game
 from w51_env.text.answers import AnswerError, AnswerReader
 from w51_env.text.prompts import turn_prompt
 from w51_env.text.rules import rules_page

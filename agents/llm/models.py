@@ -5,7 +5,7 @@ import shlex
 import subprocess
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 from w51_env.agents.agent import AgentError, needs_extra
 from w51_env.agents.llm.settings import LLMSettings
@@ -68,7 +68,7 @@ class ChatServer:
 
     def ask(self, messages: Sequence[Message]) -> Answer:
         settings = self._settings
-        body = {"model": settings.model, "messages": list(messages), "max_tokens": settings.max_tokens}
+        body: dict[str, Any] = {"model": settings.model, "messages": list(messages), "max_tokens": settings.max_tokens}
         if settings.temperature is not None:
             body["temperature"] = settings.temperature
         try:

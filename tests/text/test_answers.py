@@ -5,8 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from w51_env import make_game
-from w51_env.core.game import Game
-from w51_env.core.view import Data
+from w51_env.core.game import Data, Game
 from w51_env.text.answers import AnswerError, AnswerReader, ranges
 
 GAME = make_game("warehouse51_v0", num_players=4)

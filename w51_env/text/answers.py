@@ -16,8 +16,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from w51_env.core.errors import W51Error
-from w51_env.core.game import ActionTable
-from w51_env.core.view import Data
+from w51_env.core.game import ActionTable, Data
 
 KEYS = ("action", "move", "answer", "choice")
 LABELS = ("action", "move", "answer", "choice", "final answer", "my action", "my move")

@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 
-from w51_env.core.view import Data, View
+from w51_env.core.game import Data
+from w51_env.core.view import View
 from w51_env.render.text import news_lines, table
 from w51_env.text.answers import ranges
 
