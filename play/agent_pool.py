@@ -14,8 +14,9 @@ from typing import Any
 
 import numpy as np
 
-from w51_env.agents.agent import Agent, check_actions, needs_determinizer
+from w51_env.agents.agent import Agent, AgentError, check_actions, needs_determinizer
 from w51_env.agents.insight import Insight, insight
+from w51_env.agents.policies.checkpoint import read_checkpoint
 from w51_env.agents.policies.load import PRETRAINED, pretrained_path
 from w51_env.agents.registry import make_agent
 from w51_env.arena.workers import end_with, one_thread
@@ -73,8 +74,12 @@ def only_make(agent: str, game: Game) -> Question:
 
 
 def hint_agent(game: Game) -> str:
-    """Name of the agent that gives hints in this game: `pretrained` if there is one, else `heuristic`."""
-    return PRETRAINED if pretrained_path(game).exists() else _HEURISTIC
+    """Name of the agent that gives hints in this game: `pretrained` if it can play it, else the game's best bot."""
+    try:
+        read_checkpoint(pretrained_path(game), game)
+    except AgentError:  # none, or trained with other options
+        return game.bots[-1]
+    return PRETRAINED
 
 
 class AgentPool:

@@ -1,0 +1,24 @@
+"""Games for the tests of terminal, films and files."""
+
+from functools import cache
+
+import numpy as np
+
+from w51_env import make_game
+from w51_env.core.batch import Batch
+from w51_env.core.recorder import Recorder
+from w51_env.core.replay import Replay
+
+
+@cache
+def recorded(game_id: str = "warehouse51_v0", **options: object) -> Replay:
+    """A whole game of bots, with names."""
+    game = make_game(game_id, **options)
+    players = game.num_players
+    batch = Batch(game, 1, controllers=["external"] + ["heuristic"] * (players - 1), seed=5, autoreset="disabled")
+    batch.reset()
+    recorder = Recorder(batch, players=["Ann", "Bob", "Cleo", "Dan", "Eve"][:players])
+    while not recorder.replays:
+        legal = np.flatnonzero(batch.action_mask[0])
+        recorder.step(legal[:1])
+    return recorder.replays[0]

@@ -1,0 +1,365 @@
+"""The terminal's table and player of films, through Textual's own pilot: every key, at 80 x 24 and wide."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tests.play.games import recorded
+from w51_env import make_game
+from w51_env.core.language import LANGUAGES
+from w51_env.core.replay import Replay
+from w51_env.play.film import Film, LiveFilm, ReplayFilm
+from w51_env.play.journal import Journal
+from w51_env.play.table import PERSON, Setup, Table
+
+pytest.importorskip("textual")
+from textual.pilot import Pilot
+from textual.widgets import OptionList
+
+from w51_env.play.terminal.parts import Page, Panel, TerminalApp
+from w51_env.play.terminal.play import PlayApp, find_number
+from w51_env.play.terminal.watch import WatchApp
+
+NARROW, WIDE = (80, 24), (140, 40)
+MINI = {"preset": "mini"}
+
+
+def played(app: TerminalApp, script: Callable[[Pilot], Awaitable[None]], size: tuple[int, int] = NARROW) -> str:
+    """The screen after a script of keys."""
+
+    async def run() -> str:
+        async with app.run_test(size=size) as pilot:
+            await pilot.pause()
+            await script(pilot)
+            await pilot.pause()
+            return screen(app)
+
+    return asyncio.run(run())
+
+
+def screen(app: TerminalApp) -> str:
+    return "\n".join("".join(part.text for part in strip) for strip in app.screen._compositor.render_strips())
+
+
+async def until(pilot: Pilot, happened: Callable[[], bool]) -> None:
+    for _ in range(600):
+        await pilot.pause(0.02)
+        if happened():
+            return
+    raise AssertionError("it did not happen")
+
+
+def new_table(folder: Path, *agents: str, game_id: str = "warehouse51_v0", seed: int = 5, **options: object) -> PlayApp:
+    """You, called Ann, in seat 0."""
+    seats = (PERSON, *agents)
+    game = make_game(game_id, **{"num_players": len(seats), **options})
+    table = Table(Setup(game.id, dict(game.options), seed, seats, ("Ann", *(f"bot {i}" for i in range(len(agents))))))
+    return PlayApp(table, Journal.create(folder / "x.table", table), "en")
+
+
+def your_turn(app: PlayApp) -> Callable[[], bool]:
+    return lambda: app.table.over or (app.table.seat == 0 and len(app.query_one("#actions", OptionList).options) > 0)
+
+
+def options_of(app: PlayApp) -> list[str]:
+    return [str(option.prompt) for option in app.query_one("#actions", OptionList).options]
+
+
+def text_of(app: TerminalApp, panel: str) -> str:
+    return str(app.query_one(f"#{panel}", Panel)._text.content)
+
+
+async def to_the_end(pilot: Pilot) -> None:
+    """Play the first action of each decision."""
+    app = pilot.app
+    assert isinstance(app, PlayApp)
+    while not app.table.over:
+        await until(pilot, your_turn(app))
+        before = app.table.decision
+        if app.table.over:
+            return
+        await pilot.press("enter")
+        await until(pilot, lambda: app.table.decision > before)  # noqa: B023 - waited for in the loop
+
+
+# ---- playing
+
+
+@pytest.mark.parametrize(
+    ("game_id", "options"),
+    [("warehouse51_v0", MINI), ("alles_futsch_v0", MINI), ("tests.third_game:make", {})],
+)
+def test_a_whole_game_is_played_with_the_keyboard(game_id: str, options: dict, tmp_path: Path):
+    app = new_table(tmp_path, "heuristic" if options else "shader", "random", game_id=game_id, **options)
+    last = played(app, to_the_end, WIDE)
+    assert app.table.over
+    assert "The game is over" in last
+    if options:  # a game that is not registered has no replays
+        assert Replay.load(tmp_path / "x.json").final.over
+        assert "rank 1" in last
+
+
+def test_legal_actions_stand_in_words_and_a_number_finds_the_bid(tmp_path: Path):
+    async def script(pilot: Pilot) -> None:
+        await until(pilot, your_turn(app))
+        while not any("bid 4" in text for text in options_of(app)):
+            await pilot.press("enter")
+            await until(pilot, your_turn(app))
+        mask = app.table.action_mask
+        assert len(options_of(app)) == mask.sum()
+        await pilot.press("4")
+        actions = app.query_one("#actions", OptionList)
+        assert str(actions.get_option_at_index(actions.highlighted or 0).prompt) == "bid 4"
+        decision = app.table.decision
+        await pilot.press("enter")
+        await until(pilot, lambda: app.table.decision > decision)
+        assert app.table.game.actions[app.table.actions[decision]].name == "bid_4"
+
+    app = new_table(tmp_path, "heuristic", "random", **MINI)
+    played(app, script)
+
+
+def test_a_number_is_found_as_a_word():
+    texts = ["pass", "bid 1", "bid 12", "bid 12,000", "pawn 13 monkeys"]
+    assert [find_number(typed, texts) for typed in ("1", "12", "13", "2")] == [1, 2, 4, None]
+
+
+def test_the_hint_is_what_the_agent_does_and_shows_its_value(tmp_path: Path):
+    async def script(pilot: Pilot) -> None:
+        await until(pilot, your_turn(app))
+        await pilot.press("h")
+        await until(pilot, lambda: isinstance(app.screen, Page))
+        decided = app._agents["pretrained"].decide(app.table.frame())
+        texts = {action["id"]: action["text"] for action in app.view().actions}
+        lines = app.screen._lines  # type: ignore[attr-defined]
+        assert lines[0] == f"pretrained: {texts[decided.action]}"
+        assert f"value {decided.value:+.3f}" in lines[1]
+        assert app.table.decision == 0
+        await pilot.press("escape")
+        assert not isinstance(app.screen, Page)
+
+    app = new_table(tmp_path, "heuristic", "heuristic", "heuristic", seed=0, first_player=0)
+    played(app, script)
+
+
+def test_the_page_of_rules_names_every_relic_and_is_closed_by_its_key(tmp_path: Path):
+    async def script(pilot: Pilot) -> None:
+        await until(pilot, your_turn(app))
+        await pilot.press("e")
+        await pilot.pause()
+        assert isinstance(app.screen, Page)
+        lines = "\n".join(app.screen._lines)
+        assert all(relic["name"] in lines for relic in app.view().table["relics"].values())
+        await pilot.press("pagedown", "down", "e")
+        assert not isinstance(app.screen, Page)
+
+    app = new_table(tmp_path, "heuristic", "random")
+    played(app, script)
+
+
+def test_nothing_hidden_is_on_the_screen_before_the_end(tmp_path: Path):
+    """Another deal of everything that the seat can not know gives the same screen."""
+
+    async def script(pilot: Pilot) -> None:
+        await until(pilot, your_turn(app))
+
+    app = new_table(tmp_path, "heuristic", "heuristic", seed=3, first_player=0)
+    first = played(app, script, WIDE)
+    other = app.table.determinizer().draw(1, seed=9)
+    assert (other["deck"] != app.table.record["deck"]).any()
+    (tmp_path / "x.table").unlink()
+    app = new_table(tmp_path, "heuristic", "heuristic", seed=3, first_player=0)
+    app.table._batch.load(other)
+    assert played(app, script, WIDE) == first
+
+
+def test_a_game_goes_on_from_its_file(tmp_path: Path):
+    async def some(pilot: Pilot) -> None:
+        for _ in range(4):
+            await until(pilot, your_turn(app))
+            await pilot.press("enter")
+        await until(pilot, your_turn(app))
+        await pilot.press("q")
+
+    app = new_table(tmp_path, "random", "heuristic", **MINI)
+    played(app, some)
+    app.journal.close()
+    kept = list(app.table.actions)
+    journal, table = Journal.open(tmp_path / "x.table")
+    assert table.actions == kept
+    resumed = PlayApp(table, journal, "en")
+    played(resumed, to_the_end)
+    (tmp_path / "whole").mkdir()
+    whole = new_table(tmp_path / "whole", "random", "heuristic", **MINI)
+    played(whole, to_the_end)
+    assert resumed.table.actions == whole.table.actions  # agents play as if it had not been interrupted
+
+
+def test_an_agent_that_fails_plays_a_random_action_and_says_so(tmp_path: Path):
+    async def script(pilot: Pilot) -> None:
+        await until(pilot, your_turn(app))
+        await pilot.press("enter")
+        await until(pilot, lambda: app.table.decision > 1)
+        await pilot.pause()
+        assert any("no idea" in notification.message for notification in app._notifications)
+
+    app = new_table(tmp_path, "heuristic", "random", first_player=0, **MINI)
+    app._agents["heuristic"].agent.act = _fail  # type: ignore[method-assign]
+    played(app, script)
+
+
+def _fail(*decision: object) -> int:
+    raise RuntimeError("no idea")
+
+
+@pytest.mark.parametrize("size", [NARROW, (100, 30), WIDE])
+def test_all_panels_are_on_the_screen(size: tuple[int, int], tmp_path: Path):
+    async def script(pilot: Pilot) -> None:
+        await until(pilot, your_turn(app))
+        regions = [app.query_one(f"#{name}").region for name in ("headline", "table", "news", "actions")]
+        assert all(region.width >= 30 for region in regions)
+        assert all(region.right <= size[0] and region.bottom < size[1] for region in regions)
+        assert regions[2].height >= 9
+        side_by_side = regions[1].right <= regions[2].x
+        assert side_by_side == (size[0] >= 116)
+
+    app = new_table(tmp_path, "heuristic", "random")
+    last = played(app, script, size)
+    assert max(map(len, last.splitlines())) == size[0]
+    assert "h hint" in last
+
+
+def test_a_key_changes_the_language_of_everything(tmp_path: Path):
+    async def script(pilot: Pilot) -> None:
+        await until(pilot, your_turn(app))
+        for language in (*LANGUAGES[1:], LANGUAGES[0]):
+            before = screen(app)
+            await pilot.press("g")
+            await pilot.pause()
+            assert app.words.language == language
+            assert screen(app).splitlines()[-1] != before.splitlines()[-1]  # keys
+            assert text_of(app, "table") != before
+            seen.add("\n".join(options_of(app)))
+
+    seen: set[str] = set()
+    app = new_table(tmp_path, "heuristic", "random")
+    played(app, script)
+    assert len(seen) == len(LANGUAGES)
+
+
+# ---- watching
+
+
+def watched(film: Film, script: Callable[[Pilot], Awaitable[None]]) -> str:
+    return played(WatchApp(film, "public", "en"), script)
+
+
+def test_keys_step_through_a_film_and_jump_to_lots():
+    film = ReplayFilm(recorded(num_players=4))
+    lots, last = film.lots(), len(film.frames) - 1
+
+    async def script(pilot: Pilot) -> None:
+        app = pilot.app
+        assert isinstance(app, WatchApp)
+        stops = []
+        for keys in (["right"], ["right"], ["left"], ["pagedown"], ["pagedown"], ["pageup"], ["9", "enter"], ["end"],
+                     ["right"], ["home"], ["left"], ["9", "9", "enter"]):  # fmt: skip
+            await pilot.press(*keys)
+            stops.append(app.now)
+        after = [lot for lot in lots if lot > 1]
+        assert stops == [1, 2, 1, after[0], after[1], after[0], lots[8], last, last, 0, 0, 0]
+
+    watched(film, script)
+
+
+def test_a_film_shows_the_table_the_news_the_action_and_what_the_agent_reports():
+    film = ReplayFilm(recorded(num_players=4), "pretrained")
+
+    async def script(pilot: Pilot) -> None:
+        app = pilot.app
+        assert isinstance(app, WatchApp)
+        await pilot.press(*["pagedown"] * 3)
+        frame = film.frames[app.now]
+        view = frame.view("public")
+        assert view.news[-1]["text"].split(" ", 2)[-1] in text_of(app, "news")
+        await until(pilot, lambda: "pretrained:" in text_of(app, "report"))
+        assert "value" in text_of(app, "report")
+        chosen = {action["id"]: action["text"] for action in frame.view(frame.seat).actions}[frame.action]
+        assert chosen in str(app.query_one("#report").border_title)
+
+    last = watched(film, script)
+    assert "Ann" in last
+    assert "lot 3 of" in last
+
+
+def test_the_viewer_changes_from_the_public_through_the_seats_to_everything():
+    film = ReplayFilm(recorded(num_players=4))
+
+    async def script(pilot: Pilot) -> None:
+        app = pilot.app
+        assert isinstance(app, WatchApp)
+        for viewer, gaps in (("public", 0), (0, 2), (1, 2), (2, 2), (3, 2), ("all", 4), ("public", 0)):
+            assert app.viewer == viewer
+            assert text_of(app, "table").count("Counterfeits in") == gaps
+            await pilot.press("v")
+
+    watched(film, script)
+
+
+def test_space_plays_a_film_and_stops_it():
+    film = ReplayFilm(recorded(num_players=4))
+
+    async def script(pilot: Pilot) -> None:
+        app = pilot.app
+        assert isinstance(app, WatchApp)
+        await pilot.press("plus", "plus", "plus", "space")
+        await until(pilot, lambda: app.now >= 3)
+        await pilot.press("space")
+        now = app.now
+        await pilot.pause(0.3)
+        assert app.now == now
+
+    watched(film, script)
+
+
+def test_a_game_of_agents_is_played_as_far_as_it_is_watched():
+    game = make_game("warehouse51_v0", num_players=3, **MINI)
+    film = LiveFilm(game, ["search:playouts=16", "heuristic", "random"], 3)
+
+    async def script(pilot: Pilot) -> None:
+        app = pilot.app
+        assert isinstance(app, WatchApp)
+        assert len(film.frames) == 1
+        for number in range(1, 6):
+            await pilot.press("right")
+            await until(pilot, lambda: app.now == number)  # noqa: B023 - waited for in the loop
+            assert len(film.frames) == number + 1
+        await pilot.press("left")
+        assert app.now == 4
+        for _ in range(60):
+            lots, busy = len(film.lots()), not film.complete
+            await pilot.press("pagedown")
+            if busy:
+                await until(pilot, lambda: len(film.lots()) > lots or film.complete)  # noqa: B023 - as above
+
+    watched(film, script)
+    assert film.complete
+    replay = film.replay()
+    replay.verify()
+    assert replay.final.over
+    searched = [film.insight(frame.number) for frame in film.frames if frame.seat == 0]
+    assert any(found is not None and found.choices and found.choices[0].playouts for found in searched)
+
+
+def test_a_film_plays_agents_that_the_same_seed_repeats():
+    game = make_game("warehouse51_v0", num_players=3, **MINI)
+    films = [LiveFilm(game, ["random", "heuristic", "random"], seed) for seed in (3, 3, 4)]
+    for film in films:
+        while not film.complete:
+            film.advance()
+    first, second, other = ([frame.action for frame in film.frames] for film in films)
+    assert first == second != other
+    assert np.array_equal(films[0].frames[-1].state, films[1].frames[-1].state)
