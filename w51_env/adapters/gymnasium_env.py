@@ -7,12 +7,12 @@ import numpy as np
 
 from w51_env.adapters.learner import LearnerGames, consecutive_seeds
 from w51_env.adapters.opponents import Opponents
-from w51_env.adapters.spaces import OBSERVATION_DTYPE, RENDER_MODES, action_id, bind, check_look
+from w51_env.adapters.rendering import HUMAN, RENDER_FPS, RENDER_MODES, Renderer
+from w51_env.adapters.spaces import OBSERVATION_DTYPE, action_id, bind, check_look
 from w51_env.core.errors import GameOverError
 from w51_env.core.events import Events
 from w51_env.core.game import Game
 from w51_env.core.options import check_flag, check_seed
-from w51_env.render import text
 
 
 class LearnerEnv(gymnasium.Env[np.ndarray, np.int64]):
@@ -38,8 +38,8 @@ class LearnerEnv(gymnasium.Env[np.ndarray, np.int64]):
         illegal_action: `lose` (default, because Gymnasium's own checks sample actions without the mask): the game ends,
             with -1 for the learner; or `raise`: IllegalActionError, and the game has not changed.
         events: Put events into `info`.
-        render_mode: None; `ansi`: `render` returns a table of what the learner may know; `human`: every reset and step
-            prints it.
+        render_mode: None; `ansi`: `render` returns a text table of what the learner may know; `rgb_array`: its picture,
+            (720, 1280, 3) uint8; `human`: every reset and step shows it, in a window or printed (`render.window`).
         **options: Options of the game, if `game` is an id.
 
     Raises:
@@ -47,7 +47,7 @@ class LearnerEnv(gymnasium.Env[np.ndarray, np.int64]):
         OptionError: An unknown game, bot or agent, or a value that is not allowed.
     """
 
-    metadata = {"render_modes": list(RENDER_MODES), "render_fps": 1}  # noqa: RUF012 (Gymnasium's own form)
+    metadata = {"render_modes": list(RENDER_MODES), "render_fps": RENDER_FPS}  # noqa: RUF012 (Gymnasium's own form)
 
     def __init__(
         self,
@@ -61,10 +61,11 @@ class LearnerEnv(gymnasium.Env[np.ndarray, np.int64]):
         render_mode: str | None = None,
         **options: Any,
     ):
-        check_look(observation_dtype, render_mode)
+        check_look(observation_dtype, render_mode, RENDER_MODES)
         check_flag("events", events)
         self.game = bind(game, options)
         self.render_mode = render_mode
+        self._renderer = Renderer(self.game, render_mode)
         self._events = events
         self._games = LearnerGames(
             self.game,
@@ -88,7 +89,7 @@ class LearnerEnv(gymnasium.Env[np.ndarray, np.int64]):
             seed = check_seed("seed", seed)
         super().reset(seed=seed)
         self._games.reset(None if seed is None else consecutive_seeds(seed, 1))
-        if self.render_mode == "human":
+        if self.render_mode == HUMAN:
             self.render()
         return self._games.observe()[0], self._info()
 
@@ -108,7 +109,7 @@ class LearnerEnv(gymnasium.Env[np.ndarray, np.int64]):
         info = self._info()
         if over:
             info.update(self._games.final_info(0))
-        if self.render_mode == "human":
+        if self.render_mode == HUMAN:
             self.render()
         return self._games.observe()[0], float(self._games.reward[0]), over, False, info
 
@@ -126,19 +127,16 @@ class LearnerEnv(gymnasium.Env[np.ndarray, np.int64]):
         self._games.check_begun("seat")
         return int(self._games.seat[0])
 
-    def render(self) -> str | None:  # type: ignore[override]
-        """What the learner may know, as a table: returned (`ansi`) or printed (`human`)."""
+    def render(self) -> Any:
+        """What the learner may know: a text table (`ansi`), (720, 1280, 3) uint8 (`rgb_array`), or shown (`human`)."""
         if self.render_mode is None:
-            gymnasium.logger.warn("render: the environment was made without a render_mode; choose ansi or human")
+            gymnasium.logger.warn("render: the environment was made without a render_mode; choose one")
             return None
         self._games.check_begun("render")
-        view = self._games.batch.view(0, self.seat)
-        if self.render_mode == "ansi":
-            return text.table(view)
-        text.show(view)
-        return None
+        return self._renderer(self._games.batch.view(0, self.seat))
 
     def close(self) -> None:
+        self._renderer.close()
         self._games.batch.close()
 
     def _info(self) -> dict[str, Any]:

@@ -10,11 +10,11 @@ from gymnasium.vector.utils import batch_space
 
 from w51_env.adapters.learner import LearnerGames, consecutive_seeds
 from w51_env.adapters.opponents import Opponents
+from w51_env.adapters.rendering import ANSI, RENDER_FPS, RGB_ARRAY, Renderer
 from w51_env.adapters.spaces import OBSERVATION_DTYPE, bind, check_look
 from w51_env.core.errors import OptionError, nearest
 from w51_env.core.game import Game
 from w51_env.core.options import check_count, check_seed, check_seeds, is_list
-from w51_env.render.text import table
 
 _BATCH_MODES = {
     AutoresetMode.NEXT_STEP: "next_step",
@@ -40,7 +40,7 @@ class LearnerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
             that ends an episode also begins the next. DISABLED: a finished game takes the action -1 until
             `reset(options={"reset_mask": ...})`.
         threads: Number of threads that step the games.
-        render_mode: None or `ansi`.
+        render_mode: None; `ansi`: `render` returns a text table of each game; `rgb_array`: pixels of each game.
         **options: Options of the game, if `game` is an id.
 
     Raises:
@@ -62,13 +62,15 @@ class LearnerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         render_mode: str | None = None,
         **options: Any,
     ):
-        check_look(observation_dtype, render_mode, ("ansi",))
+        check_look(observation_dtype, render_mode, (ANSI, RGB_ARRAY))
         check_count("num_envs", num_envs)
         self.game = bind(game, options)
         self.num_envs = num_envs
         self.autoreset_mode = _autoreset_mode(autoreset_mode)
-        self.metadata = {"autoreset_mode": self.autoreset_mode, "render_modes": ["ansi"], "render_fps": 1}
+        modes = [ANSI, RGB_ARRAY]
+        self.metadata = {"autoreset_mode": self.autoreset_mode, "render_modes": modes, "render_fps": RENDER_FPS}
         self.render_mode = render_mode
+        self._renderer = Renderer(self.game, render_mode)
         self._games = LearnerGames(
             self.game,
             num_envs,
@@ -78,6 +80,7 @@ class LearnerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
             autoreset=_BATCH_MODES[self.autoreset_mode],
             illegal_action=illegal_action,
             threads=threads,
+            events=render_mode is not None,  # a picture shows the news
         )
         self.single_observation_space = self._games.observation_space
         self.single_action_space = self._games.action_space
@@ -140,14 +143,14 @@ class LearnerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         """(N, num_actions) bool, new: the learners' legal actions; all False where a game is over."""
         return self._games.batch.action_mask.astype(np.bool_)
 
-    def render(self) -> tuple[str, ...] | None:  # type: ignore[override]
-        """What the learner of each game may know, as tables, with `render_mode="ansi"`."""
+    def render(self) -> tuple[Any, ...] | None:
+        """What the learner of each game may know: text tables (`ansi`), or (720, 1280, 3) uint8 each (`rgb_array`)."""
         if self.render_mode is None:
-            gymnasium.logger.warn("render: the environment was made without a render_mode; choose ansi")
+            gymnasium.logger.warn("render: the environment was made without a render_mode; choose ansi or rgb_array")
             return None
         self._games.check_begun("render")
         seats = self._games.current_seat
-        return tuple(table(self._games.batch.view(index, seat)) for index, seat in enumerate(seats.tolist()))
+        return tuple(self._renderer(self._games.batch.view(index, seat)) for index, seat in enumerate(seats.tolist()))
 
     @property
     def seat(self) -> np.ndarray:

@@ -9,9 +9,9 @@ from pettingzoo import AECEnv
 from pettingzoo.utils.env_logger import EnvLogger
 
 from w51_env.adapters.registration import register_with_pettingzoo
+from w51_env.adapters.rendering import HUMAN, RENDER_FPS, RENDER_MODES, Renderer
 from w51_env.adapters.spaces import (
     OBSERVATION_DTYPE,
-    RENDER_MODES,
     action_id,
     action_space,
     as_dtype,
@@ -26,7 +26,7 @@ from w51_env.core.game import PUBLIC, Game
 from w51_env.core.language import Words
 from w51_env.core.options import check_choice, check_flag, check_seed
 from w51_env.core.view import View
-from w51_env.render import text
+from w51_env.render.svg import draw
 
 _SET_BY_RESET = {"agents", "num_agents", "agent_selection", "rewards", "terminations", "truncations", "infos"}
 
@@ -44,7 +44,8 @@ class TurnBasedEnv(AECEnv[str, dict[str, np.ndarray], int]):
 
     Args:
         game: A game with its rules bound, or the id of a registered one.
-        render_mode: None; `ansi`: `render` returns a table; `human`: every reset and step prints it.
+        render_mode: None; `ansi`: `render` returns a text table; `rgb_array`: a picture, (720, 1280, 3) uint8; `human`:
+            every reset and step shows it, in a window or printed (`render.window`).
         render_seat: The seat whose knowledge is rendered; None: public information only.
         observation_dtype: `float32` in [-1, 1] (default), or `int8`.
         illegal_action: `raise` (default of `raw_env`): IllegalActionError, and the game has not changed; or `lose`
@@ -74,7 +75,7 @@ class TurnBasedEnv(AECEnv[str, dict[str, np.ndarray], int]):
         **options: Any,
     ):
         super().__init__()
-        check_look(observation_dtype, render_mode)
+        check_look(observation_dtype, render_mode, RENDER_MODES)
         check_flag("events", events)
         self.game = bind(game, options)
         check_choice("render_seat", render_seat, (None, *range(self.game.num_players)))
@@ -85,9 +86,10 @@ class TurnBasedEnv(AECEnv[str, dict[str, np.ndarray], int]):
             "name": self.game.id,
             "is_parallelizable": False,
             "render_modes": list(RENDER_MODES),
-            "render_fps": 1,
+            "render_fps": RENDER_FPS,
         }
         self.render_mode = render_mode
+        self._renderer = Renderer(self.game, render_mode)
         self.render_seat = render_seat
         self.possible_agents = [f"player_{seat}" for seat in range(self.game.num_players)]
         self.state_space = gymnasium.spaces.Box(0, 255, (self.game.record.itemsize,), np.uint8)
@@ -198,20 +200,24 @@ class TurnBasedEnv(AECEnv[str, dict[str, np.ndarray], int]):
             raise not_begun("state")
         return self.batch.games.view(np.uint8).copy()
 
-    def render(self) -> str | None:  # type: ignore[override]
-        """What `render_seat` may know, as a table: returned (`ansi`) or printed (`human`)."""
+    def render(self) -> Any:
+        """What `render_seat` may know: text (`ansi`), (720, 1280, 3) uint8 (`rgb_array`), or shown (`human`)."""
         if not self._begun:
             raise not_begun("render")
         if self.render_mode is None:
-            gymnasium.logger.warn("render: the environment was made without a render_mode; choose ansi or human")
+            gymnasium.logger.warn("render: the environment was made without a render_mode; choose one")
+            return None
+        return self._renderer(self.batch.view(0, PUBLIC if self.render_seat is None else self.render_seat))
+
+    def _repr_svg_(self) -> str | None:
+        """The picture of `render` for notebooks; None before the first reset."""
+        if not self._begun:
             return None
         view = self.batch.view(0, PUBLIC if self.render_seat is None else self.render_seat)
-        if self.render_mode == "ansi":
-            return text.table(view)
-        text.show(view)
-        return None
+        return draw(view, theme="auto", picture=self.game.picture)
 
     def close(self) -> None:
+        self._renderer.close()
         self.batch.close()
 
     def _known_action(self, action: Any) -> int:
@@ -233,7 +239,7 @@ class TurnBasedEnv(AECEnv[str, dict[str, np.ndarray], int]):
                 self._give_events(self.agent_selection)
         else:
             self._end()
-        if self.render_mode == "human":
+        if self.render_mode == HUMAN:
             self.render()
 
     def _end(self) -> None:

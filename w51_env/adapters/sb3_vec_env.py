@@ -9,6 +9,7 @@ import numpy as np
 
 from w51_env.adapters.learner import LearnerGames, consecutive_seeds
 from w51_env.adapters.opponents import Opponents
+from w51_env.adapters.rendering import RENDER_FPS, RGB_ARRAY, Renderer
 from w51_env.adapters.spaces import OBSERVATION_DTYPE, bind, check_look
 from w51_env.core.checksums import CHECKSUM_BYTES, check_bytes, checksum
 from w51_env.core.errors import OptionError
@@ -45,6 +46,7 @@ class LearnerVecEnv(VecEnv):
             game ends, with -1 for the learner, as algorithms without masks need it.
         seed: Game i has seed + i; `seed(seed)` does the same for the next reset. None: random seeds.
         threads: Number of threads that step the games.
+        render_mode: None; `rgb_array`: `render` returns the pictures of all games side by side, `get_images` each one.
         **options: Options of the game, if `game` is an id.
 
     Raises:
@@ -63,9 +65,10 @@ class LearnerVecEnv(VecEnv):
         illegal_action: str = "raise",
         seed: int | None = None,
         threads: int = 1,
+        render_mode: str | None = None,
         **options: Any,
     ):
-        check_look(observation_dtype, None)
+        check_look(observation_dtype, render_mode, (RGB_ARRAY,))
         check_count("num_envs", num_envs)
         self.game = bind(game, options)
         self._games = LearnerGames(
@@ -77,13 +80,16 @@ class LearnerVecEnv(VecEnv):
             seed=seed,
             illegal_action=illegal_action,
             threads=threads,
+            events=render_mode is not None,  # a picture shows the news
         )
         self._actions = np.empty(0, np.int64)
         self._returns = np.zeros(num_envs)
         self._lengths = np.zeros(num_envs, np.int64)
         self._start = time.time()
-        self.render_mode = None
+        self.render_mode = render_mode
+        self._renderer = Renderer(self.game, render_mode)
         super().__init__(num_envs, self._games.observation_space, self._games.action_space)
+        self.metadata["render_fps"] = RENDER_FPS  # type: ignore[assignment]
 
     def seed(self, seed: int | None = None) -> Sequence[int | None]:
         """Seed game i with seed + i at the next reset (None: a random seed); returns the seeds of the games."""
@@ -141,6 +147,12 @@ class LearnerVecEnv(VecEnv):
     def seat(self) -> np.ndarray:
         """(N,) int64: the learners' seats in the current episodes; GameOverError before the first reset."""
         return self._games.current_seat
+
+    def get_images(self) -> Sequence[np.ndarray]:
+        """For each game (720, 1280, 3) uint8: what the learner may know."""
+        self._games.check_begun("render")
+        batch = self._games.batch
+        return [self._renderer.pixels(batch.view(index, seat)) for index, seat in enumerate(self.seat.tolist())]
 
     def close(self) -> None:
         self._games.batch.close()

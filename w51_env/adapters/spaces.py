@@ -14,7 +14,6 @@ from w51_env.core.registry import make_game
 
 OBSERVATION_DTYPES = ("int8", "float32")
 OBSERVATION_DTYPE = "float32"  # default of all adapters: what networks read, and RLlib's take nothing else
-RENDER_MODES = ("human", "ansi")
 
 
 def bind(game: Game | str, options: dict[str, Any]) -> Game:
@@ -33,7 +32,7 @@ def bind(game: Game | str, options: dict[str, Any]) -> Game:
     return game
 
 
-def check_look(observation_dtype: str, render_mode: str | None, render_modes: Sequence[str] = RENDER_MODES) -> None:
+def check_look(observation_dtype: str, render_mode: str | None, render_modes: Sequence[str]) -> None:
     """OptionError unless the dtype is known, KeywordError unless the adapter has the render mode."""
     check_choice("observation_dtype", observation_dtype, OBSERVATION_DTYPES)
     try:

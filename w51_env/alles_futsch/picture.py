@@ -11,7 +11,7 @@ from w51_env.render.seating import NARROW, NARROW_WIDTH, WIDE_SIZE, Box, circle_
 from w51_env.render.shapes import BOLD, Block, Sheet, at, rect, text, text_width, titled
 
 _CARD_WIDTH, _CARD_HEIGHT = 138, 52
-_PLACE = 162  # height of a place in a narrow picture
+_PLACE = 128  # height of a place in a narrow picture
 _SPACE = 8
 _LINE = 28
 

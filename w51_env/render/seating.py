@@ -65,7 +65,7 @@ def circle_of(num_players: int, bottom: int) -> Circle:
         around.append(Box(MARGIN, top, whole, _BOTTOM))
         inner = Box(MARGIN, top + _BOTTOM + _GAP, whole, middle - _BOTTOM - _GAP)
     elif num_players == 5:
-        half = (middle - _GAP) / 2
+        half = (middle - _GAP) // 2
         rows = (top, top + half + _GAP)
         around += [Box(left, y, _SIDE, half) for y in reversed(rows)] + [Box(right, y, _SIDE, half) for y in rows]
     else:

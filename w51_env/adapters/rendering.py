@@ -1,0 +1,53 @@
+"""The render modes of the environments: a view as a text table, as pixels, or shown to a person."""
+
+from typing import Any
+
+import numpy as np
+
+from w51_env.core.game import Game
+from w51_env.core.view import View
+from w51_env.render.raster import check_raster, rgb_array
+from w51_env.render.text import table
+from w51_env.render.window import Screen
+
+HUMAN, ANSI, RGB_ARRAY = "human", "ansi", "rgb_array"
+RENDER_MODES = (HUMAN, ANSI, RGB_ARRAY)
+RENDER_FPS = 2  # pictures per second in windows and videos
+
+
+class Renderer:
+    """Renders views in one mode.
+
+    Args:
+        game: The game of the views.
+        render_mode: `human`, `ansi`, `rgb_array` or None.
+
+    Raises:
+        RasterError: `rgb_array` without the package that draws pixels.
+    """
+
+    def __init__(self, game: Game, render_mode: str | None):
+        self._picture = game.picture
+        self._mode = render_mode
+        self._screen = Screen(RENDER_FPS, game.picture) if render_mode == HUMAN else None
+        if render_mode == RGB_ARRAY:
+            check_raster()
+
+    def __call__(self, view: View) -> Any:
+        """`ansi`: the text table; `rgb_array`: (720, 1280, 3) uint8, new; `human`: shows the view and returns None."""
+        if self._mode == ANSI:
+            return table(view)
+        if self._mode == RGB_ARRAY:
+            return self.pixels(view)
+        if self._screen is not None:
+            self._screen.show(view)
+        return None
+
+    def pixels(self, view: View) -> np.ndarray:
+        """(720, 1280, 3) uint8, new: the picture of a view."""
+        return rgb_array(view, picture=self._picture)
+
+    def close(self) -> None:
+        """Close the window, if there is one."""
+        if self._screen is not None:
+            self._screen.close()
