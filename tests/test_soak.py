@@ -117,7 +117,7 @@ def reader_of(path, read) -> readers.Reader:
     ("read", "message"),
     [
         (lambda: int("x"), "ValueError"),
-        (lambda: os.kill(os.getpid(), signal.SIGSEGV), "it died"),
+        (lambda: os.kill(os.getpid(), signal.SIGKILL), "it died"),
     ],
 )
 def test_a_reader_that_fails_is_found_with_the_file(read, message, tmp_path):

@@ -106,10 +106,10 @@ def fuzz_batches(total: int, minutes: float | None, seed: int) -> dict[str, Any]
             died or did not end.
     """
     counts: Counter[str] = Counter()
+    for number in range(len(GAMES)):  # compiled code is loaded before the forks
+        batch = _begin(number)
+        batch.step(batch.sample_actions())
     with Budget("batches", minutes, total, "calls") as budget:
-        batches = [_begin(number) for number in range(len(GAMES))]
-        for batch in batches:  # compiled code is loaded before the forks
-            batch.step(batch.sample_actions())
         while not budget.over:
             counts.update(_in_fork(seed))
             seed += 1

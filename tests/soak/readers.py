@@ -197,8 +197,8 @@ def fuzz_readers(total: int, minutes: float | None, seed: int) -> dict[str, Any]
     """
     folder = Path(tempfile.mkdtemp(prefix="soak_"))
     counts: Counter[str] = Counter()
+    chosen = readers(folder)
     with Budget("readers", minutes, total, "files") as budget:
-        chosen = readers(folder)
         number = min(_EACH, max(1, total // len(chosen)))
         for reader in cycle(chosen):
             if budget.over:
