@@ -9,12 +9,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from w51_env.core.errors import W51Error
+from w51_env.core.game import ALL, PUBLIC
 from w51_env.core.language import Words
+from w51_env.core.replay import Move
 from w51_env.play.agent_pool import AgentPool, Question
 from w51_env.play.journal import SUFFIX, Journal
 from w51_env.play.table import PERSON, Setup, Table, TableError
 
 PACES = (0.0, 0.4, 1.0, 2.5)  # seconds from one decision of an agent to the next; None: paused
+MOST_FILES = 10_000  # of tables in a folder
 _NAME = re.compile(r"[A-Za-z0-9_-]{16}")
 _TOKENS = "tokens"
 
@@ -51,7 +55,7 @@ class LiveTable:
     Attributes:
         visitors: The connections.
         shown: What visitors see of the current decision, by viewer, language and form; filled by `messages`.
-        failures: What agents did wrong, as sentences.
+        failures: What went wrong, as sentences.
         left: When the last visitor left, by the monotonic clock.
     """
 
@@ -73,6 +77,12 @@ class LiveTable:
     def thinking(self) -> bool:
         """Whether an agent is to move and the game is not paused."""
         return self.table.agent_to_move() is not None and self.pace is not None
+
+    def viewer_of(self, visitor: Visitor) -> int | str:
+        """Whose view a visitor gets: that of the own seat, else the public one. Among agents nothing is hidden."""
+        if visitor.seat is not None:
+            return visitor.seat
+        return PUBLIC if PERSON in self.table.setup.seats else ALL
 
     def seat_of(self, token: str) -> int | None:
         """The seat that a token opens; None if it opens none."""
@@ -127,11 +137,18 @@ class LiveTable:
         )
 
     def _play(self, action: int) -> None:
-        self.table.play(action)
+        """Write a decision to the file, then play it. If it cannot be written the table pauses and says why."""
+        seat = self.table.seat
+        assert seat is not None
+        try:
+            self._journal.append([Move(seat, self.table.game.actions[action].name)])
+            self.table.play(action)
+            if self.table.over:
+                self.table.replay().save(replay_path(self._journal.path))
+        except (W51Error, OSError) as error:
+            self.failures.append(str(error))
+            self.pace = None
         self.shown.clear()
-        self._journal.append(self.table.moves(self.table.decision - 1))
-        if self.table.over:
-            self.table.replay().save(replay_path(self._journal.path))
         self._wake.set()
         self._notify()
 
@@ -174,7 +191,7 @@ class LiveTables:
         idle: Seconds after which a table without visitors is put away; its file stays.
     """
 
-    def __init__(self, folder: Path, pool: AgentPool, most: int = 500, idle: float = 600.0):
+    def __init__(self, folder: Path, pool: AgentPool, most: int, idle: float):
         self.folder = folder
         self.pool = pool
         self._most = most
@@ -192,6 +209,8 @@ class LiveTables:
         """
         table = Table(setup)
         self._make_room()
+        if sum(1 for _ in self.folder.glob(f"*{SUFFIX}")) >= MOST_FILES:
+            raise TableError(f"tables: {self.folder} holds {MOST_FILES} of them; delete some files")
         name = secrets.token_urlsafe(12)
         tokens = [secrets.token_urlsafe(16) if seat == PERSON else "" for seat in setup.seats]
         journal = Journal.create(self._path(name), table, {_TOKENS: tokens})

@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from w51_env.agents.policies.load import PRETRAINED
-from w51_env.core.game import PUBLIC
+from w51_env.core.game import ALL
 from w51_env.core.view import View, event_data
 from w51_env.play.agent_pool import Answer, Question
 from w51_env.play.table import PERSON
@@ -78,9 +78,13 @@ def parse(text: str) -> Received | None:
 
 def state_message(live: LiveTable, visitor: Visitor) -> dict[str, Any]:
     """The table as a visitor may see it, and what happened since the last such message."""
-    table, viewer = live.table, PUBLIC if visitor.seat is None else visitor.seat
+    table, viewer = live.table, live.viewer_of(visitor)
     first = max(0, table.decision - _HISTORY) if visitor.sent is None else visitor.sent
-    news = [event_data(table.game, visitor.words, event)["text"] for event in table.events(viewer, first)]
+    news = [
+        event_data(table.game, visitor.words, event)["text"]
+        for event in table.events(None if viewer == ALL else viewer, first)
+    ]
+    seen = _shown_to(live, viewer, visitor)
     return {
         "type": "state",
         "decision": table.decision,
@@ -88,7 +92,8 @@ def state_message(live: LiveTable, visitor: Visitor) -> dict[str, Any]:
         "turn": table.seat,
         "over": table.over,
         "new": visitor.sent is None,
-        **_shown_to(live, viewer, visitor),
+        **seen,
+        "actions": seen["actions"] if viewer == table.seat else [],
         "news": news if first < table.decision or visitor.sent is None else [],
         "thinking": live.thinking,
         "pace": live.pace,

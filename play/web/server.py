@@ -73,6 +73,7 @@ class Server:
         self.tables = LiveTables(settings.folder, self.pool, settings.most_tables, settings.idle)
         self.replays = Replays(settings.folder)
         self.visits = Visits(self.tables)
+        self.address: str | None = None  # for links that others open; None: the one that the browser uses
 
     def words(self, request: Request, names: Sequence[str] = ()) -> Words:
         """The language that a request asks for, else that of the settings, else that of the locale."""
@@ -195,7 +196,8 @@ async def body_of(request: Request, most: int) -> bytes:
 async def _offer(server: Server, request: Request) -> dict[str, Any]:
     words = server.words(request)
     offered = await asyncio.to_thread(offer, words, server.settings.agents)
-    return {"language": words.language, "languages": LANGUAGES, "words": words.section("page"), **offered}
+    page = {"language": words.language, "languages": LANGUAGES, "words": words.section("page")}
+    return {**page, "address": server.address, **offered}
 
 
 async def _new_table(server: Server, request: Request) -> dict[str, Any]:

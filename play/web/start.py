@@ -20,7 +20,7 @@ from w51_env.play.web.server import Settings, make_app
 
 DEFAULT_PORT = 5151
 _WARNING = (
-    "Anyone on the network of {host} can open tables and use this machine's processor. The connection is not "
+    "anyone who can reach {address} can open tables and use this machine's processor, and the connection is not "
     "encrypted. Do not use it on a network that you do not trust."
 )
 
@@ -42,9 +42,11 @@ def serve(settings: Settings, port: int = DEFAULT_PORT) -> None:
     app = make_app(settings)
     app.state.server.start_agents()
     host, port = listener.getsockname()[:2]
+    address = f"http://{shown_host(host)}:{port}"
     if not is_loopback(settings.host):
-        print(f"warning: {_WARNING.format(host=settings.host)}", file=sys.stderr, flush=True)
-    print(f"w51_env: http://{shown_host(host)}:{port}/  (stop with Ctrl-C)", flush=True)
+        print(f"warning: {_WARNING.format(address=address)}", file=sys.stderr, flush=True)
+        app.state.server.address = address
+    print(f"w51_env: {address}/  (stop with Ctrl-C)", flush=True)
     config = uvicorn.Config(
         app,
         log_level="warning",
@@ -67,9 +69,15 @@ def load_rules(game: Game) -> None:
 
 
 def shown_host(host: str) -> str:
-    """The host as it stands in an address of the web."""
+    """The host as it stands in an address of the web; of all addresses the one that other machines reach."""
     if host in ("0.0.0.0", "::"):
-        return socket.gethostname()
+        family, anywhere = (socket.AF_INET, "192.0.2.1") if host == "0.0.0.0" else (socket.AF_INET6, "2001:db8::1")
+        try:
+            with socket.socket(family, socket.SOCK_DGRAM) as probe:
+                probe.connect((anywhere, 9))  # sends nothing, but chooses the address
+                host = probe.getsockname()[0]
+        except OSError:
+            return socket.gethostname()
     return f"[{host}]" if ":" in host else host
 
 

@@ -242,7 +242,9 @@ def test_agents_wait_for_visitors_and_a_failing_agent_is_reported(client, monkey
         browser = Browser(session, table.table)
         while not browser.receive()["over"]:
             pass
-        assert browser.received[-1]["failure"] == "agent 'random': broken"
+        assert browser.received[-1]["failure"].startswith(
+            "agent 'random' failed, and a random action was played: broken"
+        )
         assert browser.received[-1]["seat"] is None
 
 

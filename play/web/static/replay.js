@@ -1,6 +1,7 @@
 // A replay: forward and back, to any lot, and what an agent would have done.
 
 import { element, labelled, report, request, select, showPicture, word } from "./dom.js";
+import { agentName } from "./form.js";
 
 const PLAY_EVERY = 1000; // milliseconds
 
@@ -119,7 +120,7 @@ export function showReplay(main, offer, name, first) {
 
 /** What an agent reports of a decision: its action, its chance, and the likeliest actions as bars. */
 function thoughtsOf(found) {
-  const parts = [element("p", {}, word("hint_is", { agent: found.agent, action: found.text }),
+  const parts = [element("p", {}, word("hint_is", { agent: agentName(found.agent), action: found.text }),
     found.chance === null ? "" : ` ${word("hint_chance", { percent: Math.round(100 * found.chance) })}`)];
   if (found.choices.length) {
     parts.push(element("ul", { class: "bars" }, ...found.choices.map(([label, share]) => element("li", {},

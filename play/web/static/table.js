@@ -2,7 +2,7 @@
 
 import { actionPanel } from "./actions.js";
 import { element, labelled, request, select, showPicture, stored, word } from "./dom.js";
-import { paceName } from "./form.js";
+import { agentName, paceName } from "./form.js";
 
 const MALFORMED = 4400;
 const NOT_FOUND = 4404;
@@ -34,6 +34,8 @@ export function showTable(main, offer, name, token) {
   let attempts = 0;
   let retry = 0;
   let gone = false;
+  let acted = false; // an action was sent, and not answered yet
+  let held = false; // the focus was on the actions when they were last replaced
   connect();
   document.addEventListener("keydown", onKey);
   return () => {
@@ -84,26 +86,27 @@ export function showTable(main, offer, name, token) {
     text.textContent = message.text;
     pace.value = String(message.pace);
     pace.disabled = message.seat === null && message.seats.some((seat) => seat.person);
-    failure.textContent = message.failure ? word("agent_failed", { failure: message.failure }) : "";
+    failure.textContent = message.failure ? message.failure : "";
     showSeats(message);
     showNews(message);
-    if (message.new || before?.decision !== message.decision || !actions.childElementCount) showActions(message);
+    if (message.new || acted || before?.decision !== message.decision) showActions(message);
     actions.dataset.decision = message.decision;
     if (message.over) showReview();
   }
 
   function showActions(message) {
-    const held = actions.contains(document.activeElement) || actions.dataset.held === "true";
+    if (actions.contains(document.activeElement)) held = true;
+    else if (document.activeElement !== document.body) held = false;
+    acted = false;
     hint.textContent = "";
     actions.hidden = message.seat === null;
     actions.replaceChildren();
     if (message.actions.length) {
       actions.append(...actionPanel(message.actions, (action) => {
-        actions.dataset.held = "true";
+        acted = true;
         send({ type: "act", decision: message.decision, action });
       }), element("button", { type: "button", class: "quiet", id: "hint", onclick: askHint }, word("hint")));
       if (held) actions.querySelector("button, input")?.focus({ preventScroll: true });
-      actions.dataset.held = "false";
     } else {
       actions.append(element("p", {}, message.over ? word("over") : message.pace === null && message.thinking
         ? word("paused") : word("waiting")));
@@ -117,7 +120,7 @@ export function showTable(main, offer, name, token) {
   }
 
   function showHint(message) {
-    const parts = [word("hint_is", { agent: message.agent, action: message.text })];
+    const parts = [word("hint_is", { agent: agentName(message.agent), action: message.text })];
     if (message.chance !== null) parts.push(word("hint_chance", { percent: Math.round(100 * message.chance) }));
     hint.textContent = parts.join(" ");
   }
@@ -138,7 +141,7 @@ export function showTable(main, offer, name, token) {
   }
 
   function copyButton(link, person, index) {
-    const address = `${location.origin}${location.pathname}#/table/${name}/${link}`;
+    const address = `${offer.address ?? location.origin}/#/table/${name}/${link}`;
     return element("button", { type: "button", class: "quiet", "data-copy": index, title: address,
       onclick: async (event) => {
         try {
@@ -170,7 +173,7 @@ export function showTable(main, offer, name, token) {
       showPicture(all, found.svg);
       review.replaceChildren(element("h2", {}, word("review")), element("p", {}, word("all_hidden")), all,
         element("details", {}, element("summary", {}, word("in_words")), element("pre", { tabindex: "0" }, found.text)),
-        element("h3", {}, word("hint_differs", { agent: found.agent, count: differences.length, decisions: found.decisions })),
+        element("h3", {}, word("hint_differs", { agent: agentName(found.agent), count: differences.length, decisions: found.decisions })),
         element("ol", { class: "differences" }, ...differences),
         element("p", { class: "row" }, link(0, word("watch_replay")),
           element("a", { href: `api/replays/${found.replay}/file`, download: `${found.replay}.json` }, word("save_replay")),
