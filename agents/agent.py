@@ -38,6 +38,7 @@ def report_os_errors(failure: str, hint: str = "") -> Iterator[None]:
 class Agent(Protocol):
     """Chooses actions in one game, in any seat and in any number of games at once.
 
+    Agents of this package take the float32 view of observations, too, which the adapters give by default.
     Its actions depend on the arguments and on the seed of `reset` only. `info` and `infos` come from the environment;
     an agent must work without them.
     """

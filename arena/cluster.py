@@ -21,6 +21,10 @@ with needs_extra("a cluster needs Ray", "ray"):
 _AHEAD = 2  #  maximum number of submitted blocks per core
 _CONNECT_SECONDS = 5.0
 _RETRIES = 10  #  of a block whose machine dies
+_TOKEN = (
+    "Clusters authenticate by a token: set RAY_AUTH_MODE=token, and copy ~/.ray/auth_token from the head to this "
+    "machine (docs/arena.md, Several machines)"
+)
 
 
 class Cluster:
@@ -51,7 +55,7 @@ class Cluster:
                 include_dashboard=False,
             )
         except (ConnectionError, OSError, RuntimeError, ValueError, RayError) as error:
-            raise AgentError(f"ray {address!r}: cannot be reached: {error}") from None
+            raise AgentError(f"ray {address!r}: cannot be reached: {error}. {_TOKEN}") from None
         self._play: Any = ray.remote(num_cpus=1, max_retries=_RETRIES)(_play_block)
 
     def results(self, blocks: Iterable[Block]) -> Iterator[BlockResult]:

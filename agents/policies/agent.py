@@ -19,10 +19,12 @@ class PolicyAgent(BatchAgent):
     """An agent that plays a policy over legal actions.
 
     Args:
+        game: The game it plays.
         greedy: Take the likeliest action; False: draw from the policy.
     """
 
-    def __init__(self, greedy: bool):
+    def __init__(self, game: Game, greedy: bool):
+        self.game = game
         self.greedy = greedy
         self.reset(0)
 
@@ -30,7 +32,16 @@ class PolicyAgent(BatchAgent):
         self._generator = np.random.default_rng(seed)
 
     def act_batch(self, observations: np.ndarray, action_masks: np.ndarray, infos: Infos = None) -> np.ndarray:
-        """(N,) int64 action ids, for (N, size) observations and (N, actions) masks; `infos` is not used."""
+        """(N,) int64 action ids; `infos` is not used.
+
+        Args:
+            observations: (N, size) int8, or their float32 view.
+            action_masks: (N, actions) int8 or bool.
+            infos: Not used.
+
+        Raises:
+            OptionError: Observations of another dtype, size or scale.
+        """
         logits = self._all_logits(observations, action_masks)
         if not self.greedy:
             logits = logits + self._generator.gumbel(size=logits.shape)
@@ -51,6 +62,7 @@ class PolicyAgent(BatchAgent):
 
     def values(self, observations: np.ndarray, action_masks: np.ndarray) -> np.ndarray:
         """(N,) float32, the critic's estimate of the reward of the seat to move, in the units it was trained on."""
+        observations = self.game.layout.to_int8(observations)
         values = np.empty(len(observations), np.float32)
         for part in _parts(len(observations)):
             with torch.no_grad():
@@ -59,6 +71,7 @@ class PolicyAgent(BatchAgent):
 
     def _all_logits(self, observations: np.ndarray, action_masks: np.ndarray) -> np.ndarray:
         """(N, actions) float32."""
+        observations = self.game.layout.to_int8(observations)
         logits = np.empty(action_masks.shape, np.float32)
         for part in _parts(len(observations)):
             with torch.no_grad():
@@ -94,7 +107,7 @@ class ActorCriticAgent(PolicyAgent):
         self._network = network if isinstance(network, ActorCritic) else load_network(game, Path(network))
         self._base_policy = BotAgent(game, self._network.base_policy) if self._network.base_policy else None
         self._inputs = NetworkInputs(game, self._network.heuristic_features)
-        super().__init__(greedy)
+        super().__init__(game, greedy)
 
     def reset(self, seed: int) -> None:
         """Seed the draws of the policy and of its base policy."""

@@ -32,10 +32,9 @@ class MaskablePPOAgent(PolicyAgent):
     """
 
     def __init__(self, game: Game, policy: Any, *, greedy: bool = True):
-        self.game = game
         self._policy = _unpickled_policy(Path(policy)) if isinstance(policy, str | Path) else policy
         self._float_inputs = _check_spaces(self._policy, game, policy)
-        super().__init__(greedy)
+        super().__init__(game, greedy)
 
     def _logits(self, observations: np.ndarray, masks: np.ndarray) -> np.ndarray:
         distribution = self._policy.get_distribution(self._tensor(observations), action_masks=masks)

@@ -227,3 +227,16 @@ def test_the_old_name_of_needs_determinizer_is_refused_with_the_new_one():
 
     with pytest.raises(AgentError, match=r"Old\.needs_worlds: renamed needs_determinizer"):
         needs_determinizer(Old())
+
+
+@pytest.mark.parametrize("name", ["heuristic", "pretrained"])
+def test_agents_decide_alike_on_the_float_view_and_refuse_other_scales(name: str):
+    game = GAMES[0]
+    observations, masks = decisions(game, num_games=8, steps=20)
+    agent = make_agent(name, game)
+    floats = game.layout.to_float(observations)
+    assert (agent.act_batch(floats, masks) == agent.act_batch(observations, masks)).all()
+    assert agent.act(floats[0], masks[0]) == agent.act(observations[0], masks[0])
+    for wrong in (observations.astype(np.float32), floats.astype(np.float64), floats[:, :-1]):
+        with pytest.raises(OptionError, match=r"observations: .* float32 view"):
+            agent.act_batch(wrong, masks)

@@ -1,7 +1,12 @@
 """A tournament over the machines of a Ray cluster."""
 
+import os
+import shutil
+import socket
 import subprocess
 import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 
@@ -9,7 +14,7 @@ pytest.importorskip("ray", reason="needs the extra 'ray'")
 pytest.importorskip("pyarrow", reason="needs the extra 'arena'")
 
 from tests.arena.small import plan_of
-from tests.commands import ROOT
+from tests.commands import ROOT, wait_for
 from w51_env.agents import AgentError
 from w51_env.arena.cluster import Cluster
 
@@ -64,3 +69,82 @@ def test_no_game_is_lost_or_counted_twice_when_a_machine_dies(tmp_path):
 def test_an_address_without_a_cluster_is_an_error():
     with pytest.raises(AgentError, match="no cluster can be reached there"):
         Cluster(plan_of("heuristic", "random"), "127.0.0.1:1")
+
+
+# ---- the commands of docs/arena.md: two nodes, each started by `ray start` as on a machine of its own
+
+RAY = shutil.which("ray", path=str(Path(sys.executable).parent)) or "ray"
+MATCH = ["heuristic", "random", "--preset", "mini", "--games", "60", "--json", "/dev/stdout"]
+
+
+def environment(home: Path, **changes: str) -> dict[str, str]:
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("RAY_")}
+    return {**kept, "HOME": str(home), "RAY_USAGE_STATS_ENABLED": "0", "COLUMNS": "200", **changes}
+
+
+def command(*arguments: object, env: dict[str, str], seconds: float = 300) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [*map(str, arguments)], cwd=ROOT, env=env, capture_output=True, text=True, timeout=seconds, check=False
+    )
+
+
+@pytest.fixture(scope="module")
+def head(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, dict[str, str]]]:
+    """Address of a cluster of two nodes and the environment of a user who has its token."""
+    folder = tmp_path_factory.mktemp("ray")
+    cache = {"W51_ENV_CACHE": os.environ.get("W51_ENV_CACHE", str(Path.home() / ".cache" / "w51_env"))}
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    env = environment(folder, RAY_AUTH_MODE="token", **cache)
+    assert command(RAY, "get-auth-token", "--generate", env=env).returncode == 0
+    address = f"127.0.0.1:{port}"
+    session = Path("/tmp") / f"w51-ray-{port}"  # short: Ray puts sockets into it
+    options = ["--num-cpus", 1, "--block"]
+    log = (folder / "nodes.log").open("w")
+    nodes = []
+
+    def start(*arguments: object) -> None:
+        nodes.append(
+            subprocess.Popen([RAY, "start", *map(str, [*arguments, *options])], env=env, stdout=log, stderr=log)
+        )
+
+    try:
+        start("--head", "--port", port, "--temp-dir", session, "--include-dashboard=false")
+        wait_until(lambda: "started" in (folder / "nodes.log").read_text(), nodes)
+        start(f"--address={address}")
+        wait_until(lambda: (folder / "nodes.log").read_text().count("started") == 2, nodes)
+        yield address, env
+    finally:
+        for node in reversed(nodes):
+            node.terminate()
+        for node in nodes:
+            node.wait(60)
+        log.close()
+        shutil.rmtree(session, ignore_errors=True)
+
+
+def wait_until(happened: Callable[[], bool], nodes: list[subprocess.Popen]) -> None:
+    wait_for(lambda: happened() or any(node.poll() is not None for node in nodes), 180)
+    assert all(node.poll() is None for node in nodes)
+
+
+def test_a_tournament_runs_on_a_cluster_that_the_documented_commands_started(head):
+    address, env = head
+    here = command(sys.executable, "evaluate.py", *MATCH, env=env)
+    there = command(sys.executable, "evaluate.py", *MATCH, "--ray", address, env=env)
+    assert here.returncode == there.returncode == 0, there.stderr
+    assert there.stdout == here.stdout
+    assert [line for line in there.stderr.splitlines() if "Auth" in line] == []
+
+
+@pytest.mark.parametrize("token", ["none", "wrong"])
+def test_without_the_token_the_error_names_what_to_do(head, tmp_path, token):
+    address, env = head
+    if token == "wrong":
+        (tmp_path / ".ray").mkdir()
+        (tmp_path / ".ray" / "auth_token").write_text("0" * 64)
+    done = command(sys.executable, "evaluate.py", *MATCH, "--ray", address, env={**env, "HOME": str(tmp_path)})
+    assert done.returncode == 2
+    assert "set RAY_AUTH_MODE=token, and copy ~/.ray/auth_token from the head to this machine" in done.stderr
+    assert "Traceback" not in done.stderr

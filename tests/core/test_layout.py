@@ -5,7 +5,8 @@ import itertools
 import numpy as np
 import pytest
 
-from w51_env import warehouse51
+from w51_env import alles_futsch, warehouse51
+from w51_env.core.errors import OptionError
 from w51_env.core.layout import Layout
 
 
@@ -70,3 +71,30 @@ def test_the_layout_of_the_game_is_the_same_for_all_options():
     assert parts[-1].stop == layouts[0].size
     assert all(part.stop - part.start == np.prod(part.shape) for part in parts)
     assert all(part.meaning.endswith(".") for part in parts)
+
+
+@pytest.mark.parametrize("make", [warehouse51.make, alles_futsch.make])
+def test_the_float_view_can_be_turned_back_exactly(make):
+    layout = make(4).layout
+    values = np.random.default_rng(0).integers(layout.low, layout.high, (200, layout.size), np.int8, endpoint=True)
+    assert (layout.to_int8(layout.to_float(values)) == values).all()
+    assert layout.to_int8(values) is values
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        (np.zeros((2, 681)), r"observations: float64 of shape \(2, 681\), but int8, or its float32 view"),
+        (
+            np.zeros((2, 680), np.int8),
+            r"observations: int8 of shape \(2, 680\), but .* of shape \(..., 681\) is needed",
+        ),
+        (
+            np.full((2, 681), 3, np.float32),
+            r"observations: floats from 3.0 to 3.0, but the float32 view is in \[-1, 1\]",
+        ),
+    ],
+)
+def test_observations_of_another_dtype_size_or_scale_are_refused(wrong, message):
+    with pytest.raises(OptionError, match=message):
+        warehouse51.make(4).layout.to_int8(wrong)

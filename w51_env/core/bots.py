@@ -38,12 +38,12 @@ class Bot:
         """(N,) int64, an action for each decision; NO_ACTION (-1) where the mask is empty.
 
         Args:
-            observations: (N, layout.size) int8, of the seat to move.
+            observations: (N, layout.size) int8, or its float32 view, of the seat to move.
             action_masks: (N, num_actions), not 0 where an action is legal.
             bits: (N,) uint64, random bits for each decision.
         """
         actions = np.empty(len(bits), np.int64)
-        obs = rows(np.ascontiguousarray(observations, np.int8))
+        obs = rows(np.ascontiguousarray(self.game.layout.to_int8(observations)))
         masks = rows(np.ascontiguousarray(action_masks, np.int8))
         self._choose(self.index, self._rules, obs, masks, self._legal, bits, actions)
         return actions

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from w51_env.core.errors import OptionError
+
 
 @dataclass(frozen=True)
 class Slice:
@@ -76,6 +78,27 @@ class Layout(Mapping[str, Slice]):
     def to_float(self, observation: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
         """The float32 view for networks: each number divided by the largest magnitude of its range, so in [-1, 1]."""
         return np.multiply(observation, self._scale, out=out, dtype=np.float32)
+
+    def to_int8(self, observation: np.ndarray) -> np.ndarray:
+        """The int8 observation: itself, or the one of which this is the float32 view (exact).
+
+        Raises:
+            OptionError: An array of another dtype or size, or floats that are not in [-1, 1].
+        """
+        observation = np.asarray(observation)
+        if observation.dtype == np.int8 and observation.shape[-1:] == (self.size,):
+            return observation
+        if observation.dtype != np.float32 or observation.shape[-1:] != (self.size,):
+            raise OptionError(
+                f"observations: {observation.dtype} of shape {observation.shape}, but int8, or its float32 view, of "
+                f"shape (..., {self.size}) is needed"
+            )
+        if np.abs(observation).max(initial=0) > 1:
+            raise OptionError(
+                f"observations: floats from {observation.min()} to {observation.max()}, but the float32 view is in "
+                "[-1, 1]; int8 observations need no conversion"
+            )
+        return np.rint(observation / self._scale).astype(np.int8)
 
     @property
     def float_low(self) -> np.ndarray:
