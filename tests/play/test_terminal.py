@@ -1,6 +1,7 @@
 """The terminal's table and player of films, through Textual's own pilot: every key, at 80 x 24 and wide."""
 
 import asyncio
+import time
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
@@ -25,6 +26,7 @@ from w51_env.play.terminal.watch import WatchApp
 
 NARROW, WIDE = (80, 24), (140, 40)
 MINI = {"preset": "mini"}
+PATIENCE = 120.0  # seconds: the rules may have to be compiled first
 
 
 def played(app: TerminalApp, script: Callable[[Pilot], Awaitable[None]], size: tuple[int, int] = NARROW) -> str:
@@ -45,7 +47,8 @@ def screen(app: TerminalApp) -> str:
 
 
 async def until(pilot: Pilot, happened: Callable[[], bool]) -> None:
-    for _ in range(600):
+    begun = time.monotonic()
+    while time.monotonic() - begun < PATIENCE:
         await pilot.pause(0.02)
         if happened():
             return
@@ -56,7 +59,7 @@ def new_table(folder: Path, *agents: str, game_id: str = "warehouse51_v0", seed:
     """You, called Ann, in seat 0."""
     seats = (PERSON, *agents)
     game = make_game(game_id, **{"num_players": len(seats), **options})
-    table = Table(Setup(game.id, dict(game.options), seed, seats, ("Ann", *(f"bot {i}" for i in range(len(agents))))))
+    table = Table(Setup(game_id, dict(game.options), seed, seats, ("Ann", *(f"bot {i}" for i in range(len(agents))))))
     return PlayApp(table, Journal.create(folder / "x.table", table), "en")
 
 

@@ -202,8 +202,8 @@ def terminal(
             check_code(table.setup.game, table.setup.seats, allow or [], f"table {resume}")
         else:
             bound = make_game(game, **game_options(players, preset, option or []))
-            setup = _setup(bound, agents or [hint_agent(bound)], seat, name, _seed(seed), words, trust)
-            table = Table(setup)
+            seats, names = _seats(bound, agents or [hint_agent(bound)], seat, name, words, trust)
+            table = Table(Setup(game, dict(bound.options), _seed(seed), seats, names))
             journal = _new_journal(folder, table)
         if PERSON not in table.setup.seats:
             raise AgentError(f"table {resume}: no seat of it is a person's; watch its replay")
@@ -308,18 +308,18 @@ def _seated(agents: Sequence[str], game: Game, count: int) -> list[str]:
     return list(islice(cycle(agents), count))
 
 
-def _setup(
-    game: Game, agents: Sequence[str], seat: int, name: str | None, seed: int, words: Words, trust: bool
-) -> Setup:
-    """A new table with a person in one seat."""
+def _seats(
+    game: Game, agents: Sequence[str], seat: int, name: str | None, words: Words, trust: bool
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Who holds each seat, a person in one of them, and a name for each."""
     _check_range("seat", seat, 0, game.num_players - 1)
     seats = _seated(agents, game, game.num_players - 1)
     for agent in set(seats):
         make_agent(agent, game, trust=trust)
     seats.insert(seat, PERSON)
-    names = [f"{printable(holder)} {index}" for index, holder in enumerate(seats)]
+    names = [f"{printable(holder)} ({index})" for index, holder in enumerate(seats)]
     names[seat] = printable(name) if name else words.seat(seat)
-    return Setup(game.id, dict(game.options), seed, tuple(seats), tuple(names))
+    return tuple(seats), tuple(names)
 
 
 def _new_journal(folder: Path, table: Table) -> Journal:
