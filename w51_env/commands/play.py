@@ -294,11 +294,21 @@ def _film(
         replay = Replay.load(what[0])
         name = hint_agent(replay.game()) if adviser is None else adviser
         return ReplayFilm(replay, None if name == "none" else name)
-    options = game_options(players, preset, changes or [])
-    if "num_players" not in options and len(what) > 1:
-        options["num_players"] = len(what)
-    game = make_game(game_id, **options)
+    game = _game_for(len(what), game_id, game_options(players, preset, changes or []))
     return LiveFilm(game, _seated(what, game, game.num_players), _seed(seed), trust=trust)
+
+
+def _game_for(agents: int, game_id: str, options: dict[str, object]) -> Game:
+    """The game with as many seats as agents, if it can have so few, and the options do not say how many."""
+    game = make_game(game_id, **options)
+    if "num_players" in options or agents in (1, game.num_players):
+        return game
+    try:
+        return make_game(game_id, **options, num_players=agents)
+    except OptionError:
+        if agents > game.num_players:
+            raise
+        return game
 
 
 def _seated(agents: Sequence[str], game: Game, count: int) -> list[str]:
