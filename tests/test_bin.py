@@ -56,7 +56,7 @@ def test_a_python_that_is_too_old_is_named_with_its_version(clone):
     old = interpreter(clone, "python3.9", without="sys.exit(not (3, 11)")
     result = set_up(clone, python=old)
     assert result.returncode == 1
-    assert "Python 3.11, 3.12 or 3.13 is needed" in result.stderr
+    assert "Python 3.11, 3.12, 3.13 or 3.14 is needed" in result.stderr
     assert f"{old} is {sys.version_info[0]}.{sys.version_info[1]}" in result.stderr
     assert not (clone / ".venv").exists()
 
