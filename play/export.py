@@ -13,6 +13,7 @@ from w51_env.core.frames import Frame
 from w51_env.core.language import Words
 from w51_env.core.view import View, game_title
 from w51_env.play.film import Film
+from w51_env.render.raster import check_raster, rgb_array
 from w51_env.render.replay_page import Report, Step, replay_page
 from w51_env.render.svg import draw
 from w51_env.render.text import news_lines, table
@@ -63,6 +64,8 @@ def check_output(path: Path) -> None:
             f"{', '.join(_WRITERS)}{nearest(path.suffix, _WRITERS)}"
         )
     check_writable(path)
+    if path.suffix in (".gif", ".mp4"):
+        check_raster()
     if path.suffix == ".mp4":
         _ffmpeg()
 
@@ -102,7 +105,8 @@ def page(showing: Showing, progress: Progress = lambda frames: None) -> str:
     steps = []
     for frame in showing.film.frames:
         view = showing.view(frame)
-        steps.append(Step(draw(view, theme="auto"), news_lines(view), frame.begins_lot, showing.report(frame)))
+        picture = draw(view, theme="auto", picture=frame.game.picture)
+        steps.append(Step(picture, news_lines(view), frame.begins_lot, showing.report(frame)))
         progress(frame.number + 1)
     names = ", ".join(map(showing.words.seat, range(showing.film.game.num_players)))
     return replay_page(f"{game_title(showing.film.game, showing.words)}: {names}", steps, showing.words)
@@ -117,15 +121,14 @@ def _write_text(showing: Showing, path: Path, progress: Progress) -> None:
 
 
 def _write_picture(showing: Showing, path: Path, progress: Progress) -> None:
-    path.write_text(draw(showing.view(showing.film.frames[showing.frame]), theme=showing.theme), "utf-8")
+    frame = showing.film.frames[showing.frame]
+    path.write_text(draw(showing.view(frame), theme=showing.theme, picture=frame.game.picture), "utf-8")
 
 
 def _images(showing: Showing, progress: Progress) -> Iterator[Any]:
     """(height, width, 3) uint8 of each frame."""
-    from w51_env.render.raster import rgb_array
-
     for frame in showing.film.frames:
-        yield rgb_array(showing.view(frame), theme=showing.theme)
+        yield rgb_array(showing.view(frame), theme=showing.theme, picture=frame.game.picture)
         progress(frame.number + 1)
 
 

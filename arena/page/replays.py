@@ -35,7 +35,8 @@ def write_replay_page(replay: Replay, plan: Plan, path: Path) -> Path:
         view = frame.view(ALL, words)
         name = replay.players[frame.seat] if frame.seat >= 0 else ""
         report = _report(name, agents[name], frame, words) if name else None
-        steps.append(Step(draw(view, theme="auto"), news_lines(view), frame.begins_lot, report))
+        picture = draw(view, theme="auto", picture=frame.game.picture)
+        steps.append(Step(picture, news_lines(view), frame.begins_lot, report))
     text = replay_page(f"{game_title(plan.game, words)}: {', '.join(replay.players)}", steps, words)
     with report_os_errors(f"output {path}: cannot be written"):
         return write_atomic(path, lambda temporary: temporary.write_text(text, "utf-8"))
