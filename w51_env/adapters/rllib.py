@@ -1,0 +1,94 @@
+"""RLlib, new API stack: all seats of one game as the agents of a `MultiAgentEnv`.
+
+Observations have the form that RLlib's `ActionMaskingTorchRLModule` takes. Agents: `player_0`, `player_1`, ...
+"""
+
+from typing import Any
+
+import gymnasium
+import numpy as np
+from ray.rllib.env.multi_agent_env import MultiAgentEnv
+
+from w51_env.adapters.spaces import OBSERVATION_DTYPE, action_id, action_space, as_dtype, bind, check_look, observation_space
+from w51_env.core.batch import Batch
+from w51_env.core.errors import IllegalActionError, OptionError, not_begun
+from w51_env.core.game import Game
+from w51_env.core.options import check_seed
+
+
+class RLlibEnv(MultiAgentEnv):
+    """A game whose agents act one after another: `reset` and `step` return the observation of the agent to move.
+
+    Observation: `{"observations": float32 (layout.size,), "action_mask": float32 (num_actions,)}`. Rewards come at the
+    end of the game, for all agents, with their last observations and a mask of ones, since RLlib computes a value there.
+
+    Args:
+        config: As RLlib passes it: `game`, the id of a registered game or a `Game` (default `warehouse51_v0`);
+            `illegal_action`, `raise` (default) or `lose`; all else are options of the game.
+
+    Raises:
+        OptionError: An unknown game or option, or a value that is not allowed.
+    """
+
+    def __init__(self, config: dict[str, Any] | None = None):
+        super().__init__()
+        options = dict(config or {})
+        game: Game | str = options.pop("game", "warehouse51_v0")
+        illegal_action = options.pop("illegal_action", "raise")
+        check_look(OBSERVATION_DTYPE, None)
+        self.game = bind(game, options)
+        self.batch = Batch(self.game, 1, autoreset="disabled", illegal_action=illegal_action)
+        self.possible_agents = [f"player_{seat}" for seat in range(self.game.num_players)]
+        self.agents = self.possible_agents.copy()
+        mask = gymnasium.spaces.Box(0.0, 1.0, (len(self.game.actions),), np.float32)
+        space = gymnasium.spaces.Dict(
+            {"observations": observation_space(self.game, OBSERVATION_DTYPE), "action_mask": mask}
+        )
+        self.observation_spaces = dict.fromkeys(self.possible_agents, space)
+        self.action_spaces = {agent: action_space(self.game) for agent in self.possible_agents}
+        self._begun = False
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[dict, dict]:
+        """Begin a game: that of `seed`, or the next one if it is None. `options` are not used."""
+        self.batch.reset(None if seed is None else check_seed("seed", seed))
+        self._begun = True
+        self.agents = self.possible_agents.copy()
+        return self._to_move(), {}
+
+    def step(self, action_dict: dict[str, Any]) -> tuple[dict, dict, dict, dict, dict]:
+        """Play the action of the agent to move.
+
+        Raises:
+            IllegalActionError: Not one action of the agent to move, or an illegal one. The game has not changed.
+            GameOverError: The game is over, or not begun.
+        """
+        if not self._begun:
+            raise not_begun("step")
+        seat = int(self.batch.seat[0])
+        if seat >= 0 and list(action_dict) != [f"player_{seat}"]:
+            raise IllegalActionError(f"actions of {', '.join(action_dict) or 'nobody'}, but player_{seat} is to move")
+        action = next(iter(action_dict.values()), -1)
+        self.batch.step(np.array([action_id(action, self.game)]))
+        over = bool(self.batch.done[0])
+        rewards = self.batch.rewards[0].tolist() if over else []
+        ended = dict.fromkeys([*(self.possible_agents if over else []), "__all__"], over)
+        observations = self._finals() if over else self._to_move()
+        paid = dict(zip(self.possible_agents, rewards, strict=False))
+        if over:
+            self.agents = []
+        return observations, paid, ended, {"__all__": False}, {}
+
+    def _to_move(self) -> dict[str, dict[str, np.ndarray]]:
+        seat, batch = int(self.batch.seat[0]), self.batch
+        return {f"player_{seat}": self._observation(batch.observation[0], batch.action_mask[0])}
+
+    def _finals(self) -> dict[str, dict[str, np.ndarray]]:
+        mask = np.ones(len(self.game.actions), np.int8)
+        finals = self.batch.final_observation[0]
+        return {agent: self._observation(finals[seat], mask) for seat, agent in enumerate(self.possible_agents)}
+
+    def _observation(self, observation: np.ndarray, mask: np.ndarray) -> dict[str, np.ndarray]:
+        return {
+            "observations": as_dtype(self.game, observation, OBSERVATION_DTYPE),
+            "action_mask": mask.astype(np.float32),
+        }
