@@ -16,7 +16,7 @@ from w51_env.core.game import Game
 from w51_env.core.registry import registered_games
 
 BOTS = ("random", "heuristic")  # of every game of this package
-SB3 = "sb3:"
+SB3, RLLIB = "sb3:", "rllib:"
 _FACTORIES: dict[str, Callable[[Game], Agent]] = {}
 
 
@@ -38,8 +38,9 @@ def make_agent(name: str, game: Game, *, trust: bool = False) -> Agent:
     Args:
         name: One of `registered_agents(game)`; a checkpoint (`.safetensors`) or the folder of a training run;
             `search:...`, a search agent (see `w51_env.agents.search.settings`); `llm:...`, a language model (see
-            `w51_env.agents.llm.settings`); `sb3:model.zip`, a model that sb3-contrib's MaskablePPO saved; or
-            `module:Class`, a class that is called with the game. Its module may also be in the working directory.
+            `w51_env.agents.llm.settings`); `sb3:model.zip`, a model that sb3-contrib's MaskablePPO saved;
+            `rllib:FOLDER`, a module that RLlib saved; or `module:Class`, a class that is called with the game. Its
+            module may also be in the working directory.
         game: The game it plays.
         trust: Load pickled models, which can run any code while they are loaded.
 
@@ -61,25 +62,30 @@ def make_agent(name: str, game: Game, *, trust: bool = False) -> Agent:
         from w51_env.agents.llm.agent import make_llm
 
         return make_llm(name, game)
-    if name.startswith(SB3) or name.endswith(".zip"):
-        return _pickled_agent(Path(name.removeprefix(SB3)), game, trust)
+    if name.startswith((SB3, RLLIB)) or name.endswith(".zip"):
+        return _pickled_agent(name, game, trust)
     if is_class(name):
         return import_agent(name, game)
     if is_path(name):
         return load_agent(game, name)
     known = registered_agents(game)
-    paths = "paths of checkpoints, search:..., llm:..., sb3:model.zip and module:Class"
+    paths = "paths of checkpoints, search:..., llm:..., sb3:model.zip, rllib:FOLDER and module:Class"
     raise AgentError(f"agent {name!r} is unknown; known are {', '.join(known)}, {paths}{nearest(name, known)}")
 
 
 def is_path(name: str) -> bool:
     """Whether this is the path of a checkpoint or of the folder of a run."""
-    return (os.sep in name and not is_llm(name)) or name.endswith(".safetensors") or Path(name).exists()
+    return (
+        (os.sep in name and not is_llm(name) and not name.startswith(RLLIB))
+        or name.endswith(".safetensors")
+        or Path(name).exists()
+    )
 
 
 def is_class(name: str) -> bool:
     """Whether `make_agent` imports this name as `module:Class`, which runs the code of the module."""
-    of_others = name in _FACTORIES or is_search(name) or is_llm(name) or name.startswith(SB3) or name.endswith(".zip")
+    pickled = name.startswith((SB3, RLLIB)) or name.endswith(".zip")
+    of_others = name in _FACTORIES or is_search(name) or is_llm(name) or pickled
     return ":" in name and not of_others and not is_path(name)
 
 
@@ -132,12 +138,17 @@ def source_of(name: str) -> Path | None:
     return Path(file) if file is not None else None
 
 
-def _pickled_agent(path: Path, game: Game, trust: bool) -> Agent:
+def _pickled_agent(name: str, game: Game, trust: bool) -> Agent:
+    path = Path(name.removeprefix(SB3).removeprefix(RLLIB))
     if not trust:
         raise AgentError(
             f"agent {path}: a pickled model, which can run any code while it is loaded; "
             "allow it with --trust (trust=True)"
         )
+    if name.startswith(RLLIB):
+        with needs_extra(f"agent {path}: needs PyTorch, which comes with", "rllib"):
+            from w51_env.agents.policies.rllib import RLlibAgent
+        return RLlibAgent(game, path)
     with needs_extra(f"agent {path}: needs Stable-Baselines3, which comes with", "sb3"):
         from w51_env.agents.policies.maskable import MaskablePPOAgent
     return MaskablePPOAgent(game, path)

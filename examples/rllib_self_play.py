@@ -26,24 +26,24 @@ from w51_env.adapters.rllib import RLlibEnv
 MAIN = "main"
 
 
-def seat_modules(pool: tuple[str, ...], agent_id: str, episode: Any, **_: Any) -> str:
+def seat_modules(players: int, pool: tuple[str, ...], agent_id: str, episode: Any, **_: Any) -> str:
     """`main` in one seat of each episode, modules of the pool in the others."""
     number = zlib.crc32(str(episode.id_).encode())
     seat = int(agent_id.removeprefix("player_"))
-    players = len(episode.agent_ids) or 3
     return MAIN if number % players == seat else pool[(number // players + seat) % len(pool)]
 
 
 class Snapshots(RLlibCallback):
     """Adds a copy of `main` to the pool every few iterations, up to a number of copies."""
 
-    def __init__(self, every: int = 5, most: int = 4):
+    def __init__(self, players: int, every: int, most: int = 4):
         super().__init__()
-        self.every, self.most = every, most
+        self.players, self.every, self.most = players, every, most
 
     def on_train_result(self, *, algorithm: Any, result: dict, **_: Any) -> None:
         iteration = result["training_iteration"]
-        copies = tuple(name for name in algorithm.env_runner.module.keys() if name.startswith("snapshot_"))
+        modules = algorithm.env_runner.module.keys()
+        copies = tuple(name for name in modules if name.startswith("snapshot_"))
         if iteration % self.every or len(copies) >= self.most:
             return
         name = f"snapshot_{iteration}"
@@ -51,11 +51,9 @@ class Snapshots(RLlibCallback):
         algorithm.add_module(
             module_id=name,
             module_spec=RLModuleSpec.from_module(main),
-            new_agent_to_module_mapping_fn=partial(seat_modules, (*copies, name)),
+            new_agent_to_module_mapping_fn=partial(seat_modules, self.players, (*copies, name)),
         )
-        algorithm.set_state(
-            {"learner_group": {"learner": {"rl_module": {name: main.get_state()}}}}
-        )
+        algorithm.set_state({"learner_group": {"learner": {"rl_module": {name: main.get_state()}}}})
 
 
 def config_of(args: argparse.Namespace) -> PPOConfig:
@@ -67,17 +65,21 @@ def config_of(args: argparse.Namespace) -> PPOConfig:
         .env_runners(num_env_runners=args.num_env_runners, num_envs_per_env_runner=4, batch_mode="complete_episodes")
         .learners(num_learners=args.num_learners)
         .fault_tolerance(restart_failed_env_runners=True, ignore_env_runner_failures=True)
-        .callbacks(partial(Snapshots, every=args.snapshot_every))
+        .callbacks(partial(Snapshots, args.num_players, args.snapshot_every))
         .multi_agent(
             policies={MAIN, "first"},
-            policy_mapping_fn=partial(seat_modules, ("first",)),
+            policy_mapping_fn=partial(seat_modules, args.num_players, ("first",)),
             policies_to_train=[MAIN],
         )
         .rl_module(rl_module_spec=MultiRLModuleSpec(rl_module_specs={MAIN: module, "first": module}))
         .training(
-            train_batch_size_per_learner=args.batch_size, minibatch_size=min(512, args.batch_size), num_epochs=4,
-            lr=3e-4, gamma=1.0, entropy_coeff=0.01,
-        )  # fmt: skip
+            train_batch_size_per_learner=args.batch_size,
+            minibatch_size=min(512, args.batch_size),
+            num_epochs=4,
+            lr=3e-4,
+            gamma=1.0,
+            entropy_coeff=0.01,
+        )
     )
 
 

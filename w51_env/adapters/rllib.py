@@ -9,9 +9,16 @@ import gymnasium
 import numpy as np
 from ray.rllib.env.multi_agent_env import MultiAgentEnv
 
-from w51_env.adapters.spaces import OBSERVATION_DTYPE, action_id, action_space, as_dtype, bind, check_look, observation_space
+from w51_env.adapters.spaces import (
+    OBSERVATION_DTYPE,
+    action_id,
+    action_space,
+    as_dtype,
+    bind,
+    observation_space,
+)
 from w51_env.core.batch import Batch
-from w51_env.core.errors import IllegalActionError, OptionError, not_begun
+from w51_env.core.errors import IllegalActionError, not_begun
 from w51_env.core.game import Game
 from w51_env.core.options import check_seed
 
@@ -20,11 +27,12 @@ class RLlibEnv(MultiAgentEnv):
     """A game whose agents act one after another: `reset` and `step` return the observation of the agent to move.
 
     Observation: `{"observations": float32 (layout.size,), "action_mask": float32 (num_actions,)}`. Rewards come at the
-    end of the game, for all agents, with their last observations and a mask of ones, since RLlib computes a value there.
+    end of the game, for all agents, with their last observations and masks of ones: RLlib computes a value there, too.
 
     Args:
         config: As RLlib passes it: `game`, the id of a registered game or a `Game` (default `warehouse51_v0`);
-            `illegal_action`, `raise` (default) or `lose`; all else are options of the game.
+            `illegal_action`, `lose` (default: RLlib's check of an environment plays an unmasked action) or `raise`; all
+            else are options of the game.
 
     Raises:
         OptionError: An unknown game or option, or a value that is not allowed.
@@ -34,8 +42,7 @@ class RLlibEnv(MultiAgentEnv):
         super().__init__()
         options = dict(config or {})
         game: Game | str = options.pop("game", "warehouse51_v0")
-        illegal_action = options.pop("illegal_action", "raise")
-        check_look(OBSERVATION_DTYPE, None)
+        illegal_action = options.pop("illegal_action", "lose")
         self.game = bind(game, options)
         self.batch = Batch(self.game, 1, autoreset="disabled", illegal_action=illegal_action)
         self.possible_agents = [f"player_{seat}" for seat in range(self.game.num_players)]
@@ -52,14 +59,14 @@ class RLlibEnv(MultiAgentEnv):
         """Begin a game: that of `seed`, or the next one if it is None. `options` are not used."""
         self.batch.reset(None if seed is None else check_seed("seed", seed))
         self._begun = True
-        self.agents = self.possible_agents.copy()
         return self._to_move(), {}
 
     def step(self, action_dict: dict[str, Any]) -> tuple[dict, dict, dict, dict, dict]:
         """Play the action of the agent to move.
 
         Raises:
-            IllegalActionError: Not one action of the agent to move, or an illegal one. The game has not changed.
+            IllegalActionError: Not one action of the agent to move, or an illegal one with `illegal_action="raise"`. The
+                game has not changed.
             GameOverError: The game is over, or not begun.
         """
         if not self._begun:
@@ -70,12 +77,10 @@ class RLlibEnv(MultiAgentEnv):
         action = next(iter(action_dict.values()), -1)
         self.batch.step(np.array([action_id(action, self.game)]))
         over = bool(self.batch.done[0])
-        rewards = self.batch.rewards[0].tolist() if over else []
         ended = dict.fromkeys([*(self.possible_agents if over else []), "__all__"], over)
         observations = self._finals() if over else self._to_move()
-        paid = dict(zip(self.possible_agents, rewards, strict=False))
-        if over:
-            self.agents = []
+        rewards = dict(zip(self.possible_agents, self.batch.rewards[0].tolist(), strict=True))
+        paid = rewards if over else dict.fromkeys(action_dict, 0.0)
         return observations, paid, ended, {"__all__": False}, {}
 
     def _to_move(self) -> dict[str, dict[str, np.ndarray]]:

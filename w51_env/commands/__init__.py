@@ -9,6 +9,7 @@ from importlib import import_module
 COMMANDS = {
     "train": ("w51_env.commands.train", "Train an agent and evaluate it against the baselines."),
     "evaluate": ("w51_env.commands.evaluate", "Play agents against each other and print win rates."),
+    "dataset": ("w51_env.commands.dataset", "Write games of agents as offline data."),
     "play": ("w51_env.commands.play", "Play, watch and export games, in the browser or in the terminal."),
 }
 _USAGE_ERROR = 2  # exit status

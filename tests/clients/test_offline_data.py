@@ -1,0 +1,91 @@
+"""Datasets of games: what they hold, and that a seat's episodes hold nothing that is hidden from it."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tests.clients.record import client
+from w51_env import make_game
+from w51_env.agents import AgentError, make_agent
+from w51_env.arena import dataset
+from w51_env.core.batch import Batch
+from w51_env.core.game import Game
+
+GAMES = 6
+
+
+@pytest.fixture(scope="module")
+def game() -> Game:
+    return make_game("warehouse51_v0", preset="mini")
+
+
+def episodes_of(game: Game) -> list[dataset.Episode]:
+    names = ["heuristic", "random"]
+    return dataset.record(game, names, [make_agent(name, game) for name in names], GAMES, seed=3)
+
+
+def test_episodes_are_what_each_seat_observed_and_did(game: Game):
+    by_seat = {(episode.game, episode.seat): episode for episode in episodes_of(game)}
+    batch = Batch(game, GAMES, seed=0, autoreset="disabled")
+    batch.reset(seed=np.random.SeedSequence(3).generate_state(GAMES, np.uint64))
+    at = dict.fromkeys(by_seat, 0)
+    returns = np.zeros((GAMES, game.num_players), np.float32)
+    while (batch.seat >= 0).any():
+        actions = np.full(GAMES, -1)
+        for row in np.flatnonzero(batch.seat >= 0).tolist():
+            key = row, int(batch.seat[row])
+            episode, step = by_seat[key], at[key]
+            assert (episode.observations[step] == batch.observe(key[1])[row]).all()
+            assert (episode.masks[step] == batch.action_mask[row]).all()
+            actions[row] = episode.actions[step]
+            at[key] += 1
+        batch.step(actions)
+        returns += batch.rewards
+    for (row, seat), episode in by_seat.items():
+        assert at[row, seat] == len(episode.actions)
+        assert (episode.observations[-1] == batch.observe(seat)[row]).all()
+        assert episode.rewards[:-1].sum() == 0
+        assert episode.rewards[-1] == returns[row, seat]
+        assert episode.agent == ("heuristic", "random")[(row + seat) % 2]
+
+
+def test_a_parquet_file_has_a_row_for_each_decision_and_no_secret(game: Game, tmp_path: Path):
+    parquet = pytest.importorskip("pyarrow.parquet")
+    episodes = episodes_of(game)
+    dataset.write(episodes, game, tmp_path / "games", ["parquet"])
+    table = parquet.read_table(tmp_path / "games" / dataset.PARQUET)
+    assert table.num_rows == sum(len(episode.actions) for episode in episodes)
+    assert table.column_names == [
+        "game", "seat", "agent", "decision", "observation", "action_mask", "action", "reward", "return", "last"
+    ]  # fmt: skip
+    masks = np.stack(table["action_mask"].to_numpy())
+    assert masks[np.arange(len(masks)), table["action"].to_numpy()].all()
+    assert (np.stack(table["observation"].to_numpy())[-1] == episodes[-1].observations[-2]).all()
+    assert not list(tmp_path.glob("*.unfinished"))
+
+
+@client("minari", "`w51 dataset`: written, loaded and compared")
+def test_minari_loads_the_episodes_of_each_seat(game: Game, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    import minari
+
+    episodes = episodes_of(game)
+    dataset.write(episodes, game, tmp_path / "games", ["minari"])
+    monkeypatch.setenv("MINARI_DATASETS_PATH", str(tmp_path / "games" / dataset.MINARI))
+    loaded = list(minari.load_dataset(dataset.dataset_id(game)))
+    assert len(loaded) == len(episodes)
+    for one, other in zip(loaded, episodes, strict=True):
+        assert (one.observations["observation"] == other.observations).all()
+        assert (one.observations["action_mask"] == other.masks).all()
+        assert (one.actions == other.actions).all()
+        assert one.rewards.sum() == pytest.approx(float(other.rewards.sum()))
+        assert one.terminations.tolist() == [False] * (len(other.actions) - 1) + [True]
+        assert (one.infos["seat"] == other.seat).all()
+        assert set(one.infos) == {"seat"}
+
+
+def test_bad_input_is_refused_before_a_game_is_played(game: Game, tmp_path: Path):
+    with pytest.raises(AgentError, match="exists already"):
+        dataset.check(tmp_path, ["parquet"])
+    with pytest.raises(AgentError, match="dataset format: 'csv', but allowed are parquet, minari"):
+        dataset.check(tmp_path / "new", ["csv"])
