@@ -1,4 +1,4 @@
-"""Skips tests whose library is not installed, and writes the results where W51_ENV_CLIENTS_REPORT says."""
+"""Skips tests whose library is not installed. For bin/clients.py: runs some libraries' tests and writes the results."""
 
 import json
 import os
@@ -8,11 +8,14 @@ from pathlib import Path
 
 import pytest
 
-REPORT = "W51_ENV_CLIENTS_REPORT"
+REPORT, LIBRARIES = "W51_ENV_CLIENTS_REPORT", "W51_ENV_CLIENTS"
 _RESULTS: list[dict[str, str]] = []
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    if LIBRARIES in os.environ:  # the libraries of one environment
+        wanted = os.environ[LIBRARIES].split(",")
+        items[:] = [item for item in items if (mark := item.get_closest_marker("client")) and mark.args[0] in wanted]
     for item in items:
         if item.get_closest_marker("client"):  # what other libraries warn about is not ours to change
             item.add_marker(pytest.mark.filterwarnings("default"))

@@ -1,0 +1,125 @@
+"""RLlib's own masked PPO on all seats, its checkpoints in the arena, and a cluster that loses a node."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tests.clients.record import client
+from w51_env import make_game
+from w51_env.agents import AgentError, make_agent
+from w51_env.core.errors import GameOverError, IllegalActionError, OptionError
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@client("ray", "RLlib: `check_multiagent_environments`; every observation in its space, rewards at the end")
+def test_rllibs_check_of_environments_passes():
+    from ray.rllib.utils.pre_checks.env import check_multiagent_environments
+
+    from w51_env.adapters.rllib import RLlibEnv
+
+    for game in ("warehouse51_v0", "alles_futsch_v0"):
+        env = RLlibEnv({"game": game, "num_players": 3})
+        for _ in range(5):
+            check_multiagent_environments(env)
+        random = np.random.default_rng(1)
+        observations, _ = env.reset(seed=4)
+        over, total = False, dict.fromkeys(env.possible_agents, 0.0)
+        while not over:
+            [(agent, seen)] = observations.items()
+            assert env.observation_spaces[agent].contains(seen)
+            action = int(random.choice(np.flatnonzero(seen["action_mask"])))
+            observations, rewards, ended, _, _ = env.step({agent: action})
+            for name, reward in rewards.items():
+                total[name] += reward
+            over = ended["__all__"]
+        assert set(observations) == set(env.possible_agents)
+        assert sum(total.values()) == pytest.approx(0, abs=1e-6)
+
+
+@client("ray", "RLlib: bad input")
+def test_bad_input_is_refused_with_what_is_allowed():
+    from w51_env.adapters.rllib import RLlibEnv
+
+    with pytest.raises(OptionError, match="option 'players' is unknown"):
+        RLlibEnv({"players": 3})
+    env = RLlibEnv({"num_players": 3, "illegal_action": "raise"})
+    with pytest.raises(GameOverError, match="call reset first"):
+        env.step({"player_0": 0})
+    [agent] = env.reset(seed=1)[0]
+    other = "player_0" if agent != "player_0" else "player_1"
+    with pytest.raises(IllegalActionError, match=f"actions of {other}, but {agent} is to move"):
+        env.step({other: 0})
+    with pytest.raises(IllegalActionError, match="is not legal for seat"):
+        env.step({agent: 184})
+
+
+@client("ray", "RLlib: agents `rllib:FOLDER` only with trust")
+def test_a_pickled_checkpoint_needs_trust(tmp_path: Path):
+    game = make_game("warehouse51_v0", num_players=3)
+    with pytest.raises(AgentError, match="allow it with --trust"):
+        make_agent(f"rllib:{tmp_path}", game)
+    with pytest.raises(AgentError, match="RLlib cannot load it"):
+        make_agent(f"rllib:{tmp_path}", game, trust=True)
+    with pytest.raises(AgentError, match="there is no such folder"):
+        make_agent(f"rllib:{tmp_path / 'none'}", game, trust=True)
+
+
+@pytest.mark.slow
+@client("ray", "RLlib: the example: self-play with a pool, saved, evaluated in the arena")
+def test_the_example_trains_and_its_checkpoint_plays_in_the_arena(tmp_path: Path):
+    example = [sys.executable, "examples/rllib_self_play.py", "--num-env-runners", "0", "--iterations", "3"]
+    small = ["--batch-size", "500", "--snapshot-every", "1", "--checkpoint", str(tmp_path / "main")]
+    done = subprocess.run([*example, *small], cwd=ROOT, capture_output=True, text=True, timeout=900, check=False)
+    assert done.returncode == 0, done.stderr[-3000:]
+    assert "iteration 3" in done.stdout
+    command = [sys.executable, "-m", "w51_env", "evaluate", f"rllib:{tmp_path / 'main'}", "random"]
+    options = ["--players", "3", "--games", "12", "--workers", "1"]
+    refused = subprocess.run([*command, *options], cwd=ROOT, capture_output=True, text=True, timeout=300, check=False)
+    assert refused.returncode == 2
+    assert "--trust" in refused.stderr + refused.stdout
+    played = subprocess.run(
+        [*command, *options, "--trust"], cwd=ROOT, capture_output=True, text=True, timeout=300, check=False
+    )
+    assert played.returncode == 0, played.stderr[-3000:]
+    assert "rllib" in played.stdout
+
+
+@pytest.mark.slow
+@client("ray", "RLlib: the example on two nodes, of which one is killed")
+def test_training_goes_on_when_a_node_is_killed():
+    from ray.cluster_utils import Cluster
+
+    cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 2})
+    worker = cluster.add_node(num_cpus=2)
+    cluster.wait_for_nodes()
+    command = [sys.executable, "examples/rllib_self_play.py", "--address", cluster.address, "--batch-size", "300"]
+    options = ["--iterations", "6", "--num-env-runners", "3", "--snapshot-every", "100"]
+    training = subprocess.Popen(
+        [*command, *options], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+    )
+    try:
+        assert training.stdout is not None
+        lines = []
+        for line in training.stdout:
+            lines.append(line)
+            if line.startswith("iteration 2"):
+                cluster.remove_node(worker, allow_graceful=False)
+        assert training.wait(timeout=600) == 0, lines
+        assert any(line.startswith("iteration 6") for line in lines), lines
+    finally:
+        training.kill()
+        cluster.shutdown()
+
+
+@client("ray", "RLlib: the recipe")
+def test_the_recipe_runs():
+    import ray
+
+    from tests.clients.test_recipes import run
+
+    run("rllib.md")
+    ray.shutdown()
