@@ -33,7 +33,7 @@ def test_gymnasiums_check_passes(env_id: str):
     assert w51_env.__version__
     check_env(gymnasium.make(env_id, num_players=3).unwrapped, skip_render_check=True)
     envs = gymnasium.make_vec(env_id, num_envs=3, num_players=3)
-    observations, infos = envs.reset(seed=1)
+    _, infos = envs.reset(seed=1)
     envs.step([int(mask.argmax()) for mask in infos["action_mask"]])
 
 
