@@ -55,7 +55,7 @@ def install(name: str, folder: Path) -> bool:
             [packages] = folder.glob("lib/python*/site-packages")
             [shared] = Path(sys.prefix).glob("lib/python*/site-packages")
             (packages / "shared.pth").write_text(f"{shared}\n")
-        pip = [
+        pip: list[str | Path] = [
             sys.executable,
             "-m",
             "pip",
@@ -81,7 +81,15 @@ def libraries(name: str) -> list[str]:
 def run_tests(name: str, folder: Path, report: Path) -> bool:
     """Run the tests of the libraries of one environment, slow ones too."""
     environment = os.environ | {REPORT: str(report), LIBRARIES: ",".join(libraries(name)), "OMP_NUM_THREADS": "1"}
-    pytest = [folder / "bin" / "python", "-m", "pytest", "--quiet", "-m", "client and not gpu", "tests/clients"]
+    pytest: list[str | Path] = [
+        folder / "bin" / "python",
+        "-m",
+        "pytest",
+        "--quiet",
+        "-m",
+        "client and not gpu",
+        "tests/clients",
+    ]
     return subprocess.run(pytest, cwd=ROOT, env=environment, check=False).returncode == 0
 
 

@@ -54,7 +54,7 @@ class Agent(nn.Module):
 
 
 def evaluate(agent: Agent, args: argparse.Namespace, games: int = 1000) -> float:
-    """Win rate of the agent in seat 0 against random bots; equal share is 1 / num_players."""
+    """Win rate of the agent in seat 0 against random bots."""
     seats = ["external"] + ["random"] * (args.num_players - 1)
     batch = w51_env.make_vec(
         args.game, games, num_players=args.num_players, controllers=seats, seed=99, autoreset="disabled"
@@ -67,6 +67,14 @@ def evaluate(agent: Agent, args: argparse.Namespace, games: int = 1000) -> float
         batch.step(np.where(batch.seat >= 0, actions, -1))
     first = batch.final_ranks == 1
     return float((first[:, 0] / first.sum(axis=1)).mean())
+
+
+def report(agent: Agent, args: argparse.Namespace, decisions: int, start: float) -> None:
+    """Print the win rate; equal share is 1 / num_players."""
+    seconds = time.time() - start
+    print(
+        f"{decisions:>9,} decisions, {seconds:4.0f} s: wins {evaluate(agent, args):.1%} against random bots", flush=True
+    )
 
 
 def advantages_of(seats, rewards, dones, values, args):  # type: ignore[no-untyped-def]
@@ -110,10 +118,8 @@ def main() -> None:
     values, dones = np.zeros(shape, np.float32), np.zeros(shape, bool)
     seats, rewards = np.zeros(shape, np.int64), np.zeros((*shape, args.num_players), np.float32)
 
-    print(
-        f"before training: wins {evaluate(agent, args):.1%} against random bots, equal share {1 / args.num_players:.1%}"
-    )
     start = time.time()
+    report(agent, args, 0, start)
     batch.reset()
     num_updates = max(1, args.total_timesteps // (args.num_steps * args.num_envs))
     for update in range(1, num_updates + 1):
@@ -154,9 +160,7 @@ def main() -> None:
                 optimizer.step()
 
         if update % max(1, num_updates // 5) == 0:
-            decisions = update * args.num_steps * args.num_envs
-            speed = decisions / (time.time() - start)
-            print(f"{decisions:>9,} decisions, {speed:,.0f} a second: wins {evaluate(agent, args):.1%} against random")
+            report(agent, args, update * args.num_steps * args.num_envs, start)
 
 
 if __name__ == "__main__":

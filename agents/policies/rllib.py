@@ -25,7 +25,6 @@ class RLlibAgent(PolicyAgent):
 
     def __init__(self, game: Game, module: Any, *, greedy: bool = True):
         self._module = _unpickled_module(Path(module)) if isinstance(module, str | Path) else module
-        self._layout = game.layout
         size = (game.layout.size,), (len(game.actions),)
         space = self._module.observation_space
         found = tuple(getattr(space[part], "shape", None) for part in ("observations", "action_mask"))
@@ -33,10 +32,10 @@ class RLlibAgent(PolicyAgent):
             raise AgentError(
                 f"checkpoint {module}: trained on observations and masks of {found}, but the game has {size}"
             )
-        super().__init__(greedy)
+        super().__init__(game, greedy)
 
     def _logits(self, observations: np.ndarray, masks: np.ndarray) -> np.ndarray:
-        inputs = torch.from_numpy(self._layout.to_float(observations))
+        inputs = torch.from_numpy(self.game.layout.to_float(observations))
         batch = {"obs": {"observations": inputs, "action_mask": torch.from_numpy(masks.astype(np.float32))}}
         logits = self._module.forward_inference(batch)["action_dist_inputs"].numpy()
         return np.where(masks, logits, -np.inf)

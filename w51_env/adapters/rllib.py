@@ -45,7 +45,7 @@ class RLlibEnv(MultiAgentEnv):
         illegal_action = options.pop("illegal_action", "lose")
         self.game = bind(game, options)
         self.batch = Batch(self.game, 1, autoreset="disabled", illegal_action=illegal_action)
-        self.possible_agents = [f"player_{seat}" for seat in range(self.game.num_players)]
+        self.possible_agents: list = [f"player_{seat}" for seat in range(self.game.num_players)]
         self.agents = self.possible_agents.copy()
         mask = gymnasium.spaces.Box(0.0, 1.0, (len(self.game.actions),), np.float32)
         space = gymnasium.spaces.Dict(
@@ -61,12 +61,12 @@ class RLlibEnv(MultiAgentEnv):
         self._begun = True
         return self._to_move(), {}
 
-    def step(self, action_dict: dict[str, Any]) -> tuple[dict, dict, dict, dict, dict]:
+    def step(self, action_dict: dict[Any, Any]) -> tuple[dict, dict, dict, dict, dict]:  # type: ignore[override]
         """Play the action of the agent to move.
 
         Raises:
-            IllegalActionError: Not one action of the agent to move, or an illegal one with `illegal_action="raise"`. The
-                game has not changed.
+            IllegalActionError: Not one action of the agent to move, or an illegal one if `illegal_action` is `raise`.
+                The game has not changed.
             GameOverError: The game is over, or not begun.
         """
         if not self._begun:
