@@ -307,7 +307,7 @@ def test_seeds_may_come_as_an_array():
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
-        ({"render_mode": "human"}, r"render_mode: 'human', but allowed are None, 'ansi'$"),
+        ({"render_mode": "human"}, r"render_mode: 'human', but allowed are None, 'ansi', 'rgb_array'$"),
         ({"num_envs": 0}, "^num_envs: 0, but a positive integer is needed"),
         ({"num_envs": 2.0}, "^num_envs: 2.0, but a positive integer is needed"),
         ({"num_envs": 10**12}, "1000000000000 games need .* GiB of memory"),

@@ -78,7 +78,7 @@ def test_after_the_end_none_is_the_only_action_and_then_there_is_none():
         ({"num_players": 6}, "num_players: 6, but allowed are 3, 4, 5"),
         ({"preset": "english"}, "preset: 'english' is unknown"),
         ({"start_ingot": 5}, "option 'start_ingot' is unknown.*did you mean 'start_ingots'"),
-        ({"render_mode": "rgb_array"}, "render_mode: 'rgb_array', but allowed are None, 'human', 'ansi'"),
+        ({"render_mode": "svg"}, "render_mode: 'svg', but allowed are None, 'human', 'ansi', 'rgb_array'"),
         ({"render_seat": 4}, "render_seat: 4, but allowed are None, 0, 1, 2, 3"),
         ({"observation_dtype": "float64"}, "observation_dtype: 'float64', but allowed are 'int8', 'float32'"),
         ({"illegal_action": "ignore"}, "illegal_action: 'ignore', but allowed are raise, lose"),

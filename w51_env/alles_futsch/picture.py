@@ -153,7 +153,9 @@ def _standing(view: View, lot: Any, x: float, y: float, box: Box, palette: Palet
     start = x + 48
     room = box.x + box.width - start
     if lot["selling"]:
-        line = words("alles_futsch.text.selling", a_type=words(f"alles_futsch.a_type.{lot['selling']}"))
+        kind = lot["selling"]
+        names = {"type": view.table["types"][kind], "a_type": words(f"alles_futsch.a_type.{kind}")}
+        line = words("alles_futsch.text.selling", **names)
         return body + text(start, y + 26, line, 18, palette.ink, weight=BOLD, width=room)
     if lot["leader"] is None:
         return body

@@ -81,7 +81,8 @@ def news_lines(
     view: View, x: float, y: float, width: float, lines: int, palette: Palette, *, skip: Sequence[str] = ()
 ) -> str:
     """The latest news, the newest at the bottom; `y` is the top. Kinds of events in `skip` are left out."""
-    texts: list[Any] = [entry["text"] for entry in view.news if entry["event"] not in skip][-lines:]
+    texts: list[Any] = [entry["text"] for entry in view.news if entry["event"] not in skip]
+    texts = texts[max(0, len(texts) - lines) :]
     return "".join(
         text(
             x,

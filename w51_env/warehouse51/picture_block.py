@@ -264,6 +264,8 @@ def block(view: View, box: Box, corners: list[tuple[int, int]], palette: Palette
         body += sheet
         if end + 52 < inner.y:
             body += exposed(view, PAD + 8, end + 8, box.width - 2 * PAD - 16, palette)
+        start = max(inner.y, end + 6)
+        inner = Box(inner.x, start, inner.width, inner.y + inner.height - start)
         return Block(box.x, box.y, box.width, box.height, body + news(view, inner, palette))
     body += crates(view, edge, PAD, palette)
     body += supply(view, box.width - edge - _SUPPLY_WIDTH, PAD + 4, palette)

@@ -1,0 +1,74 @@
+"""Time of a picture: SVG and pixels, for each decision of games of random agents.
+
+    python benchmarks/pictures.py --json pictures.json
+
+Pixels are made in the order of the decisions, so blocks that do not change are reused, and once without reuse.
+"""
+
+import argparse
+import json
+import time
+from pathlib import Path
+
+import numpy as np
+
+from w51_env import make_vec
+from w51_env.core.view import View
+from w51_env.render import raster
+from w51_env.render.raster import rgb_array
+from w51_env.render.svg import draw
+
+TABLES = (("warehouse51_v0", 3), ("warehouse51_v0", 5), ("alles_futsch_v0", 5))
+
+
+def views(game_id: str, num_players: int) -> tuple[list[View], float]:
+    """What seat 0 may know before each decision of one game, and the mean milliseconds of a view."""
+    batch = make_vec(game_id, 1, seed=5, num_players=num_players, autoreset="disabled", events=True)
+    batch.reset()
+    found, seconds = [], 0.0
+    while batch.seat[0] >= 0:
+        start = time.perf_counter()
+        found.append(batch.view(0, 0))
+        seconds += time.perf_counter() - start
+        batch.step(batch.sample_actions(len(found)))
+    return found, 1000 * seconds / len(found)
+
+
+def milliseconds(function, items, before=lambda: None) -> dict[str, float]:  # type: ignore[no-untyped-def]
+    """Median and 95th percentile of one call."""
+    function(items[0])
+    times = []
+    for item in items:
+        before()
+        start = time.perf_counter()
+        function(item)
+        times.append(1000 * (time.perf_counter() - start))
+    return {"median": round(float(np.median(times)), 2), "p95": round(float(np.percentile(times, 95)), 2)}
+
+
+def main() -> None:
+    """Prints one line for each table of players and writes the figures."""
+    parser = argparse.ArgumentParser(description="Time of a picture.")
+    parser.add_argument("--json", type=Path, help="write the figures to this file")
+    arguments = parser.parse_args()
+    results = []
+    for game_id, players in TABLES:
+        found, view_ms = views(game_id, players)
+        result = {
+            "game": game_id,
+            "players": players,
+            "pictures": len(found),
+            "view_ms": round(view_ms, 2),
+            "svg_ms": milliseconds(draw, found),
+            "svg_kB": round(max(len(draw(view).encode()) for view in found) / 1000, 1),
+            "rgb_array_ms": milliseconds(rgb_array, found),
+            "rgb_array_without_reuse_ms": milliseconds(rgb_array, found[::5], raster._blocks.clear),
+        }
+        results.append(result)
+        print(json.dumps(result))
+    if arguments.json:
+        arguments.json.write_text(json.dumps(results, indent=1) + "\n", "utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,195 @@
+"""Pictures of views: SVG that is well formed, legible, the same for the same view, and made from nothing else."""
+
+import json
+import re
+from dataclasses import replace
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from tests.render.boxes import SVG, overlaps, texts_of
+from tests.render.played import TABLES, THIRD, one_of_each_phase, views
+from w51_env import make_game, make_vec, warehouse51_v0
+from w51_env.core.errors import OptionError
+from w51_env.core.game import ALL, PUBLIC
+from w51_env.core.language import LANGUAGES
+from w51_env.core.view import View
+from w51_env.render.seating import FORMS, NARROW, WIDE_SIZE
+from w51_env.render.shapes import fit, text_width, wrap
+from w51_env.render.svg import draw
+from w51_env.warehouse51.picture_cards import relic_drawing
+from w51_env.warehouse51.relics import load_relic_set
+
+
+def titles(svg: str) -> list[str]:
+    return [element.text or "" for element in ElementTree.fromstring(svg).iter(f"{SVG}title")]
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize(("game_id", "players"), TABLES)
+def test_every_phase_has_a_well_formed_picture_of_a_size_that_fits_a_message(game_id, players, form):
+    for view in one_of_each_phase(game_id, players).values():
+        svg = draw(view, form=form, theme="auto")
+        root = ElementTree.fromstring(svg)
+        assert len(svg) < 60_000
+        width, height = int(root.attrib["width"]), int(root.attrib["height"])
+        assert (width, height) == WIDE_SIZE if form != NARROW else width == 400
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize(
+    ("game_id", "players", "language"),
+    [(*table, "en") for table in TABLES]
+    + [
+        (game, 5, language)
+        for game in ("warehouse51_v0", "alles_futsch_v0")
+        for language in LANGUAGES
+        if language != "en"
+    ],
+)
+def test_no_text_overlaps_another_or_leaves_the_picture(game_id, players, form, language):
+    for phase, view in one_of_each_phase(game_id, players, language=language).items():
+        svg = draw(view, form=form)
+        boxes = texts_of(svg)
+        root = ElementTree.fromstring(svg)
+        assert not overlaps(boxes), phase
+        outside = [box for box in boxes if box.left < 0 or box.right > int(root.attrib["width"])]
+        outside += [box for box in boxes if box.top < 0 or box.bottom > int(root.attrib["height"])]
+        assert not outside, phase
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize(("game_id", "players"), [("warehouse51_v0", 4), ("alles_futsch_v0", 4), (THIRD, 3)])
+def test_a_picture_is_made_from_the_plain_data_of_its_view_alone(game_id, players, form):
+    picture = make_game(game_id).picture
+    for view in views(game_id, players):
+        again = View.from_data(json.loads(json.dumps(view.as_data())))
+        assert draw(again, form=form, picture=picture) == draw(view, form=form, picture=picture)
+
+
+def test_only_who_knows_counterfeits_sees_their_names():
+    seen = {}
+    for viewer in (PUBLIC, 0, ALL):
+        view = views("warehouse51_v0", 4, viewer=viewer)[0]  # before the first decision no relic is in sight
+        seen[viewer] = [
+            title for title in titles(draw(view)) if title in {r["name"] for r in view.table["relics"].values()}
+        ]
+    assert [len(seen[viewer]) for viewer in (PUBLIC, 0, ALL)] == [0, 2, 4]
+
+
+def test_a_relic_that_the_viewer_knows_as_a_counterfeit_is_marked_on_the_table():
+    view = views("warehouse51_v0", 4, viewer=1)[60]
+    known = view.table["gaps"][1]
+    owner = next(player for player in view.players if player["collection"])
+    relic = owner["collection"][0]["relic"]
+    gaps = [{**gap, "relics": [], "known": False} for gap in view.table["gaps"]]
+    blind = replace(view, table={**view.table, "gaps": gaps})
+    gaps = [{**gap, "relics": [relic]} if gap["gap"] == known["gap"] else gap for gap in gaps]
+    knowing = replace(view, table={**view.table, "gaps": [{**gap, "known": bool(gap["relics"])} for gap in gaps]})
+    mask = "M1 3c4-2 7-1 9 0"
+    assert draw(knowing).count(mask) == draw(blind).count(mask) + 2  # on the card between the seats and on the relic
+
+
+def test_names_of_players_and_relics_are_shown_as_text_never_as_markup():
+    view = views("warehouse51_v0", 3)[40]
+    wild = "<script>&\"'\x00]]>"
+    players = [{**player, "name": wild} for player in view.players]
+    relics = {key: {**relic, "name": wild, "effect_text": wild} for key, relic in view.table["relics"].items()}
+    news = [{**entry, "text": wild} for entry in view.news]
+    table = {**view.table, "relics": relics}
+    wild_view = replace(view, players=players, table=table, news=news, headline=wild, title=wild)
+    for form in FORMS:
+        svg = draw(wild_view, form=form)
+        ElementTree.fromstring(svg)
+        assert "<script" not in svg
+        assert "&lt;script&gt;&amp;" in svg
+
+
+def test_a_relic_of_a_file_is_drawn_by_its_category_and_every_built_in_one_has_a_drawing_of_its_own():
+    relics = load_relic_set("reconstruction-1").relics
+    drawn = {relic_drawing(relic.id, relic.category, relic.weapon) for relic in relics}
+    assert len(drawn) == len(relics) == 26
+    general = {relic_drawing("unheard_of", category, False) for category in ("blue", "green", "golden", "red")}
+    assert len(general | {relic_drawing("unheard_of", "red", True)}) == 5
+    assert not general & drawn
+
+
+def test_long_names_end_with_an_ellipsis():
+    view = views("warehouse51_v0", 5)[30]
+    players = [
+        {**player, "name": "A name that goes on for sixty characters and does not stop at"} for player in view.players
+    ]
+    for form in FORMS:
+        svg = draw(replace(view, players=players), form=form)
+        assert svg.count("…</text>") >= 5
+        assert not overlaps(texts_of(svg))
+
+
+def test_a_collection_of_every_relic_stays_on_its_shelf():
+    view = views("warehouse51_v0", 4)[-2]
+    everything = [
+        {"relic": relic, "pawned": False, "certified": False, "buyer": None, "price": 0}
+        for relic in view.table["relics"]
+    ]
+    players = [{**player, "collection": everything} for player in view.players]
+    for form in FORMS:
+        svg = draw(replace(view, players=players), form=form)
+        cards = re.findall(r'translate\(([\d.]+) [\d.]+\) scale\(([\d.]+)\)"><g><title>', svg)
+        right = [float(x) + 36 * float(scale) for x, scale in cards]
+        assert len(right) >= 4 * 26
+        assert max(right) < 310  # a shelf is as wide in the widest place
+
+
+def test_mini_games_with_fewer_categories_have_pictures():
+    for preset in ("mini", "nano"):
+        batch = make_vec("warehouse51_v0", 1, preset=preset, seed=1, autoreset="disabled")
+        batch.reset()
+        for form in FORMS:
+            svg = draw(batch.view(0, 0), form=form)
+            assert not overlaps(texts_of(svg))
+
+
+def test_a_game_without_a_drawing_shows_its_observation():
+    svg = draw(views(THIRD, 3)[0])
+    for name in make_game(THIRD).layout:
+        assert f">{name}</text>" in svg
+    assert not overlaps(texts_of(svg))
+
+
+def test_notebooks_show_the_picture_of_an_environment_once_it_has_begun():
+    env = warehouse51_v0.env(num_players=3)
+    assert env._repr_svg_() is None
+    env.reset(seed=1)
+    assert env._repr_svg_() == draw(env.unwrapped.batch.view(0, PUBLIC), theme="auto")
+
+
+def test_an_unknown_theme_or_form_is_named():
+    view = views("warehouse51_v0", 3)[0]
+    with pytest.raises(OptionError, match=r"theme: 'drak', but allowed are light, dark, auto \(did you mean 'dark'"):
+        draw(view, theme="drak")
+    with pytest.raises(OptionError, match="form: 'tall', but allowed are 'wide', 'narrow'"):
+        draw(view, form="tall")
+
+
+def test_text_is_cut_and_wrapped_to_its_width():
+    assert fit("Warehouse", 20, 60) == "Ware…"
+    assert text_width("Ware…", 20) <= 60 < text_width("Wareh…", 20)
+    lines = wrap("pays 3 more to the reserve for each auction won", 16, 120, 2)
+    assert len(lines) == 2
+    assert lines[0] == "pays 3 more to the"
+    assert lines[1].startswith("reserve")
+    assert lines[1].endswith("…")
+    assert all(text_width(line, 16) <= 120 for line in lines)
+    assert text_width("漢字", 10) == 20  # characters that the font lacks have a width too
+
+
+def test_the_widths_of_the_font_are_those_of_its_files():
+    fonttools = pytest.importorskip("fontTools.ttLib")
+    from w51_env.render.shapes import FONT_FILES
+
+    for weight, file in FONT_FILES.items():
+        font = fonttools.TTFont(file)
+        for code, glyph in font.getBestCmap().items():
+            assert text_width(chr(code), 1000, weight) == pytest.approx(font["hmtx"][glyph][0])
+        assert Path(file).stat().st_size < 50_000
