@@ -46,7 +46,7 @@ class LearnerVecEnv(VecEnv):
             game ends, with -1 for the learner, as algorithms without masks need it.
         seed: Game i has seed + i; `seed(seed)` does the same for the next reset. None: random seeds.
         threads: Number of threads that step the games.
-        render_mode: None; `rgb_array`: `render` returns the pictures of all games side by side, `get_images` each one.
+        render_mode: None; `rgb_array`: `render` returns one tiled picture of all games, `get_images` each one.
         **options: Options of the game, if `game` is an id.
 
     Raises:

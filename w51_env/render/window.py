@@ -60,7 +60,7 @@ class Screen:
         pygame = self._pygame
         image = rgb_array(view, picture=self._picture)
         if self._window is None:
-            self._window = pygame.display.set_mode(image.shape[1::-1], pygame.RESIZABLE | pygame.SCALED)
+            self._window = pygame.display.set_mode(image.shape[1::-1])
             pygame.display.set_caption(view.title)
         if any(event.type == pygame.QUIT for event in pygame.event.get()):
             self.close()
