@@ -16,6 +16,7 @@ from w51_env.core.registry import make_game
 from w51_env.core.replay import Move, Replay, begin_replayed
 from w51_env.core.view import View
 
+SET_UP = -1  # in place of the number of a decision: what comes before the first one
 PERSON = "person"  # who holds a seat: a person, or the name of an agent as in evaluate.py
 
 
@@ -146,9 +147,9 @@ class Table:
         played = zip(self._movers[first:], self.actions[first:], strict=True)
         return [Move(seat, self.game.actions[action].name) for seat, action in played]
 
-    def events(self, viewer: Viewer, first: int = 0) -> Events:
-        """What happened from the decision of number `first` on, the set-up included if it is 0, for one viewer."""
-        start = first + 1 if first > 0 else 0
+    def events(self, viewer: Viewer, first: int = SET_UP) -> Events:
+        """What happened from the decision of number `first` on, or from the `SET_UP`, for one viewer."""
+        start = first + 1
         rows = np.concatenate(
             [np.empty((0, COLUMNS), np.int16), *self._events[start:]], dtype=np.int16, casting="same_kind"
         )
@@ -160,14 +161,14 @@ class Table:
         Args:
             viewer: A seat, `PUBLIC`, or `ALL`, which is privileged.
             words: Language and names of the seats.
-            first: Number of a decision.
+            first: Number of a decision, or `SET_UP`.
         """
         news = self.events(None if viewer == ALL else viewer, first)
         return self._batch.view(0, viewer, news=news, words=words)
 
     def last_decision(self, seat: int) -> int:
-        """Number of the last decision of this seat, with whose events its news begin; 0 if it has made none."""
-        return max((index for index, mover in enumerate(self._movers) if mover == seat), default=0)
+        """Number of the last decision of this seat, with whose events its news begin; `SET_UP` if it has made none."""
+        return max((index for index, mover in enumerate(self._movers) if mover == seat), default=SET_UP)
 
     def replay(self, metadata: Mapping[str, Any] | None = None) -> Replay:
         """The replay of the game so far. Privileged."""

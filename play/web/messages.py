@@ -8,7 +8,7 @@ from w51_env.agents.policies.load import PRETRAINED
 from w51_env.core.game import ALL
 from w51_env.core.view import View, event_data
 from w51_env.play.agent_pool import Answer, Question
-from w51_env.play.table import PERSON
+from w51_env.play.table import PERSON, SET_UP
 from w51_env.play.web.live import LiveTable, Visitor
 from w51_env.render import text
 from w51_env.render.svg import draw
@@ -79,7 +79,7 @@ def parse(text: str) -> Received | None:
 def state_message(live: LiveTable, visitor: Visitor) -> dict[str, Any]:
     """The table as a visitor may see it, and what happened since the last such message."""
     table, viewer = live.table, live.viewer_of(visitor)
-    first = max(0, table.decision - _HISTORY) if visitor.sent is None else visitor.sent
+    first = max(SET_UP, table.decision - _HISTORY) if visitor.sent is None else visitor.sent
     news = [
         event_data(table.game, visitor.words, event)["text"]
         for event in table.events(None if viewer == ALL else viewer, first)
@@ -94,7 +94,7 @@ def state_message(live: LiveTable, visitor: Visitor) -> dict[str, Any]:
         "new": visitor.sent is None,
         **seen,
         "actions": seen["actions"] if viewer == table.seat else [],
-        "news": news if first < table.decision or visitor.sent is None else [],
+        "news": news,
         "thinking": live.thinking,
         "pace": live.pace,
         "failure": live.failures[-1] if live.failures else None,
@@ -110,8 +110,8 @@ def _shown_to(live: LiveTable, viewer: int | str, visitor: Visitor) -> dict[str,
     words = visitor.words
     key = (viewer, words.language, visitor.form)
     if key not in live.shown:
-        first = live.table.last_decision(viewer) if isinstance(viewer, int) else live.table.decision - 1
-        live.shown[key] = shown(live.table.view(viewer, words, max(0, first)), visitor.form)
+        first = live.table.last_decision(viewer) if isinstance(viewer, int) else live.table.decision - 1  # -1: SET_UP
+        live.shown[key] = shown(live.table.view(viewer, words, first), visitor.form)
     return live.shown[key]
 
 

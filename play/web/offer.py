@@ -2,16 +2,19 @@
 
 import secrets
 from collections.abc import Mapping, Sequence
+from functools import cache
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from w51_env.agents.policies.load import PRETRAINED
 from w51_env.agents.registry import registered_agents
 from w51_env.core.errors import OptionError
 from w51_env.core.game import Game
 from w51_env.core.language import Words
 from w51_env.core.registry import make_game, registered_games
 from w51_env.core.view import game_title
+from w51_env.play.agent_pool import hint_agent
 from w51_env.play.table import PERSON, Setup, TableError
 from w51_env.play.web.live import PACES, known_names
 
@@ -34,16 +37,19 @@ class NewTable(BaseModel):
 
 def agents_of(game: Game, more: Sequence[str]) -> list[str]:
     """Names of the agents that a table of this game may have: those of the game, searches, and `more`."""
-    return list(dict.fromkeys([*registered_agents(game), *SEARCHES, *more]))
+    own = [name for name in registered_agents(game) if name != PRETRAINED or hint_agent(game) == PRETRAINED]
+    return list(dict.fromkeys([*own, *SEARCHES, *more]))
 
 
-def offer(words: Words, more: Sequence[str]) -> dict[str, Any]:
+@cache
+def offer(language: str, more: tuple[str, ...]) -> dict[str, Any]:
     """Games with their agents, presets and options, as the form of a new table shows them.
 
     Args:
-        words: The language of the titles.
+        language: Language of the titles.
         more: Agents that the command line names.
     """
+    words = Words(language)
     return {"games": [_offer_of(game_id, words, more) for game_id in registered_games()], "paces": [*PACES, None]}
 
 
@@ -54,7 +60,7 @@ def _offer_of(game_id: str, words: Words, more: Sequence[str]) -> dict[str, Any]
         "title": game_title(game, words),
         "players": game.choices.get("num_players", (game.num_players,)),
         "default_players": game.num_players,
-        "presets": [_preset_of(game_id, preset) for preset in game.presets],
+        "presets": [_preset_of(game_id, preset, more) for preset in game.presets],
         "agents": agents_of(game, more),
         "options": [
             {"name": name, "value": value, "choices": game.choices.get(name)}
@@ -64,10 +70,10 @@ def _offer_of(game_id: str, words: Words, more: Sequence[str]) -> dict[str, Any]
     }
 
 
-def _preset_of(game_id: str, preset: str) -> dict[str, Any]:
+def _preset_of(game_id: str, preset: str, more: Sequence[str]) -> dict[str, Any]:
     game = make_game(game_id, preset=preset)
     shown = {name: value for name, value in game.options.items() if name not in _HIDDEN_OPTIONS}
-    return {"name": preset, "players": game.num_players, "options": shown}
+    return {"name": preset, "players": game.num_players, "options": shown, "agents": agents_of(game, more)}
 
 
 def parse_table(text: bytes, more: Sequence[str]) -> tuple[Setup, float | None]:

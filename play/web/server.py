@@ -195,7 +195,7 @@ async def body_of(request: Request, most: int) -> bytes:
 
 async def _offer(server: Server, request: Request) -> dict[str, Any]:
     words = server.words(request)
-    offered = await asyncio.to_thread(offer, words, server.settings.agents)
+    offered = await asyncio.to_thread(offer, words.language, tuple(server.settings.agents))
     page = {"language": words.language, "languages": LANGUAGES, "words": words.section("page")}
     return {**page, "address": server.address, **offered}
 

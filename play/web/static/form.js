@@ -43,7 +43,7 @@ export function showForm(main, offer) {
     const rows = [];
     for (let seat = 0; seat < chosen.players; seat += 1) {
       const holders = [[PERSON, seat === firstPerson() ? word("you") : word("person")],
-        ...game.agents.map((name) => [name, agentName(name)])];
+        ...agentsOf(game).map((name) => [name, agentName(name)])];
       rows.push(element("div", { class: "row seat" },
         labelled(word("seat", { seat }), select(holders, holder(game, seat),
           (value) => change({ seats: { ...chosen.seats, [seat]: value } }), { id: `seat${seat}` })),
@@ -54,9 +54,16 @@ export function showForm(main, offer) {
     return element("fieldset", {}, element("legend", {}, word("seats")), ...rows);
   }
 
+  /** The agents that can play by the chosen rules. */
+  function agentsOf(game) {
+    return game.presets.find((preset) => preset.name === chosen.preset)?.agents ?? game.agents;
+  }
+
   function holder(game, seat) {
-    const wanted = chosen.seats[seat] ?? (seat === 0 ? PERSON : game.agents.at(game.agents.includes("pretrained") ? 2 : 1));
-    return wanted === PERSON || game.agents.includes(wanted) ? wanted : game.agents[1] ?? game.agents[0];
+    const agents = agentsOf(game);
+    const usual = seat === 0 ? PERSON : agents.includes("pretrained") ? "pretrained" : agents[1] ?? agents[0];
+    const wanted = chosen.seats[seat] ?? usual;
+    return wanted === PERSON || agents.includes(wanted) ? wanted : usual;
   }
 
   function firstPerson() {

@@ -9,7 +9,8 @@ export function showReplay(main, offer, name, first) {
   const form = matchMedia("(max-width: 640px)").matches ? "narrow" : "wide";
   const headline = element("h1", { class: "headline", role: "status", "aria-live": "polite" });
   const picture = element("div", { class: "picture" });
-  const news = element("ol", { class: "log", role: "log", "aria-live": "polite", "aria-label": word("news") });
+  const news = element("ol");
+  const newsBox = element("div", { class: "log", role: "log", "aria-live": "polite", "aria-label": word("news"), tabindex: "0" }, news);
   const decision = element("p", { class: "decision" });
   const thoughts = element("div", { class: "thoughts", role: "status" });
   const text = element("pre", { tabindex: "0", "aria-label": word("in_words") });
@@ -17,7 +18,7 @@ export function showReplay(main, offer, name, first) {
   main.append(element("div", { class: "table" },
     element("div", { class: "stage" }, headline, picture, controls),
     element("aside", {},
-      element("section", { class: "panel" }, element("h2", {}, word("news")), news, decision),
+      element("section", { class: "panel" }, element("h2", {}, word("news")), newsBox, decision),
       element("section", { class: "panel" }, element("h2", {}, word("thoughts")), thoughts),
       element("details", { class: "panel" }, element("summary", {}, word("in_words")), text))));
   let about = null;

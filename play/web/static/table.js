@@ -14,8 +14,9 @@ export function showTable(main, offer, name, token) {
   const picture = element("div", { class: "picture" });
   const actions = element("section", { class: "panel actions", "aria-label": word("your_actions") });
   const hint = element("p", { class: "hint", role: "status" });
-  const log = element("ol", { class: "log", role: "log", "aria-live": "polite", tabindex: "0",
-    "aria-label": word("news") });
+  const log = element("ol");
+  const logBox = element("div", { class: "log", role: "log", "aria-live": "polite", tabindex: "0",
+    "aria-label": word("news") }, log);
   const seats = element("ul", { class: "seats" });
   const text = element("pre", { tabindex: "0", "aria-label": word("in_words") });
   const failure = element("p", { class: "failure", role: "status" });
@@ -25,7 +26,7 @@ export function showTable(main, offer, name, token) {
   main.append(element("div", { class: "table" },
     element("div", { class: "stage" }, headline, picture, element("div", { class: "dock" }, actions, hint)),
     element("aside", {}, failure,
-      element("section", { class: "panel" }, element("h2", {}, word("news")), log),
+      element("section", { class: "panel" }, element("h2", {}, word("news")), logBox),
       element("section", { class: "panel" }, element("h2", {}, word("seats")), seats, labelled(word("pace"), pace)),
       element("details", { class: "panel" }, element("summary", {}, word("in_words")), text))), review);
 
@@ -157,7 +158,7 @@ export function showTable(main, offer, name, token) {
     if (message.new) log.replaceChildren();
     log.append(...message.news.map((line) => element("li", {}, line)));
     while (log.childElementCount > MOST_LINES) log.firstChild.remove();
-    log.scrollTop = log.scrollHeight;
+    logBox.scrollTop = logBox.scrollHeight;
   }
 
   async function showReview() {
