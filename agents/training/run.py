@@ -2,8 +2,8 @@
 
 import hashlib
 import time
-from collections.abc import Callable, Collection
-from contextlib import ExitStack
+from collections.abc import Callable, Collection, Iterator
+from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from shutil import rmtree
@@ -22,6 +22,7 @@ from w51_env.agents.training.log import Log
 from w51_env.agents.training.state import State, load_state, save_state
 from w51_env.agents.training.trainer import Trainer, Update
 from w51_env.agents.versions import versions
+from w51_env.core.errors import W51Error
 from w51_env.core.game import Game
 
 STATE, CONFIG, VERSIONS = "state.safetensors", "config.yaml", "versions.json"
@@ -123,20 +124,20 @@ class Run:
             raise AgentError(f"run {folder}: there is no such folder")
         if (folder / STATE).exists():  # else it may be any folder
             hold_folder(folder, "run")
-        state = load_state(folder / STATE)
-        config = parse_old_config(state.facts["config"], f"in {folder / STATE}")
-        check_code(config.game, code_of(config), allowed, f"run {folder}")
-        game, evaluator = _prepare(config, make_evaluator)
-        if state.facts["rules"] != rules_digest(game):
-            raise AgentError(
-                f"run {folder}: its game had other rules or relics than {game.id} with the options of its config now"
-            )
-        trainer = load_trainer(config.trainer)(config, game)
-        trainer.restore(state.part("trainer"))
-        remove_unfinished(folder)
-        updates = [Update(**row) for row in state.facts["progress"]]
-        matches = [MatchRow(**row) for row in state.facts["strength"]]
-        return cls(config, game, folder, trainer, evaluator, updates, matches, state.facts["seconds"])
+        with _strange_values_refused(folder):
+            state = load_state(folder / STATE)
+            config = parse_old_config(state.facts["config"], f"in {folder / STATE}")
+            check_code(config.game, code_of(config), allowed, f"run {folder}")
+            game, evaluator = _prepare(config, make_evaluator)
+            if state.facts["rules"] != rules_digest(game):
+                now = f"{game.id} with the options of its config now"
+                raise AgentError(f"run {folder}: its game had other rules or relics than {now}")
+            trainer = load_trainer(config.trainer)(config, game)
+            trainer.restore(state.part("trainer"))
+            remove_unfinished(folder)
+            updates = [Update(**row) for row in state.facts["progress"]]
+            matches = [MatchRow(**row) for row in state.facts["strength"]]
+            return cls(config, game, folder, trainer, evaluator, updates, matches, float(state.facts["seconds"]))
 
     @property
     def complete(self) -> bool:
@@ -211,6 +212,17 @@ class Run:
 def rules_digest(game: Game) -> str:
     """SHA-256 of all numbers that a game's kernels read of its rules."""
     return hashlib.sha256(game.id.encode() + game.rules.tobytes()).hexdigest()
+
+
+@contextmanager
+def _strange_values_refused(folder: Path) -> Iterator[None]:
+    """AgentError for values that no run writes; their digest fits, so they are no damage but another program's."""
+    try:
+        yield
+    except W51Error:
+        raise
+    except (ArithmeticError, AttributeError, LookupError, MemoryError, RuntimeError, TypeError, ValueError) as error:
+        raise AgentError(f"run {folder}: its state has values that do not fit: {error!r}") from None
 
 
 def not_written(run: Run, error: OSError) -> AgentError:

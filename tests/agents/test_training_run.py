@@ -19,7 +19,8 @@ from w51_env.agents import AgentError, files
 from w51_env.agents.policies.load import load_agent
 from w51_env.agents.training import run as module
 from w51_env.agents.training.config import config_text, load_config
-from w51_env.agents.training.run import Run
+from w51_env.agents.training.run import STATE, Run
+from w51_env.agents.training.state import load_state, save_state
 from w51_env.agents.versions import git
 from w51_env.arena.evaluation import BaselineMatches
 from w51_env.core.errors import OptionError
@@ -310,3 +311,15 @@ def test_the_digest_of_rules_depends_on_the_game_and_all_its_numbers():
     ]
     assert len(set(digests)) == 3
     assert module.rules_digest(make_game("warehouse51_v0")) == digests[0]
+
+
+@pytest.mark.parametrize(
+    ("key", "value"), [("trainer", {}), ("progress", [{"decisions": 1}]), ("seconds", "long"), ("rules", None)]
+)
+def test_a_state_with_values_that_no_run_writes_is_an_error_in_words(tmp_path, key, value):
+    folder = train(Run.begin(small("selfplay", tmp_path)), 1).folder
+    state = load_state(folder / STATE)
+    state.facts[key] = value
+    save_state(state, folder / STATE)
+    with pytest.raises(AgentError, match=f"run {folder}: its (state has values that do not fit|game had other rules)"):
+        Run.resume(folder, allowed=[ONE_LOT])

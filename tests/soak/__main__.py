@@ -14,7 +14,9 @@ from rich.console import Console
 from tests.soak.record import ProofError, record
 from w51_env.agents.terminal import INTERRUPTED
 
-app = typer.Typer(add_completion=False, rich_markup_mode=None, help=__doc__, no_args_is_help=True)
+app = typer.Typer(
+    add_completion=False, rich_markup_mode=None, help=__doc__, no_args_is_help=True, pretty_exceptions_enable=False
+)
 console = Console(highlight=False, soft_wrap=True)
 Minutes = Annotated[float | None, typer.Option(min=0.01, help="Time limit in minutes. Default: none.")]
 Seed = Annotated[int | None, typer.Option(min=0, help="Default: a new one, which is printed.")]

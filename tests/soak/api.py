@@ -15,7 +15,7 @@ from w51_env import make_game
 from w51_env.core.batch import Batch
 from w51_env.core.errors import W51Error
 
-REFUSALS = (W51Error, TypeError, ValueError, IndexError)
+REFUSALS = (W51Error, TypeError, ValueError, IndexError, OverflowError)
 MOST_SECONDS = 60  #  for one sequence of calls
 _CALLS = 60  #  in each sequence
 GAMES = (
@@ -109,6 +109,11 @@ def fuzz_batches(total: int, minutes: float | None, seed: int) -> dict[str, Any]
     for number in range(len(GAMES)):  # compiled code is loaded before the forks
         batch = _begin(number)
         batch.step(batch.sample_actions())
+        batch.load(batch.clone())
+        batch.resample_hidden(0, 1)
+        batch.determinizer(0)
+        batch.view(0, 0)
+        batch.observe(0)
     with Budget("batches", minutes, total, "calls") as budget:
         while not budget.over:
             counts.update(_in_fork(seed))
