@@ -62,7 +62,7 @@ def make_agent(name: str, game: Game, *, trust: bool = False) -> Agent:
         from w51_env.agents.llm.agent import make_llm
 
         return make_llm(name, game)
-    if name.startswith((SB3, RLLIB)) or name.endswith(".zip"):
+    if _is_pickled(name):
         return _pickled_agent(name, game, trust)
     if is_class(name):
         return import_agent(name, game)
@@ -75,17 +75,28 @@ def make_agent(name: str, game: Game, *, trust: bool = False) -> Agent:
 
 def is_path(name: str) -> bool:
     """Whether this is the path of a checkpoint or of the folder of a run."""
-    return (
-        (os.sep in name and not is_llm(name) and not name.startswith(RLLIB))
-        or name.endswith(".safetensors")
-        or Path(name).exists()
-    )
+    try:
+        return (
+            (os.sep in name and not is_llm(name) and not name.startswith(RLLIB))
+            or name.endswith(".safetensors")
+            or Path(name).exists()
+        )
+    except OSError:  # longer than the name of a file may be
+        return False
+
+
+def is_foreign(name: str) -> bool:
+    """Whether `make_agent` runs code of others for this name: a class or a pickled model."""
+    return is_class(name) or (_is_pickled(name) and name not in _FACTORIES)
+
+
+def _is_pickled(name: str) -> bool:
+    return name.startswith((SB3, RLLIB)) or name.endswith(".zip")
 
 
 def is_class(name: str) -> bool:
     """Whether `make_agent` imports this name as `module:Class`, which runs the code of the module."""
-    pickled = name.startswith((SB3, RLLIB)) or name.endswith(".zip")
-    of_others = name in _FACTORIES or is_search(name) or is_llm(name) or pickled
+    of_others = name in _FACTORIES or is_search(name) or is_llm(name) or _is_pickled(name)
     return ":" in name and not of_others and not is_path(name)
 
 

@@ -25,7 +25,20 @@ def command(name: str) -> str:
 
 def print_error(error: Exception) -> None:
     """Print a message to the standard error stream as it is, without markup such as that of `w51_env[sb3]`."""
-    Console(stderr=True).print(Text.assemble(("error: ", "red"), str(error)), soft_wrap=True)
+    Console(stderr=True).print(Text.assemble(("error: ", "red"), printable(str(error))), soft_wrap=True)
+
+
+def printable(text: str) -> str:
+    r"""A text without characters on which a terminal acts or that it cannot show; lines stay lines.
+
+    Names and messages may come from others. `\x1b` stands for an escape character, `\udcff` for a byte that is no
+    UTF-8.
+    """
+    return "".join(letter if letter.isprintable() or letter == "\n" else _escaped(letter) for letter in text)
+
+
+def _escaped(letter: str) -> str:
+    return letter.encode("unicode_escape").decode()
 
 
 def mistakes_of(error: ValidationError, model: type[BaseModel]) -> Iterator[str]:

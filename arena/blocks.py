@@ -61,7 +61,7 @@ def play_block(plan: Plan, block: Block, threads: int = 1) -> BlockResult:
     seeds = np.repeat(plan.deals.seeds[block.start : block.stop], seatings)
     referees = [
         Referee(name, agent, plan.game, len(seated), plan.spec.time_limit, plan.agent_seed(block, index))
-        for index, (name, agent) in enumerate(zip(plan.names, plan.fresh_agents(), strict=True))
+        for index, (name, agent) in enumerate(zip(plan.names, plan.agents, strict=True))
     ]
     log = _StepLog(plan, block, seated)
     batch = play(plan.game, referees, seated, seeds, on_step=log.read, threads=threads, events=plan.spec.behaviour)

@@ -39,6 +39,7 @@ class Cluster:
     """
 
     def __init__(self, plan: Plan, address: str):
+        plan.close()  # the agents play on the cluster
         self._spec = plan.spec
         package = Path(w51_env.__file__).resolve().parent
         sources = {

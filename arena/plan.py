@@ -4,7 +4,6 @@ Results depend on nothing else, so a tournament can be stopped, resumed and repe
 """
 
 import hashlib
-from copy import deepcopy
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal
@@ -15,8 +14,9 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from w51_env import make_game
 from w51_env.agents.agent import Agent, AgentError, needs_determinizer
 from w51_env.agents.bots import BotAgent
+from w51_env.agents.isolated import MEMORY_LIMIT, IsolatedAgent, Origin
 from w51_env.agents.policies.load import checkpoint_of
-from w51_env.agents.registry import SB3, make_agent, source_of
+from w51_env.agents.registry import SB3, is_foreign, make_agent
 from w51_env.agents.terminal import mistakes_of
 from w51_env.arena import seatings
 from w51_env.arena.deals import Deals, make_deals
@@ -69,6 +69,9 @@ class Spec(BaseModel):
     behaviour: bool = Field(False, description="Also record tables of what the agents do; needs --out.")
     replays: int = Field(0, ge=0, description="Number of games whose replays are kept; needs --out.")
     surprising: int = Field(0, ge=0, description="Number of most surprising games whose replays are kept; needs --out.")
+    memory_limit: float = Field(
+        MEMORY_LIMIT, gt=0, description="GiB of memory for the data of each agent from outside."
+    )
     trust: bool = Field(False, description="Load pickled models, which can run any code.")
 
 
@@ -108,9 +111,7 @@ class Plan:
             raise AgentError(f"agents: {given}, but at least one name is needed, and none may be empty")
         self.names = unique_names(spec.agents)
         self.lineups = seatings.line_ups(spec.format, len(spec.agents), self.game.num_players, spec.seed)
-        self.agents: list[Agent] = [make_agent(name, self.game, trust=spec.trust) for name in spec.agents]
-        # `reset` of an agent from outside may keep state, so each block begins with a copy of the new object.
-        self._external = [source_of(name) is not None for name in spec.agents]
+        self.agents: list[Agent] = [self._make_agent(name) for name in spec.agents]
         self.seatings = spec.seatings if spec.seatings != "auto" else self._affordable()
         games_a_deal = sum(self.num_seatings(lineup) for lineup in range(len(self.lineups)))
         self.deals: Deals = make_deals(spec.deals, spec.seed, max(2, -(-spec.games // games_a_deal)))
@@ -142,11 +143,11 @@ class Plan:
         seed = int(np.random.SeedSequence((self.spec.seed, 1, block.lineup)).generate_state(1, np.uint64)[0])
         return seatings.seat(self.lineups[block.lineup], self.seatings, block.stop, seed)[block.start :]
 
-    def fresh_agents(self) -> list[Agent]:
-        """Return the agents for one block; those from outside as copies of the new objects."""
-        return [
-            deepcopy(agent) if external else agent for agent, external in zip(self.agents, self._external, strict=True)
-        ]
+    def close(self) -> None:
+        """End the processes of agents from outside; they start again if they are needed."""
+        for agent in self.agents:
+            if isinstance(agent, IsolatedAgent):
+                agent.close()
 
     def agent_seed(self, block: Block, agent: int) -> int:
         """Return the seed of an agent for a block."""
@@ -161,11 +162,19 @@ class Plan:
     def digests(self) -> dict[str, str]:
         """Return the SHA-256 of the files of agents: checkpoints, and modules of classes; by name of the agent."""
         found = {}
-        for name in self.spec.agents:
-            path = source_of(name) or checkpoint_of(name.removeprefix(SB3), self.game)
+        for name, agent in zip(self.spec.agents, self.agents, strict=True):
+            source = agent.source if isinstance(agent, IsolatedAgent) else None
+            path = source or checkpoint_of(name.removeprefix(SB3), self.game)
             if name not in self.game.bots and path.is_file():
                 found[name] = hashlib.sha256(path.read_bytes()).hexdigest()
         return found
+
+    def _make_agent(self, name: str) -> Agent:
+        """The agent of this name, from outside in a process of its own."""
+        if not is_foreign(name):
+            return make_agent(name, self.game)
+        spec = self.spec
+        return IsolatedAgent(Origin(name, spec.game, spec.options, spec.trust, spec.memory_limit), self.game)
 
     def _affordable(self) -> str:
         """Permutations if they leave enough deals and no agent is listed twice: to swap two copies changes nothing."""

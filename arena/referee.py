@@ -5,21 +5,20 @@ that decision: a legal action is drawn for it, uniformly. After FAILURES_PER_GAM
 rest of that game: its decisions there are skipped, that is, drawn without a call.
 
 A call with n decisions has n times the time limit of one. If it exceeds that, all n are forfeited. If it fails in
-another way, each decision is repeated in a call of its own, so that one bad position costs no other.
+another way, each decision is repeated in a call of its own, so that one bad position costs no other. If the process of
+an agent from outside ends, the agent has lost its memory: it forfeits all other decisions of its games.
 """
 
-import signal
 import threading
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
-from types import FrameType
 from typing import Any
 
 import numpy as np
 
 from w51_env.agents.agent import Agent, InvalidActionError, check_actions
+from w51_env.agents.isolated import AgentFailure, IsolatedAgent, TimeLimitError, limited, text_of, traceback_of
 from w51_env.arena.play import DecisionBatch
 from w51_env.core.game import Game
 
@@ -40,6 +39,7 @@ class Failure:
         row: Row of the game in its batch; -1 where `reset` failed.
         seat: Seat of the agent; -1 where `reset` failed.
         observation, mask: Arguments of the call; empty where `reset` failed.
+        traceback: Where in the agent's code; "" if unknown.
     """
 
     kind: str
@@ -48,6 +48,7 @@ class Failure:
     seat: int
     observation: np.ndarray
     mask: np.ndarray
+    traceback: str = ""
 
 
 @dataclass
@@ -81,15 +82,13 @@ class AgentStatistics:
     def facts(self) -> dict[str, Any]:
         """The numbers as plain data for a summary."""
         first = self.first.message if self.first is not None else None
+        forfeited = sum(self.failures.values()) + self.skipped
+        fraction = min(1.0, forfeited / max(1, self.decisions + self.skipped))
         return {
-            "forfeits": {**self.failures, "skipped": self.skipped, "first": first},
+            "forfeits": {**self.failures, "skipped": self.skipped, "fraction": fraction, "first": first},
             "decisions": self.decisions,
             "seconds_per_decision": self.seconds / self.decisions if self.decisions else None,
         }
-
-
-class TimeLimitError(BaseException):
-    """Raised inside an agent at its time limit; no Exception, so that agents do not catch it by accident."""
 
 
 class Referee:
@@ -116,11 +115,17 @@ class Referee:
         self._failures = np.zeros(num_games, np.int64)
         self._generator = np.random.default_rng(seed)
         try:
+            if isinstance(agent, IsolatedAgent):
+                agent.begin()
             agent.reset(seed)
-        except (Exception, SystemExit) as error:  # noqa: BLE001 - an agent's code can fail in any way
+        except KeyboardInterrupt:  # Ctrl-C; that of an agent from outside is an AgentFailure
+            raise
+        except BaseException as error:  # noqa: BLE001 - an agent's code can fail in any way
             nothing = np.zeros(0, np.int8)
+            _, message, trace = _explained(error)
             self.statistics.failures[ERROR] += 1
-            self.statistics.first = Failure(ERROR, f"reset: {_text(error)}", -1, -1, nothing, nothing)
+            message = f"reset: {message}"[:_MESSAGE_LENGTH]
+            self.statistics.first = Failure(ERROR, message, -1, -1, nothing, nothing, trace)
             self._failures[:] = FAILURES_PER_GAME
 
     def actions(self, decisions: DecisionBatch) -> np.ndarray:
@@ -141,66 +146,63 @@ class Referee:
         begun = time.perf_counter()
         limit = None if self._time_limit is None else self._time_limit * len(decisions)
         try:
-            with _limited(limit):
-                # Copies, so that an agent that writes to them cannot change the check of its actions.
-                observations, masks = decisions.observations.copy(), decisions.masks.copy()
-                actions: Any = self.agent.act_batch(observations, masks, decisions.infos)
-            if limit is not None and time.perf_counter() - begun > limit:
-                raise TimeLimitError
+            actions = self._asked(decisions, limit)
             checked = check_actions(self.name, actions, decisions.masks, self._game).astype(np.int64)
             self._count(len(decisions), begun)
             return checked
-        except TimeLimitError:
-            self._count(len(decisions), begun)
-            message = f"over the time limit of {self._time_limit:g} s for a decision, in a call with {len(decisions)}"
-            for index in range(len(decisions)):
-                self._record_failure(LATE, message, decisions, index)
-            return np.full(len(decisions), _FORFEITED)
-        except (Exception, SystemExit) as error:  # noqa: BLE001 - an agent's code can fail in any way
-            if len(decisions) > 1:
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:  # noqa: BLE001 - an agent's code can fail in any way
+            kind, message, trace = _explained(error)
+            is_over = isinstance(error, AgentFailure) and error.is_over
+            if len(decisions) > 1 and kind != LATE and not is_over:
                 parts = (decisions.part(np.array([index])) for index in range(len(decisions)))
                 return np.concatenate([self._call(part) for part in parts])
-            self._count(1, begun)
-            kind = ILLEGAL if isinstance(error, InvalidActionError) else ERROR
-            self._record_failure(kind, str(error) if kind == ILLEGAL else _text(error), decisions, 0)
-            return np.full(1, _FORFEITED)
+            self._count(len(decisions), begun)
+            if kind == LATE:
+                limit_text = f"over the time limit of {self._time_limit:g} s for a decision"
+                message = f"{limit_text}, in a call with {len(decisions)}"
+            for index in range(len(decisions)):
+                self._record_failure(kind, message, trace, decisions, index)
+            if is_over:
+                self._failures[:] = FAILURES_PER_GAME
+            return np.full(len(decisions), _FORFEITED)
+
+    def _asked(self, decisions: DecisionBatch, limit: float | None) -> Any:
+        """What the agent returned; TimeLimitError or AgentFailure if it took too long."""
+        if isinstance(self.agent, IsolatedAgent):
+            return self.agent.act_within(limit, decisions.observations, decisions.masks, decisions.infos)
+        begun = time.perf_counter()
+        can_interrupt = threading.current_thread() is threading.main_thread()
+        context: AbstractContextManager[None] = limited(limit) if can_interrupt else nullcontext()
+        with context:
+            # Copies, so that an agent that writes to them cannot change the check of its actions.
+            observations, masks = decisions.observations.copy(), decisions.masks.copy()
+            actions = self.agent.act_batch(observations, masks, decisions.infos)
+        if limit is not None and time.perf_counter() - begun > limit:
+            raise TimeLimitError
+        return actions
 
     def _count(self, decisions: int, begun: float) -> None:
         self.statistics.decisions += decisions
         self.statistics.seconds += time.perf_counter() - begun
 
-    def _record_failure(self, kind: str, message: str, decisions: DecisionBatch, index: int) -> None:
+    def _record_failure(self, kind: str, message: str, trace: str, decisions: DecisionBatch, index: int) -> None:
         row = int(decisions.rows[index])
         self.statistics.failures[kind] += 1
         self._failures[row] += 1
         if self.statistics.first is None:
             arguments = decisions.observations[index].copy(), decisions.masks[index].copy()
             seat = int(decisions.seats[index])
-            self.statistics.first = Failure(kind, message[:_MESSAGE_LENGTH], row, seat, *arguments)
+            self.statistics.first = Failure(kind, message[:_MESSAGE_LENGTH], row, seat, *arguments, trace)
 
 
-def _text(error: BaseException) -> str:
-    """Type and message of an exception, whose `__str__` may itself raise."""
-    try:
-        return f"{type(error).__name__}: {error}"
-    except Exception:  # noqa: BLE001 - see above
-        return type(error).__name__
-
-
-@contextmanager
-def _limited(seconds: float | None) -> Iterator[None]:
-    """Raise TimeLimitError inside after so many seconds; only in the main thread of a process on POSIX."""
-    if seconds is None or threading.current_thread() is not threading.main_thread() or not hasattr(signal, "setitimer"):
-        yield
-        return
-
-    def stop(number: int, frame: FrameType | None) -> None:
-        raise TimeLimitError
-
-    before = signal.signal(signal.SIGALRM, stop)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
-    try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0.0)
-        signal.signal(signal.SIGALRM, before)
+def _explained(error: BaseException) -> tuple[str, str, str]:
+    """Kind, message and traceback of a failure."""
+    if isinstance(error, AgentFailure):
+        return error.kind, error.message, error.traceback
+    if isinstance(error, TimeLimitError):
+        return LATE, "over the time limit", ""
+    if isinstance(error, InvalidActionError):
+        return ILLEGAL, str(error), ""
+    return ERROR, text_of(error), traceback_of(error)

@@ -130,6 +130,12 @@ def failures_of(plan: Plan, statistics: list[AgentStatistics]) -> list[dict[str,
             called = first.observation.size > 0  # else `reset` failed
             observation = {part: layout.read(first.observation, part).tolist() for part in layout} if called else None
             legal = [plan.game.actions[action].name for action in np.flatnonzero(first.mask)]
-            counts = {"failures": own.failures, "skipped": own.skipped, "first": first.message, "seat": first.seat}
+            counts = {
+                "failures": own.failures,
+                "skipped": own.skipped,
+                "first": first.message,
+                "seat": first.seat,
+                "traceback": first.traceback.splitlines(),
+            }
             found.append({"agent": name, **counts, "legal": legal, "observation": observation})
     return found

@@ -15,6 +15,10 @@ from w51_env.arena.ratings import elo, plackett_luce
 from w51_env.arena.sequential import pair_differences, sequential_tests
 
 SCHEMA = 2
+BETTER = (
+    "One agent is called better than another by the sequential test with Holm's correction for all pairs: if no two "
+    "agents differ, the probability that any is called better is 5 %"
+)
 
 
 def summarise(
@@ -58,6 +62,7 @@ def summarise(
         "confidence": CONFIDENCE,
         "agents": _agents(games, table, statistics, ratings, alpha),
         "pairs": pairs,
+        "better": BETTER,
         "payoffs": {"agents": list(games.agents), "table": [[_number(value) for value in row] for row in table]},
         "design_effect": {
             "win_rate": _number(design_effect(games, games.wins)),
@@ -65,6 +70,7 @@ def summarise(
         },
         "stopped": {"deals": deals, "of": planned, "reason": "all differences decided"} if early else None,
         "seats": _by_seat(games),
+        "seat_errors": _seat_errors(games),
         "matches": [_match(games, lineup) for lineup in np.unique(games.lineups).tolist()],
     }
     return summary if behaviour is None else {**summary, "behaviour": behaviour}
@@ -110,21 +116,21 @@ def _pairs(games: Games, planned: int | None) -> list[dict[str, Any]]:
     if not pairs:
         return []
     first, second = np.array(pairs).T
-    tests = sequential_tests(by_deal, planned) if planned is not None else None
+    tests = sequential_tests(by_deal, planned if planned is not None else len(by_deal))
     scores = games.by_deal(games.scores)
     least, most = _range_of_scores(games)
     of_scores = intervals(scores[:, first] - scores[:, second], least - most, most - least)
     rows = []
     for index, (wins, score) in enumerate(zip(intervals(by_deal, -1.0, 1.0), of_scores, strict=True)):
         names = (games.agents[first[index]], games.agents[second[index]])
-        better = tests[index].better if tests is not None else 0
+        better = tests[index].better
         rows.append(
             {
                 "first": names[0],
                 "second": names[1],
                 "win_rate": _plain(wins),
                 "score": _plain(score),
-                "decided": bool(better) if tests is not None else None,
+                "decided": bool(better),
                 "better": None if not better else names[0] if better > 0 else names[1],
             }
         )
@@ -142,6 +148,22 @@ def _by_seat(games: Games) -> list[list[float | None]]:
     won = (games.wins[:, :, None] * sat).sum(axis=0)
     times = sat.sum(axis=0)
     return [[_number(rate) for rate in of_agent] for of_agent in divided(won, times).T]
+
+
+def _seat_errors(games: Games) -> list[list[float | None]]:
+    """A rows of P: standard error of each win rate of `_by_seat`, where deals are the independent draws."""
+    deals, agents = len(games.deal_ids), len(games.agents)
+    found: list[list[float | None]] = []
+    for agent in range(agents):
+        sat = games.seats == agent
+        times, won = (
+            np.stack([np.bincount(games.deal_index, values[:, seat], deals) for seat in range(games.num_players)], 1)
+            for values in (sat.astype(float), games.wins * sat)
+        )
+        rates = divided(won.sum(axis=0), times.sum(axis=0))
+        errors = divided(np.sqrt(((won - rates * times) ** 2).sum(axis=0)), times.sum(axis=0))
+        found.append([_number(error) if deals > 1 else None for error in errors])
+    return found
 
 
 def _range_of_scores(games: Games) -> tuple[float, float]:

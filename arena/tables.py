@@ -1,6 +1,6 @@
 """Results of matches and tournaments as tables for the terminal, and standings as plain data."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -8,6 +8,7 @@ from rich.box import SIMPLE_HEAD
 from rich.table import Table
 from rich.text import Text
 
+from w51_env.agents.terminal import printable
 from w51_env.arena.intervals import CONFIDENCE
 from w51_env.arena.matches import Results, Standing
 from w51_env.arena.referee import FAILURES_PER_GAME, KINDS
@@ -48,7 +49,7 @@ def summary_table(summary: dict[str, Any]) -> Table:
 
 def pairs_table(summary: dict[str, Any]) -> Table:
     """Return the table of differences of win rate of every two agents, paired by deal."""
-    table = plain_table("Differences of win rate, paired by deal")
+    table = plain_table("Differences of win rate, paired by deal", f"{summary['better']}.")
     table.add_column("agents", overflow="fold")
     for column in ("difference", "95 % interval", "better"):
         table.add_column(column, justify="right", overflow="fold")
@@ -56,11 +57,11 @@ def pairs_table(summary: dict[str, Any]) -> Table:
         wins = pair["win_rate"]
         if wins["mean"] is None:
             continue
-        colour = "green" if (wins["low"] or 0) > 0 else "red" if (wins["high"] or 0) < 0 else "default"
-        better = pair["better"] or ("undecided" if pair["decided"] is not None else "")
+        colour = {pair["first"]: "green", pair["second"]: "red"}.get(pair["better"], "default")
+        better = pair["better"] or "undecided"
         between = "" if wins["low"] is None else f"{wins['low']:+.1%} to {wins['high']:+.1%}"
-        agents = Text(f"{pair['first']} - {pair['second']}")
-        table.add_row(agents, f"[{colour}]{wins['mean']:+.1%}[/]", between, Text(better))
+        agents = Text(printable(f"{pair['first']} - {pair['second']}"))
+        table.add_row(agents, f"[{colour}]{wins['mean']:+.1%}[/]", between, Text(printable(better)))
     return table
 
 
@@ -74,7 +75,7 @@ def ratings_table(summary: dict[str, Any]) -> Table:
         elo, rating = agent.get("elo"), agent.get("rating")
         known = elo is not None and elo["low"] is not None
         table.add_row(
-            Text(agent["name"]),
+            Text(printable(agent["name"])),
             f"{elo['mean']:,.0f}" if elo is not None else "",
             f"{elo['low']:,.0f} to {elo['high']:,.0f}" if elo is not None and known else "",
             f"{rating['mu']:.1f} ± {rating['sigma']:.1f}" if rating is not None else "",
@@ -94,8 +95,22 @@ def failure_lines(summary: dict[str, Any]) -> list[str]:
             line = f"{agent['name']} forfeited decisions: {counts}"
             if forfeits["skipped"]:
                 line += f"; {forfeits['skipped']} more were skipped after {FAILURES_PER_GAME} failures in a game"
-            lines.append(f"{line}. First failure: {forfeits['first']}")
+            first = f"First failure: {first_line(forfeits['first'])}"
+            lines.append(printable(f"{line}. {first}. {forfeited_most(agent)}".rstrip()))
     return lines
+
+
+def forfeited_most(agent: Mapping[str, Any]) -> str:
+    """A sentence if random actions made most decisions of an agent; else ""."""
+    fraction = (agent.get("forfeits") or {}).get("fraction") or 0.0
+    if fraction <= 0.5:
+        return ""
+    return f"{agent['name']}: {fraction:.0%} of its decisions were drawn at random, so its results are not its own."
+
+
+def first_line(message: str) -> str:
+    """The first line of a message, without characters that a terminal would act on."""
+    return printable((message.splitlines() or [""])[0])
 
 
 def _standings(standings: Sequence[Standing], equal_share: float, title: str, caption: str) -> Table:
@@ -110,7 +125,7 @@ def _standings(standings: Sequence[Standing], equal_share: float, title: str, ca
     for standing in standings:
         colour = "green" if standing.low > equal_share else "red" if standing.high < equal_share else "default"
         table.add_row(
-            Text(standing.name),
+            Text(printable(standing.name)),
             str(standing.seats),
             f"{standing.mean_score:.2f}",
             f"{standing.mean_rank:.2f}",
@@ -149,6 +164,7 @@ def _caption(summary: dict[str, Any]) -> str:
     if stopped is not None:
         sentences.append(f"Stopped when all differences were decided; planned: {stopped['of']:,} deals.")
     sentences.append(_about(summary["equal_share"]))
+    sentences += [forfeited_most(agent) for agent in summary["agents"] if forfeited_most(agent)]
     if effect and deals["count"] >= _MIN_DEALS:
         sentences.append(f"Design effect {effect:.2f}: as precise as {1 / effect:.1f} times as many independent games.")
     return " ".join(sentences)

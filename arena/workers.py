@@ -51,7 +51,8 @@ class InProcessExecutor:
             yield play_block(self._plan, block, self._threads)
 
     def close(self) -> None:
-        """Do nothing: no work is running between blocks."""
+        """End the processes of agents."""
+        self._plan.close()
 
 
 class ProcessPool:
@@ -63,6 +64,7 @@ class ProcessPool:
     """
 
     def __init__(self, plan: Plan, workers: int):
+        plan.close()  # the agents play in the workers
         self._plan = plan
         self._workers = workers
         self._pool = self._new_pool()

@@ -33,7 +33,7 @@ def summarise_behaviour(game: Game, agents: Sequence[str], tables: Tables) -> di
                 difference, in points.
             prices: The same four for each `category` (and `value`).
             money_by_lot: Mean money at the beginning, after the first lot, the second, ..., over the games with so many
-                lots.
+                lots; games_by_lot: the fraction of the agent's games with so many lots.
             money_at_the_end: Mean money when the game is over.
             points: Mean points by source.
             <group>: The statistics of the group, by name.
@@ -118,10 +118,14 @@ def _add_money(found: list[dict[str, Any]], tables: Tables, means: _Means) -> No
     complete = money["lot"] <= (_most(tables["lots"], len(last_row)) if "lots" in tables else last_row)[money["game"]]
     at_the_end = money["lot"] == last_row[money["game"]]
     lot = money["lot"][complete]
-    by_lot = means.mean_by(money["agent"][complete], money["money"][complete], lot, int(lot.max(initial=0)) + 1)
+    lots = int(lot.max(initial=0)) + 1
+    by_lot = means.mean_by(money["agent"][complete], money["money"][complete], lot, lots)
+    cells = np.bincount(money["agent"][complete].astype(np.int64) * lots + lot, minlength=len(found) * lots)
+    left = divided(cells.reshape(len(found), lots), np.broadcast_to(means.games[:, None], (len(found), lots)))
     at_end = _plain(means.mean(money["agent"][at_the_end], money["money"][at_the_end]))
     for index, entry in enumerate(found):
         entry["money_by_lot"], entry["money_at_the_end"] = _plain(by_lot[index]), at_end[index]
+        entry["games_by_lot"] = _plain(left[index])
 
 
 def _most(table: Table, games: int = 0) -> np.ndarray:

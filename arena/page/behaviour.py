@@ -25,6 +25,7 @@ from w51_env.arena.page.tables import Agent
 from w51_env.arena.page.values import known, signed
 
 _MOST_OVERLAID = 8  # agents in one panel; more have a panel each
+_LEAST_LEFT = 0.2  # of the games, for a mean of those with so many lots
 _PANELS, _PANEL_NAME = 5, 18  # panels side by side; letters of the name above one
 _COLOURS = ("#8a929b", "#0072b2", "#009e73", "#d55e00", "#e69f00", "#cc79a7", "#56b4e9")
 _LEGEND: dict[str, Any] = {"borderaxespad": 0.2, "handlelength": 1, "columnspacing": 1.2, "loc": "lower left"}
@@ -94,7 +95,7 @@ def _money(behaviour: Mapping[str, Any], agents: Sequence[Agent], look: Look) ->
     if not agents:
         return None
     money, _ = units_of(behaviour)
-    lines = [[value if known(value) else float("nan") for value in agent["money_by_lot"]] for agent in agents]
+    lines = [_lasting(agent) for agent in agents]
     longest = max(lot + 1 for line in lines for lot, value in enumerate(line) if known(value))
     lines = [line[:longest] for line in lines]
     band = ""
@@ -129,9 +130,20 @@ def _money(behaviour: Mapping[str, Any], agents: Sequence[Agent], look: Look) ->
     return Drawing(
         "money",
         figure,
-        f"Mean money of a seat after each lot, in {money}, over the games with at least so many lots.{band}",
+        f"Mean money of a seat after each lot, in {money}, over the games with at least so many lots; lots that under "
+        f"{_LEAST_LEFT:.0%} of an agent's games have are left out.{band}",
         f"Mean money of {len(agents)} agents over the lots of a game.",
     )
+
+
+def _lasting(agent: Agent) -> list[float]:
+    """Money by lot, nan where few games are left: these are the long ones, and their means are not comparable."""
+    money = agent["money_by_lot"]
+    left = agent.get("games_by_lot") or [1.0] * len(money)
+    return [
+        value if known(value) and games is not None and games >= _LEAST_LEFT else float("nan")
+        for value, games in zip(money, left, strict=True)
+    ]
 
 
 def _points(behaviour: Mapping[str, Any], agents: Sequence[Agent], look: Look) -> Drawing | None:

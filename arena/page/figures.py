@@ -65,6 +65,7 @@ _STYLE: dict[str, Any] = {
     "ytick.major.size": 2.5,
     "lines.linewidth": 1.4,
     "lines.markersize": 4.5,
+    "pdf.fonttype": 42,  # fonts as TrueType, which editors of figures read
     "svg.fonttype": "none",  # text stays text: it is small, and a search finds it
     "svg.hashsalt": "arena",
 }
@@ -75,7 +76,7 @@ class Drawing:
     """A figure with its texts.
 
     Attributes:
-        name: Name of its PNG, without the suffix.
+        name: Name of its files, without the suffix.
         figure: The figure.
         caption: The text below it.
         alt: The text for readers who cannot see it.
@@ -194,9 +195,10 @@ def freeze_layout(figure: Figure) -> None:
     figure.set_layout_engine("none")
 
 
-def write_png(figure: Figure, path: Path) -> None:
-    """Write the figure on a white background, atomically."""
-    write_atomic(path, lambda temporary: figure.savefig(temporary, facecolor="white", metadata={"Software": None}))
+def write_figure(figure: Figure, path: Path) -> None:
+    """Write the figure on a white background as PNG or PDF, atomically; the same figure gives the same bytes."""
+    metadata = dict.fromkeys(("Software",) if path.suffix == ".png" else ("Creator", "Producer", "CreationDate"))
+    write_atomic(path, lambda temporary: figure.savefig(temporary, facecolor="white", metadata=metadata))
 
 
 def inline_svg(figure: Figure, name: str, alt: str) -> str:

@@ -31,8 +31,5 @@ def _negative(value: Mapping[str, Any]) -> dict[str, float | None]:
 
 
 def undecided(pair: Mapping[str, Any]) -> bool:
-    """Whether it is unknown which agent is better: by the sequential test, or, without one, by an interval around 0."""
-    if pair.get("decided") is not None:
-        return not pair["decided"]
-    low, high = (pair["win_rate"].get(end) for end in ("low", "high"))
-    return not (known(low) and known(high)) or low <= 0 <= high
+    """Whether the sequential test has not decided which agent is better."""
+    return not pair.get("decided")

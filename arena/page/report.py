@@ -1,4 +1,4 @@
-"""The report of a tournament: one page with figures, tables and links to replays, and each figure as a PNG."""
+"""The report of a tournament: one page with figures, tables and links to replays, and each figure as PNG and PDF."""
 
 import warnings
 from collections.abc import Mapping, Sequence
@@ -15,7 +15,7 @@ with needs_extra("a report needs Matplotlib and Jinja2", "arena"):
 
     from w51_env.arena.page.behaviour import draw_behaviour
     from w51_env.arena.page.behaviour_tables import behaviour_section
-    from w51_env.arena.page.figures import COLUMN, Drawing, freeze_layout, inline_svg, marks, paper_style, write_png
+    from w51_env.arena.page.figures import COLUMN, Drawing, freeze_layout, inline_svg, marks, paper_style, write_figure
     from w51_env.arena.page.strength import draw_strength
 
 from w51_env.agents.files import check_writable, write_atomic
@@ -67,7 +67,7 @@ class _Picture:
 
 
 def write_page(summary: Mapping[str, Any], folder: Path, replays: Sequence[ReplayLink] = ()) -> Path:
-    """Write `report.html`, one self-contained file, and a PNG of each figure; the same summary gives the same bytes.
+    """Write `report.html`, one self-contained file, and each figure as PNG and PDF. Equal summaries give equal bytes.
 
     The summary must have the game, the numbers of players and games, the equal share, the confidence, and the name and
     win rate of each agent. The page leaves out whatever else is missing.
@@ -113,7 +113,7 @@ def write_page(summary: Mapping[str, Any], folder: Path, replays: Sequence[Repla
 
 
 def _draw(summary: Mapping[str, Any], folder: Path) -> dict[str, _Picture]:
-    """The figures by name; also writes the PNG of each."""
+    """The figures by name; also writes each as PNG and PDF."""
     look = marks([agent["name"] for agent in summary["agents"]])
     with paper_style(), warnings.catch_warnings():
         # Letters of a name that Matplotlib's font lacks; the page has fonts of its own.
@@ -121,7 +121,8 @@ def _draw(summary: Mapping[str, Any], folder: Path) -> dict[str, _Picture]:
         drawings = [*draw_strength(summary, look), *draw_behaviour(summary, look)]
         for drawing in drawings:
             freeze_layout(drawing.figure)
-            write_png(drawing.figure, folder / f"{drawing.name}.png")
+            for kind in ("png", "pdf"):
+                write_figure(drawing.figure, folder / f"{drawing.name}.{kind}")
         return {drawing.name: _picture(drawing) for drawing in drawings}
 
 

@@ -13,10 +13,11 @@ from w51_env.arena.page.values import (
     known,
     number,
     percent,
-    plus_minus,
     points,
     seconds,
+    with_interval,
 )
+from w51_env.arena.tables import forfeited_most
 
 _MOST_ROWS = 2000
 _FORFEITS = {
@@ -40,9 +41,9 @@ def standings(summary: Mapping[str, Any]) -> PageSection:
     columns: list[AgentColumn] = [
         ("win rate", of_seat, lambda agent: _win_rate(agent, summary)),
         (f"{summary['confidence']:.0%} interval", "", lambda agent: interval(agent["win_rate"], percent)),
-        ("score", "mean, ± half of its interval", lambda agent: plus_minus(agent.get("score"))),
-        ("rank", "mean, from 1, ± half of its interval", lambda agent: plus_minus(agent.get("rank"))),
-        ("Elo", "± half of its interval", lambda agent: plus_minus(agent.get("elo"), 0)),
+        ("score", "mean", lambda agent: Cell(with_interval(agent.get("score")), "range")),
+        ("rank", "mean, from 1", lambda agent: Cell(with_interval(agent.get("rank")), "range")),
+        ("Elo", "mean of all agents: 1500", lambda agent: Cell(with_interval(agent.get("elo"), 0), "range")),
         ("rating", "Plackett-Luce: mu ± sigma", rating),
         ("games", "games in which it had a seat", lambda agent: count(agent.get("games"))),
         ("forfeits", "decisions that it forfeited", lambda agent: count(_forfeited(agent)) if failed else ABSENT),
@@ -50,8 +51,9 @@ def standings(summary: Mapping[str, Any]) -> PageSection:
     ]
     note = (
         f"Sorted by win rate. Blue: the whole interval is above the equal share ({percent(equal_share)}); "
-        "orange: the whole interval is below it."
+        "orange: the whole interval is below it. Intervals are of one agent each, not corrected for several agents."
     )
+    note = " ".join([note, *filter(None, map(forfeited_most, agents))])
     table = agent_table("Standings", agents, columns, note, numbered=True)
     return PageSection("standings", "Standings", "", ("win_rate", "score_rank", "ratings"), [table] if table else [])
 
@@ -67,7 +69,7 @@ def pairs(summary: Mapping[str, Any]) -> PageSection | None:
             ("second", ""),
             ("difference", "of the win rates, in percentage points"),
             ("interval", ""),
-            *([("score", "difference of the mean scores, ± half of its interval")] if scored else []),
+            *([("score", "difference of the mean scores")] if scored else []),
             ("better", ""),
         ]
         rows = [_pair_row(pair, scored) for pair in found[:_MOST_ROWS]]
@@ -75,6 +77,7 @@ def pairs(summary: Mapping[str, Any]) -> PageSection | None:
     if payoffs := _payoffs(summary):
         tables.append(payoffs)
     intro = "Every two agents are compared on the same deals, so that luck of the deal does not count."
+    intro += f" {summary['better']}." if summary.get("better") else ""
     return PageSection("pairs", "Head to head", intro, ("pairs",), tables) if tables else None
 
 
@@ -84,13 +87,13 @@ def _pair_row(pair: Mapping[str, Any], scored: bool) -> list[Cell]:
         kind, better = "", "undecided"
     else:
         kind = "better" if difference > 0 else "worse"
-        better = pair.get("better") or (pair["first"] if difference > 0 else pair["second"])
+        better = pair["better"]
     return [
         Cell(pair["first"], "name"),
         Cell(pair["second"], "words"),
         Cell(points(difference), kind),
         Cell(interval(pair["win_rate"], points)),
-        *([Cell(plus_minus(pair.get("score")))] if scored else []),
+        *([Cell(with_interval(pair.get("score")), "range")] if scored else []),
         Cell(better, "words"),
     ]
 
@@ -156,7 +159,7 @@ def matches(summary: Mapping[str, Any]) -> PageSection | None:
         for index, agent in enumerate(match["agents"]):
             head = [Cell(_line_up(match["lineup"]), "name", rows=len(match["agents"]))] if index == 0 else []
             rate = [_win_rate(agent, summary), Cell(interval(agent["win_rate"], percent))]
-            means = [Cell(plus_minus(agent.get(key))) for key in ("score", "rank")]
+            means = [Cell(with_interval(agent.get(key)), "range") for key in ("score", "rank")]
             rows.append([*head, Cell(agent["name"], "words"), *rate, *means])
     columns = [("line-up", ""), ("agent", ""), ("win rate", "of one seat")]
     columns += [("interval", ""), ("score", "mean"), ("rank", "mean")]

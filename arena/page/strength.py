@@ -14,6 +14,7 @@ from w51_env.arena.page.tables import Agent
 from w51_env.arena.page.values import ends, has_mean, interval, known, percent, signed
 
 _SIGMAS = 2.0
+_CLEAR = 3.0  # standard errors, as there are many cells
 # A matrix with more columns or longer names has numbers above its columns.
 _NAMED_COLUMNS, _NAMED_LETTERS = 6, 11
 
@@ -187,9 +188,11 @@ def _seats(summary: Mapping[str, Any], agents: Sequence[Agent], look: Look) -> D
     rates = [[rate if known(rate) else None for rate in by_name[agent["name"]]] for agent in agents]
     own = [[rate for rate in row if rate is not None] for row in rates]
     means = [sum(row) / len(row) if row else 0.0 for row in own]
-    differences = [
-        [None if rate is None else rate - mean for rate in row] for row, mean in zip(rates, means, strict=True)
-    ]
+    errors = dict(zip((agent["name"] for agent in summary["agents"]), summary.get("seat_errors") or [], strict=False))
+    differences = []
+    for row, mean, agent in zip(rates, means, agents, strict=True):
+        own_errors = errors.get(agent["name"]) or [None] * len(row)
+        differences.append([_clear(rate, mean, error) for rate, error in zip(row, own_errors, strict=True)])
     texts = [[None if rate is None else f"{100 * rate:.1f}" for rate in row] for row in rates]
     labels = [look[agent["name"]].label for agent in agents]
     columns = [f"seat {seat}" for seat in range(len(seats[0]))]
@@ -197,9 +200,16 @@ def _seats(summary: Mapping[str, Any], agents: Sequence[Agent], look: Look) -> D
         "seats",
         matrix(labels, columns, differences, set(), str, texts, least=0.05),
         "Win rate of each agent in each seat, in percent. The colour is the difference from the agent's mean over the "
-        "seats: blue is above it.",
+        f"seats, where it is more than {_CLEAR:.0f} standard errors: blue is above the mean.",
         f"Win rate by seat of {len(agents)} agents; the numbers are in the table beside it.",
     )
+
+
+def _clear(rate: float | None, mean: float, error: float | None) -> float | None:
+    """The difference from the mean; 0 where it may be noise."""
+    if rate is None:
+        return None
+    return rate - mean if known(error) and abs(rate - mean) > _CLEAR * error else 0.0
 
 
 def _intervals(axes: Axes, agents: Sequence[Agent], look: Look, value_of: _ValueOf) -> None:

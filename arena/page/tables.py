@@ -18,7 +18,7 @@ class Cell:
     Attributes:
         text: What it shows.
         kind: "name" for the head of a row, "better" or "worse" than the equal share, "words" for a text, "message" for
-            the message of an error, "" for a number.
+            the message of an error, "range" for a number with its interval, "" for a number.
         link: Address that it links to, relative to the page; "" for none.
         rows: Number of rows that a head spans.
     """

@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, TypeGuard
 
 ABSENT = "\N{EN DASH}"
+NO_BREAK = "\N{NO-BREAK SPACE}"
 _UNITS = ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"))
 
 
@@ -63,13 +64,12 @@ def interval(value: Any, write: Callable[[Any], str]) -> str:
     return f"{write(value['low'])} to {write(value['high'])}"
 
 
-def plus_minus(value: Any, digits: int = 2) -> str:
-    """The mean ± half of the interval, for symmetric intervals."""
+def with_interval(value: Any, digits: int = 2) -> str:
+    """The mean with its interval, `3.98 (2.32 to 12.02)`; intervals need not be symmetric."""
     if not has_mean(value):
         return ABSENT
-    low, high = ends(value)
-    mean = number(value["mean"], digits)
-    return f"{mean} ± {(high - low) / 2:,.{digits}f}" if high > low else mean
+    mean, between = number(value["mean"], digits), interval(value, lambda end: number(end, digits))
+    return mean if between == ABSENT else f"{mean} ({between.replace(' ', NO_BREAK)})"
 
 
 def _minus(text: str) -> str:

@@ -1,6 +1,7 @@
 """Tournaments as small as can be, for tests, and agents for them."""
 
 import os
+import signal
 from pathlib import Path
 from typing import Any
 
@@ -60,14 +61,14 @@ class Plain:
 
 
 class Killer(Plain):
-    """Kills its process, the first time in each that the file KILLER is not there."""
+    """Kills the process that asks it, the first time in each that the file KILLER is not there."""
 
     def act(self, observation, action_mask, info=None) -> int:
-        if (kills := Path(os.environ["KILLER"])).exists():
-            return super().act(observation, action_mask, info)
-        if os.environ.get("KILL_ONCE"):
-            kills.touch()
-        os._exit(3)
+        if not (kills := Path(os.environ["KILLER"])).exists():
+            if os.environ.get("KILL_ONCE"):
+                kills.touch()
+            os.kill(os.getppid(), signal.SIGKILL)
+        return super().act(observation, action_mask, info)
 
 
 FORGETFUL, PLAIN, KILLER = (f"tests.arena.small:{name}" for name in ("Forgetful", "Plain", "Killer"))

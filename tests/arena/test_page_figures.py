@@ -36,7 +36,7 @@ HOSTILE = (
 def no_pngs(monkeypatch):
     """For tests of the page that need no layout of the figures."""
     monkeypatch.setattr(report, "freeze_layout", lambda figure: figure.set_layout_engine("none"))
-    monkeypatch.setattr(report, "write_png", lambda figure, path: None)
+    monkeypatch.setattr(report, "write_figure", lambda figure, path: None)
 
 
 @pytest.fixture(scope="module")

@@ -136,7 +136,7 @@ def print_tables(summary: dict[str, Any], with_ratings: bool) -> None:
     console.print(summary_table(summary))
     if with_ratings:
         console.print(ratings_table(summary))
-    if len(summary["pairs"]) > 1 or (summary["pairs"] and summary["pairs"][0]["decided"] is not None):
+    if summary["pairs"]:
         console.print(pairs_table(summary))
     for line in failure_lines(summary):
         errors.print(line, soft_wrap=True, markup=False, highlight=False)

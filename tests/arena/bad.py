@@ -1,0 +1,119 @@
+"""Agents that misbehave, each in its own way, at every seventh decision; and agents that are hard to copy."""
+
+import asyncio
+import ctypes
+import gc
+import os
+import signal
+import sys
+import threading
+import time
+from collections.abc import Callable
+
+import numpy as np
+
+from w51_env.agents.agent import SingleAgent
+
+
+class Bad(SingleAgent):
+    """The last legal action; misbehaves where the observation adds up to a multiple of seven."""
+
+    def __init__(self, game):
+        self.game = game
+
+    def act(self, observation, action_mask, info=None) -> int:
+        if int(observation.astype(int).sum()) % 7 == 0:
+            self.misbehave()
+        return int(np.flatnonzero(action_mask)[-1])
+
+    def misbehave(self) -> None:
+        raise NotImplementedError
+
+
+def bad(action: Callable[[], object]) -> type[Bad]:
+    """An agent that misbehaves by this function."""
+    return type("Bad_", (Bad,), {"misbehave": lambda self: action()})
+
+
+def raises(error: BaseException) -> type[Bad]:
+    def misbehave(self) -> None:
+        raise error
+
+    return type("Raises", (Bad,), {"misbehave": misbehave})
+
+
+def hog() -> None:
+    kept = []
+    while True:
+        kept.append(bytearray(b"x") * 2**28)
+
+
+def hang() -> None:
+    while True:
+        time.sleep(0.01)
+
+
+def hang_in_c() -> None:
+    """Holds the interpreter lock, so that no signal handler of Python runs."""
+    ctypes.PyDLL(None).sleep(600)
+
+
+Cancelled = raises(asyncio.CancelledError("cancelled"))
+Panics = raises(type("PanicException", (BaseException,), {})("a panic of Rust"))
+Interrupts = raises(KeyboardInterrupt())
+Exits = raises(SystemExit(0))
+Leaves = bad(lambda: os._exit(0))
+Segfaults = bad(lambda: ctypes.string_at(0))
+Killed = bad(lambda: os.kill(os.getpid(), signal.SIGKILL))
+Hogs = bad(hog)
+Closes = bad(lambda: os.closerange(0, 100))
+Numpy = bad(lambda: np.seterr(all="raise") and np.float64(1) / np.float64(0))
+Prints = bad(lambda: print("\x1b[2J" * 3, file=sys.stdout))
+Hangs, HangsInC = bad(hang), bad(hang_in_c)
+KINDS = ("Cancelled", "Panics", "Interrupts", "Exits", "Leaves", "Segfaults", "Killed", "Closes", "Hogs", "Numpy")
+
+
+class BadReset(Bad):
+    def reset(self, seed: int) -> None:
+        hang()
+
+
+class Locked(Bad):
+    """Holds a lock and an open file, so that it cannot be copied; counts its decisions, and has no `reset`."""
+
+    def __init__(self, game):
+        self._lock, self._file, self._count = threading.Lock(), open(__file__), 0  # noqa: SIM115, PTH123
+
+    def act(self, observation, action_mask, info=None) -> int:
+        self._count += 1
+        legal = np.flatnonzero(action_mask)
+        return int(legal[self._count % len(legal)])
+
+
+class Spy(Bad):
+    """Looks for the true states and plays the second legal action if it finds some."""
+
+    def act(self, observation, action_mask, info=None) -> int:
+        found = [
+            o for o in gc.get_objects() if isinstance(o, np.ndarray) and o.dtype.names and "stream" in o.dtype.names
+        ]
+        frame, names = sys._getframe(), set()
+        while frame is not None:
+            names |= set(frame.f_locals)
+            frame = frame.f_back
+        if found or "batch" in names or "decisions" in names:
+            return 10**6
+        return int(np.flatnonzero(action_mask)[-1])
+
+
+class Searcher(Bad):
+    """Plays the action that is legal most often in determinizations, and checks what it is given."""
+
+    needs_determinizer = needs_view = True
+
+    def act(self, observation, action_mask, info=None) -> int:
+        info = info or {}
+        assert info["view"].viewer == info["determinizer"].seat
+        states = info["determinizer"].draw(3, seed=1)
+        assert len(states) == 3
+        return int(np.flatnonzero(action_mask)[0])

@@ -1,0 +1,141 @@
+"""Agents from outside in processes of their own: whatever one does is its forfeit, and nothing reaches the others."""
+
+import gc
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tests.arena.bad import KINDS
+from tests.arena.small import DRAWN
+from w51_env.agents import isolated
+from w51_env.agents.agent import AgentError
+from w51_env.agents.isolated import IsolatedAgent, Origin
+from w51_env.arena.plan import Plan, Spec
+from w51_env.arena.tournament import Played, run
+from w51_env.arena.workers import InProcessExecutor, ProcessPool
+
+ENDED = {
+    "Cancelled": "CancelledError: cancelled",
+    "Panics": "PanicException: a panic of Rust",
+    "Interrupts": "KeyboardInterrupt: ",
+    "Exits": "SystemExit: 0",
+    "Leaves": "its process ended with status 0",
+    "Segfaults": "its process ended with signal SIGSEGV",
+    "Killed": "its process ended with signal SIGKILL",
+    "Closes": "its process ",
+    "Hogs": "MemoryError: ",
+    "Numpy": "FloatingPointError: divide by zero",
+    "Hangs": "over the time limit of 0.05 s for a decision",
+    "HangsInC": "over the time limit of 0.05 s for a decision",
+}
+FATAL = ("Leaves", "Segfaults", "Killed", "Closes", "HangsInC")
+
+
+def plan_of(agent: str, games: int = 12, **changes) -> Plan:
+    return Plan(Spec(agents=(agent, "random"), options={"preset": "mini"}, games=games, memory_limit=2.0, **changes))
+
+
+def played(plan: Plan, workers: int = 1) -> Played:
+    executor = InProcessExecutor(plan) if workers == 1 else ProcessPool(plan, workers)
+    try:
+        return run(plan, executor)
+    finally:
+        executor.close()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", [*KINDS, "Hangs", "HangsInC"])
+def test_each_kind_of_misbehaviour_is_a_forfeit_by_name(kind: str, monkeypatch):
+    monkeypatch.setattr(isolated, "_GRACE", 0.2)
+    limit = {"time_limit": 0.05} if kind.startswith("Hangs") else {}
+    plan = plan_of(f"tests.arena.bad:{kind}", **limit)
+    found = played(plan)
+    statistics, other = found.statistics
+    assert len(found.games.scores) == plan.num_games
+    assert statistics.first is not None
+    assert statistics.first.message.startswith(ENDED[kind])
+    assert sum(statistics.failures.values()) > 0
+    assert (statistics.skipped > 0) == (kind in FATAL)
+    assert not other.first
+    if kind not in FATAL and not kind.startswith("Hangs"):
+        assert "in misbehave" in statistics.first.traceback
+
+
+@pytest.mark.slow
+def test_misbehaviour_changes_nothing_with_the_number_of_workers():
+    plan = plan_of("tests.arena.bad:Leaves", time_limit=60.0)  # a deal is a block
+    one, two = played(plan), played(plan, 2)
+    assert (one.games.scores == two.games.scores).all()
+    assert one.statistics[0].failures == two.statistics[0].failures
+
+
+@pytest.mark.slow
+def test_the_games_are_the_same_whatever_exception_it_is():
+    """The same decisions are forfeited and the same actions drawn, by whatever the agent fails."""
+    first, *others = (played(plan_of(f"tests.arena.bad:{kind}")).games for kind in ("Numpy", "Panics", "Interrupts"))
+    for other in others:
+        assert (first.scores == other.scores).all()
+
+
+def test_a_reset_that_hangs_forfeits_the_block(monkeypatch):
+    monkeypatch.setattr(isolated, "RESET_SECONDS", 0.3)
+    begun = time.monotonic()
+    plan = plan_of("tests.arena.bad:BadReset")
+    statistics = played(plan).statistics[0]
+    assert statistics.first.message == "reset: over the time limit"
+    assert statistics.decisions == 0 < statistics.skipped
+    assert time.monotonic() - begun < 60
+
+
+def test_an_agent_that_cannot_be_copied_is_made_anew_for_each_block():
+    plan = plan_of("tests.arena.bad:Locked", time_limit=60.0)
+    first, again = played(plan), played(plan_of("tests.arena.bad:Locked", time_limit=60.0), 2)
+    assert first.statistics[0].first is None
+    assert (first.games.scores == again.games.scores).all()
+
+
+def test_an_agent_cannot_find_the_true_states():
+    assert played(plan_of("tests.arena.bad:Spy", games=3)).statistics[0].first is None
+
+
+def test_an_agent_that_cannot_be_made_is_an_error_before_any_game():
+    with pytest.raises(AgentError, match=r"agent 'tests.arena.small:NoSuch' cannot be made: AttributeError"):
+        plan_of("tests.arena.small:NoSuch")
+    with pytest.raises(AgentError, match=r"agent 'no_such_module:Agent' cannot be made: ModuleNotFoundError"):
+        plan_of("no_such_module:Agent")
+
+
+def test_its_process_ends_with_the_plan():
+    plan = plan_of(DRAWN)
+    agent = plan.agents[0]
+    assert isinstance(agent, IsolatedAgent)
+    process = agent._process._process
+    assert Path(f"/proc/{process.pid}").exists()
+    del agent, plan
+    gc.collect()
+    assert process.poll() is not None
+
+
+def test_a_call_of_many_decisions_gives_what_the_class_gives():
+    from tests.arena.small import Drawn
+
+    plan = plan_of(DRAWN)
+    game, generator = plan.game, np.random.default_rng(1)
+    observations = generator.integers(-5, 5, (3000, game.layout.size), np.int8)
+    masks = generator.integers(0, 2, (3000, len(game.actions)), np.int8)
+    masks[:, 0] = 1
+    agent, inside = IsolatedAgent(Origin(DRAWN, game.id, dict(game.options)), game), Drawn(game)
+    for player in (agent, inside):
+        if player is agent:
+            agent.begin()
+        player.reset(7)
+    for count in (1, 3000, 5):  # the memory grows
+        actions = agent.act_batch(observations[:count], masks[:count])
+        assert actions.tolist() == inside.act_batch(observations[:count], masks[:count]).tolist()
+    agent.close()
+
+
+def test_views_and_determinizations_reach_an_agent_that_needs_them():
+    assert played(plan_of("tests.arena.bad:Searcher", games=3)).statistics[0].first is None
