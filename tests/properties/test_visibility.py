@@ -9,6 +9,8 @@ from tests.properties.knowledge import known_gaps
 from tests.warehouse51.table import Table
 from w51_env import warehouse51
 from w51_env.core.batch import Batch
+from w51_env.core.game import PUBLIC
+from w51_env.core.view import View, make_view
 from w51_env.warehouse51.state import (
     CANCEL,
     EXPOSED,
@@ -212,6 +214,26 @@ def state() -> np.void:
     return record.copy()
 
 
+# Fields whose change shows in an observation, but not in each view: they count in some phases only, or for relics that
+# somebody has, or follow from the rest.
+NOT_IN_EVERY_VIEW = {"scores", "ranks", "standing_bid", "leader", "bidding", "buyer", "price", "turn"}
+
+
+def views(state: np.void) -> dict[int | str, View]:
+    """What each seat and the public see in a state, as views."""
+    return {viewer: make_view(GAME, state, viewer) for viewer in (*SEATS, PUBLIC)}
+
+
+def assert_views_differ_for_those_who_may_know(before: dict, state: np.void, name: str, may_know: frozenset) -> None:
+    """A view differs if its viewer may know of the change, and not if it may not. The public knows what all know."""
+    for viewer, view in views(state).items():
+        known = may_know == EVERYONE if viewer == PUBLIC else viewer in may_know
+        if known and name not in NOT_IN_EVERY_VIEW:
+            assert view != before[viewer], f"{name}: the view of {viewer} does not show it"
+        if not known and name != "decisions":  # their number is public
+            assert view == before[viewer], f"{name}: the view of {viewer} shows it"
+
+
 def observations(states: np.ndarray) -> np.ndarray:
     """(K, PLAYERS, layout.size): what each seat sees in each state."""
     batch = Batch(GAME, len(states), seed=0, autoreset="disabled", observe=False)
@@ -222,6 +244,7 @@ def observations(states: np.ndarray) -> np.ndarray:
 def assert_seen_by_those_who_may_know(state: np.void, fields: dict[str, Field]) -> np.ndarray:
     """(layout.size,) bool: what of the observation changed at all."""
     (before,) = observations(state.reshape(1))
+    views_before = views(state)
     reached = np.zeros(before.shape[1], bool)
     for name, field in fields.items():
         changes = list(field.changes(state))
@@ -234,12 +257,13 @@ def assert_seen_by_those_who_may_know(state: np.void, fields: dict[str, Field]) 
         assert (states != state).all(), f"{name}: a change that changes nothing"
         differs = observations(states) != before
         reached |= differs.any((0, 1))
-        for (index, value), seen in zip(changes, differs.any(2), strict=True):
+        for (index, value), other, seen in zip(changes, states, differs.any(2), strict=True):
             seats = {seat for seat in SEATS if seen[seat]}
             may_know = field.seen_by(state, index, value)
             assert seats == may_know, (
                 f"{name}{list(index)} -> {value}: seen by {seats}, but {set(may_know)} may know ({field.why})"
             )
+            assert_views_differ_for_those_who_may_know(views_before, other, name, may_know)
     return reached
 
 

@@ -18,7 +18,7 @@ from tests.properties.test_leaks import assert_nothing_hidden_is_seen
 from tests.soak.record import Budget, ProofError
 from w51_env import make_game
 from w51_env.core.batch import Batch
-from w51_env.core.game import Game
+from w51_env.core.game import PUBLIC, Game
 
 STRATEGIES = {"warehouse51": warehouse51.games(), "alles_futsch": alles_futsch.games()}
 _PAGE = os.sysconf("SC_PAGE_SIZE")
@@ -87,7 +87,7 @@ def leaks(total: int, minutes: float | None, seed: int, num_games: int = 200) ->
             if budget.over:
                 break
             if name == "warehouse51":
-                assert_nothing_hidden_is_seen(game, num_games, seed + turn, with_text=False)
+                assert_nothing_hidden_is_seen(game, num_games, seed + turn, with_views=2)
                 pairs = num_games * game.num_players * 6  # resample_hidden and five changes
             else:
                 pairs = _compare_shuffled(game, num_games, seed + turn)
@@ -103,6 +103,9 @@ def _compare_shuffled(game: Game, num_games: int, seed: int) -> int:
     for seat in range(game.num_players):
         if true.observe(seat).tobytes() != other.observe(seat).tobytes():
             raise ProofError(f"seat {seat} of {game.options}, seed {seed}: the deck shows in the observation")
+    for viewer in (*range(game.num_players), PUBLIC):
+        if true.view(0, viewer) != other.view(0, viewer):
+            raise ProofError(f"{viewer} of {game.options}, seed {seed}: the deck shows in the view")
     if true.action_mask.tobytes() != other.action_mask.tobytes():
         raise ProofError(f"{game.options}, seed {seed}: the deck shows in the legal actions")
     return num_games * game.num_players

@@ -42,8 +42,3 @@ def next_bidder(rules, game):
         seat = left_of(rules, seat)
     game.seat = seat
     return False
-
-
-def seat_name(seat: int) -> str:
-    """`Player 1` for seat 1."""
-    return "Nobody" if seat == NOBODY else f"Player {seat}"
