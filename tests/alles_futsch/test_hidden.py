@@ -206,6 +206,7 @@ def test_a_redrawn_state_fits_all_that_is_known(game: Game):  # A1
 def redraw(table: Table, count: int, seed: int) -> np.ndarray:
     """(count, NUM_CARDS) decks redrawn from the same state."""
     batch = Batch(table.game, count, seed=0, autoreset="disabled", observe=False)
+    batch.reset()
     batch.games[:] = table.state
     batch.resample_hidden(1, seed)
     return batch.games["deck"].copy()

@@ -205,3 +205,7 @@ def test_an_unknown_language_is_refused_with_those_there_are():
 def test_the_language_of_the_locale_is_taken_if_there_is_one(setting, expected, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(language.locale, "getlocale", lambda category: (setting, "UTF-8"))
     assert locale_language() == expected
+
+
+def test_no_name_controls_a_terminal():
+    assert Words("en", ["\x1b[2JAnna", "Bo\nCem", "Ünal Ж"]).names == (" [2JAnna", "Bo Cem", "Ünal Ж")

@@ -14,6 +14,7 @@ from w51_env.alles_futsch import view as alles_futsch_view
 from w51_env.core.batch import Batch
 from w51_env.core.errors import GameOverError, OptionError
 from w51_env.core.game import ALL, PUBLIC
+from w51_env.core.language import Words
 from w51_env.core.view import View
 from w51_env.render.text import table
 from w51_env.warehouse51 import view as warehouse51_view
@@ -96,6 +97,13 @@ def test_a_view_of_everything_is_asked_for_by_name():
     assert batch.view(0, ALL).table["deck_order"] is not None
     for viewer in (0, 1, 2, 3, PUBLIC):
         assert batch.view(0, viewer).table["deck_order"] is None
+
+
+def test_names_are_one_for_each_seat():
+    batch = make_vec("warehouse51_v0", 1, seed=0)
+    batch.reset()
+    with pytest.raises(OptionError, match="names: 2 of them, but there are 4 seats"):
+        batch.view(0, 1, words=Words("en", ["Anna", "Bo"]))
 
 
 def test_there_is_no_view_before_the_first_reset_nor_of_a_game_that_is_not_there():

@@ -216,7 +216,10 @@ def state() -> np.void:
 
 # Fields whose change shows in an observation, but not in each view: they count in some phases only, or for relics that
 # somebody has, or follow from the rest.
-NOT_IN_EVERY_VIEW = {"scores", "ranks", "standing_bid", "leader", "bidding", "buyer", "price", "turn"}
+NOT_IN_EVERY_VIEW = {"scores", "ranks", "standing_bid", "leader", "bidding", "buyer", "price", "turn", "cancelled"}
+
+# What all know of the past and no observation needs: a count, the end, which relic gave a certificate that is placed.
+PUBLIC_MEMORY = {"decisions", "over", "certificate_from"}
 
 
 def views(state: np.void) -> dict[int | str, View]:
@@ -225,18 +228,20 @@ def views(state: np.void) -> dict[int | str, View]:
 
 
 def assert_views_differ_for_those_who_may_know(before: dict, state: np.void, name: str, may_know: frozenset) -> None:
-    """A view differs if its viewer may know of the change, and not if it may not. The public knows what all know."""
+    """A view differs if its viewer may know of the change, and not if it may not."""
+    public = may_know == EVERYONE and (name != "counterfeit_gap" or state["shown"])  # each card has two who know it
     for viewer, view in views(state).items():
-        known = may_know == EVERYONE if viewer == PUBLIC else viewer in may_know
+        known = public if viewer == PUBLIC else viewer in may_know
         if known and name not in NOT_IN_EVERY_VIEW:
             assert view != before[viewer], f"{name}: the view of {viewer} does not show it"
-        if not known and name != "decisions":  # their number is public
+        if not known and name not in PUBLIC_MEMORY:
             assert view == before[viewer], f"{name}: the view of {viewer} shows it"
 
 
 def observations(states: np.ndarray) -> np.ndarray:
     """(K, PLAYERS, layout.size): what each seat sees in each state."""
     batch = Batch(GAME, len(states), seed=0, autoreset="disabled", observe=False)
+    batch.reset()
     batch.games[:] = states
     return np.stack([batch.observe(seat) for seat in SEATS], axis=1)
 

@@ -29,7 +29,8 @@ class Words:
 
     Args:
         language: One of `LANGUAGES`.
-        names: A name for each seat; none: `Player 0` and so on.
+        names: A name for each seat; none: `Player 0` and so on. Characters that cannot be printed become spaces, so that
+            no name controls a terminal.
 
     Raises:
         OptionError: An unknown language.
@@ -37,7 +38,7 @@ class Words:
 
     def __init__(self, language: str = ENGLISH, names: Sequence[str] = ()):
         self.language = check_language(language)
-        self.names = tuple(names)
+        self.names = tuple(map(_printable, names))
         self._entries = entries(language)
 
     def __call__(self, key: str, **values: Any) -> str:
@@ -67,6 +68,10 @@ class Words:
             for key, entry in self._entries.items()
             if key.startswith(f"{table}.")
         }
+
+
+def _printable(name: str) -> str:
+    return "".join(letter if letter.isprintable() else " " for letter in name)
 
 
 def check_language(language: str) -> str:

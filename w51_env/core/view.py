@@ -102,10 +102,12 @@ def make_view(
         words: Language and names of the seats; None: English.
 
     Raises:
-        OptionError: An unknown viewer.
+        OptionError: An unknown viewer, or names for another number of seats.
     """
     check_viewer(game, viewer)
     words = words or Words(ENGLISH)
+    if len(words.names) not in (0, game.num_players):
+        raise OptionError(f"names: {len(words.names)} of them, but there are {game.num_players} seats")
     over = bool(record["over"])
     mover = None if over else int(record["seat"])
     position = Position(game, record, viewer, words)

@@ -270,7 +270,7 @@ def _gap(position: Position, state: State, gap: int) -> GapView:
         cards=int(position.game.rules["gap_cards"][0]),
         known=known,
         relics=[state.ids[index] for index in dealt],
-        cancelled=[state.ids[index] for index in dealt if state.cancelled[index]],
+        cancelled=[state.ids[index] for index in dealt if state.shown and state.cancelled[index]],
         looked=looked,
     )
 
