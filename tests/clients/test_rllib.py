@@ -1,5 +1,10 @@
 """RLlib's own masked PPO on all seats, its checkpoints in the arena, and a cluster that loses a node."""
 
+import contextlib
+import os
+import shutil
+import signal
+import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -8,6 +13,7 @@ import numpy as np
 import pytest
 
 from tests.clients.record import client
+from tests.commands import wait_for
 from w51_env import make_game
 from w51_env.agents import AgentError, make_agent
 from w51_env.core.errors import GameOverError, IllegalActionError, OptionError
@@ -88,31 +94,56 @@ def test_the_example_trains_and_its_checkpoint_plays_in_the_arena(tmp_path: Path
     assert "rllib" in played.stdout
 
 
-@pytest.mark.slow
-@client("ray", "RLlib: the example on two nodes, of which one is killed")
-def test_training_goes_on_when_a_node_is_killed():
-    from ray.cluster_utils import Cluster
+def is_open(port: int) -> bool:
+    with socket.socket() as probe:
+        return probe.connect_ex(("127.0.0.1", port)) == 0
 
-    cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 2})
-    worker = cluster.add_node(num_cpus=2)
-    cluster.wait_for_nodes()
-    command = [sys.executable, "examples/rllib_self_play.py", "--address", cluster.address, "--batch-size", "300"]
-    options = ["--iterations", "6", "--num-env-runners", "3", "--snapshot-every", "100"]
-    training = subprocess.Popen(
-        [*command, *options], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
-    )
-    try:
-        assert training.stdout is not None
-        lines = []
-        for line in training.stdout:
-            lines.append(line)
-            if line.startswith("iteration 2"):
-                cluster.remove_node(worker, allow_graceful=False)
-        assert training.wait(timeout=600) == 0, lines
-        assert any(line.startswith("iteration 6") for line in lines), lines
-    finally:
-        training.kill()
-        cluster.shutdown()
+
+@pytest.mark.slow
+@client("ray", "RLlib: the example on two nodes with several env runners; one node is killed half way")
+def test_training_goes_on_when_a_node_is_killed(tmp_path: Path):
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("RAY_")}
+    cache = os.environ.get("W51_ENV_CACHE", str(Path.home() / ".cache" / "w51_env"))
+    env = {**kept, "HOME": str(tmp_path), "W51_ENV_CACHE": cache, "RAY_AUTH_MODE": "token", "PYTHONPATH": str(ROOT)}
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    ray = [sys.executable, "-m", "ray.scripts.scripts"]
+    subprocess.run([*ray, "get-auth-token", "--generate"], env=env, check=True, capture_output=True)
+    session = Path("/tmp") / f"w51-rllib-{port}"  # short: Ray puts sockets into it
+    processes: list[subprocess.Popen] = []
+
+    def start(*arguments: object) -> subprocess.Popen:
+        command = [*map(str, arguments)]
+        processes.append(
+            subprocess.Popen(
+                command, cwd=ROOT, env=env, text=True, stdout=subprocess.PIPE, stderr=log, start_new_session=True
+            )
+        )
+        return processes[-1]
+
+    with (tmp_path / "log").open("w") as log:
+        try:
+            block = ("--num-cpus", 2, "--block")
+            start(*ray, "start", "--head", "--port", port, "--temp-dir", session, "--include-dashboard", False, *block)
+            wait_for(lambda: is_open(port), 180)
+            second = start(*ray, "start", f"--address=127.0.0.1:{port}", *block)
+            options = ("--iterations", 5, "--batch-size", 300, "--num-env-runners", 3, "--snapshot-every", 100)
+            training = start(sys.executable, "examples/rllib_self_play.py", "--address", f"127.0.0.1:{port}", *options)
+            lines = []
+            assert training.stdout is not None
+            for line in training.stdout:
+                lines.append(line)
+                if line.startswith("iteration 2"):
+                    os.killpg(second.pid, signal.SIGKILL)
+            assert training.wait(timeout=60) == 0, (tmp_path / "log").read_text()[-3000:]
+            assert "3 env runners" in lines[0]
+            assert any(line.startswith("iteration 5") for line in lines), lines
+        finally:
+            for process in processes:
+                with contextlib.suppress(ProcessLookupError):
+                    os.killpg(process.pid, signal.SIGKILL)
+            shutil.rmtree(session, ignore_errors=True)
 
 
 @client("ray", "RLlib: the recipe")
