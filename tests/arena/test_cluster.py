@@ -92,7 +92,7 @@ def command(*arguments: object, env: dict[str, str], seconds: float = 300) -> su
 def head(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, dict[str, str]]]:
     """Address of a cluster of two nodes and the environment of a user who has its token."""
     folder = tmp_path_factory.mktemp("ray")
-    cache = {"W51_ENV_CACHE": os.environ.get("W51_ENV_CACHE", str(Path.home() / ".cache" / "w51_env"))}
+    cache = {"XDG_CACHE_HOME": os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")}  # compiled rules
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
