@@ -2,10 +2,12 @@
 
 import io
 import re
+from pathlib import Path
 
 import pytest
 
-from w51_env import alles_futsch_v0, make_vec, warehouse51_v0
+from w51_env import alles_futsch_v0, make_vec, register_game, warehouse51_v0
+from w51_env.core import registry
 from w51_env.render import text
 
 
@@ -63,3 +65,15 @@ def test_human_prints_what_ansi_returns(module, capsys: pytest.CaptureFixture):
     printing.reset(seed=3)
     returning.reset(seed=3)
     assert capsys.readouterr().out == returning.render() + "\n"
+
+
+def test_a_registered_game_of_one_file_has_a_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    (tmp_path / "one_file_game.py").write_text("from tests.third_game import make\n", "utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    register_game("one_lot_v0", "one_file_game:make")
+    try:
+        batch = make_vec("one_lot_v0", 1, seed=0)
+        batch.reset()
+        assert text.table(batch.view(0, 1)).startswith("one_lot: Player 0 is to move")
+    finally:
+        del registry._FACTORIES["one_lot_v0"]

@@ -239,7 +239,8 @@ def assistant(
 
         words = Words(language_of(language))
         bound = make_game(game, **game_options(players, preset, option or []))
-        setup = _setup(bound, agents or [hint_agent(bound)], seat, "Assistant", _seed(seed), words, trust)
+        seats, names = _seats(bound, agents or [hint_agent(bound)], seat, "Assistant", words, trust)
+        setup = Setup(game, dict(bound.options), _seed(seed), seats, names)
         table = AssistantTable(setup, words.language, trust=trust)
         try:
             make_server(table).run()

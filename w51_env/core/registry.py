@@ -72,9 +72,11 @@ def find_in_game(game_id: str, module: str, name: str) -> Any:
     None if the game is not registered, or has no such module or no such name in it.
     """
     package = _FACTORIES.get(game_id, "").partition(":")[0]
-    if not package or find_spec(f"{package}.{module}") is None:
-        return None
-    return getattr(import_module(f"{package}.{module}"), name, None)
+    try:
+        found = find_spec(f"{package}.{module}") if package else None
+    except ModuleNotFoundError:  # the game is one file, or its package is gone
+        found = None
+    return getattr(import_module(f"{package}.{module}"), name, None) if found else None
 
 
 def register_agent_factory(factory: str) -> None:
