@@ -18,7 +18,8 @@ PUBLIC = "public"  # a viewer who has only public information
 ALL = "all"  # privileged: a viewer of everything that is hidden, asked for by name
 Viewer = int | str | None  # a seat, PUBLIC, or None for a privileged viewer of everything
 
-# (view, palette, form) -> the sheet of a picture: `render.paint.Palette`, `render.seating.FORMS`, `render.shapes.Sheet`.
+# (view, palette, form) -> the sheet of a picture: `render.paint.Palette`, `render.seating.FORMS`,
+# `render.shapes.Sheet`.
 PictureFunction = Callable[[Any, Any, str], Any]
 
 NO_ACTION = -1  # in arrays of actions: the game is over

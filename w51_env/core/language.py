@@ -29,8 +29,8 @@ class Words:
 
     Args:
         language: One of `LANGUAGES`.
-        names: A name for each seat; none: `Player 0` and so on. Characters that cannot be printed become spaces, so that
-            no name controls a terminal.
+        names: A name for each seat; none: `Player 0` and so on. Characters that cannot be printed become spaces, so
+            that no name controls a terminal.
 
     Raises:
         OptionError: An unknown language.
