@@ -14,13 +14,12 @@ from typing import Any
 
 import numpy as np
 
-from w51_env.agents.agent import Agent, AgentError, check_actions, needs_determinizer
+from w51_env.agents.agent import Agent, AgentError, check_actions
 from w51_env.agents.insight import Insight, insight
 from w51_env.agents.policies.checkpoint import read_checkpoint
 from w51_env.agents.policies.load import PRETRAINED, pretrained_path
 from w51_env.agents.registry import make_agent
 from w51_env.arena.workers import end_with, one_thread
-from w51_env.core.determinization import Determinizer
 from w51_env.core.game import Game
 from w51_env.core.registry import make_game
 
@@ -38,7 +37,7 @@ class Question:
         agent: Name of the agent, as in evaluate.py.
         seed: Seed of the agent's draws.
         observations, action_masks: (N, size) and (N, num_actions) int8. With N = 0 the agent is only made.
-        determinizer: Of the only decision, for agents that search; else None.
+        info: Of the only decision, for agents that need one, as `Table.info` returns it; else None.
         insight: Whether the answer has the insight of the only decision.
     """
 
@@ -48,7 +47,7 @@ class Question:
     seed: int
     observations: np.ndarray
     action_masks: np.ndarray
-    determinizer: Determinizer | None = None
+    info: dict[str, Any] | None = None
     insight: bool = False
 
 
@@ -100,7 +99,7 @@ class AgentPool:
 
     def ask(self, question: Question) -> "Future[Answer]":
         """Begin to answer a question; the result of the future is an `Answer`, also if the agent fails."""
-        return (self._quick if _is_quick(question) else self._slow).ask(question)
+        return (self._quick if is_quick(question.agent) else self._slow).ask(question)
 
     def close(self) -> None:
         """End all processes; questions that are not answered yet are cancelled."""
@@ -108,8 +107,8 @@ class AgentPool:
         self._slow.close()
 
 
-def _is_quick(question: Question) -> bool:
-    name = question.agent
+def is_quick(name: str) -> bool:
+    """Whether it is the name of a bot or a network, which decide at once and need no info."""
     return name in ("random", _HEURISTIC, PRETRAINED) or (":" not in name and name.endswith(".safetensors"))
 
 
@@ -215,7 +214,7 @@ def answer_question(
     if not len(observations):
         return Answer(np.zeros(0, np.int64))
     agent.reset(question.seed)
-    infos = [{"determinizer": question.determinizer}] if needs_determinizer(agent) else None
+    infos = [question.info] if question.info is not None else None
     if question.insight:
         found = insight(question.agent, agent, game, observations[0], masks[0], infos[0] if infos else None)
         return Answer(np.array([found.action]), found)

@@ -101,7 +101,7 @@ class AssistantTable:
 
     def _play_agents(self) -> None:
         while (name := self.table.agent_to_move()) is not None:
-            decision = self.table.observation[None], self.table.action_mask[None], self.table.determinizer()
+            decision = self.table.observation[None], self.table.action_mask[None], self.table.info()
             self.table.play(int(self._ask(name, self.table.agent_seed(), *decision).actions[0]))
 
 

@@ -119,13 +119,24 @@ class Table:
         """Seed of the agent's draws for the next decision: the same each time that this decision is reached."""
         return int(np.random.SeedSequence([self.setup.seed, self.decision]).generate_state(1)[0])
 
-    def determinizer(self) -> Any:
-        """Determinizations for the seat to move; holds nothing that this seat may not know."""
-        return self._batch.determinizer(0)
-
     def frame(self) -> Frame:
         """The moment of the next decision. Privileged."""
         return frame_of(self._batch, self.decision)
+
+    def info(self) -> dict[str, Any]:
+        """What agents get beside the observation of the seat to move; nothing in it is hidden from that seat.
+
+        `determinizer`, for search; `view`, and `earlier`, the sentences of the events before the view's news, in
+        English.
+        """
+        seat = int(self._batch.seat[0])
+        last = self.last_decision(seat)
+        earlier = Events(_joined(self._events[: last + 1]), self.game.event_kinds, seat)
+        return {
+            "determinizer": self._batch.determinizer(0),
+            "view": self.view(seat, Words(), last),
+            "earlier": tuple(self.game.event_text(event) for event in earlier),
+        }
 
     def play(self, action: int) -> None:
         """Play an action of the seat to move.
@@ -150,10 +161,7 @@ class Table:
     def events(self, viewer: Viewer, first: int = SET_UP) -> Events:
         """What happened from the decision of number `first` on, or from the `SET_UP`, for one viewer."""
         start = first + 1
-        rows = np.concatenate(
-            [np.empty((0, COLUMNS), np.int16), *self._events[start:]], dtype=np.int16, casting="same_kind"
-        )
-        return Events(rows, self.game.event_kinds, viewer)
+        return Events(_joined(self._events[start:]), self.game.event_kinds, viewer)
 
     def view(self, viewer: int | str, words: Words, first: int) -> View:
         """What a viewer may know, with the news from the decision of number `first` on.
@@ -175,6 +183,11 @@ class Table:
         return Replay.record(
             self.game, self.setup.seed, self.actions, players=self.setup.names, metadata=dict(metadata or {})
         )
+
+
+def _joined(parts: Sequence[np.ndarray]) -> np.ndarray:
+    """Rows of events in one array."""
+    return np.concatenate([np.empty((0, COLUMNS), np.int16), *parts], dtype=np.int16, casting="same_kind")
 
 
 def play_moves(table: Table, moves: Sequence[Move]) -> None:

@@ -13,7 +13,7 @@ from w51_env.core.errors import W51Error
 from w51_env.core.game import ALL, PUBLIC
 from w51_env.core.language import Words
 from w51_env.core.replay import Move
-from w51_env.play.agent_pool import AgentPool, Question
+from w51_env.play.agent_pool import AgentPool, Question, is_quick
 from w51_env.play.journal import SUFFIX, Journal
 from w51_env.play.table import PERSON, Setup, Table, TableError
 
@@ -132,7 +132,7 @@ class LiveTable:
             table.agent_seed(),
             table.observation[None],
             table.action_mask[None],
-            table.determinizer(),
+            None if is_quick(agent) else table.info(),
             insight,
         )
 

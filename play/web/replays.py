@@ -56,9 +56,8 @@ class OpenReplay:
         frames = [self.frames[step] for step in steps]
         observations = np.array([frame.observation for frame in frames], np.int8)
         masks = np.array([frame.mask for frame in frames], np.int8)
-        determinizer = frames[0].determinizer() if len(frames) == 1 else None
         game = self.game
-        return Question(game.id, game.options, hint_agent(game), 0, observations, masks, determinizer, insight)
+        return Question(game.id, game.options, hint_agent(game), 0, observations, masks, None, insight)
 
 
 class Replays:

@@ -64,9 +64,7 @@ def table() -> Table:
 
 def question(table: Table, agent: str, **more) -> Question:
     arrays = table.observation[None], table.action_mask[None]
-    return Question(
-        table.setup.game, table.game.options, agent, table.agent_seed(), *arrays, table.determinizer(), **more
-    )
+    return Question(table.setup.game, table.game.options, agent, table.agent_seed(), *arrays, table.info(), **more)
 
 
 @pytest.mark.parametrize("agent", ["random", "heuristic", "pretrained", "search:playouts=5"])

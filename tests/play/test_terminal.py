@@ -171,7 +171,7 @@ def test_nothing_hidden_is_on_the_screen_before_the_end(tmp_path: Path):
 
     app = new_table(tmp_path, "heuristic", "heuristic", seed=3, first_player=0)
     first = played(app, script, WIDE)
-    other = app.table.determinizer().draw(1, seed=9)
+    other = app.table.info()["determinizer"].draw(1, seed=9)
     assert (other["deck"] != app.table.record["deck"]).any()
     (tmp_path / "x.table").unlink()
     app = new_table(tmp_path, "heuristic", "heuristic", seed=3, first_player=0)
