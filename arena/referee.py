@@ -19,6 +19,7 @@ import numpy as np
 
 from w51_env.agents.agent import Agent, InvalidActionError, check_actions
 from w51_env.agents.isolated import AgentFailure, IsolatedAgent, TimeLimitError, limited, text_of, traceback_of
+from w51_env.agents.llm.usage import Usage
 from w51_env.arena.play import DecisionBatch
 from w51_env.core.game import Game
 
@@ -61,6 +62,7 @@ class AgentStatistics:
         failures: Number of forfeited decisions of each kind.
         skipped: Number of decisions without a call, because too many had failed in their game.
         first: The first failure.
+        usage: What a language model used: `questions`, `input_tokens`, `output_tokens`, `cost`; empty for other agents.
     """
 
     decisions: int = 0
@@ -68,6 +70,7 @@ class AgentStatistics:
     failures: dict[str, int] = field(default_factory=lambda: dict.fromkeys(KINDS, 0))
     skipped: int = 0
     first: Failure | None = None
+    usage: dict[str, float] = field(default_factory=dict)
 
     def add(self, other: "AgentStatistics") -> None:
         """Add the numbers of another block of games; the first failure stays the first."""
@@ -77,6 +80,8 @@ class AgentStatistics:
         self.first = self.first or other.first
         for kind in KINDS:
             self.failures[kind] += other.failures[kind]
+        for key, value in other.usage.items():
+            self.usage[key] = self.usage.get(key, 0) + value
 
     @property
     def facts(self) -> dict[str, Any]:
@@ -88,6 +93,7 @@ class AgentStatistics:
             "forfeits": {**self.failures, "skipped": self.skipped, "fraction": fraction, "first": first},
             "decisions": self.decisions,
             "seconds_per_decision": self.seconds / self.decisions if self.decisions else None,
+            **({"usage": dict(self.usage)} if self.usage else {}),
         }
 
 
@@ -113,6 +119,7 @@ class Referee:
         self._game = game
         self._time_limit = time_limit
         self._failures = np.zeros(num_games, np.int64)
+        self._used_before = _usage_of(agent)
         self._generator = np.random.default_rng(seed)
         try:
             if isinstance(agent, IsolatedAgent):
@@ -186,6 +193,8 @@ class Referee:
     def _count(self, decisions: int, begun: float) -> None:
         self.statistics.decisions += decisions
         self.statistics.seconds += time.perf_counter() - begun
+        used = _usage_of(self.agent)
+        self.statistics.usage = {key: value - self._used_before[key] for key, value in used.items()}
 
     def _record_failure(self, kind: str, message: str, trace: str, decisions: DecisionBatch, index: int) -> None:
         row = int(decisions.rows[index])
@@ -195,6 +204,12 @@ class Referee:
             arguments = decisions.observations[index].copy(), decisions.masks[index].copy()
             seat = int(decisions.seats[index])
             self.statistics.first = Failure(kind, message[:_MESSAGE_LENGTH], row, seat, *arguments, trace)
+
+
+def _usage_of(agent: Agent) -> dict[str, float]:
+    """What a language model has used so far; empty for other agents."""
+    usage = getattr(agent, "usage", None)
+    return usage.as_data() if isinstance(usage, Usage) else {}
 
 
 def _explained(error: BaseException) -> tuple[str, str, str]:

@@ -100,6 +100,17 @@ def failure_lines(summary: dict[str, Any]) -> list[str]:
     return lines
 
 
+def usage_lines(summary: Mapping[str, Any]) -> list[str]:
+    """Return a sentence for each language model: its tokens and cost."""
+    lines = []
+    for agent in summary["agents"]:
+        if usage := agent.get("usage"):
+            tokens = f"{usage['input_tokens']:,.0f} tokens read, {usage['output_tokens']:,.0f} written"
+            cost = f"; cost {usage['cost']:,.2f}" if usage["cost"] else ""
+            lines.append(printable(f"{agent['name']}: {usage['questions']:,.0f} questions, {tokens}{cost}."))
+    return lines
+
+
 def forfeited_most(agent: Mapping[str, Any]) -> str:
     """A sentence if random actions made most decisions of an agent; else ""."""
     fraction = (agent.get("forfeits") or {}).get("fraction") or 0.0

@@ -3,13 +3,13 @@
 import threading
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 
 import numpy as np
 
 from w51_env.agents.agent import AgentError, BatchAgent, Infos
 from w51_env.agents.llm.models import Answer, Message, Model, ModelError, make_model
 from w51_env.agents.llm.settings import LLMSettings, parse_settings
+from w51_env.agents.llm.usage import Usage
 from w51_env.core.game import Data, Game
 from w51_env.text.answers import AnswerError, AnswerReader
 from w51_env.text.prompts import turn_prompt
@@ -17,26 +17,6 @@ from w51_env.text.rules import rules_page
 
 _SYSTEM = "You play a game, to win.\n\n{}\nThink briefly, and end with the name of one action in square brackets."
 _AGAIN = "That was not understood: {}"
-
-
-@dataclass
-class Usage:
-    """What the questions of one agent have cost.
-
-    Attributes:
-        questions: Number of questions, repeated ones included.
-        input_tokens, output_tokens: Tokens of questions and answers.
-        cost: By the prices of the settings.
-    """
-
-    questions: int = 0
-    input_tokens: int = 0
-    output_tokens: int = 0
-    cost: float = 0.0
-
-    def as_data(self) -> dict[str, float]:
-        """The numbers by name, for a summary."""
-        return dict(vars(self))
 
 
 class LLMAgent(BatchAgent):

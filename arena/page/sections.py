@@ -20,6 +20,7 @@ from w51_env.arena.page.values import (
 from w51_env.arena.tables import forfeited_most
 
 _MOST_ROWS = 2000
+_TOKENS = ("input_tokens", "output_tokens")
 _FORFEITS = {
     "errors": "its code failed",
     "illegal": "it did not return a legal action",
@@ -49,6 +50,9 @@ def standings(summary: Mapping[str, Any]) -> PageSection:
         ("forfeits", "decisions that it forfeited", lambda agent: count(_forfeited(agent)) if failed else ABSENT),
         ("time per decision", "mean wall time", lambda agent: seconds(agent.get("seconds_per_decision"))),
     ]
+    if any(agent.get("usage") for agent in agents):
+        columns.append(("tokens", "read and written by a language model", lambda agent: _used(agent, *_TOKENS)))
+        columns.append(("cost", "by the prices of its settings", lambda agent: _used(agent, "cost")))
     note = (
         f"Sorted by win rate. Blue: the whole interval is above the equal share ({percent(equal_share)}); "
         "orange: the whole interval is below it. Intervals are of one agent each, not corrected for several agents."
@@ -56,6 +60,14 @@ def standings(summary: Mapping[str, Any]) -> PageSection:
     note = " ".join([note, *filter(None, map(forfeited_most, agents))])
     table = agent_table("Standings", agents, columns, note, numbered=True)
     return PageSection("standings", "Standings", "", ("win_rate", "score_rank", "ratings"), [table] if table else [])
+
+
+def _used(agent: Agent, *keys: str) -> str:
+    usage = agent.get("usage")
+    if not usage:
+        return ABSENT
+    total = sum(usage[key] for key in keys)
+    return number(total) if keys == ("cost",) else count(int(total))
 
 
 def pairs(summary: Mapping[str, Any]) -> PageSection | None:

@@ -8,8 +8,10 @@ import pytest
 from w51_env import make_game
 from w51_env.agents import make_agent
 from w51_env.agents.agent import BatchAgent, SingleAgent
+from w51_env.agents.llm.usage import Usage
 from w51_env.arena.play import play
 from w51_env.arena.referee import FAILURES_PER_GAME, Referee
+from w51_env.arena.tables import usage_lines
 from w51_env.core.batch import Batch
 
 GAME = make_game("warehouse51_v0", num_players=3)
@@ -191,3 +193,31 @@ def test_all_decisions_are_skipped_if_reset_fails():
 def test_anything_but_an_integer_is_a_failure(answer):
     referee, _, _ = match(Faulty(lambda *shown: answer, every=1), games=2)
     assert referee.statistics.failures["illegal"] + referee.statistics.failures["errors"] == 2 * FAILURES_PER_GAME
+
+
+class Metered(Outside):
+    """The heuristic with the usage of a language model: a question for each decision."""
+
+    def __init__(self):
+        super().__init__()
+        self.usage = Usage()
+
+    def act_batch(self, observations, action_masks, infos=None):
+        self.usage.questions += len(observations)
+        self.usage.cost += 0.5 * len(observations)
+        return super().act_batch(observations, action_masks, infos)
+
+
+def test_the_usage_of_a_language_model_is_that_of_its_own_block():
+    agent = Metered()
+    first, bot, _ = match(agent)
+    second, _, _ = match(agent)
+    for referee in (first, second):
+        assert referee.statistics.usage["questions"] == referee.statistics.decisions > 0
+    first.statistics.add(second.statistics)
+    facts = {"name": "model", **first.statistics.facts}
+    assert facts["usage"]["questions"] == agent.usage.questions
+    assert "usage" not in bot.statistics.facts
+    (line,) = usage_lines({"agents": [facts, {"name": "bot", **bot.statistics.facts}]})
+    assert line.startswith(f"model: {agent.usage.questions:,} questions, 0 tokens read")
+    assert f"cost {agent.usage.cost:,.2f}" in line

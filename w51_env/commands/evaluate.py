@@ -16,7 +16,7 @@ from w51_env.arena.plan import OLD_KEYS, Plan, Spec, parse_spec
 from w51_env.arena.progress import Progress
 from w51_env.arena.results import check_installed, summary_of, write_data, write_results
 from w51_env.arena.store import Store
-from w51_env.arena.tables import failure_lines, pairs_table, ratings_table, summary_table
+from w51_env.arena.tables import failure_lines, pairs_table, ratings_table, summary_table, usage_lines
 from w51_env.arena.tournament import Played, run
 from w51_env.arena.workers import make_executor
 from w51_env.core.errors import W51Error
@@ -138,6 +138,8 @@ def print_tables(summary: dict[str, Any], with_ratings: bool) -> None:
         console.print(ratings_table(summary))
     if summary["pairs"]:
         console.print(pairs_table(summary))
+    for line in usage_lines(summary):
+        console.print(line, soft_wrap=True, markup=False, highlight=False)
     for line in failure_lines(summary):
         errors.print(line, soft_wrap=True, markup=False, highlight=False)
 
