@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from w51_env.agents.agent import Agent, check_actions, needs_determinizer
+from w51_env.agents.agent import Agent, check_actions, needs_determinizer, needs_view
 from w51_env.agents.registry import make_agent
 from w51_env.core.frames import Frame
 from w51_env.core.game import Game
@@ -154,5 +154,7 @@ class Adviser:
     def decide(self, frame: Frame) -> Insight:
         """What the agent does in a frame, with what it reports of the decision."""
         self.agent.reset(int(np.random.SeedSequence([self._seed, frame.number]).generate_state(1)[0]))
-        info = {"determinizer": frame.determinizer()} if needs_determinizer(self.agent) else None
-        return insight(self.name, self.agent, frame.game, frame.observation.copy(), frame.mask.copy(), info)
+        info: dict[str, Any] = {"determinizer": frame.determinizer()} if needs_determinizer(self.agent) else {}
+        if needs_view(self.agent):
+            info["view"] = frame.view(frame.seat)
+        return insight(self.name, self.agent, frame.game, frame.observation.copy(), frame.mask.copy(), info or None)
