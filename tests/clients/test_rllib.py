@@ -143,6 +143,7 @@ def test_training_goes_on_when_a_node_is_killed(tmp_path: Path):
             for process in processes:
                 with contextlib.suppress(ProcessLookupError):
                     os.killpg(process.pid, signal.SIGKILL)
+                process.communicate()
             shutil.rmtree(session, ignore_errors=True)
 
 
