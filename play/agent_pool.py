@@ -25,7 +25,7 @@ from w51_env.core.registry import make_game
 
 TIME_LIMIT = 120.0  # seconds for one question
 _AGENTS_KEPT = 32  # of a process, to bound memory
-_HEURISTIC = "heuristic"
+_BOTS = ("random", "heuristic")
 
 
 @dataclass(frozen=True)
@@ -84,8 +84,8 @@ def hint_agent(game: Game) -> str:
 class AgentPool:
     """Answers questions in processes of its own.
 
-    Bots and networks have a process for themselves, so that no search delays them. A process that dies or exceeds the
-    time limit is replaced.
+    Bots have a process for themselves, and networks another one, which takes some seconds to load: neither is delayed
+    by a search. A process that dies or exceeds the time limit is replaced.
 
     Args:
         slow: Number of processes for agents that may take long: search and classes of a user.
@@ -94,22 +94,22 @@ class AgentPool:
     """
 
     def __init__(self, slow: int = 2, time_limit: float = TIME_LIMIT, *, trust: bool = False):
-        self._quick = _Lane(1, time_limit, trust)
-        self._slow = _Lane(slow, time_limit, trust)
+        self._lanes = [_Lane(count, time_limit, trust) for count in (1, 1, slow)]
 
     def ask(self, question: Question) -> "Future[Answer]":
         """Begin to answer a question; the result of the future is an `Answer`, also if the agent fails."""
-        return (self._quick if is_quick(question.agent) else self._slow).ask(question)
+        name = question.agent
+        return self._lanes[0 if name in _BOTS else 1 if is_quick(name) else 2].ask(question)
 
     def close(self) -> None:
         """End all processes; questions that are not answered yet are cancelled."""
-        self._quick.close()
-        self._slow.close()
+        for lane in self._lanes:
+            lane.close()
 
 
 def is_quick(name: str) -> bool:
     """Whether it is the name of a bot or a network, which decide at once and need no info."""
-    return name in ("random", _HEURISTIC, PRETRAINED) or (":" not in name and name.endswith(".safetensors"))
+    return name in (*_BOTS, PRETRAINED) or (":" not in name and name.endswith(".safetensors"))
 
 
 class _Lane:

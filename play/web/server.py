@@ -203,8 +203,9 @@ async def _offer(server: Server, request: Request) -> dict[str, Any]:
 async def _new_table(server: Server, request: Request) -> dict[str, Any]:
     form = await body_of(request, _MOST_FORM)
     setup, pace = await asyncio.to_thread(parse_table, form, server.settings.agents)
-    for agent in sorted({seat for seat in setup.seats if seat != PERSON}):
-        answer = await server.ask(only_make(agent, make_game(setup.game, **setup.options)))
+    game = make_game(setup.game, **setup.options)
+    for agent in sorted(set(setup.seats) - {PERSON, *game.bots}):
+        answer = await server.ask(only_make(agent, game))
         if answer.failure is not None:
             raise TableError(answer.failure)
     name, tokens = server.tables.create(setup, pace)
