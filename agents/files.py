@@ -104,6 +104,11 @@ def hold_folder(folder: Path, what: str) -> None:
             raise AgentError(f"{what} {folder}: another process uses it") from None
 
 
+def csv_text(text: str) -> str:
+    """A text for a cell of a CSV file: spreadsheets would run one that begins like a formula, so it gets a quote."""
+    return f"'{text}" if text.startswith(("=", "+", "-", "@", "\t", "\r")) else text
+
+
 def digest_of(arrays: Mapping[str, np.ndarray], text: str = "") -> str:
     """SHA-256 of arrays and a text; safetensors itself has no checksum."""
     digest = hashlib.sha256(text.encode())

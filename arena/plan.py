@@ -109,6 +109,9 @@ class Plan:
         if not spec.agents or not all(spec.agents):
             given = ", ".join(map(repr, spec.agents)) or "none given"
             raise AgentError(f"agents: {given}, but at least one name is needed, and none may be empty")
+        for name in spec.agents:
+            if not name.isprintable():
+                raise AgentError(f"agents: {name!a}, but the letters of a name must be printable")
         self.names = unique_names(spec.agents)
         self.lineups = seatings.line_ups(spec.format, len(spec.agents), self.game.num_players, spec.seed)
         self.agents: list[Agent] = [self._make_agent(name) for name in spec.agents]

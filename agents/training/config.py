@@ -161,7 +161,7 @@ def load_config(name: str | Path, changes: Sequence[str] = (), allowed: Collecti
         data = yaml.safe_load(path.read_text("utf-8"))
     except OSError as error:
         raise ConfigError(f"config {path}: cannot be read: {error.strerror or error}") from None
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
+    except (yaml.YAMLError, UnicodeDecodeError, RecursionError) as error:
         raise ConfigError(f"config {path}: not valid YAML: {error}") from None
     if not isinstance(data, dict):
         raise ConfigError(f"config {path}: {type(data).__name__}, but keys with values are needed")
@@ -253,7 +253,7 @@ def _apply(data: dict[str, Any], change: str) -> None:
         raise ConfigError(f"change {change!r}: key=value is needed")
     try:
         value = yaml.safe_load(text)
-    except yaml.YAMLError as error:
+    except (yaml.YAMLError, RecursionError) as error:
         raise ConfigError(f"change {change!r}: the value is not valid YAML: {error}") from None
     *sections, last = key.split(".")
     for section in sections:

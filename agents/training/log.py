@@ -12,7 +12,7 @@ from tensorboardX.proto.event_pb2 import Event, SessionLog
 from tensorboardX.proto.summary_pb2 import Summary
 from tensorboardX.record_writer import RecordWriter
 
-from w51_env.agents.files import write_atomic
+from w51_env.agents.files import csv_text, write_atomic
 
 PROGRESS, STRENGTH, EVENTS = "progress.csv", "strength.csv", "tensorboard"
 
@@ -129,5 +129,11 @@ class Log:
 
 
 def rounded(row: Mapping[str, Any]) -> dict[str, Any]:
-    """The row with numbers rounded to six decimals."""
-    return {name: round(value, 6) if isinstance(value, float) else value for name, value in row.items()}
+    """The row with numbers rounded to six decimals, and texts that spreadsheets do not run."""
+    return {name: _cell(value) for name, value in row.items()}
+
+
+def _cell(value: Any) -> Any:
+    if isinstance(value, str):
+        return csv_text(value)
+    return round(value, 6) if isinstance(value, float) else value

@@ -10,7 +10,7 @@ import numpy as np
 
 from w51_env import __version__
 from w51_env.agents.agent import needs_extra, report_os_errors
-from w51_env.agents.files import write_atomic
+from w51_env.agents.files import csv_text, write_atomic
 from w51_env.arena.behaviour.recorder import schemas
 from w51_env.core.behaviour import MISSING, Column, Table, Tables, TableSchema
 from w51_env.core.game import Game
@@ -80,8 +80,12 @@ def _with_labels(table: "pa.Table") -> "pa.Table":
     """The table with labels as plain strings, as CSV needs them."""
     import pyarrow as pa
 
-    plain = [
-        pa.field(field.name, pa.string() if pa.types.is_dictionary(field.type) else field.type, field.nullable)
-        for field in table.schema
-    ]
-    return table.cast(pa.schema(plain))
+    for index, field in enumerate(table.schema):
+        if pa.types.is_dictionary(field.type):
+            chunks = [
+                pa.DictionaryArray.from_arrays(chunk.indices, pa.array(map(csv_text, chunk.dictionary.to_pylist())))
+                for chunk in table.column(index).chunks
+            ]
+            column = pa.chunked_array(chunks, pa.dictionary(pa.int32(), pa.string())).cast(pa.string())
+            table = table.set_column(index, field.name, column)
+    return table

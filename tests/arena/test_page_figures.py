@@ -61,12 +61,13 @@ def test_a_full_summary_gives_every_section_and_every_picture(full):
     assert page.sections == tuple(name for name in SECTIONS if name != "replays")
     assert {path.stem for path in folder.glob("*.png")} == PICTURES
     assert page.tags["svg"] == page.tags["figure"] == len(PICTURES)
-    assert all(f"{name}.png" in page.values("href") for name in PICTURES)
+    assert all(f"{name}.{kind}" in page.values("href") for name in PICTURES for kind in ("png", "pdf"))
 
 
 def test_the_folder_contains_only_the_page_and_its_pictures(full):
     folder, _ = full
-    assert {path.name for path in folder.iterdir()} == {"report.html", *(f"{name}.png" for name in PICTURES)}
+    figures = {f"{name}.{kind}" for name in PICTURES for kind in ("png", "pdf")}
+    assert {path.name for path in folder.iterdir()} == {"report.html", *figures}
 
 
 def test_the_basics_alone_give_a_page(tmp_path):

@@ -48,6 +48,8 @@ def test_a_summary_has_all_documented_keys():
             "seconds",
             "equal_share",
             "confidence",
+            "better",
+            "seat_errors",
             "agents",
         ),
         *("pairs", "payoffs", "design_effect", "stopped", "seats", "matches"),
@@ -59,10 +61,12 @@ def test_a_summary_has_all_documented_keys():
         assert all(agent[figure].keys() == ENDS for figure in ("win_rate", "score", "rank", "elo"))
     assert [(pair["first"], pair["second"]) for pair in summary["pairs"]] == [("a", "b"), ("a", "c"), ("b", "c")]
     assert all(
-        pair["decided"] is None and pair["better"] is None and pair["score"].keys() == ENDS for pair in summary["pairs"]
+        (pair["better"] in ("a", "b", "c")) == pair["decided"] and pair["score"].keys() == ENDS
+        for pair in summary["pairs"]
     )
     assert np.shape(summary["payoffs"]["table"]) == (3, 3)
-    assert np.shape(summary["seats"]) == (3, 3)
+    assert np.shape(summary["seats"]) == np.shape(summary["seat_errors"]) == (3, 3)
+    assert "Holm's correction" in summary["better"]
     assert summary["stopped"] is None
 
 
@@ -141,3 +145,17 @@ def test_an_agent_alone_has_no_pairs():
 def test_an_agent_without_a_game_is_an_error():
     with pytest.raises(AgentError, match="agent 'c': 0 games"):
         summarise(replace(made([0, 1], 5), agents=("a", "b", "c")), FACTS)
+
+
+def test_who_is_better_follows_one_rule_with_or_without_a_sequential_stop():
+    """Of 20 equal agents, uncorrected intervals would name some winner in most tournaments."""
+    equal = made([0] * 4, 400, seed=3)
+    assert not any(pair["decided"] for pair in summarise(equal, FACTS)["pairs"])
+    clear = summarise(made([0, 4], 400), FACTS)["pairs"][0]
+    assert (clear["decided"], clear["better"]) == (True, "b")
+
+
+def test_seats_have_standard_errors_by_deal():
+    """Without luck of the seat the errors are those of independent draws."""
+    summary = summarise(made([0, 0], 2000, luck=0.0), FACTS)
+    assert np.allclose(summary["seat_errors"], 0.5 / np.sqrt(2000), rtol=0.1)
