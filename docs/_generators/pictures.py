@@ -1,0 +1,110 @@
+"""The pictures of README.md and of the games' pages: a game as an animation, and a table of each game in an auction.
+
+The images are not compared byte by byte, as another version of a library may write other bytes. `sources.json` has a
+digest of the SVG that each is made from; when it changes, the images are made again.
+"""
+
+import hashlib
+import io
+import json
+from functools import cache
+from typing import Any
+
+from w51_env import make_game
+from w51_env.core.language import ENGLISH, Words
+from w51_env.core.view import View
+from w51_env.play.film import LiveFilm
+from w51_env.render.raster import rgb_array
+from w51_env.render.svg import draw
+
+FOLDER = "docs/pictures"
+ANIMATION, THEME = f"{FOLDER}/game.gif", "light"
+NAMES = ("Ada", "Ben", "Cleo", "Dan")
+SEED = 51
+WHOLE_LOTS = 3  # lots of the animation that show every decision; of later ones it shows the last bid
+SIZE, COLOURS = (800, 450), 128
+MILLISECONDS, LAST_MILLISECONDS = 700, 6000
+
+STILLS = {"warehouse51_v0": 13, "alles_futsch_v0": 12}  # relics or objects that the players own at least
+
+
+def pages() -> dict[str, str]:
+    """The digests of what the images are made from."""
+    digests = {name: _digest(views) for name, views in _shown().items()}
+    return {f"{FOLDER}/sources.json": json.dumps(digests, indent=2) + "\n"}
+
+
+def files() -> dict[str, bytes]:
+    """The images by their path in the repository."""
+    return {name: _animation(views) if name == ANIMATION else _still(views[0]) for name, views in _shown().items()}
+
+
+@cache
+def _shown() -> dict[str, list[View]]:
+    """The views of each image."""
+    shown = {ANIMATION: _highlights()}
+    for game_id, owned in STILLS.items():
+        name = f"{FOLDER}/{game_id.removesuffix('_v0')}.png"
+        shown[name] = [next(view for view in _views(game_id)[0] if _is_contested(view) and _owned(view) >= owned)]
+    return shown
+
+
+def _is_contested(view: View) -> bool:
+    """Whether an open auction has a bid, and somebody has passed."""
+    lot = view.table["lot"]
+    running = lot is not None and lot["running"] and lot["leader"] is not None
+    return running and any(player["bidding"] is False for player in view.players)
+
+
+@cache
+def _views(game_id: str) -> tuple[list[View], list[bool]]:
+    """What seat 0 may know at each decision of a game of heuristic bots, and whether a lot begins there."""
+    film = LiveFilm(make_game(game_id, num_players=len(NAMES)), ["heuristic"] * len(NAMES), SEED)
+    while not film.complete:
+        film.advance()
+    words = Words(ENGLISH, NAMES)
+    return [frame.view(0, words) for frame in film.frames], [frame.begins_lot for frame in film.frames]
+
+
+def _highlights() -> list[View]:
+    views, begins = _views("warehouse51_v0")
+    lots = [index for index, begin in enumerate(begins) if begin]
+    chosen = list(range(lots[WHOLE_LOTS])) + [index - 1 for index in lots[WHOLE_LOTS + 1 :]]
+    return [views[index] for index in chosen] + [views[-1]]
+
+
+def _owned(view: View) -> int:
+    return sum(len(player.get("collection", ())) + sum(player.get("objects", {}).values()) for player in view.players)
+
+
+def _digest(views: list[View]) -> str:
+    return hashlib.sha256("".join(draw(view, theme=THEME) for view in views).encode()).hexdigest()[:16]
+
+
+def _still(view: View) -> bytes:
+    image = _image(view).quantize(128, dither=0)
+    out = io.BytesIO()
+    image.save(out, "PNG", optimize=True)
+    return out.getvalue()
+
+
+def _animation(views: list[View]) -> bytes:
+    """All pictures with one set of colours, so that only what changes is stored."""
+    from PIL import Image
+
+    images = [_image(view).resize(SIZE, Image.Resampling.LANCZOS) for view in views]
+    sample = Image.new("RGB", (SIZE[0], 3 * SIZE[1]))
+    for index in range(3):
+        sample.paste(images[(index + 1) * (len(images) - 1) // 3], (0, index * SIZE[1]))
+    colours = sample.quantize(COLOURS, kmeans=3)
+    frames = [image.quantize(palette=colours, dither=0) for image in images]
+    out = io.BytesIO()
+    durations = [MILLISECONDS] * (len(frames) - 1) + [LAST_MILLISECONDS]
+    frames[0].save(out, "GIF", save_all=True, append_images=frames[1:], duration=durations, loop=0, optimize=True)
+    return out.getvalue()
+
+
+def _image(view: View) -> Any:
+    from PIL import Image
+
+    return Image.fromarray(rgb_array(view, theme=THEME))
