@@ -8,7 +8,9 @@ Pixels are made in the order of the decisions, so blocks that do not change are 
 import argparse
 import json
 import time
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -34,7 +36,9 @@ def views(game_id: str, num_players: int) -> tuple[list[View], float]:
     return found, 1000 * seconds / len(found)
 
 
-def milliseconds(function, items, before=lambda: None) -> dict[str, float]:  # type: ignore[no-untyped-def]
+def milliseconds(
+    function: Callable[[View], Any], items: Sequence[View], before: Callable[[], Any] = lambda: None
+) -> dict[str, float]:
     """Median and 95th percentile of one call."""
     function(items[0])
     times = []

@@ -4,7 +4,8 @@
     python docs/generate.py --check    write nothing; fail and name the stale pages and the problems
 
 Each module in `docs/_generators` has `pages() -> dict[str, str]`: the text of each page by its path in the repository.
-It may have `problems() -> list[str]`, such as a rule without a test. With `COMMITTED = False` its pages are large: git
+It may have `problems() -> list[str]`, such as a rule without a test. It may have `files() -> dict[str, bytes]`: images,
+which are written when one is missing or a page of the same module is stale, and are not compared. With `COMMITTED = False` its pages are large: git
 ignores them, and the check reports problems only.
 """
 
@@ -34,6 +35,20 @@ def is_committed(generator: str) -> bool:
     return getattr(import_module(f"docs._generators.{generator}"), "COMMITTED", True)
 
 
+def missing_files(generator: str) -> list[str]:
+    """The images of a generator that are not on disk."""
+    module = import_module(f"docs._generators.{generator}")
+    return [name for name in getattr(module, "FILES", ()) if not (ROOT / name).is_file()]
+
+
+def write_files(generator: str) -> None:
+    """Make the images of a generator again."""
+    for name, content in import_module(f"docs._generators.{generator}").files().items():
+        (ROOT / name).parent.mkdir(parents=True, exist_ok=True)
+        (ROOT / name).write_bytes(content)
+        print(f"wrote {name}")
+
+
 def stale(generator: str) -> dict[str, str]:
     """Those of its pages that are missing or differ on disk."""
     return {page: text for page, text in pages(generator).items() if _on_disk(page) != text}
@@ -58,7 +73,13 @@ def main() -> int:
     check = parser.parse_args().check
     failed = False
     for generator in generators():
-        for page, text in stale(generator).items():
+        old, missing = stale(generator), missing_files(generator)
+        for name in missing if check else ():
+            print(f"missing: {name} (run: python docs/generate.py)")
+            failed = True
+        if (old or missing) and not check and hasattr(import_module(f"docs._generators.{generator}"), "files"):
+            write_files(generator)
+        for page, text in old.items():
             if check and not is_committed(generator):
                 continue
             if check:

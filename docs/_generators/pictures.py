@@ -27,6 +27,8 @@ MILLISECONDS, LAST_MILLISECONDS = 700, 6000
 
 STILLS = {"warehouse51_v0": 13, "alles_futsch_v0": 12}  # relics or objects that the players own at least
 
+FILES = (ANIMATION, *(f"{FOLDER}/{game_id.removesuffix('_v0')}.png" for game_id in STILLS))
+
 
 def pages() -> dict[str, str]:
     """The digests of what the images are made from."""
