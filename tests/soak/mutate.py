@@ -26,6 +26,7 @@ from pathlib import Path
 from types import CodeType
 from typing import Any
 
+import coverage
 import pytest
 
 from tests.soak.record import ROOT, Budget, ProofError
@@ -169,36 +170,31 @@ class LineMap:
 
 
 class _Tracer:
-    """A pytest plugin: the time of each test and the lines of the rules that it executes."""
+    """A pytest plugin: the time of each test and the lines of the rules that it executes, by coverage.py."""
 
     def __init__(self) -> None:
         self.seconds: dict[str, float] = {}
-        self.tests: dict[str, list[str]] = {}
-        self.failed: list[str] = []
-        self._lines: set[tuple[str, int]] = set()
-        self._roots = tuple(str(ROOT / package) for package in PACKAGES)
+        self._coverage = coverage.Coverage(
+            data_file=None, config_file=False, include=[str(ROOT / package / "*") for package in PACKAGES]
+        )
+        self._coverage.start()
 
     @pytest.hookimpl(hookwrapper=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> Iterator[None]:
-        self._lines.clear()
+        self._coverage.switch_context(item.nodeid)
         begun = time.perf_counter()
-        sys.settrace(self._call)
         yield
-        sys.settrace(None)
         self.seconds[item.nodeid] = time.perf_counter() - begun
-        for path, line in self._lines:
-            self.tests.setdefault(f"{path}:{line}", []).append(item.nodeid)
 
-    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        if report.failed:
-            self.failed.append(report.nodeid)
-
-    def _call(self, frame: Any, event: str, argument: object) -> Any:
-        return self._line if frame.f_code.co_filename.startswith(self._roots) else None
-
-    def _line(self, frame: Any, event: str, argument: object) -> Any:
-        self._lines.add((os.path.relpath(frame.f_code.co_filename, ROOT), frame.f_lineno))
-        return self._line
+    def tests(self) -> dict[str, list[str]]:
+        """The tests that execute a line, by file and line."""
+        self._coverage.stop()
+        data = self._coverage.get_data()
+        found = {}
+        for path in data.measured_files():
+            for line, names in data.contexts_by_lineno(path).items():
+                found[f"{os.path.relpath(path, ROOT)}:{line}"] = sorted(filter(None, names))
+        return found
 
 
 def line_map(path: Path, tests: Sequence[str] = TESTS) -> LineMap:
@@ -221,7 +217,7 @@ def _trace(path: Path, tests: Sequence[str]) -> int:
         status = pytest.main(["-q", "-p", "no:cacheprovider", *tests], plugins=[tracer])
     path.with_suffix(".txt").write_text(output.getvalue(), "utf-8")
     if status == 0:
-        path.write_text(json.dumps({"seconds": tracer.seconds, "tests": tracer.tests}), "utf-8")
+        path.write_text(json.dumps({"seconds": tracer.seconds, "tests": tracer.tests()}), "utf-8")
     return int(status)
 
 
