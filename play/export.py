@@ -21,6 +21,7 @@ from w51_env.render.text import news_lines, table
 Progress = Callable[[int], None]
 FORMATS = (".html", ".txt", ".svg", ".gif", ".mp4")
 _LAST_FRAME_SECONDS = 4.0
+_PALETTE_FRAMES = 6  # of an animation, from which its colours are taken
 
 
 @dataclass(frozen=True)
@@ -66,6 +67,9 @@ def check_output(path: Path) -> None:
     check_writable(path)
     if path.suffix in (".gif", ".mp4"):
         check_raster()
+    if path.suffix == ".gif":
+        with needs_extra("output .gif: needs Pillow, which comes with", "play"):
+            import PIL  # noqa: F401
     if path.suffix == ".mp4":
         _ffmpeg()
 
@@ -133,13 +137,19 @@ def _images(showing: Showing, progress: Progress) -> Iterator[Any]:
 
 
 def _write_gif(showing: Showing, path: Path, progress: Progress) -> None:
-    """Each frame has its own palette; the last one stays longer."""
-    with needs_extra(f"output {path.suffix}: needs Pillow", "play"):
-        from PIL import Image
-    images = [Image.fromarray(image).quantize(128) for image in _images(showing, progress)]
+    """All frames have one palette and no dither, so that only what changes is stored; the last one stays longer."""
+    from PIL import Image
+
+    pictures = [Image.fromarray(image) for image in _images(showing, progress)]
+    width, height = pictures[0].size
+    sample = Image.new("RGB", (width, height * _PALETTE_FRAMES))
+    for place in range(_PALETTE_FRAMES):
+        sample.paste(pictures[(len(pictures) - 1) * place // (_PALETTE_FRAMES - 1)], (0, height * place))
+    palette = sample.quantize(128, dither=Image.Dither.NONE)
+    images = [picture.quantize(palette=palette, dither=Image.Dither.NONE) for picture in pictures]
     milliseconds = [round(1000 / showing.fps)] * (len(images) - 1) + [round(1000 * _LAST_FRAME_SECONDS)]
     images[0].save(
-        path, format="GIF", save_all=True, append_images=images[1:], duration=milliseconds, loop=0, optimize=False
+        path, format="GIF", save_all=True, append_images=images[1:], duration=milliseconds, loop=0, optimize=True
     )
 
 
@@ -150,7 +160,13 @@ def _write_mp4(showing: Showing, path: Path, progress: Progress) -> None:
     first = next(images)
     height, width = first.shape[:2]
     writer = ffmpeg.write_frames(
-        str(path), (width, height), fps=showing.fps, codec="libx264", pix_fmt_out="yuv420p", macro_block_size=2
+        str(path),
+        (width, height),
+        fps=showing.fps,
+        codec="libx264",
+        pix_fmt_out="yuv420p",
+        macro_block_size=2,
+        ffmpeg_log_level="error",
     )
     writer.send(None)
     for image in (first, *images):
