@@ -1,4 +1,4 @@
-"""The commands of this package: `w51 train`, `w51 evaluate`, which are also the scripts of the repository.
+"""The commands of this package, `w51 train` and others, which are also the scripts of the repository.
 
 A command is imported when it is used. This module imports nothing else, so that it can name an extra that is missing.
 """
@@ -23,7 +23,7 @@ def main(arguments: list[str] | None = None) -> None:
     try:
         app = import_module(COMMANDS[name][0]).app
     except ModuleNotFoundError as error:
-        sys.exit(f"error: w51 {name}: pip install 'w51_env[train,arena]' ({error})")
+        sys.exit(f"error: w51 {name}: pip install 'w51_env[train,arena,play]' ({error})")
     app(others, prog_name=f"w51 {name}")
 
 
