@@ -166,13 +166,14 @@ def _points(behaviour: Mapping[str, Any], agents: Sequence[Agent], look: Look) -
     axes.plot(totals, range(len(agents)), "|", color=INK, markersize=7, markeredgewidth=1.2, label="score")
     if min(left) < 0:
         reference_line(axes, 0.0)
-    axes.set_xlabel("points")
+    unit = units_of(behaviour)[1]
+    axes.set_xlabel(unit)
     (score, *bars), (score_label, *labels) = axes.get_legend_handles_labels()
     axes.legend([*bars, score], [*labels, score_label], bbox_to_anchor=(0, 1.0), ncols=len(sources) + 1, **_LEGEND)
     return Drawing(
         "points",
         figure,
-        "Mean points of a seat by source; the vertical stroke is the score.",
+        f"Mean {unit} of a seat by source; the vertical stroke is the score.",
         "Points by source; the numbers are in the table.",
     )
 

@@ -44,7 +44,12 @@ def behaviour_section(summary: Mapping[str, Any]) -> PageSection | None:
         groups.setdefault(entry["group"], []).append(_statistic_column(entry))
     found += [agent_table(group.capitalize(), agents, columns, per_game) for group, columns in groups.items()]
     found.append(
-        agent_table("Points by source", agents, [_source_column(source) for source in sources_of(agents)], per_game)
+        agent_table(
+            "Points by source",
+            agents,
+            [_source_column(source) for source in sources_of(agents)],
+            f"Mean {unit} of a seat in a game.",
+        )
     )
     tables = [table for table in (*found, _price_table(agents, lots)) if table is not None]
     if not tables:

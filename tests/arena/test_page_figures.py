@@ -184,3 +184,20 @@ def test_behaviour_of_real_games_is_drawn(game, word, tmp_path):
     page = Page(write_page({**summary, "game": game}, tmp_path))
     assert {f"{name}.png" for name in ("prices", "money", "points", "habits")} <= set(page.values("href"))
     assert word in page.text
+
+
+@pytest.mark.usefixtures("no_pngs")
+def test_points_have_the_unit_of_the_game(tmp_path):
+    summary = invented()
+    assert "Mean points of a seat by source" in Page(write_page(summary, tmp_path)).text
+    summary["behaviour"].update(money="thousands", point_price=1)
+    assert "Mean thousands of a seat by source" in Page(write_page(summary, tmp_path)).text
+
+
+@pytest.mark.usefixtures("no_pngs")
+def test_lots_that_few_games_have_are_not_in_the_figure_of_money(tmp_path):
+    from w51_env.arena.page.behaviour import _lasting
+
+    money = _lasting({"money_by_lot": [10.0, 8.0, 30.0, None], "games_by_lot": [1.0, 0.2, 0.19, None]})
+    assert money[:2] == [10.0, 8.0]
+    assert all(value != value for value in money[2:])
