@@ -95,6 +95,13 @@ async def run_table(load: Load) -> None:
         await asyncio.gather(*(run_client(load, name, token) for token in clients))
 
 
+async def warm_up(address: str) -> None:
+    """Watch one game of bots, so that their process is ready."""
+    load = Load(address, _BOTS[1:], 0, 0.0, time.monotonic() + 300.0)
+    name, _ = await asyncio.to_thread(load.new_table)
+    await run_client(load, name, "")
+
+
 async def run_client(load: Load, name: str, token: str) -> None:
     """One browser at a table, to the end of the game or of the run."""
     origin: Any = load.address
@@ -247,6 +254,7 @@ def main(
         raise typer.BadParameter(f"{browsers} browsers are too few for {tables} tables")
     with tempfile.TemporaryDirectory() as folder:
         with server(Path(folder)) as (address, process):
+            asyncio.run(warm_up(address))
             load = Load(address, seats, watchers, think, time.monotonic() + seconds)
             samples = asyncio.run(run(load, tables, process.pid))
         found, mistakes = check_files(Path(folder), load)

@@ -76,10 +76,12 @@ async def receive(socket: WebSocket) -> str:
 
 
 async def send(socket: WebSocket, message: dict[str, Any]) -> None:
-    """Send a message; one that would be too long goes without its picture."""
-    text = json.dumps(message, ensure_ascii=False, separators=(",", ":"))
-    if len(text.encode()) > MOST_BYTES:
-        text = json.dumps({**message, "svg": ""}, ensure_ascii=False, separators=(",", ":"))
+    """Send a message; one that would be too long goes without its table in words, or else without its picture."""
+    for left_out in ("", "text", "svg"):
+        found = {**message, left_out: ""} if left_out else message
+        text = json.dumps(found, ensure_ascii=False, separators=(",", ":"))
+        if len(text.encode()) <= MOST_BYTES:
+            break
     await socket.send_text(text)
 
 
