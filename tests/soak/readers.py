@@ -151,7 +151,7 @@ def _repacked(path: Path, kind: str, key: str) -> Restructure:
             name = chance.choice(sorted(others))
             array = others[name]
             strange = (
-                array[:0],
+                array.reshape(-1)[:0],
                 array.astype(np.float64),
                 array.reshape(-1),
                 np.zeros((1, 1, 1), np.int8),
