@@ -9,7 +9,8 @@ from pathlib import Path
 
 import uvicorn
 
-from w51_env.agents.agent import report_os_errors
+from w51_env.agents.agent import AgentError, report_os_errors
+from w51_env.agents.registry import make_agent
 from w51_env.core.batch import Batch
 from w51_env.core.game import PUBLIC, Game
 from w51_env.core.registry import make_game, registered_games
@@ -33,9 +34,12 @@ def serve(settings: Settings, port: int = DEFAULT_PORT) -> None:
         port: A free port; 0: any.
 
     Raises:
+        AgentError: An agent of the settings cannot be made.
         TableError: The port is taken or not allowed, there is no such address, or the folder cannot be written.
     """
     check_folder(settings.folder)
+    for name in settings.agents:
+        check_agent(name, settings.trust)
     for game_id in registered_games():
         load_rules(make_game(game_id))
     listener = listen(settings.host, port)
@@ -99,6 +103,18 @@ def listen(host: str, port: int) -> socket.socket:
         hint = "; another program uses it: take another one with --port" if error.errno == errno.EADDRINUSE else ""
         raise TableError(f"port {port} of {host}: {os.strerror(error.errno or 0)}{hint}") from None
     return listener
+
+
+def check_agent(name: str, trust: bool) -> None:
+    """AgentError unless an agent of this name can be made for one of the games."""
+    errors = []
+    for game_id in registered_games():
+        try:
+            make_agent(name, make_game(game_id), trust=trust)
+            return
+        except AgentError as error:
+            errors.append(error)
+    raise errors[0]
 
 
 def check_folder(folder: Path) -> None:
