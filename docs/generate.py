@@ -4,9 +4,9 @@
     python docs/generate.py --check    write nothing; fail and name the stale pages and the problems
 
 Each module in `docs/_generators` has `pages() -> dict[str, str]`: the text of each page by its path in the repository.
-It may have `problems() -> list[str]`, such as a rule without a test. It may have `files() -> dict[str, bytes]`: images,
-which are written when one is missing or a page of the same module is stale, and are not compared. With `COMMITTED = False` its pages are large: git
-ignores them, and the check reports problems only.
+It may have `problems() -> list[str]`, such as a rule without a test, and `files() -> dict[str, bytes]`: images by their
+path, which `FILES` lists. They are written when one is missing or a page of the module is stale, and are not compared.
+With `COMMITTED = False` its pages are large: git ignores them, and the check reports problems only.
 """
 
 import argparse
