@@ -226,7 +226,7 @@ def test_the_help_has_every_field_of_a_specification(run: Run):
     assert status == 0
     for name in Spec.model_fields.keys() - {"agents", "options"}:
         assert f"--{name.replace('_', '-')} " in printed
-    assert "python evaluate.py pretrained heuristic" in printed
+    assert "w51 evaluate pretrained heuristic" in printed
 
 
 def test_every_field_of_a_specification_has_a_help_text():
