@@ -201,6 +201,7 @@ def test_a_setting_of_the_other_trainer_is_an_error(name, change, message):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
+        ("trainer=[selfplay]", "trainer: ['selfplay']: input should be"),
         ("selfplay.critic=seats", "selfplay.critic: 'seats': input should be 'local' or 'centralized'"),
         ("selfplay.average_kl=-0.1", "selfplay.average_kl: -0.1: input should be greater than or equal to 0"),
         ("selfplay.average_rate=0", "selfplay.average_rate: 0: input should be greater than 0"),

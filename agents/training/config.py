@@ -235,7 +235,7 @@ def _other_keys(data: dict[str, Any]) -> tuple[str, ...]:
 def _keys_of_other_trainer(data: dict[str, Any]) -> list[str]:
     """A sentence for each setting that the chosen trainer does not have."""
     chosen = data.get("trainer", TrainingConfig.model_fields["trainer"].default)
-    if chosen not in KEYS_OF_TRAINER:
+    if not isinstance(chosen, str) or chosen not in KEYS_OF_TRAINER:
         return []
     found = []
     for key in _other_keys(data):
