@@ -1,6 +1,7 @@
 """The folder of a tournament: its specification and each finished block; a killed tournament is resumed from it."""
 
 import json
+import zlib
 from collections.abc import Collection, Mapping
 from dataclasses import asdict
 from pathlib import Path
@@ -29,6 +30,8 @@ from w51_env.core.behaviour import Tables
 from w51_env.core.replay import Replay
 
 SPEC, BLOCKS, REPLAYS = "tournament.json", "blocks", "replays"
+# What numpy and zipfile raise for a damaged file; RuntimeError: encrypted, or an unknown compression.
+_DAMAGED = (OSError, ValueError, KeyError, TypeError, EOFError, RuntimeError, BadZipFile, zlib.error)
 _COLUMNS = ("deals", "seats", "scores", "ranks", "lengths")
 # Columns of behaviour tables and keys of agent statistics that older versions wrote.
 _OLD_COLUMNS = {"share": "wins"}
@@ -80,6 +83,10 @@ class Store:
         missing = [key for key in ("version", "spec", "seatings", "files", "deals") if key not in kept]
         if missing:
             raise AgentError(f"tournament {folder / SPEC}: damaged: {', '.join(missing)} missing")
+        for key in ("spec", "files", "deals"):
+            if not isinstance(kept[key], dict):
+                kind = type(kept[key]).__name__
+                raise AgentError(f"tournament {folder / SPEC}: damaged: {key} is {kind}, but an object is needed")
         if kept["version"] != __version__:
             raise AgentError(f"tournament {folder}: made by w51_env {kept['version']}, but this is {__version__}")
         spec = parse_spec(kept["spec"], f"tournament {folder / SPEC}")
@@ -164,7 +171,7 @@ class Store:
             candidates = [Candidate.from_data(data) for data in facts.get("candidates", [])]
             rest = {"statistics": statistics, "replays": replays, "behaviour": behaviour, "seconds": facts["seconds"]}
             return BlockResult(block, **columns, **rest, candidates=candidates)
-        except (OSError, ValueError, KeyError, TypeError, EOFError, BadZipFile, pa.ArrowException) as error:
+        except (*_DAMAGED, pa.ArrowException) as error:
             raise AgentError(
                 f"results {path}: damaged ({error}); if the file is removed, its games are played again"
             ) from None

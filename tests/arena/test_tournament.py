@@ -237,6 +237,8 @@ def test_results_of_another_tournament_are_not_mixed_in(tmp_path):
     [
         ("version", "0.0.0", "made by w51_env 0.0.0"),
         ("deals", {"name": "seed 0", "count": 20, "digest": "0"}, "its deals have the digest 0, but now it is"),
+        ("deals", [1], "damaged: deals is list, but an object is needed"),
+        ("files", None, "damaged: files is NoneType"),
         ("spec", {"agents": ["heuristc"]}, "heuristc"),
         ("spec", {"agents": ["random"], "game": "chess_v0"}, "chess_v0"),
         ("spec", {"agents": ["random"], "gmes": 7}, "gmes"),
