@@ -100,7 +100,8 @@ class Store:
             if kept["files"].get(name) != digest:
                 raise AgentError(f"tournament {folder}: the file of agent {name!r} has changed since")
         check_writable(folder / SPEC)
-        remove_unfinished(folder / BLOCKS)
+        for part in (folder, *filter(Path.is_dir, folder.iterdir())):
+            remove_unfinished(part)
         return store
 
     # ---- blocks

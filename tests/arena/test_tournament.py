@@ -13,11 +13,11 @@ from pyarrow import parquet
 
 from tests.arena.small import CHEAT, DRAWN, FORGETFUL, KILLER, PLAIN, plan_of
 from tests.commands import run as command
-from w51_env.agents import AgentError
+from w51_env.agents import AgentError, files
 from w51_env.agents.files import digest_of
 from w51_env.arena.plan import Plan, Spec
 from w51_env.arena.results import SUMMARY, check_installed, summary_of, write_results
-from w51_env.arena.store import BLOCKS, SPEC, Store
+from w51_env.arena.store import BLOCKS, REPLAYS, SPEC, Store
 from w51_env.arena.tournament import run
 from w51_env.arena.workers import InProcessExecutor, ProcessPool, make_executor
 
@@ -218,6 +218,15 @@ def test_no_damaged_byte_changes_the_results(tmp_path):
             assert "000001.parquet: damaged" in str(error)  # noqa: PT017 - most are found, some are in bytes that are not read
             found += 1
     assert found > 10
+
+
+def test_temporary_files_of_a_killed_process_are_removed(tmp_path):
+    store = Store.begin(tmp_path, "one", plan_of("heuristic", "random", games=12))
+    left = [store.folder / part / f"{files._UNFINISHED}x.pdf" for part in ("", BLOCKS, REPLAYS)]
+    for path in left:
+        path.touch()
+    Store.resume(store.folder)
+    assert not any(path.exists() for path in left)
 
 
 def test_results_of_another_tournament_are_not_mixed_in(tmp_path):
