@@ -62,6 +62,7 @@ def test_a_run_trains_evaluates_and_writes_its_files(name, call, tmp_path):
     assert status == 0
     folder = tmp_path / "runs" / name
     files = {"checkpoint.safetensors", "state.safetensors", "config.yaml", "versions.json", "evaluation.json"}
+    files |= {".lock"}
     files |= {"progress.csv", "strength.csv", "tensorboard", "evaluation.png", "learning_curve.png"}
     assert {path.name for path in folder.iterdir()} == files
     assert f"Checkpoint  runs/{name}/checkpoint.safetensors" in printed

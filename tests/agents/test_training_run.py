@@ -273,6 +273,7 @@ def test_a_run_that_cannot_start_leaves_no_folder(tmp_path, monkeypatch):
     assert not any(tmp_path.iterdir())
 
 
+@pytest.mark.slow
 def test_a_folder_is_for_one_process_at_a_time(tmp_path):
     first = train(Run.begin(small("selfplay", tmp_path)), 1)
     before = content(first.folder)

@@ -25,7 +25,11 @@ def test_the_pretrained_network_is_older_than_an_option_and_plays_its_default_on
 
 def test_a_network_trained_for_one_value_of_an_option_is_refused_for_another(tmp_path: Path):
     path, game = tmp_path / "new.safetensors", with_new_option(9, unobserved=UNOBSERVED)
-    write_checkpoint(Checkpoint("self-play", {"weight": np.zeros(3, np.float32)}, {}), game, path)
+    weights = {
+        "0": np.zeros((2, game.layout.size), np.float32),
+        "1": np.zeros((len(game.actions), 2), np.float32),
+    }
+    write_checkpoint(Checkpoint("self-play", weights, {"hidden_sizes": [2]}), game, path)
     assert read_checkpoint(path, game).kind == "self-play"
     with pytest.raises(AgentError, match=r"trained with new_option=9, but the game has new_option=0"):
         read_checkpoint(path, with_new_option(0, unobserved=UNOBSERVED))

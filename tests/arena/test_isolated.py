@@ -89,6 +89,7 @@ def test_a_reset_that_hangs_forfeits_the_block(monkeypatch):
     assert time.monotonic() - begun < 60
 
 
+@pytest.mark.slow
 def test_an_agent_that_cannot_be_copied_is_made_anew_for_each_block():
     plan = plan_of("tests.arena.bad:Locked", time_limit=60.0)
     first, again = played(plan), played(plan_of("tests.arena.bad:Locked", time_limit=60.0), 2)

@@ -177,6 +177,7 @@ def test_a_browser_that_comes_back_gets_the_table_as_it_is(client):
             play_to(client, table, [*browsers, back], last=15)
 
 
+@pytest.mark.slow
 def test_a_game_with_agents_goes_on_after_the_server_ended(tmp_path, monkeypatch):
     monkeypatch.setattr(web_server, "AgentPool", InProcessPool)
     settings = Settings(tmp_path, language="en")

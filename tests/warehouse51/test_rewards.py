@@ -119,7 +119,7 @@ def test_rewards_are_zero_sum_and_in_their_range(reward, num_players):  # G5, op
 
 @pytest.mark.parametrize(("num_players", "others"), [(3, 1 / 2), (4, 1 / 3), (5, 1 / 4)])
 @pytest.mark.parametrize("reward", ["win", "rank", "margin"])
-def test_an_illegal_action_that_loses_costs_one_shared_out_among_the_others(
+def test_an_illegal_action_that_loses_costs_the_least_reward_shared_out_among_the_others(
     reward, num_players, others
 ):  # option: reward
     game = warehouse51.make(num_players, first_player=0, reward=reward)
@@ -128,5 +128,6 @@ def test_an_illegal_action_that_loses_costs_one_shared_out_among_the_others(
     batch.step(np.array([game.actions.id("decline")]))
     assert batch.done[0]
     assert batch.illegal[0]
-    assert batch.rewards[0].tolist() == pytest.approx([-1, *[others] * (num_players - 1)])
+    least = game.reward_range[0]
+    assert batch.rewards[0].tolist() == pytest.approx([least, *[-least * others] * (num_players - 1)])
     assert batch.final_ranks[0].tolist() == [num_players, *[1] * (num_players - 1)]

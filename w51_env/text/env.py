@@ -84,8 +84,9 @@ class TextEnv:
         chosen = self.seat if seat is None else seat
         if chosen is None:
             raise GameOverError("the game is over: name a seat, as prompt(0)")
+        view = self.view(chosen)
         earlier = [self.game.event_text(event, self._words) for event in self._journal.before_decision(chosen)]
-        return turn_prompt(self.view(chosen), earlier)
+        return turn_prompt(view, earlier)
 
     def step(self, answer: str) -> int | None:
         """Play the action that the seat to move wrote, and return the next seat to move, None at the end.
