@@ -77,7 +77,7 @@ def test_the_package_to_install_is_named_when_python_lacks_venv(clone):
 def test_a_second_run_installs_nothing_until_the_constraints_change(clone):
     installed(clone)
     first, second = set_up(clone), set_up(clone)
-    assert "installing the packages of the extra 'train'" in first.stdout
+    assert "installing the packages for 'train'" in first.stdout
     assert (second.returncode, second.stdout, second.stderr) == (0, "", "")
     with (clone / "constraints.txt").open("a", encoding="utf-8") as file:
         file.write("# another version\n")
@@ -86,14 +86,14 @@ def test_a_second_run_installs_nothing_until_the_constraints_change(clone):
 
 def test_the_quickstart_needs_nothing_more_where_the_tests_are_set_up(clone):
     installed(clone)
-    assert "installing the packages of the extra 'dev'" in set_up(clone, "dev").stdout
+    assert "installing the packages for 'dev'" in set_up(clone, "dev").stdout
     assert set_up(clone, "train").stdout == ""
 
 
 def test_the_tests_need_more_than_the_quickstart(clone):
     installed(clone)
     set_up(clone, "train")
-    assert "installing the packages of the extra 'dev'" in set_up(clone, "dev").stdout
+    assert "installing the packages for 'dev'" in set_up(clone, "dev").stdout
 
 
 def test_set_up_prints_its_steps_and_keeps_the_output_of_pip_in_a_file(clone):
