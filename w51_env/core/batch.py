@@ -164,14 +164,19 @@ class Batch(StateBatch):
                 f"but integers of shape ({self.num_games},) are needed"
             )
         skipped = None if which is None else ~self._check_which(which)
-        with self._alone:
+        self._alone.acquire()
+        try:
             if len(actions) < self.num_games:
                 self._actions[len(actions) :] = NO_ACTION
             self._actions[: len(actions)] = actions
-            self._partial[0] = skipped is not None
             if skipped is not None:
+                self._partial[0] = True
                 self._actions[skipped] = slots.SKIP
             found = self._run(slots.CHECK)
+            if skipped is not None:
+                self._partial[0] = False
+        finally:
+            self._alone.release()
         if found != NO_GAME:
             self._raise_illegal(found, int(actions[found]))
 
@@ -182,10 +187,13 @@ class Batch(StateBatch):
         """
         if not self._begun:
             raise not_begun("sample_actions")
-        with self._alone:
+        self._alone.acquire()
+        try:
             self._salt[0] = salt
             self._run(slots.SAMPLE)
             return self._actions.astype(np.int32)
+        finally:
+            self._alone.release()
 
     # ---- events and controllers
 

@@ -1,5 +1,7 @@
 """N states of one game: observed, copied, loaded, saved and redrawn. `core.batch.Batch` adds playing."""
 
+import threading
+
 import numpy as np
 
 from w51_env.core import loops
@@ -15,25 +17,29 @@ from w51_env.core.options import as_array, check_range, check_seed
 class Alone:
     """A context that one call of a batch at a time can enter; BatchInUseError for another, from any thread.
 
-    Compiled code runs without the interpreter lock, so two calls at once would write to the same memory.
+    Compiled code runs without the interpreter lock, so two calls at once would write to the same memory. The calls that
+    are made at every step use `acquire` and `release`, which are faster than the context.
     """
 
-    __slots__ = ("_in_use",)
+    __slots__ = ("_enter", "release")
 
     def __init__(self) -> None:
-        self._in_use = False
+        lock = threading.Lock()
+        self._enter, self.release = lock.acquire, lock.release
 
-    def __enter__(self) -> None:
-        # The interpreter changes threads at calls and at jumps back, so nothing comes between these lines.
-        if self._in_use:
+    def acquire(self) -> None:
+        """Enter without waiting; `release` leaves."""
+        if not self._enter(False):
             raise BatchInUseError(
                 "batch: in use by another thread, or it was when this process was forked; "
                 "make a batch for each thread and each process"
             )
-        self._in_use = True
+
+    def __enter__(self) -> None:
+        self.acquire()
 
     def __exit__(self, *error: object) -> None:
-        self._in_use = False
+        self.release()
 
 
 class StateBatch:
