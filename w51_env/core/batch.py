@@ -19,7 +19,7 @@ from w51_env.core.events import Event, Events, check_log_size, logged, logged_ro
 from w51_env.core.game import ALL, NO_ACTION, PUBLIC, Game, Viewer
 from w51_env.core.language import Words
 from w51_env.core.options import as_array, check_choice, check_count, check_flag, check_seed, check_seeds, is_list
-from w51_env.core.state_batch import StateBatch
+from w51_env.core.state_batch import StateBatch, in_use
 from w51_env.core.view import View, check_viewer, make_view
 from w51_env.core.worker_pool import WorkerPool
 
@@ -106,6 +106,7 @@ class Batch(StateBatch):
         settings["chunk"] = num_games if threads == 1 else max(_LEAST_CHUNK, num_games // (16 * threads))
         self._command, self._salt, self._partial = settings["command"], settings["salt"], settings["partial"]
         self._actions = buffers.actions
+        self._enter, self._leave = self._alone.acquire, self._alone.release
         self._log_count, self._log_rows = buffers.log["count"], buffers.log["rows"]
         threads = min(threads, 1 + num_games // (2 * _LEAST_CHUNK))
         self._workers = WorkerPool(self._loops.step_all, buffers.step_arguments, num_games, threads)
@@ -157,14 +158,16 @@ class Batch(StateBatch):
         """
         if not self._begun:
             raise not_begun("step")
-        actions = as_array("actions", actions, IllegalActionError)
+        if type(actions) is not np.ndarray:
+            actions = as_array("actions", actions, IllegalActionError)
         if actions.dtype.kind not in "iu" or not (actions.shape == (self.num_games,) or self._all_running(actions)):
             raise IllegalActionError(
                 f"actions: {actions.dtype} of shape {actions.shape}, "
                 f"but integers of shape ({self.num_games},) are needed"
             )
         skipped = None if which is None else ~self._check_which(which)
-        self._alone.acquire()
+        if not self._enter(False):
+            raise in_use()
         try:
             if len(actions) < self.num_games:
                 self._actions[len(actions) :] = NO_ACTION
@@ -176,7 +179,7 @@ class Batch(StateBatch):
             if skipped is not None:
                 self._partial[0] = False
         finally:
-            self._alone.release()
+            self._leave()
         if found != NO_GAME:
             self._raise_illegal(found, int(actions[found]))
 
@@ -187,13 +190,14 @@ class Batch(StateBatch):
         """
         if not self._begun:
             raise not_begun("sample_actions")
-        self._alone.acquire()
+        if not self._enter(False):
+            raise in_use()
         try:
             self._salt[0] = salt
             self._run(slots.SAMPLE)
             return self._actions.astype(np.int32)
         finally:
-            self._alone.release()
+            self._leave()
 
     # ---- events and controllers
 
