@@ -1,17 +1,13 @@
 """An MCP server (modelcontextprotocol.io): an assistant sits at a table with agents, and reads its view only."""
 
 from dataclasses import replace
-from typing import Any
-
-import numpy as np
 
 from w51_env.agents.agent import needs_extra
 from w51_env.core.language import ENGLISH, Words
-from w51_env.play.agent_pool import AgentPool, Answer, Question
+from w51_env.play.agent_pool import AgentPool, Question, only_make
 from w51_env.play.table import PERSON, Setup, Table, TableError
 from w51_env.text.answers import AnswerError, AnswerReader
-from w51_env.text.prompts import turn_prompt
-from w51_env.text.rules import rules_page
+from w51_env.text.prompts import rules_page, turn_prompt
 
 with needs_extra("an assistant's table needs the MCP package, which comes with", "llm"):
     from mcp.server.mcpserver import MCPServer
@@ -47,9 +43,11 @@ class AssistantTable:
         self._words = Words(language, setup.names)
         self._pool = AgentPool(trust=trust)
         self.table = Table(setup)
+        self._reader = AnswerReader(self.table.game.actions)
         for name in dict.fromkeys(setup.seats):
-            if name != PERSON:
-                self._check(name)
+            question = replace(only_make(name, self.table.game), game=setup.game)
+            if name != PERSON and (failure := self._pool.ask(question).result().failure):
+                raise TableError(failure)
         self._play_agents()
 
     def rules(self) -> str:
@@ -58,10 +56,7 @@ class AssistantTable:
 
     def look(self) -> str:
         """What the seat may know, what happened since its last decision, and its legal actions."""
-        table, seat = self.table, self.seat
-        view = table.view(seat, self._words, table.last_decision(seat))
-        every = table.view(seat, self._words, 0).news
-        return turn_prompt(view, [event["text"] for event in every[: len(every) - len(view.news)]])
+        return turn_prompt(*self.table.view_and_history(self.seat, self._words))
 
     def act(self, action: str) -> str:
         """Play an action of the seat, let the agents decide until it is to move again, and look.
@@ -73,7 +68,7 @@ class AssistantTable:
         if self.table.over:
             raise TableError("the game is over: new_game begins another")
         legal = self.table.view(self.seat, self._words, self.table.decision).actions
-        self.table.play(AnswerReader(self.table.game.actions).read(action, legal))
+        self.table.play(self._reader.read(action, legal))
         self._play_agents()
         return self.look()
 
@@ -88,21 +83,12 @@ class AssistantTable:
         """End the agents' processes."""
         self._pool.close()
 
-    def _check(self, name: str) -> None:
-        """TableError if an agent of this name cannot be made."""
-        game = self.table.game
-        nothing = np.zeros((0, game.layout.size), np.int8), np.zeros((0, len(game.actions)), np.int8)
-        if failure := self._ask(name, 0, *nothing).failure:
-            raise TableError(failure)
-
-    def _ask(self, name: str, seed: int, *decision: Any) -> Answer:
-        setup = self.table.setup
-        return self._pool.ask(Question(setup.game, self.table.game.options, name, seed, *decision)).result()
-
     def _play_agents(self) -> None:
-        while (name := self.table.agent_to_move()) is not None:
-            decision = self.table.observation[None], self.table.action_mask[None], self.table.info()
-            self.table.play(int(self._ask(name, self.table.agent_seed(), *decision).actions[0]))
+        table = self.table
+        while (name := table.agent_to_move()) is not None:
+            decision = table.observation[None], table.action_mask[None], table.info()
+            question = Question(table.setup.game, table.game.options, name, table.agent_seed(), *decision)
+            table.play(int(self._pool.ask(question).result().actions[0]))
 
 
 def make_server(table: AssistantTable) -> MCPServer:

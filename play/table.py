@@ -129,14 +129,14 @@ class Table:
         `determinizer`, for search; `view`, and `earlier`, the sentences of the events before the view's news, in
         English.
         """
-        seat = int(self._batch.seat[0])
+        view, earlier = self.view_and_history(int(self._batch.seat[0]), Words())
+        return {"determinizer": self._batch.determinizer(0), "view": view, "earlier": earlier}
+
+    def view_and_history(self, seat: int, words: Words) -> tuple[View, tuple[str, ...]]:
+        """The view of a seat, with the news from its last decision on, and the sentences of the events before these."""
         last = self.last_decision(seat)
         earlier = Events(_joined(self._events[: last + 1]), self.game.event_kinds, seat)
-        return {
-            "determinizer": self._batch.determinizer(0),
-            "view": self.view(seat, Words(), last),
-            "earlier": tuple(self.game.event_text(event) for event in earlier),
-        }
+        return self.view(seat, words, last), tuple(self.game.event_text(event, words) for event in earlier)
 
     def play(self, action: int) -> None:
         """Play an action of the seat to move.

@@ -7,6 +7,9 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+import typer
+from typer.testing import CliRunner
+
 ROOT = Path(__file__).resolve().parent.parent
 COMPILING = "w51_env: compiling the rules"
 
@@ -33,6 +36,14 @@ def run(*arguments: object, folder: Path = ROOT) -> tuple[int, str, str]:
         printed,
         "".join(line for line in errors.splitlines(keepends=True) if COMPILING not in line),
     )
+
+
+def invoke(app: typer.Typer, *arguments: object) -> tuple[int, str, str]:
+    """Exit status, output and errors of a command in this process; an exception that it does not handle is raised."""
+    found = CliRunner(env={"COLUMNS": "200"}).invoke(app, [str(argument) for argument in arguments])
+    if found.exception and not isinstance(found.exception, SystemExit):
+        raise found.exception
+    return found.exit_code, found.stdout, found.stderr
 
 
 def wait_for(happened: Callable[[], bool], seconds: float = 120.0) -> None:

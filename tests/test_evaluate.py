@@ -3,12 +3,12 @@
 import json
 import signal
 from collections.abc import Callable
+from functools import partial
 
 import pytest
-from typer.testing import CliRunner
 
+from tests.commands import invoke, start, wait_for
 from tests.commands import run as run_program
-from tests.commands import start, wait_for
 from w51_env.arena.plan import Spec, parse_spec
 from w51_env.commands.evaluate import app, new_name
 
@@ -16,17 +16,9 @@ Run = Callable[..., tuple[int, str, str]]
 
 
 @pytest.fixture
-def run(monkeypatch: pytest.MonkeyPatch) -> Run:
+def run() -> Run:
     """evaluate.py in this process: exit status, output, errors."""
-    monkeypatch.setenv("COLUMNS", "200")
-
-    def invoke(*arguments: object) -> tuple[int, str, str]:
-        found = CliRunner().invoke(app, [str(argument) for argument in arguments])
-        if found.exception and not isinstance(found.exception, SystemExit):
-            raise found.exception
-        return found.exit_code, found.stdout, found.stderr
-
-    return invoke
+    return partial(invoke, app)
 
 
 def test_it_prints_a_table_and_writes_the_summary(run: Run, tmp_path):

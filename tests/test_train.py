@@ -4,6 +4,7 @@ import csv
 import json
 import re
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -11,9 +12,8 @@ import yaml
 
 pytest.importorskip("sb3_contrib", reason="needs the extra 'train'")
 
-from typer.testing import CliRunner
 
-from tests.commands import ROOT, run
+from tests.commands import ROOT, invoke, run
 from w51_env import make_game
 from w51_env.agents.training.config import ConfigError, load_config, parse_old_config
 from w51_env.agents.training.display import bar, status_of
@@ -42,15 +42,7 @@ Call = Callable[..., tuple[int, str, str]]
 def call(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Call:
     """train.py in this process and an empty folder: exit status, output, errors."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("COLUMNS", "200")
-
-    def invoke(*arguments: object) -> tuple[int, str, str]:
-        found = CliRunner().invoke(app, [str(argument) for argument in arguments])
-        if found.exception and not isinstance(found.exception, SystemExit):
-            raise found.exception
-        return found.exit_code, found.stdout, found.stderr
-
-    return invoke
+    return partial(invoke, app)
 
 
 # ---- a run

@@ -12,8 +12,7 @@ from w51_env.agents.llm.settings import LLMSettings, parse_settings
 from w51_env.agents.llm.usage import Usage
 from w51_env.core.game import Data, Game
 from w51_env.text.answers import AnswerError, AnswerReader
-from w51_env.text.prompts import turn_prompt
-from w51_env.text.rules import rules_page
+from w51_env.text.prompts import rules_page, turn_prompt
 
 _SYSTEM = "You play a game, to win.\n\n{}\nThink briefly, and end with the name of one action in square brackets."
 _AGAIN = "That was not understood: {}"

@@ -7,12 +7,12 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
 
-from tests.commands import ROOT
+from tests.commands import ROOT, invoke
 from tests.play.games import recorded
 from w51_env.commands.play import app
 
@@ -20,17 +20,9 @@ Run = Callable[..., tuple[int, str, str]]
 
 
 @pytest.fixture
-def run(monkeypatch: pytest.MonkeyPatch) -> Run:
+def run() -> Run:
     """play.py in this process: exit status, output, errors."""
-    monkeypatch.setenv("COLUMNS", "200")
-
-    def invoke(*arguments: object) -> tuple[int, str, str]:
-        found = CliRunner().invoke(app, [str(argument) for argument in arguments])
-        if found.exception and not isinstance(found.exception, SystemExit):
-            raise found.exception
-        return found.exit_code, found.stdout, found.stderr
-
-    return invoke
+    return partial(invoke, app)
 
 
 @pytest.fixture

@@ -9,8 +9,7 @@ from w51_env import make_game
 from w51_env.core.errors import GameOverError, W51Error
 from w51_env.text.answers import AnswerError
 from w51_env.text.env import TextEnv
-from w51_env.text.prompts import LONGEST, turn_prompt
-from w51_env.text.rules import rules_page
+from w51_env.text.prompts import LONGEST, rules_page, turn_prompt
 
 GAMES = [("warehouse51_v0", 3), ("warehouse51_v0", 5), ("alles_futsch_v0", 2), ("alles_futsch_v0", 5)]
 

@@ -6,36 +6,25 @@ from typing import Any
 from w51_env.alles_futsch.picture_places import MONEY, TILE, place, tile, words_of
 from w51_env.core.view import View
 from w51_env.render.paint import PAINT, Palette
-from w51_env.render.parts import NEWS_LINE, PADDLE, bar, narrow_headline, news_lines, paragraph, seat_badge, sentence
-from w51_env.render.seating import NARROW, NARROW_WIDTH, WIDE_SIZE, Box, circle_of
+from w51_env.render.parts import NEWS_LINE, PADDLE, narrow_headline, news_lines, paragraph, seat_badge, sentence
+from w51_env.render.round_table import SPACE, narrow_places, wide_sheet
+from w51_env.render.seating import NARROW, NARROW_WIDTH, Box
 from w51_env.render.shapes import BOLD, Block, Sheet, at, rect, text, text_width, titled
 
 _CARD_WIDTH, _CARD_HEIGHT = 138, 52
 _PLACE = 128  # height of a place in a narrow picture
-_SPACE = 8
 _LINE = 28
 
 
 def picture(view: View, palette: Palette, form: str) -> Sheet:
     """The picture in one of the forms of `render.seating`."""
-    return _narrow(view, palette) if form == NARROW else _wide(view, palette)
-
-
-def _bottom(view: View) -> int:
-    return view.viewer if isinstance(view.viewer, int) else 0
-
-
-def _wide(view: View, palette: Palette) -> Sheet:
-    circle = circle_of(view.num_players, _bottom(view))
-    blocks = [bar(view, palette, WIDE_SIZE[0]), _block(view, circle.block, palette)]
-    for seat, box in enumerate(circle.places):
-        columns = 4 if box.width > 700 else 2 if box.width > 400 else 1
-        blocks.append(place(view, seat, box, columns, palette))
-    return Sheet(*WIDE_SIZE, blocks)
+    if form == NARROW:
+        return _narrow(view, palette)
+    return wide_sheet(view, palette, lambda circle: _block(view, circle.block, palette), place)
 
 
 def _narrow(view: View, palette: Palette) -> Sheet:
-    width = NARROW_WIDTH - 2 * _SPACE
+    width = NARROW_WIDTH - 2 * SPACE
     blocks = [narrow_headline(view, palette)]
     y = blocks[0].height
     heights = (_LINE * (view.num_players + 1) + 16 if view.over else 158, 120)
@@ -47,15 +36,13 @@ def _narrow(view: View, palette: Palette) -> Sheet:
             body += _score_sheet(view, 8, 8, width - 16, palette)
         else:
             body += _lot(view, Box(12, 8, width - 24, height - 16), palette)
-        blocks.append(Block(_SPACE, y, width, height, body))
-        y += height + _SPACE
-    for offset in range(view.num_players):
-        seat = (_bottom(view) + offset) % view.num_players
-        blocks.append(place(view, seat, Box(_SPACE, y, width, _PLACE), 2, palette))
-        y += _PLACE + _SPACE
+        blocks.append(Block(SPACE, y, width, height, body))
+        y += height + SPACE
+    places, y = narrow_places(view, palette, place, y, _PLACE)
+    blocks += places
     news = news_lines(view, 6, 0, width - 12, 4, palette)
-    blocks.append(Block(_SPACE, y, width, 4 * NEWS_LINE, news))
-    return Sheet(NARROW_WIDTH, round(y + 4 * NEWS_LINE + _SPACE), blocks)
+    blocks.append(Block(SPACE, y, width, 4 * NEWS_LINE, news))
+    return Sheet(NARROW_WIDTH, round(y + 4 * NEWS_LINE + SPACE), blocks)
 
 
 def _block(view: View, box: Box, palette: Palette) -> Block:

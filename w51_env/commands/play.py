@@ -202,8 +202,7 @@ def terminal(
             check_code(table.setup.game, table.setup.seats, allow or [], f"table {resume}")
         else:
             bound = make_game(game, **game_options(players, preset, option or []))
-            seats, names = _seats(bound, agents or [hint_agent(bound)], seat, name, words, trust)
-            table = Table(Setup(game, dict(bound.options), _seed(seed), seats, names))
+            table = Table(_setup(game, bound, agents, seat, name, seed, words, trust))
             journal = _new_journal(folder, table)
         if PERSON not in table.setup.seats:
             raise AgentError(f"table {resume}: no seat of it is a person's; watch its replay")
@@ -239,8 +238,7 @@ def assistant(
 
         words = Words(language_of(language))
         bound = make_game(game, **game_options(players, preset, option or []))
-        seats, names = _seats(bound, agents or [hint_agent(bound)], seat, "Assistant", words, trust)
-        setup = Setup(game, dict(bound.options), _seed(seed), seats, names)
+        setup = _setup(game, bound, agents, seat, "Assistant", seed, words, trust)
         table = AssistantTable(setup, words.language, trust=trust)
         try:
             make_server(table).run()
@@ -319,18 +317,25 @@ def _seated(agents: Sequence[str], game: Game, count: int) -> list[str]:
     return list(islice(cycle(agents), count))
 
 
-def _seats(
-    game: Game, agents: Sequence[str], seat: int, name: str | None, words: Words, trust: bool
-) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Who holds each seat, a person in one of them, and a name for each."""
+def _setup(
+    game_id: str,
+    game: Game,
+    agents: Sequence[str] | None,
+    seat: int,
+    name: str | None,
+    seed: int | None,
+    words: Words,
+    trust: bool,
+) -> Setup:
+    """A new table with a person in one seat and agents, by default the one that gives hints, in the others."""
     _check_range("seat", seat, 0, game.num_players - 1)
-    seats = _seated(agents, game, game.num_players - 1)
+    seats = _seated(agents or [hint_agent(game)], game, game.num_players - 1)
     for agent in set(seats):
         make_agent(agent, game, trust=trust)
     seats.insert(seat, PERSON)
     names = [f"{printable(holder)} ({index})" for index, holder in enumerate(seats)]
     names[seat] = printable(name) if name else words.seat(seat)
-    return tuple(seats), tuple(names)
+    return Setup(game_id, dict(game.options), _seed(seed), tuple(seats), tuple(names))
 
 
 def _new_journal(folder: Path, table: Table) -> Journal:

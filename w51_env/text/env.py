@@ -14,8 +14,7 @@ from w51_env.core.options import check_choice, check_seed
 from w51_env.core.registry import make_game
 from w51_env.core.view import View
 from w51_env.text.answers import AnswerReader
-from w51_env.text.prompts import turn_prompt
-from w51_env.text.rules import rules_page
+from w51_env.text.prompts import rules_page, turn_prompt
 
 
 class TextEnv:

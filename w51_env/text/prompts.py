@@ -1,8 +1,9 @@
-"""What a seat reads before it decides: the table, what happened and its legal actions, in limited space."""
+"""What a seat reads: the rules on one page; before a decision the table, what happened and the legal actions."""
 
 from collections.abc import Sequence
 
-from w51_env.core.game import Data
+from w51_env.core.game import Data, Game
+from w51_env.core.registry import find_in_game
 from w51_env.core.view import View
 from w51_env.render.text import news_lines, table
 from w51_env.text.answers import ranges
@@ -11,6 +12,15 @@ LONGEST = 4000  # characters of one turn
 _ASK = "Answer with the name of one of these actions in square brackets, for example [{}]."
 _EARLIER = "Earlier events:"
 _NEWS = "Events since your last decision:"
+
+
+def rules_page(game: Game) -> str:
+    """The rules as plain English text, with the options and cards of this game; empty for a game that has no page.
+
+    A game has a function `rules_page(game)` in its module `rules_page`.
+    """
+    page = find_in_game(game.id, "rules_page", "rules_page")
+    return "" if page is None else page(game)
 
 
 def turn_prompt(view: View, earlier: Sequence[str], longest: int = LONGEST) -> str:

@@ -2,43 +2,32 @@
 
 from w51_env.core.view import View
 from w51_env.render.paint import Palette
-from w51_env.render.parts import NEWS_LINE, bar, narrow_headline
-from w51_env.render.seating import NARROW, NARROW_WIDTH, WIDE_SIZE, Box, circle_of
+from w51_env.render.parts import NEWS_LINE, narrow_headline
+from w51_env.render.round_table import SPACE, narrow_places, wide_sheet
+from w51_env.render.seating import NARROW, NARROW_WIDTH, Box
 from w51_env.render.shapes import BOLD, Block, Sheet, at, rect, text
 from w51_env.warehouse51 import picture_block as middle
 from w51_env.warehouse51.picture_places import place
 
 _PLACE = 148  # height of a place in a narrow picture
-_SPACE = 8
 
 
 def picture(view: View, palette: Palette, form: str) -> Sheet:
     """The picture in one of the forms of `render.seating`."""
-    return _narrow(view, palette) if form == NARROW else _wide(view, palette)
-
-
-def _bottom(view: View) -> int:
-    return view.viewer if isinstance(view.viewer, int) else 0
-
-
-def _wide(view: View, palette: Palette) -> Sheet:
-    circle = circle_of(view.num_players, _bottom(view))
-    blocks = [bar(view, palette, WIDE_SIZE[0]), middle.block(view, circle.block, circle.corners, palette)]
-    for seat, box in enumerate(circle.places):
-        columns = 4 if box.width > 700 else 2 if box.width > 400 else 1
-        blocks.append(place(view, seat, box, columns, palette))
-    return Sheet(*WIDE_SIZE, blocks)
+    if form == NARROW:
+        return _narrow(view, palette)
+    return wide_sheet(view, palette, lambda circle: middle.block(view, circle.block, circle.corners, palette), place)
 
 
 def _narrow(view: View, palette: Palette) -> Sheet:
-    width = NARROW_WIDTH - 2 * _SPACE
+    width = NARROW_WIDTH - 2 * SPACE
     blocks: list[Block] = [narrow_headline(view, palette)]
     y = blocks[0].height
 
     def add(height: float, body: str) -> None:
         nonlocal y
-        blocks.append(Block(_SPACE, y, width, height, body))
-        y += height + _SPACE
+        blocks.append(Block(SPACE, y, width, height, body))
+        y += height + SPACE
 
     if view.over:
         sheet, end = middle.score_sheet(view, 6, 6, width - 12, palette)
@@ -52,11 +41,8 @@ def _narrow(view: View, palette: Palette) -> Sheet:
         )
         add(154, rect(0, 0, width, 154, palette.block, r=12) + supply)
     add(78, rect(0, 0, width, 78, palette.block, r=12) + _gaps(view, width, palette))
-    bottom = _bottom(view)
-    for offset in range(view.num_players):
-        seat = (bottom + offset) % view.num_players
-        blocks.append(place(view, seat, Box(_SPACE, y, width, _PLACE), 2, palette))
-        y += _PLACE + _SPACE
+    places, y = narrow_places(view, palette, place, y, _PLACE)
+    blocks += places
     add(4 * NEWS_LINE, middle.news(view, Box(6, 0, width - 12, 4 * NEWS_LINE), palette))
     return Sheet(NARROW_WIDTH, round(y), blocks)
 
