@@ -138,7 +138,7 @@ def test_an_interrupted_tournament_is_resumed_to_the_same_end(run: Run, tmp_path
     assert "Traceback" not in errors
     assert not (folder / "report.html").exists()
     kept = len(list(folder.glob("blocks/*.parquet")))
-    status, printed, errors = run("--resume", folder)
+    status, printed, errors = run("--resume", folder, "--allow", "tests.arena.small:Drawn")
     assert status == 0, errors
     assert kept < len(list(folder.glob("blocks/*.parquet")))
     status, uninterrupted, _ = run(*arguments)
