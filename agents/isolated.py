@@ -383,7 +383,7 @@ def _info_data(info: Mapping[str, Any]) -> dict[str, Any]:
 def _info(game: Game, data: dict[str, Any]) -> dict[str, Any]:
     """The info that `_info_data` wrote."""
     if "view" in data:
-        data["view"] = View.from_data(data["view"])
+        data["view"] = View.from_data(data["view"], game.rendering)
     if "determinizer" in data:
         seat, record = data["determinizer"]
         found = object.__new__(Determinizer)  # the record is redrawn already; the constructor would redraw it again

@@ -109,7 +109,7 @@ def page(showing: Showing, progress: Progress = lambda frames: None) -> str:
     steps = []
     for frame in showing.film.frames:
         view = showing.view(frame)
-        picture = draw(view, theme="auto", picture=frame.game.picture)
+        picture = draw(view, theme="auto")
         steps.append(Step(picture, news_lines(view), frame.begins_lot, showing.report(frame)))
         progress(frame.number + 1)
     names = ", ".join(map(showing.words.seat, range(showing.film.game.num_players)))
@@ -126,13 +126,13 @@ def _write_text(showing: Showing, path: Path, progress: Progress) -> None:
 
 def _write_picture(showing: Showing, path: Path, progress: Progress) -> None:
     frame = showing.film.frames[showing.frame]
-    path.write_text(draw(showing.view(frame), theme=showing.theme, picture=frame.game.picture), "utf-8")
+    path.write_text(draw(showing.view(frame), theme=showing.theme), "utf-8")
 
 
 def _images(showing: Showing, progress: Progress) -> Iterator[Any]:
     """(height, width, 3) uint8 of each frame."""
     for frame in showing.film.frames:
-        yield rgb_array(showing.view(frame), theme=showing.theme, picture=frame.game.picture)
+        yield rgb_array(showing.view(frame), theme=showing.theme)
         progress(frame.number + 1)
 
 

@@ -35,7 +35,7 @@ def write_replay_page(replay: Replay, plan: Plan, path: Path) -> Path:
         view = frame.view(ALL, words)
         name = replay.players[frame.seat] if frame.seat >= 0 else ""
         report = _report(name, agents[name], frame, words) if name else None
-        picture = draw(view, theme="auto", picture=frame.game.picture)
+        picture = draw(view, theme="auto")
         steps.append(Step(picture, news_lines(view), frame.begins_lot, report))
     text = replay_page(f"{game_title(plan.game, words)}: {', '.join(replay.players)}", steps, words)
     with report_os_errors(f"output {path}: cannot be written"):

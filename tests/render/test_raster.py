@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from tests.render.played import THIRD, views
-from w51_env import alles_futsch_v0, make_game, warehouse51_v0
+from w51_env import alles_futsch_v0, warehouse51_v0
 from w51_env.adapters.gymnasium_env import LearnerEnv
 from w51_env.adapters.gymnasium_vector import LearnerVectorEnv
 from w51_env.adapters.pettingzoo_env import TurnBasedEnv
@@ -113,14 +113,14 @@ def test_without_a_display_human_prints_the_table(monkeypatch, capsys):
     for name in ("DISPLAY", "WAYLAND_DISPLAY", "SDL_VIDEODRIVER"):
         monkeypatch.delenv(name, raising=False)
     if not has_display():
-        Screen(30, None).show(views("warehouse51_v0", 3)[0])
+        Screen(30).show(views("warehouse51_v0", 3)[0])
         assert "Player 0" in capsys.readouterr().out
 
 
 def test_with_a_display_human_opens_a_window_that_its_user_can_close(monkeypatch, capsys):
     pygame = pytest.importorskip("pygame")
     monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
-    render = Renderer(make_game("warehouse51_v0"), "human")
+    render = Renderer("human")
     render(views("warehouse51_v0", 3)[0])
     assert pygame.display.get_surface().get_size() == (1280, 720)
     pygame.event.post(pygame.event.Event(pygame.QUIT))

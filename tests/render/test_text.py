@@ -2,13 +2,18 @@
 
 import io
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from w51_env import alles_futsch_v0, make_vec, register_game, warehouse51_v0
+from w51_env import alles_futsch_v0, make_game, make_vec, register_game, warehouse51_v0
 from w51_env.core import registry
+from w51_env.core.batch import Batch
+from w51_env.core.game import Rendering
+from w51_env.core.view import View
 from w51_env.render import text
+from w51_env.text.prompts import rules_page
 
 
 class Terminal(io.StringIO):
@@ -65,6 +70,25 @@ def test_human_prints_what_ansi_returns(module, capsys: pytest.CaptureFixture):
     printing.reset(seed=3)
     returning.reset(seed=3)
     assert capsys.readouterr().out == returning.render() + "\n"
+
+
+def test_functions_of_a_game_that_is_not_registered_show_its_views():
+    rendering = Rendering(
+        table=lambda view, words, paint: [paint("title", f"Worth: {view.players[1]['observation']['worth']}")],
+        explanation=lambda view, words: ["The highest bid wins."],
+        rules_page=lambda game: f"A lot for {game.num_players} players.",
+    )
+    game = replace(make_game("tests.third_game:make"), rendering=rendering)
+    batch = Batch(game, 1, seed=0)
+    batch.reset()
+    view = batch.view(0, 1)
+    assert text.table(view) == f"Worth: {batch.games['worth'][0, 1]}"
+    assert text.table(View.from_data(view.as_data(), rendering)) == text.table(view)
+    assert text.table(View.from_data(view.as_data())).startswith(
+        "one_lot: "
+    )  # found by the id alone
+    assert text.explanation(view) == ["The highest bid wins."]
+    assert rules_page(game) == "A lot for 3 players."
 
 
 def test_a_registered_game_of_one_file_has_a_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):

@@ -65,7 +65,7 @@ class LearnerEnv(gymnasium.Env[np.ndarray, np.int64]):
         check_flag("events", events)
         self.game = bind(game, options)
         self.render_mode = render_mode
-        self._renderer = Renderer(self.game, render_mode)
+        self._renderer = Renderer(render_mode)
         self._events = events
         self._games = LearnerGames(
             self.game,

@@ -70,7 +70,7 @@ class LearnerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         modes = [ANSI, RGB_ARRAY]
         self.metadata = {"autoreset_mode": self.autoreset_mode, "render_modes": modes, "render_fps": RENDER_FPS}
         self.render_mode = render_mode
-        self._renderer = Renderer(self.game, render_mode)
+        self._renderer = Renderer(render_mode)
         self._games = LearnerGames(
             self.game,
             num_envs,

@@ -89,7 +89,7 @@ class TurnBasedEnv(AECEnv[str, dict[str, np.ndarray], int]):
             "render_fps": RENDER_FPS,
         }
         self.render_mode = render_mode
-        self._renderer = Renderer(self.game, render_mode)
+        self._renderer = Renderer(render_mode)
         self.render_seat = render_seat
         self.possible_agents = [f"player_{seat}" for seat in range(self.game.num_players)]
         self.state_space = gymnasium.spaces.Box(0, 255, (self.game.record.itemsize,), np.uint8)
@@ -214,7 +214,7 @@ class TurnBasedEnv(AECEnv[str, dict[str, np.ndarray], int]):
         if not self._begun:
             return None
         view = self.batch.view(0, PUBLIC if self.render_seat is None else self.render_seat)
-        return draw(view, theme="auto", picture=self.game.picture)
+        return draw(view, theme="auto")
 
     def close(self) -> None:
         self._renderer.close()

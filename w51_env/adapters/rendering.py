@@ -4,7 +4,6 @@ from typing import Any
 
 import numpy as np
 
-from w51_env.core.game import Game
 from w51_env.core.view import View
 from w51_env.render.raster import check_raster, rgb_array
 from w51_env.render.text import table
@@ -19,17 +18,15 @@ class Renderer:
     """Renders views in one mode.
 
     Args:
-        game: The game of the views.
         render_mode: `human`, `ansi`, `rgb_array` or None.
 
     Raises:
         RasterError: `rgb_array` without the package that draws pixels.
     """
 
-    def __init__(self, game: Game, render_mode: str | None):
-        self._picture = game.picture
+    def __init__(self, render_mode: str | None):
         self._mode = render_mode
-        self._screen = Screen(RENDER_FPS, game.picture) if render_mode == HUMAN else None
+        self._screen = Screen(RENDER_FPS) if render_mode == HUMAN else None
         if render_mode == RGB_ARRAY:
             check_raster()
 
@@ -45,7 +42,7 @@ class Renderer:
 
     def pixels(self, view: View) -> np.ndarray:
         """(720, 1280, 3) uint8, new: the picture of a view."""
-        return rgb_array(view, picture=self._picture)
+        return rgb_array(view)
 
     def close(self) -> None:
         """Close the window, if there is one."""

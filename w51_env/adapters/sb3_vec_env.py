@@ -87,7 +87,7 @@ class LearnerVecEnv(VecEnv):
         self._lengths = np.zeros(num_envs, np.int64)
         self._start = time.time()
         self.render_mode = render_mode
-        self._renderer = Renderer(self.game, render_mode)
+        self._renderer = Renderer(render_mode)
         super().__init__(num_envs, self._games.observation_space, self._games.action_space)
         self.metadata["render_fps"] = RENDER_FPS  # type: ignore[assignment]
 

@@ -12,10 +12,12 @@ from w51_env.alles_futsch.observe import LAYOUT, OBSERVED_OPTIONS, observe
 from w51_env.alles_futsch.picture import picture
 from w51_env.alles_futsch.play import move
 from w51_env.alles_futsch.rules import CHOICES, PRESETS, UNOBSERVED_OPTIONS, Options, pack
+from w51_env.alles_futsch.rules_page import rules_page
 from w51_env.alles_futsch.set_up import set_up
 from w51_env.alles_futsch.state import GAME, MAX_PLAYERS, MOST_MONEY
+from w51_env.alles_futsch.text import explain_lines, table_lines
 from w51_env.alles_futsch.view import VIEW
-from w51_env.core.game import Game, Kernels
+from w51_env.core.game import Game, Kernels, Rendering
 from w51_env.core.options import make_options, reward_range
 
 NAME = "alles_futsch"
@@ -59,6 +61,6 @@ def make(num_players: int | None = None, preset: str = "default", **options: Any
         view=VIEW,
         presets=tuple(PRESETS),
         choices=CHOICES,
-        picture=picture,
+        rendering=Rendering(table_lines, picture, explain_lines, rules_page),
         behaviour=BEHAVIOUR,
     )

@@ -8,7 +8,7 @@ import numpy as np
 
 from w51_env.core.behaviour import Behaviour
 from w51_env.core.events import Event, EventKind
-from w51_env.core.language import Words
+from w51_env.core.language import Paint, Words
 from w51_env.core.layout import Layout
 from w51_env.core.options import EXEMPT_OPTIONS
 
@@ -17,10 +17,6 @@ Kernel = Callable[..., Any]
 PUBLIC = "public"  # a viewer who has only public information
 ALL = "all"  # privileged: a viewer of everything that is hidden, asked for by name
 Viewer = int | str | None  # a seat, PUBLIC, or None for a privileged viewer of everything
-
-# (view, palette, form) -> the sheet of a picture: `render.paint.Palette`, `render.seating.FORMS`,
-# `render.shapes.Sheet`.
-PictureFunction = Callable[[Any, Any, str], Any]
 
 NO_ACTION = -1  # in arrays of actions: the game is over
 
@@ -161,6 +157,26 @@ class ViewFunctions:
     event: Callable[["Game", Words, Event], Data]
 
 
+@dataclass(frozen=True)
+class Rendering:
+    """How a game is shown. Each function reads a view (`core.view.View`) and never the state. A part that is None has a
+    general form.
+
+    Attributes:
+        table: (view, words, paint) -> lines of the text table; `core.language.Words` and `Paint`. None: the slices of
+            the observation.
+        picture: (view, palette, form) -> the sheet of a picture: `render.paint.Palette`, one of
+            `render.seating.FORMS`, `render.shapes.Sheet`. None: text in boxes (`render.generic`).
+        explanation: (view, words) -> lines: the rules in short, and the cards of the game. None: nothing.
+        rules_page: (game) -> the rules as plain English text, for a language model. None: nothing.
+    """
+
+    table: Callable[[Any, Words, Paint], list[str]] | None = None
+    picture: Callable[[Any, Any, str], Any] | None = None
+    explanation: Callable[[Any, Words], list[str]] | None = None
+    rules_page: Callable[["Game"], str] | None = None
+
+
 @dataclass(frozen=True, eq=False)
 class Game:
     """A game with its rules bound: all that a batch, an adapter or a renderer needs.
@@ -188,11 +204,11 @@ class Game:
         unobserved: Names of the options that change the play and that no observation shows: an agent is trained for one
             value of each, and its checkpoint is refused for another.
         exempt_options: Names of all other options, each with the reason why an agent need not observe it.
-        picture: How a view of it is drawn; None: as text in boxes (`render.generic`).
         presets: Names of the presets that `make` takes; the first is the default one.
         choices: Allowed values of the options that have a list of them, for forms; options that name data have their
             built-in names.
         view: How views of it are made; None: they show the slices of the observation (`core.view`).
+        rendering: How views of it are shown: text tables, pictures, explanations, the page of rules.
         behaviour: Tables and statistics of what agents do; None: the arena records events and outcomes of seats only.
     """
 
@@ -220,7 +236,7 @@ class Game:
     presets: tuple[str, ...] = ()
     choices: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
     view: ViewFunctions | None = None
-    picture: PictureFunction | None = None
+    rendering: Rendering = Rendering()
     behaviour: Behaviour | None = None
 
     def __post_init__(self) -> None:

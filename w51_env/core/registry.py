@@ -4,7 +4,6 @@
 """
 
 from importlib import import_module
-from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from w51_env.core.errors import OptionError, W51Error, nearest
@@ -64,19 +63,6 @@ def make_game(game_id: str, /, **options: Any) -> "Game":
     except (ImportError, AttributeError, ValueError) as error:
         raise OptionError(f"game: {game_id!r} cannot be made: {error}") from None
     return make(**options)
-
-
-def find_in_game(game_id: str, module: str, name: str) -> Any:
-    """A function that renderers look for in the package of a game: `find_in_game("x_v0", "text", "table_lines")`.
-
-    None if the game is not registered, or has no such module or no such name in it.
-    """
-    package = _FACTORIES.get(game_id, "").partition(":")[0]
-    try:
-        found = find_spec(f"{package}.{module}") if package else None
-    except ModuleNotFoundError:  # the game is one file, or its package is gone
-        found = None
-    return getattr(import_module(f"{package}.{module}"), name, None) if found else None
 
 
 def register_agent_factory(factory: str) -> None:

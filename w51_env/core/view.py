@@ -3,23 +3,25 @@ from a view alone.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 import numpy as np
 
 from w51_env.core.errors import OptionError
 from w51_env.core.events import Event
-from w51_env.core.game import ALL, PUBLIC, Data, Game, Position, Shown
+from w51_env.core.game import ALL, PUBLIC, Data, Game, Position, Rendering, Shown
 from w51_env.core.language import ENGLISH, Words
 from w51_env.core.options import check_choice
+from w51_env.core.registry import make_game, registered_games
 
 SCHEMA = 1
 
 
 @dataclass(frozen=True)
 class View:
-    """What a viewer may know of one game. All of it is plain data, which `json` writes as it is.
+    """What a viewer may know of one game. All of it is plain data, which `json` writes as it is. Beside it the view has
+    the functions of its game that show it (`rendering`, a `core.game.Rendering`).
 
     Attributes:
         schema: Version of this shape.
@@ -57,14 +59,19 @@ class View:
     table: Data
     actions: list[Data]
     news: list[Data]
+    rendering: Rendering = field(default=Rendering(), repr=False, compare=False)
 
     def as_data(self) -> Data:
         """The view as one dict; `View.from_data` makes it a view again. Both share the lists and dicts inside."""
         return {name: getattr(self, name) for name in _FIELDS}
 
     @classmethod
-    def from_data(cls, data: Mapping[str, Any]) -> "View":
+    def from_data(cls, data: Mapping[str, Any], rendering: Rendering | None = None) -> "View":
         """The view that `as_data` gave, also after a way through JSON.
+
+        Args:
+            data: What `as_data` gave.
+            rendering: That of the game; None: that of the registered game of this id, else the general form.
 
         Raises:
             OptionError: It has other fields or another schema.
@@ -74,10 +81,14 @@ class View:
             raise OptionError(
                 f"view: schema {found} with the fields {', '.join(data)}; {SCHEMA} is needed with {_FIELDS}"
             )
-        return cls(**data)
+        return cls(**data, rendering=rendering or _rendering_of(data["game"]))
 
 
-_FIELDS = tuple(field.name for field in fields(View))
+_FIELDS = tuple(each.name for each in fields(View) if each.name != "rendering")
+
+
+def _rendering_of(game_id: str) -> Rendering:
+    return make_game(game_id).rendering if game_id in registered_games() else Rendering()
 
 
 def make_view(
@@ -130,6 +141,7 @@ def make_view(
         table=table,
         actions=[_action_data(position, int(action)) for action in sorted(legal)] if acting else [],
         news=[event_data(game, words, event) for event in news],
+        rendering=game.rendering,
     )
 
 

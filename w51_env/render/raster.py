@@ -14,7 +14,6 @@ from typing import Any
 import numpy as np
 
 from w51_env.core.errors import W51Error
-from w51_env.core.game import PictureFunction
 from w51_env.core.view import View
 from w51_env.render.paint import palette_of
 from w51_env.render.seating import WIDE
@@ -41,22 +40,19 @@ def check_raster() -> None:
     _thorvg()
 
 
-def rgb_array(
-    view: View, *, theme: str = "light", form: str = WIDE, picture: PictureFunction | None = None
-) -> np.ndarray:
+def rgb_array(view: View, *, theme: str = "light", form: str = WIDE) -> np.ndarray:
     """The picture of a view as (height, width, 3) uint8, new; (720, 1280, 3) in the form `wide`.
 
     Args:
         view: What the picture shows.
         theme: `light` or `dark`.
         form: `wide` or `narrow`.
-        picture: `Game.picture` of the view's game, for a game that is not registered.
 
     Raises:
         RasterError: The package that draws pixels is not installed, or has failed.
         OptionError: An unknown theme or form.
     """
-    sheet = lay_out(view, theme, form, picture)
+    sheet = lay_out(view, theme, form)
     floor = palette_of(theme).floor
     image = _floor(sheet.width, sheet.height, floor).copy()
     for block in sheet.blocks:

@@ -1,10 +1,6 @@
 """The picture of a view as SVG: self-contained, and the same bytes for the same view."""
 
-from functools import cache
-
-from w51_env.core.game import PictureFunction
 from w51_env.core.options import check_choice
-from w51_env.core.registry import make_game, registered_games
 from w51_env.core.view import View
 from w51_env.render import generic
 from w51_env.render.paint import AUTO_STYLE, palette_of
@@ -14,19 +10,18 @@ from w51_env.render.shapes import FONT_FAMILY, NORMAL, Sheet, at, clean, rect
 _FONTS = f"'{FONT_FAMILY}','Roboto Condensed','Liberation Sans Narrow','Arial Narrow',sans-serif"
 
 
-def draw(view: View, *, theme: str = "light", form: str = WIDE, picture: PictureFunction | None = None) -> str:
+def draw(view: View, *, theme: str = "light", form: str = WIDE) -> str:
     """The picture of a view.
 
     Args:
         view: What the picture shows; its texts are in the language of the view.
         theme: `light`, `dark`, or `auto`: that of the reader's system, in a browser.
         form: `wide`, 1280 x 720; or `narrow`, 400 wide.
-        picture: `Game.picture` of the view's game, for a game that is not registered.
 
     Raises:
         OptionError: An unknown theme or form.
     """
-    sheet = lay_out(view, theme, form, picture)
+    sheet = lay_out(view, theme, form)
     palette = palette_of(theme)
     body = "".join(at(block.x, block.y, block.body) for block in sheet.blocks)
     return (
@@ -38,18 +33,12 @@ def draw(view: View, *, theme: str = "light", form: str = WIDE, picture: Picture
     )
 
 
-def lay_out(view: View, theme: str, form: str, picture: PictureFunction | None = None) -> Sheet:
+def lay_out(view: View, theme: str, form: str) -> Sheet:
     """The blocks of the picture; arguments as for `draw`."""
     palette = palette_of(theme)
     check_choice("form", form, FORMS)
-    function = picture or _picture_of(view.game) or generic.picture
-    sheet: Sheet = function(view, palette, form)
+    sheet: Sheet = (view.rendering.picture or generic.picture)(view, palette, form)
     return sheet
-
-
-@cache
-def _picture_of(game_id: str) -> PictureFunction | None:
-    return make_game(game_id).picture if game_id in registered_games() else None
 
 
 def _label(view: View) -> str:

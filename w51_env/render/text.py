@@ -5,7 +5,6 @@ import sys
 from typing import TextIO
 
 from w51_env.core.language import Paint, Words
-from w51_env.core.registry import find_in_game
 from w51_env.core.view import View
 
 # ANSI codes of each style that the tables of the games name.
@@ -25,24 +24,20 @@ _STYLES = {
 def table(view: View, *, colour: bool = False) -> str:
     """All that a view shows, as lines of text in its language.
 
-    A game has a function `table_lines(view, words, paint)` in its module `text`. Of a game without one, or one that is
-    not registered, the table shows the slices of the observation.
+    The game's `Rendering.table` makes them. Of a game without one, the table shows the slices of the observation.
 
     Args:
         view: What the viewer may know.
         colour: Put colours in, as ANSI codes. No colour is the only sign of anything.
     """
     words = Words(view.language, [player["name"] for player in view.players])
-    lines = find_in_game(view.game, "text", "table_lines") or _slice_lines
+    lines = view.rendering.table or _slice_lines
     return "\n".join(lines(view, words, _painted if colour else _plain))
 
 
 def explanation(view: View) -> list[str]:
-    """The rules in short, and the cards of the game, as lines in the language of the view.
-
-    A game has a function `explain_lines(view, words)` in its module `text`. Of a game without one: nothing.
-    """
-    lines = find_in_game(view.game, "text", "explain_lines")
+    """The rules in short and the cards of the game, in the language of the view; empty if the game has none."""
+    lines = view.rendering.explanation
     return lines(view, Words(view.language)) if lines else []
 
 

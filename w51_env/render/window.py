@@ -4,7 +4,6 @@ import os
 import sys
 from typing import Any
 
-from w51_env.core.game import PictureFunction
 from w51_env.core.view import View
 from w51_env.render import text
 from w51_env.render.raster import RasterError, check_raster, rgb_array
@@ -18,12 +17,10 @@ class Screen:
 
     Args:
         fps: The most pictures per second in the window.
-        picture: `Game.picture` of the game.
     """
 
-    def __init__(self, fps: int, picture: PictureFunction | None):
+    def __init__(self, fps: int):
         self._fps = fps
-        self._picture = picture
         self._pygame: Any = None
         self._window: Any = None
         self._is_open = True
@@ -58,7 +55,7 @@ class Screen:
 
     def _draw(self, view: View) -> None:
         pygame = self._pygame
-        image = rgb_array(view, picture=self._picture)
+        image = rgb_array(view)
         if self._window is None:
             self._window = pygame.display.set_mode(image.shape[1::-1])
             pygame.display.set_caption(view.title)

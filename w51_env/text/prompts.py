@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 
 from w51_env.core.game import Data, Game
-from w51_env.core.registry import find_in_game
 from w51_env.core.view import View
 from w51_env.render.text import news_lines, table
 from w51_env.text.answers import ranges
@@ -15,11 +14,8 @@ _NEWS = "Events since your last decision:"
 
 
 def rules_page(game: Game) -> str:
-    """The rules as plain English text, with the options and cards of this game; empty for a game that has no page.
-
-    A game has a function `rules_page(game)` in its module `rules_page`.
-    """
-    page = find_in_game(game.id, "rules_page", "rules_page")
+    """The rules as plain English text, with the options and cards of this game; empty for a game that has no page."""
+    page = game.rendering.rules_page
     return "" if page is None else page(game)
 
 

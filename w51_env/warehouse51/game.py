@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from w51_env.core.game import Game, Kernels, SealedBids
+from w51_env.core.game import Game, Kernels, Rendering, SealedBids
 from w51_env.core.options import make_options, reward_range
 from w51_env.warehouse51.actions import BID, DECLINE, action_table
 from w51_env.warehouse51.behaviour import BEHAVIOUR
@@ -16,7 +16,9 @@ from w51_env.warehouse51.picture import picture
 from w51_env.warehouse51.play import move, set_up
 from w51_env.warehouse51.relics import load_relic_set
 from w51_env.warehouse51.rules import CHOICES, MOST_POINTS, PRESETS, UNOBSERVED_OPTIONS, Options, pack
+from w51_env.warehouse51.rules_page import rules_page
 from w51_env.warehouse51.state import GAME, MAX_PLAYERS, NOT_BID
+from w51_env.warehouse51.text import explain_lines, table_lines
 from w51_env.warehouse51.view import VIEW
 
 NAME = "warehouse51"
@@ -66,6 +68,6 @@ def make(num_players: int | None = None, preset: str = "default", **options: Any
         presets=tuple(PRESETS),
         choices=CHOICES,
         view=VIEW,
-        picture=picture,
+        rendering=Rendering(table_lines, picture, explain_lines, rules_page),
         behaviour=BEHAVIOUR,
     )
