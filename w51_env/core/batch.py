@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 
-from w51_env.core import slots
 from w51_env.core.buffers import Buffers
 from w51_env.core.chunks import NO_GAME
 from w51_env.core.compile import rows
@@ -19,6 +18,7 @@ from w51_env.core.events import Event, Events, check_log_size, logged, logged_ro
 from w51_env.core.game import ALL, NO_ACTION, PUBLIC, Game, Viewer
 from w51_env.core.language import Words
 from w51_env.core.options import as_array, check_choice, check_count, check_flag, check_seed, check_seeds, is_list
+from w51_env.core.slots import CHECK, RESET, SAMPLE, SKIP
 from w51_env.core.state_batch import StateBatch, in_use
 from w51_env.core.view import View, check_viewer, make_view
 from w51_env.core.worker_pool import WorkerPool
@@ -110,6 +110,7 @@ class Batch(StateBatch):
         self._log_count, self._log_rows = buffers.log["count"], buffers.log["rows"]
         threads = min(threads, 1 + num_games // (2 * _LEAST_CHUNK))
         self._workers = WorkerPool(self._loops.step_all, buffers.step_arguments, num_games, threads)
+        self._run = self._workers.run if threads > 1 else self._workers.run_alone
         self.final_observation = buffers.final_observation
         self.first_controllers = buffers.first_controllers
         self.controllers = self._slots["controllers"][:, : game.num_players]
@@ -142,7 +143,8 @@ class Batch(StateBatch):
                 self._slots["episode"][chosen & (self._slots["count"] > 0)] += 1  # unfinished episodes count, too
             self._begun = True
             self._actions[:] = chosen
-            self._run(slots.RESET)
+            self._command[0] = RESET
+            self._run()
 
     def step(self, actions: np.ndarray, which: np.ndarray | None = None) -> None:
         """Play one action in each game, or in some of them.
@@ -169,14 +171,18 @@ class Batch(StateBatch):
         if not self._enter(False):
             raise in_use()
         try:
-            if len(actions) < self.num_games:
+            if len(actions) == self.num_games:
+                self._actions[:] = actions
+            else:
+                self._actions[: len(actions)] = actions
                 self._actions[len(actions) :] = NO_ACTION
-            self._actions[: len(actions)] = actions
-            if skipped is not None:
+            self._command[0] = CHECK
+            if skipped is None:
+                found = self._run()
+            else:
                 self._partial[0] = True
-                self._actions[skipped] = slots.SKIP
-            found = self._run(slots.CHECK)
-            if skipped is not None:
+                self._actions[skipped] = SKIP
+                found = self._run()
                 self._partial[0] = False
         finally:
             self._leave()
@@ -186,15 +192,18 @@ class Batch(StateBatch):
     def sample_actions(self, salt: int = 0) -> np.ndarray:
         """(N,) int32, a uniformly random legal action for each game, NO_ACTION where it is over.
 
-        The same state and `salt` give the same action.
+        The same state and `salt` (0 to 2**64-1) give the same action.
         """
         if not self._begun:
             raise not_begun("sample_actions")
+        if type(salt) is not int or salt:  # the default needs no check
+            salt = check_seed("salt", salt)
         if not self._enter(False):
             raise in_use()
         try:
             self._salt[0] = salt
-            self._run(slots.SAMPLE)
+            self._command[0] = SAMPLE
+            self._run()
             return self._actions.astype(np.int32)
         finally:
             self._leave()
@@ -307,10 +316,6 @@ class Batch(StateBatch):
         if chosen.shape != (self.num_games,):
             raise OptionError(f"which: shape {chosen.shape}, but ({self.num_games},) is needed")
         return chosen
-
-    def _run(self, command: int) -> int:
-        self._command[0] = command
-        return self._workers.run()
 
     def _set_seeds(self, seed: Any, chosen: np.ndarray | slice = slice(None)) -> None:
         if is_list(seed):

@@ -10,6 +10,7 @@ import queue
 import threading
 import weakref
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 
@@ -25,11 +26,12 @@ class WorkerPool:
         arguments: All other arguments of the loop. They are buffers, so they are the same at every call.
         count: Number of games in the buffers.
         threads: Number of threads, the caller included.
+
+    Attributes:
+        run_alone: Runs the loop without waking workers; as `run`, and faster, if there are none.
     """
 
     def __init__(self, loop: Callable[..., int], arguments: tuple, count: int, threads: int):
-        self._loop = loop
-        self._arguments = arguments
         self._wake = [queue.SimpleQueue[bool]() for _ in range(0 if JIT_DISABLED else threads - 1)]
         self._progress = make_progress(1 + len(self._wake), count)
         self._asleep = [True] * len(self._wake)
@@ -37,6 +39,7 @@ class WorkerPool:
             shared = (loop, arguments, self._progress, wake, self._asleep, worker)
             threading.Thread(target=_serve, args=shared, name="w51_env", daemon=True).start()
         self._finalizer = weakref.finalize(self, _dismiss, self._wake)
+        self.run_alone: Callable[[], int] = partial(loop, *arguments, self._progress, CALLER)
 
     def run(self) -> int:
         """Run the loop over all games and return the caller's result of it."""
@@ -44,7 +47,7 @@ class WorkerPool:
             if self._asleep[worker]:
                 self._asleep[worker] = False
                 wake.put(True)
-        return self._loop(*self._arguments, self._progress, CALLER)
+        return self.run_alone()
 
     def close(self) -> None:
         """End the worker threads."""
