@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from tests.render.boxes import SVG, overlaps, texts_of
+from tests.render.boxes import SVG, hidden_texts, overlaps, texts_of
 from tests.render.played import TABLES, THIRD, one_of_each_phase, views
 from w51_env import make_game, make_vec, warehouse51_v0
 from w51_env.core.errors import OptionError
@@ -54,6 +54,7 @@ def test_no_text_overlaps_another_or_leaves_the_picture(game_id, players, form, 
         boxes = texts_of(svg)
         root = ElementTree.fromstring(svg)
         assert not overlaps(boxes), phase
+        assert not hidden_texts(svg), phase
         outside = [box for box in boxes if box.left < 0 or box.right > int(root.attrib["width"])]
         outside += [box for box in boxes if box.top < 0 or box.bottom > int(root.attrib["height"])]
         assert not outside, phase

@@ -7,20 +7,23 @@ from w51_env.alles_futsch.picture_places import MONEY, TILE, place, tile, words_
 from w51_env.core.view import View
 from w51_env.render.paint import PAINT, Palette
 from w51_env.render.parts import NEWS_LINE, PADDLE, narrow_headline, news_lines, paragraph, seat_badge, sentence
-from w51_env.render.round_table import SPACE, narrow_places, wide_sheet
+from w51_env.render.round_table import SPACE, bands, narrow_places, wide_sheet
 from w51_env.render.seating import NARROW, NARROW_WIDTH, Box
 from w51_env.render.shapes import BOLD, Block, Sheet, at, rect, text, text_width, titled
 
 _CARD_WIDTH, _CARD_HEIGHT = 138, 52
 _PLACE = 128  # height of a place in a narrow picture
 _LINE = 28
+_LARGE, _SMALL = 1.3, 0.84  # scale of the cards where there is much or little room
+_TALL = 380  # a middle that is higher has much room
+_UNSAID = ("finished",)  # events that the score sheet shows
 
 
 def picture(view: View, palette: Palette, form: str) -> Sheet:
     """The picture in one of the forms of `render.seating`."""
     if form == NARROW:
         return _narrow(view, palette)
-    return wide_sheet(view, palette, lambda circle: _block(view, circle.block, palette), place)
+    return wide_sheet(view, palette, lambda circle: _middle(view, circle.block, palette), place)
 
 
 def _narrow(view: View, palette: Palette) -> Sheet:
@@ -31,7 +34,7 @@ def _narrow(view: View, palette: Palette) -> Sheet:
     for index, height in enumerate(heights):
         body = rect(0, 0, width, height, palette.block, r=12)
         if index == 1:
-            body += _row(view, width, 12, palette)
+            body += _row(view, width, 12, 3, _SMALL, palette)
         elif view.over:
             body += _score_sheet(view, 8, 8, width - 16, palette)
         else:
@@ -40,42 +43,33 @@ def _narrow(view: View, palette: Palette) -> Sheet:
         y += height + SPACE
     places, y = narrow_places(view, palette, place, y, _PLACE)
     blocks += places
-    news = news_lines(view, 6, 0, width - 12, 4, palette)
+    news = news_lines(view, 6, 0, width - 12, 4, palette, skip=_UNSAID)
     blocks.append(Block(SPACE, y, width, 4 * NEWS_LINE, news))
     return Sheet(NARROW_WIDTH, round(y + 4 * NEWS_LINE + SPACE), blocks)
 
 
-def _block(view: View, box: Box, palette: Palette) -> Block:
+def _middle(view: View, box: Box, palette: Palette) -> list[Block]:
     """The middle of a wide table: the row of cards, the lot or the score sheet, and the news."""
-    body = rect(0, 0, box.width, box.height, palette.block, r=14)
-    body += _row(view, box.width, 14, palette)
-    top = 14 + _row_height(box.width)
-    low = box.height - 14 - 3 * NEWS_LINE
+    scale = _LARGE if box.height > _TALL else 1
+    columns = 6 if box.width > 900 else 3
+    top, low = round(14 + _row_height(columns, scale)), 3 * NEWS_LINE + 18
+    room = box.height - top - low
     if view.over:
         width = min(box.width - 48, 640)
-        body += _score_sheet(view, (box.width - width) / 2, top + 8, width, palette)
+        body = _score_sheet(view, (box.width - width) / 2, 0, width, palette)
     else:
-        body += _lot(view, Box(34, top, box.width - 68, low - top - 8), palette)
-    body += news_lines(view, 34, low, box.width - 68, 3, palette, skip=("finished",))
-    return Block(box.x, box.y, box.width, box.height, body)
+        body = _lot(view, Box(34, 0, box.width - 68, room), palette)
+    news = news_lines(view, 34, 4, box.width - 68, 3, palette, skip=_UNSAID)
+    parts = [(top, _row(view, box.width, 14, columns, scale, palette)), (room, body), (low, news)]
+    return bands(box, palette, parts)
 
 
-def _columns(width: float) -> int:
-    """How many cards of the row are side by side; the deck takes one place."""
-    return 6 if width > 900 else 3
+def _row_height(columns: int, scale: float) -> float:
+    return (_CARD_HEIGHT * scale + 8) * -(-6 // columns)
 
 
-def _scale(width: float) -> float:
-    return 1 if width > 500 else 0.84
-
-
-def _row_height(width: float) -> float:
-    return (_CARD_HEIGHT * _scale(width) + 8) * -(-6 // _columns(width))
-
-
-def _row(view: View, width: float, y: float, palette: Palette) -> str:
-    """The cards that are face up, and the deck."""
-    scale, columns = _scale(width), _columns(width)
+def _row(view: View, width: float, y: float, columns: int, scale: float, palette: Palette) -> str:
+    """The cards that are face up, and the deck, this number of them side by side."""
     across, down = _CARD_WIDTH * scale + 8, _CARD_HEIGHT * scale + 8
     left = (width - across * columns + 8) / 2
     cards = [_card(card) if card else _outline(palette) for card in view.table["face_up"]]
@@ -117,7 +111,7 @@ def _deck(view: View, palette: Palette) -> str:
 def _lot(view: View, box: Box, palette: Palette) -> str:
     """The card for auction with the highest bid, or bought, with the objects that are still to be placed."""
     lot = view.table["lot"]
-    size = min(84, box.width / 3 - 8)
+    size = max(40, min(124, box.width / 3 - 8, box.height - 62))
     y = box.y + (box.height - size - 58) / 2
     if lot is None:
         return paragraph(box.x, y + size / 2, sentence(view.headline), 20, palette.muted, box.width, 2)[0]

@@ -1,7 +1,6 @@
 """Parts that the pictures of several games have in common: headline, a player's name, a bid, the news."""
 
 from collections.abc import Sequence
-from typing import Any
 
 from w51_env.core.view import View
 from w51_env.render.paint import Palette
@@ -23,6 +22,7 @@ PADDLE = drawing(  # 40 x 40: of a bidder
 )
 _CROWBAR = "M3 17L13 7M13 7c-1-4 3-6 6-4l-3 4zM3 17l-2 1 1-2z"
 _MOST_CARD = 88  # height of a card on a shelf
+_LEAST_OF_MOST = 0.72  # of the height that a card has where there is room
 
 
 def bar(view: View, palette: Palette, width: int) -> Block:
@@ -80,20 +80,20 @@ def paddle_width(words: str) -> float:
 def news_lines(
     view: View, x: float, y: float, width: float, lines: int, palette: Palette, *, skip: Sequence[str] = ()
 ) -> str:
-    """The latest news, the newest at the bottom; `y` is the top. Kinds of events in `skip` are left out."""
-    texts: list[Any] = [entry["text"] for entry in view.news if entry["event"] not in skip]
-    texts = texts[max(0, len(texts) - lines) :]
-    return "".join(
-        text(
-            x,
-            y + 15 + NEWS_LINE * index,
-            line,
-            15,
-            palette.ink if index == len(texts) - 1 else palette.muted,
-            width=width,
-        )
-        for index, line in enumerate(texts)
-    )
+    """The latest news in this number of lines from `y` down, the newest at the bottom; a long one takes two lines.
+
+    Kinds of events in `skip` are left out.
+    """
+    texts: list[str] = [entry["text"] for entry in view.news if entry["event"] not in skip]
+    found: list[tuple[str, str]] = []
+    for entry in reversed(texts):
+        whole = wrap(entry, 15, width, min(2, lines))
+        if len(found) + len(whole) > lines:
+            break
+        ink = palette.muted if found else palette.ink
+        found = [*((line, ink) for line in whole), *found]
+    first = y + 15 + NEWS_LINE * (lines - len(found))
+    return "".join(text(x, first + NEWS_LINE * index, line, 15, ink) for index, (line, ink) in enumerate(found))
 
 
 def paragraph(x: float, y: float, words: str, size: float, fill: str, width: float, lines: int) -> tuple[str, float]:
@@ -118,17 +118,21 @@ def shelf(
     palette: Palette,
     slots: int = 1,
 ) -> str:
-    """Cards of this width and height side by side on a shelf from `x` to `width`, overlapping where room is short.
+    """Cards of this width and height side by side on a shelf from `x` to `width`.
 
-    Cards are enlarged to the height of the shelf. Up to `slots` places are outlined where there is no card.
+    Cards are enlarged to the height of the shelf; where room is short they are smaller, then they overlap. Up to
+    `slots` places are outlined where there is no card.
     """
     widest = (width - x + 4) / slots - 4
-    size = min(height - 6, _MOST_CARD, widest * card[1] / card[0])
+    most = min(height - 6, _MOST_CARD, widest * card[1] / card[0])
+    fitting = ((width - x + 4) / max(1, len(cards)) - 4) * card[1] / card[0]
+    size = min(most, max(fitting, _LEAST_OF_MOST * most))
     scale = round(size / card[1], 3)
     across = card[0] * scale
     step = min(across + 4, (width - x - across) / max(1, len(cards) - 1, slots - 1))
-    top = round((height - size) / 2, 1)
-    body = rect(x - 4, round((height + size) / 2 - 1, 1), width - x + 4, 3, palette.line, r=1.5)
+    low = (height + most) / 2
+    top = round(low - size, 1)
+    body = rect(x - 4, round(low - 1, 1), width - x + 4, 3, palette.line, r=1.5)
     for index in range(len(cards), slots):
         body += (
             f'<rect x="{x + step * index + 0.5:.1f}" y="{top + 0.5:.1f}" width="{across - 1:.1f}" '

@@ -1,26 +1,59 @@
 """What the pictures of games with players round a table have in common: the places, in both forms."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from w51_env.core.view import View
 from w51_env.render.paint import Palette
 from w51_env.render.parts import bar
 from w51_env.render.seating import NARROW_WIDTH, WIDE_SIZE, Box, Circle, circle_of
-from w51_env.render.shapes import Block, Sheet
+from w51_env.render.shapes import Block, Sheet, path
 
 SPACE = 8  # between the blocks of a narrow picture
+_CORNER = 14  # radius of the corners of the table
 
 Place = Callable[[View, int, Box, int, Palette], Block]  # (view, seat, box, columns, palette) -> a player's place
 
 
-def wide_sheet(view: View, palette: Palette, block: Callable[[Circle], Block], place: Place) -> Sheet:
-    """The wide picture: the headline, the block in the middle, and the places in a circle."""
+def wide_sheet(view: View, palette: Palette, middle: Callable[[Circle], list[Block]], place: Place) -> Sheet:
+    """The wide picture: the headline, the blocks in the middle, and the places in a circle."""
     circle = circle_of(view.num_players, _seat_at_the_bottom(view))
-    blocks = [bar(view, palette, WIDE_SIZE[0]), block(circle)]
+    blocks = [bar(view, palette, WIDE_SIZE[0]), *middle(circle)]
     for seat, box in enumerate(circle.places):
         columns = 4 if box.width > 700 else 2 if box.width > 400 else 1
         blocks.append(place(view, seat, box, columns, palette))
     return Sheet(*WIDE_SIZE, blocks)
+
+
+def bands(box: Box, palette: Palette, parts: Sequence[tuple[float, str]]) -> list[Block]:
+    """The middle of a wide table from the top down, in bands: only those that change are drawn again.
+
+    Args:
+        box: The middle.
+        palette: Its colours.
+        parts: The height of each band and what is in it, as SVG relative to the band. The last
+            band goes down to the end of the box.
+    """
+    blocks = []
+    y = 0.0
+    for index, (height, body) in enumerate(parts):
+        is_last = index == len(parts) - 1
+        height = box.height - y if is_last else height
+        blocks.append(
+            Block(box.x, box.y + y, box.width, height, _ground(box.width, height, index == 0, is_last, palette) + body)
+        )
+        y += height
+    return blocks
+
+
+def _ground(width: float, height: float, is_first: bool, is_last: bool, palette: Palette) -> str:
+    """The ground of a band, with round corners where the table ends."""
+    top, low = _CORNER * is_first, _CORNER * is_last
+    return path(
+        f"M0 {top:g}A{top:g} {top:g} 0 0 1 {top:g} 0H{width - top:g}A{top:g} {top:g} 0 0 1 {width:g} {top:g}"
+        f"V{height - low:g}A{low:g} {low:g} 0 0 1 {width - low:g} {height:g}H{low:g}"
+        f"A{low:g} {low:g} 0 0 1 0 {height - low:g}z",
+        palette.block,
+    )
 
 
 def narrow_places(view: View, palette: Palette, place: Place, y: float, height: float) -> tuple[list[Block], float]:

@@ -6,7 +6,8 @@ from w51_env.render.parts import NEWS_LINE, narrow_headline
 from w51_env.render.round_table import SPACE, narrow_places, wide_sheet
 from w51_env.render.seating import NARROW, NARROW_WIDTH, Box
 from w51_env.render.shapes import BOLD, Block, Sheet, at, rect, text
-from w51_env.warehouse51 import picture_block as middle
+from w51_env.warehouse51 import picture_block as block
+from w51_env.warehouse51.picture_end import exposed, score_sheet, sheet_height
 from w51_env.warehouse51.picture_places import place
 
 _PLACE = 148  # height of a place in a narrow picture
@@ -16,7 +17,8 @@ def picture(view: View, palette: Palette, form: str) -> Sheet:
     """The picture in one of the forms of `render.seating`."""
     if form == NARROW:
         return _narrow(view, palette)
-    return wide_sheet(view, palette, lambda circle: middle.block(view, circle.block, circle.corners, palette), place)
+    middle = block.ending if view.over else block.middle
+    return wide_sheet(view, palette, lambda circle: middle(view, circle.block, circle.corners, palette), place)
 
 
 def _narrow(view: View, palette: Palette) -> Sheet:
@@ -30,20 +32,20 @@ def _narrow(view: View, palette: Palette) -> Sheet:
         y += height + SPACE
 
     if view.over:
-        sheet, end = middle.score_sheet(view, 6, 6, width - 12, palette)
-        fakes = middle.exposed(view, 10, end + 6, width - 20, palette)
+        sheet, end = score_sheet(view, 6, 6, width - 12, palette), 6 + sheet_height(view)
+        fakes = exposed(view, 10, end + 6, width - 20, palette)
         height = end + (60 if fakes else 6)
         add(height, rect(0, 0, width, height, palette.block, r=12) + sheet + fakes)
     else:
-        add(156, rect(0, 0, width, 156, palette.block, r=12) + middle.lot(view, Box(10, 10, width - 20, 136), palette))
-        supply = middle.crates(view, (width - 253) / 2, 10, palette) + at(
-            0, 0, middle.supply(view, (width - 210) / 2, 84, palette)
+        add(156, rect(0, 0, width, 156, palette.block, r=12) + block.lot(view, Box(10, 10, width - 20, 136), palette))
+        supply = block.crates(view, (width - 253) / 2, 10, palette) + at(
+            0, 0, block.supply(view, (width - 210) / 2, 84, palette)
         )
         add(154, rect(0, 0, width, 154, palette.block, r=12) + supply)
     add(78, rect(0, 0, width, 78, palette.block, r=12) + _gaps(view, width, palette))
     places, y = narrow_places(view, palette, place, y, _PLACE)
     blocks += places
-    add(4 * NEWS_LINE, middle.news(view, Box(6, 0, width - 12, 4 * NEWS_LINE), palette))
+    add(4 * NEWS_LINE, block.news(view, Box(6, 0, width - 12, 4 * NEWS_LINE), palette))
     return Sheet(NARROW_WIDTH, round(y), blocks)
 
 
@@ -53,8 +55,8 @@ def _gaps(view: View, width: float, palette: Palette) -> str:
     column = width / view.num_players
     for gap in view.table["gaps"]:
         centre = column * (gap["gap"] + 0.5)
-        size = middle.gap_width(view, gap["gap"], 44)
+        size = block.gap_width(view, gap["gap"], 44)
         label = "|".join(str(seat) for seat in gap["seats"])
         body += text(centre, 20, label, 14, palette.muted, weight=BOLD, anchor="middle")
-        body += at(round(centre - size / 2, 1), 27, middle.gap_cards(view, gap["gap"], 44))
+        body += at(round(centre - size / 2, 1), 27, block.gap_cards(view, gap["gap"], 44))
     return body

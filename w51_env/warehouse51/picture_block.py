@@ -1,13 +1,12 @@
-"""The middle of the table of Warehouse 51: crates, reserve, lot, counterfeits, news, and the score sheet."""
-
-from typing import Any
+"""The middle of the table of Warehouse 51: crates, reserve, lot, counterfeits, news."""
 
 from w51_env.core.game import Data
 from w51_env.core.view import View
 from w51_env.render.paint import Palette
-from w51_env.render.parts import INGOT, NEWS_LINE, PADDLE, news_lines, paragraph, seat_badge, sentence
+from w51_env.render.parts import INGOT, NEWS_LINE, PADDLE, news_lines, paragraph, sentence
+from w51_env.render.round_table import bands
 from w51_env.render.seating import Box
-from w51_env.render.shapes import BOLD, Block, at, rect, text, text_width, titled
+from w51_env.render.shapes import BOLD, Block, at, text, text_width, titled
 from w51_env.warehouse51.picture_cards import (
     CERTIFICATE,
     FIST,
@@ -24,20 +23,15 @@ from w51_env.warehouse51.picture_cards import (
     hidden_card,
     lot_card,
     sign,
-    tile,
 )
+from w51_env.warehouse51.picture_end import exposed, score_sheet, sheet_height
 from w51_env.warehouse51.picture_places import known_counterfeits, words_of
 
 PAD = 14
 CRATE_WIDTH, CRATE_HEIGHT, CRATE_STEP = 58, 64, 65
 _SUPPLY_WIDTH = 210
-_LINE = 26  # of the score sheet
-_LABEL = 128
-_NAMED_COLUMN = 90  # narrower columns have the number of the seat instead of its name
-
-
-def ground(box: Box, palette: Palette) -> str:
-    return rect(0, 0, box.width, box.height, palette.block, r=14)
+_MOST_LOT = 252  # height of the lot
+_TALL = 200  # a lot that is higher has larger text
 
 
 def crates(view: View, x: float, y: float, palette: Palette) -> str:
@@ -81,36 +75,33 @@ def supply(view: View, x: float, y: float, palette: Palette) -> str:
 def lot(view: View, box: Box, palette: Palette) -> str:
     """The lot with what it is and how its auction stands; before it, who chooses a crate."""
     entry = view.table["lot"]
-    height = min(LOT_HEIGHT, box.height)
+    height = min(_MOST_LOT, box.height)
     width = height * LOT_WIDTH / LOT_HEIGHT
-    y = box.y + (box.height - height) / 2
-    x = box.x + width + 20
+    y = round(box.y + (box.height - height) / 2, 1)
+    x = round(box.x + width + 20, 1)
     room = box.width - width - 20
     if entry is None:
         body, _ = paragraph(x, y + height / 2, sentence(view.headline), 20, palette.muted, room, 3)
-        return at(box.x, y, empty_lot(height, palette)) + body
+        return at(box.x, y, empty_lot(height, view.phase, palette)) + body
     relic = view.table["relics"][entry["relic"]]
     fake = entry["relic"] in known_counterfeits(view)
-    body, line = _about(view, relic, x, y + 22, room, palette)
+    body, line = _about(view, relic, Box(x, y, room, height), palette)
     if fake:
-        words = words_of(view.language)
-        body += at(x, line - 12, MASK) + text(
-            x + 26,
-            line + 1,
-            words("warehouse51.picture.counterfeit"),
-            15,
-            palette.accent,
-            weight=BOLD,
-            width=room - 26,
-        )
+        word = words_of(view.language)("warehouse51.picture.counterfeit")
+        body += at(x, line - 12, MASK)
+        body += text(x + 26, line + 1, word, 15, palette.accent, weight=BOLD, width=room - 26)
     return at(box.x, y, lot_card(relic, height, fake)) + body + _auction(view, entry, x, y + height - 40, room, palette)
 
 
-def _about(view: View, relic: Data, x: float, y: float, width: float, palette: Palette) -> tuple[str, float]:
+def _about(view: View, relic: Data, box: Box, palette: Palette) -> tuple[str, float]:
     """Name, category, value and effect of the lot, and the next base line."""
     words = words_of(view.language)
+    x, width = box.x, box.width
+    is_tall = box.height > _TALL
+    size = next((size for size in (30, 26, 22) if text_width(relic["name"], size, BOLD) <= width), 19)
+    y = box.y + (28 if is_tall else 22)
     kind = f"{words('warehouse51.category.' + relic['category'])} {relic['value']}"
-    body = text(x, y, relic["name"], 24, palette.ink, weight=BOLD, width=width)
+    body = text(x, y, relic["name"], size if is_tall else min(24, size), palette.ink, weight=BOLD, width=width)
     body += sign(x + 7, y + 19, relic["category"], palette.muted)
     body += text(x + 19, y + 24, kind, 16, palette.muted)
     if relic["effect"] is None:
@@ -118,15 +109,20 @@ def _about(view: View, relic: Data, x: float, y: float, width: float, palette: P
     start = x + 19 + text_width(kind, 16) + 16
     body += alignment_sign(start, y + 19, relic["alignment"], palette.muted)
     body += text(start + 12, y + 24, words(f"warehouse51.alignment.{relic['alignment']}"), 16, palette.muted)
-    effect, line = paragraph(x, y + 49, relic["effect_text"], 16, palette.ink, width, 2)
+    size, lines = (18, 4) if is_tall else (16, 2)
+    effect, line = paragraph(x, y + 33 + size, relic["effect_text"], size, palette.ink, width, lines)
     return body + effect, line + 3
 
 
 def _auction(view: View, entry: Data, x: float, y: float, width: float, palette: Palette) -> str:
-    """How the lot is auctioned, and the highest open bid; 40 high."""
+    """How the lot is auctioned, the highest open bid, or who has bought it; 40 high."""
     words = words_of(view.language)
     blind = entry["auction"] == "blind"
     body = at(x, y, FIST if blind else PADDLE)
+    if not entry["running"]:
+        bought = _bought(view, entry["relic"])
+        first = y + (14 if text_width(bought, 16) > width - 50 else 26)
+        return body + paragraph(x + 50, first, bought, 16, palette.ink, width - 50, 2)[0]
     if not entry["standing_bid"]:
         kind = words(f"warehouse51.text.{'blind' if blind else 'open'}_auction")
         return body + text(x + 50, y + 27, kind, 18, palette.ink, weight=BOLD, width=width - 50)
@@ -137,6 +133,16 @@ def _auction(view: View, entry: Data, x: float, y: float, width: float, palette:
         return body
     name = view.players[entry["leader"]]["name"]
     return body + text(start + 34, y + 29, name, 18, palette.ink, weight=BOLD, width=width - (start + 34 - x))
+
+
+def _bought(view: View, relic: str) -> str:
+    """Who has bought a relic, and the price."""
+    owned = (entry for player in view.players for entry in player["collection"] if entry["relic"] == relic)
+    entry = next((entry for entry in owned if entry["buyer"] is not None), None)
+    if entry is None:
+        return ""
+    names = {"seat": view.players[entry["buyer"]]["name"], "ingots": entry["price"]}
+    return sentence(words_of(view.language)("warehouse51.text.bought", **names))
 
 
 def gap_cards(view: View, gap: int, height: float) -> str:
@@ -166,110 +172,60 @@ def news(view: View, box: Box, palette: Palette) -> str:
     return news_lines(view, box.x, box.y, box.width, lines, palette, skip=("scored", "finished") if view.over else ())
 
 
-def score_sheet(view: View, x: float, y: float, width: float, palette: Palette) -> tuple[str, float]:
-    """Points by source, total and rank of each player, and where it ends."""
-    words = words_of(view.language)
-    column = (width - _LABEL) / view.num_players
-    sources = list(view.players[0]["score"]["points"])
-    rows = [s for s in sources if s not in view.table["decks"]] + [s for s in sources if s in view.table["decks"]]
-    body = ""
-    for index, source in enumerate([*rows, "total", "rank"]):
-        line = y + _LINE * (index + 1)
-        strong = source == "total"
-        if index % 2 == 0:
-            body += rect(x, line, width, _LINE, palette.panel, r=4)
-        body += _label(source, x + 8, line + 18, words)(palette, strong)
-        for seat, player in enumerate(view.players):
-            body += _cell(player, source, x + _LABEL + column * (seat + 0.5), line + 18, palette)
-    for seat, player in enumerate(view.players):
-        centre = x + _LABEL + column * (seat + 0.5)
-        first = player["score"]["rank"] == 1
-        if column < _NAMED_COLUMN:
-            body += seat_badge(centre, y + 13, seat, palette, first)
-        else:
-            colour = palette.accent if first else palette.ink
-            body += text(centre, y + 18, player["name"], 15, colour, weight=BOLD, anchor="middle", width=column - 6)
-    return body, y + _LINE * (len(rows) + 3)
+def middle(view: View, box: Box, corners: list[tuple[int, int]], palette: Palette) -> list[Block]:
+    """The middle of a wide table in bands; `corners` says where the counterfeits of each gap are."""
+    places = _places_of_gaps(view, box, corners)
+    top = PAD + CRATE_HEIGHT + 8
+    low = PAD + 4 * NEWS_LINE + 8
+    heights = (top, box.height - top - low, low)
+    bodies = ["", "", ""]
+    for gap, (x, y) in enumerate(places):
+        band = 0 if y < top else 1 if y < box.height - low else 2
+        bodies[band] += at(x, y - sum(heights[:band]), gap_cards(view, gap, TILE_HEIGHT))
+    edge = PAD + (58 if any(row == -1 and column for column, row in corners) else 0)
+    bodies[0] += crates(view, edge, PAD, palette)
+    bodies[0] += supply(view, box.width - edge - _SUPPLY_WIDTH, PAD + 4, palette)
+    side = PAD + (60 if any(row == 0 for _, row in corners) else 10)
+    bodies[1] += lot(view, Box(side, 2, box.width - 2 * side, heights[1] - 4), palette)
+    start = PAD + _widest(view) + 22
+    bodies[2] += news(view, Box(start, 8, box.width - 2 * start, 4 * NEWS_LINE), palette)
+    return bands(box, palette, list(zip(heights, bodies, strict=True)))
 
 
-def _label(source: str, x: float, y: float, words: Any) -> Any:
-    """The name of a row of the score sheet."""
-
-    def draw(palette: Palette, strong: bool) -> str:
-        weight = BOLD if strong else 500
-        key = f"warehouse51.category.{source}"
-        if key not in words:
-            return text(
-                x,
-                y,
-                words(f"warehouse51.{'points' if source in ('ingots', 'sets') else 'picture'}.{source}"),
-                15,
-                palette.ink,
-                weight=weight,
-                width=_LABEL - 12,
-            )
-        return sign(x + 6, y - 5, source, palette.ink) + text(x + 20, y, words(key), 15, palette.ink, width=_LABEL - 32)
-
-    return draw
-
-
-def _cell(player: Data, source: str, x: float, y: float, palette: Palette) -> str:
-    score = player["score"]
-    first = score["rank"] == 1
-    if source in ("total", "rank"):
-        shown = str(score[source]) + ("." if source == "rank" else "")
-        return text(x, y, shown, 17, palette.accent if first else palette.ink, weight=BOLD, anchor="middle")
-    points = score["points"][source]
-    return text(x, y, str(points) if points else "·", 15, palette.ink if points else palette.muted, anchor="middle")
-
-
-def exposed(view: View, x: float, y: float, width: float, palette: Palette) -> str:
-    """The counterfeits that left the collections, after their word."""
-    relics = view.table["exposed"]
-    if not relics:
-        return ""
-    word = words_of(view.language)("warehouse51.picture.exposed")
-    start = x + min(text_width(word, 15, BOLD), 150) + 12
-    step = min(40, (width - (start - x) - 36) / max(1, len(relics) - 1))
-    cards = "".join(
-        at(
-            round(start + step * index, 1),
-            y,
-            titled(view.table["relics"][relic]["name"], tile(view.table["relics"][relic], fake=True)),
-        )
-        for index, relic in enumerate(relics)
+def ending(view: View, box: Box, corners: list[tuple[int, int]], palette: Palette) -> list[Block]:
+    """The middle of a wide table when the game is over: the score sheet between the counterfeits."""
+    places = _places_of_gaps(view, box, corners)
+    first = PAD + (TILE_HEIGHT + 18 if any(row == -1 and not column for column, row in corners) else 0)
+    end = first + sheet_height(view)
+    beside = any(
+        column and first < y + TILE_HEIGHT and y < end for (column, _), (_, y) in zip(corners, places, strict=True)
     )
-    return text(x, y + 27, word, 15, palette.ink, weight=BOLD, width=150) + cards
+    x = PAD + (_widest(view) + 14 if beside else 8)
+    body = score_sheet(view, x, first, box.width - 2 * x, palette)
+    body += "".join(at(x, y, gap_cards(view, gap, TILE_HEIGHT)) for gap, (x, y) in enumerate(places))
+    if view.table["exposed"]:
+        body += exposed(view, x, end + 8, box.width - 2 * x, palette)
+        end += TILE_HEIGHT + 8
+    start = PAD + _widest(view) + 22
+    lines = min(4, int((box.height - PAD - end - 4) // NEWS_LINE))
+    low = box.height - PAD - lines * NEWS_LINE
+    body += news(view, Box(start, low, box.width - 2 * start, lines * NEWS_LINE), palette)
+    return bands(box, palette, [(box.height, body)])
 
 
-def block(view: View, box: Box, corners: list[tuple[int, int]], palette: Palette) -> Block:
-    """The middle of a wide table; `corners` says where the counterfeits of each gap are."""
-    body = ground(box, palette)
-    card = TILE_HEIGHT
+def _places_of_gaps(view: View, box: Box, corners: list[tuple[int, int]]) -> list[tuple[float, float]]:
+    """Where the counterfeits of each gap are in the middle of a wide table."""
+    places = []
     for gap, (column, row) in enumerate(corners):
-        width = gap_width(view, gap, card)
+        width = gap_width(view, gap, TILE_HEIGHT)
         x = PAD + (box.width - 2 * PAD - width) * (column + 1) / 2
-        y = PAD + (box.height - 2 * PAD - card) * (row + 1) / 2
+        y = PAD + (box.height - 2 * PAD - TILE_HEIGHT) * (row + 1) / 2
         if row == -1 and column == 0:  # between the crates and the supply
             x, y = (box.width + len(view.table["decks"]) * CRATE_STEP - _SUPPLY_WIDTH - width) / 2, PAD + 6
-        body += at(round(x, 1), round(y, 1), gap_cards(view, gap, card))
-    widest = max((gap_width(view, gap, card) for gap in range(len(corners))), default=0)
-    top_corner = any(row == -1 and column for column, row in corners)
-    edge = PAD + (36 + 22 if top_corner else 0)
-    low = 4 * NEWS_LINE
-    inner = Box(PAD + widest + 22, box.height - PAD - low + 2, box.width - 2 * (PAD + widest + 22), low)
-    if view.over:
-        first = PAD + card + 18 if any(row == -1 for _, row in corners) else PAD
-        sheet, end = score_sheet(view, PAD + 8, first, box.width - 2 * PAD - 16, palette)
-        body += sheet
-        if end + 52 < inner.y:
-            body += exposed(view, PAD + 8, end + 8, box.width - 2 * PAD - 16, palette)
-        start = max(inner.y, end + 6)
-        inner = Box(inner.x, start, inner.width, inner.y + inner.height - start)
-        return Block(box.x, box.y, box.width, box.height, body + news(view, inner, palette))
-    body += crates(view, edge, PAD, palette)
-    body += supply(view, box.width - edge - _SUPPLY_WIDTH, PAD + 4, palette)
-    side = 36 + 24 if any(row == 0 for _, row in corners) else 10
-    top = PAD + CRATE_HEIGHT + 12
-    body += lot(view, Box(PAD + side, top, box.width - 2 * (PAD + side), inner.y - top - 10), palette)
-    return Block(box.x, box.y, box.width, box.height, body + news(view, inner, palette))
+        places.append((round(x, 1), round(y)))
+    return places
+
+
+def _widest(view: View) -> float:
+    """Width of the counterfeits of the gap that has most of them."""
+    return max((gap_width(view, gap["gap"], TILE_HEIGHT) for gap in view.table["gaps"]), default=0)

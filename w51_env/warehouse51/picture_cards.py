@@ -58,8 +58,8 @@ def tile(relic: dict[str, Any], pawned: bool = False, certified: bool = False, f
     return face + _FAKE if fake else face
 
 
-_PAWNED = f'<rect x="1" y="1" width="34" height="31" rx="4" fill="{PAINT["ink"]}" opacity=".62"/>' + at(
-    8, 6, PAWN, 0.85
+_PAWNED = f'<rect x="1" y="1" width="34" height="31" rx="4" fill="{PAINT["ink"]}" opacity=".5"/>' + at(
+    17, 1.5, PAWN, 0.72
 )
 _CERTIFIED = at(1, 1, CERTIFICATE, 0.75)
 _FAKE = at(1, 19, MASK, 0.7)
@@ -100,14 +100,22 @@ def lot_card(relic: dict[str, Any], height: float, fake: bool) -> str:
     return at(0, 0, body, round(height / LOT_HEIGHT, 3))
 
 
-def empty_lot(height: float, palette: Palette) -> str:
-    """The outline of the large card, while there is no lot."""
+def empty_lot(height: float, phase: str, palette: Palette) -> str:
+    """The outline of the large card, while there is no lot, with the token of what is decided at the end."""
     body = (
         f'<rect x="2" y="2" width="{LOT_WIDTH - 4}" height="{LOT_HEIGHT - 4}" rx="10" fill="none" '
         f'stroke="{palette.muted}" stroke-width="2" stroke-dasharray="7 7"/>'
-        + text(LOT_WIDTH / 2, 122, "?", 72, palette.muted, weight=BOLD, anchor="middle")
     )
+    if phase in _TOKENS:
+        token, width, depth = _TOKENS[phase]
+        scale = 84 / width
+        body += at(LOT_WIDTH / 2 - 42, round(LOT_HEIGHT / 2 - depth * scale / 2, 1), token, round(scale, 3))
+    else:
+        body += text(LOT_WIDTH / 2, 122, "?", 72, palette.muted, weight=BOLD, anchor="middle")
     return at(0, 0, body, round(height / LOT_HEIGHT, 3))
+
+
+_TOKENS = {"redeem": (PAWN, 24, 23), "certify": (CERTIFICATE, 20, 21), "cancel": (MASK, 20, 15)}  # width and height
 
 
 def crate(category: str, count: int, palette: Palette) -> str:

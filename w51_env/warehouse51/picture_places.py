@@ -6,7 +6,7 @@ from typing import Any
 from w51_env.core.language import Words
 from w51_env.core.view import View
 from w51_env.render.paint import Palette
-from w51_env.render.parts import HEADER, INGOT, paddle, paddle_width, place_frame, seat_badge, shelf
+from w51_env.render.parts import HEADER, INGOT, crowbar, paddle, paddle_width, place_frame, seat_badge, shelf
 from w51_env.render.seating import Box
 from w51_env.render.shapes import BOLD, Block, at, text, text_width, titled
 from w51_env.warehouse51.picture_cards import (
@@ -20,7 +20,6 @@ from w51_env.warehouse51.picture_cards import (
 
 _LABEL = 34  # width of the sign and the sum of a category
 _PAD = 10
-_CRATE_OPENER = "M3 17L13 7M13 7c-1-4 3-6 6-4l-3 4zM3 17l-2 1 1-2z"
 
 
 @cache
@@ -67,13 +66,8 @@ def _header(view: View, player: Any, width: float, palette: Palette) -> str:
     name = text(left, 25, player["name"], 17, palette.ink, weight=BOLD, width=right - left - 28)
     left += min(text_width(player["name"], 17, BOLD), right - left - 28) + 6
     if seat == view.table["revealer"] and not view.over:
-        body += titled(words("warehouse51.picture.revealer"), at(left, 9, _opener(palette)))
+        body += titled(words("warehouse51.picture.revealer"), at(left, 9, crowbar(palette)))
     return seat_badge(_PAD + 11, 19, seat, palette, view.seat == seat) + name + body
-
-
-def _opener(palette: Palette) -> str:
-    """20 x 20: the crowbar of the player who opens the next crate."""
-    return f'<path d="{_CRATE_OPENER}" fill="none" stroke="{palette.muted}" stroke-width="2.500"/>'
 
 
 def _bid(view: View, player: Any, right: float, palette: Palette) -> tuple[float, str]:
@@ -106,7 +100,7 @@ def _row(
     relics = view.table["relics"]
     owned = [entry for entry in player["collection"] if relics[entry["relic"]]["category"] == category]
     total = sum(relics[entry["relic"]]["value"] for entry in owned if not entry["pawned"])
-    ink = palette.ink if owned else palette.line
+    ink = palette.ink if owned else palette.muted
     middle = height / 2
     body = sign(9, middle - 7, category, ink, 1.2)
     if owned:
