@@ -66,12 +66,13 @@ def make_vec(
     Raises:
         OptionError: An unknown game, option or preset, or a value that is not allowed.
     """
+    from w51_env.adapters.spaces import bind
     from w51_env.core.batch import Batch
     from w51_env.core.options import check_count
 
     check_count("num_envs", num_envs)
     return Batch(
-        make_game(game_id, **options),
+        bind(game_id, options, make_vec),
         num_envs,
         seed=seed,
         controllers=controllers,

@@ -112,8 +112,8 @@ def _check_game(metadata: Mapping[str, str], game: Game, path: Path) -> None:
         if trained_for[name] != value:
             was, now = (shorten(repr(option), 60) for option in (trained_for[name], value))
             raise AgentError(
-                f"checkpoint {path}: trained with {name}={was}, but the game has {name}={now}, "
-                "which no observation shows"
+                f"checkpoint {path}: trained with {name}={was}, but the game has {name}={now}; "
+                "the agent plays only what it was trained for, as no observation shows this option"
             )
     if metadata.get("tables") != interface_digest(game):
         raise AgentError(

@@ -180,6 +180,7 @@ def test_opponents_sit_clockwise_from_the_learners_left():
         ({"num_players": 2}, "num_players: 2, but allowed are 3, 4, 5"),
         ({"preset": "defalt"}, "preset: 'defalt' is unknown.*did you mean 'default'"),
         ({"reserves": 3}, "option 'reserves' is unknown.*did you mean 'reserve'"),
+        ({"opponent": "random"}, "option 'opponent' is unknown.* itself takes .*did you mean 'opponents'"),
         ({"learner_seat": 4}, "learner_seat: 4, but allowed are 'random', 'rotate', 0, 1, 2, 3"),
         ({"learner_seat": "radnom"}, "learner_seat: 'radnom'.*did you mean 'random'"),
         (

@@ -73,6 +73,10 @@ def test_an_unknown_game_is_named_with_the_nearest_known():
         ({"num_players": 2}, "num_players: 2, but allowed are 3, 4, 5"),
         ({"preset": "ger"}, "preset: 'ger' is unknown; allowed are default, en, fr, de, hu"),
         ({"pawnlimit": 4}, "option 'pawnlimit' is unknown.*did you mean 'pawn_limit'"),
+        (
+            {"controller": "random"},
+            "option 'controller' is unknown.*make_vec itself takes .*did you mean 'controllers'",
+        ),
         ({"reward": "money"}, "reward: 'money', but allowed are 'win', 'rank', 'margin'"),
         ({"seating": "turn"}, "seating: 'turn', but allowed are fixed, rotate, shuffle"),
         ({"controllers": ["external", "randm", "random", "random"]}, "controllers: 'randm'.*did you mean 'random'"),

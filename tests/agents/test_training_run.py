@@ -230,7 +230,7 @@ def test_a_checkpoint_for_other_relics_is_refused(trainer, tmp_path):
     others = make_game("warehouse51_v0", **{**options, "relics": path})
     with pytest.raises(
         AgentError,
-        match=r"checkpoint .*: trained with relics=.*, but the game has relics=.*, which no observation shows",
+        match=r"checkpoint .*: trained with relics=.*, but the game has relics=.*; the agent plays only",
     ):
         load_agent(others, run.folder)
 

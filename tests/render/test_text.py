@@ -84,9 +84,7 @@ def test_functions_of_a_game_that_is_not_registered_show_its_views():
     view = batch.view(0, 1)
     assert text.table(view) == f"Worth: {batch.games['worth'][0, 1]}"
     assert text.table(View.from_data(view.as_data(), rendering)) == text.table(view)
-    assert text.table(View.from_data(view.as_data())).startswith(
-        "one_lot: "
-    )  # found by the id alone
+    assert text.table(View.from_data(view.as_data())).startswith("one_lot: ")  # found by the id alone
     assert text.explanation(view) == ["The highest bid wins."]
     assert rules_page(game) == "A lot for 3 players."
 

@@ -63,7 +63,7 @@ class LearnerEnv(gymnasium.Env[np.ndarray, np.int64]):
     ):
         check_look(observation_dtype, render_mode, RENDER_MODES)
         check_flag("events", events)
-        self.game = bind(game, options)
+        self.game = bind(game, options, type(self))
         self.render_mode = render_mode
         self._renderer = Renderer(render_mode)
         self._events = events

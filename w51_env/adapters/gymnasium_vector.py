@@ -64,7 +64,7 @@ class LearnerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
     ):
         check_look(observation_dtype, render_mode, (ANSI, RGB_ARRAY))
         check_count("num_envs", num_envs)
-        self.game = bind(game, options)
+        self.game = bind(game, options, type(self))
         self.num_envs = num_envs
         self.autoreset_mode = _autoreset_mode(autoreset_mode)
         modes = [ANSI, RGB_ARRAY]

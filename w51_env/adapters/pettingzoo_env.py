@@ -77,7 +77,7 @@ class TurnBasedEnv(AECEnv[str, dict[str, np.ndarray], int]):
         super().__init__()
         check_look(observation_dtype, render_mode, RENDER_MODES)
         check_flag("events", events)
-        self.game = bind(game, options)
+        self.game = bind(game, options, type(self))
         check_choice("render_seat", render_seat, (None, *range(self.game.num_players)))
         self.batch = Batch(
             self.game, 1, autoreset="disabled", illegal_action=illegal_action, events=True, keep_final=False

@@ -43,7 +43,7 @@ class RLlibEnv(MultiAgentEnv):
         options = dict(config or {})
         game: Game | str = options.pop("game", "warehouse51_v0")
         illegal_action = options.pop("illegal_action", "lose")
-        self.game = bind(game, options)
+        self.game = bind(game, options, type(self))
         self.batch = Batch(self.game, 1, autoreset="disabled", illegal_action=illegal_action)
         self.possible_agents: list = [f"player_{seat}" for seat in range(self.game.num_players)]
         self.agents = self.possible_agents.copy()

@@ -70,7 +70,7 @@ class LearnerVecEnv(VecEnv):
     ):
         check_look(observation_dtype, render_mode, (RGB_ARRAY,))
         check_count("num_envs", num_envs)
-        self.game = bind(game, options)
+        self.game = bind(game, options, type(self))
         self._games = LearnerGames(
             self.game,
             num_envs,

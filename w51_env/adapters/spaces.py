@@ -1,13 +1,14 @@
 """What all adapters need: the game with its options, its spaces, and an action as an integer."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from inspect import signature
 from operator import index
 from typing import Any
 
 import gymnasium
 import numpy as np
 
-from w51_env.core.errors import IllegalActionError, KeywordError, OptionError
+from w51_env.core.errors import IllegalActionError, KeywordError, OptionError, nearest
 from w51_env.core.game import Game
 from w51_env.core.options import check_choice
 from w51_env.core.registry import make_game
@@ -16,15 +17,27 @@ OBSERVATION_DTYPES = ("int8", "float32")
 OBSERVATION_DTYPE = "float32"  # default of all adapters: what networks read, and RLlib's take nothing else
 
 
-def bind(game: Game | str, options: dict[str, Any]) -> Game:
+def bind(game: Game | str, options: dict[str, Any], constructor: Callable[..., Any]) -> Game:
     """The game itself, or the registered one of this id made with `options`.
+
+    Args:
+        game: A game or its id.
+        options: Keyword arguments that `constructor` does not have itself.
+        constructor: Who takes the options beside its own arguments, which an error names.
 
     Raises:
         OptionError: No game of this id, an unknown option, or a value that is not allowed; or options for a game that
             has its options already.
     """
     if isinstance(game, str):
-        return make_game(game, **options)
+        try:
+            return make_game(game, **options)
+        except KeywordError as error:
+            own = [each.name for each in signature(constructor).parameters.values() if each.kind == each.KEYWORD_ONLY]
+            if not own:
+                raise
+            meant = next(filter(None, (nearest(name, own) for name in options)), "")
+            raise KeywordError(f"{error}; {constructor.__name__} itself takes {', '.join(own)}{meant}") from None
     if options:
         raise OptionError(
             f"options {', '.join(options)}: the game {game.id} is made already; pass them to its `make`, or pass its id"
