@@ -23,7 +23,8 @@ def pages() -> dict[str, str]:
 SENTENCES: dict[str, Callable[[Figures], str]] = {
     "steps": lambda data: (
         f"{data['steps']:,} steps, {data['games']:,} games of {data['variants']} variants "
-        f"({data['with_random_options']} with random options): no invariant broken"
+        f"({data['with_random_options']} with random options), {data['states']:,} states checked (all games after each "
+        f"{data['every']}th step, and each end): no invariant broken"
     ),
     "leaks": lambda data: f"{data['pairs']:,} pairs of {data['variants']} variants: no difference",
     "memory": lambda data: (
@@ -39,9 +40,14 @@ SENTENCES: dict[str, Callable[[Figures], str]] = {
     "batches": lambda data: f"{data['calls']:,} calls: {data['refused']:,} refused, none failed",
     "mutate": lambda data: (
         f"{data.get('noticed', 0) + data.get('survived', 0):,} of {data['possible']:,} mutants: "
-        f"{data['rate']:.1%} noticed, {data.get('explained', 0)} more explained"
+        f"{data['rate']:.1%} noticed{_interval(data)}, {data.get('explained', 0)} more explained"
     ),
 }
+
+
+def _interval(data: Figures) -> str:
+    """The 95 % interval of a run over some of the mutants."""
+    return f" (95 %: {data['interval'][0]:.1%} to {data['interval'][1]:.1%})" if "interval" in data else ""
 
 
 def figures(data: dict[str, Figures]) -> str:

@@ -16,7 +16,6 @@ class AllesFutschInvariants(Invariants):
 
     def __init__(self, batch: Batch):
         super().__init__(batch, most_decisions(batch.game), names.PHASES)
-        self._dealt: np.ndarray | None = None
 
     def _check_money_only_comes_as_bonus(self, games: np.ndarray) -> Iterator[np.ndarray]:  # A1, A3, A4
         money, nobodys = self.seat_columns(games, "money")
@@ -51,19 +50,20 @@ class AllesFutschInvariants(Invariants):
         for card in (games["card"], *games["face_up"].T):
             places[np.arange(len(games)), card] += card >= 0
         cards = np.arange(names.NUM_CARDS)
-        yield places == ((games["deck"][:, :, None] == cards) & turned_up[:, :, None]).sum(1)
+        seen = (np.arange(len(games))[:, None] * names.NUM_CARDS + games["deck"])[turned_up]
+        yield places.ravel() == np.bincount(seen, minlength=places.size)
         yield games["next_card"] <= self.rules["num_cards"]
         if not self.rules["random_cards"]:
             yield np.sort(games["deck"], 1) == cards
 
-    def _check_nothing_dealt_changes(self, games: np.ndarray) -> Iterator[np.ndarray]:  # A1
-        before, self._dealt = self._dealt, games[["stream", "deck", "lacks", "next_card", "owned"]].copy()
-        if before is not None:
-            other = before["stream"] != games["stream"]
-            for field in ("deck", "lacks"):
-                yield (before[field] == games[field]) | other[:, None]
-            yield (before["next_card"] <= games["next_card"]) | other
-            yield (before["owned"] <= games["owned"]) | other[:, None, None]
+    dealt = ("stream", "deck", "lacks", "next_card", "owned")
+
+    def compare(self, before: np.ndarray, games: np.ndarray) -> Iterator[np.ndarray]:  # A1
+        """What was dealt stays; cards are turned up and objects placed for good."""
+        for field in ("deck", "lacks"):
+            yield before[field] == games[field]
+        for field in ("next_card", "owned"):
+            yield before[field] <= games[field]
 
     def _check_auction_adds_up(self, games: np.ndarray) -> Iterator[np.ndarray]:  # A2
         bid, leader, standing = games["phase"] == names.BID, games["leader"], games["standing_bid"]

@@ -1,6 +1,7 @@
 """Invariants: what holds in every state of any game, checked over all games of a batch at once."""
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -11,10 +12,22 @@ class BrokenInvariantError(AssertionError):
     """A state that no sequence of legal actions may lead to."""
 
 
-class Invariants:
-    """Invariants of a game, each a numpy expression over all games of a batch.
+@dataclass(frozen=True)
+class Shown:
+    """What a batch gives beside the states, of some of its games: each array as in `Batch`."""
 
-    A subclass adds methods `_check_...(games)` that yield arrays which must be true throughout.
+    action_mask: np.ndarray
+    seat: np.ndarray
+    rewards: np.ndarray
+    done: np.ndarray
+    observation: np.ndarray
+
+
+class Invariants:
+    """Invariants of a game, each a numpy expression over many games of a batch.
+
+    A subclass adds methods `_check_...(games)` that yield arrays which must be true throughout. `self.shown` is what
+    the batch gives beside these games.
 
     Args:
         batch: Made with `autoreset` `disabled` or `next_step`, so that finished games stay visible.
@@ -30,6 +43,8 @@ class Invariants:
         self.most_decisions = most_decisions
         self.over = phases.index("over")
         self.num_phases = len(phases)
+        self.shown: Shown
+        self._before: np.ndarray | None = None
         self._checks: dict[str, Callable[[np.ndarray], Iterator[np.ndarray]]] = {
             name.removeprefix("_check_").replace("_", " "): getattr(self, name)
             for kind in reversed(type(self).__mro__)
@@ -37,19 +52,42 @@ class Invariants:
             if name.startswith("_check_")
         }
 
-    def check(self) -> None:
-        """Check all games of the batch.
+    def check(self, which: np.ndarray | None = None) -> None:
+        """Check games of the batch.
+
+        Args:
+            which: Indices of the games; None: all. What must not change from state to state is compared with the last
+                check of all games.
 
         Raises:
             BrokenInvariantError: Names the rule, the game's index and its seed.
         """
-        games = self.batch.games
+        chosen = slice(None) if which is None else which
+        games, batch = self.batch.games[chosen], self.batch
+        arrays = (batch.action_mask, batch.seat, batch.rewards, batch.done, batch.observation)
+        self.shown = Shown(*(array[chosen] for array in arrays))
+        before = None if self._before is None else self._before[chosen]
         for name, check in self._checks.items():
             for holds in check(games):
-                if not holds.all():
-                    index = int(np.argmin(holds.reshape(len(games), -1).all(1)))
-                    where = f"seed {games['stream'][index]}, after {games['decisions'][index]} decisions"
-                    raise BrokenInvariantError(f"{name}: game {index} of {self.game.options}, {where}")
+                self._assert_all(name, games, holds)
+        if before is not None:
+            for holds in self.compare(before, games):
+                self._assert_all("nothing dealt changes", games, holds | _has_begun(before, games, holds.ndim))
+        if which is None:
+            self._before = games[[*self.dealt]].copy()
+
+    def _assert_all(self, name: str, games: np.ndarray, holds: np.ndarray) -> None:
+        if not holds.all():
+            index = int(np.argmin(holds.reshape(len(games), -1).all(1)))
+            where = f"seed {games['stream'][index]}, after {games['decisions'][index]} decisions"
+            number = int(np.flatnonzero(self.batch.games["stream"] == games["stream"][index])[0])
+            raise BrokenInvariantError(f"{name}: game {number} of {self.game.options}, {where}")
+
+    dealt: Sequence[str] = ("stream",)  #  fields that `compare` reads
+
+    def compare(self, before: np.ndarray, games: np.ndarray) -> Iterator[np.ndarray]:
+        """A later state of the same games with an earlier one; what it yields must be true where no game began anew."""
+        yield from ()
 
     def seat_columns(self, games: np.ndarray, field: str) -> tuple[np.ndarray, np.ndarray]:
         """A per-seat field: of the seats in play, and of the others."""
@@ -60,11 +98,11 @@ class Invariants:
     def _check_who_moves_can_move(self, games: np.ndarray) -> Iterator[np.ndarray]:  # T9
         over = games["over"] == 1
         least = 1 if self.rules["ask_forced"] else 2
-        legal = self.batch.action_mask.sum(1)
+        legal = self.shown.action_mask.sum(1)
         yield np.where(over, legal == 0, legal >= least)
-        yield self.batch.action_mask <= 1
+        yield self.shown.action_mask <= 1
         seat = games["seat"]
-        yield self.batch.seat == np.where(over, -1, seat)
+        yield self.shown.seat == np.where(over, -1, seat)
         yield over | ((seat >= 0) & (seat < self.players))
         yield over == (games["phase"] == self.over)
         yield (games["phase"] >= 0) & (games["phase"] < self.num_phases)
@@ -84,7 +122,7 @@ class Invariants:
         )
 
     def _check_rewards_sum_to_zero(self, games: np.ndarray) -> Iterator[np.ndarray]:
-        rewards, done = self.batch.rewards, self.batch.done
+        rewards, done = self.shown.rewards, self.shown.done
         low, high = self.game.reward_range
         yield np.abs(rewards.sum(1, dtype=np.float64)) < 1e-3
         yield done[:, None] | (rewards == 0)
@@ -93,4 +131,9 @@ class Invariants:
 
     def _check_observations_are_in_range(self, games: np.ndarray) -> Iterator[np.ndarray]:
         layout = self.game.layout
-        yield (self.batch.observation >= layout.low) & (self.batch.observation <= layout.high)
+        yield (self.shown.observation >= layout.low) & (self.shown.observation <= layout.high)
+
+
+def _has_begun(before: np.ndarray, games: np.ndarray, dimensions: int) -> np.ndarray:
+    other: np.ndarray = before["stream"] != games["stream"]
+    return other.reshape(-1, *(1,) * (dimensions - 1))

@@ -8,7 +8,9 @@ can be played again alone.
 import argparse
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from importlib import import_module
+from itertools import count
 
 import numpy as np
 
@@ -28,23 +30,50 @@ def random_actions(batch: Batch, step: int) -> np.ndarray:
     return np.choose(np.arange(batch.num_games) % 3, [actions, np.minimum(actions, again), np.maximum(actions, again)])
 
 
+@dataclass
+class Played:
+    """Counts of random play: decisions of external seats, finished games, states whose invariants were checked."""
+
+    steps: int = 0
+    games: int = 0
+    states: int = 0
+
+
 def fuzz(
-    game: Game, steps: int, num_games: int, seed: int = 0, kind: Callable[[Batch], Invariants] = Warehouse51Invariants
-) -> tuple[int, int]:
-    """Play at least so many steps, checking all invariants after each; returns the steps and the games finished."""
+    game: Game,
+    steps: int,
+    num_games: int,
+    seed: int = 0,
+    kind: Callable[[Batch], Invariants] = Warehouse51Invariants,
+    every: int = 1,
+) -> Played:
+    """Play at least so many steps.
+
+    Args:
+        every: All invariants are checked in all games after each step of this number, and in each finished game at its
+            end.
+    """
     batch = Batch(game, num_games, seed=seed, autoreset="next_step", keep_final=False)
     batch.reset()
     invariants = kind(batch)
     invariants.check()
-    played = finished = step = 0
-    while played < steps:
+    played = Played(states=num_games)
+    for step in count(1):
         actions = random_actions(batch, step)
-        played += int((actions != NO_ACTION).sum())
         batch.step(actions)
-        finished += int(batch.done.sum())
-        invariants.check()
-        step += 1
-    return played, finished
+        played.steps += int((actions != NO_ACTION).sum())
+        ended = np.flatnonzero(batch.done)
+        played.games += len(ended)
+        enough = played.steps >= steps
+        if step % every == 0 or enough:
+            invariants.check()
+            played.states += num_games
+        elif len(ended):
+            invariants.check(ended)
+            played.states += len(ended)
+        if enough:
+            break
+    return played
 
 
 def all_games(name: str = "warehouse51") -> Iterator[tuple[str, Game]]:
@@ -73,11 +102,12 @@ def main() -> None:
     total = total_finished = 0
     for name, game, kind in variants:
         start = time.perf_counter()
-        played, finished = fuzz(game, steps, min(arguments.games, steps), arguments.seed, kind)
-        total += played
-        total_finished += finished
+        played = fuzz(game, steps, min(arguments.games, steps), arguments.seed, kind)
+        total += played.steps
+        total_finished += played.games
+        seconds = time.perf_counter() - start
         print(
-            f"{game.name:12} {name:20} {played:>10,} steps {finished:>9,} games {time.perf_counter() - start:6.1f} s",
+            f"{game.name:12} {name:20} {played.steps:>10,} steps {played.games:>9,} games {seconds:6.1f} s",
             flush=True,
         )
     print(

@@ -41,11 +41,16 @@ def prove(name: str, seed: int | None, work: Callable[[int], dict[str, Any]]) ->
 
 
 @app.command()
-def steps(number: Number = 10**9, minutes: Minutes = None, seed: Seed = None) -> None:
-    """Random steps of both games over presets, options and relic files; all invariants after each step."""
+def steps(
+    number: Number = 10**9,
+    minutes: Minutes = None,
+    seed: Seed = None,
+    every: Annotated[int, typer.Option(min=1, help="Check all games after each step of this number.")] = 10,
+) -> None:
+    """Random steps of both games over presets, options and relic files; invariants at every 10th and at each end."""
     from tests.soak.play import steps as work
 
-    prove("steps", seed, lambda chosen: work(number, minutes, chosen))
+    prove("steps", seed, lambda chosen: work(number, minutes, chosen, every=every))
 
 
 @app.command()
@@ -102,8 +107,8 @@ def mutate(
     number: Number = 10**6,
     minutes: Minutes = None,
     seed: Seed = None,
-    test_seconds: Annotated[float, typer.Option(help="Time of the tests of one mutant, as traced.")] = 120.0,
-    lines: Annotated[Path, typer.Option(help="File that keeps which test runs which line.")] = Path("runs/lines.json"),
+    workers: Annotated[int, typer.Option(min=1, help="Mutants at a time.")] = 1,
+    lines: Annotated[Path, typer.Option(help="File that keeps which test runs which line.")] = Path("runs/mutate.json"),
     only: Annotated[str, typer.Option(help="Only mutants whose name contains this, as `scoring.py`.")] = "",
     least: Annotated[float, typer.Option(help="Fail under this rate.")] = 0.95,
 ) -> None:
@@ -118,7 +123,7 @@ def mutate(
 
     def check(chosen: int) -> dict[str, Any]:
         lines.parent.mkdir(parents=True, exist_ok=True)
-        figures = work(number, minutes, chosen, test_seconds, lines, only)
+        figures = work(number, minutes, chosen, lines, only, workers)
         if figures["rate"] < least:
             raise ProofError(f"{figures['rate']:.1%} of the mutants are noticed, fewer than {least:.0%}: {figures}")
         return figures

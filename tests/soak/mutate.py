@@ -1,284 +1,265 @@
 """Mutation of the rules: each condition, number, operator and statement is changed once, and the tests must fail.
 
-Python executes the rules (NUMBA_DISABLE_JIT=1), so a change needs no compilation. A map of which test executes which
-line is made once. For each mutant a fork of a process that has imported the libraries imports the changed module and
-runs the tests of the line, the quickest first, until one fails.
+Python executes the rules (NUMBA_DISABLE_JIT=1), so a change needs no compilation: one process collects all tests, and
+for each mutant a fork of it replaces the code of one function and runs the tests that execute the changed line, until
+one fails. Which test executes which line, and which test noticed a mutant the last time, is kept in a file.
 """
 
-import ast
-import contextlib
-import importlib.abc
-import importlib.machinery
-import importlib.util
-import io
+import hashlib
 import json
+import math
 import os
 import random
 import signal
 import sys
+import tempfile
 import time
 import tomllib
+import traceback
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from copy import deepcopy
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from importlib import import_module
 from pathlib import Path
-from types import CodeType
-from typing import Any
+from typing import IO, Any
 
 import coverage
 import pytest
 
+from tests.soak.mutants import PACKAGES, Mutant, mutants
 from tests.soak.record import ROOT, Budget, ProofError
+from w51_env.agents.files import write_json
 
-PACKAGES = ("w51_env/warehouse51", "w51_env/alles_futsch")
-NO_RULES = {"bots", "behaviour_kernels"}  #  modules whose kernels are no rules
 TESTS = (
     "tests/warehouse51", "tests/alles_futsch", "tests/properties/test_scoring.py", "tests/properties/test_masks.py",
     "tests/properties/test_invariants.py", "tests/properties/test_resample.py",
 )  # fmt: skip
 EXPLAINED = Path(__file__).with_name("survivors.toml")
 SLOWEST = 20.0  #  seconds of a test that is used
-_PATIENCE = 60  #  seconds of a mutant's tests, beyond three times their usual time
-
-_COMPARISONS = {
-    ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt, ast.Eq: ast.NotEq, ast.NotEq: ast.Eq,
-    ast.In: ast.NotIn, ast.NotIn: ast.In,
-}  # fmt: skip
-_OPERATORS = {ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.FloorDiv, ast.FloorDiv: ast.Mult, ast.Mod: ast.Add}
-_CALLS = {"min": "max", "max": "min"}
-_STATEMENTS = (ast.Assign, ast.AugAssign, ast.Break, ast.Continue)
+_TIMES_LONGER = 5  #  than usual, and some seconds more: then a change has made a rule endless
+_SECONDS_MORE = 10
+_BROKEN = 70  #  exit status of a fork whose work raised an error
 
 
-@dataclass(frozen=True)
-class Mutant:
-    """A module with one change.
+class _Loop:
+    """A pytest plugin: does something else with the collected tests than running them all once.
 
-    Attributes:
-        path: File of the module, from the root.
-        line: Line of the change.
-        what: The change, as text.
-        place: Name of the function, position of the changed node in it, number of the change of this node.
+    Args:
+        work: Called with the collected tests.
     """
 
-    path: str
-    line: int
-    what: str
-    place: tuple[str, int, int]
+    def __init__(self, work: Callable[[list[pytest.Item]], None]):
+        self._work = work
+        self.error: BaseException | None = None
 
-    @property
-    def name(self) -> str:
-        """For people, and for `survivors.toml`; lines move, so a mutant is named by its function and change."""
-        return f"{self.path}: {self.what}"
+    def pytest_runtestloop(self, session: pytest.Session) -> bool:
+        from hypothesis.internal.conjecture import engine
 
-    def tree(self) -> ast.Module:
-        """The changed module."""
-        tree = ast.parse((ROOT / self.path).read_text("utf-8"))
-        name, position, number = self.place
-        function = next(part for part in tree.body if isinstance(part, ast.FunctionDef) and part.name == name)
-        target = list(_nodes(function))[position]
-        _replace(function, target, list(_changes(target))[number][1])
-        return ast.fix_missing_locations(tree)
+        engine.MAX_SHRINKING_SECONDS = 0  # a failure is enough
+        try:
+            self._work(session.items)
+        except BaseException as error:  # noqa: BLE001 - pytest would print it as an error of its own
+            self.error = error
+        return True
 
 
-def mutants() -> list[Mutant]:
-    """All mutants of the kernels of both games."""
-    found = []
-    for package in PACKAGES:
-        for path in sorted((ROOT / package).glob("*.py")):
-            if path.stem not in NO_RULES:
-                found += list(_mutants_of(path))
-    return found
+def with_tests(tests: Sequence[str], work: Callable[[list[pytest.Item]], None]) -> None:
+    """Collect tests and call `work` with them."""
+    options = ["-o", "addopts=", "-m", "not slow", "-s", "-p", "no:cacheprovider", "-p", "no:terminal"]
+    loop = _Loop(work)
+    status = pytest.main([*options, *(str(ROOT / test) for test in tests)], plugins=[loop])
+    if loop.error is not None:
+        raise loop.error
+    if status != pytest.ExitCode.OK:
+        raise ProofError(f"the tests cannot be collected: {status!r}")
 
 
-def _mutants_of(path: Path) -> Iterator[Mutant]:
-    name = str(path.relative_to(ROOT))
-    for function in ast.parse(path.read_text("utf-8")).body:
-        if isinstance(function, ast.FunctionDef) and any(
-            ast.unparse(mark) == "kernel" for mark in function.decorator_list
-        ):
-            known: Counter[str] = Counter()
-            for position, node in enumerate(_nodes(function)):
-                for number, (what, _) in enumerate(_changes(node)):
-                    known[what] += 1
-                    again = f" ({known[what]})" if known[what] > 1 else ""
-                    yield Mutant(
-                        name, node.lineno, f"{function.name}: {what}{again}", (function.name, position, number)
-                    )
+def first_failure(tests: Sequence[pytest.Item], seconds: dict[str, float]) -> str | None:
+    """Run tests until one fails; its id. A test that takes far more processor time than usual ends the process."""
+    session = tests[0].session
+    for test, following in zip(tests, [*tests[1:], None], strict=True):
+        usual = _TIMES_LONGER * seconds.get(test.nodeid, SLOWEST) + _SECONDS_MORE
+        signal.setitimer(signal.ITIMER_PROF, usual)
+        signal.alarm(int(20 * usual))  # it sleeps, or the machine is busy
+        test.config.hook.pytest_runtest_protocol(item=test, nextitem=following)
+        if session.testsfailed:
+            return test.nodeid
+    return None
 
 
-def _nodes(function: ast.FunctionDef) -> Iterator[Any]:
-    """Statements and expressions of a function, without its docstring and decorators."""
-    body = function.body[1:] if ast.get_docstring(function) else function.body
-    for statement in body:
-        yield from (node for node in ast.walk(statement) if isinstance(node, ast.stmt | ast.expr))
+# ---- forks
 
 
-def _changes(node: ast.AST) -> Iterator[tuple[str, ast.AST]]:
-    """Changes of one node: a text and the new node each."""
-    text = ast.unparse(node).split("\n")[0]
-    new: Any
-    if isinstance(node, ast.Compare) and type(node.ops[0]) in _COMPARISONS:
-        new = deepcopy(node)
-        new.ops[0] = _COMPARISONS[type(node.ops[0])]()
-        yield f"{text} -> {ast.unparse(new)}", new
-    elif isinstance(node, ast.BoolOp):
-        new = deepcopy(node)
-        new.op = ast.Or() if isinstance(node.op, ast.And) else ast.And()
-        yield f"{text} -> {ast.unparse(new)}", new
-    elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
-        yield f"{text} -> {ast.unparse(node.operand)}", node.operand
-    elif isinstance(node, ast.BinOp) and type(node.op) in _OPERATORS:
-        new = deepcopy(node)
-        new.op = _OPERATORS[type(node.op)]()
-        yield f"{text} -> {ast.unparse(new)}", new
-    elif isinstance(node, ast.Call) and getattr(node.func, "id", "") in _CALLS:
-        new = deepcopy(node)
-        new.func.id = _CALLS[new.func.id]
-        yield f"{text} -> {ast.unparse(new)}", new
-    elif isinstance(node, ast.Constant) and type(node.value) is int:
-        yield f"{text} -> {node.value + 1}", ast.Constant(node.value + 1)
-    elif isinstance(node, ast.Constant) and type(node.value) is bool:
-        yield f"{text} -> {not node.value}", ast.Constant(not node.value)
-    elif isinstance(node, _STATEMENTS) or (isinstance(node, ast.Expr) and isinstance(node.value, ast.Call)):
-        yield f"without {text}", ast.Pass()
+class Forks:
+    """Works in forks of this process, some at a time. The output of a fork goes nowhere.
 
+    Args:
+        most: How many at a time.
+    """
 
-def _replace(function: ast.AST, target: ast.AST, replacement: ast.AST) -> None:
-    for parent in ast.walk(function):
-        for name, value in ast.iter_fields(parent):
-            if value is target:
-                setattr(parent, name, replacement)
-                return
-            if isinstance(value, list):
-                for index, item in enumerate(value):
-                    if item is target:
-                        value[index] = replacement
-                        return
-    raise ValueError("the node is not in the function")
+    def __init__(self, most: int):
+        self._most = most
+        self._running: dict[int, tuple[Any, IO[bytes]]] = {}
+
+    def begin(self, key: Any, work: Callable[[], str | None]) -> None:
+        """Call `work` in a fork."""
+        result = tempfile.TemporaryFile()  # noqa: SIM115 - the parent reads it when the fork has ended
+        child = os.fork()
+        if child == 0:
+            status = _BROKEN
+            try:
+                nowhere = os.open(os.devnull, os.O_RDWR)
+                for number in (1, 2):
+                    os.dup2(nowhere, number)
+                found = work()
+                result.write((found or "").encode())
+                status = 0
+            except BaseException:  # noqa: BLE001 - shown by the parent
+                result.write(traceback.format_exc().encode())
+            finally:
+                result.flush()
+                os._exit(status)
+        self._running[child] = key, result
+
+    def ended(self, at_end: bool = False) -> Iterator[tuple[Any, int, str]]:
+        """The works that have to end before another can begin: key, exit status, result. At the end: all.
+
+        Raises:
+            ProofError: A work raised an error, which is no failing test.
+        """
+        while self._running and (at_end or len(self._running) >= self._most):
+            child, code = os.waitpid(-1, 0)
+            key, result = self._running.pop(child)
+            with result:
+                result.seek(0)
+                text, status = result.read().decode(), os.waitstatus_to_exitcode(code)
+            if status == _BROKEN:
+                raise ProofError(f"{key}: {text}")
+            yield key, status, text
 
 
 # ---- which test executes which line
 
 
-@dataclass(frozen=True)
-class LineMap:
-    """Attributes: seconds: of each test, by its id; tests: the tests that execute a line, by file and line."""
+@dataclass
+class Known:
+    """What is known about the tests.
 
-    seconds: dict[str, float]
-    tests: dict[str, list[str]]
+    Attributes:
+        files: Of each file of tests, its digest, and the seconds and lines (`file:line`) of its tests.
+        killers: The test that noticed a mutant the last time.
+        seconds: Processor time of each test, traced.
+        tests: Tests that execute a line.
+    """
 
+    files: dict[str, dict[str, Any]] = field(default_factory=dict)
+    killers: dict[str, str] = field(default_factory=dict)
+    seconds: dict[str, float] = field(init=False)
+    tests: dict[str, set[str]] = field(init=False)
 
-class _Tracer:
-    """A pytest plugin: the time of each test and the lines of the rules that it executes, by coverage.py."""
+    def __post_init__(self) -> None:
+        self.seconds, self.tests = {}, {}
+        for entry in self.files.values():
+            self.seconds |= entry["seconds"]
+            for test, lines in entry["lines"].items():
+                for line in lines:
+                    self.tests.setdefault(line, set()).add(test)
 
-    def __init__(self) -> None:
-        self.seconds: dict[str, float] = {}
-        self._coverage = coverage.Coverage(
-            data_file=None, config_file=False, include=[str(ROOT / package / "*") for package in PACKAGES]
+    def of(self, mutant: Mutant) -> list[str]:
+        """Tests that execute the changed line, the one that noticed it before first, then the quickest first."""
+        line = mutant.line
+        while f"{mutant.path}:{line}" not in self.tests and line > mutant.first_line:
+            line -= 1  # a line that Python executes as part of an earlier one
+        found = self.tests.get(f"{mutant.path}:{line}", set())
+        killers = Counter(
+            test for name, test in self.killers.items() if name.startswith(f"{mutant.path}: {mutant.place[0]}:")
         )
-        self._coverage.start()
-
-    @pytest.hookimpl(hookwrapper=True)
-    def pytest_runtest_protocol(self, item: pytest.Item) -> Iterator[None]:
-        self._coverage.switch_context(item.nodeid)
-        begun = time.perf_counter()
-        yield
-        self.seconds[item.nodeid] = time.perf_counter() - begun
-
-    def tests(self) -> dict[str, list[str]]:
-        """The tests that execute a line, by file and line."""
-        self._coverage.stop()
-        data = self._coverage.get_data()
-        found = {}
-        for path in data.measured_files():
-            for line, names in data.contexts_by_lineno(path).items():
-                found[f"{os.path.relpath(path, ROOT)}:{line}"] = sorted(filter(None, names))
-        return found
+        before = self.killers.get(mutant.name)
+        order = sorted(found, key=lambda test: (test != before, self.seconds[test] / (1 + killers[test]), test))
+        return [test for test in order if self.seconds[test] <= SLOWEST]
 
 
-def line_map(path: Path, tests: Sequence[str] = TESTS) -> LineMap:
-    """Run the tests once, traced, in a fork; kept in a file.
+def known(cache: Path, items: list[pytest.Item], workers: int) -> Known:
+    """What the file holds, after the tests whose files or rules have changed were traced again.
 
     Raises:
         ProofError: A test fails without any change.
     """
-    if not path.exists():
-        status = _in_fork(lambda: _trace(path, tests), patience=None)
-        if status != 0:
-            raise ProofError(f"the tests fail without any change; see {path.with_suffix('.txt')}")
-    return LineMap(**json.loads(path.read_text("utf-8")))
+    content = json.loads(cache.read_text("utf-8")) if cache.exists() else {"files": {}, "killers": {}}
+    by_file: dict[Path, list[pytest.Item]] = {}
+    for item in items:
+        by_file.setdefault(item.path, []).append(item)
+    common = _digest(
+        [path for folder in PACKAGES for path in (ROOT / folder).glob("*.py")]
+        + [path for test in TESTS for path in (ROOT / test).glob("*.py") if path not in by_file]
+    )
+    old, files = content["files"], {}
+    forks = Forks(workers)
+
+    def keep(at_end: bool = False) -> None:
+        for name, status, result in forks.ended(at_end):
+            if status != 0 or not result:
+                raise ProofError(f"{name} fails without any change of a rule")
+            files[name] = json.loads(result)
+            print(f"mutate: lines of {name}", file=sys.stderr, flush=True)
+            write_json({**content, "files": {**old, **files}}, cache)
+
+    for path, tests in by_file.items():
+        name, digest = str(path.relative_to(ROOT)), _digest([path]) + common
+        if old.get(name, {}).get("digest") == digest:
+            files[name] = old[name]
+        else:
+            forks.begin(name, lambda tests=tests, digest=digest: json.dumps({"digest": digest, **_trace(tests)}))  # type: ignore[misc]
+            keep()
+    keep(at_end=True)
+    write_json({**content, "files": files}, cache)
+    return Known(files, content["killers"])
 
 
-def _trace(path: Path, tests: Sequence[str]) -> int:
-    tracer = _Tracer()
-    output = io.StringIO()
-    with contextlib.redirect_stdout(output):
-        status = pytest.main(["-q", "-p", "no:cacheprovider", *tests], plugins=[tracer])
-    path.with_suffix(".txt").write_text(output.getvalue(), "utf-8")
-    if status == 0:
-        path.write_text(json.dumps({"seconds": tracer.seconds, "tests": tracer.tests()}), "utf-8")
-    return int(status)
+def _digest(paths: list[Path]) -> str:
+    return hashlib.sha256(b"".join(path.read_bytes() for path in sorted(paths))).hexdigest()[:16]
 
 
-# ---- one mutant
+def _trace(tests: Sequence[pytest.Item]) -> dict[str, Any]:
+    """The seconds of each test and the lines of the rules that it executes."""
+    tracer = coverage.Coverage(data_file=None, config_file=False, include=[f"{ROOT / part}/*" for part in PACKAGES])
+    seconds = {}
+    tracer.start()
+    for test, following in zip(tests, [*tests[1:], None], strict=True):
+        tracer.switch_context(test.nodeid)
+        begun = time.process_time()
+        test.config.hook.pytest_runtest_protocol(item=test, nextitem=following)
+        seconds[test.nodeid] = round(time.process_time() - begun, 4)
+    tracer.stop()
+    if tests[0].session.testsfailed:
+        raise ProofError("a test fails")
+    data = tracer.get_data()
+    lines: dict[str, list[str]] = {}
+    for path in data.measured_files():
+        for line, names in data.contexts_by_lineno(path).items():
+            for name in filter(None, names):
+                lines.setdefault(name, []).append(f"{os.path.relpath(path, ROOT)}:{line}")
+    return {"seconds": seconds, "lines": lines}
 
 
-class _Loader(importlib.abc.MetaPathFinder, importlib.machinery.SourceFileLoader):  # type: ignore[misc]
-    """Loads one module from a changed tree."""
-
-    def __init__(self, mutant: Mutant):
-        super().__init__(mutant.path.removesuffix(".py").replace("/", "."), str(ROOT / mutant.path))
-        self._tree = mutant.tree()
-
-    def find_spec(self, fullname: str, path: Any = None, target: Any = None) -> Any:
-        return (
-            importlib.util.spec_from_file_location(fullname, self.path, loader=self) if fullname == self.name else None
-        )
-
-    def get_code(self, fullname: str) -> CodeType:
-        return compile(self._tree, self.path, "exec")
+# ---- mutants
 
 
-def is_noticed(mutant: Mutant, lines: LineMap, most_seconds: float) -> bool:
-    """Whether a test fails with the change. No test at all executes a line: not noticed."""
-    tests = sorted(lines.tests.get(f"{mutant.path}:{mutant.line}", []), key=lines.seconds.__getitem__)
-    tests = [test for test in tests if lines.seconds[test] <= SLOWEST]
-    if not tests:
-        return False
-    usual = 0.0
-    chosen = []
-    for test in tests:  # the tracing makes tests several times slower, so this is on the safe side
-        if usual + lines.seconds[test] > most_seconds:
-            break
-        usual += lines.seconds[test]
-        chosen.append(test)
-    return _in_fork(lambda: _run(mutant, chosen or tests[:1]), patience=3 * usual + _PATIENCE) != 0
-
-
-def _run(mutant: Mutant, tests: list[str]) -> int:
-    sys.meta_path.insert(0, _Loader(mutant))
-    with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
-        return int(pytest.main(["-x", "-q", "--no-header", "-p", "no:cacheprovider", *tests]))
-
-
-def _in_fork(work: Any, patience: float | None) -> int:
-    """Exit status of `work` in a fork; 1 if it did not end in time, as a change may make a rule endless."""
-    child = os.fork()
-    if child == 0:
-        status = 1
-        try:
-            if patience is not None:
-                signal.alarm(int(patience))
-            status = work()
-        finally:
-            os._exit(status)
-    _, code = os.waitpid(child, 0)
-    return abs(os.waitstatus_to_exitcode(code))
+def killer(mutant: Mutant, tests: list[pytest.Item], seconds: dict[str, float]) -> str | None:
+    """The first test that fails with the change. To be called in a fork."""
+    module, name = mutant.function
+    getattr(import_module(module), name).__code__ = mutant.code()
+    return first_failure(tests, seconds)
 
 
 def mutate(
-    number: int | None, minutes: float | None, seed: int, most_seconds: float, cache: Path, chosen: str = ""
+    number: int | None,
+    minutes: float | None,
+    seed: int,
+    cache: Path,
+    chosen: str = "",
+    workers: int = 1,
+    tests: Sequence[str] = TESTS,
 ) -> dict[str, Any]:
     """Try mutants in random order until the time is up.
 
@@ -286,34 +267,90 @@ def mutate(
         number: How many; None: all.
         minutes: Time limit.
         seed: Order of the mutants.
-        most_seconds: Time of the tests for one mutant, as traced.
-        cache: File of the map of lines.
+        cache: File of what is known about the tests.
         chosen: Only mutants whose name contains this.
+        workers: Mutants at a time.
+        tests: Files or folders of tests.
 
     Returns:
-        Counts, the survivors, and the rate of mutants that are noticed, without those that are explained.
+        Counts, the survivors, and the rate of mutants that are noticed, without those that are explained, with its
+        95 % interval (Wilson) if not all were tried.
     """
     if not os.environ.get("NUMBA_DISABLE_JIT"):
         raise ProofError("NUMBA_DISABLE_JIT=1 is needed")
-    lines = line_map(cache)
-    explained = tomllib.loads(EXPLAINED.read_text("utf-8")) if EXPLAINED.exists() else {}
+    found: dict[str, Any] = {}
+    with_tests(tests, lambda items: found.update(_mutate(items, number, minutes, seed, cache, chosen, workers)))
+    return found
+
+
+def _mutate(
+    items: list[pytest.Item],
+    number: int | None,
+    minutes: float | None,
+    seed: int,
+    cache: Path,
+    chosen: str,
+    workers: int,
+) -> dict[str, Any]:
+    facts = known(cache, items, workers)
+    by_name = {item.nodeid: item for item in items}
+    explained = tomllib.loads(EXPLAINED.read_text("utf-8"))
     everything = [mutant for mutant in mutants() if chosen in mutant.name]
     random.Random(seed).shuffle(everything)
+    wanted = everything[: number or len(everything)]
     counts: Counter[str] = Counter()
-    survivors = []
-    with Budget("mutate", minutes, min(number or len(everything), len(everything)), "mutants") as budget:
-        for mutant in everything:
+    survivors: list[str] = []
+    forks = Forks(workers)
+    with Budget("mutate", minutes, len(wanted), "mutants") as budget:
+
+        def count(at_end: bool = False) -> None:
+            for mutant, status, test in forks.ended(at_end):
+                if test:
+                    facts.killers[mutant.name] = test
+                if test or status != 0:  # a change that ends or stops the process is noticed too
+                    counts["noticed"] += 1
+                else:
+                    survivors.append(_survived(mutant))
+                budget.advance(1)
+
+        for mutant in wanted:
             if budget.over:
                 break
+            chosen_tests = [by_name[name] for name in facts.of(mutant)]
             if mutant.name in explained:
                 counts["explained"] += 1
-            elif is_noticed(mutant, lines, most_seconds):
-                counts["noticed"] += 1
+                budget.advance(1)
+            elif not chosen_tests:
+                survivors.append(_survived(mutant))
+                budget.advance(1)
             else:
-                counts["survived"] += 1
-                survivors.append(f"{mutant.name} (line {mutant.line})")
-                print(f"survived: {survivors[-1]}", file=sys.stderr, flush=True)
-            budget.advance(1)
-    tried = counts["noticed"] + counts["survived"]
-    rate = counts["noticed"] / tried if tried else 1.0
-    return {"possible": len(everything), **counts, "rate": round(rate, 4), "survivors": sorted(survivors)}
+                forks.begin(mutant, lambda mutant=mutant, tests=chosen_tests: killer(mutant, tests, facts.seconds))  # type: ignore[misc]
+                count()
+        count(at_end=True)
+    write_json({"files": facts.files, "killers": facts.killers}, cache)
+    return {
+        "possible": len(everything),
+        **counts,
+        "survived": len(survivors),
+        **_rate(counts["noticed"], len(survivors), len(everything) - counts["explained"]),
+        "survivors": sorted(survivors),
+    }
+
+
+def _survived(mutant: Mutant) -> str:
+    text = f"{mutant.name} (line {mutant.line})"
+    print(f"survived: {text}", file=sys.stderr, flush=True)
+    return text
+
+
+def _rate(noticed: int, survived: int, possible: int) -> dict[str, Any]:
+    tried = noticed + survived
+    if not tried:
+        return {"rate": 1.0}
+    rate, z = noticed / tried, 1.96
+    if tried >= possible:
+        return {"rate": round(rate, 4)}
+    middle = rate + z * z / (2 * tried)
+    half = z * math.sqrt(rate * (1 - rate) / tried + z * z / (4 * tried * tried))
+    scale = 1 + z * z / tried
+    return {"rate": round(rate, 4), "interval": [round((middle - half) / scale, 4), round((middle + half) / scale, 4)]}

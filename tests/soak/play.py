@@ -51,24 +51,36 @@ def endless_games(seed: int, num_random: int = 40) -> Iterator[tuple[str, bool, 
             yield from ((name, True, game) for game in random_games(name, num_random, seed + turn))
 
 
-def steps(total: int, minutes: float | None, seed: int, num_games: int = 1024, each: int = 200_000) -> dict[str, int]:
-    """Random steps of both games with all invariants checked after each; returns counts.
+def steps(
+    total: int, minutes: float | None, seed: int, num_games: int = 4096, each: int = 1_000_000, every: int = 10
+) -> dict[str, int]:
+    """Random steps of both games; returns counts.
+
+    Args:
+        total: Steps in all.
+        minutes: Time limit.
+        seed: Of the options and of the games.
+        num_games: Games side by side.
+        each: Steps of one game with one set of options.
+        every: All invariants are checked in all games after each step of this number, and in each finished game at its
+            end.
 
     Raises:
         BrokenInvariantError: Names the rule, the options and the game's seed.
     """
-    counts = {"steps": 0, "games": 0, "variants": 0, "with_random_options": 0}
+    counts = {"steps": 0, "states": 0, "every": every, "games": 0, "variants": 0, "with_random_options": 0}
     with Budget("steps", minutes, total, "steps") as budget:
         for turn, (name, is_random, game) in enumerate(endless_games(seed)):
             if budget.over:
                 break
             wanted = min(each, total - budget.done)
-            played, finished = fuzz(game, wanted, min(num_games, wanted), seed + turn, INVARIANTS[name])
-            counts["steps"] += played
-            counts["games"] += finished
+            played = fuzz(game, wanted, min(num_games, wanted), seed + turn, INVARIANTS[name], every)
+            counts["steps"] += played.steps
+            counts["states"] += played.states
+            counts["games"] += played.games
             counts["variants"] += 1
             counts["with_random_options"] += is_random
-            budget.advance(played)
+            budget.advance(played.steps)
     return counts
 
 
