@@ -5,13 +5,12 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from w51_env.arena.behaviour import BehaviourRecorder
+from w51_env.arena.behaviour import BehaviourRecorder, Part
 from w51_env.arena.plan import Block, Plan
 from w51_env.arena.play import play
 from w51_env.arena.referee import AgentStatistics, Referee
 from w51_env.arena.surprise import Candidate, SurpriseLog
 from w51_env.core.batch import Batch
-from w51_env.core.behaviour import Tables
 from w51_env.core.game import NO_ACTION
 from w51_env.core.replay import Replay
 
@@ -28,7 +27,8 @@ class BlockResult:
         lengths: (G,) uint16, number of decisions.
         statistics: Calls and failures of each agent of the tournament in this block.
         replays: (row, replay) of the games whose replays were asked for.
-        behaviour: Tables of what the agents did, by name; empty if not asked for.
+        behaviour: Tables of what the agents did, by name; empty if not asked for. Those of a stored block are read when
+            they are asked for.
         seconds: Wall time of the block.
         candidates: Games that may be among the most surprising ones; empty if not asked for.
     """
@@ -41,7 +41,7 @@ class BlockResult:
     lengths: np.ndarray
     statistics: list[AgentStatistics]
     replays: list[tuple[int, Replay]]
-    behaviour: Tables
+    behaviour: Part
     seconds: float
     candidates: list[Candidate] = field(default_factory=list)
 

@@ -2,8 +2,9 @@
 
 import json
 import zlib
-from collections.abc import Collection, Mapping
-from dataclasses import asdict
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 from zipfile import BadZipFile
@@ -22,11 +23,12 @@ from w51_env.agents.files import (
     write_json,
 )
 from w51_env.agents.registry import check_code
+from w51_env.arena.behaviour import Part
 from w51_env.arena.blocks import BlockResult
 from w51_env.arena.plan import Block, Plan, parse_spec
 from w51_env.arena.referee import AgentStatistics, Failure
 from w51_env.arena.surprise import Candidate
-from w51_env.core.behaviour import Tables
+from w51_env.core.behaviour import Table
 from w51_env.core.replay import Replay
 
 SPEC, BLOCKS, REPLAYS = "tournament.json", "blocks", "replays"
@@ -106,11 +108,16 @@ class Store:
 
     # ---- blocks
 
-    def add(self, result: BlockResult) -> None:
-        """Write a block atomically; AgentError if it cannot be written."""
+    def add(self, result: BlockResult) -> BlockResult:
+        """Write a block atomically; AgentError if it cannot be written.
+
+        Returns:
+            The block, whose behaviour tables are not in memory any more.
+        """
         hint = f"; earlier blocks are stored: continue with --resume {self.folder}"
         with report_os_errors(f"results {self._path(result.block)}: cannot be written", hint):
             self._write(result)
+        return replace(result, behaviour=self._behaviour(self._path(result.block)))
 
     def _write(self, result: BlockResult) -> None:
         pa, parquet = _pyarrow()
@@ -168,28 +175,65 @@ class Store:
             statistics = [_statistics_of(data) for data in facts.get("statistics") or facts["conducts"]]
             block = Block(**facts["block"])
             replays = [(row, Replay.load(replay_path(self.folder, block, row))) for row in facts["replays"]]
-            behaviour = _tables(path.with_suffix(".npz")) if self.plan.spec.behaviour else {}
+            behaviour = self._behaviour(path)
+            for name in behaviour:
+                behaviour[name]  # errors before any game
             candidates = [Candidate.from_data(data) for data in facts.get("candidates", [])]
             rest = {"statistics": statistics, "replays": replays, "behaviour": behaviour, "seconds": facts["seconds"]}
             return BlockResult(block, **columns, **rest, candidates=candidates)
+        except AgentError:
+            raise
         except (*_DAMAGED, pa.ArrowException) as error:
-            raise AgentError(
-                f"results {path}: damaged ({error}); if the file is removed, its games are played again"
-            ) from None
+            raise _damaged(path, error) from None
+
+    def _behaviour(self, path: Path) -> Part:
+        return _StoredTables(path) if self.plan.spec.behaviour else {}
+
+
+class _StoredTables(Part):
+    """Behaviour tables of a stored block, each read when it is asked for.
+
+    Args:
+        path: The file of the block; the tables are in a file beside it.
+
+    Raises:
+        AgentError: The file is damaged.
+    """
+
+    def __init__(self, path: Path):
+        self._path = path
+        self._columns: dict[str, list[str]] = {}
+        with self._file() as arrays:
+            for key in arrays.files:
+                name, column = key.split("/")
+                self._columns.setdefault(name, []).append(column)
+
+    def __getitem__(self, name: str) -> Table:
+        with self._file() as arrays:
+            return {_OLD_COLUMNS.get(key, key): arrays[f"{name}/{key}"] for key in self._columns[name]}
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._columns)
+
+    def __len__(self) -> int:
+        return len(self._columns)
+
+    @contextmanager
+    def _file(self) -> Iterator[Any]:
+        try:
+            with np.load(self._path.with_suffix(".npz"), allow_pickle=False) as arrays:
+                yield arrays
+        except _DAMAGED as error:
+            raise _damaged(self._path, error) from None
+
+
+def _damaged(path: Path, error: Exception) -> AgentError:
+    return AgentError(f"results {path}: damaged ({error}); if the file is removed, its games are played again")
 
 
 def replay_path(folder: Path, block: Block, row: int) -> Path:
     """Return the path of a replay in the folder of a tournament."""
     return folder / REPLAYS / f"{block.number:06}-{row:05}.json"
-
-
-def _tables(path: Path) -> Tables:
-    found: Tables = {}
-    with np.load(path, allow_pickle=False) as arrays:
-        for key in arrays.files:
-            name, column = key.split("/")
-            found.setdefault(name, {})[_OLD_COLUMNS.get(column, column)] = arrays[key]
-    return found
 
 
 def _column(pa: Any, array: np.ndarray) -> Any:

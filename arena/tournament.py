@@ -2,11 +2,10 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
-from w51_env.arena.behaviour import concatenate
+from w51_env.arena.behaviour import Parts
 from w51_env.arena.blocks import BlockResult
 from w51_env.arena.games import Games
 from w51_env.arena.plan import Block, Plan
@@ -14,7 +13,6 @@ from w51_env.arena.referee import AgentStatistics
 from w51_env.arena.sequential import pair_differences, sequential_tests
 from w51_env.arena.store import Store
 from w51_env.arena.workers import Executor
-from w51_env.core.behaviour import Tables
 
 
 @dataclass(frozen=True)
@@ -34,10 +32,10 @@ class Played:
     results: list[BlockResult]
     stopped: int | None
 
-    @cached_property
-    def behaviour(self) -> Tables:
-        """Behaviour tables of all blocks; empty if not asked for."""
-        return concatenate([result.behaviour for result in self.results])
+    @property
+    def behaviour(self) -> Parts:
+        """Behaviour tables of each block, read from the store if there is one; empty tables if not asked for."""
+        return [result.behaviour for result in self.results]
 
     @property
     def seconds(self) -> float:
@@ -70,9 +68,7 @@ def run(
     if stop is None:
         tested = 0
         for result in executor.results(_missing(plan, results)):
-            results[result.block.number] = result
-            if store is not None:
-                store.add(result)
+            results[result.block.number] = result if store is None else store.add(result)
             on_progress(len(result.deals), False)
             if plan.spec.until_decided:
                 stop = _decided_part(plan, parts, results, tested)

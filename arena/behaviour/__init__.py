@@ -3,13 +3,14 @@
     recorder = BehaviourRecorder(game)      # for a batch with autoreset="disabled" and events=True
     recorder.read(batch)                    # after `reset` and after each `step`
     tables = recorder.tables(batch, deals, lineups, agents)
-    write_behaviour(game, names, concatenate([tables, more]), folder)
+    write_behaviour(game, names, [tables, more], folder)
 
 docs/behaviour.md describes the columns. The tables of a game are part of the game: `Game.behaviour`.
 """
 
-from w51_env.arena.behaviour.recorder import BehaviourRecorder, concatenate, schemas
+from w51_env.arena.behaviour.parts import Part, Parts
+from w51_env.arena.behaviour.recorder import BehaviourRecorder, schemas
 from w51_env.arena.behaviour.summary import summarise_behaviour
 from w51_env.arena.behaviour.writing import write_behaviour
 
-__all__ = ["BehaviourRecorder", "concatenate", "schemas", "summarise_behaviour", "write_behaviour"]
+__all__ = ["BehaviourRecorder", "Part", "Parts", "schemas", "summarise_behaviour", "write_behaviour"]

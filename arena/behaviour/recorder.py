@@ -1,7 +1,5 @@
 """Recording what agents do in a match: read after each call of a batch, it gives the behaviour tables at the end."""
 
-from collections.abc import Sequence
-
 import numpy as np
 
 from w51_env.agents.agent import AgentError
@@ -157,24 +155,3 @@ def _complete(schema: TableSchema, table: Table, keys: Table, agents: np.ndarray
             values = table[column.name]
         complete[column.name] = np.ascontiguousarray(values, column.dtype)
     return complete
-
-
-def concatenate(parts: Sequence[Tables]) -> Tables:
-    """The tables of several matches of one game as one; `game` counts on from part to part.
-
-    Raises:
-        AgentError: No parts, or parts with different tables.
-    """
-    if not parts:
-        raise AgentError("behaviour: no tables to concatenate")
-    if any(part.keys() != parts[0].keys() for part in parts):
-        names = " and ".join(sorted({", ".join(part) for part in parts}))
-        raise AgentError(f"behaviour: tables {names} cannot be concatenated; all parts must have the same tables")
-    games = [int(part["seats"]["game"].max(initial=-1)) + 1 for part in parts]
-    first = np.cumsum([0, *games[:-1]])
-    joined: Tables = {}
-    for name, table in parts[0].items():
-        columns = {column: np.concatenate([part[name][column] for part in parts]) for column in table}
-        columns["game"] += np.repeat(first, [len(part[name]["game"]) for part in parts]).astype(columns["game"].dtype)
-        joined[name] = columns
-    return joined

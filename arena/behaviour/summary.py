@@ -6,19 +6,20 @@ from typing import Any
 
 import numpy as np
 
+from w51_env.arena.behaviour.parts import Part, Parts, table_names
 from w51_env.arena.behaviour.recorder import schemas
 from w51_env.arena.games import divided
-from w51_env.core.behaviour import MISSING, Behaviour, Statistic, Table, Tables, TableSchema
+from w51_env.core.behaviour import MISSING, Behaviour, Column, Statistic, Table
 from w51_env.core.game import Game
 
 
-def summarise_behaviour(game: Game, agents: Sequence[str], tables: Tables) -> dict[str, Any]:
+def summarise_behaviour(game: Game, agents: Sequence[str], parts: Parts) -> dict[str, Any]:
     """Means by agent. "Per game" is per seat of a game; a mean of nothing is None.
 
     Args:
         game: The game that was played.
         agents: The agents' names, as the tables number them.
-        tables: Tables of a `BehaviourRecorder`, or several of them concatenated.
+        parts: Tables of a `BehaviourRecorder`, of one match after the other. One part is in memory at a time.
 
     Returns:
         `money`: the unit of money. `point_price`: money that counts as one point in `price_less_worth`. `colours`: of
@@ -39,25 +40,50 @@ def summarise_behaviour(game: Game, agents: Sequence[str], tables: Tables) -> di
             <group>: The statistics of the group, by name.
         Without behaviour tables of the game, `agents` with `name` and `games` only. Prices, money and points are left
         out of a game without the tables `lots`, `money` or `points`.
+
+    Raises:
+        AgentError: No parts, or parts with different tables.
     """
-    means = _Means(tables["seats"]["agent"], len(agents))
-    found: list[dict[str, Any]] = [
-        {"name": name, "games": int(games)} for name, games in zip(agents, means.games, strict=True)
-    ]
     own = game.behaviour
+    sums = _Sums(len(agents))
+    names = table_names(parts)
+    columns = {name: schemas(game)[name].columns for name in names if own}
+    lots = _Lots(columns["lots"]) if "lots" in columns else None
+    for part in parts:
+        tables = dict(part)  # reads those of a stored part once
+        sums.add("games", tables["seats"]["agent"])
+        if own is not None:
+            _count(sums, own, lots, tables)
+    games = sums.counts("games")[:, 0]
+    found: list[dict[str, Any]] = [
+        {"name": name, "games": int(count)} for name, count in zip(agents, games, strict=True)
+    ]
     if own is None:
         return {"agents": found}
-    described = schemas(game)
-    if "money" in tables:
-        _add_money(found, tables, means)
-    if "points" in tables:
-        _add_points(found, tables["points"], described["points"], means)
-    if "lots" in tables:
-        _add_prices(found, tables["lots"], described["lots"], own.point_price, means)
-    for statistic in own.statistics:
-        for entry, value in zip(found, _plain(means.statistic(statistic, tables)), strict=True):
+    if "money" in names:
+        _add_money(found, sums)
+    if "points" in names:
+        _add_points(found, columns["points"], sums)
+    if lots is not None:
+        lots.add(found, sums)
+    for index, statistic in enumerate(own.statistics):
+        values = sums.means(_key(index)) if statistic.among else sums.per_game(_key(index))
+        for entry, value in zip(found, _plain(values[:, 0]), strict=True):
             entry.setdefault(statistic.group, {})[statistic.name] = value
     return {**_description(own), "agents": found}
+
+
+def _count(sums: "_Sums", own: Behaviour, lots: "_Lots | None", tables: Part) -> None:
+    """Add the rows of a part."""
+    if "money" in tables:
+        _count_money(sums, tables)
+    if "points" in tables:
+        points = tables["points"]
+        sums.add("points", points["agent"], points["points"], points["source"])
+    if lots is not None:
+        lots.count(sums, tables["lots"], own.point_price)
+    for index, statistic in enumerate(own.statistics):
+        _count_statistic(sums, _key(index), statistic, tables[statistic.table])
 
 
 def _description(own: Behaviour) -> dict[str, Any]:
@@ -70,62 +96,93 @@ def _description(own: Behaviour) -> dict[str, Any]:
     return {"money": own.money, "point_price": own.point_price, "colours": dict(own.colours), "statistics": statistics}
 
 
-class _Means:
-    """Counts and means by agent.
+class _Sums:
+    """Numbers of rows and sums of values by agent and group, over all parts.
 
     Args:
-        seated: (seats of all games,) the agent in each.
-        count: Number of agents.
-
-    Attributes:
-        games: (count,) int64, seats that each agent had in all games together; "per game" is per seat of a game.
+        agents: Number of agents.
     """
 
-    def __init__(self, seated: np.ndarray, count: int):
-        self.games = np.bincount(seated, minlength=count)
-        self._count = count
+    def __init__(self, agents: int):
+        self._agents = agents
+        self._cells: dict[str, np.ndarray] = {}
 
-    def per_game(self, agent: np.ndarray) -> np.ndarray:
-        """(count,) rows of each agent, per game."""
-        return divided(np.bincount(agent, minlength=self._count), self.games)
+    def add(
+        self, key: str, agent: np.ndarray, values: np.ndarray | None = None, group: np.ndarray | None = None
+    ) -> None:
+        """Add rows to those of a key.
 
-    def mean(self, agent: np.ndarray, values: np.ndarray) -> np.ndarray:
-        """(count,) mean of the values in each agent's rows; nan without rows."""
-        return self.mean_by(agent, values, np.zeros(len(agent), np.int64), 1)[:, 0]
-
-    def mean_by(self, agent: np.ndarray, values: np.ndarray, group: np.ndarray, groups: int) -> np.ndarray:
-        """(count, groups) mean of the values in each agent's rows of each group; nan without rows."""
+        Args:
+            key: The key.
+            agent: (rows,) the agent of each row.
+            values: (rows,) values. Default: nothing is added up.
+            group: (rows,) the group of each row, from 0. Default: all in group 0.
+        """
+        group = np.zeros(len(agent), np.int64) if group is None else group
+        known = self._cells.get(key, np.zeros((2, self._agents, 0)))
+        groups = max(known.shape[2], int(group.max(initial=0)) + 1)
         cell = agent.astype(np.int64) * groups + group
-        size = self._count * groups
-        return divided(np.bincount(cell, values, size), np.bincount(cell, minlength=size)).reshape(self._count, groups)
+        size = self._agents * groups
+        added = [
+            np.bincount(cell, weights, size) for weights in (None, np.zeros(len(cell)) if values is None else values)
+        ]
+        cells = np.array(added, float).reshape(2, self._agents, groups)
+        cells[:, :, : known.shape[2]] += known
+        self._cells[key] = cells
 
-    def statistic(self, statistic: Statistic, tables: Tables) -> np.ndarray:
-        """(count,) the statistic of each agent."""
-        table = tables[statistic.table]
-        counted = seated = table["agent"] != MISSING
-        if statistic.counted is not None:
-            counted = seated & statistic.counted(table)
-        if statistic.among is None:
-            return self.per_game(table["agent"][counted])
+    def counts(self, key: str) -> np.ndarray:
+        """(agents, groups) number of rows."""
+        return self._cells[key][0]
+
+    def means(self, key: str, groups: int = 0) -> np.ndarray:
+        """(agents, groups) mean of the values, nan without rows; of so many groups at least."""
+        counts, sums = self._cells[key]
+        wider = ((0, 0), (0, max(0, groups - counts.shape[1])))
+        return np.pad(divided(sums, counts), wider, constant_values=np.nan)
+
+    def per_game(self, key: str) -> np.ndarray:
+        """(agents, groups) rows per seat that the agent had in a game."""
+        counts = self.counts(key)
+        return divided(counts, np.broadcast_to(self.counts("games"), counts.shape))
+
+
+def _key(index: int) -> str:
+    return f"statistic {index}"
+
+
+def _count_statistic(sums: _Sums, key: str, statistic: Statistic, table: Table) -> None:
+    counted = seated = table["agent"] != MISSING
+    if statistic.counted is not None:
+        counted = seated & statistic.counted(table)
+    if statistic.among is None:
+        sums.add(key, table["agent"][counted])
+    else:
         among = seated & statistic.among(table)
-        return self.mean(table["agent"][among], counted[among])
+        sums.add(key, table["agent"][among], counted[among])
 
 
-def _add_money(found: list[dict[str, Any]], tables: Tables, means: _Means) -> None:
-    """Add the mean money after each lot, and at the end, which may have a row of its own."""
+def _count_money(sums: _Sums, tables: Part) -> None:
+    """Add the money after each lot, and at the end, which may have a row of its own."""
     money = tables["money"]
     last_row = _most(money)
     complete = money["lot"] <= (_most(tables["lots"], len(last_row)) if "lots" in tables else last_row)[money["game"]]
     at_the_end = money["lot"] == last_row[money["game"]]
-    lot = money["lot"][complete]
-    lots = int(lot.max(initial=0)) + 1
-    by_lot = means.mean_by(money["agent"][complete], money["money"][complete], lot, lots)
-    cells = np.bincount(money["agent"][complete].astype(np.int64) * lots + lot, minlength=len(found) * lots)
-    left = divided(cells.reshape(len(found), lots), np.broadcast_to(means.games[:, None], (len(found), lots)))
-    at_end = _plain(means.mean(money["agent"][at_the_end], money["money"][at_the_end]))
-    for index, entry in enumerate(found):
-        entry["money_by_lot"], entry["money_at_the_end"] = _plain(by_lot[index]), at_end[index]
-        entry["games_by_lot"] = _plain(left[index])
+    sums.add("money", money["agent"][complete], money["money"][complete], money["lot"][complete])
+    sums.add("money at the end", money["agent"][at_the_end], money["money"][at_the_end])
+
+
+def _add_money(found: list[dict[str, Any]], sums: _Sums) -> None:
+    columns = (sums.means("money"), sums.per_game("money"), sums.means("money at the end"))
+    for entry, by_lot, left, at_the_end in zip(found, *columns, strict=True):
+        entry["money_by_lot"], entry["money_at_the_end"] = _plain(by_lot), _plain(at_the_end)[0]
+        entry["games_by_lot"] = _plain(left)
+
+
+def _add_points(found: list[dict[str, Any]], columns: Sequence[Column], sums: _Sums) -> None:
+    """Add the mean points by source."""
+    sources = next(column.labels for column in columns if column.name == "source") or ()
+    for entry, means in zip(found, sums.means("points", len(sources)), strict=True):
+        entry["points"] = dict(zip(sources, _plain(means), strict=True))
 
 
 def _most(table: Table, games: int = 0) -> np.ndarray:
@@ -135,42 +192,52 @@ def _most(table: Table, games: int = 0) -> np.ndarray:
     return most
 
 
-def _add_points(found: list[dict[str, Any]], points: Table, schema: TableSchema, means: _Means) -> None:
-    """Add the mean points by source."""
-    sources = next(column.labels for column in schema.columns if column.name == "source") or ()
-    by_source = means.mean_by(points["agent"], points["points"], points["source"], len(sources))
-    for index, entry in enumerate(found):
-        entry["points"] = dict(zip(sources, _plain(by_source[index]), strict=True))
+class _Lots:
+    """Prices and worth of lots, over all of them and by category and value.
 
+    Args:
+        columns: Columns of the table `lots`.
+    """
 
-def _add_prices(found: list[dict[str, Any]], lots: Table, schema: TableSchema, point_price: int, means: _Means) -> None:
-    """Add prices and worth, over all lots and by category and value."""
-    sold = lots["agent"] != MISSING
-    agent, price, worth = lots["agent"][sold], lots["price"][sold], lots["worth"][sold]
-    measured = {"price": price, "worth": worth, "price_less_worth": price / point_price - worth}
-    grouped = [name for name in ("category", "value") if name in lots]
-    keys = np.stack([lots[name][sold] for name in grouped] or [np.zeros(len(price), np.int8)])
-    kinds, group = np.unique(keys, axis=1, return_inverse=True)
-    group = group.reshape(-1)
-    by_kind = {name: means.mean_by(agent, values, group, kinds.shape[1]) for name, values in measured.items()}
-    bought = [means.per_game(agent[group == kind]) for kind in range(kinds.shape[1])]
-    labels: dict[str, Any] = {column.name: column.labels for column in schema.columns}
+    _MEASURED = ("price", "worth", "price_less_worth")
 
-    def word(name: str, code: int) -> int | str:
-        return int(code) if labels[name] is None else labels[name][code]
+    def __init__(self, columns: Sequence[Column]):
+        labels = {column.name: column.labels for column in columns}
+        grouped: tuple[str, ...] = ("category", "value")
+        self._labels = {name: labels[name] for name in grouped if name in labels}
+        self._kinds: dict[tuple[int, ...], int] = {}  #  group of each kind
 
-    named = [{name: word(name, code) for name, code in zip(grouped, kind, strict=True)} for kind in kinds.T]
-    for index, entry in enumerate(found):
-        entry["bought"] = _plain(means.per_game(agent))[index]
-        entry.update({name: _plain(means.mean(agent, values))[index] for name, values in measured.items()})
-        entry["prices"] = [
-            {
-                **name,
-                "bought": _plain(bought[kind])[index],
-                **{what: _plain(values[index])[kind] for what, values in by_kind.items()},
-            }
-            for kind, name in enumerate(named)
-        ]
+    def count(self, sums: _Sums, lots: Table, point_price: int) -> None:
+        """Add the sold lots of a part."""
+        sold = lots["agent"] != MISSING
+        agent, price, worth = lots["agent"][sold], lots["price"][sold], lots["worth"][sold]
+        keys = np.stack([lots[name][sold] for name in self._labels] or [np.zeros(len(price), np.int8)])
+        kinds, inverse = np.unique(keys, axis=1, return_inverse=True)
+        known = [self._kinds.setdefault(tuple(kind), len(self._kinds)) for kind in kinds.T.tolist()]
+        group = np.array(known, np.int64)[inverse.reshape(-1)]
+        for name, values in zip(self._MEASURED, (price, worth, price / point_price - worth), strict=True):
+            sums.add(name, agent, values)
+            sums.add(f"{name} by kind", agent, values, group)
+
+    def add(self, found: list[dict[str, Any]], sums: _Sums) -> None:
+        """Add the means to the summaries of the agents."""
+        bought, by_kind = sums.per_game("price"), sums.per_game("price by kind")
+        means = {name: (sums.means(name), sums.means(f"{name} by kind")) for name in self._MEASURED}
+        for index, entry in enumerate(found):
+            entry["bought"] = _plain(bought[index])[0]
+            entry.update({name: _plain(whole[index])[0] for name, (whole, _) in means.items()})
+            entry["prices"] = [
+                {
+                    **{name: self._word(name, code) for name, code in zip(self._labels, kind, strict=False)},
+                    "bought": _plain(by_kind[index])[group],
+                    **{name: _plain(values[index])[group] for name, (_, values) in means.items()},
+                }
+                for kind, group in sorted(self._kinds.items())
+            ]
+
+    def _word(self, name: str, code: int) -> int | str:
+        labels = self._labels[name]
+        return code if labels is None else labels[code]
 
 
 def _plain(values: np.ndarray) -> list[float | None]:

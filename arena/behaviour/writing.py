@@ -1,8 +1,9 @@
 """Behaviour tables as files: Parquet, with the meaning of each column, and CSV."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,16 +12,22 @@ import numpy as np
 from w51_env import __version__
 from w51_env.agents.agent import needs_extra, report_os_errors
 from w51_env.agents.files import csv_text, write_atomic
+from w51_env.arena.behaviour.parts import Parts, chunks, first_games, table_names
 from w51_env.arena.behaviour.recorder import schemas
-from w51_env.core.behaviour import MISSING, Column, Table, Tables, TableSchema
+from w51_env.core.behaviour import MISSING, Column, Table, TableSchema
 from w51_env.core.game import Game
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 
-def write_behaviour(game: Game, agents: Sequence[str], tables: Tables, folder: Path) -> list[Path]:
+_ROWS = 1 << 17  #  of a row group of Parquet, which is held in memory
+
+
+def write_behaviour(game: Game, agents: Sequence[str], parts: Parts, folder: Path) -> list[Path]:
     """Write each table as `<table>.parquet` and `<table>.csv`; returns the paths.
+
+    The parts are read one after the other, for each table, so they may be larger than the memory.
 
     Words and agents are written by name, missing values as null, or as nothing in the CSV. The Parquet files have a
     `description` in the metadata of the table and of each column, and the game, its options and the version in that of
@@ -29,23 +36,47 @@ def write_behaviour(game: Game, agents: Sequence[str], tables: Tables, folder: P
     Args:
         game: The game that was played.
         agents: The agents' names, as the tables number them.
-        tables: Tables of a `BehaviourRecorder`, or several of them concatenated.
+        parts: Tables of a `BehaviourRecorder`, of one match after the other; `game` counts on from part to part.
         folder: The folder; it is created if there is none.
 
     Raises:
-        AgentError: pyarrow is missing, or the files can't be written.
+        AgentError: pyarrow is missing, no parts, parts with different tables, or the files can't be written.
     """
     with needs_extra("behaviour: Parquet needs pyarrow", "arena"):
         import pyarrow.csv
-        import pyarrow.parquet
+        import pyarrow.parquet  # noqa: F401 - loaded before any file is made
+    described = schemas(game, "events" in table_names(parts))
+    first = first_games(parts)
     paths = []
     with report_os_errors(f"behaviour {folder}: cannot be written"):
         folder.mkdir(parents=True, exist_ok=True)
-        for name, schema in schemas(game, "events" in tables).items():
-            table = arrow_table(game, agents, schema, tables[name])
-            paths.append(write_atomic(folder / f"{name}.parquet", partial(pyarrow.parquet.write_table, table)))
-            paths.append(write_atomic(folder / f"{name}.csv", partial(pyarrow.csv.write_csv, _with_labels(table))))
+        for name, schema in described.items():
+            tables = (arrow_table(game, agents, schema, chunk) for chunk in chunks(parts, first, name, _ROWS))
+            stored = write_atomic(folder / f"{name}.parquet", partial(_write_parquet, tables))
+            paths += [stored, write_atomic(folder / f"{name}.csv", partial(_write_csv, stored))]
     return paths
+
+
+def _write_parquet(tables: Iterator["pa.Table"], path: Path) -> None:
+    """Write tables of one schema, each as a row group."""
+    from pyarrow import parquet
+
+    first = next(tables)
+    with parquet.ParquetWriter(path, first.schema) as file:
+        for table in chain([first], tables):
+            file.write_table(table)
+
+
+def _write_csv(stored: Path, path: Path) -> None:
+    """Write a Parquet file as CSV, one row group after the other."""
+    from pyarrow import csv, parquet
+
+    with parquet.ParquetFile(stored) as source:
+        groups = (_with_labels(source.read_row_group(group)) for group in range(source.num_row_groups))
+        first = next(groups, None) or _with_labels(source.schema_arrow.empty_table())
+        with csv.CSVWriter(path, first.schema) as file:
+            for table in chain([first], groups):
+                file.write_table(table)
 
 
 def arrow_table(game: Game, agents: Sequence[str], schema: TableSchema, table: Table) -> "pa.Table":

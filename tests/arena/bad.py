@@ -8,7 +8,9 @@ import signal
 import sys
 import threading
 import time
+from collections import deque
 from collections.abc import Callable
+from itertools import repeat
 
 import numpy as np
 
@@ -32,7 +34,11 @@ class Bad(SingleAgent):
 
 def bad(action: Callable[[], object]) -> type[Bad]:
     """An agent that misbehaves by this function."""
-    return type("Bad_", (Bad,), {"misbehave": lambda self: action()})
+
+    def misbehave(self) -> None:
+        action()
+
+    return type("Bad_", (Bad,), {"misbehave": misbehave})
 
 
 def raises(error: BaseException) -> type[Bad]:
@@ -54,8 +60,8 @@ def hang() -> None:
 
 
 def hang_in_c() -> None:
-    """Holds the interpreter lock, so that no signal handler of Python runs."""
-    ctypes.PyDLL(None).sleep(600)
+    """Stays inside one C function, so that no signal handler of Python runs."""
+    deque(repeat(None), maxlen=0)
 
 
 Cancelled = raises(asyncio.CancelledError("cancelled"))

@@ -11,7 +11,7 @@ from tests.arena.behaviour_matches import record, seats_of
 from w51_env import alles_futsch, warehouse51
 from w51_env.agents.agent import AgentError
 from w51_env.alles_futsch.behaviour import OUTCOMES, SOURCES
-from w51_env.arena.behaviour import BehaviourRecorder, concatenate, schemas, summarise_behaviour
+from w51_env.arena.behaviour import BehaviourRecorder, schemas, summarise_behaviour
 from w51_env.core.batch import Batch
 from w51_env.core.behaviour import MISSING, Tables
 from w51_env.core.game import Game
@@ -99,24 +99,6 @@ def test_bots_inside_and_outside_the_batch_give_the_same_tables(game: Game):
     assert_same(inside, outside)
 
 
-@pytest.mark.parametrize("game", [warehouse51.make(3), alles_futsch.make(3)], ids=lambda game: game.name)
-def test_concatenated_tables_have_all_rows(game: Game):
-    whole = concatenate([record(game, 16, seed=seed)[1] for seed in (1, 2)])
-    again = [record(game, 16, seed=seed)[1] for seed in (1, 2)]
-    assert (whole["lots"]["game"] == np.concatenate([again[0]["lots"]["game"], again[1]["lots"]["game"] + 16])).all()
-    assert set(np.unique(whole["seats"]["game"])) == set(range(32))
-    for name, table in whole.items():
-        assert {len(column) for column in table.values()} == {len(again[0][name]["game"]) + len(again[1][name]["game"])}
-
-
-def test_different_tables_cannot_be_concatenated():
-    game = warehouse51.make(None, "nano")
-    with pytest.raises(AgentError, match="cannot be concatenated"):
-        concatenate([record(game, 2)[1], record(game, 2, events=True)[1]])
-    with pytest.raises(AgentError, match="no tables"):
-        concatenate([])
-
-
 def test_every_row_has_its_deal_line_up_and_agent():
     game = warehouse51.make(3)
     _, tables = record(game, 16)
@@ -163,7 +145,7 @@ def test_a_third_game_offers_its_own_tables_and_statistics():
     bids = tables["bids"]
     assert (bids["bid"].reshape(5, 3) == batch.games["bids"][:, :3]).all()
     assert (bids["worth"].reshape(5, 3) == batch.games["worth"][:, :3]).all()
-    summary = summarise_behaviour(game, ("random", "shader"), tables)
+    summary = summarise_behaviour(game, ("random", "shader"), [tables])
     assert [entry["name"] for entry in summary["statistics"]] == ["overbids"]
     random, shader = summary["agents"]
     above = (bids["bid"] > bids["worth"])[(bids["agent"] == 0) & (bids["bid"] > 0)]

@@ -12,7 +12,7 @@ from tests import third_game
 from tests.arena.behaviour_matches import NAMES, record
 from w51_env import alles_futsch, warehouse51
 from w51_env.agents.agent import AgentError
-from w51_env.arena.behaviour import BehaviourRecorder, concatenate, schemas, summarise_behaviour, write_behaviour
+from w51_env.arena.behaviour import BehaviourRecorder, schemas, summarise_behaviour, write_behaviour, writing
 from w51_env.core.batch import Batch
 from w51_env.core.behaviour import MISSING
 from w51_env.core.game import Game
@@ -24,7 +24,7 @@ BOTH = [pytest.param(warehouse51.make(4), id="warehouse51"), pytest.param(alles_
 def test_files_contain_the_tables(game: Game, tmp_path):
     parquet = pytest.importorskip("pyarrow.parquet", reason="needs the extra 'arena'")
     _, tables = record(game, 24, events=True)
-    paths = write_behaviour(game, NAMES, tables, tmp_path / "behaviour")
+    paths = write_behaviour(game, NAMES, [tables], tmp_path / "behaviour")
     assert sorted(path.name for path in paths) == sorted(
         f"{name}.{kind}" for name in tables for kind in ("csv", "parquet")
     )
@@ -51,7 +51,7 @@ def test_files_contain_the_tables(game: Game, tmp_path):
 def test_parquet_files_describe_their_columns(tmp_path):
     parquet = pytest.importorskip("pyarrow.parquet", reason="needs the extra 'arena'")
     game = warehouse51.make(3)
-    write_behaviour(game, NAMES, record(game, 2)[1], tmp_path)
+    write_behaviour(game, NAMES, [record(game, 2)[1]], tmp_path)
     for name, schema in schemas(game).items():
         stored = parquet.read_schema(tmp_path / f"{name}.parquet")
         assert stored.metadata[b"description"].decode() == f"A row for {schema.rows}."
@@ -65,16 +65,47 @@ def test_the_same_tables_make_the_same_files(tmp_path):
     pytest.importorskip("pyarrow", reason="needs the extra 'arena'")
     game = warehouse51.make(3)
     for folder in ("one", "other"):
-        write_behaviour(game, NAMES, record(game, 4)[1], tmp_path / folder)
+        write_behaviour(game, NAMES, [record(game, 4)[1]], tmp_path / folder)
     for path in sorted((tmp_path / "one").iterdir()):
         assert path.read_bytes() == (tmp_path / "other" / path.name).read_bytes()
+
+
+@pytest.mark.parametrize("rows", [1, 500, 10**6])
+def test_the_files_of_several_parts_have_all_rows_whatever_the_size_of_a_row_group(rows, tmp_path, monkeypatch):
+    parquet = pytest.importorskip("pyarrow.parquet", reason="needs the extra 'arena'")
+    monkeypatch.setattr(writing, "_ROWS", rows)
+    game = warehouse51.make(3)
+    parts = [record(game, 16, seed=seed)[1] for seed in (1, 2, 3)]
+    write_behaviour(game, NAMES, parts, tmp_path)
+    for name in parts[0]:
+        read = parquet.read_table(tmp_path / f"{name}.parquet")
+        games = [part[name]["game"] + 16 * number for number, part in enumerate(parts)]
+        assert read["game"].to_pylist() == np.concatenate(games).tolist()
+        assert read["deal"].to_pylist() == np.concatenate([part[name]["deal"] for part in parts]).tolist()
+        with (tmp_path / f"{name}.csv").open() as file:
+            assert [int(line["game"]) for line in csv.DictReader(file)] == read["game"].to_pylist()
+    assert parquet.ParquetFile(tmp_path / "lots.parquet").num_row_groups == {1: 3, 500: 2, 10**6: 1}[rows]
+
+
+def test_different_tables_are_not_mixed(tmp_path):
+    pytest.importorskip("pyarrow", reason="needs the extra 'arena'")
+    game = warehouse51.make(None, "nano")
+    parts = [record(game, 2)[1], record(game, 2, events=True)[1]]
+    for function in (
+        lambda: write_behaviour(game, NAMES, parts, tmp_path),
+        lambda: summarise_behaviour(game, NAMES, parts),
+    ):
+        with pytest.raises(AgentError, match="all parts must have the same tables"):
+            function()
+    with pytest.raises(AgentError, match="no tables"):
+        write_behaviour(game, NAMES, [], tmp_path)
 
 
 def test_without_pyarrow_the_extra_is_named(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     game = warehouse51.make(None, "nano")
     with pytest.raises(AgentError, match=r"pip install 'w51_env\[arena\]'"):
-        write_behaviour(game, NAMES, record(game, 2)[1], tmp_path)
+        write_behaviour(game, NAMES, [record(game, 2)[1]], tmp_path)
 
 
 def test_a_folder_that_cannot_be_created_is_an_error(tmp_path):
@@ -82,7 +113,7 @@ def test_a_folder_that_cannot_be_created_is_an_error(tmp_path):
     (tmp_path / "file").write_text("")
     game = warehouse51.make(None, "nano")
     with pytest.raises(AgentError, match="cannot be written"):
-        write_behaviour(game, NAMES, record(game, 2)[1], tmp_path / "file")
+        write_behaviour(game, NAMES, [record(game, 2)[1]], tmp_path / "file")
 
 
 # ---- summary
@@ -91,7 +122,7 @@ def test_a_folder_that_cannot_be_created_is_an_error(tmp_path):
 @pytest.mark.parametrize("game", BOTH)
 def test_the_summary_is_plain_data_of_all_agents(game: Game):
     _, tables = record(game, 64)
-    summary = summarise_behaviour(game, (*NAMES, "absent"), tables)
+    summary = summarise_behaviour(game, (*NAMES, "absent"), [tables])
     assert json.loads(json.dumps(summary, allow_nan=False)) == summary
     found = summary["agents"]
     assert [agent["name"] for agent in found] == ["random", "heuristic", "absent"]
@@ -116,7 +147,7 @@ def test_the_summary_is_plain_data_of_all_agents(game: Game):
 def test_counterfeits_and_pawns_are_counted_per_seat_of_a_game():
     game = warehouse51.make(4)
     batch, tables = record(game, 64)
-    summary = summarise_behaviour(game, NAMES, tables)
+    summary = summarise_behaviour(game, NAMES, [tables])
     lots, bids = tables["lots"], tables["bids"]
     for index, agent in enumerate(summary["agents"]):
         fakes = agent["counterfeits"]
@@ -141,7 +172,7 @@ def test_the_summary_of_games_without_sales_has_no_prices():
         first = np.where(batch.action_mask[:, passing] > 0, passing, batch.action_mask.argmax(axis=1))
         batch.step(np.where(batch.seat >= 0, first, -1))
         recorder.read(batch)
-    summary = summarise_behaviour(game, ("miser",), recorder.tables(batch, np.arange(2), 0, np.zeros((2, 3), int)))
+    summary = summarise_behaviour(game, ("miser",), [recorder.tables(batch, np.arange(2), 0, np.zeros((2, 3), int))])
     (miser,) = summary["agents"]
     assert (miser["bought"], miser["price"], miser["worth"], miser["prices"]) == (0, None, None, [])
     assert miser["money_by_lot"] == [10.0] * 27
@@ -150,16 +181,16 @@ def test_the_summary_of_games_without_sales_has_no_prices():
 def test_the_summary_of_a_game_without_behaviour_has_the_agents_only():
     game = replace(third_game.make(2), behaviour=None)
     tables = {"seats": {"agent": np.array([0, 1, 1, 0]), "game": np.array([0, 0, 1, 1])}}
-    assert summarise_behaviour(game, ("one", "two"), tables) == {
+    assert summarise_behaviour(game, ("one", "two"), [tables]) == {
         "agents": [{"name": "one", "games": 2}, {"name": "two", "games": 2}]
     }
 
 
-def test_the_summary_of_concatenated_tables_covers_all_games():
+def test_the_summary_of_several_parts_covers_all_games():
     game = alles_futsch.make(3)
     parts = [record(game, 8, seed=seed)[1] for seed in (1, 2)]
-    whole = summarise_behaviour(game, NAMES, concatenate(parts))
-    one, other = (summarise_behaviour(game, NAMES, part) for part in parts)
+    whole = summarise_behaviour(game, NAMES, parts)
+    one, other = (summarise_behaviour(game, NAMES, [part]) for part in parts)
     for agent in range(2):
         games = [summary["agents"][agent]["games"] for summary in (one, other)]
         bought = [summary["agents"][agent]["bought"] for summary in (one, other)]

@@ -29,7 +29,7 @@ def test_no_cell_of_a_csv_file_begins_like_a_formula(name: str, tmp_path):
     batch.reset()
     recorder.read(batch)
     tables = recorder.tables(batch, np.arange(3), 0, np.tile([0, 1], (3, 1)))
-    write_behaviour(game, [name, "other"], tables, tmp_path)
+    write_behaviour(game, [name, "other"], [tables], tmp_path)
     with (tmp_path / "seats.csv").open() as file:
         assert {row["agent"] for row in csv.DictReader(file)} == {f"'{name}", "other"}
 
