@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree
 
+import gymnasium
 import pytest
 
 from tests.render.boxes import SVG, hidden_texts, overlaps, texts_of
@@ -13,7 +14,7 @@ from tests.render.played import TABLES, THIRD, one_of_each_phase, views
 from w51_env import make_game, make_vec, warehouse51_v0
 from w51_env.core.errors import OptionError
 from w51_env.core.game import ALL, PUBLIC
-from w51_env.core.language import LANGUAGES
+from w51_env.core.language import LANGUAGES, Words
 from w51_env.core.view import View
 from w51_env.render.seating import FORMS, NARROW, WIDE_SIZE
 from w51_env.render.shapes import fit, text_width, wrap
@@ -159,9 +160,34 @@ def test_a_game_without_a_drawing_shows_its_observation():
 
 def test_notebooks_show_the_picture_of_an_environment_once_it_has_begun():
     env = warehouse51_v0.env(num_players=3)
-    assert env._repr_svg_() is None
+    learner = gymnasium.make("w51_env/Warehouse51-v0", num_players=3, learner_seat=1).unwrapped
+    assert env._repr_svg_() is learner._repr_svg_() is None
     env.reset(seed=1)
-    assert env._repr_svg_() == draw(env.unwrapped.batch.view(0, PUBLIC), theme="auto")
+    learner.reset(seed=1)
+    picture = draw(env.unwrapped.batch.view(0, PUBLIC), theme="auto")
+    assert env._repr_svg_() == picture == picture._repr_svg_()
+    assert learner._repr_svg_() == draw(learner._games.batch.view(0, 1), theme="auto")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_environments_render_in_the_language_that_they_are_given(language):
+    said = Words(language)("warehouse51.text.counterfeits", gap="", relics="").split()[0]
+    env = warehouse51_v0.env(num_players=3, render_mode="ansi", render_seat=0, language=language)
+    learner = gymnasium.make(
+        "w51_env/Warehouse51-v0", num_players=3, learner_seat=0, render_mode="ansi", language=language
+    )
+    games = gymnasium.make_vec(
+        "w51_env/Warehouse51-v0", num_envs=2, num_players=3, learner_seat=0, render_mode="ansi", language=language
+    )
+    for each in (env, learner, games):
+        each.reset(seed=1)
+    assert all(said in table for table in (env.render(), learner.render(), *games.render()))
+    assert env.unwrapped._repr_svg_() == draw(env.unwrapped.batch.view(0, 0, words=Words(language)), theme="auto")
+
+
+def test_an_unknown_language_is_named_when_the_environment_is_made():
+    with pytest.raises(OptionError, match=r"language: 'xx', but allowed are en, fr, de, hu"):
+        warehouse51_v0.env(language="xx")
 
 
 def test_an_unknown_theme_or_form_is_named():

@@ -88,6 +88,9 @@ def test_stable_baselines_gets_the_pictures_of_all_games_and_of_each():
     assert [image.shape for image in envs.get_images()] == [SHAPE] * 2
     assert envs.render().shape == (1440, 1280, 3)
     assert envs.metadata["render_fps"] == 2
+    german = LearnerVecEnv("alles_futsch_v0", 1, seed=1, render_mode="rgb_array", language="de")
+    german.reset()
+    assert (german.get_images()[0] != envs.get_images()[0]).any()
 
 
 def test_a_learner_sees_its_own_place_along_the_bottom_and_the_news():

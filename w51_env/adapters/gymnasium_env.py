@@ -12,7 +12,10 @@ from w51_env.adapters.spaces import OBSERVATION_DTYPE, action_id, bind, check_lo
 from w51_env.core.errors import GameOverError
 from w51_env.core.events import Events
 from w51_env.core.game import Game
+from w51_env.core.language import ENGLISH
 from w51_env.core.options import check_flag, check_seed
+from w51_env.core.view import View
+from w51_env.render.svg import draw
 
 
 class LearnerEnv(gymnasium.Env[np.ndarray, np.int64]):
@@ -40,6 +43,7 @@ class LearnerEnv(gymnasium.Env[np.ndarray, np.int64]):
         events: Put events into `info`.
         render_mode: None; `ansi`: `render` returns a text table of what the learner may know; `rgb_array`: its picture,
             (720, 1280, 3) uint8; `human`: every reset and step shows it, in a window or printed (`render.window`).
+        language: Of texts that are rendered: `en` (default, whatever the locale is), `fr`, `de` or `hu`.
         **options: Options of the game, if `game` is an id.
 
     Raises:
@@ -59,13 +63,14 @@ class LearnerEnv(gymnasium.Env[np.ndarray, np.int64]):
         illegal_action: str = "lose",
         events: bool = False,
         render_mode: str | None = None,
+        language: str = ENGLISH,
         **options: Any,
     ):
         check_look(observation_dtype, render_mode, RENDER_MODES)
         check_flag("events", events)
         self.game = bind(game, options, type(self))
         self.render_mode = render_mode
-        self._renderer = Renderer(render_mode)
+        self._renderer = Renderer(render_mode, language)
         self._events = events
         self._games = LearnerGames(
             self.game,
@@ -133,11 +138,18 @@ class LearnerEnv(gymnasium.Env[np.ndarray, np.int64]):
             gymnasium.logger.warn("render: the environment was made without a render_mode; choose one")
             return None
         self._games.check_begun("render")
-        return self._renderer(self._games.batch.view(0, self.seat))
+        return self._renderer(self._view())
+
+    def _repr_svg_(self) -> str | None:
+        """The picture of `render` for notebooks, in any render mode; None before the first reset."""
+        return draw(self._view(), theme="auto") if self._games.has_begun else None
 
     def close(self) -> None:
         self._renderer.close()
         self._games.batch.close()
+
+    def _view(self) -> View:
+        return self._games.batch.view(0, self.seat, words=self._renderer.words)
 
     def _info(self) -> dict[str, Any]:
         info: dict[str, Any] = {"action_mask": self._games.batch.action_mask[0].copy(), "seat": self.seat}

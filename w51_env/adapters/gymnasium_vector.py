@@ -14,6 +14,7 @@ from w51_env.adapters.rendering import ANSI, RENDER_FPS, RGB_ARRAY, Renderer
 from w51_env.adapters.spaces import OBSERVATION_DTYPE, bind, check_look
 from w51_env.core.errors import OptionError, nearest
 from w51_env.core.game import Game
+from w51_env.core.language import ENGLISH
 from w51_env.core.options import check_count, check_seed, check_seeds, is_list
 
 _BATCH_MODES = {
@@ -41,6 +42,7 @@ class LearnerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
             `reset(options={"reset_mask": ...})`.
         threads: Number of threads that step the games.
         render_mode: None; `ansi`: `render` returns a text table of each game; `rgb_array`: pixels of each game.
+        language: Of texts that are rendered: `en` (default, whatever the locale is), `fr`, `de` or `hu`.
         **options: Options of the game, if `game` is an id.
 
     Raises:
@@ -60,6 +62,7 @@ class LearnerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
         threads: int = 1,
         render_mode: str | None = None,
+        language: str = ENGLISH,
         **options: Any,
     ):
         check_look(observation_dtype, render_mode, (ANSI, RGB_ARRAY))
@@ -70,7 +73,7 @@ class LearnerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         modes = [ANSI, RGB_ARRAY]
         self.metadata = {"autoreset_mode": self.autoreset_mode, "render_modes": modes, "render_fps": RENDER_FPS}
         self.render_mode = render_mode
-        self._renderer = Renderer(render_mode)
+        self._renderer = Renderer(render_mode, language)
         self._games = LearnerGames(
             self.game,
             num_envs,
@@ -149,8 +152,8 @@ class LearnerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
             gymnasium.logger.warn("render: the environment was made without a render_mode; choose ansi or rgb_array")
             return None
         self._games.check_begun("render")
-        seats = self._games.current_seat
-        return tuple(self._renderer(self._games.batch.view(index, seat)) for index, seat in enumerate(seats.tolist()))
+        seats, batch, words = self._games.current_seat.tolist(), self._games.batch, self._renderer.words
+        return tuple(self._renderer(batch.view(index, seat, words=words)) for index, seat in enumerate(seats))
 
     @property
     def seat(self) -> np.ndarray:

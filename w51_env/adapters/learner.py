@@ -131,6 +131,11 @@ class LearnerGames:
         seat = (self.batch.controllers == EXTERNAL_INDEX).argmax(axis=1)
         self.seat = np.where(self.done, self.learner, seat)
 
+    @property
+    def has_begun(self) -> bool:
+        """Whether there was a first reset."""
+        return self._begun
+
     def check_begun(self, call: str) -> None:
         """GameOverError before the first reset, for a call that needs a game."""
         if not self._begun:

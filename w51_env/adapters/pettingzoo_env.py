@@ -23,7 +23,7 @@ from w51_env.core.batch import Batch
 from w51_env.core.errors import GameOverError, IllegalActionError, not_begun
 from w51_env.core.events import EventJournal, Events
 from w51_env.core.game import PUBLIC, Game
-from w51_env.core.language import Words
+from w51_env.core.language import ENGLISH, Words
 from w51_env.core.options import check_choice, check_flag, check_seed
 from w51_env.core.view import View
 from w51_env.render.svg import draw
@@ -47,6 +47,7 @@ class TurnBasedEnv(AECEnv[str, dict[str, np.ndarray], int]):
         render_mode: None; `ansi`: `render` returns a text table; `rgb_array`: a picture, (720, 1280, 3) uint8; `human`:
             every reset and step shows it, in a window or printed (`render.window`).
         render_seat: The seat whose knowledge is rendered; None: public information only.
+        language: Of texts that are rendered: `en` (default, whatever the locale is), `fr`, `de` or `hu`.
         observation_dtype: `float32` in [-1, 1] (default), or `int8`.
         illegal_action: `raise` (default of `raw_env`): IllegalActionError, and the game has not changed; or `lose`
             (default of `env`): PettingZoo's warning, and the game ends with the least reward for the agent and the
@@ -68,6 +69,7 @@ class TurnBasedEnv(AECEnv[str, dict[str, np.ndarray], int]):
         game: Game | str,
         *,
         render_mode: str | None = None,
+        language: str = ENGLISH,
         render_seat: int | None = None,
         observation_dtype: str = OBSERVATION_DTYPE,
         illegal_action: str = "raise",
@@ -89,7 +91,7 @@ class TurnBasedEnv(AECEnv[str, dict[str, np.ndarray], int]):
             "render_fps": RENDER_FPS,
         }
         self.render_mode = render_mode
-        self._renderer = Renderer(render_mode)
+        self._renderer = Renderer(render_mode, language)
         self.render_seat = render_seat
         self.possible_agents = [f"player_{seat}" for seat in range(self.game.num_players)]
         self.state_space = gymnasium.spaces.Box(0, 255, (self.game.record.itemsize,), np.uint8)
@@ -207,18 +209,19 @@ class TurnBasedEnv(AECEnv[str, dict[str, np.ndarray], int]):
         if self.render_mode is None:
             gymnasium.logger.warn("render: the environment was made without a render_mode; choose one")
             return None
-        return self._renderer(self.batch.view(0, PUBLIC if self.render_seat is None else self.render_seat))
+        return self._renderer(self._rendered_view())
 
     def _repr_svg_(self) -> str | None:
-        """The picture of `render` for notebooks; None before the first reset."""
-        if not self._begun:
-            return None
-        view = self.batch.view(0, PUBLIC if self.render_seat is None else self.render_seat)
-        return draw(view, theme="auto")
+        """The picture of `render` for notebooks, in any render mode; None before the first reset."""
+        return draw(self._rendered_view(), theme="auto") if self._begun else None
 
     def close(self) -> None:
         self._renderer.close()
         self.batch.close()
+
+    def _rendered_view(self) -> View:
+        viewer = PUBLIC if self.render_seat is None else self.render_seat
+        return self.batch.view(0, viewer, words=self._renderer.words)
 
     def _known_action(self, action: Any) -> int:
         """The action as an integer; IllegalActionError if it is not in the action space."""
@@ -295,7 +298,8 @@ def entry_points(game_id: str, module: str) -> tuple[Callable[..., TurnBasedEnv]
 
         Args:
             **arguments: `num_players`, `preset` and the other options of the game (the `Options` in its `rules.py`);
-                `render_mode`, `render_seat`, `observation_dtype`, `illegal_action`, `events` (`TurnBasedEnv`).
+                `render_mode`, `render_seat`, `language`, `observation_dtype`, `illegal_action`, `events`
+                (`TurnBasedEnv`).
 
         Raises:
             KeywordError: An unknown option, or a render mode that the environment does not have.

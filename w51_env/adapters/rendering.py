@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 
+from w51_env.core.language import ENGLISH, Words
 from w51_env.core.view import View
 from w51_env.render.raster import check_raster, rgb_array
 from w51_env.render.text import table
@@ -19,13 +20,19 @@ class Renderer:
 
     Args:
         render_mode: `human`, `ansi`, `rgb_array` or None.
+        language: One of `core.language.LANGUAGES`.
+
+    Attributes:
+        words: The words for views that are rendered.
 
     Raises:
         RasterError: `rgb_array` without the package that draws pixels.
+        OptionError: An unknown language.
     """
 
-    def __init__(self, render_mode: str | None):
+    def __init__(self, render_mode: str | None, language: str = ENGLISH):
         self._mode = render_mode
+        self.words = Words(language)
         self._screen = Screen(RENDER_FPS) if render_mode == HUMAN else None
         if render_mode == RGB_ARRAY:
             check_raster()

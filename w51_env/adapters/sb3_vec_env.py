@@ -14,6 +14,7 @@ from w51_env.adapters.spaces import OBSERVATION_DTYPE, bind, check_look
 from w51_env.core.checksums import CHECKSUM_BYTES, check_bytes, checksum
 from w51_env.core.errors import OptionError
 from w51_env.core.game import Game
+from w51_env.core.language import ENGLISH
 from w51_env.core.options import check_count, check_seed
 
 try:
@@ -47,6 +48,7 @@ class LearnerVecEnv(VecEnv):
         seed: Game i has seed + i; `seed(seed)` does the same for the next reset. None: random seeds.
         threads: Number of threads that step the games.
         render_mode: None; `rgb_array`: `render` returns one tiled picture of all games, `get_images` each one.
+        language: Of texts that are rendered: `en` (default, whatever the locale is), `fr`, `de` or `hu`.
         **options: Options of the game, if `game` is an id.
 
     Raises:
@@ -66,6 +68,7 @@ class LearnerVecEnv(VecEnv):
         seed: int | None = None,
         threads: int = 1,
         render_mode: str | None = None,
+        language: str = ENGLISH,
         **options: Any,
     ):
         check_look(observation_dtype, render_mode, (RGB_ARRAY,))
@@ -87,7 +90,7 @@ class LearnerVecEnv(VecEnv):
         self._lengths = np.zeros(num_envs, np.int64)
         self._start = time.time()
         self.render_mode = render_mode
-        self._renderer = Renderer(render_mode)
+        self._renderer = Renderer(render_mode, language)
         super().__init__(num_envs, self._games.observation_space, self._games.action_space)
         self.metadata["render_fps"] = RENDER_FPS  # type: ignore[assignment]
 
@@ -151,8 +154,8 @@ class LearnerVecEnv(VecEnv):
     def get_images(self) -> Sequence[np.ndarray]:
         """For each game (720, 1280, 3) uint8: what the learner may know."""
         self._games.check_begun("render")
-        batch = self._games.batch
-        return [self._renderer.pixels(batch.view(index, seat)) for index, seat in enumerate(self.seat.tolist())]
+        batch, words, seats = self._games.batch, self._renderer.words, self.seat.tolist()
+        return [self._renderer.pixels(batch.view(index, seat, words=words)) for index, seat in enumerate(seats)]
 
     def close(self) -> None:
         self._games.batch.close()

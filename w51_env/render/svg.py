@@ -10,7 +10,16 @@ from w51_env.render.shapes import FONT_FAMILY, NORMAL, Sheet, at, clean, rect
 _FONTS = f"'{FONT_FAMILY}','Roboto Condensed','Liberation Sans Narrow','Arial Narrow',sans-serif"
 
 
-def draw(view: View, *, theme: str = "light", form: str = WIDE) -> str:
+class Svg(str):
+    """A picture as SVG; a notebook shows one at the end of a cell."""
+
+    __slots__ = ()
+
+    def _repr_svg_(self) -> str:
+        return str(self)
+
+
+def draw(view: View, *, theme: str = "light", form: str = WIDE) -> Svg:
     """The picture of a view.
 
     Args:
@@ -24,7 +33,7 @@ def draw(view: View, *, theme: str = "light", form: str = WIDE) -> str:
     sheet = lay_out(view, theme, form)
     palette = palette_of(theme)
     body = "".join(at(block.x, block.y, block.body) for block in sheet.blocks)
-    return (
+    return Svg(
         f'<svg xmlns="http://www.w3.org/2000/svg" class="w51-table" viewBox="0 0 {sheet.width} {sheet.height}" '
         f'width="{sheet.width}" height="{sheet.height}" role="img" aria-label="{_label(view)}" '
         f'font-family="{_FONTS}" font-weight="{NORMAL}" font-kerning="none" '

@@ -215,7 +215,7 @@ def ending(view: View, box: Box, corners: list[tuple[int, int]], palette: Palett
 
 def _places_of_gaps(view: View, box: Box, corners: list[tuple[int, int]]) -> list[tuple[float, float]]:
     """Where the counterfeits of each gap are in the middle of a wide table."""
-    places = []
+    places: list[tuple[float, float]] = []
     for gap, (column, row) in enumerate(corners):
         width = gap_width(view, gap, TILE_HEIGHT)
         x = PAD + (box.width - 2 * PAD - width) * (column + 1) / 2
