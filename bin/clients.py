@@ -80,7 +80,12 @@ def libraries(name: str) -> list[str]:
 
 def run_tests(name: str, folder: Path, report: Path) -> bool:
     """Run the tests of the libraries of one environment, slow ones too."""
-    environment = os.environ | {REPORT: str(report), LIBRARIES: ",".join(libraries(name)), "OMP_NUM_THREADS": "1"}
+    environment = os.environ | {
+        REPORT: str(report),
+        LIBRARIES: ",".join(libraries(name)),
+        "OMP_NUM_THREADS": "1",
+        "PYTHONPATH": str(ROOT),  # for the processes that tests start; .venv has it by an editable install
+    }
     pytest: list[str | Path] = [
         folder / "bin" / "python",
         "-m",
