@@ -21,11 +21,15 @@ from w51_env.core.game import ActionTable, Data
 KEYS = ("action", "move", "answer", "choice")
 LABELS = ("action", "move", "answer", "choice", "final answer", "my action", "my move")
 MAX_ANSWER = 20_000  # characters that are read, from the end
+_THOUGHTS = "</think>"  # what comes before it is no answer
 _QUOTED = 80  # characters of an answer that a message quotes
-_NUMBERS = [
-    *("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"),
-    *("eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen", "twenty"),
-]
+_ONES = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
+_TEENS = ("ten", "eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen")
+_TENS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
+_NUMBERS = {word: number for number, word in enumerate(("zero", *_ONES, *_TEENS))}
+_NUMBERS |= {word: 10 * number for number, word in enumerate(_TENS, 2)}
+_TENS_AND_ONES = re.compile(rf"\b({'|'.join(_TENS)})[ -]({'|'.join(_ONES)})\b")
+_OTHER_NUMBER = re.compile(r" (?:or|to|and) (\d+)(?!\S)")
 _LABEL = re.compile(rf"^\W*(?:{'|'.join(LABELS)})\W*:(.+)$", re.IGNORECASE | re.MULTILINE)
 _BRACKETS = re.compile(r"\[([^\[\]]{1,200})\]")
 _OBJECT = re.compile(r"\{[^{}]{1,2000}\}")
@@ -73,10 +77,13 @@ class _Reading:
         self._phrases = {**phrases, **{_plain(action["text"]): {action["id"]} for action in legal}}
         self._legal = {action["id"] for action in legal}
         longest_first = sorted(filter(None, self._phrases), key=len, reverse=True)
-        self._search = re.compile(rf"(?<!\S)(?:{'|'.join(map(re.escape, longest_first))})(?!\S)")
+        self._search = re.compile(
+            rf"(?<!\S)(?:{'|'.join(map(re.escape, longest_first))})(?!\S)(?!(?<=\d) (?:hundred|thousand|k)\b)"
+        )
 
     def read(self, answer: str) -> int:
         """See `AnswerReader.read`."""
+        answer = answer.rpartition(_THOUGHTS)[2]
         if not answer.strip():
             raise AnswerError(f"the answer is empty; {self._wanted()}")
         part = self._decisive_part(answer[-MAX_ANSWER:])
@@ -94,7 +101,7 @@ class _Reading:
 
     def _decisive_part(self, answer: str) -> str:
         for text in reversed(_OBJECT.findall(answer)):
-            if (value := _value_of(text)) is not None:
+            if (value := self._value_of(text)) is not None:
                 return value
         if brackets := _BRACKETS.findall(answer):
             return brackets[-1]
@@ -109,11 +116,34 @@ class _Reading:
             amounts = {index for index in self._legal if self._names[index].rpartition("_")[2] == str(number)}
             return amounts | ({number} if number < len(self._names) else set())
         found: set[int] = set()
-        for phrase in self._search.findall(_plain(part)):
-            # One phrase may be several actions: `place a vase` where each seat has its own. The legal one is meant.
-            meant = self._phrases[phrase]
-            found |= meant & self._legal or meant
+        plain = _plain(part)
+        for match in self._search.finditer(plain):
+            phrases = [match[0]]
+            if other := _OTHER_NUMBER.match(plain, match.end()):  # bid 5 or 6
+                phrases.append(re.sub(r"\d+$", other[1], match[0]))
+            for phrase in phrases:
+                # One phrase may be several actions: `place a vase` where each seat has its own. The legal one is meant.
+                meant = self._phrases.get(phrase, set())
+                found |= meant & self._legal or meant
         return found
+
+    def _value_of(self, text: str) -> str | None:
+        """The action in a JSON object: the value of a known key, else a key with its value, or all values: `bid 5`."""
+        try:
+            found: Any = json.loads(text)
+        except ValueError:
+            return None
+        if not isinstance(found, Mapping):
+            return None
+        values = {
+            key: value for key, value in found.items() if isinstance(value, str | int) and not isinstance(value, bool)
+        }
+        for key in KEYS:
+            if key in values:
+                return str(values[key])
+        candidates = [*(f"{key} {value}" for key, value in values.items()), " ".join(map(str, values.values()))]
+        known = (candidate for candidate in candidates if _plain(candidate) in self._phrases)
+        return next(known, candidates[0] if len(found) == len(values) == 1 else None)
 
     def _wanted(self) -> str:
         names = ranges(self._names[action] for action in sorted(self._legal))
@@ -135,24 +165,6 @@ def ranges(names: Iterable[str]) -> list[str]:
     return joined
 
 
-def _value_of(text: str) -> str | None:
-    """The action in a JSON object: the value of a known key, or `bid 5` of `{"bid": 5}`."""
-    try:
-        found: Any = json.loads(text)
-    except ValueError:
-        return None
-    if not isinstance(found, Mapping):
-        return None
-    for key in KEYS:
-        if isinstance(found.get(key), str | int) and not isinstance(found[key], bool):
-            return str(found[key])
-    if len(found) == 1:
-        ((key, value),) = found.items()
-        if isinstance(value, str | int) and not isinstance(value, bool):
-            return f"{key} {value}"
-    return None
-
-
 def _is_number(part: str) -> bool:
     return bool(re.fullmatch(r"#?\s*\d{1,6}", part.strip().strip(".")))
 
@@ -160,9 +172,14 @@ def _is_number(part: str) -> bool:
 def _plain(text: str) -> str:
     """Lower case, words and digits only, number words as digits, without accents: how phrases are compared."""
     text = "".join(char for char in unicodedata.normalize("NFKD", text.casefold()) if not unicodedata.combining(char))
-    text = re.sub(r"(?<=\d),(?=\d{3})", "", re.sub(r"['\u2019]", "", text))
-    words = re.findall(r"[^\W_]+", text)
-    return " ".join(str(_NUMBERS.index(word)) if word in _NUMBERS else word for word in words)
+    text = re.sub(r"['\u2019]", "", text)
+    text = re.sub(r"(?<=\d)[.,](?=\d{3}(?!\d))", "", text)  # 67,000
+    text = re.sub(r"(?<=\d)\.0+(?!\d)", "", text)  # 5.0
+    text = re.sub(r"(?<=\d)\.(?=\d)", "point", text)  # 5.5 is no 5
+    text = re.sub(r"(?<![^\W_])-(?=\d)", "minus ", text)  # -5 is no 5
+    text = re.sub(r"(?<=[^\W\d_])(?=\d)", " ", text)  # bid5
+    text = _TENS_AND_ONES.sub(lambda match: str(_NUMBERS[match[1]] + _NUMBERS[match[2]]), text)
+    return " ".join(str(_NUMBERS.get(word, word)) for word in re.findall(r"[^\W_]+", text))
 
 
 def _quote(text: str) -> str:
