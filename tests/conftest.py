@@ -1,5 +1,7 @@
 """Fixtures of several folders."""
 
+import os
+
 import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis.internal.conjecture import engine
@@ -14,6 +16,8 @@ settings.register_profile(
 )
 settings.load_profile("w51")
 engine.MAX_SHRINKING_SECONDS = 20
+
+os.environ["LANGUAGE"] = "en"  # commands speak the language of the locale, also in processes of tests
 
 
 @pytest.fixture

@@ -181,7 +181,10 @@ class TerminalApp(App[Any]):
         raise NotImplementedError
 
     def action_table(self, lines: int) -> None:
-        """Scroll the table."""
+        """Scroll the table, or the page over it."""
+        if isinstance(self.screen, Page):
+            self.screen.action_scroll(lines)
+            return
         self.query_one("#table", Panel).scroll_relative(y=lines, animate=False)
 
     def show_page(self, key: str, lines: Sequence[str]) -> None:

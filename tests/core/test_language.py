@@ -200,10 +200,22 @@ def test_an_unknown_language_is_refused_with_those_there_are():
 
 
 @pytest.mark.parametrize(
-    ("setting", "expected"), [("hu_HU", "hu"), ("de_AT", "de"), ("fr_CA", "fr"), ("ja_JP", "en"), (None, "en")]
+    ("settings", "expected"),
+    [
+        ({"LANG": "hu_HU.UTF-8"}, "hu"),
+        ({"LANG": "de_AT@euro"}, "de"),
+        ({"LANG": "ja_JP.UTF-8"}, "en"),
+        ({"LANG": "fr_FR.UTF-8", "LC_ALL": "C.UTF-8"}, "en"),
+        ({"LANG": "en_GB.UTF-8", "LC_MESSAGES": "fr_CA"}, "fr"),
+        ({"LANG": "en_GB.UTF-8", "LANGUAGE": "ja:hu:de"}, "hu"),
+        ({"LANG": ""}, "en"),
+    ],
 )
-def test_the_language_of_the_locale_is_taken_if_there_is_one(setting, expected, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(language.locale, "getlocale", lambda category: (setting, "UTF-8"))
+def test_the_language_of_the_locale_is_taken_if_there_is_one(settings, expected, monkeypatch: pytest.MonkeyPatch):
+    for name in ("LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in settings.items():
+        monkeypatch.setenv(name, value)
     assert locale_language() == expected
 
 

@@ -156,7 +156,12 @@ def test_the_page_of_rules_names_every_relic_and_is_closed_by_its_key(tmp_path: 
         assert isinstance(app.screen, Page)
         lines = "\n".join(app.screen._lines)
         assert all(relic["name"] in lines for relic in app.view().table["relics"].values())
-        await pilot.press("pagedown", "down", "e")
+        page = app.screen.query_one("#page")
+        await pilot.press("pagedown")
+        assert page.scroll_y == 8
+        await pilot.press("pagedown", "down", "pageup")
+        assert page.scroll_y == 9
+        await pilot.press("e")
         assert not isinstance(app.screen, Page)
 
     app = new_table(tmp_path, "heuristic", "random")

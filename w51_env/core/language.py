@@ -4,7 +4,8 @@ A key is dotted: `warehouse51.event.sold` is the entry `sold` of the table `[war
 to add one.
 """
 
-import locale
+import os
+import re
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
@@ -15,6 +16,7 @@ from w51_env.core.errors import OptionError, nearest
 
 ENGLISH = "en"
 LANGUAGES = ("en", "fr", "de", "hu")
+_VARIABLES = ("LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG")
 FORMS = {"by", "one", "other"}
 FOLDER = Path(__file__).resolve().parents[1] / "languages"
 
@@ -84,9 +86,14 @@ def check_language(language: str) -> str:
 
 
 def locale_language() -> str:
-    """The language of the user's locale (LC_MESSAGES, LANG), or English if there is no file of that language."""
-    code = (locale.getlocale(getattr(locale, "LC_MESSAGES", locale.LC_CTYPE))[0] or "")[:2].lower()
-    return code if code in LANGUAGES else ENGLISH
+    """The user's language as gettext finds it, or English if there is no file of that language.
+
+    The first variable of LANGUAGE, LC_ALL, LC_MESSAGES and LANG that is set decides; whether the system has that locale
+    does not matter.
+    """
+    setting = next(filter(None, map(os.environ.get, _VARIABLES)), "")
+    codes = (re.split("[_.@]", code)[0].lower() for code in setting.split(":"))
+    return next((code for code in codes if code in LANGUAGES), ENGLISH)
 
 
 def is_one(language: str, number: int) -> bool:
