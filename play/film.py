@@ -9,6 +9,7 @@ from w51_env.core.frames import Frame, frame_of, frames_of
 from w51_env.core.game import EXTERNAL, Game
 from w51_env.core.replay import Replay, begin_replayed
 
+_NO_BREAK = "\u00a0"  # a space inside numbers, which `isprintable` does not count
 _LONGEST_NAME = 24
 
 
@@ -91,10 +92,22 @@ class LiveFilm(Film):
         super().__init__(game, agents, [frame_of(self._batch, 0)])
         self.complete = False
 
+    def insight(self, index: int) -> Insight | None:
+        """As of a film; the agent to move in the last frame decides, and plays that action when the film goes on."""
+        if index == len(self.frames) - 1 and not self.complete:
+            self._decide()
+        return super().insight(index)
+
+    def _decide(self) -> Insight:
+        frame = self.frames[-1]
+        if frame.number not in self._insights:
+            self._insights[frame.number] = self._agents[frame.seat].decide(frame)
+        return self._insights[frame.number]
+
     def advance(self) -> None:
         frame = self.frames[-1]
         if frame.seat >= 0:
-            found = self._insights[frame.number] = self._agents[frame.seat].decide(frame)
+            found = self._decide()
             self._batch.step(np.array([found.action]))
             self.frames[-1] = frame.chosen(found.action)
             self.frames.append(frame_of(self._batch, frame.number + 1))
@@ -107,4 +120,4 @@ class LiveFilm(Film):
 
 def printable(text: str, most: int = _LONGEST_NAME) -> str:
     """A text without control characters, not too long: a replay of a stranger must not steer the terminal."""
-    return "".join(letter if letter.isprintable() else "?" for letter in text[:most]) or "?"
+    return "".join(letter if letter.isprintable() or letter == _NO_BREAK else "?" for letter in text[:most]) or "?"

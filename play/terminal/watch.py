@@ -99,11 +99,17 @@ class WatchApp(TerminalApp):
         if frame.seat < 0:
             return
         if frame.action is not None:
-            texts = {action["id"]: action["text"] for action in frame.view(frame.seat, self.words).actions}
-            panel.border_title = self.words(
-                "terminal.chose", seat=self.words.seat(frame.seat), action=texts[frame.action]
-            )
+            self._show_chosen(frame.action)
+        elif not self.film.complete:
+            panel.border_title = self.words("terminal.thinks", seat=self.words.seat(frame.seat))
         self.background.ask(partial(self._insight, frame.number), partial(self._fill_report, frame.number))
+
+    def _show_chosen(self, chosen: int) -> None:
+        """The action of the current frame as the title of the report."""
+        frame, words = self.film.frames[self.now], self.words
+        texts = {action["id"]: action["text"] for action in frame.view(frame.seat, words).actions}
+        title = words("terminal.chose", seat=words.seat(frame.seat), action=texts[chosen])
+        self.query_one("#report", Panel).border_title = title
 
     def _insight(self, number: int) -> Insight | None:
         """What an agent reports of a decision; none if the film has moved on meanwhile."""
@@ -111,6 +117,8 @@ class WatchApp(TerminalApp):
 
     def _fill_report(self, number: int, found: Insight | None) -> None:
         if found is not None and number == self.now:
+            if self.film.frames[number].action is None and not self.film.complete:
+                self._show_chosen(found.action)
             text = report_text(report_of(found, self.film.frames[number], self.words))
             self.query_one("#report", Panel).show(text)
 
@@ -196,11 +204,13 @@ class WatchApp(TerminalApp):
             return
 
         def play() -> None:
-            while not self.film.complete and not enough():
-                self.film.advance()
+            try:
+                while not self.film.complete and not enough():
+                    self.film.advance()
+            finally:  # an agent may fail, and the next key tries again
+                self._busy = False
 
         def done(nothing: None) -> None:
-            self._busy = False
             self.action_end()
 
         self._busy = True

@@ -10,7 +10,8 @@ import pytest
 
 from tests.play.games import recorded
 from w51_env import make_game
-from w51_env.core.language import LANGUAGES
+from w51_env.core.game import ALL
+from w51_env.core.language import LANGUAGES, Words
 from w51_env.core.replay import Replay
 from w51_env.play.film import Film, LiveFilm, ReplayFilm
 from w51_env.play.journal import Journal
@@ -20,7 +21,7 @@ pytest.importorskip("textual")
 from textual.pilot import Pilot
 from textual.widgets import OptionList
 
-from w51_env.play.terminal.parts import Page, Panel, TerminalApp
+from w51_env.play.terminal.parts import Page, Panel, TerminalApp, news_text
 from w51_env.play.terminal.play import PlayApp, find_number
 from w51_env.play.terminal.watch import WatchApp
 
@@ -258,6 +259,14 @@ def test_a_key_changes_the_language_of_everything(tmp_path: Path):
     assert len(seen) == len(LANGUAGES)
 
 
+def test_numbers_of_every_language_stand_in_the_news():
+    for language in LANGUAGES:
+        words = Words(language)
+        sentence = words("alles_futsch.event.bid", seat="Ada", money=words.number(30_000))
+        assert news_text([sentence]).plain == f"• {sentence}"
+    assert news_text(["\x1b[2Ja"]).plain == "• ?[2Ja"
+
+
 # ---- watching
 
 
@@ -360,6 +369,51 @@ def test_a_game_of_agents_is_played_as_far_as_it_is_watched():
     assert replay.final.over
     searched = [film.insight(frame.number) for frame in film.frames if frame.seat == 0]
     assert any(found is not None and found.choices and found.choices[0].playouts for found in searched)
+
+
+def test_what_the_agent_to_move_reports_is_what_it_then_plays():
+    game = make_game("warehouse51_v0", num_players=3, **MINI)
+    agents = ["search:playouts=16", "random", "heuristic"]
+    film, other = (LiveFilm(game, agents, 3) for _ in range(2))
+
+    async def script(pilot: Pilot) -> None:
+        app = pilot.app
+        assert isinstance(app, WatchApp)
+        for number in range(6):
+            await until(pilot, lambda: text_of(app, "report") != "")
+            assert film.frames[number].action is None
+            reported = app.query_one("#report").border_title
+            await pilot.press("right")
+            await until(pilot, lambda: app.now == number + 1)  # noqa: B023 - waited for in the loop
+            texts = {action["id"]: action["text"] for action in film.frames[number].view(ALL).actions}
+            assert reported == f"{film.names[film.frames[number].seat]}: {texts[film.frames[number].action]}"
+
+    watched(film, script)
+    for _ in range(6):  # an agent that was not asked before plays the same
+        other.advance()
+    assert [frame.action for frame in other.frames[:6]] == [frame.action for frame in film.frames[:6]]
+
+
+def test_a_film_goes_on_after_an_agent_has_failed_once(monkeypatch: pytest.MonkeyPatch):
+    film = LiveFilm(make_game("warehouse51_v0", num_players=3, **MINI), ["heuristic"] * 3, 3)
+    decide, calls = film._agents[0].__class__.decide, []
+
+    def fail_at_first(*arguments: object) -> object:
+        calls.append(arguments)
+        return _fail() if len(calls) <= 2 else decide(*arguments)
+
+    monkeypatch.setattr(film._agents[0].__class__, "decide", fail_at_first)
+
+    async def script(pilot: Pilot) -> None:
+        app = pilot.app
+        assert isinstance(app, WatchApp)
+        await until(pilot, lambda: len(calls) == 1)
+        await pilot.press("right")
+        await until(pilot, lambda: len(calls) == 2)
+        await pilot.press("right")
+        await until(pilot, lambda: app.now == 1)
+
+    watched(film, script)
 
 
 def test_a_film_plays_agents_that_the_same_seed_repeats():
