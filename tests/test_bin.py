@@ -1,6 +1,8 @@
 """bin/set_up: messages about what a machine lacks, extras, and no work in a second run."""
 
+import importlib.metadata
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -15,8 +17,8 @@ ROOT = Path(__file__).resolve().parent.parent
 def clone(tmp_path):
     """A folder with the files that bin/set_up reads, and no .venv."""
     shutil.copytree(ROOT / "bin", tmp_path / "bin")
-    for name in ("pyproject.toml", "constraints.txt"):
-        shutil.copy(ROOT / name, tmp_path)
+    for path in (ROOT / "pyproject.toml", *ROOT.glob("constraints*.txt")):
+        shutil.copy(path, tmp_path)
     return tmp_path
 
 
@@ -99,7 +101,47 @@ def test_the_tests_need_more_than_the_quickstart(clone):
 def test_set_up_prints_its_steps_and_keeps_the_output_of_pip_in_a_file(clone):
     installed(clone)
     assert len(set_up(clone).stdout.splitlines()) == 2
-    assert "--constraint constraints.txt" in (clone / ".venv" / "set_up.log").read_text("utf-8")
+    assert "--require-hashes --no-deps --requirement constraints.txt" in log_of(clone)
+
+
+def log_of(clone: Path) -> str:
+    return (clone / ".venv" / "set_up.log").read_text("utf-8")
+
+
+def test_the_tests_install_all_packages_with_hashes_but_pytorch(clone):
+    installed(clone)
+    set_up(clone, "dev")
+    with_hashes, pytorch, repository = log_of(clone).splitlines()
+    assert "--require-hashes --no-deps --requirement constraints-dev.txt" in with_hashes
+    assert "--requirement constraints-torch.txt" in pytorch
+    assert "--no-deps --no-build-isolation --editable ." in repository
+
+
+def test_every_package_but_pytorch_is_pinned_with_hashes_and_once():
+    listed = [
+        line for name in ("constraints.txt", "constraints-dev.txt") for line in (ROOT / name).read_text().splitlines()
+    ]
+    packages = [line for line in listed if line[0].isalnum()]
+    assert all(re.fullmatch(r"[a-z0-9-]+==[^ ]+( ;.*)? \\", line) for line in packages)
+    assert len({line.partition("==")[0] for line in packages}) == len(packages) > 100
+    assert sum(line.startswith("    --hash=sha256:") for line in listed) > 2 * len(packages)
+    needed = importlib.metadata.requires("w51_env") or []
+    extras = [name for name in needed if re.search(r"extra == '(train|arena|play|render|games|ray|test|dev)'", name)]
+    names = {re.split(r"[^\w.-]", name)[0].lower().replace("_", "-") for name in extras} - {"w51-env", "torch"}
+    assert names <= {line.partition("==")[0] for line in packages}
+
+
+@pytest.mark.slow
+def test_a_package_with_another_hash_is_refused_by_name(clone):
+    """Needs the network: a new environment, and one package whose hash is not the one that is listed."""
+    (clone / "constraints.txt").write_text(f"shellingham==1.5.4 --hash=sha256:{64 * '0'}\n", "utf-8")
+    result = set_up(clone)
+    if "NewConnectionError" in log_of(clone):
+        pytest.skip("no network")
+    assert result.returncode == 1
+    assert "THESE PACKAGES DO NOT MATCH THE HASHES" in result.stderr
+    assert "shellingham==1.5.4 from " in result.stderr
+    assert f"Expected sha256 {64 * '0'}" in result.stderr
 
 
 def test_an_unknown_extra_is_refused(clone):
