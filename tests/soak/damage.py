@@ -1,11 +1,17 @@
-"""Damaged and strange files: changes of bytes, and of the values in JSON, TOML and YAML texts."""
+"""Damaged and strange files for a reader: changes of bytes, and of the values in JSON, TOML and YAML texts."""
 
 import json
 import random
+from collections.abc import Callable
+from contextlib import suppress
 from copy import deepcopy
+from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import yaml
+
+Restructure = Callable[[bytes, random.Random], bytes]
 
 STRANGE: tuple[Any, ...] = (
     *(None, True, 0, -1, 1, 2**31, -(2**63), 2**64, 10**30, 1e308, float("nan"), float("inf")),
@@ -124,3 +130,37 @@ def _toml(value: Any) -> str:
     if isinstance(value, list):
         return "[" + ", ".join(map(_toml, value)) + "]"
     return "''" if value is None else json.dumps(value).replace("NaN", "nan").replace("Infinity", "inf")
+
+
+@dataclass
+class Reader:
+    """A function that reads a file that people may have from others.
+
+    Attributes:
+        name: For messages.
+        path: Where the file is put before it is read.
+        read: Reads it.
+        corpus: Contents that are accepted.
+        restructure: Makes a strange file with correct syntax, and correct digests where it has some.
+    """
+
+    name: str
+    path: Path
+    read: Callable[[], object]
+    corpus: list[bytes] = field(default_factory=list)
+    restructure: Restructure | None = None
+
+
+def plain(parse: Callable[[bytes], Any], write: Callable[[Any], bytes]) -> Restructure:
+    """Strange values in plain data."""
+    return lambda content, chance: write(restructured(parse(content), chance))
+
+
+def file_of(reader: Reader, seed: int) -> bytes:
+    """The file that a seed stands for."""
+    chance = random.Random(seed)
+    content = chance.choice(reader.corpus)
+    if reader.restructure is not None and chance.random() < 0.6:
+        with suppress(RecursionError, ValueError, yaml.YAMLError):  # what cannot be written
+            return reader.restructure(content, chance)
+    return damaged(content, chance, reader.corpus)

@@ -190,7 +190,7 @@ def known(cache: Path, items: list[pytest.Item], workers: int) -> Known:
     for item in items:
         by_file.setdefault(item.path, []).append(item)
     common = _digest(
-        [path for folder in PACKAGES for path in (ROOT / folder).glob("*.py")]
+        [ROOT / path for path in {mutant.path for mutant in mutants()}]
         + [path for test in TESTS for path in (ROOT / test).glob("*.py") if path not in by_file]
     )
     old, files = content["files"], {}
@@ -223,6 +223,7 @@ def _digest(paths: list[Path]) -> str:
 def _trace(tests: Sequence[pytest.Item]) -> dict[str, Any]:
     """The seconds of each test and the lines of the rules that it executes."""
     tracer = coverage.Coverage(data_file=None, config_file=False, include=[f"{ROOT / part}/*" for part in PACKAGES])
+    tracer.set_option("run:disable_warnings", ["no-data-collected"])  # a file of tests that executes no rule
     seconds = {}
     tracer.start()
     for test, following in zip(tests, [*tests[1:], None], strict=True):

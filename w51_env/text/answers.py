@@ -30,7 +30,7 @@ _NUMBERS = {word: number for number, word in enumerate(("zero", *_ONES, *_TEENS)
 _NUMBERS |= {word: 10 * number for number, word in enumerate(_TENS, 2)}
 _TENS_AND_ONES = re.compile(rf"\b({'|'.join(_TENS)})[ -]({'|'.join(_ONES)})\b")
 _OTHER_NUMBER = re.compile(r" (?:or|to|and) (\d+)(?!\S)")
-_LABEL = re.compile(rf"^\W*(?:{'|'.join(LABELS)})\W*:(.+)$", re.IGNORECASE | re.MULTILINE)
+_LABEL = re.compile(rf"^[^\w\n]*(?:{'|'.join(LABELS)})[^\w\n]*:(.+)$", re.IGNORECASE | re.MULTILINE)
 _BRACKETS = re.compile(r"\[([^\[\]]{1,200})\]")
 _OBJECT = re.compile(r"\{[^{}]{1,2000}\}")
 

@@ -1,0 +1,121 @@
+"""Readers of what strangers send: tables of play, messages and files of a page, answers of language models."""
+
+import json
+import random
+from collections.abc import Callable
+from pathlib import Path
+
+import httpx
+import numpy as np
+
+from tests.soak.damage import Reader, as_json, plain, restructured
+from w51_env import make_game
+from w51_env.agents.llm.models import ChatServer
+from w51_env.agents.llm.settings import LLMSettings
+from w51_env.core.batch import Batch
+from w51_env.core.recorder import Recorder
+from w51_env.play.journal import Journal
+from w51_env.play.table import PERSON, Setup, Table
+from w51_env.play.web.messages import parse, parse_hello
+from w51_env.play.web.offer import parse_table
+from w51_env.play.web.replays import Replays
+from w51_env.text.answers import AnswerReader
+
+_TABLE: dict[str, object] = {
+    "game": "warehouse51_v0",
+    "preset": "mini",
+    "options": {},
+    "seats": ["person", "random", "heuristic"],
+}
+_TABLE |= {"names": ["A", "", ""], "pace": 1.0}
+_HELLO = {"type": "hello", "table": "a" * 12, "token": "b" * 20, "language": "en", "form": "narrow"}
+_MESSAGES = (
+    {"type": "act", "decision": 3, "action": 7},
+    {"type": "hint", "decision": 3},
+    {"type": "pace", "pace": 0.5},
+    {"type": "pace", "pace": None},
+)
+_ANSWERS = (
+    'I think blue is best.\n\n{"action": "choose_deck_blue"}',
+    "ACTION: choose_deck_red",
+    "[choose_deck_golden]",
+    "I take one of the green relics, so: choose_deck_green.",
+)
+_COMPLETION = {
+    "choices": [{"index": 0, "message": {"role": "assistant", "content": "choose_deck_red"}}],
+    "usage": {"prompt_tokens": 100, "completion_tokens": 5},
+}
+
+
+def message_readers(folder: Path) -> list[Reader]:
+    """All of them, with files made in `folder`."""
+    folder.mkdir()
+    return [_of_a_table(folder / "one.table"), *_of_a_page(folder), *_of_language_models(folder)]
+
+
+def _sent(folder: Path, name: str, read: Callable[[bytes], object], corpus: list[bytes]) -> Reader:
+    """A reader of what is not a file, kept in one."""
+    path = folder / name.replace(" ", "_")
+    return Reader(name, path, lambda: read(path.read_bytes()), corpus, plain(json.loads, as_json))
+
+
+def _of_a_table(path: Path) -> Reader:
+    table = Table(Setup("warehouse51_v0", {"preset": "mini"}, 1, (PERSON, "random", "heuristic")))
+    while not table.over and table.decision < 12:
+        table.play(int(np.flatnonzero(table.action_mask)[0]))
+    Journal.create(path, table, {"token": "x"}).close()
+    return Reader("table", path, lambda: Journal.open(path)[0].close(), [path.read_bytes()], _other_lines)
+
+
+def _other_lines(content: bytes, chance: random.Random) -> bytes:
+    lines = [json.loads(line) for line in content.decode().splitlines()]
+    index = chance.choice((0, 0, chance.randrange(len(lines))))
+    lines[index] = restructured(lines[index], chance)
+    return b"".join(as_json(line) + b"\n" for line in lines)
+
+
+def _of_a_page(folder: Path) -> list[Reader]:
+    batch = Batch(make_game("warehouse51_v0", preset="mini"), 1, seed=1)
+    batch.reset()
+    recorder = Recorder(batch, 0)
+    while not recorder.replays:
+        recorder.step(batch.sample_actions())
+    replay = folder / "replay"
+    recorder.replays[0].save(replay)
+    return [
+        _sent(folder, "new table", lambda content: parse_table(content, ["random"]), [as_json(_TABLE)]),
+        _sent(folder, "hello", lambda content: parse_hello(_text(content)), [as_json(_HELLO)]),
+        _sent(folder, "message", lambda content: parse(_text(content)), [as_json(data) for data in _MESSAGES]),
+        _sent(folder, "sent replay", lambda content: Replays(folder).add(content), [replay.read_bytes()]),
+    ]
+
+
+def _of_language_models(folder: Path) -> list[Reader]:
+    batch = Batch(make_game("warehouse51_v0", num_players=3), 1, seed=1)
+    batch.reset()
+    legal = batch.view(0, int(batch.seat[0])).actions
+    reader = AnswerReader(batch.game.actions)
+    path = folder / "completion"
+    server = ChatServer(LLMSettings("http://127.0.0.1:1/v1", model="m"))
+    server._client = httpx.Client(
+        base_url="http://127.0.0.1:1",
+        transport=httpx.MockTransport(lambda _: httpx.Response(200, content=path.read_bytes())),
+    )
+    return [
+        Reader(
+            "chat completion",
+            path,
+            lambda: server.ask([{"role": "user", "content": "?"}]),
+            [as_json(_COMPLETION)],
+            plain(json.loads, as_json),
+        ),
+        _answer(folder / "answer", lambda content: reader.read(_text(content), legal)),
+    ]
+
+
+def _answer(path: Path, read: Callable[[bytes], object]) -> Reader:
+    return Reader("answer", path, lambda: read(path.read_bytes()), [answer.encode() for answer in _ANSWERS])
+
+
+def _text(content: bytes) -> str:
+    return content.decode(errors="replace")
