@@ -27,7 +27,7 @@ _TABLE: dict[str, object] = {
     "options": {},
     "seats": ["person", "random", "heuristic"],
 }
-_TABLE |= {"names": ["A", "", ""], "pace": 1.0}
+_TABLE |= {"seats": ["person", "random", "heuristic"], "names": ["A", "", ""]}
 _HELLO = {"type": "hello", "table": "a" * 12, "token": "b" * 20, "language": "en", "form": "narrow"}
 _MESSAGES = (
     {"type": "act", "decision": 3, "action": 7},
