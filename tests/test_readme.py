@@ -72,6 +72,20 @@ def test_every_link_between_pages_has_a_target(page):
             assert link["anchor"] in anchors(target), link[0]
 
 
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_lines_but_those_of_tables_have_120_columns_at_most(page):
+    text = re.sub(r"<!-- table.*?<!-- end -->", "", page.read_text("utf-8"), flags=re.DOTALL)
+    assert [line for line in text.splitlines() if len(line) > 120 and not line.startswith("|")] == []
+
+
+def test_every_page_can_be_reached_from_the_index():
+    pages = [ROOT / "docs" / "README.md"]
+    for page in pages:
+        links = {(page.parent / link["path"]).resolve() for link in LINK.finditer(page.read_text("utf-8"))}
+        pages += [link for link in sorted(links) if link.suffix == ".md" and link.is_file() and link not in pages]
+    assert set(PAGES) <= set(pages)
+
+
 def anchors(page: Path) -> set[str]:
     headings = re.findall(r"^#+ (.*)$", page.read_text("utf-8"), re.MULTILINE)
     return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
