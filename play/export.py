@@ -11,10 +11,12 @@ from w51_env.agents.insight import report_of
 from w51_env.core.errors import nearest
 from w51_env.core.frames import Frame
 from w51_env.core.language import Words
+from w51_env.core.options import check_choice
 from w51_env.core.view import View, game_title
 from w51_env.play.film import Film
-from w51_env.render.raster import check_raster, rgb_array
-from w51_env.render.replay_page import Report, Step, replay_page
+from w51_env.render.paint import THEMES
+from w51_env.render.raster import RASTER_THEMES, check_raster, rgb_array
+from w51_env.render.replay_page import Report, replay_page, step_of
 from w51_env.render.svg import draw
 from w51_env.render.text import news_lines, table
 
@@ -34,7 +36,7 @@ class Showing:
         words: Language, and names of the seats.
         reports: Whether texts and pages include what agents report of decisions. They are the knowledge of the seat to
             move.
-        theme: Colours of pictures: `light` or `dark`.
+        theme: Colours of pictures: `light` or `dark`; of a single picture also `auto`.
         fps: Frames per second of animations and videos.
         frame: Index of the frame of a single picture; negative: from the end.
     """
@@ -57,13 +59,14 @@ class Showing:
         return None if found is None else report_of(found, frame, self.words)
 
 
-def check_output(path: Path) -> None:
-    """AgentError unless a film can be written there."""
+def check_output(path: Path, theme: str = "light") -> None:
+    """AgentError unless a film can be written there; OptionError if the file cannot have that theme."""
     if path.suffix not in _WRITERS:
         raise AgentError(
             f"output {path}: the suffix is {path.suffix!r}, but allowed are "
             f"{', '.join(_WRITERS)}{nearest(path.suffix, _WRITERS)}"
         )
+    check_choice("theme", theme, tuple(THEMES) if path.suffix == ".svg" else RASTER_THEMES)
     check_writable(path)
     if path.suffix in (".gif", ".mp4"):
         check_raster()
@@ -85,7 +88,7 @@ def export(showing: Showing, path: Path, progress: Progress = lambda frames: Non
     Raises:
         AgentError: An unknown suffix, a file that cannot be written, or a missing package.
     """
-    check_output(path)
+    check_output(path, showing.theme)
     with report_os_errors(f"output {path}: cannot be written"):
         write_atomic(path, lambda temporary: _WRITERS[path.suffix](showing, temporary, progress))
 
@@ -108,9 +111,7 @@ def page(showing: Showing, progress: Progress = lambda frames: None) -> str:
     """The film as a self-contained HTML page."""
     steps = []
     for frame in showing.film.frames:
-        view = showing.view(frame)
-        picture = draw(view, theme="auto")
-        steps.append(Step(picture, news_lines(view), frame.begins_lot, showing.report(frame)))
+        steps.append(step_of(showing.view(frame), frame.begins_lot, showing.report(frame)))
         progress(frame.number + 1)
     names = ", ".join(map(showing.words.seat, range(showing.film.game.num_players)))
     return replay_page(f"{game_title(showing.film.game, showing.words)}: {names}", steps, showing.words)

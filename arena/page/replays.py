@@ -12,9 +12,7 @@ from w51_env.core.game import ALL
 from w51_env.core.language import ENGLISH, Words
 from w51_env.core.replay import Replay
 from w51_env.core.view import game_title
-from w51_env.render.replay_page import Report, Step, replay_page
-from w51_env.render.svg import draw
-from w51_env.render.text import news_lines
+from w51_env.render.replay_page import Report, replay_page, step_of
 
 
 def write_replay_page(replay: Replay, plan: Plan, path: Path) -> Path:
@@ -32,11 +30,9 @@ def write_replay_page(replay: Replay, plan: Plan, path: Path) -> Path:
     words = Words(ENGLISH, replay.players)
     steps = []
     for frame in frames_of(replay):
-        view = frame.view(ALL, words)
         name = replay.players[frame.seat] if frame.seat >= 0 else ""
         report = _report(name, agents[name], frame, words) if name else None
-        picture = draw(view, theme="auto")
-        steps.append(Step(picture, news_lines(view), frame.begins_lot, report))
+        steps.append(step_of(frame.view(ALL, words), frame.begins_lot, report))
     text = replay_page(f"{game_title(plan.game, words)}: {', '.join(replay.players)}", steps, words)
     with report_os_errors(f"output {path}: cannot be written"):
         return write_atomic(path, lambda temporary: temporary.write_text(text, "utf-8"))

@@ -14,6 +14,7 @@ import pytest
 from tests.play.games import recorded
 from w51_env import make_game
 from w51_env.agents.agent import AgentError
+from w51_env.core.errors import OptionError
 from w51_env.core.game import ALL, PUBLIC
 from w51_env.core.language import LANGUAGES, Words
 from w51_env.play import export as files
@@ -37,9 +38,9 @@ def data_of(html: str) -> dict[str, Any]:
     return json.loads(zlib.decompress(base64.b64decode(found[1])))
 
 
-def pictures_of(html: str) -> list[str]:
+def pictures_of(html: str, form: str = "picture") -> list[str]:
     data = data_of(html)
-    return ["".join(data["pieces"][piece] for piece in picture) for picture in data["pictures"]]
+    return ["".join(data["pieces"][piece] for piece in picture) for picture in data[form]]
 
 
 @every_game
@@ -48,6 +49,8 @@ def test_a_page_holds_the_picture_of_each_decision_and_is_small(game_id: str, op
     html = page(shown)
     expected = [draw(shown.view(frame), theme="auto") for frame in shown.film.frames]
     assert pictures_of(html) == expected
+    narrow = [draw(shown.view(frame), theme="auto", form="narrow") for frame in shown.film.frames]
+    assert pictures_of(html, "narrow") == narrow  # for a phone
     assert len(html) < 120_000
     assert len(html) < sum(map(len, expected)) / 20
 
@@ -133,7 +136,7 @@ def test_a_failure_leaves_an_existing_file_as_it_was(tmp_path: Path, monkeypatch
     def fail(*arguments: object, **options: object) -> str:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(files, "draw", fail)
+    monkeypatch.setattr(files, "step_of", fail)
     with pytest.raises(AgentError, match=r"x\.html: cannot be written: No space left on device"):
         export(showing("warehouse51_v0", {"preset": "mini"}), path)
     assert path.read_text() == "before"
@@ -145,6 +148,14 @@ def test_a_missing_video_encoder_is_an_error_that_names_the_extra(tmp_path: Path
     pytest.importorskip("thorvg_python")
     with pytest.raises(AgentError, match=r"w51_env\[play\]"):
         check_output(tmp_path / "x.mp4")
+
+
+def test_a_theme_that_a_file_cannot_have_is_named_before_anything_is_drawn(tmp_path: Path):
+    pytest.importorskip("thorvg_python")
+    check_output(tmp_path / "x.svg", "auto")
+    for name, theme in (("x.gif", "auto"), ("x.svg", "drak"), ("x.html", "drak")):
+        with pytest.raises(OptionError, match=f"theme: '{theme}', but allowed are 'light', 'dark'"):
+            check_output(tmp_path / name, theme)
 
 
 @pytest.mark.slow
@@ -174,9 +185,17 @@ def test_a_browser_steps_through_a_page_without_an_error(tmp_path: Path):
     export(shown, tmp_path / "x.html")
     command = [chromium, "--headless", "--no-sandbox", "--disable-gpu", "--virtual-time-budget=4000", "--dump-dom"]
     address = f"file://{tmp_path}/x.html#40"
-    found = subprocess.run([*command, address], capture_output=True, text=True, check=True, timeout=120).stdout
+
+    def opened(width: int) -> str:
+        window = f"--window-size={width},800"
+        return subprocess.run(
+            [*command, window, address], capture_output=True, text=True, check=True, timeout=120
+        ).stdout
+
+    found = opened(1280)
     view = shown.view(shown.film.frames[40])
     assert f"40 / {len(shown.film.frames) - 1}" in found
     assert view.news[-1]["text"] in found
-    assert "<svg" in found
+    assert 'viewBox="0 0 1280 720"' in found
+    assert 'viewBox="0 0 400 ' in opened(500)
     assert "pretrained: " in found

@@ -134,7 +134,9 @@ def export(
     agent: Adviser = None,
     frame: Annotated[int, typer.Option(help=".svg: the number of the frame; -1 is the last.")] = -1,
     fps: Annotated[float, typer.Option(help=".gif, .mp4: frames per second.")] = 2.0,
-    theme: Annotated[str, typer.Option(metavar="light|dark", help=".svg, .gif, .mp4: colours.")] = "light",
+    theme: Annotated[
+        str, typer.Option(metavar="light|dark", help=".svg, .gif, .mp4: colours; .svg also auto.")
+    ] = "light",
     language: Language = None,
     game: GameId = _DEFAULT_GAME,
     players: Players = None,
@@ -153,7 +155,7 @@ def export(
 
         *source, output = what
         path = Path(output)
-        check_output(path)
+        check_output(path, theme)
         _check_range("fps", fps, 0.1, 60)
         film = _film(source, agent if insight else "none", game, players, preset, option, seed, trust)
         while not film.complete:

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from w51_env.core.errors import W51Error
+from w51_env.core.options import check_choice
 from w51_env.core.view import View
 from w51_env.render.paint import palette_of
 from w51_env.render.seating import WIDE
@@ -22,6 +23,7 @@ from w51_env.render.svg import lay_out
 
 NEEDED = "rgb_array: needs thorvg-python, which comes with: pip install 'w51_env[render]'"
 
+RASTER_THEMES = ("light", "dark")
 _KEPT = 64  # blocks
 _TEXT = re.compile(
     r'<text x="([^"]*)" y="([^"]*)" font-size="([^"]*)" fill="([^"]*)"'
@@ -45,13 +47,14 @@ def rgb_array(view: View, *, theme: str = "light", form: str = WIDE) -> np.ndarr
 
     Args:
         view: What the picture shows.
-        theme: `light` or `dark`.
+        theme: One of `RASTER_THEMES`.
         form: `wide` or `narrow`.
 
     Raises:
         RasterError: The package that draws pixels is not installed, or has failed.
         OptionError: An unknown theme or form.
     """
+    check_choice("theme", theme, RASTER_THEMES)
     sheet = lay_out(view, theme, form)
     floor = palette_of(theme).floor
     image = _floor(sheet.width, sheet.height, floor).copy()

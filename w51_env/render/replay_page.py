@@ -5,13 +5,17 @@ import hashlib
 import json
 import re
 import zlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from html import escape
 from pathlib import Path
 
 from w51_env.core.language import Words
+from w51_env.core.view import View
+from w51_env.render.seating import NARROW
+from w51_env.render.svg import draw
+from w51_env.render.text import news_lines
 
 _TEMPLATE = Path(__file__).with_suffix(".html")
 _TAG = re.compile(r"<(/?)[^<>]*?(/?)>")
@@ -52,15 +56,22 @@ class Step:
 
     Attributes:
         picture: SVG.
+        narrow: SVG for a phone.
         news: Sentences.
         lot: Whether a new lot begins.
         report: What an agent reports of the decision; None: nothing.
     """
 
     picture: str
+    narrow: str
     news: Sequence[str] = field(default_factory=tuple)
     lot: bool = False
     report: Report | None = None
+
+
+def step_of(view: View, lot: bool, report: Report | None) -> Step:
+    """The frame of a view; arguments as for `Step`."""
+    return Step(draw(view, theme="auto"), draw(view, theme="auto", form=NARROW), news_lines(view), lot, report)
 
 
 def replay_page(title: str, steps: Sequence[Step], words: Words) -> str:
@@ -73,7 +84,7 @@ def replay_page(title: str, steps: Sequence[Step], words: Words) -> str:
     """
     text, script = _template()
     data = {
-        **_pictures([step.picture for step in steps]),
+        **_pictures({name: [getattr(step, name) for step in steps] for name in ("picture", "narrow")}),
         "steps": [[step.news, int(step.lot), _report(step.report)] for step in steps],
         "labels": {name: words(f"replay.{name}") for name in _LABELS},
     }
@@ -101,11 +112,14 @@ def _template() -> tuple[str, str]:
     return text, found[1]
 
 
-def _pictures(pictures: Sequence[str]) -> dict[str, list]:
-    """`pieces`: each different piece of a picture once; `pictures`: for each picture the indices of its pieces."""
+def _pictures(pictures: Mapping[str, Sequence[str]]) -> dict[str, list]:
+    """`pieces`: each different piece of a picture once; under each name, for each picture the indices of its pieces."""
     index: dict[str, int] = {}
-    composed = [[index.setdefault(piece, len(index)) for piece in _pieces(picture)] for picture in pictures]
-    return {"pieces": list(index), "pictures": composed}
+    composed = {
+        name: [[index.setdefault(piece, len(index)) for piece in _pieces(picture)] for picture in each]
+        for name, each in pictures.items()
+    }
+    return {"pieces": list(index), **composed}
 
 
 def _pieces(picture: str) -> list[str]:

@@ -38,9 +38,8 @@ def bands(box: Box, palette: Palette, parts: Sequence[tuple[float, str]]) -> lis
     for index, (height, body) in enumerate(parts):
         is_last = index == len(parts) - 1
         height = box.height - y if is_last else height
-        blocks.append(
-            Block(box.x, box.y + y, box.width, height, _ground(box.width, height, index == 0, is_last, palette) + body)
-        )
+        ground = _ground(box.width, height + (not is_last), index == 0, is_last, palette)  # no seam where it is scaled
+        blocks.append(Block(box.x, box.y + y, box.width, height, ground + body))
         y += height
     return blocks
 
