@@ -137,8 +137,33 @@ class InvalidActionError(AgentError):
     """The result of an agent's `act_batch` is not one legal action for each decision."""
 
 
-def check_actions(name: str, actions: Any, masks: np.ndarray, game: Game) -> np.ndarray:
+def action_array(name: str, actions: Any, count: int) -> np.ndarray:
     """The result of `act_batch` as an array.
+
+    Args:
+        name: Name of the agent, for the message.
+        actions: What `act_batch` returned.
+        count: Number of decisions, N.
+
+    Returns:
+        (N,) integers.
+
+    Raises:
+        InvalidActionError: It is not one integer for each decision.
+    """
+    try:
+        found = np.asarray(actions)
+    except (TypeError, ValueError):  # lists of unequal length
+        found = np.asarray(None)
+    if found.shape != (count,) or found.dtype.kind not in "iu":
+        is_array = isinstance(actions, np.ndarray)
+        text = f"{found.dtype} of shape {found.shape}" if is_array else shorten(repr(actions), 60)
+        raise InvalidActionError(f"agent {name!r}: act_batch gave {text}, but integers of shape ({count},) are needed")
+    return found
+
+
+def check_actions(name: str, actions: Any, masks: np.ndarray, game: Game) -> np.ndarray:
+    """The result of `act_batch` as an array of legal actions.
 
     Args:
         name: Name of the agent, for the message.
@@ -152,16 +177,7 @@ def check_actions(name: str, actions: Any, masks: np.ndarray, game: Game) -> np.
     Raises:
         InvalidActionError: It is not one legal action for each mask.
     """
-    try:
-        found = np.asarray(actions)
-    except (TypeError, ValueError):  # lists of unequal length
-        found = np.asarray(None)
-    if found.shape != (len(masks),) or found.dtype.kind not in "iu":
-        is_array = isinstance(actions, np.ndarray)
-        text = f"{found.dtype} of shape {found.shape}" if is_array else shorten(repr(actions), 60)
-        raise InvalidActionError(
-            f"agent {name!r}: act_batch gave {text}, but integers of shape ({len(masks)},) are needed"
-        )
+    found = action_array(name, actions, len(masks))
     known = (found >= 0) & (found < masks.shape[1])
     wrong = np.flatnonzero(~known | (masks[np.arange(len(masks)), np.where(known, found, 0)] == 0))
     if len(wrong):

@@ -38,7 +38,7 @@ from w51_env.agents.agent import (
     BatchAgent,
     Infos,
     InvalidActionError,
-    check_actions,
+    action_array,
     needs_determinizer,
     needs_view,
 )
@@ -54,9 +54,10 @@ RESET_SECONDS = 60.0
 _GRACE = 2.0  #  seconds after a time limit until the process is killed
 _LONGEST_MESSAGE = 1 << 20  #  bytes that are read from the agent's process
 _LONGEST_TEXT = 20_000  #  characters of a traceback that are kept
+_FRAMES = 20  #  of a traceback, at its beginning and at its end: the agent's own code and where it failed
 _START = "import json, sys; sys.path[:] = json.loads(sys.argv[1]); from w51_env.agents.isolated import main; main()"
 # Results of sums depend on the number of threads.
-_ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"), "1")
+ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"), "1")
 _PR_SET_PDEATHSIG = 1
 
 
@@ -139,7 +140,7 @@ class IsolatedAgent(BatchAgent):
         self._running().call({"do": "reset", "seed": int(seed), "seconds": RESET_SECONDS}, RESET_SECONDS)
 
     def act_batch(self, observations: np.ndarray, action_masks: np.ndarray, infos: Infos = None) -> np.ndarray:
-        """(N,) int64 action ids; AgentFailure if the agent fails."""
+        """(N,) int64, action ids that may be illegal; AgentFailure if the agent fails."""
         return self.act_within(None, observations, action_masks, infos)
 
     def act_within(
@@ -221,7 +222,7 @@ class _Process:
             [sys.executable, "-c", _START, json.dumps(sys.path), *map(str, passed), str(os.getpid())],
             pass_fds=passed,
             stdin=subprocess.DEVNULL,
-            env={**os.environ, **_ONE_THREAD},
+            env={**os.environ, **ONE_THREAD},
             stdout=2,  # what an agent prints is no output of the caller
             start_new_session=True,  # Ctrl-C is handled by the caller
         )
@@ -236,7 +237,7 @@ class _Process:
         """The answer to a message; AgentFailure if the agent failed or its process ended."""
         try:
             self._connection.send_bytes(json.dumps(message).encode())
-            if not self._connection.poll(None if seconds is None else seconds + _GRACE):
+            if seconds is not None and not self._connection.poll(seconds + _GRACE):
                 self.end()
                 late = f"{message['do']}: no answer in {seconds:g} s; its process was ended"
                 raise AgentFailure("late", late, "", True)
@@ -317,8 +318,8 @@ class _Server:
             if seconds is not None and time.perf_counter() - begun > seconds:
                 raise TimeLimitError  # the agent caught the first one
             return found
-        except TimeLimitError:
-            return {"failed": "late", "message": "over the time limit", "traceback": traceback.format_exc(limit=-20)}
+        except TimeLimitError as error:
+            return {"failed": "late", "message": "over the time limit", "traceback": traceback_of(error)}
         except InvalidActionError as error:
             return {"failed": "illegal", "message": str(error)}
         except BaseException as error:  # noqa: BLE001 - an agent's code can raise anything, also KeyboardInterrupt
@@ -362,9 +363,9 @@ class _Server:
         count = message["count"]
         observations, masks = (array.copy() for array in self._memory.arguments(count))
         infos = None if message["infos"] is None else [_info(self._game, data) for data in message["infos"]]
-        shown = masks.copy()  # so that an agent that writes to its argument cannot change the check
-        self._memory.actions(count)[:] = check_actions(
-            self._name, self._agent.act_batch(observations, shown, infos), masks, self._game
+        # The caller checks that they are legal.
+        self._memory.actions(count)[:] = action_array(
+            self._name, self._agent.act_batch(observations, masks, infos), count
         )
 
 
@@ -402,9 +403,14 @@ def text_of(error: BaseException) -> str:
 
 
 def traceback_of(error: BaseException) -> str:
-    """The traceback of an exception, shortened; "" if it cannot be printed."""
+    """The traceback of an exception, with its first and last frames; "" if it cannot be printed."""
     try:
-        return "".join(traceback.format_exception(error, limit=-20))[-_LONGEST_TEXT:]
+        found = traceback.TracebackException.from_exception(error)
+        each: traceback.TracebackException | None = found
+        while each is not None:
+            del each.stack[_FRAMES:-_FRAMES]
+            each = each.__cause__ or each.__context__
+        return "".join(found.format())[-_LONGEST_TEXT:]
     except BaseException:  # noqa: BLE001 - it calls code of the exception
         return ""
 

@@ -1,6 +1,7 @@
 """Agents by name: bots of the game, registered agents, checkpoints, search, classes of a user."""
 
 import os
+import shlex
 import sys
 from collections.abc import Callable, Collection, Iterable
 from importlib import import_module
@@ -100,20 +101,29 @@ def is_class(name: str) -> bool:
     return ":" in name and not of_others and not is_path(name)
 
 
-def check_code(game_id: str, agents: Iterable[str], allowed: Collection[str], source: str) -> None:
-    """AgentError if the names in a file would import code that the user has not allowed.
+def code_names(game_id: str, agents: Iterable[str]) -> list[str]:
+    """The names that stand for code of others.
 
     Args:
         game_id: Id of the game; a factory `module:function` is code.
         agents: Names of agents; a class `module:Class` is code. So is `llm:...`: it runs a command, or sends a key to a
             server.
+    """
+    games = [] if game_id in registered_games() or ":" not in game_id else [game_id]
+    return list(dict.fromkeys([*games, *(name for name in agents if is_class(name) or is_llm(name))]))
+
+
+def check_code(game_id: str, agents: Iterable[str], allowed: Collection[str], source: str) -> None:
+    """AgentError if the names in a file would import code that the user has not allowed.
+
+    Args:
+        game_id: Id of the game.
+        agents: Names of agents.
         allowed: The names whose code may run, as given on the command line.
         source: The file or folder with the names, for the message.
     """
-    games = [] if game_id in registered_games() or ":" not in game_id else [game_id]
-    found = dict.fromkeys([*games, *(name for name in agents if is_class(name) or is_llm(name))])
-    if unknown := [name for name in found if name not in allowed]:
-        options = " ".join(f"--allow {name}" for name in unknown)
+    if unknown := [name for name in code_names(game_id, agents) if name not in allowed]:
+        options = " ".join(f"--allow {shlex.quote(name)}" for name in unknown)
         raise AgentError(
             f"{source}: names code of others: {', '.join(unknown)}; it was not imported. If you trust it, add {options}"
         )

@@ -1,8 +1,9 @@
 """Output of the scripts on a terminal: errors, mistakes in data that a user wrote, a redrawn line."""
 
 import os
+import shlex
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import IO, Any, get_args
 
@@ -21,6 +22,21 @@ INTERRUPTED = 130  #  exit status of a program that Ctrl-C ended
 def command(name: str) -> str:
     """How to start a command again: `python train.py` if this script is running, else `w51 train`."""
     return f"python {name}.py" if Path(sys.argv[0]).name == f"{name}.py" else f"w51 {name}"
+
+
+def resume_command(name: str, folder: Path, code: Iterable[str] = (), trust: bool = False) -> str:
+    """The command line that continues what is in a folder, to be pasted into a shell.
+
+    Args:
+        name: The command: `train`, `evaluate`, `play terminal`.
+        folder: The folder, or the file.
+        code: Names of code of others that the folder names; it needs `--allow`.
+        trust: Whether the folder needs `--trust`.
+    """
+    script, (first, *others) = Path(sys.argv[0]), name.split()
+    program = ["python", str(script)] if script.name == f"{first}.py" else ["w51", first]
+    allowed = [word for each in code for word in ("--allow", each)]
+    return shlex.join([*program, *others, "--resume", str(folder), *allowed, *["--trust"] * trust])
 
 
 def print_error(error: Exception) -> None:

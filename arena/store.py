@@ -22,7 +22,8 @@ from w51_env.agents.files import (
     write_atomic,
     write_json,
 )
-from w51_env.agents.registry import check_code
+from w51_env.agents.registry import check_code, code_names
+from w51_env.agents.terminal import resume_command
 from w51_env.arena.behaviour import Part
 from w51_env.arena.blocks import BlockResult
 from w51_env.arena.plan import Block, Plan, parse_spec
@@ -106,6 +107,12 @@ class Store:
             remove_unfinished(part)
         return store
 
+    @property
+    def resumption(self) -> str:
+        """The command line that continues the tournament."""
+        spec = self.plan.spec
+        return resume_command("evaluate", self.folder, code_names(spec.game, spec.agents), spec.trust)
+
     # ---- blocks
 
     def add(self, result: BlockResult) -> BlockResult:
@@ -114,7 +121,7 @@ class Store:
         Returns:
             The block, whose behaviour tables are not in memory any more.
         """
-        hint = f"; earlier blocks are stored: continue with --resume {self.folder}"
+        hint = f"; earlier blocks are stored: continue with: {self.resumption}"
         with report_os_errors(f"results {self._path(result.block)}: cannot be written", hint):
             self._write(result)
         return replace(result, behaviour=self._behaviour(self._path(result.block)))

@@ -1,25 +1,29 @@
 """Cost of a process of its own for an agent from outside: `python -m benchmarks.isolation`.
 
-The same `act_batch` agent, a linear policy in numpy, plays the same tournament inside the process of the match and in a
-process of its own, in turns.
+The same `act_batch` agent, a linear policy in numpy, plays the same block of games inside the process of the match and
+in a process of its own, in turns. The speed of a machine may vary within seconds, so each time is compared with that of
+its neighbour, and the cost is the median of these ratios.
 """
 
+import os
+import sys
 import time
+from statistics import median, quantiles
 
 import numpy as np
 
 from w51_env.agents.agent import BatchAgent, Infos
-from w51_env.agents.isolated import IsolatedAgent
+from w51_env.agents.isolated import ONE_THREAD, IsolatedAgent
 from w51_env.arena.blocks import play_block
 from w51_env.arena.plan import Plan, Spec
 from w51_env.core.game import Game
 
-TURNS = 3
-GAMES = 2000
+PAIRS = 40
+GAMES = 2000  # a block
 
 
 class Linear(BatchAgent):
-    """The legal action with the highest linear score.
+    """The legal action with the highest score of a small network.
 
     Args:
         game: The game it plays.
@@ -40,29 +44,37 @@ class Linear(BatchAgent):
 
 
 def seconds(plan: Plan) -> float:
-    """Time of all blocks, without the start of processes."""
+    """Time of the first block, without the start of processes."""
     for agent in plan.agents:
         if isinstance(agent, IsolatedAgent):
             agent.begin()
     begun = time.perf_counter()
-    for block in plan.blocks:
-        play_block(plan, block)
+    play_block(plan, plan.blocks[0])
     return time.perf_counter() - begun
 
 
 def main() -> None:
-    """Print the times of both, and what the process costs."""
+    """Print the cost of the process, and the times."""
+    if not ONE_THREAD.items() <= os.environ.items():  # both play with one thread, which numpy reads when it is loaded
+        os.execve(sys.executable, sys.orig_argv, {**os.environ, **ONE_THREAD})
     name = "benchmarks.isolation:Linear"
     apart = Plan(Spec(agents=(name, "heuristic"), games=GAMES))
     inside = Plan(Spec(agents=(name, "heuristic"), games=GAMES))
     inside.close()
     inside.agents[0] = Linear(inside.game)
-    seconds(inside)  # compiles
-    times = [(seconds(inside), seconds(apart)) for _ in range(TURNS)]
-    least_inside, least_apart = (min(column) for column in zip(*times, strict=True))
+    seconds(inside), seconds(apart)  # compiles
+    pairs = int(sys.argv[1]) if len(sys.argv) > 1 else PAIRS
+    times = []
+    for number in range(pairs):
+        order = (inside, apart) if number % 2 else (apart, inside)  # so that a drift favours neither
+        first, second = (seconds(plan) for plan in order)
+        times.append((first, second) if number % 2 else (second, first))
     apart.close()
-    print(f"inside {least_inside:.3f} s, in a process of its own {least_apart:.3f} s for {GAMES:,} games, ", end="")
-    print(f"{least_apart / least_inside - 1:+.1%}")
+    ratios = [second / first for first, second in times]
+    low, _, high = quantiles(ratios, n=4)
+    here, there = (median(column) for column in zip(*times, strict=True))
+    print(f"a block of {GAMES:,} games: inside {here:.3f} s, in a process of its own {there:.3f} s; ", end="")
+    print(f"{median(ratios) - 1:+.1%}, the middle half of {pairs} pairs {low - 1:+.1%} to {high - 1:+.1%}")
 
 
 if __name__ == "__main__":

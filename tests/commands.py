@@ -1,6 +1,7 @@
 """Runs train.py, evaluate.py and other scripts as programs, as a user does."""
 
 import os
+import re
 import subprocess
 import sys
 import time
@@ -36,6 +37,16 @@ def run(*arguments: object, folder: Path = ROOT) -> tuple[int, str, str]:
         printed,
         "".join(line for line in errors.splitlines(keepends=True) if COMPILING not in line),
     )
+
+
+def paste(printed: str, folder: Path) -> tuple[int, str]:
+    """Run the command line that a program printed after `continue with: `; exit status and all that it prints."""
+    line = re.findall(r"continue with: (.*)", printed)[-1]
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    ended = subprocess.run(
+        line, shell=True, cwd=folder, env={**os.environ, "PATH": path}, capture_output=True, text=True, check=False
+    )
+    return ended.returncode, ended.stdout + ended.stderr
 
 
 def invoke(app: typer.Typer, *arguments: object) -> tuple[int, str, str]:

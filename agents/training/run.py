@@ -15,8 +15,8 @@ from w51_env import make_game
 from w51_env.agents.agent import AgentError, needs_extra
 from w51_env.agents.files import hold_folder, new_folder, remove_unfinished, write_atomic, write_json
 from w51_env.agents.policies.load import CHECKPOINT
-from w51_env.agents.registry import check_code
-from w51_env.agents.terminal import command
+from w51_env.agents.registry import check_code, code_names
+from w51_env.agents.terminal import resume_command
 from w51_env.agents.training.config import TrainingConfig, code_of, config_data, config_text, parse_old_config
 from w51_env.agents.training.log import Log
 from w51_env.agents.training.state import State, load_state, save_state
@@ -145,6 +145,11 @@ class Run:
         return self.trainer.decisions >= self.config.decisions
 
     @property
+    def resumption(self) -> str:
+        """The command line that continues the run."""
+        return resume_command("train", self.folder, code_names(self.config.game, code_of(self.config)))
+
+    @property
     def checkpoint(self) -> Path:
         """The checkpoint of the policy."""
         return self.folder / CHECKPOINT
@@ -228,7 +233,7 @@ def _strange_values_refused(folder: Path) -> Iterator[None]:
 def not_written(run: Run, error: OSError) -> AgentError:
     """The error for a file of the run that could not be written."""
     text = f"run {run.folder}: a file could not be written: {error}. The last checkpoint is intact; continue from it"
-    return AgentError(f"{text} with: {command('train')} --resume {run.folder}")
+    return AgentError(f"{text} with: {run.resumption}")
 
 
 def load_trainer(name: str) -> Callable[[TrainingConfig, Game], Trainer]:

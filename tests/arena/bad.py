@@ -64,6 +64,12 @@ def hang_in_c() -> None:
     deque(repeat(None), maxlen=0)
 
 
+def deep(depth: int) -> None:
+    if depth == 0:
+        raise ValueError("deep in a library")
+    deep(depth - 1)
+
+
 Cancelled = raises(asyncio.CancelledError("cancelled"))
 Panics = raises(type("PanicException", (BaseException,), {})("a panic of Rust"))
 Interrupts = raises(KeyboardInterrupt())
@@ -76,7 +82,19 @@ Closes = bad(lambda: os.closerange(0, 100))
 Numpy = bad(lambda: np.seterr(all="raise") and np.float64(1) / np.float64(0))
 Prints = bad(lambda: print("\x1b[2J" * 3, file=sys.stdout))
 Hangs, HangsInC = bad(hang), bad(hang_in_c)
-KINDS = ("Cancelled", "Panics", "Interrupts", "Exits", "Leaves", "Segfaults", "Killed", "Closes", "Hogs", "Numpy")
+
+
+class Deep(Bad):
+    """Fails in a library, many calls below its own code."""
+
+    def misbehave(self) -> None:
+        deep(300)
+
+
+KINDS = (
+    *("Cancelled", "Panics", "Interrupts", "Exits", "Leaves", "Segfaults"),
+    *("Killed", "Closes", "Hogs", "Numpy", "Deep"),
+)
 
 
 class BadReset(Bad):

@@ -27,6 +27,7 @@ ENDED = {
     "Closes": "its process ",
     "Hogs": "MemoryError: ",
     "Numpy": "FloatingPointError: divide by zero",
+    "Deep": "ValueError: deep in a library",
     "Hangs": "over the time limit of 0.05 s for a decision",
     "HangsInC": "over the time limit of 0.05 s for a decision",
 }

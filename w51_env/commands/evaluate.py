@@ -117,8 +117,8 @@ def play(plan: Plan, store: Store | None, workers: int | None, ray: str | None) 
         with Progress(plan.num_games, live=errors.is_terminal) as progress:
             return run(plan, executor, store, progress.advance)
     except KeyboardInterrupt:
-        hint = f"continue with --resume {store.folder}" if store is not None else "its games are lost without --out"
-        errors.print(f"Interrupted; {hint}", soft_wrap=True)
+        hint = f"continue with: {store.resumption}" if store is not None else "its games are lost without --out"
+        errors.print(f"Interrupted; {hint}", soft_wrap=True, markup=False, highlight=False)
         raise typer.Exit(INTERRUPTED) from None
     finally:
         executor.close()
@@ -126,7 +126,7 @@ def play(plan: Plan, store: Store | None, workers: int | None, ray: str | None) 
 
 def write_folder(plan: Plan, played: Played, summary: dict[str, Any], store: Store) -> Path:
     """Write the output files of a tournament; return the path of the report."""
-    hint = f"; all games are stored, and --resume {store.folder} writes the report"
+    hint = f"; all games are stored; write the report with: {store.resumption}"
     with report_os_errors(f"output {store.folder}: the report cannot be written", hint):
         return write_results(plan, played, summary, store.folder)
 

@@ -13,8 +13,8 @@ from rich.console import Console
 from w51_env.agents.agent import AgentError, needs_extra, report_os_errors
 from w51_env.agents.files import check_writable
 from w51_env.agents.game_options import game_options
-from w51_env.agents.registry import check_code, make_agent
-from w51_env.agents.terminal import INTERRUPTED, StatusLine, command, print_error
+from w51_env.agents.registry import check_code, code_names, make_agent
+from w51_env.agents.terminal import INTERRUPTED, StatusLine, command, print_error, resume_command
 from w51_env.core.errors import OptionError, W51Error, nearest
 from w51_env.core.game import ALL, PUBLIC, Game
 from w51_env.core.language import LANGUAGES, Words, check_language, locale_language
@@ -213,7 +213,8 @@ def terminal(
         finally:
             journal.close()
         if not table.over:
-            typer.echo(words("terminal.resume", command=f"{COMMAND} terminal --resume {journal.path}"))
+            code = code_names(table.setup.game, table.setup.seats)
+            typer.echo(words("terminal.resume", command=resume_command("play terminal", journal.path, code, trust)))
 
     run(work)
 

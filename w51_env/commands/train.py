@@ -149,4 +149,4 @@ def train_and_save(run: "Run") -> None:
         throughput = run.trainer.decisions / max(run.seconds, 1e-9)
         say(f"Trained for {run.trainer.decisions:,} decisions in {run.seconds:.0f} s: {throughput:,.0f} decisions/s")
     if not run.complete:
-        say(f"Interrupted. The checkpoint is saved; continue with: {COMMAND} --resume {run.folder}")
+        say(f"Interrupted. The checkpoint is saved; continue with: {run.resumption}")
