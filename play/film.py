@@ -81,13 +81,17 @@ class LiveFilm(Film):
         seed: Seed of the game and of the agents, 0 to 2**64-1.
         trust: Load pickled models, which can run any code.
 
+    Attributes:
+        agents, seed: As given.
+
     Raises:
         AgentError: An agent is unknown, or cannot play this game.
     """
 
     def __init__(self, game: Game, agents: Sequence[str], seed: int, *, trust: bool = False):
-        self._agents = [Adviser(name, game, seed, trust=trust) for name in agents]
-        self._seed = seed
+        self._advisers = [Adviser(name, game, seed, trust=trust) for name in agents]
+        self.agents = tuple(agents)
+        self.seed = seed
         self._batch = begin_replayed(game, seed, (EXTERNAL,) * game.num_players)
         super().__init__(game, agents, [frame_of(self._batch, 0)])
         self.complete = False
@@ -115,7 +119,7 @@ class LiveFilm(Film):
 
     def replay(self) -> Replay:
         actions = [frame.action for frame in self.frames if frame.action is not None]
-        return Replay.record(self.game, self._seed, actions, players=self.names)
+        return Replay.record(self.game, self.seed, actions, players=self.names)
 
 
 def printable(text: str, most: int = _LONGEST_NAME) -> str:

@@ -1,7 +1,6 @@
-"""Tables that browsers visit: the game, its file, the agents' turns, and who is connected."""
+"""A table that browsers visit: the game, its file, the agents' turns, and who is connected."""
 
 import asyncio
-import re
 import secrets
 import time
 from collections.abc import Sequence
@@ -10,17 +9,16 @@ from pathlib import Path
 from typing import Any
 
 from w51_env.core.errors import W51Error
-from w51_env.core.game import ALL, PUBLIC
+from w51_env.core.game import PUBLIC
 from w51_env.core.language import Words
 from w51_env.core.replay import Move
 from w51_env.play.agent_pool import AgentPool, Question, is_quick
-from w51_env.play.journal import SUFFIX, Journal
-from w51_env.play.table import PERSON, Setup, Table, TableError
+from w51_env.play.journal import Journal
+from w51_env.play.table import PERSON, Table, TableError
+from w51_env.play.web.opened import OpenReplay
 
 PACES = (0.0, 0.4, 1.0, 2.5)  # seconds from one decision of an agent to the next; None: paused
-MOST_FILES = 10_000  # of tables in a folder
-_NAME = re.compile(r"[A-Za-z0-9_-]{16}")
-_TOKENS = "tokens"
+TOKENS = "tokens"
 
 
 @dataclass(eq=False)
@@ -43,24 +41,25 @@ class Visitor:
 
 
 class LiveTable:
-    """A table in memory.
+    """A table in memory. Beside people, agents decide at a pace while somebody is connected; else `advance` lets them.
 
     Args:
-        name: Name of the table, which opens its public view.
         table: The game in progress.
         journal: Its file.
         pool: Where its agents decide.
         pace: One of `PACES`, or None.
+        opened: The game of agents to step through; None where people sit.
 
     Attributes:
         visitors: The connections.
         shown: What visitors see of the current decision, by viewer, language and form; filled by `messages`.
         failures: What went wrong, as sentences.
-        left: When the last visitor left, by the monotonic clock.
+        left: When it was visited last, by the monotonic clock.
     """
 
-    def __init__(self, name: str, table: Table, journal: Journal, pool: AgentPool, pace: float | None):
-        self.name = name
+    def __init__(
+        self, table: Table, journal: Journal, pool: AgentPool, pace: float | None, opened: OpenReplay | None = None
+    ):
         self.table = table
         self.pace = pace
         self.visitors: set[Visitor] = set()
@@ -69,9 +68,16 @@ class LiveTable:
         self.left = time.monotonic()
         self._journal = journal
         self.pool = pool
-        self._tokens: list[str] = journal.extra[_TOKENS]
+        self._tokens: list[str] = journal.extra[TOKENS]
+        self._opened = opened
         self._wake = asyncio.Event()
-        self._agents = asyncio.create_task(self._play_agents())
+        self._turn = asyncio.Lock()
+        self._agents = asyncio.create_task(self._play_agents()) if self.has_people else None
+
+    @property
+    def has_people(self) -> bool:
+        """Whether a seat is a person's."""
+        return PERSON in self.table.setup.seats
 
     @property
     def thinking(self) -> bool:
@@ -79,10 +85,8 @@ class LiveTable:
         return self.table.agent_to_move() is not None and self.pace is not None
 
     def viewer_of(self, visitor: Visitor) -> int | str:
-        """Whose view a visitor gets: that of the own seat, else the public one. Among agents nothing is hidden."""
-        if visitor.seat is not None:
-            return visitor.seat
-        return PUBLIC if PERSON in self.table.setup.seats else ALL
+        """Whose view a visitor gets: that of the own seat, else the public one."""
+        return PUBLIC if visitor.seat is None else visitor.seat
 
     def seat_of(self, token: str) -> int | None:
         """The seat that a token opens; None if it opens none."""
@@ -111,15 +115,35 @@ class LiveTable:
         self._play(action)
 
     def set_pace(self, visitor: Visitor, pace: float | None) -> None:
-        """Change the pace; of a table with people only they may."""
-        if (visitor.seat is not None or PERSON not in self.table.setup.seats) and (pace is None or pace in PACES):
+        """Change the pace; only those who play may."""
+        if visitor.seat is not None and (pace is None or pace in PACES):
             self.pace = pace
             self._wake.set()
             self._notify()
 
+    async def opened(self) -> OpenReplay:
+        """The game to step through.
+
+        Raises:
+            TableError: People play it, and it is not over.
+        """
+        if self.has_people and not self.table.over:
+            raise TableError("The game is not over.")
+        if self._opened is None:
+            self._opened = await asyncio.to_thread(OpenReplay.of_table, self.table)
+        return self._opened
+
+    async def advance(self, decision: int) -> None:
+        """Let an agent make the decision of this number, if it is the next one at a table of agents."""
+        async with self._turn:
+            agent = self.table.agent_to_move()
+            if agent is not None and self._opened is not None and decision == self.table.decision:
+                await self._let_decide(agent)
+
     def close(self) -> None:
         """Stop the agents and close the file."""
-        self._agents.cancel()
+        if self._agents is not None:
+            self._agents.cancel()
         self._journal.close()
 
     def question(self, agent: str, *, insight: bool = False) -> Question:
@@ -143,10 +167,12 @@ class LiveTable:
         try:
             self._journal.append([Move(seat, self.table.game.actions[action].name)])
             self.table.play(action)
+            if self._opened is not None:
+                self._opened.add(action, self.table.frame())
             if self.table.over:
                 self.table.replay().save(replay_path(self._journal.path))
         except (W51Error, OSError) as error:
-            self.failures.append(str(error))
+            self._fail(str(error))
             self.pace = None
         self.shown.clear()
         self._wake.set()
@@ -164,12 +190,24 @@ class LiveTable:
                 self._wake.clear()
                 await self._wake.wait()
                 continue
-            begun = time.monotonic()
-            answer = await asyncio.wrap_future(self.pool.ask(self.question(agent)))
+            await self._let_decide(agent)
+
+    async def _let_decide(self, agent: str) -> None:
+        """Ask the agent that is to move, and play its decision when the pace allows it."""
+        begun = time.monotonic()
+        answer = await asyncio.wrap_future(self.pool.ask(self.question(agent, insight=self._opened is not None)))
+        if answer.insight is not None and self._opened is not None:
+            self._opened.insights[self.table.decision, agent] = answer.insight
+        if self.has_people:
             await self._wait_for_pace(begun)
-            if answer.failure is not None:
-                self.failures.append(answer.failure)
-            self._play(int(answer.actions[0]))
+        if answer.failure is not None:
+            self._fail(answer.failure)
+        self._play(int(answer.actions[0]))
+
+    def _fail(self, reason: str) -> None:
+        self.failures.append(reason)
+        if self._opened is not None:
+            self._opened.failure = reason
 
     async def _wait_for_pace(self, begun: float) -> None:
         """Wait until the pace allows a decision that an agent began to think about at a time."""
@@ -179,78 +217,6 @@ class LiveTable:
                 await asyncio.wait_for(self._wake.wait(), None if self.pace is None else left)
             except TimeoutError:
                 return
-
-
-class LiveTables:
-    """The tables of a server by name. Their files are in one folder; those that somebody visits are in memory.
-
-    Args:
-        folder: The folder; it is made if there is none.
-        pool: Where agents decide.
-        most: The most tables in memory.
-        idle: Seconds after which a table without visitors is put away; its file stays.
-    """
-
-    def __init__(self, folder: Path, pool: AgentPool, most: int, idle: float):
-        self.folder = folder
-        self.pool = pool
-        self._most = most
-        self._idle = idle
-        self._live: dict[str, LiveTable] = {}
-
-    def __len__(self) -> int:
-        return len(self._live)
-
-    def create(self, setup: Setup, pace: float | None) -> tuple[str, list[str]]:
-        """The name of a new table and the token of each seat, empty for agents.
-
-        Raises:
-            W51Error: The setup is not allowed, there are too many tables, or the file cannot be written.
-        """
-        table = Table(setup)
-        self._make_room()
-        if sum(1 for _ in self.folder.glob(f"*{SUFFIX}")) >= MOST_FILES:
-            raise TableError(f"tables: {self.folder} holds {MOST_FILES} of them; delete some files")
-        name = secrets.token_urlsafe(12)
-        tokens = [secrets.token_urlsafe(16) if seat == PERSON else "" for seat in setup.seats]
-        journal = Journal.create(self._path(name), table, {_TOKENS: tokens})
-        self._live[name] = LiveTable(name, table, journal, self.pool, pace)
-        return name, tokens
-
-    def get(self, name: str) -> LiveTable | None:
-        """The table of this name, from its file if it was put away; None if there is none.
-
-        Raises:
-            W51Error: Its file is damaged, or there are too many tables.
-        """
-        if name not in self._live and _NAME.fullmatch(name) and self._path(name).exists():
-            self._make_room()
-            journal, table = Journal.open(self._path(name))
-            self._live[name] = LiveTable(name, table, journal, self.pool, PACES[1])
-        return self._live.get(name)
-
-    def put_away(self, idle: float | None = None) -> None:
-        """Close the tables that nobody has visited for some seconds."""
-        limit = time.monotonic() - (self._idle if idle is None else idle)
-        for name, live in list(self._live.items()):
-            if not live.visitors and live.left <= limit:
-                live.close()
-                del self._live[name]
-
-    def close(self) -> None:
-        """Close all tables."""
-        for live in self._live.values():
-            live.close()
-        self._live.clear()
-
-    def _make_room(self) -> None:
-        if len(self._live) >= self._most:
-            self.put_away(0.0)
-        if len(self._live) >= self._most:
-            raise TableError(f"tables: {self._most} are in use, which is the most that this server holds")
-
-    def _path(self, name: str) -> Path:
-        return self.folder / f"{name}{SUFFIX}"
 
 
 def replay_path(path: Path) -> Path:

@@ -5,7 +5,6 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from w51_env.agents.policies.load import PRETRAINED
-from w51_env.core.game import ALL
 from w51_env.core.view import View, event_data
 from w51_env.play.agent_pool import Answer, Question
 from w51_env.play.table import PERSON, SET_UP
@@ -16,7 +15,6 @@ from w51_env.render.svg import draw
 MOST_BYTES = 64 * 1024  # of a message to the page
 MOST_RECEIVED = 2048  # bytes of a message from the page
 _HISTORY = 40  # decisions whose events a new visitor gets
-_MOST_CHOICES = 8  # of a hint
 _LEAST_GROUP = 6  # actions that differ by a number become one field
 
 
@@ -80,10 +78,7 @@ def state_message(live: LiveTable, visitor: Visitor) -> dict[str, Any]:
     """The table as a visitor may see it, and what happened since the last such message."""
     table, viewer = live.table, live.viewer_of(visitor)
     first = max(SET_UP, table.decision - _HISTORY) if visitor.sent is None else visitor.sent
-    news = [
-        event_data(table.game, visitor.words, event)["text"]
-        for event in table.events(None if viewer == ALL else viewer, first)
-    ]
+    news = [event_data(table.game, visitor.words, event)["text"] for event in table.events(viewer, first)]
     seen = _shown_to(live, viewer, visitor)
     return {
         "type": "state",
@@ -93,7 +88,6 @@ def state_message(live: LiveTable, visitor: Visitor) -> dict[str, Any]:
         "over": table.over,
         "new": visitor.sent is None,
         **seen,
-        "actions": seen["actions"] if viewer == table.seat else [],
         "news": news,
         "thinking": live.thinking,
         "pace": live.pace,
@@ -111,18 +105,18 @@ def _shown_to(live: LiveTable, viewer: int | str, visitor: Visitor) -> dict[str,
     key = (viewer, words.language, visitor.form)
     if key not in live.shown:
         first = live.table.last_decision(viewer) if isinstance(viewer, int) else live.table.decision - 1  # -1: SET_UP
-        live.shown[key] = shown(live.table.view(viewer, words, first), visitor.form)
+        view = live.table.view(viewer, words, first)
+        live.shown[key] = {**shown(view, visitor.form), "actions": action_groups(view.actions)}
     return live.shown[key]
 
 
 def shown(view: View, form: str) -> dict[str, Any]:
-    """The parts of a view that the page shows; `form` is one of `FORMS`."""
+    """The parts of a view that every page shows; `form` is one of `FORMS`."""
     return {
         "title": view.title,
         "headline": view.headline,
         "svg": draw(view, theme="auto", form=form),
         "text": text.table(view),
-        "actions": action_groups(view.actions),
     }
 
 
@@ -135,19 +129,14 @@ def hint_data(question: Question, answer: Answer, view: View) -> dict[str, Any]:
         view: The view of the seat to move.
 
     Returns:
-        `agent`, `action`, `text` of the action; `chance` to win, 0 to 1, or null; `choices`: [text, probability], the
-        likeliest first; `failure`, or null.
+        `agent`, `action`, `text` of the action; `chance` to win, 0 to 1, or null; `failure`, or null.
     """
-    texts = {action["id"]: action["text"] for action in view.actions}
-    found, chance, choices = answer.insight, None, []
-    if found is not None:
-        if found.value is not None and question.agent == PRETRAINED:  # its reward is the win less an equal share
-            chance = min(1.0, max(0.0, found.value + 1 / view.num_players))
-        shares = [(choice.action, choice.probability or choice.utility) for choice in found.choices[:_MOST_CHOICES]]
-        choices = [[texts[action], share] for action, share in shares if share is not None]
+    found, chance = answer.insight, None
+    if found is not None and found.value is not None and question.agent == PRETRAINED:
+        chance = min(1.0, max(0.0, found.value + 1 / view.num_players))  # its reward is the win less an equal share
     action = int(answer.actions[0])
-    said = {"agent": question.agent, "action": action, "text": texts[action]}
-    return {**said, "chance": chance, "choices": choices, "failure": answer.failure}
+    (said,) = (one["text"] for one in view.actions if one["id"] == action)
+    return {"agent": question.agent, "action": action, "text": said, "chance": chance, "failure": answer.failure}
 
 
 def action_groups(actions: list[dict[str, Any]]) -> list[dict[str, Any]]:

@@ -4,7 +4,7 @@ import asyncio
 import hashlib
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route, WebSocketRoute
 
+from w51_env.agents.insight import report_of
 from w51_env.core.errors import W51Error
 from w51_env.core.game import ALL
 from w51_env.core.language import ENGLISH, LANGUAGES, Words, locale_language
@@ -22,11 +23,11 @@ from w51_env.core.registry import make_game, registered_games
 from w51_env.play.agent_pool import AgentPool, Answer, Question, hint_agent, only_make
 from w51_env.play.table import PERSON, TableError
 from w51_env.play.web.guard import Guard
-from w51_env.play.web.live import LiveTables
-from w51_env.play.web.messages import hint_data
-from w51_env.play.web.offer import offer, parse_table
+from w51_env.play.web.offer import agents_of, offer, parse_table
+from w51_env.play.web.opened import OpenReplay
 from w51_env.play.web.replays import MOST_BYTES as MOST_REPLAY
-from w51_env.play.web.replays import OpenReplay, Replays, about, check_step, decisions_of, review, step_data
+from w51_env.play.web.replays import Replays, about, check_step, decisions_of, review, step_data
+from w51_env.play.web.tables import LiveTables
 from w51_env.play.web.visits import Visits
 from w51_env.render.paint import theme_css
 from w51_env.render.seating import FORMS
@@ -35,6 +36,7 @@ STATIC = Path(__file__).parent / "static"
 _TYPES = {".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
 _MOST_FORM = 16 * 1024  # bytes
 _PUT_AWAY_EVERY = 30.0  # seconds
+_MOST_WAITING = 100  # questions about games that are stepped through
 
 
 @dataclass(frozen=True)
@@ -70,10 +72,11 @@ class Server:
     def __init__(self, settings: Settings):
         self.settings = settings
         self.pool = AgentPool(trust=settings.trust)
-        self.tables = LiveTables(settings.folder, self.pool, settings.most_tables, settings.idle)
-        self.replays = Replays(settings.folder)
+        self.tables = LiveTables(settings.folder, self.pool, settings.most_tables, settings.idle, settings.agents)
+        self.replays = Replays(self.tables)
         self.visits = Visits(self.tables)
         self.address: str | None = None  # for links that others open; None: the one that the browser uses
+        self._waiting = 0
 
     def words(self, request: Request, names: Sequence[str] = ()) -> Words:
         """The language that a request asks for, else that of the settings, else that of the locale."""
@@ -81,8 +84,18 @@ class Server:
         return Words(wanted if wanted in LANGUAGES else ENGLISH, names)
 
     async def ask(self, question: Question) -> Answer:
-        """The answer of an agent."""
-        return await asyncio.wrap_future(self.pool.ask(question))
+        """The answer of an agent to somebody who steps through a game.
+
+        Raises:
+            TableError: Too many answers are awaited.
+        """
+        if self._waiting >= _MOST_WAITING:
+            raise TableError("The agents have too much to do. Try again later.")
+        self._waiting += 1
+        try:
+            return await asyncio.wrap_future(self.pool.ask(question))
+        finally:
+            self._waiting -= 1
 
     def start_agents(self) -> None:
         """Begin to load the quick agents, so that no visitor waits for it."""
@@ -110,6 +123,7 @@ def make_app(settings: Settings) -> Starlette:
         *(Route(f"/{file.name}", _static(file)) for file in sorted(STATIC.iterdir()) if file.suffix in _TYPES),
         Route("/api/tables", _handler(server, _new_table), methods=["POST"]),
         Route("/api/replays", _handler(server, _new_replay), methods=["POST"]),
+        Route("/api/replays/{name}/{step:int}/advance", _handler(server, _advance), methods=["POST"]),
         WebSocketRoute("/ws", server.visits.serve),
     ]
     reading: dict[str, Handler] = {
@@ -208,7 +222,7 @@ async def _new_table(server: Server, request: Request) -> dict[str, Any]:
         answer = await server.ask(only_make(agent, game))
         if answer.failure is not None:
             raise TableError(answer.failure)
-    name, tokens = server.tables.create(setup, pace)
+    name, tokens = await server.tables.create(setup, pace)
     return {"table": name, "tokens": tokens, "names": setup.names}
 
 
@@ -221,33 +235,50 @@ async def _new_replay(server: Server, request: Request) -> dict[str, Any]:
 
 
 async def _opened(server: Server, request: Request) -> tuple[OpenReplay, Words]:
-    found = await asyncio.to_thread(server.replays.get, request.path_params["name"])
-    return found, server.words(request, found.replay.players)
+    opened = await server.replays.get(request.path_params["name"])
+    return opened, server.words(request, opened.names)
 
 
 async def _about(server: Server, request: Request) -> dict[str, Any]:
+    opened, words = await _opened(server, request)
+    return {**about(opened, words), "agents": agents_of(opened.game, server.settings.agents)}
+
+
+async def _advance(server: Server, request: Request) -> dict[str, Any]:
+    """Let an agent make the decision of a step, if it is the next one of a table of agents; what there is then."""
+    live = await server.tables.get(request.path_params["name"])
+    if live is not None:
+        await live.advance(request.path_params["step"])
     return about(*await _opened(server, request))
 
 
 async def _step(server: Server, request: Request) -> dict[str, Any]:
-    found, words = await _opened(server, request)
+    opened, words = await _opened(server, request)
     viewer = request.query_params.get("viewer", ALL)
     seen_by = int(viewer) if viewer.isdecimal() and len(viewer) < 3 else viewer
     form = request.query_params.get("form", FORMS[0])
-    return await asyncio.to_thread(step_data, found, request.path_params["step"], seen_by, words, form)
+    return await asyncio.to_thread(step_data, opened, request.path_params["step"], seen_by, words, form)
 
 
 async def _thoughts(server: Server, request: Request) -> dict[str, Any]:
-    found, words = await _opened(server, request)
+    """What an agent reports of the decision of a step; without a name the agent that decided there."""
+    opened, words = await _opened(server, request)
     step = request.path_params["step"]
-    check_step(found, step, len(found.frames) - 1)
-    question = found.question([step], insight=True)
-    view = await asyncio.to_thread(found.frames[step].view, found.frames[step].seat, words)
-    return hint_data(question, await server.ask(question), view)
+    check_step(opened, step, len(opened.frames) - 1 if opened.complete else len(opened.frames))
+    agent = request.query_params.get("agent") or opened.agent_at(step)
+    allowed = [*agents_of(opened.game, server.settings.agents), *opened.agents]
+    if agent not in allowed:
+        raise TableError(f"agent: {agent!r}, but allowed are {', '.join(filter(None, dict.fromkeys(allowed)))}")
+    if (step, agent) not in opened.insights:
+        answer = await server.ask(await asyncio.to_thread(opened.question, [step], agent, insight=True))
+        if answer.insight is None:
+            raise TableError(answer.failure or "")
+        opened.insights[step, agent] = answer.insight
+    return asdict(await asyncio.to_thread(report_of, opened.insights[step, agent], opened.frames[step], words))
 
 
 async def _file(server: Server, request: Request) -> Response:
-    path = server.replays.path(request.path_params["name"])
+    path = server.tables.replay(request.path_params["name"])
     if path is None:
         raise TableError("There is no such file here.")
     return Response(await asyncio.to_thread(path.read_bytes), media_type="application/json")
@@ -255,12 +286,14 @@ async def _file(server: Server, request: Request) -> Response:
 
 async def _review(server: Server, request: Request) -> dict[str, Any]:
     name = request.path_params["name"]
-    live = server.tables.get(name)
+    live = await server.tables.get(name)
     if live is None or not live.table.over:
         raise TableError("There is no finished table of this name.")
     scheme, _, token = request.headers.get("authorization", "").partition(" ")
     seat = live.seat_of(token) if scheme == "Bearer" else None
-    found, words = await _opened(server, request)
-    steps = decisions_of(found, seat)
-    hints = (await server.ask(found.question(steps))).actions if steps else np.zeros(0, np.int64)
-    return {"replay": name, **await asyncio.to_thread(review, found, steps, hints, words)}
+    opened, words = await _opened(server, request)
+    steps = decisions_of(opened, seat)
+    agent = hint_agent(opened.game)
+    hints = (await server.ask(opened.question(steps, agent))).actions if steps else np.zeros(0, np.int64)
+    form = request.query_params.get("form", FORMS[0])
+    return {"replay": name, "agent": agent, **await asyncio.to_thread(review, opened, steps, hints, words, form)}

@@ -1,10 +1,12 @@
 """Starts the server of the web table."""
 
+import asyncio
 import errno
 import os
 import socket
 import sys
 import tempfile
+from dataclasses import dataclass
 from pathlib import Path
 
 import uvicorn
@@ -14,10 +16,11 @@ from w51_env.agents.registry import make_agent
 from w51_env.core.batch import Batch
 from w51_env.core.game import PUBLIC, Game
 from w51_env.core.registry import make_game, registered_games
-from w51_env.play.table import TableError
+from w51_env.core.replay import Replay
+from w51_env.play.table import Setup, TableError
 from w51_env.play.web.guard import is_loopback
 from w51_env.play.web.messages import MOST_RECEIVED
-from w51_env.play.web.server import Settings, make_app
+from w51_env.play.web.server import Server, Settings, make_app
 
 DEFAULT_PORT = 5151
 _WARNING = (
@@ -26,12 +29,36 @@ _WARNING = (
 )
 
 
-def serve(settings: Settings, port: int = DEFAULT_PORT) -> None:
+@dataclass(frozen=True)
+class Watched:
+    """A game with which the page begins.
+
+    Attributes:
+        game: A finished one, or the set-up of one that agents play as far as it is watched.
+        viewer: Whose knowledge is shown first.
+        adviser: Of a replay, name of the agent that is shown first, as of `OpenReplay`.
+    """
+
+    game: Replay | Setup
+    viewer: int | str = PUBLIC
+    adviser: str | None = None
+
+    def open(self, server: Server) -> str:
+        """The part of the page's address that shows it."""
+        if isinstance(self.game, Replay):
+            name = server.replays.keep(self.game, self.adviser)
+        else:
+            name, _ = asyncio.run(server.tables.create(self.game, None))
+        return f"#/replay/{name}/0/{self.viewer}"
+
+
+def serve(settings: Settings, port: int = DEFAULT_PORT, watched: Watched | None = None) -> None:
     """Serve the page until Ctrl-C, and print its address.
 
     Args:
         settings: The settings of the server.
         port: A free port; 0: any.
+        watched: A game with which the page begins.
 
     Raises:
         AgentError: An agent of the settings cannot be made.
@@ -44,13 +71,14 @@ def serve(settings: Settings, port: int = DEFAULT_PORT) -> None:
         load_rules(make_game(game_id))
     listener = listen(settings.host, port)
     app = make_app(settings)
+    path = watched.open(app.state.server) if watched is not None else ""
     app.state.server.start_agents()
     host, port = listener.getsockname()[:2]
     address = f"http://{shown_host(host)}:{port}"
     if not is_loopback(settings.host):
         print(f"warning: {_WARNING.format(address=address)}", file=sys.stderr, flush=True)
         app.state.server.address = address
-    print(f"w51_env: {address}/  (stop with Ctrl-C)", flush=True)
+    print(f"w51_env: {address}/{path}  (stop with Ctrl-C)", flush=True)
     config = uvicorn.Config(
         app,
         log_level="warning",

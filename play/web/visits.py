@@ -11,8 +11,9 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from w51_env.core.errors import W51Error
 from w51_env.core.language import LANGUAGES, Words
 from w51_env.play.agent_pool import hint_agent
-from w51_env.play.web.live import LiveTable, LiveTables, Visitor
+from w51_env.play.web.live import LiveTable, Visitor
 from w51_env.play.web.messages import MOST_BYTES, Act, AskHint, hint_data, parse, parse_hello, state_message
+from w51_env.play.web.tables import LiveTables
 
 HELLO_SECONDS = 10.0
 MOST_VISITORS = 1000  # of a server
@@ -50,11 +51,11 @@ class Visits:
             await socket.close(MALFORMED)
             return
         try:
-            live = self._tables.get(hello.table)
+            live = await self._tables.get(hello.table)
         except W51Error:
             live = None
         seat = live.seat_of(hello.token) if live is not None and hello.token else None
-        if live is None or (hello.token and seat is None):
+        if live is None or not live.has_people or (hello.token and seat is None):
             await socket.close(NOT_FOUND)
             return
         visitor = Visitor(seat, Words(hello.language, live.table.setup.names), hello.form)

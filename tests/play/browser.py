@@ -58,9 +58,10 @@ def set_up(
     seats: tuple[str, ...] = (),
     pace: str = "0",
     click: Callable[[str], None] | None = None,
+    begin: str = "#begin",
 ) -> None:
     """Fill in the form of a new table and begin."""
-    page.wait_for_selector("#begin")
+    page.wait_for_selector("#watch")
     page.select_option("#game", game)
     if preset:
         page.select_option("#preset", preset)
@@ -69,7 +70,7 @@ def set_up(
     for seat, holder in enumerate(seats):
         page.select_option(f"#seat{seat}", holder)
     page.select_option("#pace", pace)
-    (click or page.click)("#begin")
+    (click or page.click)(begin)
     page.wait_for_selector(".picture svg")
 
 
@@ -90,7 +91,7 @@ def play_to_the_end(page: Any, most: int = 400) -> None:
     for _ in range(most):
         if not take_action(page):
             break
-    page.wait_for_selector(".review .picture svg")
+    page.wait_for_selector(".review .standings")
     page.wait_for_selector(".review a[href^='#/replay/']")
 
 

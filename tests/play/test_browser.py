@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tests.commands import start
 from tests.play.browser import NO_CHROMIUM, PHONE, Server, axe_core, play_to_the_end, serious, set_up, take_action
 from w51_env.play.journal import Journal
 from w51_env.play.table import PERSON, Setup, Table
@@ -23,7 +24,8 @@ def test_short_game_from_the_form_to_the_score_sheet(new_page):
     set_up(page, preset="nano", seats=(PERSON, "random", "random"))
     play_to_the_end(page)
     assert "would have acted differently at" in page.inner_text(".review")
-    assert "total" in page.text_content(".review svg")
+    assert "total" in page.text_content(".picture svg")
+    assert page.locator(".standings li").count() == 3
 
 
 @pytest.mark.parametrize(
@@ -36,14 +38,13 @@ def test_a_whole_game_of_each_kind_from_the_form_to_the_review(new_page, game, s
     page.click("#hint")
     page.wait_for_function("() => /: .+\\./.test(document.querySelector('.hint').textContent)")
     play_to_the_end(page)
-    assert page.locator(".differences li").count() > 0
+    assert page.locator(".differences tbody tr").count() > 0
     with page.expect_download() as download:
         page.click(".review a[download]")
     assert '"final"' in download.value.path().read_text("utf-8")
     page.click(".differences a")
     page.wait_for_selector("#step")
     page.wait_for_selector(".decision:not(:empty)")
-    page.click("#think")
     page.wait_for_selector(".thoughts p")
 
 
@@ -68,7 +69,7 @@ def test_two_browsers_share_a_table_and_each_sees_only_its_own_actions(new_page)
         first.wait_for_timeout(50)
     assert first.inner_text(".seats li >> nth=0").endswith("you")
     for page in (first, second):
-        page.wait_for_selector(".review .picture svg")
+        page.wait_for_selector(".review .standings")
 
 
 def test_a_game_goes_on_after_the_server_was_killed_and_started_again(new_page, server: Server):
@@ -122,7 +123,7 @@ def test_the_keyboard_alone_is_enough_from_the_form_to_the_review(new_page):
         page.keyboard.press("ArrowRight")
         page.keyboard.press("Enter")
         page.wait_for_function("before => document.querySelector('.actions').dataset.decision !== before", arg=before)
-    page.wait_for_selector(".review .picture svg")
+    page.wait_for_selector(".review .standings")
     press("Tab", ".review a")
 
 
@@ -232,26 +233,74 @@ def test_axe_finds_nothing_serious(new_page, tmp_path, colours):
 
 def test_with_reduced_motion_nothing_moves(new_page):
     page = new_page(reduced_motion="reduce")
-    set_up(page, seats=("random", "random", "random"), pace="2.5")
+    set_up(page, seats=(PERSON, "random", "random"), pace="2.5")
+    page.wait_for_selector(".actions.yours")
+    take_action(page)
     page.wait_for_selector(".headline.thinking")
     assert page.evaluate("() => document.getAnimations().length") == 0
 
 
-def test_agents_are_watched_at_a_chosen_pace_and_paused(new_page):
+def step_of(page: Any) -> int:
+    return int(page.url.split("/")[-2])
+
+
+def test_agents_are_watched_at_a_chosen_pace_forward_and_back_with_what_each_reports(new_page):
     page = new_page()
-    set_up(page, preset="nano", seats=("random", "random", "random"), pace="null")
-    number = lambda: int(page.get_attribute(".actions", "data-decision"))  # noqa: E731
+    set_up(page, seats=("search:playouts=50", "pretrained", "heuristic"), pace="null", begin="#watch")
+    page.wait_for_function("() => document.querySelector('#agent').value === ''")
     page.wait_for_timeout(700)
-    assert number() == 0
+    assert step_of(page) == 0
+    for step in range(1, 9):
+        page.click("#forward")
+        page.wait_for_url(f"**/{step}/all")
+    found = set()
+    for step in range(7, -1, -1):
+        page.keyboard.press("ArrowLeft")
+        page.wait_for_url(f"**/{step}/all")
+        page.wait_for_selector(".thoughts:not(.old) p")
+        found.add(page.inner_text(".thoughts p").split()[0].lower().rstrip(":"))
+    assert {"search:playouts=50", "pretrained"} <= found
     page.select_option("#pace", "0.4")
-    page.wait_for_function("() => document.querySelector('.actions').dataset.decision === '2'")
-    page.select_option("#pace", "null")
-    page.wait_for_timeout(300)
-    held = number()
-    page.wait_for_timeout(1200)
-    assert number() == held
-    page.select_option("#pace", "0")
-    page.wait_for_selector(".review .picture svg")
+    page.click("#play")
+    page.wait_for_function("() => Number(location.hash.split('/')[3]) > 10")
+    page.click("#play")
+    page.wait_for_timeout(2000)
+    held = step_of(page)
+    page.wait_for_timeout(1500)
+    assert step_of(page) == held
+    before = page.locator("#lot option").count()
+    while page.locator("#lot option").count() == before:
+        page.keyboard.press("PageDown")
+        page.wait_for_timeout(500)
+    page.reload()
+    page.wait_for_selector(".picture svg")
+    page.click("#last")
+    page.wait_for_function("() => document.querySelector('.picture').textContent.includes('total')")
+    page.select_option("#lot", index=2)
+    page.wait_for_function("() => !document.querySelector('.picture').textContent.includes('total')")
+
+
+@pytest.mark.parametrize("what", ["replay", "agents"])
+def test_the_command_watch_opens_a_game_in_the_browser(new_page, tmp_path, what):
+    given = ["pretrained", "heuristic", "heuristic"]
+    if what == "replay":
+        finished_game().replay().save(tmp_path / "game.json")
+        given = [str(tmp_path / "game.json"), "--agent", "heuristic"]
+    process = start("play.py", "watch", *given, "--browser", "--port", 0, "--folder", tmp_path / "t", "--viewer", 1)
+    try:
+        page = new_page()
+        page.goto(process.stdout.readline().split()[1])
+        page.wait_for_selector(".picture svg")
+        for step in (1, 2, 3):
+            page.click("#forward")
+            page.wait_for_url(f"**/{step}/1")
+        page.keyboard.press("ArrowLeft")
+        page.wait_for_selector(".thoughts:not(.old) p")
+        assert page.input_value("#viewer") == "1"
+        assert page.input_value("#agent") == ("heuristic" if what == "replay" else "")
+    finally:
+        process.kill()
+        process.communicate()
 
 
 def test_the_language_of_the_page_is_chosen_and_kept(new_page):

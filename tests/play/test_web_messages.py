@@ -31,7 +31,7 @@ from w51_env.play.agent_pool import Answer, Question, failed
 from w51_env.play.table import PERSON, Table, play_moves
 from w51_env.play.web import messages
 from w51_env.play.web import server as web_server
-from w51_env.play.web.messages import MOST_BYTES, shown
+from w51_env.play.web.messages import MOST_BYTES, action_groups, shown
 from w51_env.play.web.server import Settings, make_app
 from w51_env.play.web.visits import MALFORMED, NOT_FOUND, TOO_MANY
 
@@ -75,7 +75,8 @@ def check_message(message: dict[str, Any], viewer: int | str, table: Table, numb
     for seat in range(table.game.num_players) if viewer == PUBLIC else [viewer]:
         table._batch.resample_hidden(int(seat), seed=number)
         first = number - 1 if viewer == PUBLIC else table.last_decision(int(viewer))
-        expected = json.loads(json.dumps(shown(table.view(viewer, words, first), "wide")))
+        view = table.view(viewer, words, first)
+        expected = json.loads(json.dumps({**shown(view, "wide"), "actions": action_groups(view.actions)}))
         table._batch.games[0] = before
         table._batch.refresh()
         assert {key: message[key] for key in expected} == expected
@@ -237,18 +238,18 @@ def test_a_table_that_nobody_visits_is_put_away_and_opened_again(client):
 
 
 def test_agents_wait_for_visitors_and_a_failing_agent_is_reported(client, monkeypatch):
-    table = new_table(client, ["random", "random", "random"])
+    table = new_table(client, [PERSON, "random", "random"], options={"first_player": 1})
     live = live_table(client, table.table)
     assert live.table.decision == 0
     monkeypatch.setattr(InProcessPool, "ask", _fail)
     with client.websocket_connect(SOCKET) as session:
-        browser = Browser(session, table.table)
-        while not browser.receive()["over"]:
+        browser = Browser(session, table.table, table.tokens[0])
+        while not browser.receive()["actions"]:
             pass
         assert browser.received[-1]["failure"].startswith(
             "agent 'random' failed, and a random action was played: broken"
         )
-        assert browser.received[-1]["seat"] is None
+    assert live.table.decision > 0
 
 
 def _fail(self: InProcessPool, question: Question) -> "Future[Answer]":

@@ -17,8 +17,10 @@ from tests.play.visitors import (
     Browser,
     new_table,
 )
+from w51_env.play.journal import Journal
 from w51_env.play.table import PERSON, Setup, Table
 from w51_env.play.web.server import Settings, make_app
+from w51_env.play.web.visits import NOT_FOUND
 
 
 @pytest.mark.parametrize(
@@ -112,9 +114,61 @@ def test_a_replay_is_shown_step_by_step_as_each_viewer_may_see_it(client, tmp_pa
     assert len({step["text"] for step in steps.values()}) == 3
     assert client.get(f"/api/replays/{name}/{about['steps'] - 1}").json()["headline"] == "the game is over"
     thoughts = client.get(f"/api/replays/{name}/5/thoughts").json()
-    assert thoughts["failure"] is None
+    assert thoughts["title"].startswith("pretrained")
+    assert thoughts["rows"][0][2].startswith("▸ ")
     for path in ("99999", "5?viewer=7", "5?viewer=x", "5?form=x", f"{about['steps'] - 1}/thoughts"):
         assert client.get(f"/api/replays/{name}/{path}").status_code == 400, path
+
+
+def test_agents_play_as_far_as_they_are_watched_and_each_reports_its_decision(client):
+    table = new_table(client, ["search:playouts=50", "heuristic", "random"])
+    path = f"/api/replays/{table.table}"
+    assert client.get(path).json()["adviser"] == ""
+    for step in (0, 0, 5, 1, 0):  # repeated, early and late requests change nothing
+        about = client.post(f"{path}/{step}/advance").json()
+    assert (about["steps"], about["complete"], about["failure"]) == (3, False, None)
+    decided = [client.get(f"{path}/{step}").json()["action"] for step in (0, 1)]
+    reports = [client.get(f"{path}/{step}/thoughts").json() for step in (0, 1)]
+    assert all(report["title"].endswith(action) for report, action in zip(reports, decided, strict=True))
+    names = [report["title"].split()[0] for report in reports]
+    assert "search:playouts=50" in names or client.get(f"{path}/0/thoughts?agent=search:playouts=50").json()["rows"]
+    assert client.get(f"{path}/0/thoughts?agent=os:system").status_code == 400
+    assert client.get(f"{path}/7").status_code == 400
+    with client.websocket_connect(SOCKET) as session:
+        assert Browser(session, table.table).until_closed() == NOT_FOUND
+
+
+def test_a_game_of_agents_goes_on_from_its_file(client):
+    table = new_table(client, ["heuristic", "random", "random"])
+    path = f"/api/replays/{table.table}"
+    for step in range(5):
+        client.post(f"{path}/{step}/advance")
+    before = [client.get(f"{path}/{step}").json() for step in range(6)]
+    client.portal.call(client.app.state.server.tables.put_away, -1.0)
+    assert len(client.app.state.server.tables) == 0
+    assert [client.get(f"{path}/{step}").json() for step in range(6)] == before
+    step = 5
+    while not (about := client.post(f"{path}/{step}/advance").json())["complete"]:
+        step += 1
+    assert about["steps"] == step + 2
+    assert client.get(f"{path}/file").status_code == 200
+    assert client.get(f"/api/review/{table.table}").json()["standings"][0][0] == 1
+
+
+def test_the_file_of_a_table_runs_no_code_that_the_command_line_does_not_name(client, tmp_path, monkeypatch):
+    monkeypatch.syspath_prepend(tmp_path)
+    (tmp_path / "strange.py").write_text(f"open({str(tmp_path / 'ran')!r}, 'w').close()\n")
+    for name, seats in (
+        ("A" * 16, ("strange:Agent", "random", "random")),
+        ("B" * 16, (PERSON, "strange:Agent", "random")),
+    ):
+        tokens = ["secret" if seat == PERSON else "" for seat in seats]
+        table = Table(Setup("warehouse51_v0", {"num_players": 3}, 1, seats))
+        Journal.create(tmp_path / f"{name}.table", table, {"tokens": tokens}).close()
+        assert "--agent" in client.post(f"/api/replays/{name}/0/advance").json()["error"]
+        with client.websocket_connect(SOCKET) as session:
+            assert Browser(session, name, tokens[0]).until_closed() == NOT_FOUND
+    assert not (tmp_path / "ran").exists()
 
 
 @pytest.mark.parametrize(

@@ -75,7 +75,8 @@ class Browser:
 
 
 def live_table(client: TestClient, name: str) -> Any:
-    return client.app.state.server.tables.get(name)  # type: ignore[attr-defined]
+    """The table in memory; it is opened if it was put away."""
+    return client.portal.call(client.app.state.server.tables.get, name)  # type: ignore[attr-defined, union-attr]
 
 
 def ids_of(message: dict[str, Any]) -> list[int]:

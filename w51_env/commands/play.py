@@ -52,6 +52,9 @@ Language = Annotated[
     str | None, typer.Option(metavar="|".join(LANGUAGES), help="Language. Default: that of the locale.")
 ]
 ViewerName = Annotated[str, typer.Option("--viewer", help="Whose knowledge is shown: public, a seat (0, 1, ...), all.")]
+Host = Annotated[str, typer.Option(help="Of the web page: address to listen on; other computers can connect to some.")]
+Port = Annotated[int, typer.Option(help="Of the web page; 0: any free port.")]
+Folder = Annotated[Path, typer.Option(help="Folder of the games in progress.")]
 Adviser = Annotated[
     str | None,
     typer.Option("--agent", help="The agent whose probabilities and values are shown; none: no agent. Default: "
@@ -73,9 +76,9 @@ def run(work: Any) -> None:
 @app.callback(invoke_without_command=True, epilog=EXAMPLES)
 def web(
     context: typer.Context,
-    host: Annotated[str, typer.Option(help="Address to listen on; other computers can connect to some.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option(help="Port; 0: any free one.")] = 5151,
-    folder: Annotated[Path, typer.Option(help="Folder of the games in progress.")] = TABLES,
+    host: Host = "127.0.0.1",
+    port: Port = 5151,
+    folder: Folder = TABLES,
     agent: Annotated[list[str] | None, typer.Option(help="Another agent that tables may have.")] = None,
     language: Language = None,
     trust: Trust = False,
@@ -85,13 +88,32 @@ def web(
         run(lambda: _serve(host, port, folder, agent or [], language, trust))
 
 
-def _serve(host: str, port: int, folder: Path, agents: list[str], language: str | None, trust: bool) -> None:
+def _serve(
+    host: str,
+    port: int,
+    folder: Path,
+    agents: Sequence[str],
+    language: str | None,
+    trust: bool,
+    film: Film | None = None,
+    viewer: int | str = PUBLIC,
+    game_id: str = "",
+) -> None:
+    """Serve the web page; with a film it begins with this."""
     if language is not None:
         check_language(language)
     with needs_extra("the web page: a package is missing, which comes with", "play"):
+        from w51_env.play.web.live import known_names
         from w51_env.play.web.server import Settings
-        from w51_env.play.web.start import serve
-    serve(Settings(folder, host, language, agents, trust), port)
+        from w51_env.play.web.start import Watched, serve
+    watched, adviser = None, agents[0] if agents else None
+    if isinstance(film, LiveFilm):
+        names = known_names(film.agents, [""] * len(film.agents))
+        watched = Watched(Setup(game_id, dict(film.game.options), film.seed, film.agents, names), viewer)
+        agents = film.agents
+    elif film is not None:
+        watched = Watched(film.replay(), viewer, adviser)
+    serve(Settings(folder, host, language, [name for name in agents if name != "none"], trust), port, watched)
 
 
 @app.command()
@@ -109,11 +131,19 @@ def watch(
     option: Changes = None,
     seed: Seed = None,
     trust: Trust = False,
+    browser: Annotated[bool, typer.Option("--browser", help="In the browser: serve the web page.")] = False,
+    host: Host = "127.0.0.1",
+    port: Port = 5151,
+    folder: Folder = TABLES,
 ) -> None:
     """Step through a replay, or through a game that agents play now: forward, back, from lot to lot."""
 
     def work() -> None:
         film = _film(what, agent, game, players, preset, option, seed, trust)
+        if browser:
+            seen_by = parse_viewer(viewer, film.game)
+            _serve(host, port, folder, [agent] if agent else [], language, trust, film, seen_by, game)
+            return
         app = _terminal("watch")
         app.WatchApp(film, parse_viewer(viewer, film.game), language_of(language)).run()
 
@@ -185,7 +215,7 @@ def terminal(
     allow: Annotated[
         list[str] | None, typer.Option(metavar="NAME", help="With --resume: code that the file names and that may run.")
     ] = None,
-    folder: Annotated[Path, typer.Option(help="Folder of the games in progress.")] = TABLES,
+    folder: Folder = TABLES,
     language: Language = None,
     game: GameId = _DEFAULT_GAME,
     players: Players = None,

@@ -40,10 +40,10 @@ function show() {
   leave();
   leave = () => {};
   report("");
-  const [, view, name, token] = location.hash.split("/");
+  const [, view, name, third, viewer, play] = location.hash.split("/");
   main.replaceChildren();
-  if (view === "table" && name) leave = showTable(main, offer, name, token ?? "");
-  else if (view === "replay" && name) leave = showReplay(main, offer, name, token ?? "");
+  if (view === "table" && name) leave = showTable(main, offer, name, third ?? "");
+  else if (view === "replay" && name) leave = showReplay(main, offer, name, third ?? "0", viewer, play === "play");
   else leave = showForm(main, offer) ?? leave;
 }
 

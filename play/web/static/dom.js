@@ -45,6 +45,24 @@ export async function request(path, options = {}) {
   return data;
 }
 
+/** The layout of the pictures: that of a phone, or of a wide screen. */
+export function form() {
+  return matchMedia("(max-width: 640px)").matches ? "narrow" : "wide";
+}
+
+const ICONS = { // shapes in a square of 24
+  play: "M7 4v16l13-8z", pause: "M6 4h4v16H6zM14 4h4v16h-4z", forward: "M8 4v16l11-8z", back: "M16 4v16L5 12z",
+  lot_next: "M4 5v14l8-7zM12 5v14l8-7z", lot_before: "M20 5v14l-8-7zM12 5v14l-8-7z",
+  last: "M5 4v16l11-8zM17 4h3v16h-3z", first: "M19 4v16L8 12zM4 4h3v16H4z",
+};
+
+/** A sign on a button. */
+export function icon(name) {
+  const made = element("span", { "aria-hidden": "true" });
+  made.innerHTML = `<svg viewBox="0 0 24 24" width="20" height="20"><path fill="currentColor" d="${ICONS[name]}"/></svg>`;
+  return made.firstChild;
+}
+
 /** Put a picture that the server drew into an element. */
 export function showPicture(place, svg) {
   place.innerHTML = svg;

@@ -7,7 +7,7 @@ const PERSON = "person";
 export function showForm(main, offer) {
   const chosen = { game: offer.games[0].id, seats: {}, names: {}, options: {}, ...stored("form", {}) };
   if (!offer.games.some((game) => game.id === chosen.game)) chosen.game = offer.games[0].id;
-  const form = element("form", { class: "panel", onsubmit: submit });
+  const form = element("form", { class: "panel start", onsubmit: submit });
   main.append(element("h1", {}, word("new_table")), form, ...tables(), replays());
   draw();
 
@@ -30,7 +30,10 @@ export function showForm(main, offer) {
         String(chosen.pace ?? offer.paces[1]), (value) => change({ pace: value === "null" ? null : Number(value) }),
         { id: "pace" })),
       optionsField(game, preset),
-      element("button", { class: "primary", id: "begin" }, word("begin")));
+      element("p", { class: "row" },
+        firstPerson() < 0 ? null : element("button", { class: "primary", id: "begin" }, word("begin")),
+        element("button", { type: "button", class: firstPerson() < 0 ? "primary" : "", id: "watch", onclick: () => begin(watchers()) },
+          word("watch"))));
     if (focused) document.getElementById(focused)?.focus();
   }
 
@@ -51,7 +54,7 @@ export function showForm(main, offer) {
           autocomplete: "off", value: chosen.names[seat] ?? "", placeholder: defaultName(game, seat),
           oninput: (event) => { chosen.names[seat] = event.target.value; } }))));
     }
-    return element("fieldset", {}, element("legend", {}, word("seats")), ...rows);
+    return element("fieldset", {}, element("legend", {}, word("seats")), element("div", { class: "seats-grid" }, ...rows));
   }
 
   /** The agents that can play by the chosen rules. */
@@ -64,6 +67,19 @@ export function showForm(main, offer) {
     const usual = seat === 0 ? PERSON : agents.includes("pretrained") ? "pretrained" : agents[1] ?? agents[0];
     const wanted = chosen.seats[seat] ?? usual;
     return wanted === PERSON || agents.includes(wanted) ? wanted : usual;
+  }
+
+  function holders(game) {
+    return Array.from({ length: chosen.players }, (_, seat) => holder(game, seat));
+  }
+
+  /** The same seats with an agent in place of each person. */
+  function watchers() {
+    const game = offer.games.find((one) => one.id === chosen.game);
+    const agents = agentsOf(game);
+    const seats = holders(game);
+    const usual = seats.find((name) => name !== PERSON) ?? agents[1] ?? agents[0];
+    return seats.map((name) => (name === PERSON ? usual : name));
   }
 
   function firstPerson() {
@@ -94,14 +110,17 @@ export function showForm(main, offer) {
     return element("details", {}, element("summary", {}, word("options")), element("div", { class: "grid" }, ...rows));
   }
 
-  async function submit(event) {
+  function submit(event) {
     event.preventDefault();
+    begin(holders(offer.games.find((one) => one.id === chosen.game)));
+  }
+
+  async function begin(seats) {
     const game = offer.games.find((one) => one.id === chosen.game);
-    const seats = Array.from({ length: chosen.players }, (_, seat) => holder(game, seat));
-    const names = seats.map((name, seat) => chosen.names[seat] || defaultName(game, seat));
-    const button = document.getElementById("begin");
-    button.disabled = true;
-    button.textContent = word("setting_up");
+    const names = seats.map((name, seat) => chosen.names[seat]
+      || (name === PERSON ? word("player", { seat }) : agentName(name)));
+    for (const button of form.querySelectorAll("#begin, #watch")) button.disabled = true;
+    report(word("setting_up"));
     store("form", chosen);
     try {
       const made = await request("api/tables", { method: "POST", headers: { "content-type": "application/json" },
@@ -111,11 +130,12 @@ export function showForm(main, offer) {
       const kept = { table: made.table, token: own, tokens: made.tokens, names: made.names, title: game.title,
         when: Date.now() };
       store("tables", [kept, ...stored("tables", [])].slice(0, 20));
-      location.hash = `#/table/${made.table}/${own}`;
+      if (chosen.pace) store("pace", chosen.pace);
+      location.hash = own ? `#/table/${made.table}/${own}`
+        : `#/replay/${made.table}/0/all${chosen.pace === null ? "" : "/play"}`;
     } catch (error) {
+      draw();
       report(error.message);
-      button.disabled = false;
-      button.textContent = word("begin");
     }
   }
 }
@@ -145,7 +165,7 @@ function tables() {
   const kept = stored("tables", []);
   if (!kept.length) return [];
   const items = kept.map(({ table, token, title, names, when }) => element("li", {},
-    element("a", { href: `#/table/${table}/${token}` }, `${title}: ${names.join(", ")}`), " ",
+    element("a", { href: token ? `#/table/${table}/${token}` : `#/replay/${table}` }, `${title}: ${names.join(", ")}`), " ",
     element("time", {}, new Date(when).toLocaleString(document.documentElement.lang))));
   return [element("section", { class: "panel" }, element("h2", {}, word("your_tables")), element("ul", {}, ...items))];
 }

@@ -1,40 +1,56 @@
-// A replay: forward and back, to any lot, and what an agent would have done.
+// A game step by step: forward and back, from lot to lot, with what an agent reports. Agents play as far as it is watched.
 
-import { element, labelled, report, request, select, showPicture, word } from "./dom.js";
-import { agentName } from "./form.js";
+import { agentName, paceName } from "./form.js";
+import { element, form, icon, labelled, report, request, select, showPicture, store, stored, word } from "./dom.js";
 
-const PLAY_EVERY = 1000; // milliseconds
+const THINK_AFTER = 250; // milliseconds at one step
+const NONE = "none";
 
-export function showReplay(main, offer, name, first) {
-  const form = matchMedia("(max-width: 640px)").matches ? "narrow" : "wide";
+export function showReplay(main, offer, name, first, seenBy, playNow) {
   const headline = element("h1", { class: "headline", role: "status", "aria-live": "polite" });
   const picture = element("div", { class: "picture" });
   const news = element("ol");
   const newsBox = element("div", { class: "log", role: "log", "aria-live": "polite", "aria-label": word("news"), tabindex: "0" }, news);
   const decision = element("p", { class: "decision" });
-  const thoughts = element("div", { class: "thoughts", role: "status" });
+  const failure = element("p", { class: "failure", role: "status" });
+  const thoughts = element("div", { class: "thoughts" });
   const text = element("pre", { tabindex: "0", "aria-label": word("in_words") });
-  const controls = element("div", { class: "panel controls" });
+  const controls = element("section", { class: "panel controls", "aria-label": word("controls"), hidden: true });
+  const slider = element("input", { type: "range", id: "step", min: 0, max: 0, value: 0, "aria-label": word("step"),
+    oninput: (event) => go(Number(event.target.value)) });
+  const position = element("output", { for: "step" });
+  const agents = element("select", { id: "agent", onchange: () => think(0) });
+  const paces = offer.paces.filter((pace) => pace !== null);
+  const pace = select(paces.map((one) => [String(one), paceName(one)]), String(stored("pace", 1)),
+    (value) => store("pace", Number(value)), { id: "pace" });
+  const player = button("play", "play", () => (playing ? stop() : play()));
+  const lots = element("select", { id: "lot", onchange: () => go(Number(lots.value)) });
+  const viewers = element("select", { id: "viewer", onchange: () => show(step) });
   main.append(element("div", { class: "table" },
-    element("div", { class: "stage" }, headline, picture, controls),
-    element("aside", {},
+    element("div", { class: "stage" }, headline, picture, element("div", { class: "dock" }, controls)),
+    element("aside", {}, failure,
+      element("section", { class: "panel" }, element("h2", {}, word("thoughts")), agents, thoughts),
       element("section", { class: "panel" }, element("h2", {}, word("news")), newsBox, decision),
-      element("section", { class: "panel" }, element("h2", {}, word("thoughts")), thoughts),
       element("details", { class: "panel" }, element("summary", {}, word("in_words")), text))));
+  agents.setAttribute("aria-label", word("agent"));
   let about = null;
   let step = Number(first) || 0;
-  let viewer = "all";
-  let timer = 0;
-  let asked = 0;
-  let slider = null;
-  let lots = null;
-  let player = null;
+  let playing = false;
+  let run = 0; // number of the last thing that the visitor did: what began before it ends
+  let asked = 0; // number of the last request for a step
+  let thinking = 0;
   load();
   document.addEventListener("keydown", onKey);
   return () => {
-    clearInterval(timer);
+    run += 1;
+    playing = false;
+    clearTimeout(thinking);
     document.removeEventListener("keydown", onKey);
   };
+
+  function button(key, sign, act, id = key) {
+    return element("button", { type: "button", class: "icon", id, "aria-label": word(key), title: word(key), onclick: act }, icon(sign));
+  }
 
   async function load() {
     try {
@@ -43,90 +59,181 @@ export function showReplay(main, offer, name, first) {
       headline.textContent = error.message;
       return;
     }
-    const button = (label, sign, go, id) => element("button", { type: "button", id, "aria-label": label, title: label, onclick: go }, sign);
-    slider = element("input", { type: "range", id: "step", min: 0, max: about.steps - 1, value: step,
-      "aria-label": word("step"), oninput: (event) => show(Number(event.target.value)) });
-    player = button(word("play"), "▶", toggle, "play");
-    lots = select([["", word("lot")], ...about.lots.map(([at, label]) => [String(at), label])], "",
-      (at) => at !== "" && show(Number(at)), { id: "lot", "aria-label": word("lot") });
-    const viewers = [["all", word("sees_all")], ["public", word("sees_public")],
+    const known = [["all", word("sees_all")], ["public", word("sees_public")],
       ...about.names.map((seat, index) => [String(index), word("sees_seat", { name: seat })])];
-    controls.append(button(word("first"), "«", () => show(0), "first"), button(word("back"), "‹", () => show(step - 1), "back"),
-      player, button(word("forward"), "›", () => show(step + 1), "forward"),
-      button(word("last"), "»", () => show(about.steps - 1), "last"), slider, lots,
-      labelled(word("sees"), select(viewers, viewer, (found) => { viewer = found; show(step); }, { id: "viewer" })),
-      element("button", { type: "button", class: "quiet", id: "think", onclick: think }, word("hint")));
-    show(step);
+    viewers.append(...known.map(([value, label]) => element("option", { value }, label)));
+    viewers.value = known.some(([value]) => value === seenBy) ? seenBy : "all";
+    const choices = [...about.agents.map((agent) => [agent, agentName(agent)]), [NONE, word("agent_none")]];
+    if (about.decide) choices.unshift(["", word("agent_decides")]);
+    agents.append(...choices.map(([value, label]) => element("option", { value }, label)));
+    agents.value = about.adviser;
+    controls.append(
+      element("div", { class: "buttons" }, button("first", "first", () => go(0)), button("lot_before", "lot_before", lotBefore),
+        button("back", "back", () => go(step - 1)), player, button("forward", "forward", () => go(step + 1)),
+        button("lot_next", "lot_next", lotNext), button("last", "last", () => go(Infinity))),
+      element("div", { class: "track" }, slider, position),
+      labelled(word("lot"), lots), labelled(word("sees"), viewers), labelled(word("pace"), pace));
+    controls.hidden = false;
+    update(about);
+    await show(step);
+    if (playNow) play();
+  }
+
+  /** Take over what the server says of a game that has gone on. */
+  function update(found) {
+    about = { ...about, ...found };
+    slider.max = about.steps - 1;
+    failure.textContent = about.failure ?? "";
+    if (lots.childElementCount !== about.lots.length + 1) {
+      lots.replaceChildren(element("option", { value: "0" }, "–"),
+        ...about.lots.map(([at, label]) => element("option", { value: String(at) }, label)));
+    }
+  }
+
+  /** Let the agents play until it is enough; false if something else was begun meanwhile, or they cannot go on. */
+  async function playUntil(enough) {
+    const mine = run;
+    while (!about.complete && !enough()) {
+      const before = about.steps;
+      headline.classList.add("thinking");
+      try {
+        update(await request(`api/replays/${name}/${before - 1}/advance?language=${offer.language}`, { method: "POST" }));
+      } catch (error) {
+        report(error.message);
+        stop();
+        return false;
+      } finally {
+        headline.classList.remove("thinking");
+      }
+      position.textContent = positionText();
+      if (mine !== run) return false;
+      if (about.steps === before) {
+        stop();
+        return false;
+      }
+    }
+    return true;
+  }
+
+  async function go(wanted) {
+    stop();
+    await goOn(wanted);
+  }
+
+  async function goOn(wanted) {
+    const mine = run;
+    if (wanted >= about.steps) await playUntil(() => wanted < about.steps);
+    if (mine === run) await show(wanted);
+  }
+
+  function lotBefore() {
+    go(Math.max(0, ...about.lots.map(([at]) => at).filter((at) => at < step)));
+  }
+
+  async function lotNext() {
+    stop();
+    const mine = run;
+    const next = () => about.lots.map(([at]) => at).find((at) => at > step);
+    await playUntil(() => next() !== undefined);
+    if (mine === run) await show(next() ?? Infinity);
+  }
+
+  async function play() {
+    stop();
+    const mine = run;
+    playing = true;
+    showPlayer();
+    if (about.complete && step === about.steps - 1) await show(0);
+    while (mine === run && playing) {
+      const wait = new Promise((resolve) => setTimeout(resolve, 1000 * Number(pace.value)));
+      await wait;
+      if (mine !== run) return;
+      await goOn(step + 1);
+      if (about.complete && step === about.steps - 1 && mine === run) stop();
+    }
+  }
+
+  function stop() {
+    run += 1;
+    playing = false;
+    showPlayer();
+  }
+
+  function showPlayer() {
+    player.replaceChildren(icon(playing ? "pause" : "play"));
+    player.setAttribute("aria-label", word(playing ? "pause" : "play"));
+    player.title = word(playing ? "pause" : "play");
+  }
+
+  function positionText() {
+    return `${step} / ${about.steps - 1}${about.complete ? "" : " +"}`;
   }
 
   async function show(wanted) {
     step = Math.max(0, Math.min(about.steps - 1, wanted));
     slider.value = step;
+    position.textContent = positionText();
+    lots.value = String(about.lots.map(([at]) => at).findLast((at) => at <= step) ?? 0);
     asked += 1;
     const mine = asked;
     try {
-      const found = await request(`api/replays/${name}/${step}?viewer=${viewer}&language=${offer.language}&form=${form}`);
+      const found = await request(`api/replays/${name}/${step}?viewer=${viewers.value}&language=${offer.language}&form=${form()}`);
       if (mine !== asked) return; // a later request is on its way
       headline.textContent = found.headline;
-      slider.setAttribute("aria-valuetext", `${step + 1} / ${about.steps}: ${found.headline}`);
+      document.title = `${found.headline} – ${found.title}`;
+      slider.setAttribute("aria-valuetext", `${positionText()}: ${found.headline}`);
       showPicture(picture, found.svg);
       text.textContent = found.text;
       news.replaceChildren(...found.news.map((line) => element("li", {}, line)));
       decision.textContent = found.action ? word("then", { action: found.action }) : "";
-      thoughts.replaceChildren();
-      history.replaceState(null, "", `#/replay/${name}/${step}`);
-      if (step === about.steps - 1) stop();
+      history.replaceState(null, "", `#/replay/${name}/${step}/${viewers.value}`);
+      think(THINK_AFTER);
     } catch (error) {
       stop();
       report(error.message);
     }
   }
 
-  async function think() {
+  /** Show what the agent reports of this step, after some milliseconds without another one. */
+  function think(after) {
+    clearTimeout(thinking);
     const at = step;
-    thoughts.replaceChildren(word("thinking"));
-    try {
-      const found = await request(`api/replays/${name}/${at}/thoughts?language=${offer.language}`);
-      if (at === step) thoughts.replaceChildren(...thoughtsOf(found));
-    } catch (error) {
-      thoughts.replaceChildren(error.message);
-    }
-  }
-
-  function toggle() {
-    if (timer) {
-      stop();
+    const agent = agents.value;
+    if (agent === NONE || (at === about.steps - 1 && (about.complete || agent === ""))) {
+      thoughts.replaceChildren(about.complete || agent === NONE ? "" : word("undecided"));
       return;
     }
-    timer = setInterval(() => show(step + 1), PLAY_EVERY);
-    player.textContent = "❚❚";
-    player.setAttribute("aria-label", word("pause"));
-  }
-
-  function stop() {
-    clearInterval(timer);
-    timer = 0;
-    player.textContent = "▶";
-    player.setAttribute("aria-label", word("play"));
+    thoughts.classList.add("old");
+    thinking = setTimeout(async () => {
+      let found;
+      try {
+        found = thoughtsOf(await request(`api/replays/${name}/${at}/thoughts?agent=${encodeURIComponent(agent)}&language=${offer.language}`));
+      } catch (error) {
+        found = [error.message];
+      }
+      if (at !== step || agent !== agents.value) return;
+      thoughts.classList.remove("old");
+      thoughts.replaceChildren(...found);
+    }, about.complete ? after : 0);
   }
 
   function onKey(event) {
-    if (event.ctrlKey || event.altKey || event.metaKey || !about || /^(INPUT|SELECT)$/.test(event.target.tagName)) return;
-    const steps = { ArrowLeft: step - 1, ArrowRight: step + 1, Home: 0, End: about.steps - 1 };
-    if (!(event.key in steps)) return;
+    if (event.ctrlKey || event.altKey || event.metaKey || !about || /^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName)) return;
+    const keys = { ArrowLeft: () => go(step - 1), ArrowRight: () => go(step + 1), PageUp: lotBefore, PageDown: lotNext,
+      Home: () => go(0), End: () => go(Infinity) };
+    if (event.key === " " && event.target.tagName !== "BUTTON" && event.target.tagName !== "SUMMARY") player.click();
+    else if (event.key in keys) keys[event.key]();
+    else return;
     event.preventDefault();
-    show(steps[event.key]);
   }
 }
 
-/** What an agent reports of a decision: its action, its chance, and the likeliest actions as bars. */
+/** What an agent reports of a decision: its action, its value, and its actions with their shares as bars. */
 function thoughtsOf(found) {
-  const parts = [element("p", {}, word("hint_is", { agent: agentName(found.agent), action: found.text }),
-    found.chance === null ? "" : ` ${word("hint_chance", { percent: Math.round(100 * found.chance) })}`)];
-  if (found.choices.length) {
-    parts.push(element("ul", { class: "bars" }, ...found.choices.map(([label, share]) => element("li", {},
-      element("meter", { min: 0, max: 1, value: share, "aria-hidden": "true" }),
-      ` ${Math.round(100 * share)} % ${label}`))));
-  }
-  return parts;
+  const rows = found.rows.map(([label, share, action]) => {
+    const bar = element("span", { class: "bar", "aria-hidden": "true" });
+    bar.style.setProperty("--share", share);
+    return element("li", {}, element("span", {}, action), element("span", {}, label), bar);
+  });
+  return [element("p", {}, found.title), element("p", {}, found.value), element("ul", { class: "bars" }, ...rows)];
 }

@@ -1,7 +1,7 @@
 // A table: the picture, the actions of the visitor's seat, the news, and the review after the game.
 
 import { actionPanel } from "./actions.js";
-import { element, labelled, request, select, showPicture, stored, word } from "./dom.js";
+import { element, form, labelled, request, select, showPicture, stored, word } from "./dom.js";
 import { agentName, paceName } from "./form.js";
 
 const MALFORMED = 4400;
@@ -50,11 +50,11 @@ export function showTable(main, offer, name, token) {
   function connect() {
     socket = new WebSocket(`ws${location.protocol.slice(4)}//${location.host}/ws`);
     socket.onopen = () => socket.send(JSON.stringify({ type: "hello", table: name, token,
-      language: offer.language, form: matchMedia("(max-width: 640px)").matches ? "narrow" : "wide" }));
+      language: offer.language, form: form() }));
     socket.onmessage = (event) => receive(JSON.parse(event.data));
     socket.onclose = (event) => {
       if (gone) return;
-      actions.replaceChildren();
+      if (!state?.over) actions.replaceChildren();
       if (event.code === NOT_FOUND || event.code === MALFORMED) {
         headline.textContent = word("no_table");
         connection.textContent = "";
@@ -83,10 +83,10 @@ export function showTable(main, offer, name, token) {
     document.title = `${said} – ${message.title}`;
     if (headline.textContent !== said) headline.textContent = said;
     headline.classList.toggle("thinking", message.thinking);
-    showPicture(picture, message.svg);
-    text.textContent = message.text;
+    if (message.svg !== before?.svg) showPicture(picture, message.svg);
+    if (message.text !== before?.text) text.textContent = message.text;
     pace.value = String(message.pace);
-    pace.disabled = message.seat === null && message.seats.some((seat) => seat.person);
+    pace.disabled = message.seat === null;
     failure.textContent = message.failure ? message.failure : "";
     showSeats(message);
     showNews(message);
@@ -166,22 +166,32 @@ export function showTable(main, offer, name, token) {
     review.hidden = false;
     review.replaceChildren(element("h2", {}, word("review")), element("p", { role: "status" }, word("thinking")));
     try {
-      const found = await request(`api/review/${name}?language=${offer.language}`, { headers: { authorization: `Bearer ${token}` } });
-      const link = (step, label) => element("a", { href: `#/replay/${found.replay}/${step}` }, label);
-      const differences = found.differences.map((one) => element("li", {}, link(one.step, one.where), ": ",
-        word("you_chose", { action: one.action, hint: one.hint })));
-      const all = element("div", { class: "picture" });
-      showPicture(all, found.svg);
-      review.replaceChildren(element("h2", {}, word("review")), element("p", {}, word("all_hidden")), all,
-        element("details", {}, element("summary", {}, word("in_words")), element("pre", { tabindex: "0" }, found.text)),
-        element("h3", {}, word("hint_differs", { agent: agentName(found.agent), count: differences.length, decisions: found.decisions })),
-        element("ol", { class: "differences" }, ...differences),
+      const found = await request(`api/review/${name}?language=${offer.language}&form=${form()}`,
+        { headers: { authorization: `Bearer ${token}` } });
+      const link = (step, label) => element("a", { href: `#/replay/${found.replay}/${step}/all` }, label);
+      showPicture(picture, found.svg);
+      text.textContent = found.text;
+      actions.replaceChildren(element("p", {}, word("all_hidden")));
+      review.replaceChildren(element("h2", {}, word("review")),
+        element("ul", { class: "standings" }, ...found.standings.map(([rank, player, total]) =>
+          element("li", { class: rank === 1 ? "first" : "" }, element("b", {}, `${rank}.`), ` ${player} `, element("b", {}, String(total))))),
         element("p", { class: "row" }, link(0, word("watch_replay")),
           element("a", { href: `api/replays/${found.replay}/file`, download: `${found.replay}.json` }, word("save_replay")),
-          element("a", { href: "#/" }, word("new_table"))));
+          element("a", { href: "#/" }, word("new_table"))),
+        ...(found.decisions ? differences(found, link) : []));
     } catch (error) {
       review.replaceChildren(element("p", {}, error.message));
     }
+  }
+
+  /** The decisions at which the hint was another action. */
+  function differences(found, link) {
+    const rows = found.differences.map((one) => element("tr", {}, element("th", { scope: "row" }, link(one.step, one.where)),
+      element("td", {}, one.action), element("td", {}, one.hint)));
+    const head = ["lot", "you", "hint"].map((key) => element("th", { scope: "col" }, word(key)));
+    const title = word("hint_differs", { agent: agentName(found.agent), count: rows.length, decisions: found.decisions });
+    return [element("h3", {}, title), element("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": title },
+      element("table", { class: "differences" }, element("thead", {}, element("tr", {}, ...head)), element("tbody", {}, ...rows)))];
   }
 
   function onKey(event) {

@@ -1,0 +1,137 @@
+"""The tables of a server: in memory those that are visited, in a folder all."""
+
+import asyncio
+import re
+import secrets
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from w51_env.agents.agent import AgentError
+from w51_env.agents.registry import check_code
+from w51_env.play.agent_pool import AgentPool
+from w51_env.play.journal import SUFFIX, Journal
+from w51_env.play.table import PERSON, Setup, Table, TableError
+from w51_env.play.web.live import PACES, TOKENS, LiveTable, replay_path
+from w51_env.play.web.opened import OpenReplay
+
+MOST_FILES = 10_000  # of tables in a folder
+_NAME = re.compile(r"[A-Za-z0-9_-]{16}")
+
+
+class LiveTables:
+    """The tables of a server by name. Their files are in one folder; those that somebody visits are in memory.
+
+    Args:
+        folder: The folder; it is made if there is none.
+        pool: Where agents decide.
+        most: The most tables in memory.
+        idle: Seconds after which a table without visitors is put away; its file stays.
+        agents: Names of agents of the command line, whose code may run.
+    """
+
+    def __init__(self, folder: Path, pool: AgentPool, most: int, idle: float, agents: Sequence[str] = ()):
+        self.folder = folder
+        self.pool = pool
+        self._agents = agents
+        self._opening = asyncio.Lock()
+        self._most = most
+        self._idle = idle
+        self._live: dict[str, LiveTable] = {}
+
+    def __len__(self) -> int:
+        return len(self._live)
+
+    async def create(self, setup: Setup, pace: float | None) -> tuple[str, list[str]]:
+        """The name of a new table and the token of each seat, empty for agents.
+
+        Raises:
+            W51Error: The setup is not allowed, there are too many tables, or the file cannot be written.
+        """
+        self._make_room()
+        name = secrets.token_urlsafe(12)
+        tokens = [secrets.token_urlsafe(16) if seat == PERSON else "" for seat in setup.seats]
+        self._add(name, await asyncio.to_thread(self._create, name, setup, tokens), pace)
+        return name, tokens
+
+    async def get(self, name: str) -> LiveTable | None:
+        """The table of this name, from its file if it was put away; None if there is none.
+
+        Raises:
+            W51Error: Its file is damaged or names agents that are not allowed, or there are too many tables.
+        """
+        if name not in self._live and _NAME.fullmatch(name):
+            async with self._opening:
+                if name not in self._live and self._path(name).exists():
+                    self._make_room()
+                    self._add(name, await asyncio.to_thread(self._load, name), PACES[1])
+        live = self._live.get(name)
+        if live is not None:
+            live.left = time.monotonic()
+        return live
+
+    def replay(self, name: str) -> Path | None:
+        """The file of the replay of a finished table; None if there is none."""
+        path = replay_path(self._path(name))
+        return path if _NAME.fullmatch(name) and path.exists() else None
+
+    def _create(self, name: str, setup: Setup, tokens: list[str]) -> tuple[Journal, Table, OpenReplay | None]:
+        """A new table with its file."""
+        if sum(1 for _ in self.folder.glob(f"*{SUFFIX}")) >= MOST_FILES:
+            raise TableError(f"tables: {self.folder} holds {MOST_FILES} of them; delete some files")
+        table = Table(setup)
+        opened = None if PERSON in setup.seats else OpenReplay.of_table(table)
+        return Journal.create(self._path(name), table, {TOKENS: tokens}), table, opened
+
+    def _load(self, name: str) -> tuple[Journal, Table, OpenReplay | None]:
+        """The table of a file; it runs no code that the command line does not name."""
+        journal, table = Journal.open(self._path(name))
+        try:
+            self._check_code(table.setup)
+            check_tokens(journal.extra, table.setup.seats)
+            return journal, table, None if PERSON in table.setup.seats else OpenReplay.of_table(table)
+        except BaseException:
+            journal.close()
+            raise
+
+    def _check_code(self, setup: Setup) -> None:
+        try:
+            check_code(setup.game, setup.seats, self._agents, "table")
+        except AgentError:
+            seats = ", ".join(setup.seats)
+            raise TableError(f"seats: {seats}: code of others is imported only with --agent NAME") from None
+
+    def _add(self, name: str, made: tuple[Journal, Table, OpenReplay | None], pace: float | None) -> None:
+        journal, table, opened = made
+        self._live[name] = LiveTable(table, journal, self.pool, pace, opened)
+
+    def put_away(self, idle: float | None = None) -> None:
+        """Close the tables that nobody has visited for some seconds."""
+        limit = time.monotonic() - (self._idle if idle is None else idle)
+        for name, live in list(self._live.items()):
+            if not live.visitors and live.left <= limit:
+                live.close()
+                del self._live[name]
+
+    def close(self) -> None:
+        """Close all tables."""
+        for live in self._live.values():
+            live.close()
+        self._live.clear()
+
+    def _make_room(self) -> None:
+        if len(self._live) >= self._most:
+            self.put_away(0.0)
+        if len(self._live) >= self._most:
+            raise TableError(f"tables: {self._most} are in use, which is the most that this server holds")
+
+    def _path(self, name: str) -> Path:
+        return self.folder / f"{name}{SUFFIX}"
+
+
+def check_tokens(extra: Mapping[str, Any], seats: Sequence[str]) -> None:
+    """TableError unless the extra data of a file has a text for each seat."""
+    tokens = extra.get(TOKENS)
+    if not isinstance(tokens, list) or len(tokens) != len(seats) or not all(isinstance(one, str) for one in tokens):
+        raise TableError(f"tokens: {len(seats)} texts are needed; was it made by another program?")
