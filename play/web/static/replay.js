@@ -200,7 +200,8 @@ export function showReplay(main, offer, name, first, seenBy, playNow) {
     const at = step;
     const agent = agents.value;
     if (agent === NONE || (at === about.steps - 1 && (about.complete || agent === ""))) {
-      thoughts.replaceChildren(about.complete || agent === NONE ? "" : word("undecided"));
+      thoughts.classList.remove("old");
+      thoughts.replaceChildren(...(about.complete || agent === NONE ? [] : [element("p", {}, word("undecided"))]));
       return;
     }
     thoughts.classList.add("old");
