@@ -105,7 +105,7 @@ class LiveFilm(Film):
     def _decide(self) -> Insight:
         frame = self.frames[-1]
         if frame.number not in self._insights:
-            self._insights[frame.number] = self._agents[frame.seat].decide(frame)
+            self._insights[frame.number] = self._advisers[frame.seat].decide(frame)
         return self._insights[frame.number]
 
     def advance(self) -> None:

@@ -12,7 +12,7 @@ from w51_env.core.errors import W51Error
 from w51_env.core.game import PUBLIC
 from w51_env.core.language import Words
 from w51_env.core.replay import Move
-from w51_env.play.agent_pool import AgentPool, Question, is_quick
+from w51_env.play.agent_pool import AgentPool, Answer, Question, is_quick
 from w51_env.play.journal import Journal
 from w51_env.play.table import PERSON, Table, TableError
 from w51_env.play.web.opened import OpenReplay
@@ -72,6 +72,7 @@ class LiveTable:
         self._opened = opened
         self._wake = asyncio.Event()
         self._turn = asyncio.Lock()
+        self._considered: tuple[int, Answer] | None = None  # at a decision of agents
         self._agents = asyncio.create_task(self._play_agents()) if self.has_people else None
 
     @property
@@ -133,12 +134,28 @@ class LiveTable:
             self._opened = await asyncio.to_thread(OpenReplay.of_table, self.table)
         return self._opened
 
-    async def advance(self, decision: int) -> None:
-        """Let an agent make the decision of this number, if it is the next one at a table of agents."""
+    async def consider(self, decision: int) -> None:
+        """Let an agent choose at the decision of this number, if it is the next one at a table of agents."""
         async with self._turn:
-            agent = self.table.agent_to_move()
-            if agent is not None and self._opened is not None and decision == self.table.decision:
-                await self._let_decide(agent)
+            await self._consider(decision)
+
+    async def advance(self, decision: int) -> None:
+        """The same, and play what it has chosen."""
+        async with self._turn:
+            answer = await self._consider(decision)
+            if answer is not None:
+                self._play_answer(answer)
+
+    async def _consider(self, decision: int) -> Answer | None:
+        agent = self.table.agent_to_move()
+        if agent is None or self._opened is None or decision != self.table.decision:
+            return None
+        if self._considered is None or self._considered[0] != decision:
+            answer = await asyncio.wrap_future(self.pool.ask(self.question(agent, insight=True)))
+            self._considered = decision, answer
+            if answer.insight is not None:
+                self._opened.insights[decision, agent] = answer.insight
+        return self._considered[1]
 
     def close(self) -> None:
         """Stop the agents and close the file."""
@@ -190,16 +207,12 @@ class LiveTable:
                 self._wake.clear()
                 await self._wake.wait()
                 continue
-            await self._let_decide(agent)
-
-    async def _let_decide(self, agent: str) -> None:
-        """Ask the agent that is to move, and play its decision when the pace allows it."""
-        begun = time.monotonic()
-        answer = await asyncio.wrap_future(self.pool.ask(self.question(agent, insight=self._opened is not None)))
-        if answer.insight is not None and self._opened is not None:
-            self._opened.insights[self.table.decision, agent] = answer.insight
-        if self.has_people:
+            begun = time.monotonic()
+            answer = await asyncio.wrap_future(self.pool.ask(self.question(agent)))
             await self._wait_for_pace(begun)
+            self._play_answer(answer)
+
+    def _play_answer(self, answer: Answer) -> None:
         if answer.failure is not None:
             self._fail(answer.failure)
         self._play(int(answer.actions[0]))

@@ -269,6 +269,10 @@ async def _thoughts(server: Server, request: Request) -> dict[str, Any]:
     allowed = [*agents_of(opened.game, server.settings.agents), *opened.agents]
     if agent not in allowed:
         raise TableError(f"agent: {agent!r}, but allowed are {', '.join(filter(None, dict.fromkeys(allowed)))}")
+    if step == len(opened.frames) - 1 and agent == opened.agents[opened.frames[step].seat]:
+        live = await server.tables.get(request.path_params["name"])
+        if live is not None:
+            await live.consider(step)
     if (step, agent) not in opened.insights:
         answer = await server.ask(await asyncio.to_thread(opened.question, [step], agent, insight=True))
         if answer.insight is None:

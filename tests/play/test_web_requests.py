@@ -124,12 +124,15 @@ def test_agents_play_as_far_as_they_are_watched_and_each_reports_its_decision(cl
     table = new_table(client, ["search:playouts=50", "heuristic", "random"])
     path = f"/api/replays/{table.table}"
     assert client.get(path).json()["adviser"] == ""
+    planned = client.get(f"{path}/0/thoughts").json()
+    assert client.get(path).json()["steps"] == 1
     for step in (0, 0, 5, 1, 0):  # repeated, early and late requests change nothing
         about = client.post(f"{path}/{step}/advance").json()
     assert (about["steps"], about["complete"], about["failure"]) == (3, False, None)
     decided = [client.get(f"{path}/{step}").json()["action"] for step in (0, 1)]
     reports = [client.get(f"{path}/{step}/thoughts").json() for step in (0, 1)]
     assert all(report["title"].endswith(action) for report, action in zip(reports, decided, strict=True))
+    assert reports[0] == planned
     names = [report["title"].split()[0] for report in reports]
     assert "search:playouts=50" in names or client.get(f"{path}/0/thoughts?agent=search:playouts=50").json()["rows"]
     assert client.get(f"{path}/0/thoughts?agent=os:system").status_code == 400

@@ -16,6 +16,7 @@ export function showReplay(main, offer, name, first, seenBy, playNow) {
   const thoughts = element("div", { class: "thoughts" });
   const text = element("pre", { tabindex: "0", "aria-label": word("in_words") });
   const controls = element("section", { class: "panel controls", "aria-label": word("controls"), hidden: true });
+  const settings = element("section", { class: "panel settings", "aria-label": word("options") });
   const slider = element("input", { type: "range", id: "step", min: 0, max: 0, value: 0, "aria-label": word("step"),
     oninput: (event) => go(Number(event.target.value)) });
   const position = element("output", { for: "step" });
@@ -31,6 +32,7 @@ export function showReplay(main, offer, name, first, seenBy, playNow) {
     element("aside", {}, failure,
       element("section", { class: "panel" }, element("h2", {}, word("thoughts")), agents, thoughts),
       element("section", { class: "panel" }, element("h2", {}, word("news")), newsBox, decision),
+      settings,
       element("details", { class: "panel" }, element("summary", {}, word("in_words")), text))));
   agents.setAttribute("aria-label", word("agent"));
   let about = null;
@@ -71,8 +73,8 @@ export function showReplay(main, offer, name, first, seenBy, playNow) {
       element("div", { class: "buttons" }, button("first", "first", () => go(0)), button("lot_before", "lot_before", lotBefore),
         button("back", "back", () => go(step - 1)), player, button("forward", "forward", () => go(step + 1)),
         button("lot_next", "lot_next", lotNext), button("last", "last", () => go(Infinity))),
-      element("div", { class: "track" }, slider, position),
-      labelled(word("lot"), lots), labelled(word("sees"), viewers), labelled(word("pace"), pace));
+      element("div", { class: "track" }, slider, position));
+    settings.append(labelled(word("lot"), lots), labelled(word("sees"), viewers), labelled(word("pace"), pace));
     controls.hidden = false;
     update(about);
     await show(step);
@@ -199,9 +201,9 @@ export function showReplay(main, offer, name, first, seenBy, playNow) {
     clearTimeout(thinking);
     const at = step;
     const agent = agents.value;
-    if (agent === NONE || (at === about.steps - 1 && (about.complete || agent === ""))) {
+    if (agent === NONE || (about.complete && at === about.steps - 1)) {
       thoughts.classList.remove("old");
-      thoughts.replaceChildren(...(about.complete || agent === NONE ? [] : [element("p", {}, word("undecided"))]));
+      thoughts.replaceChildren();
       return;
     }
     thoughts.classList.add("old");
