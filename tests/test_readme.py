@@ -13,6 +13,7 @@ from w51_env.core import registry
 ROOT = Path(__file__).resolve().parent.parent
 README = ROOT / "README.md"
 PAGES = [README, ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
+COMMITTED = [page for page in PAGES if page.name != "rules_coverage.md"]  # docs/generate.py writes that one
 CLIENTS = ROOT / "docs" / "recipes"  # run by tests/clients, with the libraries that they need
 BLOCK = re.compile(r"^```python\n(?P<code>.*?)^```\n(?:\n```text\n(?P<output>.*?)^```$)?", re.DOTALL | re.MULTILINE)
 LINK = re.compile(r"\]\((?!https?:)(?P<path>[^)#\s]*)(?:#(?P<anchor>[^)\s]*))?\)")
@@ -72,7 +73,7 @@ def test_every_link_between_pages_has_a_target(page):
             assert link["anchor"] in anchors(target), link[0]
 
 
-@pytest.mark.parametrize("page", PAGES, ids=name_of)
+@pytest.mark.parametrize("page", COMMITTED, ids=name_of)
 def test_lines_but_those_of_tables_have_120_columns_at_most(page):
     text = re.sub(r"<!-- table.*?<!-- end -->", "", page.read_text("utf-8"), flags=re.DOTALL)
     assert [line for line in text.splitlines() if len(line) > 120 and not line.startswith("|")] == []
@@ -83,7 +84,7 @@ def test_every_page_can_be_reached_from_the_index():
     for page in pages:
         links = {(page.parent / link["path"]).resolve() for link in LINK.finditer(page.read_text("utf-8"))}
         pages += [link for link in sorted(links) if link.suffix == ".md" and link.is_file() and link not in pages]
-    assert set(PAGES) <= set(pages)
+    assert set(COMMITTED) <= set(pages)
 
 
 def anchors(page: Path) -> set[str]:
