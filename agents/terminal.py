@@ -81,7 +81,8 @@ def _keys_at(model: Any, sections: tuple[int | str, ...]) -> list[str]:
 
 
 class StatusLine:
-    """Lines at the cursor of a terminal, redrawn in place and cut to its width.
+    """Lines at the cursor of a terminal, redrawn in place. Parts of a line are set apart by two spaces; the last ones
+    are left out where the terminal is too narrow.
 
     The cursor stays at the start of the first line. So if a smaller terminal wraps the lines, the next call erases all
     of them.
@@ -104,10 +105,17 @@ class StatusLine:
     def show(self, *lines: str) -> None:
         """Replace the lines."""
         columns = self.columns
-        self._stream.write(_ERASE + "\n".join(line[:columns] for line in lines) + _UP * (len(lines) - 1) + "\r")
+        text = "\n".join(_shortened(line, columns) for line in lines)
+        self._stream.write(f"{_ERASE}{text}{_UP * (len(lines) - 1)}\r")
         self._stream.flush()
 
     def clear(self) -> None:
         """Erase the lines."""
         self._stream.write(_ERASE)
         self._stream.flush()
+
+
+def _shortened(line: str, columns: int) -> str:
+    if len(line) <= columns:
+        return line
+    return line[: columns + 2].rpartition("  ")[0] or line[:columns]

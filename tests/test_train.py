@@ -1,6 +1,7 @@
 """train.py: its output files, its messages for bad input, and its progress display."""
 
 import csv
+import io
 import json
 import re
 from collections.abc import Callable
@@ -15,6 +16,7 @@ pytest.importorskip("sb3_contrib", reason="needs the extra 'train'")
 
 from tests.commands import ROOT, invoke, run
 from w51_env import make_game
+from w51_env.agents.terminal import StatusLine
 from w51_env.agents.training.config import ConfigError, load_config, parse_old_config
 from w51_env.agents.training.display import bar, status_of
 from w51_env.agents.training.maskable_ppo import opponents_of
@@ -338,6 +340,16 @@ def test_bar_rate_and_time_left_fit_80_columns():
     line = f"self-play PPO {bar(2_900_000, 5_800_000)}  {status_of(update(), matches, 5_800_000, 48_123.4)}"
     assert line.startswith("self-play PPO [########........]  50%  48,123/s  1:00 left  win rate 25.0%")
     assert line.index("win rate 25.0%") < 66
+
+
+def test_80_columns_leave_out_whole_figures():
+    line = f"training {bar(2_900_000, 5_800_000)}  {status_of(update(), [], 5_800_000, 48_123.4)}"
+    assert len(line) > 80
+    screen = io.StringIO()
+    StatusLine(screen).show(line)
+    shown = screen.getvalue().removeprefix("\r\x1b[J").rstrip()
+    assert line.startswith(f"{shown}  ")
+    assert shown.endswith("win rate 25.0%")
 
 
 def test_no_number_is_printed_before_a_game_is_finished():
