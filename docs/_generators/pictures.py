@@ -45,13 +45,13 @@ def files() -> dict[str, bytes]:
 def _shown() -> dict[str, list[View]]:
     """The views of each image."""
     shown = {ANIMATION: _highlights()}
-    for game_id, owned in STILLS.items():
+    for game_id, least in STILLS.items():
         name = f"{FOLDER}/{game_id.removesuffix('_v0')}.png"
-        shown[name] = [next(view for view in _views(game_id)[0] if _is_contested(view) and _owned(view) >= owned)]
+        shown[name] = [next(view for view in _views(game_id)[0] if is_contested(view) and owned(view) >= least)]
     return shown
 
 
-def _is_contested(view: View) -> bool:
+def is_contested(view: View) -> bool:
     """Whether an open auction has a bid, and somebody has passed."""
     lot = view.table["lot"]
     running = lot is not None and lot["running"] and lot["leader"] is not None
@@ -75,7 +75,8 @@ def _highlights() -> list[View]:
     return [views[index] for index in chosen] + [views[-1]]
 
 
-def _owned(view: View) -> int:
+def owned(view: View) -> int:
+    """How many relics or objects the players own."""
     return sum(len(player.get("collection", ())) + sum(player.get("objects", {}).values()) for player in view.players)
 
 
@@ -84,7 +85,12 @@ def _digest(views: list[View]) -> str:
 
 
 def _still(view: View) -> bytes:
-    image = _image(view).quantize(128, dither=0)
+    return compressed(_image(view))
+
+
+def compressed(picture: Any) -> bytes:
+    """A Pillow image as a small PNG."""
+    image = picture.quantize(128, dither=0)
     out = io.BytesIO()
     image.save(out, "PNG", optimize=True)
     return out.getvalue()

@@ -43,7 +43,7 @@ def _narrow(view: View, palette: Palette) -> Sheet:
         y += height + SPACE
     places, y = narrow_places(view, palette, place, y, _PLACE)
     blocks += places
-    news = news_lines(view, 6, 0, width - 12, 4, palette, skip=_UNSAID)
+    news = news_lines(view, 6, 0, width - 12, 4, palette, skip=_UNSAID, at_top=True)
     blocks.append(Block(SPACE, y, width, 4 * NEWS_LINE, news))
     return Sheet(NARROW_WIDTH, round(y + 4 * NEWS_LINE + SPACE), blocks)
 

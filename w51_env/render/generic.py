@@ -42,7 +42,9 @@ def _narrow(view: View, palette: Palette) -> Sheet:
         height = 42 + _LINE * sum(len(_wrapped(label, value, inner, 8)) for label, value in lines)
         blocks.append(_part(view, name, seat, lines, (8, y, NARROW_WIDTH - 16, height), palette))
         y += height + 8
-    blocks.append(Block(0, y, NARROW_WIDTH, 80, news_lines(view, MARGIN, 0, NARROW_WIDTH - 2 * MARGIN, 4, palette)))
+    blocks.append(
+        Block(0, y, NARROW_WIDTH, 80, news_lines(view, MARGIN, 0, NARROW_WIDTH - 2 * MARGIN, 4, palette, at_top=True))
+    )
     return Sheet(NARROW_WIDTH, y + 84, blocks)
 
 

@@ -78,11 +78,19 @@ def paddle_width(words: str) -> float:
 
 
 def news_lines(
-    view: View, x: float, y: float, width: float, lines: int, palette: Palette, *, skip: Sequence[str] = ()
+    view: View,
+    x: float,
+    y: float,
+    width: float,
+    lines: int,
+    palette: Palette,
+    *,
+    skip: Sequence[str] = (),
+    at_top: bool = False,
 ) -> str:
-    """The latest news in this number of lines from `y` down, the newest at the bottom; a long one takes two lines.
+    """The latest news in this number of lines from `y` down, the newest last; a long one takes two lines.
 
-    Kinds of events in `skip` are left out.
+    Kinds of events in `skip` are left out. Where there is less news, the lower lines have it; `at_top`: the upper ones.
     """
     texts: list[str] = [entry["text"] for entry in view.news if entry["event"] not in skip]
     found: list[tuple[str, str]] = []
@@ -92,7 +100,7 @@ def news_lines(
             break
         ink = palette.muted if found else palette.ink
         found = [*((line, ink) for line in whole), *found]
-    first = y + 15 + NEWS_LINE * (lines - len(found))
+    first = y + 15 + NEWS_LINE * (0 if at_top else lines - len(found))
     return "".join(text(x, first + NEWS_LINE * index, line, 15, ink) for index, (line, ink) in enumerate(found))
 
 

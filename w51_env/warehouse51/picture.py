@@ -45,7 +45,7 @@ def _narrow(view: View, palette: Palette) -> Sheet:
     add(78, rect(0, 0, width, 78, palette.block, r=12) + _gaps(view, width, palette))
     places, y = narrow_places(view, palette, place, y, _PLACE)
     blocks += places
-    add(4 * NEWS_LINE, block.news(view, Box(6, 0, width - 12, 4 * NEWS_LINE), palette))
+    add(4 * NEWS_LINE, block.news(view, Box(6, 0, width - 12, 4 * NEWS_LINE), palette, at_top=True))
     return Sheet(NARROW_WIDTH, round(y), blocks)
 
 

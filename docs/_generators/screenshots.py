@@ -1,0 +1,134 @@
+"""Screenshots of README.md: the web table in an auction, and the report of a small tournament.
+
+They are taken with Chromium through Playwright (extra `test`), where both are installed; elsewhere the images stay as
+they are. They are taken again when one is missing, or when the drawing of the table changes: `screenshots.json` has its
+digest.
+"""
+
+import hashlib
+import io
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from docs._generators.pictures import FOLDER, NAMES, SEED, STILLS, compressed, is_contested, owned
+from tests.commands import run
+from tests.play.browser import CHROMIUM, Server
+from w51_env import make_game
+from w51_env.core.language import ENGLISH, Words
+from w51_env.play.film import LiveFilm
+from w51_env.play.journal import SUFFIX, Journal
+from w51_env.play.table import PERSON, Setup, Table
+from w51_env.render.svg import draw
+
+ROOT = Path(__file__).resolve().parents[2]
+GAME = "warehouse51_v0"
+TABLE, REPORT = f"{FOLDER}/web_table.png", f"{FOLDER}/report.png"
+FILES = (TABLE, REPORT)
+SOURCES = f"{FOLDER}/screenshots.json"
+TABLE_SIZE, REPORT_SIZE = (1280, 860), (1180, 1150)  # of the windows
+NAME, TOKEN = "pictureofatable0", "ada"  # a name has 16 characters
+TOURNAMENT = (
+    "pretrained",
+    "heuristic",
+    "random",
+    "--format",
+    "groups",
+    "--players",
+    "3",
+    "--games",
+    "600",
+    "--ratings",
+)
+
+
+def pages() -> dict[str, str]:
+    """The digest of the drawing; where no screenshots can be taken, that of the last ones."""
+    if not _can_take():
+        return {SOURCES: (ROOT / SOURCES).read_text("utf-8")}
+    table = _table()
+    svg = draw(table.view(0, Words(ENGLISH, NAMES), table.last_decision(0)))
+    return {SOURCES: json.dumps({TABLE: hashlib.sha256(svg.encode()).hexdigest()[:16]}, indent=2) + "\n"}
+
+
+def files() -> dict[str, bytes]:
+    """The images by their path in the repository; none where there is no browser."""
+    if not _can_take():
+        print("screenshots: Chromium or Playwright is missing; the images stay as they are")
+        return {}
+    with TemporaryDirectory() as folder:
+        return {TABLE: _web_table(Path(folder)), REPORT: _report(Path(folder))}
+
+
+@cache
+def _can_take() -> bool:
+    return bool(CHROMIUM) and find_spec("playwright") is not None
+
+
+@cache
+def _table() -> Table:
+    """A table of a person and three bots; the person is to bid for a contested lot."""
+    game = make_game(GAME, num_players=len(NAMES))
+    film = LiveFilm(game, ["heuristic"] * len(NAMES), SEED)
+    while not film.complete:
+        film.advance()
+    views = [frame.view(0) for frame in film.frames]
+    wanted = [view.seat == 0 and is_contested(view) and owned(view) >= STILLS[GAME] for view in views]
+    table = Table(Setup(GAME, dict(game.options), SEED, (PERSON, *["heuristic"] * (len(NAMES) - 1)), NAMES))
+    for frame in film.frames[: wanted.index(True)]:
+        assert frame.action is not None
+        table.play(frame.action)
+    return table
+
+
+def _web_table(folder: Path) -> bytes:
+    """The page of the table, as its person sees it."""
+    tokens = [TOKEN, *[""] * (len(NAMES) - 1)]
+    Journal.create(folder / f"{NAME}{SUFFIX}", _table(), {"tokens": tokens}).close()
+    server = Server(folder)
+    try:
+        with _page(TABLE_SIZE) as page:
+            page.goto(f"{server.address}#/table/{NAME}/{TOKEN}")
+            page.wait_for_selector(".actions.yours button[data-action]")
+            return _screenshot(page)
+    finally:
+        server.kill()
+
+
+def _report(folder: Path) -> bytes:
+    """The beginning of the report of a tournament of three agents."""
+    status, _, errors = run("evaluate.py", *TOURNAMENT, "--workers", "2", "--out", folder / "cup")
+    assert status == 0, errors
+    with _page(REPORT_SIZE) as page:
+        page.goto(f"file://{folder}/cup/report.html")
+        return _screenshot(page)
+
+
+@contextmanager
+def _page(size: tuple[int, int]) -> Iterator[Any]:
+    """A page of the browser with a window of this size, in light colours."""
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        try:
+            yield browser.new_page(
+                viewport={"width": size[0], "height": size[1]},
+                color_scheme="light",
+                reduced_motion="reduce",
+                locale="en",
+            )
+        finally:
+            browser.close()
+
+
+def _screenshot(page: Any) -> bytes:
+    from PIL import Image
+
+    page.wait_for_timeout(1000)
+    return compressed(Image.open(io.BytesIO(page.screenshot())).convert("RGB"))
