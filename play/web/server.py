@@ -31,9 +31,16 @@ from w51_env.play.web.tables import LiveTables
 from w51_env.play.web.visits import Visits
 from w51_env.render.paint import theme_css
 from w51_env.render.seating import FORMS
+from w51_env.render.shapes import FONT_FAMILY, FONT_FILES
 
 STATIC = Path(__file__).parent / "static"
-_TYPES = {".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
+_TYPES = {
+    ".html": "text/html",
+    ".js": "text/javascript",
+    ".css": "text/css",
+    ".svg": "image/svg+xml",
+    ".ttf": "font/ttf",
+}
 _MOST_FORM = 16 * 1024  # bytes
 _PUT_AWAY_EVERY = 30.0  # seconds
 _MOST_WAITING = 100  # questions about games that are stepped through
@@ -121,6 +128,7 @@ def make_app(settings: Settings) -> Starlette:
         Route("/", _static(STATIC / "index.html")),
         Route("/theme.css", _theme),
         *(Route(f"/{file.name}", _static(file)) for file in sorted(STATIC.iterdir()) if file.suffix in _TYPES),
+        *(Route(f"/{file.name}", _static(file)) for file in FONT_FILES.values()),
         Route("/api/tables", _handler(server, _new_table), methods=["POST"]),
         Route("/api/replays", _handler(server, _new_replay), methods=["POST"]),
         Route("/api/replays/{name}/{step:int}/advance", _handler(server, _advance), methods=["POST"]),
@@ -169,10 +177,14 @@ def _cached(request: Request, content: bytes, kind: str) -> Response:
 
 
 def theme_file() -> str:
-    """The colours of the pictures and of the page, as CSS variables, light and dark."""
+    """The font of the pictures, and the colours of pictures and page as CSS variables, light and dark."""
     light, dark = theme_css("light"), theme_css("dark")
     page, picture = ":root[data-theme={0}]", ":root[data-theme={0}] .w51-table"
-    return f":root{{{light}}}\n@media (prefers-color-scheme:dark){{:root{{{dark}}}}}\n" + "".join(
+    fonts = "".join(
+        f"@font-face{{font-family:'{FONT_FAMILY}';font-weight:{weight};src:url({file.name})}}\n"
+        for weight, file in FONT_FILES.items()
+    )
+    return f"{fonts}:root{{{light}}}\n@media (prefers-color-scheme:dark){{:root{{{dark}}}}}\n" + "".join(
         f"{page.format(name)},{picture.format(name)}{{{css}}}\n" for name, css in (("light", light), ("dark", dark))
     )
 

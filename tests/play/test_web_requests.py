@@ -204,7 +204,12 @@ def test_first_load_is_below_300_kb_and_names_no_other_host(client):
         assert not re.search(r"https?://(?!www\.w3\.org/2000/svg)", answer.text), path
         assert "script-src 'self'" in answer.headers["content-security-policy"]
         size += len(answer.content)
-    assert size + len(client.get("/api/offer").content) < 300_000
+    for font in re.findall(r"url\(([\w.-]+)\)", client.get("/theme.css").text):
+        answer = client.get(f"/{font}")
+        assert answer.headers["content-type"] == "font/ttf"
+        size += len(answer.content)
+    total = size + len(client.get("/api/offer").content)
+    assert total < 300_000
 
 
 def test_a_page_that_the_browser_has_is_not_sent_again(client):
