@@ -1,5 +1,6 @@
 """The generated pages are current, and every rule, effect kind, option and preset has code and a test."""
 
+import ast
 import re
 import subprocess
 import sys
@@ -177,6 +178,20 @@ WRITTEN = sorted(
     for path in (ROOT / "README.md", ROOT / "CONTRIBUTING.md", *ROOT.glob("docs/**/*.md"), *ROOT.glob("agents/**/*.md"))
     if str(path.relative_to(ROOT)) not in BUILT
 )
+
+
+def test_the_page_of_batches_lists_what_docstrings_call_privileged():
+    listed = (ROOT / "docs" / "batched.md").read_text("utf-8").partition("## Privileged access")[2]
+    privileged = {
+        node.name
+        for folder in ("w51_env/core", "w51_env/adapters", "w51_env/text", "agents", "arena", "play")
+        for path in sorted((ROOT / folder).rglob("*.py"))
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if (isinstance(node, ast.FunctionDef) and re.search(r"Privileged|PRIVILEGED", ast.get_docstring(node) or ""))
+        or (isinstance(node, ast.ClassDef) and re.search(r"Privileged[:,]", ast.get_docstring(node) or ""))
+    }
+    assert len(privileged) > 10
+    assert {name for name in privileged if not re.search(rf"\b{name}\b", listed)} == set()
 
 
 def names_no_module(name: str) -> bool:
