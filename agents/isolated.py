@@ -1,4 +1,4 @@
-"""Agents from outside, each in a process of its own that is sent observations and masks, and nothing else.
+"""Isolated agents, each in a process of its own that gets observations and masks, and nothing else.
 
 So whatever the code of such an agent does, it cannot end, stop or change a match, and it cannot read the true state of
 a game. `arena.referee` makes a forfeit of each failure.
@@ -66,7 +66,7 @@ class TimeLimitError(BaseException):
 
 
 class AgentFailure(Exception):  # noqa: N818 - what the agent did, not an error of this package
-    """What an agent from outside did in place of its decisions.
+    """What an isolated agent did in place of its decisions.
 
     Attributes:
         kind: `errors`, `illegal` or `late`.
@@ -99,7 +99,7 @@ class Origin:
 
 
 class IsolatedAgent(BatchAgent):
-    """An agent from outside, in a process of its own, which starts when it is needed.
+    """An isolated agent, in a process of its own, which starts when it is needed.
 
     Args:
         origin: How the agent is made.

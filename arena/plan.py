@@ -70,7 +70,9 @@ class Spec(BaseModel):
     replays: int = Field(0, ge=0, description="Number of games whose replays are kept; needs --out.")
     surprising: int = Field(0, ge=0, description="Number of most surprising games whose replays are kept; needs --out.")
     memory_limit: float = Field(
-        MEMORY_LIMIT, gt=0, description="GiB of memory for the data of each agent from outside."
+        MEMORY_LIMIT,
+        gt=0,
+        description="GiB of memory for the data of each isolated agent.",
     )
     trust: bool = Field(False, description="Load pickled models, which can run any code.")
 
@@ -147,7 +149,7 @@ class Plan:
         return seatings.seat(self.lineups[block.lineup], self.seatings, block.stop, seed)[block.start :]
 
     def close(self) -> None:
-        """End the processes of agents from outside; they start again if they are needed."""
+        """End the processes of isolated agents; they start again if they are needed."""
         for agent in self.agents:
             if isinstance(agent, IsolatedAgent):
                 agent.close()
@@ -173,7 +175,7 @@ class Plan:
         return found
 
     def _make_agent(self, name: str) -> Agent:
-        """The agent of this name, from outside in a process of its own."""
+        """The isolated agent of this name, in a process of its own."""
         if not is_foreign(name):
             return make_agent(name, self.game)
         spec = self.spec

@@ -6,7 +6,7 @@ rest of that game: its decisions there are skipped, that is, drawn without a cal
 
 A call with n decisions has n times the time limit of one. If it exceeds that, all n are forfeited. If it fails in
 another way, each decision is repeated in a call of its own, so that one bad position costs no other. If the process of
-an agent from outside ends, the agent has lost its memory: it forfeits all other decisions of its games.
+an isolated agent ends, the agent has lost its memory: it forfeits all other decisions of its games.
 """
 
 import threading
@@ -125,7 +125,7 @@ class Referee:
             if isinstance(agent, IsolatedAgent):
                 agent.begin()
             agent.reset(seed)
-        except KeyboardInterrupt:  # Ctrl-C; that of an agent from outside is an AgentFailure
+        except KeyboardInterrupt:  # Ctrl-C; that of an isolated agent is an AgentFailure
             raise
         except BaseException as error:  # noqa: BLE001 - an agent's code can fail in any way
             nothing = np.zeros(0, np.int8)

@@ -1,4 +1,4 @@
-"""Cost of a process of its own for an agent from outside: `python -m benchmarks.isolation`.
+"""Cost of a process of its own for an isolated agent: `python -m benchmarks.isolation`.
 
 The same `act_batch` agent, a linear policy in numpy, plays the same block of games inside the process of the match and
 in a process of its own, in turns. The speed of a machine may vary within seconds, so each time is compared with that of

@@ -1,4 +1,4 @@
-"""Agents from outside in processes of their own: whatever one does is its forfeit, and nothing reaches the others."""
+"""Isolated agents in processes of their own: whatever one does is its forfeit, and nothing reaches the others."""
 
 import gc
 import time
