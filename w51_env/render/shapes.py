@@ -77,7 +77,7 @@ def fit(text: str, size: float, width: float, weight: int = NORMAL) -> str:
 @lru_cache(maxsize=4096)
 def wrap(text: str, size: float, width: float, lines: int, weight: int = NORMAL) -> tuple[str, ...]:
     """The text in at most `lines` lines of `width`; the last one ends with an ellipsis if there is more."""
-    words = text.split()
+    words = [word for word in text.split(" ") if word]  # a no-break space stays inside a word
     found: list[str] = []
     while words and len(found) < lines:
         count = 1
