@@ -67,6 +67,7 @@ def test_no_seat_sees_the_order_of_the_deck(game: Game):  # A1
                 assert true.view(index, viewer) == other.view(index, viewer)
 
 
+@many_games
 def test_a_decision_shows_nothing_of_the_deck_until_a_card_is_turned_up():  # A1
     game = alles_futsch.make(3)
     states = random_states(game, 300, seed=5, steps=25)

@@ -52,8 +52,8 @@ Language = Annotated[
     str | None, typer.Option(metavar="|".join(LANGUAGES), help="Language. Default: that of the locale.")
 ]
 ViewerName = Annotated[str, typer.Option("--viewer", help="Whose knowledge is shown: public, a seat (0, 1, ...), all.")]
-Host = Annotated[str, typer.Option(help="Of the web page: address to listen on; other computers can connect to some.")]
-Port = Annotated[int, typer.Option(help="Of the web page; 0: any free port.")]
+Host = Annotated[str, typer.Option(help="Address that the web page listens on; 0.0.0.0: all networks.")]
+Port = Annotated[int, typer.Option(help="Port of the web page; 0: any free one.")]
 Folder = Annotated[Path, typer.Option(help="Folder of the games in progress.")]
 Adviser = Annotated[
     str | None,
