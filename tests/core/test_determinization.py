@@ -46,7 +46,7 @@ def indistinguishable(batch: Batch, seed: int) -> np.ndarray:
 
 
 @every_game
-def test_the_seat_sees_the_same_in_each_world_and_may_do_the_same(game: Game):
+def test_the_seat_sees_the_same_in_each_determinization_and_may_do_the_same(game: Game):
     batch = running(game)
     for index in range(batch.num_games):
         drawn = Batch(game, 7)
