@@ -96,10 +96,10 @@ async def run_table(load: Load) -> None:
 
 
 async def warm_up(address: str) -> None:
-    """Watch one game of bots, so that their process is ready."""
-    load = Load(address, _BOTS[1:], 0, 0.0, time.monotonic() + 300.0)
-    name, _ = await asyncio.to_thread(load.new_table)
-    await run_client(load, name, "")
+    """Play one game with bots, so that their process is ready."""
+    load = Load(address, _BOTS, 0, 0.0, time.monotonic() + 300.0)
+    name, tokens = await asyncio.to_thread(load.new_table)
+    await run_client(load, name, tokens[0])
 
 
 async def run_client(load: Load, name: str, token: str) -> None:
@@ -187,10 +187,11 @@ def server(folder: Path) -> Iterator[tuple[str, subprocess.Popen[str]]]:
         process.wait(30)
 
 
-async def sample_memory(process: int, samples: list[float]) -> None:
-    """Append the resident memory of the server's processes in MB, again and again."""
+async def sample(process: int, samples: list[tuple[float, float]]) -> None:
+    """Append the resident memory of the server's processes in MB and the server's processor time, again and again."""
     while True:
-        samples.append(sum(map(resident, [process, *children_of(process)])) / 1e6)
+        memory = sum(map(resident, [process, *children_of(process)])) / 1e6
+        samples.append((memory, processor_seconds(process)))
         await asyncio.sleep(_SAMPLE_EVERY)
 
 
@@ -199,22 +200,43 @@ def resident(process: int) -> int:
     return int(Path(f"/proc/{process}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
 
 
+def processor_seconds(process: int) -> float:
+    """Processor time that a process has used."""
+    fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
 def children_of(process: int) -> list[int]:
     """The processes that a process has started."""
     lists = (file.read_text() for file in Path(f"/proc/{process}/task").glob("*/children"))  # by the thread that did
     return [int(child) for found in lists for child in found.split()]
 
 
-async def run(load: Load, tables: int, process: int) -> list[float]:
-    """Run all clients; the samples of memory."""
-    samples: list[float] = []
-    sampler = asyncio.create_task(sample_memory(process, samples))
+async def run(load: Load, tables: int, process: int) -> list[tuple[float, float]]:
+    """Run all clients; the samples."""
+    samples: list[tuple[float, float]] = []
+    sampler = asyncio.create_task(sample(process, samples))
     await asyncio.gather(*(run_table(load) for _ in range(tables)))
     sampler.cancel()
     return samples
 
 
-def results_of(load: Load, found: int, samples: list[float], tables: int, seconds: float) -> list[Result]:
+def first_load(address: str) -> int:
+    """Bytes of the page, all its files, and what it asks for first."""
+    found, left = {}, ["/", "/api/offer"]
+    while left:
+        path = left.pop()
+        with urllib.request.urlopen(f"{address}{path}") as answer:
+            found[path] = answer.read()
+        if not path.startswith("/api"):
+            names = re.findall(r"""(?:src=|href=|from )"(?:\./)?([\w.]+\.(?:js|css|svg))\"""", found[path].decode())
+            left += {f"/{name}" for name in names} - found.keys() - set(left)
+    return sum(map(len, found.values()))
+
+
+def results_of(
+    load: Load, found: int, samples: list[tuple[float, float]], tables: int, seconds: float, page: int
+) -> list[Result]:
     """The figures of a run."""
     people = sum(seat == PERSON for seat in load.seats)
     group = f"{tables} tables, {tables * (people + load.watchers)} browsers, {seconds:g} s"
@@ -222,16 +244,21 @@ def results_of(load: Load, found: int, samples: list[float], tables: int, second
     milliseconds = {
         share: 1000 * ordered[min(len(ordered) - 1, int(share * len(ordered)))] for share in (0.5, 0.95, 0.99)
     }
+    memory = [megabytes for megabytes, _ in samples]
     quarter = max(1, len(samples) // 4)
-    memory = statistics.median(samples[quarter : 2 * quarter] or samples), statistics.median(samples[-quarter:])
+    halfway, late = statistics.median(memory[quarter : 2 * quarter] or memory), statistics.median(memory[-quarter:])
+    busy = (samples[-1][1] - samples[0][1]) / max(_SAMPLE_EVERY, (len(samples) - 1) * _SAMPLE_EVERY)
     single = [
+        ("first load of the page", "bytes", float(page)),
         ("people's decisions in the files", "decisions", float(found)),
         ("messages to browsers", "messages/s", load.clicks.messages / seconds),
         ("largest message", "bytes", float(load.clicks.most_bytes)),
         *((f"click to answer, {share:.0%} of clicks within", "ms", value) for share, value in milliseconds.items()),
         ("slowest click", "ms", 1000 * ordered[-1]),
-        ("memory of all processes, second quarter", "MB", memory[0]),
-        ("memory of all processes, last quarter", "MB", memory[1]),
+        ("processor time of the server", "of a core", busy),
+        ("memory of all processes at the start", "MB", memory[0]),
+        ("memory of all processes, second quarter", "MB", halfway),
+        ("memory of all processes, last quarter", "MB", late),
     ]
     return [Result(group, name, unit, value, value, value, 1) for name, unit, value in single]
 
@@ -254,11 +281,12 @@ def main(
         raise typer.BadParameter(f"{browsers} browsers are too few for {tables} tables")
     with tempfile.TemporaryDirectory() as folder:
         with server(Path(folder)) as (address, process):
+            page = first_load(address)
             asyncio.run(warm_up(address))
             load = Load(address, seats, watchers, think, time.monotonic() + seconds)
             samples = asyncio.run(run(load, tables, process.pid))
         found, mistakes = check_files(Path(folder), load)
-    results = results_of(load, found, samples, tables, seconds)
+    results = results_of(load, found, samples, tables, seconds, page)
     show(console, results)
     if json_file is not None:
         write_json(json_file, facts, results, mistakes=len(mistakes), games=len(load.tables))

@@ -1,5 +1,6 @@
 """Processes in which agents decide, so that a slow agent or one that fails stops neither a table nor a page."""
 
+import gc
 import json
 import os
 import signal
@@ -196,6 +197,8 @@ def _work(connection: Connection, parent: int, trust: bool) -> None:
         except (Exception, SystemExit) as error:  # noqa: BLE001 - an agent's code can fail in any way
             answer = failed(question, f"{type(error).__name__}: {error}")
         connection.send(answer)
+        if not len(question.observations):  # an agent was made: its modules are not collected again and again
+            gc.freeze()
 
 
 def answer_question(

@@ -22,7 +22,7 @@ class OpenReplay:
         names: Name of each seat's holder.
         agents: Name of the agent in each seat; None: a person, or not known.
         seed: Seed of the agents' draws.
-        adviser: Name of the agent that the page shows first, or `none`; None: the one that decides, else the hint agent.
+        adviser: Name of the agent that the page shows first, or `none`; None: the one that decides, else that of hints.
 
     Attributes:
         lots: (step, event) for each lot: where it begins, and with what.

@@ -2,6 +2,7 @@
 
 import asyncio
 import errno
+import gc
 import os
 import socket
 import sys
@@ -89,6 +90,8 @@ def serve(settings: Settings, port: int = DEFAULT_PORT, watched: Watched | None 
         ws_per_message_deflate=False,
         timeout_graceful_shutdown=2,
     )
+    gc.collect()
+    gc.freeze()  # else each full collection goes through all modules: 100 ms in which nobody is answered
     uvicorn.Server(config).run(sockets=[listener])
 
 

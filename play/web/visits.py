@@ -77,13 +77,18 @@ async def receive(socket: WebSocket) -> str:
 
 
 async def send(socket: WebSocket, message: dict[str, Any]) -> None:
-    """Send a message; one that would be too long goes without its table in words, or else without its picture."""
-    for left_out in ("", "text", "svg"):
-        found = {**message, left_out: ""} if left_out else message
-        text = json.dumps(found, ensure_ascii=False, separators=(",", ":"))
-        if len(text.encode()) <= MOST_BYTES:
-            break
+    """Send a message; one that would be too long goes without its table in words, then also without its picture."""
+    text = as_json(message)
+    for left_out in ("text", "picture"):
+        if len(text.encode()) > MOST_BYTES:
+            message = {**message, left_out: ""}
+            text = as_json(message)
     await socket.send_text(text)
+
+
+def as_json(message: dict[str, Any]) -> str:
+    """A message as compact JSON."""
+    return json.dumps(message, ensure_ascii=False, separators=(",", ":"))
 
 
 async def _send_states(socket: WebSocket, live: LiveTable, visitor: Visitor) -> None:

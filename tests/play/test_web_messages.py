@@ -3,8 +3,10 @@
 import json
 from concurrent.futures import Future
 from contextlib import ExitStack
+from itertools import product
 from typing import Any
 
+import numpy as np
 import pytest
 
 pytest.importorskip("starlette", reason="needs the extra 'play'")
@@ -25,15 +27,16 @@ from tests.play.visitors import (
     play_to,
 )
 from w51_env.core.game import PUBLIC
-from w51_env.core.language import Words
+from w51_env.core.language import LANGUAGES, Words
 from w51_env.core.view import event_data
 from w51_env.play.agent_pool import Answer, Question, failed
-from w51_env.play.table import PERSON, Table, play_moves
-from w51_env.play.web import messages
+from w51_env.play.table import PERSON, Setup, Table, play_moves
+from w51_env.play.web import messages, visits
 from w51_env.play.web import server as web_server
 from w51_env.play.web.messages import MOST_BYTES, action_groups, shown
 from w51_env.play.web.server import Settings, make_app
 from w51_env.play.web.visits import MALFORMED, NOT_FOUND, TOO_MANY
+from w51_env.render.seating import FORMS
 
 
 @pytest.mark.parametrize(("game", "seats"), [("warehouse51_v0", 3), ("alles_futsch_v0", 2)])
@@ -173,7 +176,7 @@ def test_a_browser_that_comes_back_gets_the_table_as_it_is(client):
             back = Browser(c, table.table, table.tokens[2])
             first = back.receive()
             assert first["new"]
-            assert (first["svg"], first["actions"], first["decision"]) == (last["svg"], last["actions"], 12)
+            assert (first["picture"], first["actions"], first["decision"]) == (last["picture"], last["actions"], 12)
             assert len(first["news"]) >= 12
             play_to(client, table, [*browsers, back], last=15)
 
@@ -265,5 +268,41 @@ def test_visitors_of_one_seat_see_the_same_and_the_picture_is_drawn_once(client,
     table = new_table(client, [PERSON, PERSON, PERSON])
     with client.websocket_connect(SOCKET) as a, client.websocket_connect(SOCKET) as b:
         first = Browser(a, table.table, table.tokens[0]).receive()
-        assert Browser(b, table.table, table.tokens[0]).receive()["svg"] == first["svg"]
+        assert Browser(b, table.table, table.tokens[0]).receive()["picture"] == first["picture"]
     assert len(calls) == 1
+
+
+@pytest.mark.parametrize("game", ["warehouse51_v0", "alles_futsch_v0"])
+def test_a_message_of_the_fullest_table_is_far_below_the_limit(game):
+    names = tuple(f"Ő{'&' * 20} {seat}" for seat in range(5))
+    table, generator = Table(Setup(game, {"num_players": 5}, 2, (PERSON,) * 5, names)), np.random.default_rng(2)
+    sizes = []
+    while not table.over:
+        legal = np.flatnonzero(table.action_mask)
+        kept = [action for action in legal if not table.game.actions[action].name.startswith("pawn")]
+        table.play(int(generator.choice(kept or legal)))
+        if table.over or table.decision % 25 == 0:
+            for language, form in product(LANGUAGES, FORMS):
+                words = Words(language, names)
+                view = table.view(0, words, table.last_decision(0))
+                news = [event_data(table.game, words, event)["text"] for event in table.events(0, table.decision - 40)]
+                message = {**shown(view, form), "actions": action_groups(view.actions), "news": news}
+                sizes.append(len(json.dumps(message, ensure_ascii=False).encode()))
+    assert max(sizes) < MOST_BYTES / 2
+
+
+def test_a_message_that_would_be_too_long_goes_without_words_or_picture(client, monkeypatch):
+    table = new_table(client, [PERSON, PERSON, PERSON])
+    received = []
+    most = MOST_BYTES
+    for _ in range(3):
+        monkeypatch.setattr(visits, "MOST_BYTES", most)
+        with client.websocket_connect(SOCKET) as session:
+            browser = Browser(session, table.table, table.tokens[0])
+            received.append(browser.receive())
+        assert len(browser.texts[0].encode()) <= most
+        most = len(browser.texts[0].encode()) - 1
+    whole, without_words, without_both = received
+    assert whole["text"]
+    assert {**whole, "text": ""} == without_words
+    assert {**whole, "text": "", "picture": ""} == without_both

@@ -19,6 +19,7 @@ from tests.play.visitors import (
 )
 from w51_env.play.journal import Journal
 from w51_env.play.table import PERSON, Setup, Table
+from w51_env.play.web.messages import unpack
 from w51_env.play.web.server import Settings, make_app
 from w51_env.play.web.visits import NOT_FOUND
 
@@ -91,7 +92,7 @@ def test_names_are_cut_made_different_and_shown_as_text(client):
     assert table.names == ["<script>alert(1)</script", "a", "a 2"]
     with client.websocket_connect(SOCKET) as session:
         message = Browser(session, table.table, table.tokens[0]).receive()
-    assert "<script" not in message["svg"]
+    assert "<script" not in unpack(message["picture"])
 
 
 def finished_replay(seed: int = 3, **options: Any) -> Any:

@@ -181,10 +181,10 @@ export function showReplay(main, offer, name, first, seenBy, playNow) {
     try {
       const found = await request(`api/replays/${name}/${step}?viewer=${viewers.value}&language=${offer.language}&form=${form()}`);
       if (mine !== asked) return; // a later request is on its way
+      await showPicture(picture, found.picture);
       headline.textContent = found.headline;
       document.title = `${found.headline} – ${found.title}`;
       slider.setAttribute("aria-valuetext", `${positionText()}: ${found.headline}`);
-      showPicture(picture, found.svg);
       text.textContent = found.text;
       news.replaceChildren(...found.news.map((line) => element("li", {}, line)));
       decision.textContent = found.action ? word("then", { action: found.action }) : "";

@@ -83,7 +83,7 @@ export function showTable(main, offer, name, token) {
     document.title = `${said} – ${message.title}`;
     if (headline.textContent !== said) headline.textContent = said;
     headline.classList.toggle("thinking", message.thinking);
-    if (message.svg !== before?.svg) showPicture(picture, message.svg);
+    if (message.picture !== before?.picture) showPicture(picture, message.picture);
     if (message.text !== before?.text) text.textContent = message.text;
     pace.value = String(message.pace);
     pace.disabled = message.seat === null;
@@ -169,7 +169,7 @@ export function showTable(main, offer, name, token) {
       const found = await request(`api/review/${name}?language=${offer.language}&form=${form()}`,
         { headers: { authorization: `Bearer ${token}` } });
       const link = (step, label) => element("a", { href: `#/replay/${found.replay}/${step}/all` }, label);
-      showPicture(picture, found.svg);
+      showPicture(picture, found.picture);
       text.textContent = found.text;
       actions.replaceChildren(element("p", {}, word("all_hidden")));
       review.replaceChildren(element("h2", {}, word("review")),
