@@ -3,6 +3,7 @@
 import os
 import re
 import shutil
+import socket
 import subprocess
 import sys
 import time
@@ -63,6 +64,10 @@ def test_a_game_of_agents_is_exported_in_a_language(run: Run, tmp_path: Path):
         (["watch", "GAME", "--agent", "nobody"], "nobody"),
         (["watch", "GAME", "--players", "4"], "--players: not allowed with a replay"),
         (["watch", "GAME", "--viewer", "private"], "--viewer 'private'"),
+        (["watch", "heuristic", "--port", "0"], "--port: not allowed without --browser"),
+        (["watch", "heuristc", "--browser"], "heuristic"),
+        (["watch", "GAME", "--browser", "--port", "99999"], "port 99999"),
+        (["watch", "heuristic", "--browser", "--folder", "/dev/null/tables"], "/dev/null/tables"),
         (["export", "GAME"], "a replay and a file are needed"),
         (["export", "GAME", "x.pdf"], "the suffix is '.pdf', but allowed are .html, .txt, .svg, .gif, .mp4"),
         (["export", "GAME", "no/such/x.html"], "no/such"),
@@ -80,6 +85,9 @@ def test_a_game_of_agents_is_exported_in_a_language(run: Run, tmp_path: Path):
         (["terminal", "--resume", "no/such.table"], "no/such.table"),
         (["terminal", "--resume", "GAME"], "table"),
         (["--port", "99999"], "port 99999"),
+        (["--port", "TAKEN"], "another program uses it: take another one with --port"),
+        (["--host", "192.0.2.7"], "of 192.0.2.7"),
+        (["--agent", "heuristc"], "did you mean 'heuristic'?"),
         (["--folder", "/dev/null/tables"], "/dev/null/tables"),
         (["--language", "xx"], "language: 'xx'"),
     ],
@@ -89,7 +97,9 @@ def test_bad_input_is_an_error_in_words_before_anything_starts(
 ):
     monkeypatch.chdir(tmp_path)
     before = {path.name for path in tmp_path.iterdir()}
-    status, _, errors = run(*(str(replay) if argument == "GAME" else argument for argument in arguments))
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        meant = {"GAME": str(replay), "TAKEN": str(taken.getsockname()[1])}
+        status, _, errors = run(*(meant.get(argument, argument) for argument in arguments))
     assert status == 2
     assert message in errors
     assert "Traceback" not in errors

@@ -132,17 +132,20 @@ def watch(
     seed: Seed = None,
     trust: Trust = False,
     browser: Annotated[bool, typer.Option("--browser", help="In the browser: serve the web page.")] = False,
-    host: Host = "127.0.0.1",
-    port: Port = 5151,
-    folder: Folder = TABLES,
+    host: Host | None = None,
+    port: Port | None = None,
+    folder: Folder | None = None,
 ) -> None:
     """Step through a replay, or through a game that agents play now: forward, back, from lot to lot."""
 
     def work() -> None:
+        if not browser:
+            _check_not_given("without --browser", **{"--host": host, "--port": port, "--folder": folder})
         film = _film(what, agent, game, players, preset, option, seed, trust)
         if browser:
             seen_by = parse_viewer(viewer, film.game)
-            _serve(host, port, folder, [agent] if agent else [], language, trust, film, seen_by, game)
+            where = host or "127.0.0.1", 5151 if port is None else port, folder or TABLES
+            _serve(*where, [agent] if agent else [], language, trust, film, seen_by, game)
             return
         app = _terminal("watch")
         app.WatchApp(film, parse_viewer(viewer, film.game), language_of(language)).run()
@@ -320,14 +323,19 @@ def _film(
 ) -> Film:
     """The film of a replay, or of a game that agents play now."""
     if len(what) == 1 and what[0].endswith(".json"):
-        given = [name for name, value in (("--players", players), ("--preset", preset), ("--option", changes)) if value]
-        if given:
-            raise AgentError(f"{', '.join(given)}: not allowed with a replay, which has its own options")
+        options = {"--players": players, "--preset": preset, "--option": changes or None}
+        _check_not_given("with a replay, which has its own options", **options)
         replay = Replay.load(what[0])
         name = hint_agent(replay.game()) if adviser is None else adviser
         return ReplayFilm(replay, None if name == "none" else name)
     game = _game_for(len(what), game_id, game_options(players, preset, changes or []))
     return LiveFilm(game, _seated(what, game, game.num_players), _seed(seed), trust=trust)
+
+
+def _check_not_given(where: str, **options: Any) -> None:
+    given = [name for name, value in options.items() if value is not None]
+    if given:
+        raise AgentError(f"{', '.join(given)}: not allowed {where}")
 
 
 def _game_for(agents: int, game_id: str, options: dict[str, object]) -> Game:
