@@ -175,7 +175,7 @@ def failed(question: Question, reason: str) -> Answer:
     """The answer where an agent failed: actions drawn uniformly, and the reason."""
     legal = question.action_masks != 0
     drawn = (np.random.default_rng(question.seed).random(legal.shape) * legal).argmax(axis=1)
-    return Answer(drawn, failure=f"agent {question.agent!r} failed, and a random action was played: {reason}")
+    return Answer(drawn, failure=reason)
 
 
 # ---- in the process of an agent

@@ -10,7 +10,7 @@ from w51_env.core.errors import IllegalActionError, W51Error
 from w51_env.core.events import COLUMNS, Events
 from w51_env.core.frames import Frame, frame_of
 from w51_env.core.game import ALL, EXTERNAL, Game, Viewer
-from w51_env.core.language import Words
+from w51_env.core.language import ENGLISH, Words
 from w51_env.core.options import check_seed
 from w51_env.core.registry import make_game
 from w51_env.core.replay import Move, Replay, begin_replayed
@@ -22,6 +22,24 @@ PERSON = "person"  # who holds a seat: a person, or the name of an agent as in e
 
 class TableError(W51Error):
     """A table that cannot be set up, opened or saved, or a decision that it does not take."""
+
+
+class PlayerError(TableError):
+    """A mistake or a failure that players see in their language.
+
+    Args:
+        key: Its entry in the table `error` of the language files.
+        **values: What the entry names.
+    """
+
+    def __init__(self, key: str, **values: object):
+        self.key, self.values = key, values
+        super().__init__(Words(ENGLISH)(f"error.{key}", **values))
+
+
+def said(error: Exception, words: Words) -> str:
+    """The error in the language of a player; one that has no words there is in English."""
+    return words(f"error.{error.key}", **error.values) if isinstance(error, PlayerError) else str(error)
 
 
 @dataclass(frozen=True)

@@ -127,7 +127,7 @@ class PlayApp(TerminalApp):
         try:
             return self._agents[name].decide(frame).action
         except Exception as error:  # noqa: BLE001 - an agent's code can fail in any way
-            text = self.words("terminal.failed", agent=name, reason=f"{type(error).__name__}: {error}")
+            text = self.words("error.agent_failed", agent=name, reason=f"{type(error).__name__}: {error}")
             self.call_from_thread(self.notify, text, severity="error", timeout=20, markup=False)
             generator = np.random.default_rng(self.table.agent_seed())
             return int(generator.choice(np.flatnonzero(frame.mask)))

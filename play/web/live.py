@@ -14,7 +14,7 @@ from w51_env.core.language import Words
 from w51_env.core.replay import Move
 from w51_env.play.agent_pool import AgentPool, Answer, Question, is_quick
 from w51_env.play.journal import Journal
-from w51_env.play.table import PERSON, Table, TableError
+from w51_env.play.table import PERSON, PlayerError, Table
 from w51_env.play.web.opened import OpenReplay
 
 PACES = (0.0, 0.4, 1.0, 2.5)  # seconds from one decision of an agent to the next; None: paused
@@ -53,7 +53,7 @@ class LiveTable:
     Attributes:
         visitors: The connections.
         shown: What visitors see of the current decision, by viewer, language and form; filled by `messages`.
-        failures: What went wrong, as sentences.
+        failures: What went wrong.
         left: When it was visited last, by the monotonic clock.
     """
 
@@ -64,7 +64,7 @@ class LiveTable:
         self.pace = pace
         self.visitors: set[Visitor] = set()
         self.shown: dict[tuple[int | str, str, str], dict[str, Any]] = {}
-        self.failures: list[str] = []
+        self.failures: list[Exception] = []
         self.left = time.monotonic()
         self._journal = journal
         self.pool = pool
@@ -126,10 +126,10 @@ class LiveTable:
         """The game to step through.
 
         Raises:
-            TableError: People play it, and it is not over.
+            PlayerError: People play it, and it is not over.
         """
         if self.has_people and not self.table.over:
-            raise TableError("The game is not over.")
+            raise PlayerError("not_over")
         if self._opened is None:
             self._opened = await asyncio.to_thread(OpenReplay.of_table, self.table)
         return self._opened
@@ -189,7 +189,7 @@ class LiveTable:
             if self.table.over:
                 self.table.replay().save(replay_path(self._journal.path))
         except (W51Error, OSError) as error:
-            self._fail(str(error))
+            self._fail(error)
             self.pace = None
         self.shown.clear()
         self._wake.set()
@@ -214,13 +214,13 @@ class LiveTable:
 
     def _play_answer(self, answer: Answer) -> None:
         if answer.failure is not None:
-            self._fail(answer.failure)
+            self._fail(PlayerError("agent_failed", agent=self.table.agent_to_move(), reason=answer.failure))
         self._play(int(answer.actions[0]))
 
-    def _fail(self, reason: str) -> None:
-        self.failures.append(reason)
+    def _fail(self, error: Exception) -> None:
+        self.failures.append(error)
         if self._opened is not None:
-            self._opened.failure = reason
+            self._opened.failure = error
 
     async def _wait_for_pace(self, begun: float) -> None:
         """Wait until the pace allows a decision that an agent began to think about at a time."""

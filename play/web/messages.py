@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 from w51_env.agents.policies.load import PRETRAINED
 from w51_env.core.view import View, event_data
 from w51_env.play.agent_pool import Answer, Question
-from w51_env.play.table import PERSON, SET_UP
+from w51_env.play.table import PERSON, SET_UP, said
 from w51_env.play.web.live import LiveTable, Visitor
 from w51_env.render import text
 from w51_env.render.svg import draw
@@ -94,7 +94,7 @@ def state_message(live: LiveTable, visitor: Visitor) -> dict[str, Any]:
         "news": news,
         "thinking": live.thinking,
         "pace": live.pace,
-        "failure": live.failures[-1] if live.failures else None,
+        "failure": said(live.failures[-1], visitor.words) if live.failures else None,
         "seats": [
             {"name": name, "person": holder == PERSON, "here": any(other.seat == seat for other in live.visitors)}
             for seat, (name, holder) in enumerate(zip(table.setup.names, table.setup.seats, strict=True))
@@ -148,8 +148,8 @@ def hint_data(question: Question, answer: Answer, view: View) -> dict[str, Any]:
     if found is not None and found.value is not None and question.agent == PRETRAINED:
         chance = min(1.0, max(0.0, found.value + 1 / view.num_players))  # its reward is the win less an equal share
     action = int(answer.actions[0])
-    (said,) = (one["text"] for one in view.actions if one["id"] == action)
-    return {"agent": question.agent, "action": action, "text": said, "chance": chance, "failure": answer.failure}
+    (text,) = (one["text"] for one in view.actions if one["id"] == action)
+    return {"agent": question.agent, "action": action, "text": text, "chance": chance, "failure": answer.failure}
 
 
 def action_groups(actions: list[dict[str, Any]]) -> list[dict[str, Any]]:

@@ -27,7 +27,7 @@ class OpenReplay:
     Attributes:
         lots: (step, event) for each lot: where it begins, and with what.
         insights: What an agent reported, by step and name of the agent.
-        failure: What went wrong last, as a sentence; None if nothing did.
+        failure: What went wrong last; None if nothing did.
     """
 
     def __init__(
@@ -46,7 +46,7 @@ class OpenReplay:
         self.adviser = adviser
         self.lots: list[tuple[int, Event]] = []
         self.insights: dict[tuple[int, str], Insight] = {}
-        self.failure: str | None = None
+        self.failure: Exception | None = None
         self._seed = seed
         for frame in frames:
             self._add(frame)

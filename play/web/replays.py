@@ -12,7 +12,7 @@ from w51_env.core.registry import make_game, registered_games
 from w51_env.core.replay import Replay
 from w51_env.core.view import event_data
 from w51_env.play.agent_pool import hint_agent
-from w51_env.play.table import TableError
+from w51_env.play.table import PlayerError, TableError, said
 from w51_env.play.web.messages import shown
 from w51_env.play.web.offer import check_no_path
 from w51_env.play.web.opened import OpenReplay
@@ -68,7 +68,7 @@ class Replays:
             return self._open[name]
         live = await self._tables.get(name)
         if live is None:
-            raise TableError("There is no such replay here. Open its file again.")
+            raise PlayerError("no_replay")
         return await live.opened()
 
 
@@ -81,7 +81,7 @@ def about(opened: OpenReplay, words: Words) -> dict[str, Any]:
         "names": [words.seat(seat) for seat in range(opened.game.num_players)],
         "decide": any(opened.agents),
         "adviser": opened.adviser or ("" if any(opened.agents) else hint_agent(opened.game)),
-        "failure": opened.failure,
+        "failure": said(opened.failure, words) if opened.failure else None,
     }
 
 

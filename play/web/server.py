@@ -21,7 +21,7 @@ from w51_env.core.game import ALL
 from w51_env.core.language import ENGLISH, LANGUAGES, Words, locale_language
 from w51_env.core.registry import make_game, registered_games
 from w51_env.play.agent_pool import AgentPool, Answer, Question, hint_agent, only_make
-from w51_env.play.table import PERSON, TableError
+from w51_env.play.table import PERSON, PlayerError, TableError, said
 from w51_env.play.web.guard import Guard
 from w51_env.play.web.offer import agents_of, offer, parse_table
 from w51_env.play.web.opened import OpenReplay
@@ -94,10 +94,10 @@ class Server:
         """The answer of an agent to somebody who steps through a game.
 
         Raises:
-            TableError: Too many answers are awaited.
+            PlayerError: Too many answers are awaited.
         """
         if self._waiting >= _MOST_WAITING:
-            raise TableError("The agents have too much to do. Try again later.")
+            raise PlayerError("busy")
         self._waiting += 1
         try:
             return await asyncio.wrap_future(self.pool.ask(question))
@@ -196,7 +196,7 @@ def _handler(server: Server, handle: Handler) -> Callable[[Request], Awaitable[R
         try:
             found = await handle(server, request)
         except W51Error as error:
-            return JSONResponse({"error": str(error)}, 400)
+            return JSONResponse({"error": said(error, server.words(request))}, 400)
         return found if isinstance(found, Response) else JSONResponse(found)
 
     return answer
@@ -233,7 +233,7 @@ async def _new_table(server: Server, request: Request) -> dict[str, Any]:
     for agent in sorted(set(setup.seats) - {PERSON, *game.bots}):
         answer = await server.ask(only_make(agent, game))
         if answer.failure is not None:
-            raise TableError(answer.failure)
+            raise PlayerError("agent_unusable", agent=agent, reason=answer.failure)
     name, tokens = await server.tables.create(setup, pace)
     return {"table": name, "tokens": tokens, "names": setup.names}
 
@@ -288,7 +288,7 @@ async def _thoughts(server: Server, request: Request) -> dict[str, Any]:
     if (step, agent) not in opened.insights:
         answer = await server.ask(await asyncio.to_thread(opened.question, [step], agent, insight=True))
         if answer.insight is None:
-            raise TableError(answer.failure or "")
+            raise PlayerError("agent_unusable", agent=agent, reason=answer.failure)
         opened.insights[step, agent] = answer.insight
     return asdict(await asyncio.to_thread(report_of, opened.insights[step, agent], opened.frames[step], words))
 
@@ -296,7 +296,7 @@ async def _thoughts(server: Server, request: Request) -> dict[str, Any]:
 async def _file(server: Server, request: Request) -> Response:
     path = server.tables.replay(request.path_params["name"])
     if path is None:
-        raise TableError("There is no such file here.")
+        raise PlayerError("no_table")
     return Response(await asyncio.to_thread(path.read_bytes), media_type="application/json")
 
 
@@ -304,7 +304,7 @@ async def _review(server: Server, request: Request) -> dict[str, Any]:
     name = request.path_params["name"]
     live = await server.tables.get(name)
     if live is None or not live.table.over:
-        raise TableError("There is no finished table of this name.")
+        raise PlayerError("no_table")
     scheme, _, token = request.headers.get("authorization", "").partition(" ")
     seat = live.seat_of(token) if scheme == "Bearer" else None
     opened, words = await _opened(server, request)

@@ -12,7 +12,7 @@ from w51_env.agents.agent import AgentError
 from w51_env.agents.registry import check_code
 from w51_env.play.agent_pool import AgentPool
 from w51_env.play.journal import SUFFIX, Journal
-from w51_env.play.table import PERSON, Setup, Table, TableError
+from w51_env.play.table import PERSON, PlayerError, Setup, Table, TableError
 from w51_env.play.web.live import PACES, TOKENS, LiveTable, replay_path
 from w51_env.play.web.opened import OpenReplay
 
@@ -124,7 +124,7 @@ class LiveTables:
         if len(self._live) >= self._most:
             self.put_away(0.0)
         if len(self._live) >= self._most:
-            raise TableError(f"tables: {self._most} are in use, which is the most that this server holds")
+            raise PlayerError("too_many_tables", count=self._most)
 
     def _path(self, name: str) -> Path:
         return self.folder / f"{name}{SUFFIX}"

@@ -10,6 +10,7 @@ import pytest
 
 from tests.play.games import recorded
 from w51_env import make_game
+from w51_env.agents.insight import Adviser
 from w51_env.core.game import ALL
 from w51_env.core.language import LANGUAGES, Words
 from w51_env.core.replay import Replay
@@ -396,13 +397,13 @@ def test_what_the_agent_to_move_reports_is_what_it_then_plays():
 
 def test_a_film_goes_on_after_an_agent_has_failed_once(monkeypatch: pytest.MonkeyPatch):
     film = LiveFilm(make_game("warehouse51_v0", num_players=3, **MINI), ["heuristic"] * 3, 3)
-    decide, calls = film._agents[0].__class__.decide, []
+    decide, calls = Adviser.decide, []
 
     def fail_at_first(*arguments: object) -> object:
         calls.append(arguments)
         return _fail() if len(calls) <= 2 else decide(*arguments)
 
-    monkeypatch.setattr(film._agents[0].__class__, "decide", fail_at_first)
+    monkeypatch.setattr(Adviser, "decide", fail_at_first)
 
     async def script(pilot: Pilot) -> None:
         app = pilot.app

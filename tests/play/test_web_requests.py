@@ -193,6 +193,21 @@ def test_a_damaged_or_foreign_replay_is_refused_with_the_reason(client, tmp_path
     assert re.search(message, answer.json()["error"])
 
 
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        ("en", "There is no finished game of this name."),
+        ("fr", "Il n'y a pas de partie terminée de ce nom."),
+        ("de", "Es gibt keine beendete Partie dieses Namens."),
+        ("hu", "Nincs ilyen nevű befejezett játék."),
+    ],
+)
+def test_mistakes_of_players_are_told_in_their_language(client, language, said):
+    answer = client.get(f"/api/review/nothing?language={language}")
+    assert (answer.status_code, answer.json()["error"]) == (400, said)
+    assert client.get(f"/api/replays/nothing?language={language}").status_code == 400
+
+
 def test_first_load_is_below_300_kb_and_names_no_other_host(client):
     paths, size = {"/"}, 0
     page = client.get("/").text

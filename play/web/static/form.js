@@ -123,7 +123,7 @@ export function showForm(main, offer) {
     report(word("setting_up"));
     store("form", chosen);
     try {
-      const made = await request("api/tables", { method: "POST", headers: { "content-type": "application/json" },
+      const made = await request(`api/tables?language=${offer.language}`, { method: "POST", headers: { "content-type": "application/json" },
         body: JSON.stringify({ game: chosen.game, preset: chosen.preset || "default", options: chosen.options, seats,
           names, pace: chosen.pace === undefined ? offer.paces[1] : chosen.pace }) });
       const own = made.tokens.find((token) => token) ?? "";
@@ -175,7 +175,7 @@ function replays() {
     const [file] = event.target.files;
     if (!file) return;
     try {
-      const found = await request("api/replays", { method: "POST", body: await file.text() });
+      const found = await request(`api/replays?language=${offer.language}`, { method: "POST", body: await file.text() });
       location.hash = `#/replay/${found.replay}`;
     } catch (error) {
       report(error.message);
