@@ -9,6 +9,7 @@ from w51_env import alles_futsch, warehouse51
 from w51_env.core.batch import Batch
 from w51_env.core.errors import OptionError
 from w51_env.core.events import COLUMNS, log_dtype, logged_rows
+from w51_env.core.game import Game
 
 
 def rows_one_by_one(batch: Batch) -> list[tuple[int, ...]]:
@@ -25,8 +26,9 @@ def rows_one_by_one(batch: Batch) -> list[tuple[int, ...]]:
     return rows
 
 
-def test_rows_of_all_games_are_the_events_of_each():
-    batch = Batch(warehouse51.make(3), 5, seed=1, events=True)
+@pytest.mark.parametrize("game", [warehouse51.make(3), warehouse51.make(4, "hu"), alles_futsch.make(3)], ids=str)
+def test_rows_of_all_games_are_the_events_of_each(game: Game):
+    batch = Batch(game, 5, seed=1, events=True)
     batch.reset()
     for step in range(120):
         rows = batch.event_rows()
