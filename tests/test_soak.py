@@ -6,6 +6,7 @@ import random
 import signal
 import subprocess
 import sys
+import tomllib
 
 import pytest
 
@@ -14,7 +15,8 @@ pytest.importorskip("pyarrow", reason="needs the extra 'arena'")
 
 from tests.soak import api, crash, jobs, mutate, play, readers
 from tests.soak.crash import Fault, Job
-from tests.soak.damage import as_json, damaged, restructured
+from tests.soak.damage import Reader, as_json, damaged, plain, restructured
+from tests.soak.mutants import mutants
 from tests.soak.record import ROOT, Budget, ProofError
 from w51_env.core.compile import JIT_DISABLED
 
@@ -109,8 +111,8 @@ def test_lost_work_is_found(lasting, tmp_path):
             crash._try(job, Fault("kill", 0), folder, ["one", "two"])
 
 
-def reader_of(path, read) -> readers.Reader:
-    return readers.Reader("small", path, read, [b'{"a": [1, 2]}'], readers.plain(lambda content: [1], as_json))
+def reader_of(path, read) -> Reader:
+    return Reader("small", path, read, [b'{"a": [1, 2]}'], plain(lambda content: [1], as_json))
 
 
 @pytest.mark.parametrize(
@@ -135,27 +137,35 @@ def test_the_same_seed_damages_alike():
 
 
 def test_every_mutant_is_another_program_and_has_a_name_of_its_own():
-    found = mutate.mutants()
+    found = mutants()
     assert len({mutant.name for mutant in found}) == len(found) > 1000
     for mutant in found[::97]:
-        assert ast.unparse(mutant.tree()) != ast.unparse(ast.parse((ROOT / mutant.path).read_text("utf-8")))
+        assert ast.unparse(mutant.tree()) not in ast.unparse(ast.parse((ROOT / mutant.path).read_text("utf-8")))
+
+
+def test_explained_survivors_are_mutants_and_have_reasons():
+    explained = tomllib.loads(mutate.EXPLAINED.read_text("utf-8"))
+    assert explained.keys() <= {mutant.name for mutant in mutants()}
+    assert all(len(reason) > 20 for reason in explained.values())
 
 
 @pytest.mark.slow
-def test_a_changed_rule_is_noticed_by_its_tests(tmp_path):
-    tests = "tests/warehouse51/test_scoring.py"
+def test_changed_rules_are_noticed_by_the_tests_that_execute_them(tmp_path):
     program = f"""
-from dataclasses import replace
 from pathlib import Path
-from tests.soak.mutate import is_noticed, line_map, mutants
-lines = line_map(Path({str(tmp_path / "lines.json")!r}), [{tests!r}])
-chosen = [mutant for mutant in mutants() if mutant.path == {SCORING!r} and "set_points" in mutant.what]
-print([is_noticed(mutant, lines, 60.0) for mutant in chosen[:3]])
+from tests.soak.mutate import mutate
+tests = ["tests/warehouse51/test_scoring.py"]
+print(mutate(None, None, 1, Path({str(tmp_path / "mutate.json")!r}), "scoring.py: set_points", 2, tests))
+print(mutate(2, None, 1, Path({str(tmp_path / "mutate.json")!r}), "alles_futsch/auction.py", 1, tests))
 """
     environment = {**os.environ, "NUMBA_DISABLE_JIT": "1", "PYTHONPATH": str(ROOT)}
     command = [sys.executable, "-c", program]
     ended = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=True)
-    assert ended.stdout.splitlines()[-1] == "[True, True, True]"
+    own, of_the_other_game = map(ast.literal_eval, ended.stdout.splitlines()[-2:])
+    assert own["noticed"] == own["possible"] - own["survived"] > 5
+    assert own["rate"] > 0.7
+    assert (of_the_other_game["survived"], of_the_other_game["rate"]) == (2, 0.0)
+    assert len(of_the_other_game["survivors"]) == 2
 
 
 def test_the_budget_ends_by_number_or_by_time():
