@@ -8,6 +8,10 @@ digest.
 import hashlib
 import io
 import json
+import re
+import shutil
+import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
@@ -17,8 +21,6 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from docs._generators.pictures import FOLDER, NAMES, SEED, STILLS, compressed, is_contested, owned
-from tests.commands import run
-from tests.play.browser import CHROMIUM, Server
 from w51_env import make_game
 from w51_env.core.language import ENGLISH, Words
 from w51_env.play.film import LiveFilm
@@ -27,6 +29,7 @@ from w51_env.play.table import PERSON, Setup, Table
 from w51_env.render.svg import draw
 
 ROOT = Path(__file__).resolve().parents[2]
+CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 GAME = "warehouse51_v0"
 TABLE, REPORT = f"{FOLDER}/web_table.png", f"{FOLDER}/report.png"
 FILES = (TABLE, REPORT)
@@ -90,20 +93,42 @@ def _web_table(folder: Path) -> bytes:
     """The page of the table, as its person sees it."""
     tokens = [TOKEN, *[""] * (len(NAMES) - 1)]
     Journal.create(folder / f"{NAME}{SUFFIX}", _table(), {"tokens": tokens}).close()
-    server = Server(folder)
+    command: list[str | Path] = [
+        sys.executable,
+        ROOT / "play.py",
+        "--port",
+        "0",
+        "--folder",
+        folder,
+        "--language",
+        ENGLISH,
+    ]
+    server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     try:
+        assert server.stdout is not None
+        address = re.search(r"http://\S+", server.stdout.readline())
+        assert address is not None
         with _page(TABLE_SIZE) as page:
-            page.goto(f"{server.address}#/table/{NAME}/{TOKEN}")
+            page.goto(f"{address[0]}#/table/{NAME}/{TOKEN}")
             page.wait_for_selector(".actions.yours button[data-action]")
             return _screenshot(page)
     finally:
         server.kill()
+        server.communicate()
 
 
 def _report(folder: Path) -> bytes:
     """The beginning of the report of a tournament of three agents."""
-    status, _, errors = run("evaluate.py", *TOURNAMENT, "--workers", "2", "--out", folder / "cup")
-    assert status == 0, errors
+    command: list[str | Path] = [
+        sys.executable,
+        ROOT / "evaluate.py",
+        *TOURNAMENT,
+        "--workers",
+        "2",
+        "--out",
+        folder / "cup",
+    ]
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
     with _page(REPORT_SIZE) as page:
         page.goto(f"file://{folder}/cup/report.html")
         return _screenshot(page)
