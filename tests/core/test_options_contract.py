@@ -4,6 +4,7 @@ import re
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
 import pytest
 
 from tests import third_game
@@ -83,6 +84,18 @@ def with_new_option(value: int = 0, **contract: Any) -> Game:
     return replace(
         game, options={**game.options, "new_option": value}, make=lambda **_: with_new_option(**contract), **contract
     )
+
+
+@pytest.mark.parametrize(
+    ("fields", "message"),
+    [
+        ([*third_game.STATE.descr, ("more", "i1")], r"has padding: add \('unused', 'i1', \(7,\)\)"),
+        ([field for field in third_game.STATE.descr if field[0] != "ranks"], "lacks ranks"),
+    ],
+)
+def test_a_record_with_padding_or_without_a_field_is_refused(fields, message):
+    with pytest.raises(ValueError, match=f"one_lot: the record of the state {message}"):
+        replace(make_game("tests.third_game:make"), record=np.dtype(fields, align=True))
 
 
 def test_a_new_option_that_is_not_declared_is_refused():

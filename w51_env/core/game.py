@@ -24,6 +24,10 @@ NO_ACTION = -1  # in arrays of actions: the game is over
 EXTERNAL, EXTERNAL_INDEX = "external", -1
 RANDOM, RANDOM_INDEX = "random", 0  # the first bot of every game, played by the core
 
+# Fields that the records of all games have: of the state, and of the rules.
+RECORD_FIELDS = ("stream", "decisions", "seat", "over", "scores", "ranks")
+RULES_FIELDS = ("num_players", "reward", "ask_forced")
+
 MAX_ACTIONS = 256  # of a game: an id is a byte in the lists of legal actions
 
 
@@ -240,7 +244,9 @@ class Game:
     behaviour: Behaviour | None = None
 
     def __post_init__(self) -> None:
-        """Check that each option is observed, unobserved or exempt, so that a new one cannot be forgotten."""
+        """Check the records, and that each option is observed, unobserved or exempt, so that none is forgotten."""
+        _check_record(f"{self.name}: the record of the state", self.record, RECORD_FIELDS)
+        _check_record(f"{self.name}: the record of the rules", self.rules.dtype, RULES_FIELDS)
         for name in self.options:
             kinds = ("observed_options", "unobserved", "exempt_options")
             found = [kind for kind in kinds if name in getattr(self, kind)]
@@ -269,6 +275,16 @@ class Game:
 
     def __reduce__(self) -> tuple:
         return _make_again, (self.make, dict(self.options))
+
+
+def _check_record(name: str, record: np.dtype, needed: Sequence[str]) -> None:
+    """ValueError if a field is missing, or for padding: numpy does not copy it, so bytes of equal states differ."""
+    missing = [field for field in needed if field not in (record.names or ())]
+    if missing:
+        raise ValueError(f"{name} lacks {', '.join(missing)}")
+    padding = record.itemsize - sum(part[0].itemsize for part in (record.fields or {}).values())
+    if padding:
+        raise ValueError(f"{name} has padding: add ('unused', 'i1', ({padding},)), or order its fields by size")
 
 
 def _make_again(make: Callable[..., Game], options: dict[str, Any]) -> Game:
