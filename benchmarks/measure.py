@@ -16,7 +16,18 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
-PACKAGES = ("w51_env", "numpy", "numba", "gymnasium", "pettingzoo", "stable-baselines3", "rlcard", "open-spiel")
+PACKAGES = (
+    "w51_env",
+    "numpy",
+    "numba",
+    "gymnasium",
+    "pettingzoo",
+    "stable-baselines3",
+    "rlcard",
+    "open-spiel",
+    "jax",
+    "pgx",
+)
 
 
 @dataclass(frozen=True)

@@ -1,20 +1,23 @@
 """Random play through OpenSpiel's interface, in moves per second on one core, beside a plain adapter.
 
 The plain adapter loads the state into a batch, steps it and clones it at each move. The two are measured in turns.
-Run: python benchmarks/openspiel.py
+Run: `python benchmarks/openspiel.py`.
 """
 
 import random
 import time
-from typing import Any
+from pathlib import Path
+from typing import Annotated, Any
 
 import numpy as np
 import pyspiel
+import typer
 
+from benchmarks import measure
 from w51_env.adapters import openspiel
 from w51_env.core.batch import Batch
 
-GAMES, ROUNDS = 60, 5
+GROUP = "random play through OpenSpiel's interface"
 
 
 class PlainState:
@@ -57,23 +60,33 @@ def play(state: Any, draw: random.Random) -> int:
     return moves
 
 
-def main() -> None:
+def main(
+    json: Annotated[Path | None, typer.Option(help="JSON file for the results.")] = None,
+    games: Annotated[int, typer.Option(min=1, help="Games of each measurement.")] = 60,
+    repeats: Annotated[int, typer.Option(min=1, help="Measurements; the median is shown.")] = 5,
+) -> None:
+    """Measure moves per second of processor time."""
+    facts = measure.machine()
     game: pyspiel.Game = openspiel.make("warehouse51_v0", num_players=4)
     batch = Batch(game.game, 1, seed=0, autoreset="disabled", keep_final=False)
     makers = {
         "w51_env.adapters.openspiel": lambda number: game.new_initial_state(),
-        "plain": lambda number: PlainState(batch, number),
+        "plain adapter": lambda number: PlainState(batch, number),
     }
-    best = dict.fromkeys(makers, 0.0)
-    for _ in range(ROUNDS):
+    rates: dict[str, list[float]] = {name: [] for name in makers}
+    for _ in range(repeats):
         for name, make in makers.items():
             draw = random.Random(1)
             start = time.process_time()
-            moves = sum(play(make(number), draw) for number in range(GAMES))
-            best[name] = max(best[name], moves / (time.process_time() - start))
-    for name, rate in best.items():
-        print(f"{name:28} {rate:8,.0f} moves/s")
+            moves = sum(play(make(number), draw) for number in range(games))
+            rates[name].append(moves / (time.process_time() - start))
+    results = [measure.summarize(GROUP, name, "steps/s", values) for name, values in rates.items()]
+    console = measure.wide_console()
+    console.print(measure.headline(facts), markup=False)
+    measure.show(console, results)
+    if json is not None:
+        measure.write_json(json, facts, results)
 
 
 if __name__ == "__main__":
-    main()
+    typer.run(main)

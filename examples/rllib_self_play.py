@@ -2,7 +2,8 @@
 
 The module `main` plays one seat of each episode and learns; the other seats play snapshots of it, or at random before
 there are any. Everything is RLlib's own, but for the environment. On a cluster: `ray start` on each machine, then
---address auto --num-env-runners 8 --num-learners 2.
+--address auto --num-env-runners 8 --num-learners 2. RLlib starts lost env runners again, but no lost learners: these
+are on the head of the cluster, so that any other machine can be lost.
 
     python examples/rllib_self_play.py --iterations 20 --checkpoint runs/rllib
     w51 evaluate rllib:runs/rllib random --trust
@@ -24,6 +25,7 @@ from ray.rllib.examples.rl_modules.classes.action_masking_rlm import ActionMaski
 from w51_env.adapters.rllib import RLlibEnv
 
 MAIN = "main"
+HEAD = {"node:__internal_head__": 0.001}  # Ray's name for the head of a cluster
 
 
 def seat_modules(players: int, pool: tuple[str, ...], agent_id: str, episode: Any, **_: Any) -> str:
@@ -63,7 +65,7 @@ def config_of(args: argparse.Namespace) -> PPOConfig:
         PPOConfig()
         .environment(RLlibEnv, env_config={"game": args.game, "num_players": args.num_players})
         .env_runners(num_env_runners=args.num_env_runners, num_envs_per_env_runner=4, batch_mode="complete_episodes")
-        .learners(num_learners=args.num_learners)
+        .learners(num_learners=args.num_learners, custom_resources_per_learner=HEAD if args.learners_on_head else {})
         .fault_tolerance(restart_failed_env_runners=True, ignore_env_runner_failures=True)
         .callbacks(partial(Snapshots, args.num_players, args.snapshot_every))
         .multi_agent(
@@ -92,6 +94,7 @@ def main() -> None:
     parser.add_argument("--snapshot-every", type=int, default=5, help="iterations between two snapshots")
     parser.add_argument("--num-env-runners", type=int, default=1)
     parser.add_argument("--num-learners", type=int, default=0, help="0: learn in this process")
+    parser.add_argument("--learners-on-head", action=argparse.BooleanOptionalAction, default=True)
     parser.add_argument("--address", default=None, help="of a Ray cluster; default: none, all on this machine")
     parser.add_argument("--checkpoint", type=Path, default=None, help="folder to which `main` is saved")
     args = parser.parse_args()
@@ -103,7 +106,7 @@ def main() -> None:
         runners = algorithm.env_runner_group.num_healthy_remote_workers()
         print(
             f"iteration {result['training_iteration']}: return of {MAIN} {returns.get(MAIN, float('nan')):+.3f}, "
-            f"{len(returns)} modules, {runners} env runners",
+            f"{len(returns)} modules, {runners} env runners, {args.num_learners} learners",
             flush=True,
         )
     if args.checkpoint:

@@ -1,9 +1,11 @@
-"""The tables of the README and of docs/benchmarks.md, from the figures in benchmarks/results.
+"""The tables of the README, docs/benchmarks.md and two recipes, from the figures in benchmarks/results.
 
 Commands that renew the figures:
 
     python benchmarks/throughput.py --json benchmarks/results/throughput.json
     python benchmarks/peers.py --json benchmarks/results/peers.json
+    python benchmarks/openspiel.py --json benchmarks/results/openspiel.json
+    python benchmarks/jax_callback.py --json benchmarks/results/jax_callback.json    # with jax and pgx
     bash bin/quickstart
     cp runs/quick/evaluation.json benchmarks/results/quick.json
     cp runs/selfplay_quick/evaluation.json benchmarks/results/selfplay_quick.json
@@ -19,6 +21,7 @@ from docs import _tables
 
 ROOT = Path(__file__).resolve().parents[2]
 README, PAGE = "README.md", "docs/benchmarks.md"
+RECIPES = {"openspiel": "docs/recipes/openspiel.md", "jax_callback": "docs/recipes/jax.md"}
 RESULTS = ROOT / "benchmarks" / "results"
 QUICKSTART = {"MaskablePPO": "quick", "self-play PPO, the heuristic's action is an input": "selfplay_quick"}
 GROUPS = ("batch, observations and masks", "batch, no observations")
@@ -48,10 +51,11 @@ OTHERS = {
 
 
 def pages() -> dict[str, str]:
-    """The README and docs/benchmarks.md with their tables filled in."""
+    """The README, docs/benchmarks.md and the recipes with their tables filled in."""
     tables = {
         README: {"quickstart": quickstart({name: _read(file) for name, file in QUICKSTART.items()})},
         PAGE: {"speed": speed(_read("throughput")), "peers": peers(_read("peers"))},
+        **{page: {name: rates(_read(name))} for name, page in RECIPES.items()},
     }
     return {page: _tables.fill((ROOT / page).read_text("utf-8"), its_own) for page, its_own in tables.items()}
 
@@ -116,6 +120,12 @@ def peers(data: dict[str, Any]) -> str:
             )
     header = ("library", "game", "its throughput", "w51_env, same way", "w51_env, batch")
     return f"{_tables.table(header, rows)}\n\n{_machine(data)}"
+
+
+def rates(data: dict[str, Any]) -> str:
+    """The medians of a benchmark with one group."""
+    rows = [(result["name"], readable(result["value"], result["unit"])) for result in data["results"]]
+    return f"{_tables.table(('', 'decisions per second'), rows)}\n\n{_machine(data)}"
 
 
 def _machine(data: dict[str, Any]) -> str:

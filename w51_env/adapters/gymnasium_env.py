@@ -119,7 +119,12 @@ class LearnerEnv(gymnasium.Env[np.ndarray, np.int64]):
         return self._games.observe()[0], float(self._games.reward[0]), over, False, info
 
     def action_masks(self) -> np.ndarray:
-        """(num_actions,) bool, new: the learner's legal actions; all False when the game is over."""
+        """(num_actions,) bool, new: the learner's legal actions; all False when the game is over.
+
+        Raises:
+            GameOverError: Before the first reset.
+        """
+        self._games.check_begun("action_masks")
         return self._games.batch.action_mask[0].astype(np.bool_)
 
     def events(self) -> Events:

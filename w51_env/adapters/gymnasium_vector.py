@@ -143,7 +143,12 @@ class LearnerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         return games.observe(), games.reward, done, np.zeros(self.num_envs, np.bool_), infos
 
     def action_masks(self) -> np.ndarray:
-        """(N, num_actions) bool, new: the learners' legal actions; all False where a game is over."""
+        """(N, num_actions) bool, new: the learners' legal actions; all False where a game is over.
+
+        Raises:
+            GameOverError: Before the first reset.
+        """
+        self._games.check_begun("action_masks")
         return self._games.batch.action_mask.astype(np.bool_)
 
     def render(self) -> tuple[Any, ...] | None:

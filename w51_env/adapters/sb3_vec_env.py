@@ -143,7 +143,8 @@ class LearnerVecEnv(VecEnv):
         return games.observe(), rewards, dones, infos
 
     def action_masks(self) -> np.ndarray:
-        """(N, num_actions) bool, new: the learners' legal actions."""
+        """(N, num_actions) bool, new: the learners' legal actions; GameOverError before the first reset."""
+        self._games.check_begun("action_masks")
         return self._games.batch.action_mask.astype(np.bool_)
 
     @property
