@@ -25,7 +25,8 @@ from ray.rllib.examples.rl_modules.classes.action_masking_rlm import ActionMaski
 from w51_env.adapters.rllib import RLlibEnv
 
 MAIN = "main"
-HEAD = {"node:__internal_head__": 0.001}  # Ray's name for the head of a cluster
+# On the head of a cluster, by Ray's name for it, and without a CPU of their own: env runners could hold them all.
+ON_HEAD: dict[str, Any] = {"custom_resources_per_learner": {"node:__internal_head__": 0.001}, "num_cpus_per_learner": 0}
 
 
 def seat_modules(players: int, pool: tuple[str, ...], agent_id: str, episode: Any, **_: Any) -> str:
@@ -65,7 +66,7 @@ def config_of(args: argparse.Namespace) -> PPOConfig:
         PPOConfig()
         .environment(RLlibEnv, env_config={"game": args.game, "num_players": args.num_players})
         .env_runners(num_env_runners=args.num_env_runners, num_envs_per_env_runner=4, batch_mode="complete_episodes")
-        .learners(num_learners=args.num_learners, custom_resources_per_learner=HEAD if args.learners_on_head else {})
+        .learners(num_learners=args.num_learners, **(ON_HEAD if args.learners_on_head else {}))
         .fault_tolerance(restart_failed_env_runners=True, ignore_env_runner_failures=True)
         .callbacks(partial(Snapshots, args.num_players, args.snapshot_every))
         .multi_agent(

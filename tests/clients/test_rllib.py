@@ -125,12 +125,12 @@ def test_training_goes_on_when_a_node_is_killed(tmp_path: Path):
     with (tmp_path / "log").open("w") as log:
         try:
             head = ("--head", "--port", port, "--temp-dir", session, "--include-dashboard", False)
-            start(*ray, "start", *head, "--num-cpus", 3, "--block")
+            start(*ray, "start", *head, "--num-cpus", 1, "--block")
             wait_for(lambda: is_open(port), 180)
             second = start(*ray, "start", f"--address=127.0.0.1:{port}", "--num-cpus", 2, "--block")
             options = ("--iterations", 5, "--batch-size", 300, "--num-env-runners", 3, "--num-learners", 2)
             address = ("--address", f"127.0.0.1:{port}", "--snapshot-every", 2)
-            training = start(sys.executable, "examples/rllib_self_play.py", *address, *options)
+            training = start("timeout", 1200, sys.executable, "examples/rllib_self_play.py", *address, *options)
             lines = []
             assert training.stdout is not None
             for line in training.stdout:
