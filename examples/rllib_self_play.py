@@ -1,9 +1,9 @@
 """RLlib: PPO with action masks against a pool of its own snapshots, evaluated in the arena.
 
 The module `main` plays one seat of each episode and learns; the other seats play snapshots of it, or at random before
-there are any. Everything is RLlib's own, but for the environment. On a cluster: `ray start` on each machine, then
---address auto --num-env-runners 8 --num-learners 2. RLlib starts lost env runners again, but no lost learners: these
-are on the head of the cluster, so that any other machine can be lost.
+there are any. Everything is RLlib's own, but for the environment and what several learners need. On a cluster: `ray
+start` on each machine, then --address auto --num-env-runners 8 --num-learners 2. RLlib starts lost env runners again,
+but no lost learners: these are on the head of the cluster, so that any other machine can be lost.
 
     python examples/rllib_self_play.py --iterations 20 --checkpoint runs/rllib
     w51 evaluate rllib:runs/rllib random --trust
@@ -23,6 +23,7 @@ from ray.rllib.core.rl_module.rl_module import RLModuleSpec
 from ray.rllib.examples.rl_modules.classes.action_masking_rlm import ActionMaskingTorchRLModule
 
 from w51_env.adapters.rllib import RLlibEnv
+from w51_env.adapters.rllib_learner import TurnsPPOLearner
 
 MAIN = "main"
 # On the head of a cluster, by Ray's name for it, and without a CPU of their own: env runners could hold them all.
@@ -76,6 +77,7 @@ def config_of(args: argparse.Namespace) -> PPOConfig:
         )
         .rl_module(rl_module_spec=MultiRLModuleSpec(rl_module_specs={MAIN: module, "first": module}))
         .training(
+            learner_class=TurnsPPOLearner,
             train_batch_size_per_learner=args.batch_size,
             minibatch_size=min(512, args.batch_size),
             num_epochs=4,
