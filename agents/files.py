@@ -4,6 +4,7 @@ import fcntl
 import hashlib
 import json
 import os
+import stat
 import tempfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -77,6 +78,35 @@ def new_folder(parent: Path, name: str) -> Path:
                 return folder
             except FileExistsError:
                 number += 1
+
+
+def check_folder(folder: Path, what: str) -> None:
+    """AgentError if there is anything but files and folders in a folder, which may come from a stranger.
+
+    What is written to a link would replace a file elsewhere. To read a pipe or a device may never end.
+    """
+    with report_os_errors(f"{what} {folder}: cannot be read"):
+        for path in sorted(folder.rglob("*")):
+            mode = path.lstat().st_mode
+            if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
+                kind = "a link" if stat.S_ISLNK(mode) else "a pipe or a device"
+                raise AgentError(f"{what} {path}: is {kind}, but only files and folders are allowed in {folder}")
+
+
+def read_text(path: Path, most_bytes: int) -> str:
+    """The text of a file, which may come from a stranger.
+
+    Raises:
+        OSError: It cannot be read, or is no file.
+        ValueError: It is larger than `most_bytes`, or is not UTF-8.
+    """
+    if path.exists() and not path.is_file():
+        raise OSError(f"{path} is no file")
+    with path.open("rb") as file:
+        content = file.read(most_bytes + 1)
+    if len(content) > most_bytes:
+        raise ValueError(f"larger than {most_bytes:,} bytes")
+    return content.decode()
 
 
 def hold_folder(folder: Path, what: str) -> None:

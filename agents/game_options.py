@@ -23,6 +23,6 @@ def parse_options(changes: list[str]) -> dict[str, object]:
             raise AgentError(f"--option {change!r}: KEY=VALUE is needed")
         try:
             options[key] = yaml.safe_load(text)
-        except (yaml.YAMLError, RecursionError) as error:
+        except (yaml.YAMLError, ValueError, RecursionError) as error:
             raise AgentError(f"--option {change!r}: the value is not valid YAML: {error}") from None
     return options

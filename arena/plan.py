@@ -41,13 +41,14 @@ class Spec(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     agents: tuple[str, ...] = Field(
+        max_length=300,
         description="random, heuristic, pretrained, the folder of a run, a checkpoint, search:playouts=200, "
         "sb3:model.zip or module:Class. With fewer agents than seats, the second, third, ... agents take "
-        "the remaining seats in turn."
+        "the remaining seats in turn.",
     )
     game: str = Field("warehouse51_v0", description="Id of a registered game.")
     options: dict[str, Any] = Field(default_factory=dict, description="Options of the game.")
-    games: int = Field(4000, ge=2, description="Number of games, rounded up to whole deals.")
+    games: int = Field(4000, ge=2, le=10_000_000, description="Number of games, rounded up to whole deals.")
     format: Literal["match", "pairs", "groups"] = Field(
         "match",
         description="match: one line-up. pairs: each agent alone among copies of each other agent. "
@@ -70,9 +71,7 @@ class Spec(BaseModel):
     replays: int = Field(0, ge=0, description="Number of games whose replays are kept; needs --out.")
     surprising: int = Field(0, ge=0, description="Number of most surprising games whose replays are kept; needs --out.")
     memory_limit: float = Field(
-        MEMORY_LIMIT,
-        gt=0,
-        description="GiB of memory for the data of each isolated agent.",
+        MEMORY_LIMIT, gt=0, le=1_000_000, description="GiB of memory for the data of each isolated agent."
     )
     trust: bool = Field(False, description="Load pickled models, which can run any code.")
 

@@ -10,9 +10,9 @@ from w51_env.agents.agent import AgentError, report_os_errors
 from w51_env.agents.files import write_json
 from w51_env.agents.versions import versions
 from w51_env.arena.behaviour import summarise_behaviour, write_behaviour
+from w51_env.arena.block_files import replay_path
 from w51_env.arena.plan import Plan
 from w51_env.arena.referee import AgentStatistics
-from w51_env.arena.store import replay_path
 from w51_env.arena.summary import summarise
 from w51_env.arena.surprise import most_surprising
 from w51_env.arena.tournament import Played

@@ -179,6 +179,8 @@ def unpack(path: Path, wanted: str, what: str, unreadable: str) -> tuple[dict[st
         AgentError: It cannot be read, is of another format, or its content does not fit its digest.
     """
     try:
+        if path.exists() and not path.is_file():
+            raise OSError("it is no file")
         with safe_open(path, "np") as file:
             metadata = file.metadata() or {}
             arrays = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 - not a mapping

@@ -7,12 +7,14 @@ from typing import Annotated, Any, Literal
 import yaml
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
+from w51_env.agents.files import read_text
 from w51_env.agents.registry import check_code
 from w51_env.agents.terminal import mistakes_of
 from w51_env.agents.training.old_keys import upgrade_keys
 from w51_env.core.errors import W51Error, nearest
 
 CONFIGS = Path(__file__).resolve().parents[2] / "configs"
+_MOST_BYTES = 1_000_000  #  of a config
 FINAL_RATE = 0.1  #  final learning rate, as a fraction of the initial one
 
 
@@ -143,6 +145,16 @@ class TrainingConfig(Section):
 KEYS_OF_TRAINER = {"maskable_ppo": ("num_envs", "opponents", "learner_seat", "ppo"), "selfplay": ("selfplay",)}
 
 
+class _Loader(yaml.SafeLoader):
+    """A safe loader without aliases: a few lines of them stand for any number of values."""
+
+    def compose_node(self, parent: Any, index: Any) -> Any:
+        if self.check_event(yaml.AliasEvent):
+            event = self.peek_event()
+            raise yaml.composer.ComposerError(None, None, f"alias {event.anchor!r} is not allowed", event.start_mark)
+        return super().compose_node(parent, index)
+
+
 def load_config(name: str | Path, changes: Sequence[str] = (), allowed: Collection[str] = ()) -> TrainingConfig:
     """Read a config file and apply `changes`.
 
@@ -158,10 +170,10 @@ def load_config(name: str | Path, changes: Sequence[str] = (), allowed: Collecti
     """
     path = find_config(name)
     try:
-        data = yaml.safe_load(path.read_text("utf-8"))
+        data = yaml.load(read_text(path, _MOST_BYTES), _Loader)
     except OSError as error:
         raise ConfigError(f"config {path}: cannot be read: {error.strerror or error}") from None
-    except (yaml.YAMLError, UnicodeDecodeError, RecursionError) as error:
+    except (yaml.YAMLError, ValueError, RecursionError) as error:
         raise ConfigError(f"config {path}: not valid YAML: {error}") from None
     if not isinstance(data, dict):
         raise ConfigError(f"config {path}: {type(data).__name__}, but keys with values are needed")
@@ -253,7 +265,7 @@ def _apply(data: dict[str, Any], change: str) -> None:
         raise ConfigError(f"change {change!r}: key=value is needed")
     try:
         value = yaml.safe_load(text)
-    except (yaml.YAMLError, RecursionError) as error:
+    except (yaml.YAMLError, ValueError, RecursionError) as error:
         raise ConfigError(f"change {change!r}: the value is not valid YAML: {error}") from None
     *sections, last = key.split(".")
     for section in sections:

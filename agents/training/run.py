@@ -13,7 +13,7 @@ import torch
 
 from w51_env import make_game
 from w51_env.agents.agent import AgentError, needs_extra
-from w51_env.agents.files import hold_folder, new_folder, remove_unfinished, write_atomic, write_json
+from w51_env.agents.files import check_folder, hold_folder, new_folder, remove_unfinished, write_atomic, write_json
 from w51_env.agents.policies.load import CHECKPOINT
 from w51_env.agents.registry import check_code, code_names
 from w51_env.agents.terminal import resume_command
@@ -123,6 +123,7 @@ class Run:
         if not folder.is_dir():
             raise AgentError(f"run {folder}: there is no such folder")
         if (folder / STATE).exists():  # else it may be any folder
+            check_folder(folder, "run")
             hold_folder(folder, "run")
         with _strange_values_refused(folder):
             state = load_state(folder / STATE)
