@@ -35,7 +35,7 @@ class WatchApp(TerminalApp):
         Binding("pagedown,right_square_bracket", "lot(1)", NAMED, key_display="PgUp/PgDn"),
         Binding("home", "go(0)", show=False),
         Binding("end", "end", show=False),
-        Binding("space", "play", NAMED),
+        Binding("space", "play", NAMED, key_display="␣"),
         Binding("plus", "pace(1)", show=False),
         Binding("minus", "pace(-1)", show=False),
         Binding("v", "viewer", NAMED),
@@ -77,10 +77,9 @@ class WatchApp(TerminalApp):
         end = f"{len(film.frames) - 1}{'' if film.complete else '+'}"
         viewer = words("terminal.viewer", viewer=self._viewer_name())
         lot = f" · {words('terminal.lot', lot=passed, lots=len(lots))}" if lots else ""
-        self.query_one("#headline", Static).update(
-            f"{view.title} · {words('terminal.decision', decision=self.now, decisions=end)}{lot} · {viewer}"
-            + (f" · {words('terminal.go_to', lot=self._typed)}" if self._typed else "")
-        )
+        go_to = f" · {words('terminal.go_to', lot=self._typed)}" if self._typed else ""
+        decision = words("terminal.decision", decision=self.now, decisions=end)
+        self.query_one("#headline", Static).update(f"{view.title}{go_to} · {decision}{lot} · {viewer}")
         self.query_one("#table", Panel).show(table_text(view))
         news = self.query_one("#news", Panel)
         news.border_title = words("terminal.news")
