@@ -9,7 +9,7 @@ import pytest
 from tests.agents.small import ONE_LOT, small, train
 from tests.arena.small import PLAIN
 from w51_env.agents.agent import AgentError
-from w51_env.agents.training.config import config_text, load_config
+from w51_env.agents.training.config import ConfigError, config_text, load_config
 from w51_env.agents.training.run import Run
 from w51_env.agents.training.state import load_state, save_state
 from w51_env.arena.plan import Plan, Spec
@@ -101,3 +101,36 @@ def test_a_factory_that_the_command_line_names_is_allowed(tmp_path):
     (tmp_path / "one.yaml").write_text(config_text(small("maskable_ppo", tmp_path)))
     assert load_config(tmp_path / "one.yaml", [f"game={ONE_LOT}"]).game == ONE_LOT
     assert load_config(tmp_path / "one.yaml", allowed=[ONE_LOT]).game == ONE_LOT
+
+
+ALIASES = "a: &a [x, x]\nb: &b [*a, *a]\nname: [*b, *b]\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (ALIASES, "alias 'a' is not allowed"),
+        ("name: &a [*a]", "alias 'a' is not allowed"),
+        ("name: 2020-99-99", "month must be in"),
+        ("decisions: " + "9" * 5000, "Exceeds the limit"),
+        ("x" * 2_000_000, "larger than 1,000,000 bytes"),
+        ("[" * 50_000, "not valid YAML"),
+        ("!!python/object/apply:os.system [ls]", "not valid YAML"),
+    ],
+    ids=["aliases", "a list in itself", "a date", "a large number", "large", "nested", "an object"],
+)
+def test_a_strange_config_is_an_error_in_words(tmp_path: Path, text: str, message: str):
+    (tmp_path / "one.yaml").write_text(text)
+    with pytest.raises(ConfigError, match=message):
+        load_config(tmp_path / "one.yaml")
+
+
+def test_a_link_in_a_run_folder_lets_nothing_be_written_elsewhere(tmp_path: Path):
+    run = train(Run.begin(small("maskable_ppo", tmp_path, decisions=10)))
+    mine = tmp_path / "mine"
+    mine.write_text("mine")
+    (run.folder / "progress.csv").unlink()
+    (run.folder / "progress.csv").symlink_to(mine)
+    with pytest.raises(AgentError, match=r"progress\.csv: is a link, but only files and folders are allowed"):
+        Run.resume(run.folder, allowed=[ONE_LOT])
+    assert mine.read_text() == "mine"
