@@ -1,10 +1,10 @@
 """Who may speak to the server: checks of Host and Origin, and headers that keep other sites and scripts away."""
 
 import ipaddress
+import re
 import socket
 from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any
-from urllib.parse import urlsplit
 
 from starlette.responses import PlainTextResponse
 
@@ -12,6 +12,8 @@ Scope = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 
+_HOST = re.compile(r"(?:\[([0-9a-f:.]+)\]|([a-z0-9._-]+))(?::\d{1,5})?")
+_LONGEST_PATH = 200
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 _HEADERS = {
     "content-security-policy": "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; "
@@ -59,17 +61,15 @@ class Guard:
         headers = [(name.lower(), value.decode("latin-1")) for name, value in scope["headers"]]
         hosts = [value for name, value in headers if name == b"host"]
         origins = [value for name, value in headers if name == b"origin"]
-        if len(hosts) != 1 or len(origins) > 1 or not self._is_own(hosts[0]):
+        if len(hosts) != 1 or len(origins) > 1 or not self._is_own(hosts[0]) or len(scope["path"]) > _LONGEST_PATH:
             return False
         if origins:
             return origins[0] == f"http://{hosts[0]}"
         return scope["type"] == "http" and scope["method"] in ("GET", "HEAD")
 
     def _is_own(self, host: str) -> bool:
-        try:
-            name = (urlsplit(f"//{host}").hostname or "").lower()
-        except ValueError:
-            return False
+        found = _HOST.fullmatch(host.lower())
+        name = found[1] or found[2] if found else ""
         return name in self._names or (self._shared and _is_address(name))
 
     async def _refuse(self, scope: Scope, receive: Receive, send: Send) -> None:

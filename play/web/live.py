@@ -1,6 +1,7 @@
 """A table that browsers visit: the game, its file, the agents' turns, and who is connected."""
 
 import asyncio
+import logging
 import secrets
 import time
 from collections.abc import Sequence
@@ -13,12 +14,15 @@ from w51_env.core.game import PUBLIC
 from w51_env.core.language import Words
 from w51_env.core.replay import Move
 from w51_env.play.agent_pool import AgentPool, Answer, Question, is_quick
+from w51_env.play.film import printable
 from w51_env.play.journal import Journal
 from w51_env.play.table import PERSON, PlayerError, Table
 from w51_env.play.web.opened import OpenReplay
 
 PACES = (0.0, 0.4, 1.0, 2.5)  # seconds from one decision of an agent to the next; None: paused
 TOKENS = "tokens"
+_LONGEST_FAILURE = 1000
+_LOG = logging.getLogger("uvicorn.error")
 
 
 @dataclass(eq=False)
@@ -214,7 +218,12 @@ class LiveTable:
 
     def _play_answer(self, answer: Answer) -> None:
         if answer.failure is not None:
-            self._fail(PlayerError("agent_failed", agent=self.table.agent_to_move(), reason=answer.failure))
+            agent = self.table.agent_to_move()
+            _LOG.warning("agent %s failed: %s", agent, printable(answer.failure, _LONGEST_FAILURE))
+            if self.has_people:  # the reason may hold what the agent's seat alone may know
+                self._fail(PlayerError("agent_failed_here", agent=agent))
+            else:
+                self._fail(PlayerError("agent_failed", agent=agent, reason=answer.failure))
         self._play(int(answer.actions[0]))
 
     def _fail(self, error: Exception) -> None:
@@ -241,6 +250,6 @@ def known_names(seats: Sequence[str], names: Sequence[str]) -> tuple[str, ...]:
     """A name for each seat, all different: those given, else the agent's, or `Player 0` and so on."""
     found: list[str] = []
     for seat, (holder, given) in enumerate(zip(seats, names, strict=True)):
-        name = " ".join(given.split())[:24] or (f"Player {seat}" if holder == PERSON else holder)
+        name = printable(" ".join(given.split()) or (f"Player {seat}" if holder == PERSON else holder))
         found.append(name if name not in found else f"{name} {seat}")
     return tuple(found)

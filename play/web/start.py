@@ -85,6 +85,7 @@ def serve(settings: Settings, port: int = DEFAULT_PORT, watched: Watched | None 
         log_level="warning",
         access_log=False,
         server_header=False,
+        proxy_headers=False,
         ws="websockets-sansio",
         ws_max_size=MOST_RECEIVED,
         ws_per_message_deflate=False,

@@ -240,7 +240,7 @@ def test_a_table_that_nobody_visits_is_put_away_and_opened_again(client):
     assert len(tables) == 1
 
 
-def test_agents_wait_for_visitors_and_a_failing_agent_is_reported(client, monkeypatch):
+def test_agents_wait_for_visitors_and_a_failing_agent_is_reported_without_the_reason(client, monkeypatch, caplog):
     table = new_table(client, [PERSON, "random", "random"], options={"first_player": 1})
     live = live_table(client, table.table)
     assert live.table.decision == 0
@@ -249,8 +249,10 @@ def test_agents_wait_for_visitors_and_a_failing_agent_is_reported(client, monkey
         browser = Browser(session, table.table, table.tokens[0])
         while not browser.receive()["actions"]:
             pass
-        assert browser.received[-1]["failure"] == "random failed, and a random action was played: broken"
+        failure = "random failed, and a random action was played. The reason is in the log of the server."
+        assert browser.received[-1]["failure"] == failure
     assert live.table.decision > 0
+    assert "broken" in caplog.text
 
 
 def _fail(self: InProcessPool, question: Question) -> "Future[Answer]":

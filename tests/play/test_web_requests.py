@@ -32,6 +32,10 @@ from w51_env.play.web.visits import NOT_FOUND
         ({"host": "evil.example"}, 403),
         ({"host": "127.0.0.1.evil.example"}, 403),
         ({"host": "10.0.0.7"}, 403),
+        ({"host": "evil.example@127.0.0.1"}, 403),
+        ({"host": "127.0.0.1#evil.example"}, 403),
+        ({"host": "127.0.0.1:x"}, 403),
+        ({"host": ""}, 403),
         ({"origin": "http://evil.example"}, 403),
         ({"origin": "https://127.0.0.1:5151"}, 403),
         ({"origin": "http://127.0.0.1:5152"}, 403),
@@ -87,9 +91,17 @@ def test_a_form_or_a_replay_that_is_too_long_is_refused(client):
     assert client.post("/api/replays", content=b"x" * 600_000).status_code == 400
 
 
+def test_a_path_that_no_page_asks_for_is_refused(client):
+    assert client.get(f"/api/replays/x/{'9' * 5000}").status_code == 403
+
+
 def test_names_are_cut_made_different_and_shown_as_text(client):
-    table = new_table(client, [PERSON, "random", "random"], names=["<script>alert(1)</script> and more", "a", "a"])
-    assert table.names == ["<script>alert(1)</script", "a", "a 2"]
+    table = new_table(
+        client,
+        [PERSON, "random", "random"],
+        names=["<script>alert(1)</script> and more", "a\x1b[31m\u202e", "a\x1b[31m\u202e"],
+    )
+    assert table.names == ["<script>alert(1)</script", "a?[31m?", "a?[31m? 2"]
     with client.websocket_connect(SOCKET) as session:
         message = Browser(session, table.table, table.tokens[0]).receive()
     assert "<script" not in unpack(message["picture"])
