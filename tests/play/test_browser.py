@@ -152,25 +152,25 @@ def test_a_replay_is_scrubbed_by_slider_keys_and_lots(new_page, tmp_path):
     page.locator("#step").evaluate(
         "(slider, step) => { slider.value = step; slider.dispatchEvent(new Event('input')) }", 30
     )
-    page.wait_for_function("() => location.hash.endsWith('/30')")
+    page.wait_for_url("**/30/all")
     at_30 = shown()
     assert at_30 != begin
     page.focus("#main")
     page.keyboard.press("ArrowRight")
-    page.wait_for_function("() => location.hash.endsWith('/31')")
+    page.wait_for_url("**/31/all")
     page.keyboard.press("ArrowLeft")
-    page.wait_for_function("() => location.hash.endsWith('/30')")
+    page.wait_for_url("**/30/all")
     assert shown() == at_30
     page.select_option("#lot", index=3)
-    page.wait_for_function("() => !location.hash.endsWith('/30')")
+    page.wait_for_function("() => location.hash.split('/')[3] !== '30'")
     page.select_option("#viewer", "1")
     page.click("#last")
-    page.wait_for_function(f"() => location.hash.endsWith('/{table.decision}')")
+    page.wait_for_url(f"**/{table.decision}/1")
     assert "total" in shown()
     page.click("#first")
-    page.wait_for_function("() => location.hash.endsWith('/0')")
+    page.wait_for_url("**/0/1")
     page.click("#play")
-    page.wait_for_function("() => location.hash.endsWith('/2')")
+    page.wait_for_url("**/2/1")
     page.click("#play")
 
 

@@ -26,6 +26,7 @@ from tests.play.visitors import (
     play_alone,
     play_to,
 )
+from w51_env.core import registry
 from w51_env.core.game import PUBLIC
 from w51_env.core.language import LANGUAGES, Words
 from w51_env.core.view import event_data
@@ -33,7 +34,7 @@ from w51_env.play.agent_pool import Answer, Question, failed
 from w51_env.play.table import PERSON, Setup, Table, play_moves
 from w51_env.play.web import messages, visits
 from w51_env.play.web import server as web_server
-from w51_env.play.web.messages import MOST_BYTES, action_groups, shown
+from w51_env.play.web.messages import MOST_BYTES, action_groups, shown, unpack
 from w51_env.play.web.server import Settings, make_app
 from w51_env.play.web.visits import MALFORMED, NOT_FOUND, TOO_MANY
 from w51_env.render.seating import FORMS
@@ -306,3 +307,21 @@ def test_a_message_that_would_be_too_long_goes_without_words_or_picture(client, 
     assert whole["text"]
     assert {**whole, "text": ""} == without_words
     assert {**whole, "text": "", "picture": ""} == without_both
+
+
+@pytest.mark.slow
+def test_a_game_without_a_view_of_its_own_is_played_to_the_review(client, monkeypatch):
+    monkeypatch.setitem(registry._FACTORIES, "one_lot_v0", "tests.third_game:make")
+    offered = client.get("/api/offer").json()["games"][-1]
+    table = new_table(client, [PERSON] * offered["default_players"], "one_lot_v0")
+    with ExitStack() as stack:
+        browsers = [
+            Browser(stack.enter_context(client.websocket_connect(SOCKET)), table.table, token) for token in table.tokens
+        ]
+        play_to(client, table, browsers, last=1000)
+        assert browsers[0].received[-1]["over"]
+        assert unpack(browsers[0].received[-1]["picture"]).startswith("<svg")
+    about = client.get(f"/api/replays/{table.table}").json()
+    assert about.get("complete"), about
+    assert client.get(f"/api/replays/{table.table}/1?viewer=0").json()["text"]
+    assert len(client.get(f"/api/review/{table.table}").json()["standings"]) == len(table.tokens)
