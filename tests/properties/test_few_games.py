@@ -1,11 +1,13 @@
-"""The properties of these folders on few games each: quick without compilation too, as mutation of the rules needs it."""
+"""The properties of these folders on few games each: quick without compilation, as mutation of the rules needs it."""
 
+import numpy as np
 import pytest
 
 from tests.alles_futsch.test_reference import play_both
 from tests.invariants.fuzz import INVARIANTS, fuzz
+from tests.properties.generate import relic_file
 from tests.properties.test_masks import play_and_compare as compare_masks
-from tests.properties.test_resample import assert_redraws_are_consistent
+from tests.properties.test_resample import SIX_RELICS, assert_redraws_are_consistent, drawn_states, sword_on_the_block
 from tests.properties.test_scoring import play_and_compare as compare_ends
 from w51_env import alles_futsch, warehouse51
 from w51_env.core.game import Game
@@ -41,6 +43,15 @@ def test_masks_of_a_few_games_are_exact(game: Game):  # T1, T2, T3, T5, P1, P2, 
 @each(WAREHOUSE51)
 def test_a_few_redraws_fit_all_that_the_seats_know(game: Game):  # S3, S4, T5
     assert_redraws_are_consistent(game, num_games=3, seed=3)
+
+
+def test_a_few_redraws_of_one_state_differ_in_all_that_is_hidden():  # S3, S4, T5
+    game = warehouse51.make(4, relics=relic_file(SIX_RELICS), counterfeits_per_gap=1, first_player=0)
+    drawn = drawn_states(game, sword_on_the_block(game), 0, 60, seed=1)
+    bids = drawn["secret_bid"][:, :4].T.tolist()
+    assert [set(bid) for bid in bids] == [{-1}, {0, 1, 2}, {0, 1, 2, 3}, {-1}]
+    assert len(np.unique(drawn["deck"][:, :6], axis=0)) == 6  # three blue relics in any order
+    assert len(np.unique(drawn["counterfeit_gap"][:, :6], axis=0)) == 13
 
 
 @pytest.mark.parametrize("num_players", [3, 4])

@@ -6,6 +6,7 @@ one fails. Which test executes which line, and which test noticed a mutant the l
 """
 
 import hashlib
+import itertools
 import json
 import math
 import os
@@ -39,6 +40,7 @@ EXPLAINED = Path(__file__).with_name("survivors.toml")
 SLOWEST = 4.0  #  seconds of a test that is used
 _TIMES_LONGER = 4  #  than usual, and some seconds more: then a change has made a rule endless
 _SECONDS_MORE = 4
+_WEIGHT_OF_FUNCTION = 20
 _BROKEN = 70  #  exit status of a fork whose work raised an error
 
 
@@ -71,6 +73,7 @@ class _Loop:
         from hypothesis.internal.conjecture import engine
 
         engine.MAX_SHRINKING_SECONDS = 0  # a failure is enough
+        session.config.option.tbstyle = "native"  # nobody reads it, and this style is made the quickest
         try:
             self._work(session.items)
         except BaseException as error:  # noqa: BLE001 - pytest would print it as an error of its own
@@ -181,18 +184,25 @@ class Known:
                 for line in lines:
                     self.tests.setdefault(line, set()).add(test)
 
-    def of(self, mutant: Mutant) -> list[str]:
-        """Tests that execute the changed line, the one that noticed it before first, then the quickest first."""
+    def of(self, mutant: Mutant, most_seconds: float) -> list[str]:
+        """Tests that execute the changed line, which take so long together.
+
+        The one that noticed the mutant before is first, then those that notice most in a second, in this function above
+        all.
+        """
         line = mutant.line
         while f"{mutant.path}:{line}" not in self.tests and line > mutant.first_line:
             line -= 1  # a line that Python executes as part of an earlier one
-        found = self.tests.get(f"{mutant.path}:{line}", set())
-        killers = Counter(
-            test for name, test in self.killers.items() if name.startswith(f"{mutant.path}: {mutant.place[0]}:")
-        )
+        function = f"{mutant.path}: {mutant.place[0]}:"
+        weights = Counter(self.killers.values())
+        for name, test in self.killers.items():
+            weights[test] += _WEIGHT_OF_FUNCTION * name.startswith(function)
         before = self.killers.get(mutant.name)
-        order = sorted(found, key=lambda test: (test != before, self.seconds[test] / (1 + killers[test]), test))
-        return [test for test in order if self.seconds[test] <= SLOWEST]
+        found = self.tests.get(f"{mutant.path}:{line}", set())
+        order = sorted(found, key=lambda test: (test != before, self.seconds[test] / (1 + weights[test]), test))
+        order = [test for test in order if self.seconds[test] <= SLOWEST]
+        until = itertools.accumulate(self.seconds[test] for test in order)
+        return [test for test, seconds in zip(order, until, strict=True) if seconds <= most_seconds] or order[:1]
 
 
 def known(cache: Path, items: list[pytest.Item], workers: int) -> Known:
@@ -277,6 +287,7 @@ def mutate(
     chosen: str = "",
     workers: int = 1,
     tests: Sequence[str] = TESTS,
+    most_seconds: float = 60.0,
 ) -> dict[str, Any]:
     """Try mutants in random order until the time is up.
 
@@ -288,6 +299,7 @@ def mutate(
         chosen: Only mutants whose name contains this.
         workers: Mutants at a time.
         tests: Files or folders of tests.
+        most_seconds: Processor time of the tests of one mutant, as traced.
 
     Returns:
         Counts, the survivors, and the rate of mutants that are noticed, without those that are explained, with its
@@ -296,7 +308,11 @@ def mutate(
     if not os.environ.get("NUMBA_DISABLE_JIT"):
         raise ProofError("NUMBA_DISABLE_JIT=1 is needed")
     found: dict[str, Any] = {}
-    with_tests(tests, lambda items: found.update(_mutate(items, number, minutes, seed, cache, chosen, workers)))
+
+    def work(items: list[pytest.Item]) -> None:
+        found.update(_mutate(items, number, minutes, seed, cache, chosen, workers, most_seconds))
+
+    with_tests(tests, work)
     return found
 
 
@@ -308,6 +324,7 @@ def _mutate(
     cache: Path,
     chosen: str,
     workers: int,
+    most_seconds: float,
 ) -> dict[str, Any]:
     facts = known(cache, items, workers)
     by_name = {item.nodeid: item for item in items}
@@ -335,7 +352,7 @@ def _mutate(
         for mutant in wanted:
             if budget.over:
                 break
-            chosen_tests = [by_name[name] for name in facts.of(mutant)]
+            chosen_tests = [by_name[name] for name in facts.of(mutant, most_seconds)]
             if mutant.name in explained:
                 counts["explained"] += 1
                 budget.advance(1)
