@@ -16,6 +16,7 @@ from w51_env.core.errors import OptionError
 from w51_env.core.game import ALL, PUBLIC
 from w51_env.core.language import LANGUAGES, Words
 from w51_env.core.view import View
+from w51_env.render.paint import DARK, LIGHT
 from w51_env.render.seating import FORMS, NARROW, WIDE_SIZE
 from w51_env.render.shapes import fit, text_width, wrap
 from w51_env.render.svg import draw
@@ -196,6 +197,26 @@ def test_an_unknown_theme_or_form_is_named():
         draw(view, theme="drak")
     with pytest.raises(OptionError, match="form: 'tall', but allowed are 'wide', 'narrow'"):
         draw(view, form="tall")
+
+
+@pytest.mark.parametrize("palette", [LIGHT, DARK], ids=["light", "dark"])
+def test_text_has_the_contrast_that_wcag_asks_for(palette):
+    grounds = (palette.floor, palette.block, palette.panel)
+    pairs = [(ink, ground) for ink in (palette.ink, palette.muted, palette.accent) for ground in grounds]
+    for ink, ground in [*pairs, (palette.ink, palette.line), (palette.on_accent, palette.accent)]:
+        assert contrast(ink, ground) >= 4.5, (ink, ground)
+
+
+def contrast(one: str, other: str) -> float:
+    """Contrast ratio of two colours (WCAG 2.2)."""
+    darker, lighter = sorted(map(luminance, (one, other)))
+    return (lighter + 0.05) / (darker + 0.05)
+
+
+def luminance(colour: str) -> float:
+    parts = [value / 255 for value in bytes.fromhex(colour[1:])]
+    red, green, blue = (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
 
 def test_text_is_cut_and_wrapped_to_its_width():

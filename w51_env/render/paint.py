@@ -55,7 +55,7 @@ class Palette:
     on_accent: str
 
 
-LIGHT = Palette("#e9e2d3", "#d9cfba", "#faf6ec", "#c3b79f", "#2c2722", "#635a4e", "#a8431c", "#ffffff")
+LIGHT = Palette("#e9e2d3", "#d9cfba", "#faf6ec", "#c3b79f", "#2c2722", "#5c5347", "#98390f", "#ffffff")
 DARK = Palette("#191c1f", "#22272b", "#2b3136", "#4a535a", "#efe8da", "#b3aa9b", "#f0975a", "#221409")
 _NAMES = tuple(field.name for field in fields(Palette))
 
