@@ -108,3 +108,8 @@ def test_the_events_contain_all_that_is_public():  # A1
     assert events[0] == {"event": "set_up", "seat": 2, "forced": False}
     assert [event["type"] for event in events if event["event"] == "got_table"] == batch.games["lacks"][0, :3].tolist()
     assert [event["card"] for event in events if event["event"] == "turned_up"] == batch.games["face_up"][0].tolist()
+
+
+@pytest.mark.parametrize("seat", range(3))
+def test_the_player_of_the_option_selects_first_in_every_game(seat: int):  # A2, option: first_player
+    assert {int(Table(3, first_player=seat, seed=seed)["selector"]) for seed in range(8)} == {seat}

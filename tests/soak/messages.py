@@ -14,11 +14,13 @@ from w51_env.agents.llm.models import ChatServer
 from w51_env.agents.llm.settings import LLMSettings
 from w51_env.core.batch import Batch
 from w51_env.core.recorder import Recorder
+from w51_env.play.agent_pool import AgentPool
 from w51_env.play.journal import Journal
 from w51_env.play.table import PERSON, Setup, Table
 from w51_env.play.web.messages import parse, parse_hello
 from w51_env.play.web.offer import parse_table
 from w51_env.play.web.replays import Replays
+from w51_env.play.web.tables import LiveTables
 from w51_env.text.answers import AnswerReader
 
 _TABLE: dict[str, object] = {
@@ -80,13 +82,13 @@ def _of_a_page(folder: Path) -> list[Reader]:
     recorder = Recorder(batch, 0)
     while not recorder.replays:
         recorder.step(batch.sample_actions())
-    replay = folder / "replay"
+    replay, replays = folder / "replay", Replays(LiveTables(folder, AgentPool(), most=4, idle=60.0))
     recorder.replays[0].save(replay)
     return [
         _sent(folder, "new table", lambda content: parse_table(content, ["random"]), [as_json(_TABLE)]),
         _sent(folder, "hello", lambda content: parse_hello(_text(content)), [as_json(_HELLO)]),
         _sent(folder, "message", lambda content: parse(_text(content)), [as_json(data) for data in _MESSAGES]),
-        _sent(folder, "sent replay", lambda content: Replays(folder).add(content), [replay.read_bytes()]),
+        _sent(folder, "sent replay", lambda content: replays.add(content), [replay.read_bytes()]),
     ]
 
 

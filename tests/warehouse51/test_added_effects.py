@@ -1,5 +1,6 @@
 """Effects added later: new phases, slices, actions and kinds come last, and games without them do not change."""
 
+import numpy as np
 import pytest
 
 from w51_env import warehouse51
@@ -10,6 +11,7 @@ from w51_env.warehouse51.actions import action_table
 from w51_env.warehouse51.effect_kinds import EFFECT_KINDS, EFFECT_NAMES, FIRST_KINDS, parts_in_use
 from w51_env.warehouse51.event_kinds import EVENT_KINDS
 from w51_env.warehouse51.observe import LAYOUT, PHASE_AT, layout_for
+from w51_env.warehouse51.ownership import effect_count
 from w51_env.warehouse51.relics import load_relic_set
 from w51_env.warehouse51.rules import rules_dtype
 from w51_env.warehouse51.state import OVER, PHASES, is_bidding, is_ending
@@ -21,6 +23,13 @@ ADDED = [
     ("toss", ("coin", (2,), 0, 1, ".")),
 ]
 ADDED_ACTIONS = [("swap_relics", Action("swap", "swap")), ("toss", Action("heads", "heads"))]
+
+
+def test_a_kind_of_effect_beyond_the_table_of_a_relic_set_has_no_relics():
+    rules = warehouse51.make(3).rules.view(np.recarray)[0]
+    count = getattr(effect_count, "py_func", effect_count)
+    assert count(rules, EFFECT_NAMES.index("take_relic")) > 0
+    assert count(rules, len(rules.effect_count)) == count(rules, len(rules.effect_count) + 3) == 0
 
 
 def _is(kernel, phase: int) -> bool:
