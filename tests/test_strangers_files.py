@@ -125,6 +125,16 @@ def test_a_strange_config_is_an_error_in_words(tmp_path: Path, text: str, messag
         load_config(tmp_path / "one.yaml")
 
 
+def test_a_config_that_does_not_fit_into_memory_is_an_error(tmp_path: Path):
+    wide = [65_536, 65_536]
+    with pytest.raises(ValueError, match=r"hidden_sizes: .*4,294,967,296 weights, but at most 500,000,000 are allowed"):
+        load_config("quick", [f"ppo.hidden_sizes={wide}"])
+    config = small("selfplay", tmp_path)
+    long = config.model_copy(update={"selfplay": config.selfplay.model_copy(update={"num_steps": 10**12})})
+    with pytest.raises(AgentError, match="do not fit into memory"):
+        Run.begin(long)
+
+
 def test_a_link_in_a_run_folder_lets_nothing_be_written_elsewhere(tmp_path: Path):
     run = train(Run.begin(small("maskable_ppo", tmp_path, decisions=10)))
     mine = tmp_path / "mine"

@@ -1,11 +1,12 @@
 """The config of a training run: a YAML file, checked, with changes from the command line."""
 
 from collections.abc import Collection, Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import yaml
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from w51_env.agents.files import read_text
 from w51_env.agents.registry import check_code
@@ -28,8 +29,21 @@ class Section(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
+_MOST_WEIGHTS = 500_000_000  #  between hidden layers
+
+
+def _check_widths(widths: tuple[int, ...]) -> tuple[int, ...]:
+    if (weights := sum(first * second for first, second in pairwise(widths))) > _MOST_WEIGHTS:
+        raise ValueError(f"{weights:,} weights, but at most {_MOST_WEIGHTS:,} are allowed")
+    return widths
+
+
 # Widths of layers: a network of more would not fit into memory.
-Widths = Annotated[tuple[Annotated[int, Field(ge=1, le=65_536)], ...], Field(min_length=1, max_length=100)]
+Widths = Annotated[
+    tuple[Annotated[int, Field(ge=1, le=65_536)], ...],
+    Field(min_length=1, max_length=100),
+    AfterValidator(_check_widths),
+]
 # Names of agents; a single name may be written without brackets.
 Names = Annotated[tuple[str, ...], BeforeValidator(lambda value: [value] if isinstance(value, str) else value)]
 

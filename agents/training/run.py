@@ -94,7 +94,8 @@ class Run:
             make_evaluator: Called with the config and the game; None: no evaluation while training.
         """
         game, evaluator = _prepare(config, make_evaluator)
-        trainer = load_trainer(config.trainer)(config, game)
+        with _fitting_into_memory(config):
+            trainer = load_trainer(config.trainer)(config, game)
         with ExitStack() as undo:
             undo.callback(trainer.close)
             folder = new_folder(Path(config.runs), config.name)
@@ -229,6 +230,20 @@ def _strange_values_refused(folder: Path) -> Iterator[None]:
         raise
     except (ArithmeticError, AttributeError, LookupError, MemoryError, RuntimeError, TypeError, ValueError) as error:
         raise AgentError(f"run {folder}: its state has values that do not fit: {error!r}") from None
+
+
+@contextmanager
+def _fitting_into_memory(config: TrainingConfig) -> Iterator[None]:
+    """AgentError if the network or the games of a config need more memory than there is."""
+    try:
+        yield
+    except (MemoryError, RuntimeError) as error:
+        if isinstance(error, RuntimeError) and "allocate" not in str(error):  # PyTorch's message
+            raise
+        raise AgentError(
+            f"trainer {config.trainer}: its network and the decisions of an update do not fit into "
+            f"memory: {str(error)[:200]}"
+        ) from None
 
 
 def not_written(run: Run, error: OSError) -> AgentError:
