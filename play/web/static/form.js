@@ -8,7 +8,7 @@ export function showForm(main, offer) {
   const chosen = { game: offer.games[0].id, seats: {}, names: {}, options: {}, ...stored("form", {}) };
   if (!offer.games.some((game) => game.id === chosen.game)) chosen.game = offer.games[0].id;
   const form = element("form", { class: "panel start", onsubmit: submit });
-  main.append(element("h1", {}, word("new_table")), form, ...tables(), replays());
+  main.append(element("h1", {}, word("new_table")), form, ...tables(), replays(offer.language));
   draw();
 
   function draw() {
@@ -170,12 +170,12 @@ function tables() {
   return [element("section", { class: "panel" }, element("h2", {}, word("your_tables")), element("ul", {}, ...items))];
 }
 
-function replays() {
+function replays(language) {
   const open = async (event) => {
     const [file] = event.target.files;
     if (!file) return;
     try {
-      const found = await request(`api/replays?language=${offer.language}`, { method: "POST", body: await file.text() });
+      const found = await request(`api/replays?language=${language}`, { method: "POST", body: await file.text() });
       location.hash = `#/replay/${found.replay}`;
     } catch (error) {
       report(error.message);
