@@ -10,6 +10,7 @@ from tests.properties.test_masks import play_and_compare as compare_masks
 from tests.properties.test_resample import SIX_RELICS, assert_redraws_are_consistent, drawn_states, sword_on_the_block
 from tests.properties.test_scoring import play_and_compare as compare_ends
 from w51_env import alles_futsch, warehouse51
+from w51_env.core.batch import Batch
 from w51_env.core.game import Game
 
 WAREHOUSE51 = {
@@ -41,15 +42,28 @@ def test_masks_of_a_few_games_are_exact(game: Game):  # T1, T2, T3, T5, P1, P2, 
 
 
 @each(WAREHOUSE51)
+def test_every_seat_sees_the_two_gaps_beside_it(game: Game):  # S4
+    batch = Batch(game, 2, seed=2)
+    batch.reset()
+    for seat in range(game.num_players):
+        for state, observation in zip(batch.games, batch.observe(seat), strict=True):
+            for side, gap in (("left", seat), ("right", (seat - 1) % game.num_players)):
+                seen = game.layout.read(observation, f"counterfeit_{side}")
+                assert (seen == (state["counterfeit_gap"] == gap)).all()
+                assert seen.any() or not game.rules[0]["gap_cards"]
+
+
+@each(WAREHOUSE51)
 def test_a_few_redraws_fit_all_that_the_seats_know(game: Game):  # S3, S4, T5
     assert_redraws_are_consistent(game, num_games=3, seed=3)
 
 
 def test_a_few_redraws_of_one_state_differ_in_all_that_is_hidden():  # S3, S4, T5
     game = warehouse51.make(4, relics=relic_file(SIX_RELICS), counterfeits_per_gap=1, first_player=0)
-    drawn = drawn_states(game, sword_on_the_block(game), 0, 60, seed=1)
+    drawn = drawn_states(game, sword_on_the_block(game), 0, 100, seed=1)
     bids = drawn["secret_bid"][:, :4].T.tolist()
     assert [set(bid) for bid in bids] == [{-1}, {0, 1, 2}, {0, 1, 2, 3}, {-1}]
+    assert len(np.unique(drawn["secret_bid"][:, :4], axis=0)) == 3 * 4  # each bid of one with each of the other
     assert len(np.unique(drawn["deck"][:, :6], axis=0)) == 6  # three blue relics in any order
     assert len(np.unique(drawn["counterfeit_gap"][:, :6], axis=0)) == 13
 

@@ -206,7 +206,7 @@ def test_a_blessing_works_again_when_redeemed(choice, blue):  # E1, P4, effect: 
     assert (table.points(0)["blue"], table.points(1)["blue"]) == blue
 
 
-@pytest.mark.parametrize("price", [3, 15])
+@pytest.mark.parametrize("price", [0, 3, 15])
 def test_the_price_of_a_relic_holds_instead_of_the_usual_one(price, tmp_path):  # R2, E1, effect: redeem_price
     table = table_with(
         tmp_path, relic("tree", "red", 1, "redeem_price", price), relic("jar", "blue"), relic("lot", "blue")
@@ -216,11 +216,14 @@ def test_the_price_of_a_relic_holds_instead_of_the_usual_one(price, tmp_path):  
     assert table.purses[1] == 15 - price
 
 
-def test_the_least_of_two_prices_counts(tmp_path):  # R2, E1, effect: redeem_price
-    trees = [relic("tree", "red", 1, "redeem_price", 4), relic("shrub", "red", 1, "redeem_price", 2)]
+@pytest.mark.parametrize("prices", [(4, 2), (2, 4), (4, 0), (0, 4)])
+def test_the_least_of_two_prices_counts(prices, tmp_path):  # R2, E1, effect: redeem_price
+    trees = [
+        relic(name, "red", 1, "redeem_price", price) for name, price in zip(("tree", "shrub"), prices, strict=True)
+    ]
     table = (
         table_with(tmp_path, *trees, relic("jar", "blue"), relic("lot", "blue"))
         .give(1, "tree", "shrub")
         .give(1, "jar", pawned=True)
     )
-    assert finish(table, "redeem_jar").purses[1] == 8
+    assert finish(table, "redeem_jar").purses[1] == 10 - min(prices)
