@@ -96,8 +96,9 @@ def advantages_of(seats, rewards, dones, values, args):  # type: ignore[no-untyp
         pending += rewards[step]
         seat = seats[step]
         delta = pending[everyone, seat] + args.gamma * next_value[everyone, seat] - values[step]
-        gae[everyone, seat] = delta + args.gamma * args.gae_lambda * gae[everyone, seat]
-        advantages[step], valid[step] = gae[everyone, seat], known[everyone, seat]
+        valid[step] = known[everyone, seat]
+        advantages[step] = valid[step] * (delta + args.gamma * args.gae_lambda * gae[everyone, seat])
+        gae[everyone, seat] = advantages[step]
         next_value[everyone, seat] = values[step]
         pending[everyone, seat] = 0
         known[everyone, seat] |= True
