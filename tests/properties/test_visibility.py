@@ -287,6 +287,11 @@ def test_a_change_of_a_field_is_seen_by_exactly_those_who_may_know_it(state: np.
     assert silent == ["num_players", "options"], "slices of the observation that no change of the state reaches"
 
 
+@pytest.mark.parametrize("name", FIELDS)
+def test_a_change_of_one_field_is_seen_by_exactly_those_who_may_know_it(state: np.void, name: str):  # S3, S4, T5
+    assert_seen_by_those_who_may_know(state, {name: FIELDS[name]})
+
+
 @pytest.mark.parametrize(
     "option",
     [

@@ -2,34 +2,29 @@
 
 Python executes the rules (NUMBA_DISABLE_JIT=1), so a change needs no compilation: one process collects all tests, and
 for each mutant a fork of it replaces the code of one function and runs the tests that execute the changed line, until
-one fails. Which test executes which line, and which test noticed a mutant the last time, is kept in a file.
+one fails. Which test executes which line, and which test noticed which mutant, is kept in a file: a later run goes on
+from there. What a changed test found, or all of it after a change of a rule, is found again.
 """
 
-import hashlib
-import itertools
-import json
 import math
 import os
 import random
 import signal
 import sys
-import tempfile
-import time
 import tomllib
-import traceback
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
 from importlib import import_module
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
-import coverage
 import numpy as np
 import pytest
 
-from tests.soak.mutants import PACKAGES, Mutant, mutants
+from tests.soak.forks import Forks
+from tests.soak.mutants import Mutant, mutants
 from tests.soak.record import ROOT, Budget, ProofError
+from tests.soak.traced import SLOWEST, known
 from w51_env.agents.files import write_json
 
 TESTS = (
@@ -37,11 +32,8 @@ TESTS = (
     "tests/properties/test_visibility.py", "tests/playthroughs/test_playthroughs.py",
 )  # fmt: skip
 EXPLAINED = Path(__file__).with_name("survivors.toml")
-SLOWEST = 4.0  #  seconds of a test that is used
 _TIMES_LONGER = 4  #  than usual, and some seconds more: then a change has made a rule endless
 _SECONDS_MORE = 4
-_WEIGHT_OF_FUNCTION = 20
-_BROKEN = 70  #  exit status of a fork whose work raised an error
 
 
 def quick_records() -> None:
@@ -104,172 +96,6 @@ def first_failure(tests: Sequence[pytest.Item], seconds: dict[str, float]) -> st
         if session.testsfailed:
             return test.nodeid
     return None
-
-
-# ---- forks
-
-
-class Forks:
-    """Works in forks of this process, some at a time. The output of a fork goes nowhere.
-
-    Args:
-        most: How many at a time.
-    """
-
-    def __init__(self, most: int):
-        self._most = most
-        self._running: dict[int, tuple[Any, IO[bytes]]] = {}
-
-    def begin(self, key: Any, work: Callable[[], str | None]) -> None:
-        """Call `work` in a fork."""
-        result = tempfile.TemporaryFile()  # noqa: SIM115 - the parent reads it when the fork has ended
-        child = os.fork()
-        if child == 0:
-            status = _BROKEN
-            try:
-                nowhere = os.open(os.devnull, os.O_RDWR)
-                for number in (1, 2):
-                    os.dup2(nowhere, number)
-                found = work()
-                result.write((found or "").encode())
-                status = 0
-            except BaseException:  # noqa: BLE001 - shown by the parent
-                result.write(traceback.format_exc().encode())
-            finally:
-                result.flush()
-                os._exit(status)
-        self._running[child] = key, result
-
-    def ended(self, at_end: bool = False) -> Iterator[tuple[Any, int, str]]:
-        """The works that have to end before another can begin: key, exit status, result. At the end: all.
-
-        Raises:
-            ProofError: A work raised an error, which is no failing test.
-        """
-        while self._running and (at_end or len(self._running) >= self._most):
-            child, code = os.waitpid(-1, 0)
-            key, result = self._running.pop(child)
-            with result:
-                result.seek(0)
-                text, status = result.read().decode(), os.waitstatus_to_exitcode(code)
-            if status == _BROKEN:
-                raise ProofError(f"{key}: {text}")
-            yield key, status, text
-
-
-# ---- which test executes which line
-
-
-@dataclass
-class Known:
-    """What is known about the tests.
-
-    Attributes:
-        files: Of each file of tests, its digest, and the seconds and lines (`file:line`) of its tests.
-        killers: The test that noticed a mutant the last time.
-        seconds: Processor time of each test, traced.
-        tests: Tests that execute a line.
-    """
-
-    files: dict[str, dict[str, Any]] = field(default_factory=dict)
-    killers: dict[str, str] = field(default_factory=dict)
-    seconds: dict[str, float] = field(init=False)
-    tests: dict[str, set[str]] = field(init=False)
-
-    def __post_init__(self) -> None:
-        self.seconds, self.tests = {}, {}
-        for entry in self.files.values():
-            self.seconds |= entry["seconds"]
-            for test, lines in entry["lines"].items():
-                for line in lines:
-                    self.tests.setdefault(line, set()).add(test)
-
-    def of(self, mutant: Mutant, most_seconds: float) -> list[str]:
-        """Tests that execute the changed line, which take so long together.
-
-        The one that noticed the mutant before is first, then those that notice most in a second, in this function above
-        all.
-        """
-        line = mutant.line
-        while f"{mutant.path}:{line}" not in self.tests and line > mutant.first_line:
-            line -= 1  # a line that Python executes as part of an earlier one
-        function = f"{mutant.path}: {mutant.place[0]}:"
-        weights = Counter(self.killers.values())
-        for name, test in self.killers.items():
-            weights[test] += _WEIGHT_OF_FUNCTION * name.startswith(function)
-        before = self.killers.get(mutant.name)
-        found = self.tests.get(f"{mutant.path}:{line}", set())
-        order = sorted(found, key=lambda test: (test != before, self.seconds[test] / (1 + weights[test]), test))
-        order = [test for test in order if self.seconds[test] <= SLOWEST]
-        until = itertools.accumulate(self.seconds[test] for test in order)
-        return [test for test, seconds in zip(order, until, strict=True) if seconds <= most_seconds] or order[:1]
-
-
-def known(cache: Path, items: list[pytest.Item], workers: int) -> Known:
-    """What the file holds, after the tests whose files or rules have changed were traced again.
-
-    Raises:
-        ProofError: A test fails without any change.
-    """
-    content = json.loads(cache.read_text("utf-8")) if cache.exists() else {"files": {}, "killers": {}}
-    by_file: dict[Path, list[pytest.Item]] = {}
-    for item in items:
-        by_file.setdefault(item.path, []).append(item)
-    common = _digest(
-        [ROOT / path for path in {mutant.path for mutant in mutants()}]
-        + [path for test in TESTS for path in (ROOT / test).glob("*.py") if path not in by_file]
-    )
-    old, files = content["files"], {}
-    forks = Forks(workers)
-
-    def keep(at_end: bool = False) -> None:
-        for name, status, result in forks.ended(at_end):
-            if status != 0 or not result:
-                raise ProofError(f"{name} fails without any change of a rule")
-            files[name] = json.loads(result)
-            print(f"mutate: lines of {name}", file=sys.stderr, flush=True)
-            write_json({**content, "files": {**old, **files}}, cache)
-
-    for path, tests in by_file.items():
-        name, digest = str(path.relative_to(ROOT)), _digest([path]) + common
-        if old.get(name, {}).get("digest") == digest:
-            files[name] = old[name]
-        else:
-            forks.begin(name, lambda tests=tests, digest=digest: json.dumps({"digest": digest, **_trace(tests)}))  # type: ignore[misc]
-            keep()
-    keep(at_end=True)
-    write_json({**content, "files": files}, cache)
-    return Known(files, content["killers"])
-
-
-def _digest(paths: list[Path]) -> str:
-    return hashlib.sha256(b"".join(path.read_bytes() for path in sorted(paths))).hexdigest()[:16]
-
-
-def _trace(tests: Sequence[pytest.Item]) -> dict[str, Any]:
-    """The seconds of each test and the lines of the rules that it executes."""
-    tracer = coverage.Coverage(data_file=None, config_file=False, include=[f"{ROOT / part}/*" for part in PACKAGES])
-    tracer.set_option("run:disable_warnings", ["no-data-collected"])  # a file of tests that executes no rule
-    seconds = {}
-    tracer.start()
-    for test, following in zip(tests, [*tests[1:], None], strict=True):
-        tracer.switch_context(test.nodeid)
-        begun = time.process_time()
-        test.config.hook.pytest_runtest_protocol(item=test, nextitem=following)
-        seconds[test.nodeid] = round(time.process_time() - begun, 4)
-    tracer.stop()
-    if tests[0].session.testsfailed:
-        raise ProofError("a test fails")
-    data = tracer.get_data()
-    lines: dict[str, list[str]] = {}
-    for path in data.measured_files():
-        for line, names in data.contexts_by_lineno(path).items():
-            for name in filter(None, names):
-                lines.setdefault(name, []).append(f"{os.path.relpath(path, ROOT)}:{line}")
-    return {"seconds": seconds, "lines": lines}
-
-
-# ---- mutants
 
 
 def killer(mutant: Mutant, tests: list[pytest.Item], seconds: dict[str, float]) -> str | None:
@@ -353,8 +179,8 @@ def _mutate(
             if budget.over:
                 break
             chosen_tests = [by_name[name] for name in facts.of(mutant, most_seconds)]
-            if mutant.name in explained:
-                counts["explained"] += 1
+            if mutant.name in explained or mutant.name in facts.killers:
+                counts["explained" if mutant.name in explained else "noticed"] += 1
                 budget.advance(1)
             elif not chosen_tests:
                 survivors.append(_survived(mutant))
