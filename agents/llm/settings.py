@@ -15,8 +15,8 @@ class LLMSettings:
     """All settings of a language model.
 
     Attributes:
-        address: Base URL of a server with the chat-completions protocol of OpenAI, or a command that reads a prompt
-            from its standard input and writes its answer to its standard output.
+        address: Base URL of a server with the chat-completions protocol of OpenAI, without a password, or a command
+            that reads a prompt from its standard input and writes its answer to its standard output.
         model: Name of the model, for a server.
         key: Name of the environment variable with the key of the server. The key itself is in no file and message.
         temperature: Sampling temperature; None: the default of the server.
@@ -46,7 +46,13 @@ class LLMSettings:
     def __post_init__(self) -> None:
         check(bool(self.address.strip()), "address", self.address, "a URL or a command")
         if self.is_server:
-            check(bool(urlsplit(self.address).hostname), "address", self.address, "a URL with a host")
+            url = urlsplit(self.address)
+            if url.username or url.password or url.query:  # no message and no report repeats it
+                raise AgentError(
+                    "agent llm:...: the address has a password or a query, but the key is read from an environment "
+                    "variable, which key=NAME names"
+                )
+            check(bool(url.hostname), "address", self.address, "a URL with a host")
             check(self.model is not None, "model", self.model, "the name of a model of the server, model=NAME,")
         temperature = 0.0 if self.temperature is None else self.temperature
         check(0 <= temperature < math.inf, "temperature", self.temperature, "a number of at least 0")

@@ -165,6 +165,13 @@ def test_the_key_is_sent_and_shows_nowhere(monkeypatch):
     assert "secret-key" not in str(failure.value) + repr(agent.settings) + repr(vars(agent))
 
 
+@pytest.mark.parametrize("address", ["http://me:hunter2@127.0.0.1:1/v1", "http://127.0.0.1:1/v1?api_key=hunter2"])
+def test_a_key_in_the_address_is_refused_and_not_repeated(address):
+    with pytest.raises(AgentError, match="the key is read from an environment variable") as failure:
+        make_agent(f"llm:{address},model=x", GAME)
+    assert "the key is read from an environment variable" in str(failure.value)
+
+
 def test_a_command_reads_the_prompt_and_writes_the_answer(tmp_path):
     script = tmp_path / "model.py"
     script.write_text(

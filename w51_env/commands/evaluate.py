@@ -32,6 +32,8 @@ Examples:
   {COMMAND} heuristic random --players 3 --preset de --until-decided
   {COMMAND} pretrained heuristic --deals v1 --behaviour --out runs/cup
   {COMMAND} --resume runs/cup
+
+Games as offline data, one row for each decision: {command("dataset")} --help
 """
 
 
