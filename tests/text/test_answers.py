@@ -80,6 +80,12 @@ def test_an_answer_that_is_not_one_legal_action_is_refused_with_the_reason(answe
     assert "bid_4 ... bid_10" in str(failure.value)
 
 
+@pytest.mark.parametrize("answer", [None, 5, b"bid 5", ["bid_5"]])
+def test_an_answer_that_is_no_text_is_refused(answer):
+    with pytest.raises(AnswerError, match="but text is needed"):
+        READER.read(answer, LEGAL)
+
+
 def test_a_number_is_taken_if_it_can_be_one_legal_action_only():
     assert READER.read("70", ids("pass", "bid_70")) == GAME.actions.id("bid_70")
     assert READER.read("4", ids("pass", "bid_70")) == GAME.actions.id("pass")

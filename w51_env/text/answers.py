@@ -64,8 +64,10 @@ class AnswerReader:
             The action id.
 
         Raises:
-            AnswerError: The answer names no action, several actions, or an action that is not legal.
+            AnswerError: The answer is no text, or it names no action, several actions, or one that is not legal.
         """
+        if not isinstance(answer, str):
+            raise AnswerError(f"answer: {answer!r}, but text is needed")
         return _Reading(self._names, self._phrases, legal).read(answer)
 
 
