@@ -63,6 +63,13 @@ def test_nothing_gained_is_no_event(tmp_path: Path):  # R2, effect: gain_ingots
     assert (table.reserve, table.event_names()) == (0, ["passed", "sold"])
 
 
+def test_one_ingot_gained_is_an_event(tmp_path: Path):  # R2, effect: gain_ingots
+    lamp = relic("lamp", "green", effect="gain_ingots", amount=5)
+    table = table_with(tmp_path, lamp, CUP, BOW).decks("lamp", "cup", "bow").ingots(20, 10, 20, 9)
+    table.play("choose_deck_green", "bid_1", "pass", "pass", "pass")
+    assert (table.reserve, [event["ingots"] for event in table.events("gained")]) == (0, [1])
+
+
 def test_the_least_number_of_ingots_for_a_point_counts_even_where_it_is_worse(tmp_path: Path):
     # R2, G1, effect: ingots_per_point
     for amounts, points in (((8, 9), 2), ((3, 8), 6)):
