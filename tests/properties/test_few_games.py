@@ -50,7 +50,7 @@ def test_every_seat_sees_the_two_gaps_beside_it(game: Game):  # S4
             for side, gap in (("left", seat), ("right", (seat - 1) % game.num_players)):
                 seen = game.layout.read(observation, f"counterfeit_{side}")
                 assert (seen == (state["counterfeit_gap"] == gap)).all()
-                assert seen.any() or not game.rules[0]["gap_cards"]
+                assert seen.any() or game.rules[0]["blank_counterfeits"]
 
 
 @each(WAREHOUSE51)
