@@ -7,6 +7,7 @@ import os
 import stat
 import tempfile
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ import numpy as np
 from w51_env.agents.agent import AgentError, report_os_errors
 
 _UNFINISHED, _LOCK = ".unfinished-", ".lock"
-_held: set[tuple[int, int]] = set()  #  device and inode of the locks of this process, which stay open
+_held: dict[tuple[int, int], int] = {}  #  the descriptors of the locks of this process, by device and inode
 
 
 def write_atomic(path: Path, write: Callable[[Path], object]) -> Path:
@@ -110,7 +111,7 @@ def read_text(path: Path, most_bytes: int) -> str:
 
 
 def hold_folder(folder: Path, what: str) -> None:
-    """Lock a folder until this process ends.
+    """Lock a folder until `release_folder` or the end of this process.
 
     Args:
         folder: The folder.
@@ -128,10 +129,19 @@ def hold_folder(folder: Path, what: str) -> None:
                 return
             # `flock`, because the locks of `lockf` end when the process closes any descriptor of the file.
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            _held.add((found.st_dev, found.st_ino))
+            _held[found.st_dev, found.st_ino] = descriptor
         except (BlockingIOError, PermissionError):
             os.close(descriptor)
             raise AgentError(f"{what} {folder}: another process uses it") from None
+
+
+def release_folder(folder: Path) -> None:
+    """End the lock of a folder that this process has locked."""
+    with suppress(OSError):  # the folder is gone
+        found = (folder / _LOCK).stat()
+        descriptor = _held.pop((found.st_dev, found.st_ino), None)
+        if descriptor is not None:
+            os.close(descriptor)
 
 
 def csv_text(text: str) -> str:

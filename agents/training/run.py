@@ -13,7 +13,15 @@ import torch
 
 from w51_env import make_game
 from w51_env.agents.agent import AgentError, needs_extra
-from w51_env.agents.files import check_folder, hold_folder, new_folder, remove_unfinished, write_atomic, write_json
+from w51_env.agents.files import (
+    check_folder,
+    hold_folder,
+    new_folder,
+    release_folder,
+    remove_unfinished,
+    write_atomic,
+    write_json,
+)
 from w51_env.agents.policies.load import CHECKPOINT
 from w51_env.agents.registry import check_code, code_names
 from w51_env.agents.terminal import resume_command
@@ -212,8 +220,9 @@ class Run:
         write_atomic(self.checkpoint, self.trainer.write_checkpoint)
 
     def close(self) -> None:
-        """End threads."""
+        """End threads, and the lock of the folder."""
         self.trainer.close()
+        release_folder(self.folder)
 
 
 def rules_digest(game: Game) -> str:
