@@ -199,6 +199,11 @@ def test_a_failed_write_leaves_nothing_behind(saved: Path, monkeypatch: pytest.M
 # ---- faults
 
 
+def test_a_path_with_a_nul_character_is_refused(saved: Path):
+    with pytest.raises(ReplayError, match="a path without a NUL character is needed"):
+        Replay.load(saved).save(f"{saved}\0")
+
+
 def test_a_missing_file_is_named(tmp_path: Path):
     assert fault(tmp_path / "nowhere.json") == "cannot be read: No such file or directory"
 

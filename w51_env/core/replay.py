@@ -157,9 +157,12 @@ class Replay:
         """Write the replay. If this fails, an existing file is unchanged.
 
         Raises:
-            ReplayError: `metadata` or an option is not plain data, or the file would have more than MAX_BYTES.
+            ReplayError: `metadata` or an option is not plain data, the file would have more than MAX_BYTES, or the path
+                has a NUL character.
             OSError: The file cannot be written.
         """
+        if "\0" in str(path):
+            raise ReplayError(f"{str(path)!a}: a path without a NUL character is needed")
         data = {
             "schema": SCHEMA,
             "game": self.game_id,
