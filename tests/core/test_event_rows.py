@@ -26,7 +26,7 @@ def rows_one_by_one(batch: Batch) -> list[tuple[int, ...]]:
     return rows
 
 
-@pytest.mark.parametrize("game", [warehouse51.make(3), warehouse51.make(4, "hu"), alles_futsch.make(3)], ids=str)
+@pytest.mark.parametrize("game", [warehouse51.make(3), warehouse51.make(4, "hu"), alles_futsch.make(3)], ids=repr)
 def test_rows_of_all_games_are_the_events_of_each(game: Game):
     batch = Batch(game, 5, seed=1, events=True, observe=False)
     batch.reset()

@@ -181,7 +181,7 @@ class Rendering:
     rules_page: Callable[["Game"], str] | None = None
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Game:
     """A game with its rules bound: all that a batch, an adapter or a renderer needs.
 
@@ -269,6 +269,10 @@ class Game:
             return text
         kind = next(kind for kind in self.event_kinds if kind.name == event["event"])
         return kind.text.format(**{**event, "seat": words.seat(event["seat"])})
+
+    def __repr__(self) -> str:
+        options = "".join(f", {name}={value!r}" for name, value in self.options.items())
+        return f"Game({self.id!r}{options})"
 
     def __deepcopy__(self, memo: dict) -> "Game":
         return self
