@@ -105,6 +105,5 @@ class OpenReplay:
         )
 
     def _add(self, frame: Frame) -> None:
-        kinds = {kind.name for kind in frame.game.event_kinds if kind.begins_lot}
         self.frames.append(frame)
-        self.lots += [(frame.number, event) for event in frame.events if event["event"] in kinds]
+        self.lots += [(frame.number, event) for event in frame.lots]

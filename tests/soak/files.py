@@ -37,13 +37,18 @@ def file_readers(folder: Path) -> list[Reader]:
     return [*_of_games(folder), *_of_training(folder / "training"), *_of_tournaments(folder / "tournaments")]
 
 
-def _of_games(folder: Path) -> list[Reader]:
-    batch = Batch(make_game("warehouse51_v0", preset="mini"), 4, seed=1)
+def random_replay(batch: Batch) -> Replay:
+    """The first episode of game 0 by random play, from a reset on."""
     batch.reset()
     recorder = Recorder(batch, 0)
     while not recorder.replays:
         recorder.step(batch.sample_actions())
-    recorder.replays[0].save(folder / "game.json")
+    return recorder.replays[0]
+
+
+def _of_games(folder: Path) -> list[Reader]:
+    batch = Batch(make_game("warehouse51_v0", preset="mini"), 4, seed=1)
+    random_replay(batch).save(folder / "game.json")
     replay, relics = folder / "game.json", folder / "relics.toml"
     built_in = ROOT / "w51_env" / "warehouse51" / "relic_sets"
     snapshot = folder / "snapshot"

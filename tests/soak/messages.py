@@ -9,11 +9,11 @@ import httpx
 import numpy as np
 
 from tests.soak.damage import Reader, as_json, plain, restructured
+from tests.soak.files import random_replay
 from w51_env import make_game
 from w51_env.agents.llm.models import ChatServer
 from w51_env.agents.llm.settings import LLMSettings
 from w51_env.core.batch import Batch
-from w51_env.core.recorder import Recorder
 from w51_env.play.agent_pool import AgentPool
 from w51_env.play.journal import Journal
 from w51_env.play.table import PERSON, Setup, Table
@@ -28,8 +28,8 @@ _TABLE: dict[str, object] = {
     "preset": "mini",
     "options": {},
     "seats": ["person", "random", "heuristic"],
+    "names": ["A", "", ""],
 }
-_TABLE |= {"seats": ["person", "random", "heuristic"], "names": ["A", "", ""]}
 _HELLO = {"type": "hello", "table": "a" * 12, "token": "b" * 20, "language": "en", "form": "narrow"}
 _MESSAGES = (
     {"type": "act", "decision": 3, "action": 7},
@@ -77,13 +77,8 @@ def _other_lines(content: bytes, chance: random.Random) -> bytes:
 
 
 def _of_a_page(folder: Path) -> list[Reader]:
-    batch = Batch(make_game("warehouse51_v0", preset="mini"), 1, seed=1)
-    batch.reset()
-    recorder = Recorder(batch, 0)
-    while not recorder.replays:
-        recorder.step(batch.sample_actions())
     replay, replays = folder / "replay", Replays(LiveTables(folder, AgentPool(), most=4, idle=60.0))
-    recorder.replays[0].save(replay)
+    random_replay(Batch(make_game("warehouse51_v0", preset="mini"), 1, seed=1)).save(replay)
     return [
         _sent(folder, "new table", lambda content: parse_table(content, ["random"]), [as_json(_TABLE)]),
         _sent(folder, "hello", lambda content: parse_hello(_text(content)), [as_json(_HELLO)]),

@@ -37,6 +37,7 @@ Examples:
   {COMMAND} export game.json game.html
 """
 TABLES = Path("runs/tables")  # where games in progress are kept
+_HOST, _PORT = "127.0.0.1", 5151
 _DEFAULT_GAME = "warehouse51_v0"
 
 app = typer.Typer(add_completion=False, rich_markup_mode=None)
@@ -76,8 +77,8 @@ def run(work: Any) -> None:
 @app.callback(invoke_without_command=True, epilog=EXAMPLES)
 def web(
     context: typer.Context,
-    host: Host = "127.0.0.1",
-    port: Port = 5151,
+    host: Host = _HOST,
+    port: Port = _PORT,
     folder: Folder = TABLES,
     agent: Annotated[list[str] | None, typer.Option(help="Another agent that tables may have.")] = None,
     language: Language = None,
@@ -144,7 +145,7 @@ def watch(
         film = _film(what, agent, game, players, preset, option, seed, trust)
         if browser:
             seen_by = parse_viewer(viewer, film.game)
-            where = host or "127.0.0.1", 5151 if port is None else port, folder or TABLES
+            where = host or _HOST, _PORT if port is None else port, folder or TABLES
             _serve(*where, [agent] if agent else [], language, trust, film, seen_by, game)
             return
         app = _terminal("watch")

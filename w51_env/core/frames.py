@@ -9,7 +9,7 @@ from w51_env.core import rng
 from w51_env.core.batch import Batch
 from w51_env.core.bots import Bot
 from w51_env.core.determinization import Determinizer
-from w51_env.core.events import Events
+from w51_env.core.events import Event, Events
 from w51_env.core.game import ALL, EXTERNAL, RANDOM_INDEX, Game
 from w51_env.core.language import Words
 from w51_env.core.replay import Replay, begin_replayed
@@ -47,10 +47,15 @@ class Frame:
         return replace(self, action=action)
 
     @property
+    def lots(self) -> list[Event]:
+        """The events of this frame with which a new lot begins."""
+        kinds = {kind.name for kind in self.game.event_kinds if kind.begins_lot}
+        return [event for event in self.events if event["event"] in kinds]
+
+    @property
     def begins_lot(self) -> bool:
         """Whether a new lot begins at this frame."""
-        lots = {kind.name for kind in self.game.event_kinds if kind.begins_lot}
-        return any(event["event"] in lots for event in self.events)
+        return bool(self.lots)
 
     def view(self, viewer: int | str, words: Words | None = None) -> View:
         """What a viewer may know at this frame; its news are the events since the frame before.
