@@ -3,6 +3,7 @@
 import ast
 import os
 import random
+import shutil
 import signal
 import subprocess
 import sys
@@ -60,7 +61,7 @@ def test_damaged_files_are_read_or_refused():
 
 @pytest.mark.slow
 def test_a_disturbed_run_or_tournament_is_resumed_to_the_same_end():
-    found = crash.crash(jobs.all_jobs(), 6, None, seed=1)
+    found = crash.crash(jobs.all_jobs(), 6, None, seed=1, workers=2)
     assert sum(found["faults"].values()) == 6
     assert found["possible"] > 1000
 
@@ -104,6 +105,7 @@ def test_lost_work_is_found(lasting, tmp_path):
     folder = tmp_path / "work"
     job = write_twice(folder, lasting)
     crash._reference(job, folder)
+    shutil.rmtree(folder)
     if lasting:
         assert crash._try(job, Fault("kill", 0), folder, ["one", "two"]) == "died"
     else:

@@ -20,6 +20,7 @@ app = typer.Typer(
 console = Console(highlight=False, soft_wrap=True)
 Minutes = Annotated[float | None, typer.Option(min=0.01, help="Time limit in minutes. Default: none.")]
 Seed = Annotated[int | None, typer.Option(min=0, help="Default: a new one, which is printed.")]
+Workers = Annotated[int, typer.Option(min=1, help="How many at a time.")]
 Number = Annotated[int, typer.Option(min=1, help="When to stop.")]
 
 
@@ -78,12 +79,12 @@ def tournament(number: Number = 10**5, seed: Seed = None) -> None:
 
 
 @app.command()
-def crash(number: Number = 10**6, minutes: Minutes = None, seed: Seed = None) -> None:
+def crash(number: Number = 10**6, minutes: Minutes = None, seed: Seed = None, workers: Workers = 1) -> None:
     """Training and tournaments killed, stopped or out of disk at each system call: resumed, they end the same."""
     from tests.soak.crash import crash as work
     from tests.soak.jobs import all_jobs
 
-    prove("crash", seed, lambda chosen: work(all_jobs(), number, minutes, chosen))
+    prove("crash", seed, lambda chosen: work(all_jobs(), number, minutes, chosen, workers))
 
 
 @app.command()
@@ -107,7 +108,7 @@ def mutate(
     number: Number = 10**6,
     minutes: Minutes = None,
     seed: Seed = None,
-    workers: Annotated[int, typer.Option(min=1, help="Mutants at a time.")] = 1,
+    workers: Workers = 1,
     test_seconds: Annotated[float, typer.Option(help="Processor time of the tests of one mutant, as traced.")] = 60.0,
     lines: Annotated[Path, typer.Option(help="File that keeps which test runs which line.")] = Path("runs/mutate.json"),
     only: Annotated[str, typer.Option(help="Only mutants whose name contains this, as `scoring.py`.")] = "",

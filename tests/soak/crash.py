@@ -17,9 +17,11 @@ import traceback
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+from tests.soak.forks import Forks
 from tests.soak.record import Budget, ProofError
 
 FILE_EVENTS = {"open", "os.rename", "os.remove", "os.mkdir", "os.rmdir", "os.chmod", "os.truncate", "os.fsync"}
@@ -65,7 +67,7 @@ class Job:
     has_begun: Callable[[Path], bool]
 
 
-def crash(jobs: list[Job], trials: int | None, minutes: float | None, seed: int) -> dict[str, Any]:
+def crash(jobs: list[Job], trials: int | None, minutes: float | None, seed: int, workers: int = 1) -> dict[str, Any]:
     """Every fault at every call, in random order, until the time is up.
 
     Args:
@@ -73,6 +75,7 @@ def crash(jobs: list[Job], trials: int | None, minutes: float | None, seed: int)
         trials: Number of faults; None: all.
         minutes: Time limit.
         seed: Order of the faults.
+        workers: Faults at a time.
 
     Returns:
         Counts of faults by kind, and what the programs did: died, ended with an error message, or ended well.
@@ -90,13 +93,22 @@ def crash(jobs: list[Job], trials: int | None, minutes: float | None, seed: int)
     random.Random(seed).shuffle(faults)
     counts: Counter[str] = Counter()
     ends: Counter[str] = Counter()
+    forks = Forks(workers)
     with Budget("crash", minutes, min(trials or len(faults), len(faults)), "faults") as budget:
-        for job, fault in faults:
+
+        def count(at_end: bool = False) -> None:
+            for fault, _, end in forks.ended(at_end):
+                ends[end] += 1
+                counts[fault.kind] += 1
+                budget.advance(1)
+
+        for number, (job, fault) in enumerate(faults[:trials]):
             if budget.over:
                 break
-            ends[_try(job, fault, folder / "trial", references[job.name])] += 1
-            counts[fault.kind] += 1
-            budget.advance(1)
+            trial = folder / str(number) / "trial"
+            forks.begin(fault, partial(_try, job, fault, trial, references[job.name]))
+            count()
+        count(at_end=True)
     shutil.rmtree(folder)
     return {"possible": len(faults), "faults": dict(sorted(counts.items())), "ends": dict(sorted(ends.items()))}
 
@@ -112,9 +124,8 @@ def _reference(job: Job, folder: Path) -> tuple[int, list[int]]:
 
 
 def _try(job: Job, fault: Fault, folder: Path, reference: Any) -> str:
-    """One fault and one resumption; how the first process ended."""
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir()
+    """One fault and one resumption; how the first process ended. The folder is kept if this fails."""
+    folder.mkdir(parents=True)
     first = _in_child(job, job.begin(folder), folder, fault)
     where = f"{job.name}, {fault.kind} at {fault.at:,}"
     if "Traceback" in first.output and fault.kind != "two ctrl-c":
@@ -129,6 +140,7 @@ def _try(job: Job, fault: Fault, folder: Path, reference: Any) -> str:
         raise ProofError(f"{where}: cannot be resumed, status {second.status}:\n{second.output}")
     if job.outcome(folder) != reference:
         raise ProofError(f"{where}: the resumed program ended differently from an undisturbed one; see {folder}")
+    shutil.rmtree(folder)
     return {0: "ended well", DIED: "died"}.get(first.status, f"status {first.status}")
 
 

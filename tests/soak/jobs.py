@@ -19,10 +19,12 @@ _EVALUATION = {"games": 4, "games_while_training": 2, "against": ["random"], "nu
 
 
 PRELOADED = (
+    "fontTools.subset",
     "matplotlib.backends.backend_agg",
     "pyarrow.csv",
     "pyarrow.parquet",
     "tensorboardX",
+    "torch._dynamo",
     "w51_env.agents.training.maskable_ppo",
     "w51_env.agents.training.selfplay",
     "w51_env.arena.behaviour",
