@@ -100,6 +100,22 @@ def test_a_full_disk_is_an_error_from_the_chosen_call_on(tmp_path):
     assert [path.name for path in folder.iterdir()] == ["one"]
 
 
+def test_each_place_is_disturbed_once_before_any_is_twice(tmp_path):
+    job = write_twice(tmp_path, lasting=True)
+    faults = [(job, Fault(kind, at, f"place {at % 3}")) for kind in ("kill", "sigterm") for at in range(12)]
+    ordered, places = crash._each_place_first(faults, seed=1)
+    assert places == 6
+    assert len({(fault.kind, fault.where) for _, fault in ordered[:6]}) == 6
+    assert sorted(fault.at for _, fault in ordered) == sorted(fault.at for _, fault in faults)
+
+
+def test_the_place_of_a_call_is_its_folder_and_kind_of_file(tmp_path):
+    folder = tmp_path / "work"
+    job = write_twice(folder, lasting=True)
+    folder.mkdir()
+    assert crash._in_child(job, ["begin"], folder, None).calls == ["open *", "open *"]
+
+
 @pytest.mark.parametrize("lasting", [True, False])
 def test_lost_work_is_found(lasting, tmp_path):
     folder = tmp_path / "work"

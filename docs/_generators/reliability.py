@@ -34,7 +34,8 @@ SENTENCES: dict[str, Callable[[Figures], str]] = {
         f"{data['mib_of_a_tenth']:,} MiB for a tenth, {data['mib']:,} MiB for {data['games']:,} games with behaviour"
     ),
     "crash": lambda data: (
-        f"{sum(data['faults'].values()):,} of {data['possible']:,} faults: every resumed program ended the same"
+        f"{sum(data['faults'].values()):,} of {data['possible']:,} faults, at {data['places']:,} of "
+        f"{data['possible_places']:,} places: every resumed program ended the same"
     ),
     "readers": lambda data: f"{data['files']:,} files for {data['readers']} readers: none failed",
     "batches": lambda data: f"{data['calls']:,} calls: {data['refused']:,} refused, none failed",

@@ -36,10 +36,13 @@ class Fault:
         kind: `kill`, `disk full`, `read-only`, `sigterm`, `two ctrl-c`; or, with a limit on the size of files, `torn
             write` (killed within a write) and `file too large` (an error within a write).
         at: Number of the system call, from 0; for the last two kinds the limit in bytes.
+        where: The call, the folder and the kind of file, as in `os.rename blocks/*.npz`: faults at equal places are
+            alike. For the last two kinds the limit as a part of the largest file.
     """
 
     kind: str
     at: int
+    where: str = ""
 
 
 AT_CALLS = ("kill", "disk full", "read-only", "sigterm", "two ctrl-c")
@@ -68,29 +71,31 @@ class Job:
 
 
 def crash(jobs: list[Job], trials: int | None, minutes: float | None, seed: int, workers: int = 1) -> dict[str, Any]:
-    """Every fault at every call, in random order, until the time is up.
+    """Every fault at every call until the time is up: first one fault of each kind at each place, then all others.
 
     Args:
         jobs: The programs.
         trials: Number of faults; None: all.
         minutes: Time limit.
-        seed: Order of the faults.
+        seed: Order of the faults, which is random otherwise.
         workers: Faults at a time.
 
     Returns:
-        Counts of faults by kind, and what the programs did: died, ended with an error message, or ended well.
+        Counts of places, of faults by kind, and what the programs did: died, ended with an error message, or ended
+        well.
 
     Raises:
         ProofError: Work was lost, the end differs, or a traceback was printed.
     """
     folder = Path(tempfile.mkdtemp(prefix="soak_"))
-    references, faults = {}, []
+    references = {}
+    faults: list[tuple[Job, Fault]] = []
     for job in jobs:
         calls, sizes = _reference(job, folder / job.name)
         references[job.name] = job.outcome(folder / job.name)
-        faults += [(job, Fault(kind, at)) for kind in AT_CALLS for at in range(calls)]
-        faults += [(job, Fault(kind, at)) for kind in AT_BYTES for at in sizes]
-    random.Random(seed).shuffle(faults)
+        faults += [(job, Fault(kind, at, where)) for kind in AT_CALLS for at, where in enumerate(calls)]
+        faults += [(job, Fault(kind, at, where)) for kind in AT_BYTES for at, where in sizes.items()]
+    faults, places = _each_place_first(faults, seed)
     counts: Counter[str] = Counter()
     ends: Counter[str] = Counter()
     forks = Forks(workers)
@@ -110,17 +115,36 @@ def crash(jobs: list[Job], trials: int | None, minutes: float | None, seed: int,
             count()
         count(at_end=True)
     shutil.rmtree(folder)
-    return {"possible": len(faults), "faults": dict(sorted(counts.items())), "ends": dict(sorted(ends.items()))}
+    return {
+        "possible": len(faults),
+        "possible_places": places,
+        "places": min(places, counts.total()),
+        "faults": dict(sorted(counts.items())),
+        "ends": dict(sorted(ends.items())),
+    }
 
 
-def _reference(job: Job, folder: Path) -> tuple[int, list[int]]:
-    """Run to the end undisturbed; the number of calls, and sizes of files at which a write may be cut."""
+def _each_place_first(faults: list[tuple[Job, Fault]], seed: int) -> tuple[list[tuple[Job, Fault]], int]:
+    """Faults in random order, but one of each kind at each place of each program first; and how many these are."""
+    random.Random(seed).shuffle(faults)
+    seen: Counter[tuple[str, str, str]] = Counter()
+    turns = []
+    for job, fault in faults:
+        place = (job.name, fault.kind, fault.where)
+        turns.append(min(seen[place], 1))
+        seen[place] += 1
+    return [fault for turn in (0, 1) for fault, own in zip(faults, turns, strict=True) if own == turn], len(seen)
+
+
+def _reference(job: Job, folder: Path) -> tuple[list[str], dict[int, str]]:
+    """Run to the end undisturbed; the places of the calls, and sizes of files at which a write may be cut."""
     folder.mkdir()
-    calls = _in_child(job, job.begin(folder), folder, None)
-    if calls.status != 0:
-        raise ProofError(f"{job.name} failed undisturbed: {calls.output}")
+    ended = _in_child(job, job.begin(folder), folder, None)
+    if ended.status != 0:
+        raise ProofError(f"{job.name} failed undisturbed: {ended.output}")
     largest = max(path.stat().st_size for path in folder.rglob("*") if path.is_file())
-    return calls.count, sorted({1, 100, *(largest * part // 32 for part in range(1, 33))})
+    parts = {largest * part // 32: f"{(part + 3) // 4} / 8" for part in range(1, 33)}
+    return ended.calls, {1: "1", 100: "100", **parts}
 
 
 def _try(job: Job, fault: Fault, folder: Path, reference: Any) -> str:
@@ -153,12 +177,12 @@ class Ended:
 
     Attributes:
         status: Exit status; `DIED` after a signal.
-        count: System calls that were counted.
+        calls: Places of the system calls that change files.
         output: What it printed.
     """
 
     status: int
-    count: int
+    calls: list[str]
     output: str
 
 
@@ -186,10 +210,10 @@ def _in_child(job: Job, arguments: list[str], folder: Path, fault: Fault | None)
             os._exit(status)
     os.close(counter)
     with os.fdopen(counted, "rb") as pipe:
-        count = len(pipe.read())
+        calls = pipe.read().decode().splitlines()
     _, code = os.waitpid(child, 0)
     status = os.waitstatus_to_exitcode(code)
-    return Ended(DIED if status < 0 else status, count, output.read_text("utf-8", "replace"))
+    return Ended(DIED if status < 0 else status, calls, output.read_text("utf-8", "replace"))
 
 
 def _main(job: Job, arguments: list[str], folder: Path, fault: Fault | None, counter: int) -> int:
@@ -219,7 +243,7 @@ class Faults:
     Args:
         folder: The folder.
         fault: None: only counts.
-        counter: A pipe that gets a byte for each call.
+        counter: A pipe that gets a line for each call, its place.
     """
 
     def __init__(self, folder: Path, fault: Fault | None, counter: int):
@@ -232,7 +256,7 @@ class Faults:
     def __call__(self, event: str, arguments: tuple[Any, ...]) -> None:
         if event not in FILE_EVENTS or os.getpid() != self._process or not self._changes(event, arguments):
             return
-        os.write(self._counter, b".")
+        os.write(self._counter, f"{event} {self._place(arguments[0])}\n".encode())
         number, self._count = self._count, self._count + 1
         fault = self._fault
         if fault is None or number < fault.at:
@@ -253,12 +277,21 @@ class Faults:
         """Whether a call changes a file in the folder."""
         if event == "open" and not arguments[2] & (os.O_WRONLY | os.O_RDWR | os.O_CREAT):
             return False
-        target = arguments[0]
-        if isinstance(target, int):
-            try:
-                target = Path(f"/proc/self/fd/{target}").readlink()
-            except OSError:
-                return False
         if event == "os.remove" and self._fault is not None and self._fault.kind == "disk full":
             return False  # files can be removed where a disk is full
-        return isinstance(target, str | bytes | os.PathLike) and os.fsdecode(target).startswith(self._folder)
+        return self._path(arguments[0]).startswith(self._folder)
+
+    @staticmethod
+    def _path(target: Any) -> str:
+        """The path of a call's first argument, a path or a descriptor; empty if it has none."""
+        if isinstance(target, int):
+            try:
+                return str(Path(f"/proc/self/fd/{target}").readlink())
+            except OSError:
+                return ""
+        return os.fsdecode(target) if isinstance(target, str | bytes | os.PathLike) else ""
+
+    def _place(self, target: Any) -> str:
+        """The folder and the kind of file, as `blocks/*.npz`."""
+        path = Path(self._path(target)).relative_to(self._folder)
+        return str(path.parent / f"*{path.suffix}")
