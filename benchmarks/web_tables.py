@@ -3,7 +3,8 @@
 It starts `play.py` as a process and connects clients over WebSockets, as browsers do. Each client plays a random legal
 action some time after its seat is to move; now and then it sends an action twice, late or for another seat. A table
 whose game is over is followed by a new one. At the end the files of the tables are compared with what the clients sent:
-no action is lost, doubled or made up. A click is timed from the action to the first state after it.
+no action is lost, doubled or made up. A click is timed from the action to the first state after it. Memory is that of
+the server, of the processes of its agents, and of the clients. A table is open as long as its file is.
 """
 
 import asyncio
@@ -18,8 +19,8 @@ import tempfile
 import time
 import urllib.request
 from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass, field
+from contextlib import contextmanager, suppress
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -38,6 +39,26 @@ _SEATS = (PERSON, PERSON, PERSON, "heuristic")
 _BOTS = (PERSON, "heuristic", "heuristic", "heuristic")
 _FAULTS = 0.05  # share of actions that are followed by faulty messages
 _SAMPLE_EVERY = 5.0  # seconds
+_LISTED_EVERY = 30.0  # seconds, in the file of the figures
+
+
+@dataclass(frozen=True)
+class Sample:
+    """The server at one moment of a run.
+
+    Attributes:
+        seconds: Since the start.
+        server, agents, clients: Resident memory in MB of the server, of all its agents' processes, and of this process.
+        open_tables: Number of tables that the server has open.
+        busy: Processor time in seconds that the server has used.
+    """
+
+    seconds: float
+    server: float
+    agents: float
+    clients: float
+    open_tables: int
+    busy: float
 
 
 @dataclass
@@ -47,11 +68,13 @@ class Clicks:
     Attributes:
         sent: (table, decision) of each action that was sent in turn: its seat and id.
         seconds: Time from each action to the first state after it.
+        turns: Time from each action until the same client is to move again, or the game is over.
         messages, most_bytes: Number of messages received, and size of the largest.
     """
 
     sent: dict[tuple[str, int], tuple[int, int]] = field(default_factory=dict)
     seconds: list[float] = field(default_factory=list)
+    turns: list[float] = field(default_factory=list)
     messages: int = 0
     most_bytes: int = 0
 
@@ -108,6 +131,7 @@ async def run_client(load: Load, name: str, token: str) -> None:
     async with connect(f"ws{load.address[4:]}/ws", origin=origin, max_size=None, compression=None) as socket:
         await socket.send(json.dumps({"type": "hello", "table": name, "token": token, "language": "en"}))
         waiting: tuple[int, float] | None = None  # the decision that was sent, and when
+        turn: tuple[int, float] | None = None  # the same, until the client is to move again
         while time.monotonic() < load.until:
             try:
                 text = await asyncio.wait_for(socket.recv(), max(0.0, load.until - time.monotonic()))
@@ -120,13 +144,16 @@ async def run_client(load: Load, name: str, token: str) -> None:
             if waiting is not None and decision > waiting[0]:
                 load.clicks.seconds.append(time.monotonic() - waiting[1])
                 waiting = None
+            if turn is not None and decision > turn[0] and (state["actions"] or state["over"]):
+                load.clicks.turns.append(time.monotonic() - turn[1])
+                turn = None
             if state["over"]:
                 return
             if state["actions"] and (name, decision) not in load.clicks.sent:
                 await asyncio.sleep(random.expovariate(1 / load.think) if load.think else 0)
                 action = random.choice(action_ids(state))
                 load.clicks.sent[name, decision] = state["seat"], action
-                waiting = decision, time.monotonic()
+                waiting = turn = decision, time.monotonic()
                 await send_action(socket, decision, action)
 
 
@@ -187,12 +214,24 @@ def server(folder: Path) -> Iterator[tuple[str, subprocess.Popen[str]]]:
         process.wait(30)
 
 
-async def sample(process: int, samples: list[tuple[float, float]]) -> None:
-    """Append the resident memory of the server's processes in MB and the server's processor time, again and again."""
+async def sample(process: int, samples: list[Sample]) -> None:
+    """Append a sample of the server, again and again."""
+    begun = time.monotonic()
     while True:
-        memory = sum(map(resident, [process, *children_of(process)])) / 1e6
-        samples.append((memory, processor_seconds(process)))
+        memory = resident(process), sum(map(resident, children_of(process))), resident(os.getpid())
+        server, agents, clients = (size / 1e6 for size in memory)
+        seconds, busy = time.monotonic() - begun, processor_seconds(process)
+        samples.append(Sample(seconds, server, agents, clients, open_tables(process), busy))
         await asyncio.sleep(_SAMPLE_EVERY)
+
+
+def open_tables(process: int) -> int:
+    """Number of files of tables that a process has open."""
+    count = 0
+    for file in Path(f"/proc/{process}/fd").iterdir():
+        with suppress(OSError):  # it was closed meanwhile
+            count += SUFFIX in str(file.readlink())
+    return count
 
 
 def resident(process: int) -> int:
@@ -212,9 +251,9 @@ def children_of(process: int) -> list[int]:
     return [int(child) for found in lists for child in found.split()]
 
 
-async def run(load: Load, tables: int, process: int) -> list[tuple[float, float]]:
+async def run(load: Load, tables: int, process: int) -> list[Sample]:
     """Run all clients; the samples."""
-    samples: list[tuple[float, float]] = []
+    samples: list[Sample] = []
     sampler = asyncio.create_task(sample(process, samples))
     await asyncio.gather(*(run_table(load) for _ in range(tables)))
     sampler.cancel()
@@ -234,33 +273,52 @@ def first_load(address: str) -> int:
     return sum(map(len, found.values()))
 
 
-def results_of(
-    load: Load, found: int, samples: list[tuple[float, float]], tables: int, seconds: float, page: int
-) -> list[Result]:
+def results_of(load: Load, found: int, samples: list[Sample], tables: int, seconds: float, page: int) -> list[Result]:
     """The figures of a run."""
     people = sum(seat == PERSON for seat in load.seats)
     group = f"{tables} tables, {tables * (people + load.watchers)} browsers, {seconds:g} s"
-    ordered = sorted(load.clicks.seconds)
-    milliseconds = {
-        share: 1000 * ordered[min(len(ordered) - 1, int(share * len(ordered)))] for share in (0.5, 0.95, 0.99)
-    }
-    memory = [megabytes for megabytes, _ in samples]
-    quarter = max(1, len(samples) // 4)
-    halfway, late = statistics.median(memory[quarter : 2 * quarter] or memory), statistics.median(memory[-quarter:])
-    busy = (samples[-1][1] - samples[0][1]) / max(_SAMPLE_EVERY, (len(samples) - 1) * _SAMPLE_EVERY)
+    busy = (samples[-1].busy - samples[0].busy) / max(_SAMPLE_EVERY, samples[-1].seconds - samples[0].seconds)
     single = [
         ("first load of the page", "bytes", float(page)),
         ("people's decisions in the files", "decisions", float(found)),
+        ("tables opened", "tables", float(len(load.tables))),
+        ("tables put away", "tables", float(len(load.tables) - samples[-1].open_tables)),
+        ("most tables open at a time", "tables", float(max(one.open_tables for one in samples))),
         ("messages to browsers", "messages/s", load.clicks.messages / seconds),
         ("largest message", "bytes", float(load.clicks.most_bytes)),
-        *((f"click to answer, {share:.0%} of clicks within", "ms", value) for share, value in milliseconds.items()),
-        ("slowest click", "ms", 1000 * ordered[-1]),
+        ("clicks", "clicks", float(len(load.clicks.seconds))),
+        *times("click to answer", load.clicks.seconds),
+        *(times("click to the own next turn", load.clicks.turns) if people == 1 else ()),
         ("processor time of the server", "of a core", busy),
-        ("memory of all processes at the start", "MB", memory[0]),
-        ("memory of all processes, second quarter", "MB", halfway),
-        ("memory of all processes, last quarter", "MB", late),
     ]
+    for part in ("server", "agents", "clients"):
+        values = [getattr(one, part) for one in samples]
+        for when, share in (("at the start", 0.0), ("after half the time", 0.5), ("at the end", 1.0)):
+            single.append((f"memory, {part}, {when}", "MB", around(values, share)))
     return [Result(group, name, unit, value, value, value, 1) for name, unit, value in single]
+
+
+def times(name: str, seconds: list[float]) -> list[tuple[str, str, float]]:
+    """Median, high quantiles and maximum of times, in milliseconds."""
+    ordered = sorted(seconds)
+    shares = (0.5, 0.95, 0.99)
+    within = [
+        (f"{name}, {share:.0%} within", ordered[min(len(ordered) - 1, int(share * len(ordered)))]) for share in shares
+    ]
+    return [(label, "ms", 1000 * value) for label, value in [*within, (f"{name}, slowest", ordered[-1])]]
+
+
+def around(values: list[float], share: float) -> float:
+    """The median of a tenth of the values, those about a share of the run."""
+    count = max(1, len(values) // 10)
+    first = min(max(0, round(share * len(values)) - count // 2), len(values) - count)
+    return statistics.median(values[first : first + count])
+
+
+def listed(samples: list[Sample]) -> list[dict[str, float]]:
+    """The samples for the file of the figures, some time apart."""
+    step = round(_LISTED_EVERY / _SAMPLE_EVERY)
+    return [{name: round(value, 1) for name, value in asdict(one).items()} for one in samples[::step]]
 
 
 def main(
@@ -289,7 +347,7 @@ def main(
     results = results_of(load, found, samples, tables, seconds, page)
     show(console, results)
     if json_file is not None:
-        write_json(json_file, facts, results, mistakes=len(mistakes), games=len(load.tables))
+        write_json(json_file, facts, results, mistakes=len(mistakes), samples=listed(samples))
     if mistakes:
         console.print("\n".join(mistakes[:20]))
         raise typer.Exit(1)

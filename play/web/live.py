@@ -20,7 +20,7 @@ from w51_env.play.table import PERSON, PlayerError, Table
 from w51_env.play.web.opened import OpenReplay
 
 PACES = (0.0, 0.4, 1.0, 2.5)  # seconds from one decision of an agent to the next; None: paused
-TOKENS = "tokens"
+TOKENS, PACE = "tokens", "pace"  # what the file of a table holds beside the game
 _LONGEST_FAILURE = 1000
 _LOG = logging.getLogger("uvicorn.error")
 
@@ -49,9 +49,8 @@ class LiveTable:
 
     Args:
         table: The game in progress.
-        journal: Its file.
+        journal: Its file, which names the tokens of the seats and the first pace.
         pool: Where its agents decide.
-        pace: One of `PACES`, or None.
         opened: The game of agents to step through; None where people sit.
 
     Attributes:
@@ -61,11 +60,9 @@ class LiveTable:
         left: When it was visited last, by the monotonic clock.
     """
 
-    def __init__(
-        self, table: Table, journal: Journal, pool: AgentPool, pace: float | None, opened: OpenReplay | None = None
-    ):
+    def __init__(self, table: Table, journal: Journal, pool: AgentPool, opened: OpenReplay | None = None):
         self.table = table
-        self.pace = pace
+        self.pace: float | None = journal.extra.get(PACE, PACES[1])
         self.visitors: set[Visitor] = set()
         self.shown: dict[tuple[int | str, str, str], dict[str, Any]] = {}
         self.failures: list[Exception] = []
@@ -83,6 +80,11 @@ class LiveTable:
     def has_people(self) -> bool:
         """Whether a seat is a person's."""
         return PERSON in self.table.setup.seats
+
+    @property
+    def in_use(self) -> bool:
+        """Whether somebody is connected, or waits for the decision of an agent."""
+        return bool(self.visitors) or self._turn.locked()
 
     @property
     def thinking(self) -> bool:
@@ -142,6 +144,7 @@ class LiveTable:
         """Let an agent choose at the decision of this number, if it is the next one at a table of agents."""
         async with self._turn:
             await self._consider(decision)
+        self.left = time.monotonic()
 
     async def advance(self, decision: int) -> None:
         """The same, and play what it has chosen."""
@@ -149,6 +152,7 @@ class LiveTable:
             answer = await self._consider(decision)
             if answer is not None:
                 self._play_answer(answer)
+        self.left = time.monotonic()
 
     async def _consider(self, decision: int) -> Answer | None:
         agent = self.table.agent_to_move()

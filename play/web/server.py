@@ -42,7 +42,7 @@ _TYPES = {
     ".ttf": "font/ttf",
 }
 _MOST_FORM = 16 * 1024  # bytes
-_PUT_AWAY_EVERY = 30.0  # seconds
+_PUT_AWAY_EVERY = 5.0  # seconds
 _MOST_WAITING = 100  # questions about games that are stepped through
 
 
@@ -66,7 +66,7 @@ class Settings:
     agents: Sequence[str] = ()
     trust: bool = False
     most_tables: int = 500
-    idle: float = 600.0
+    idle: float = 60.0
 
 
 class Server:

@@ -13,7 +13,7 @@ from w51_env.agents.registry import check_code
 from w51_env.play.agent_pool import AgentPool
 from w51_env.play.journal import SUFFIX, Journal
 from w51_env.play.table import PERSON, PlayerError, Setup, Table, TableError
-from w51_env.play.web.live import PACES, TOKENS, LiveTable, replay_path
+from w51_env.play.web.live import PACE, PACES, TOKENS, LiveTable, replay_path
 from w51_env.play.web.opened import OpenReplay
 
 MOST_FILES = 10_000  # of tables in a folder
@@ -52,7 +52,7 @@ class LiveTables:
         self._make_room()
         name = secrets.token_urlsafe(12)
         tokens = [secrets.token_urlsafe(16) if seat == PERSON else "" for seat in setup.seats]
-        self._add(name, await asyncio.to_thread(self._create, name, setup, tokens), pace)
+        self._add(name, await asyncio.to_thread(self._create, name, setup, {TOKENS: tokens, PACE: pace}))
         return name, tokens
 
     async def get(self, name: str) -> LiveTable | None:
@@ -65,7 +65,7 @@ class LiveTables:
             async with self._opening:
                 if name not in self._live and self._path(name).exists():
                     self._make_room()
-                    self._add(name, await asyncio.to_thread(self._load, name), PACES[1])
+                    self._add(name, await asyncio.to_thread(self._load, name))
         live = self._live.get(name)
         if live is not None:
             live.left = time.monotonic()
@@ -76,20 +76,20 @@ class LiveTables:
         path = replay_path(self._path(name))
         return path if _NAME.fullmatch(name) and path.exists() else None
 
-    def _create(self, name: str, setup: Setup, tokens: list[str]) -> tuple[Journal, Table, OpenReplay | None]:
+    def _create(self, name: str, setup: Setup, extra: dict[str, Any]) -> tuple[Journal, Table, OpenReplay | None]:
         """A new table with its file."""
         if sum(1 for _ in self.folder.glob(f"*{SUFFIX}")) >= MOST_FILES:
             raise TableError(f"tables: {self.folder} holds {MOST_FILES} of them; delete some files")
         table = Table(setup)
         opened = None if PERSON in setup.seats else OpenReplay.of_table(table)
-        return Journal.create(self._path(name), table, {TOKENS: tokens}), table, opened
+        return Journal.create(self._path(name), table, extra), table, opened
 
     def _load(self, name: str) -> tuple[Journal, Table, OpenReplay | None]:
         """The table of a file; it runs no code that the command line does not name."""
         journal, table = Journal.open(self._path(name))
         try:
             self._check_code(table.setup)
-            check_tokens(journal.extra, table.setup.seats)
+            check_extra(journal.extra, table.setup.seats)
             return journal, table, None if PERSON in table.setup.seats else OpenReplay.of_table(table)
         except BaseException:
             journal.close()
@@ -102,15 +102,15 @@ class LiveTables:
             seats = ", ".join(setup.seats)
             raise TableError(f"seats: {seats}: code of others is imported only with --agent NAME") from None
 
-    def _add(self, name: str, made: tuple[Journal, Table, OpenReplay | None], pace: float | None) -> None:
+    def _add(self, name: str, made: tuple[Journal, Table, OpenReplay | None]) -> None:
         journal, table, opened = made
-        self._live[name] = LiveTable(table, journal, self.pool, pace, opened)
+        self._live[name] = LiveTable(table, journal, self.pool, opened)
 
     def put_away(self, idle: float | None = None) -> None:
         """Close the tables that nobody has visited for some seconds."""
         limit = time.monotonic() - (self._idle if idle is None else idle)
         for name, live in list(self._live.items()):
-            if not live.visitors and live.left <= limit:
+            if not live.in_use and live.left <= limit:
                 live.close()
                 del self._live[name]
 
@@ -130,8 +130,11 @@ class LiveTables:
         return self.folder / f"{name}{SUFFIX}"
 
 
-def check_tokens(extra: Mapping[str, Any], seats: Sequence[str]) -> None:
-    """TableError unless the extra data of a file has a text for each seat."""
+def check_extra(extra: Mapping[str, Any], seats: Sequence[str]) -> None:
+    """TableError unless the extra data of a file has a token for each seat, and a pace of the page or none."""
     tokens = extra.get(TOKENS)
     if not isinstance(tokens, list) or len(tokens) != len(seats) or not all(isinstance(one, str) for one in tokens):
         raise TableError(f"tokens: {len(seats)} texts are needed; was it made by another program?")
+    pace = extra.get(PACE)
+    if pace is not None and pace not in PACES:
+        raise TableError(f"pace: {pace!r}, but allowed are {', '.join(map(str, PACES))} and null")

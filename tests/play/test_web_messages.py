@@ -1,5 +1,6 @@
 """The web table without a browser: what each visitor is sent, and what messages can and cannot do."""
 
+import asyncio
 import json
 from concurrent.futures import Future
 from contextlib import ExitStack
@@ -239,6 +240,34 @@ def test_a_table_that_nobody_visits_is_put_away_and_opened_again(client):
     with client.websocket_connect(SOCKET) as session:
         assert Browser(session, table.table, table.tokens[0]).receive()["seat"] == 0
     assert len(tables) == 1
+
+
+def test_a_table_keeps_its_pace_when_it_is_put_away(client):
+    table = new_table(client, [PERSON, "random", "random"], pace=2.5)
+    client.portal.call(client.app.state.server.tables.put_away, -1.0)
+    with client.websocket_connect(SOCKET) as session:
+        assert Browser(session, table.table, table.tokens[0]).receive()["pace"] == 2.5
+
+
+def test_a_table_is_not_put_away_while_somebody_waits_for_its_agent(client, monkeypatch):
+    table = new_table(client, ["random", "random", "random"])
+    tables, waiting = client.app.state.server.tables, Future()
+    ask = InProcessPool.ask
+    monkeypatch.setattr(InProcessPool, "ask", lambda self, question: waiting)
+
+    async def advance() -> tuple[int, int]:
+        live = await tables.get(table.table)
+        deciding = asyncio.create_task(live.advance(0))
+        await asyncio.sleep(0)
+        tables.put_away(-1.0)
+        kept = len(tables)
+        waiting.set_result(ask(live.pool, live.question("random")).result())
+        await deciding
+        return kept, live.table.decision
+
+    assert client.portal.call(advance) == (1, 1)
+    client.portal.call(tables.put_away, -1.0)
+    assert len(tables) == 0
 
 
 def test_agents_wait_for_visitors_and_a_failing_agent_is_reported_without_the_reason(client, monkeypatch, caplog):
