@@ -18,6 +18,7 @@ WAREHOUSE51 = {
     "3 players": warehouse51.make(3),
     "5 players, hu": warehouse51.make(5, "hu"),
 }
+NO_BLANK_CARDS = warehouse51.make(4, relics=relic_file(SIX_RELICS.replace("blank_counterfeits = 2", "")))
 ALLES_FUTSCH = {
     "2 players": alles_futsch.make(2),
     "4 players, short": alles_futsch.make(4, "short"),
@@ -53,7 +54,7 @@ def test_every_seat_sees_the_two_gaps_beside_it(game: Game):  # S4
                 assert seen.any() or game.rules[0]["blank_counterfeits"]
 
 
-@each(WAREHOUSE51)
+@each(WAREHOUSE51 | {"no blank cards": NO_BLANK_CARDS})
 def test_a_few_redraws_fit_all_that_the_seats_know(game: Game):  # S3, S4, T5
     assert_redraws_are_consistent(game, num_games=3, seed=3)
 

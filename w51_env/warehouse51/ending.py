@@ -63,13 +63,12 @@ def next_turn(rules, game, log):
         show_counterfeits(rules, game, log)
         game.phase = CANCEL
         game.turn = 0
-    while game.turn < effect_count(rules, CANCELS_COUNTERFEIT):
-        game.seat = next_canceller(rules, game)
-        if game.seat == NOBODY:
-            break
+    game.seat = next_canceller(rules, game)
+    while game.seat != NOBODY:
         if can_cancel_any(rules, game):
             return
         game.turn += 1
+        game.seat = next_canceller(rules, game)
     expose(rules, game, log)
     score_game(rules, game, log)
     game.phase = OVER

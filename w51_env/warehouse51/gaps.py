@@ -13,15 +13,13 @@ from w51_env.warehouse51.state import MAX_RELICS, NO_GAP, NO_RELIC
 @kernel
 def deal_counterfeits(rules, game, counter):
     """S4: shuffle the pile, blank cards included, and deal `gap_cards` to each gap; returns the next unused counter."""
-    pile = np.empty(2 * MAX_RELICS, np.int8)
+    pile = np.full(2 * MAX_RELICS, NO_RELIC, np.int8)
     cards = 0
     for relic in range(rules.num_relics):
         if rules.has_counterfeit[relic]:
             pile[cards] = relic
             cards += 1
-    for _ in range(rules.blank_counterfeits):
-        pile[cards] = NO_RELIC
-        cards += 1
+    cards += rules.blank_counterfeits
     counter = rng.shuffle(pile, cards, game.stream, counter)
     game.counterfeit_gap[:] = NO_GAP
     for card in range(rules.num_players * rules.gap_cards):
@@ -33,7 +31,7 @@ def deal_counterfeits(rules, game, counter):
 @kernel
 def redeal_counterfeits(rules, game, seat, counter):
     """S4: shuffle the cards that the seat has not seen and deal them to the gaps that it has not seen."""
-    pile = np.empty(2 * MAX_RELICS, np.int8)
+    pile = np.full(2 * MAX_RELICS, NO_RELIC, np.int8)
     cards = 0
     blanks = rules.blank_counterfeits
     for gap in range(rules.num_players):
@@ -47,9 +45,7 @@ def redeal_counterfeits(rules, game, seat, counter):
             pile[cards] = relic
             cards += 1
             game.counterfeit_gap[relic] = NO_GAP
-    for _ in range(blanks):
-        pile[cards] = NO_RELIC
-        cards += 1
+    cards += blanks
     counter = rng.shuffle(pile, cards, game.stream, counter)
     card = 0
     for gap in range(rules.num_players):
