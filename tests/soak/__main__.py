@@ -109,7 +109,6 @@ def mutate(
     minutes: Minutes = None,
     seed: Seed = None,
     workers: Workers = 1,
-    test_seconds: Annotated[float, typer.Option(help="Processor time of the tests of one mutant, as traced.")] = 60.0,
     lines: Annotated[Path, typer.Option(help="File that keeps which test runs which line.")] = Path("runs/mutate.json"),
     only: Annotated[str, typer.Option(help="Only mutants whose name contains this, as `scoring.py`.")] = "",
     least: Annotated[float, typer.Option(help="Fail under this rate.")] = 0.95,
@@ -125,7 +124,7 @@ def mutate(
 
     def check(chosen: int) -> dict[str, Any]:
         lines.parent.mkdir(parents=True, exist_ok=True)
-        figures = work(number, minutes, chosen, lines, only, workers, most_seconds=test_seconds)
+        figures = work(number, minutes, chosen, lines, only, workers)
         if figures["rate"] < least:
             raise ProofError(f"{figures['rate']:.1%} of the mutants are noticed, fewer than {least:.0%}: {figures}")
         return figures

@@ -24,7 +24,7 @@ import pytest
 from tests.soak.forks import Forks
 from tests.soak.mutants import Mutant, mutants
 from tests.soak.record import ROOT, Budget, ProofError
-from tests.soak.traced import SLOWEST, known
+from tests.soak.traced import known
 from w51_env.agents.files import write_json
 
 TESTS = (
@@ -89,7 +89,7 @@ def first_failure(tests: Sequence[pytest.Item], seconds: dict[str, float]) -> st
     """Run tests until one fails; its id. A test that takes far more processor time than usual ends the process."""
     session = tests[0].session
     for test, following in zip(tests, [*tests[1:], None], strict=True):
-        usual = _TIMES_LONGER * seconds.get(test.nodeid, SLOWEST) + _SECONDS_MORE
+        usual = _TIMES_LONGER * seconds[test.nodeid] + _SECONDS_MORE
         signal.setitimer(signal.ITIMER_PROF, usual)
         signal.alarm(int(20 * usual))  # it sleeps, or the machine is busy
         test.config.hook.pytest_runtest_protocol(item=test, nextitem=following)
@@ -113,7 +113,6 @@ def mutate(
     chosen: str = "",
     workers: int = 1,
     tests: Sequence[str] = TESTS,
-    most_seconds: float = 60.0,
 ) -> dict[str, Any]:
     """Try mutants in random order until the time is up.
 
@@ -125,7 +124,6 @@ def mutate(
         chosen: Only mutants whose name contains this.
         workers: Mutants at a time.
         tests: Files or folders of tests.
-        most_seconds: Processor time of the tests of one mutant, as traced.
 
     Returns:
         Counts, the survivors, and the rate of mutants that are noticed, without those that are explained, with its
@@ -136,7 +134,7 @@ def mutate(
     found: dict[str, Any] = {}
 
     def work(items: list[pytest.Item]) -> None:
-        found.update(_mutate(items, number, minutes, seed, cache, chosen, workers, most_seconds))
+        found.update(_mutate(items, number, minutes, seed, cache, chosen, workers))
 
     with_tests(tests, work)
     return found
@@ -150,7 +148,6 @@ def _mutate(
     cache: Path,
     chosen: str,
     workers: int,
-    most_seconds: float,
 ) -> dict[str, Any]:
     facts = known(cache, items, workers)
     by_name = {item.nodeid: item for item in items}
@@ -178,7 +175,7 @@ def _mutate(
         for mutant in wanted:
             if budget.over:
                 break
-            chosen_tests = [by_name[name] for name in facts.of(mutant, most_seconds)]
+            chosen_tests = [by_name[name] for name in facts.of(mutant)]
             if mutant.name in explained or mutant.name in facts.killers:
                 counts["explained" if mutant.name in explained else "noticed"] += 1
                 budget.advance(1)

@@ -1,7 +1,6 @@
 """Which test executes which line of the rules, and which test noticed which mutant, kept in a file."""
 
 import hashlib
-import itertools
 import json
 import os
 import sys
@@ -20,7 +19,6 @@ from tests.soak.mutants import PACKAGES, Mutant, mutants
 from tests.soak.record import ROOT, ProofError
 from w51_env.agents.files import write_json
 
-SLOWEST = 4.0  #  seconds of a test that is used
 _WEIGHT_OF_FUNCTION = 20
 
 
@@ -48,8 +46,8 @@ class Known:
                 for line in lines:
                     self.tests.setdefault(line, set()).add(test)
 
-    def of(self, mutant: Mutant, most_seconds: float) -> list[str]:
-        """Tests that execute the changed line, which take so long together.
+    def of(self, mutant: Mutant) -> list[str]:
+        """Tests that execute the changed line.
 
         Those that notice most mutants in a second are first, those of this function above all.
         """
@@ -61,10 +59,7 @@ class Known:
         for name, test in self.killers.items():
             weights[test] += _WEIGHT_OF_FUNCTION * name.startswith(function)
         found = self.tests.get(f"{mutant.path}:{line}", set())
-        order = sorted(found, key=lambda test: (self.seconds[test] / (1 + weights[test]), test))
-        order = [test for test in order if self.seconds[test] <= SLOWEST]
-        until = itertools.accumulate(self.seconds[test] for test in order)
-        return [test for test, seconds in zip(order, until, strict=True) if seconds <= most_seconds] or order[:1]
+        return sorted(found, key=lambda test: (self.seconds[test] / (1 + weights[test]), test))
 
 
 def known(cache: Path, items: list[pytest.Item], workers: int) -> Known:
