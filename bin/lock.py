@@ -13,6 +13,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 TRAIN, DEV = ROOT / "constraints.txt", ROOT / "constraints-dev.txt"
 BUILD = "hatchling\neditables\n"  # what an editable installation needs
+OVERRIDES = "pillow>=12\n"  # MoviePy asks for an older one, which has known flaws, but does not need it
 WITHOUT_HASH = re.compile(r"torch|triton|cuda-.*|nvidia-.*")  # constraints-torch.txt
 OTHER_SYSTEMS = re.compile(r";.*sys_platform == '(win32|emscripten)'")
 ABOUT = {
@@ -25,14 +26,16 @@ ABOUT = {
 def locked(extras: list[str], arguments: list[str]) -> dict[str, str]:
     """The lines of each package that pyproject.toml needs with these extras."""
     with tempfile.TemporaryDirectory() as folder:
-        build, pins = Path(folder) / "build.in", Path(folder) / "pins.txt"
+        build, overrides, pins = (Path(folder) / name for name in ("build.in", "overrides.txt", "pins.txt"))
         build.write_text(BUILD, "utf-8")
+        overrides.write_text(OVERRIDES, "utf-8")
         files = (TRAIN, DEV, ROOT / "constraints-torch.txt")
         pins.write_text("".join(path.read_text("utf-8").replace("-r ", "# ") for path in files), "utf-8")
         chosen = [part for extra in extras for part in ("--extra", extra)]
         kept = [] if "--upgrade" in arguments else ["--output-file", str(pins)]  # uv keeps the versions of that file
         command = ["uv", "pip", "compile", "pyproject.toml", str(build), *chosen, *kept, "--universal"]
-        options = ["--python-version", "3.11", "--generate-hashes", "--no-annotate", "--no-header", "--quiet"]
+        command += ["--override", str(overrides), "--python-version", "3.11"]
+        options = ["--generate-hashes", "--no-annotate", "--no-header", "--quiet"]
         text = subprocess.run([*command, *options], cwd=ROOT, check=True, capture_output=True, text=True).stdout
         text = text or pins.read_text("utf-8")
     packages = re.findall(r"^((\S+?)==.*\n(?: .*\n)*)", text, re.MULTILINE)

@@ -12,11 +12,9 @@ from w51_env import alles_futsch_v0, warehouse51_v0
 from w51_env.adapters.gymnasium_env import LearnerEnv
 from w51_env.adapters.gymnasium_vector import LearnerVectorEnv
 from w51_env.adapters.pettingzoo_env import TurnBasedEnv
-from w51_env.adapters.rendering import Renderer
 from w51_env.render import raster
 from w51_env.render.paint import DARK, PAINT
 from w51_env.render.raster import RasterError, rgb_array
-from w51_env.render.window import Screen, has_display
 
 pytest.importorskip("thorvg_python")
 
@@ -112,39 +110,6 @@ def test_without_the_package_the_message_says_how_to_get_it(monkeypatch):
         raster._thorvg.cache_clear()
 
 
-def test_without_a_display_human_prints_the_table(monkeypatch, capsys):
-    for name in ("DISPLAY", "WAYLAND_DISPLAY", "SDL_VIDEODRIVER"):
-        monkeypatch.delenv(name, raising=False)
-    if not has_display():
-        Screen(30).show(views("warehouse51_v0", 3)[0])
-        assert "Player 0" in capsys.readouterr().out
-
-
-def test_with_a_display_human_opens_a_window_that_its_user_can_close(monkeypatch, capsys):
-    pygame = pytest.importorskip("pygame")
-    monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
-    render = Renderer("human")
-    render(views("warehouse51_v0", 3)[0])
-    assert pygame.display.get_surface().get_size() == (1280, 720)
-    pygame.event.post(pygame.event.Event(pygame.QUIT))
-    render(views("warehouse51_v0", 3)[1])
-    assert not pygame.display.get_init()
-    render(views("warehouse51_v0", 3)[2])  # stays closed
-    assert capsys.readouterr().out == ""
-
-
-@pytest.mark.slow
-def test_gymnasiums_human_rendering_shows_the_pixels(monkeypatch):
-    pygame = pytest.importorskip("pygame")
-    monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
-    env = gymnasium.wrappers.HumanRendering(gymnasium.make(ID, render_mode="rgb_array"))
-    _, info = env.reset(seed=1)
-    env.step(int(np.flatnonzero(info["action_mask"])[0]))
-    assert pygame.display.get_surface().get_size() == (1280, 720)
-    env.close()
-
-
-@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")  # MoviePy's own
 def test_gymnasium_records_videos_of_one_game_and_of_several(tmp_path):
     pytest.importorskip("moviepy")
@@ -164,7 +129,6 @@ def test_gymnasium_records_videos_of_one_game_and_of_several(tmp_path):
         assert any(file.stat().st_size > 10_000 for file in (tmp_path / folder).glob("*.mp4"))
 
 
-@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")  # MoviePy's own
 def test_stable_baselines_records_a_video(tmp_path):
     pytest.importorskip("moviepy")
