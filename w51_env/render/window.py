@@ -54,15 +54,19 @@ class Screen:
         self._pygame, self._clock = pygame, pygame.time.Clock()
 
     def _draw(self, view: View) -> None:
-        pygame = self._pygame
-        image = rgb_array(view)
+        pygame, image = self._pygame, rgb_array(view)
         if self._window is None:
-            self._window = pygame.display.set_mode(image.shape[1::-1])
+            self._window = pygame.display.set_mode(image.shape[1::-1], pygame.RESIZABLE)
             pygame.display.set_caption(view.title)
-        if any(event.type == pygame.QUIT for event in pygame.event.get()):
+        if any(event.type == pygame.QUIT for event in pygame.event.get()):  # this also lets a resized window settle
             self.close()
             return
-        self._window.blit(pygame.surfarray.make_surface(image.swapaxes(0, 1)), (0, 0))
+        picture = pygame.surfarray.make_surface(image.swapaxes(0, 1))
+        place = picture.get_rect().fit(self._window.get_rect())
+        if place.size != picture.get_size():
+            picture = pygame.transform.smoothscale(picture, place.size)
+        self._window.fill(image[0, 0].tolist())
+        self._window.blit(picture, place)
         pygame.display.flip()
         self._clock.tick(self._fps)
 
