@@ -15,9 +15,7 @@ def select(rules, game, slot, log, forced):
     game.card = game.face_up[slot]
     game.face_up[slot] = NO_CARD
     game.phase = BID
-    game.leader = NOBODY
     game.standing_bid = rules.minimum_bid - 1
-    game.added = 0
     for seat in range(rules.num_players):
         game.bidding[seat] = 1
     emit(log, SELECTED, game.seat, game.card, 0, 0, forced)

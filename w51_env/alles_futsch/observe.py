@@ -135,8 +135,7 @@ def write_auction(rules, game, seat, out):
     mark_seat(rules, game.broke, seat, out, BROKE_AT)
     if game.leader != NOBODY:
         write_amount(game.standing_bid, out, STANDING_BID_AT)
-    if game.added > 0:
-        write_amount(game.added, out, ADDED_AT)
+    write_amount(game.added, out, ADDED_AT)
 
 
 @kernel
