@@ -62,7 +62,6 @@ def buy(game, log):
 def leave_unsold(rules, game, log):
     """A2, ruling: nobody bid, the card leaves the game. Returns the next selector: left neighbour or same seat."""
     emit(log, UNSOLD, game.selector, game.card, 0, 0, 0)
-    game.bidding[:] = 0
     return game.selector if rules.same_selects else left_of(rules, game.selector)
 
 

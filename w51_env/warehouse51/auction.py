@@ -115,7 +115,6 @@ def leave_unsold(rules, game, log):
     """T6: the relic leaves the game unowned."""
     game.place[game.lot] = UNSOLD_PLACE
     emit(log, UNSOLD, game.revealer, game.lot, 0, 0, 0)
-    game.bidding[:] = 0
 
 
 @kernel
