@@ -126,7 +126,9 @@ def test_every_package_but_pytorch_is_pinned_with_hashes_and_once():
     assert len({line.partition("==")[0] for line in packages}) == len(packages) > 100
     assert sum(line.startswith("    --hash=sha256:") for line in listed) > 2 * len(packages)
     needed = importlib.metadata.requires("w51_env") or []
-    extras = [name for name in needed if re.search(r"extra == '(train|arena|play|render|video|games|ray|test|dev)'", name)]
+    extras = [
+        name for name in needed if re.search(r"extra == '(train|arena|play|render|video|games|ray|test|dev)'", name)
+    ]
     names = {re.split(r"[^\w.-]", name)[0].lower().replace("_", "-") for name in extras} - {"w51-env", "torch"}
     assert names <= {line.partition("==")[0] for line in packages}
 
