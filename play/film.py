@@ -1,127 +1,119 @@
-"""A film: a game to step through, forward and back, with what agents report of each decision."""
+"""A film: a game to step through, forward and back, with what agents report of its decisions."""
 
-from collections.abc import Sequence
-
-import numpy as np
+from collections.abc import Iterable, Sequence
 
 from w51_env.agents.insight import Adviser, Insight
-from w51_env.core.frames import Frame, frame_of, frames_of
-from w51_env.core.game import EXTERNAL, Game
-from w51_env.core.replay import Replay, begin_replayed
-
-_NO_BREAK = "\u00a0"  # a space inside numbers, which `isprintable` does not count
-_LONGEST_NAME = 24
+from w51_env.core.events import Event
+from w51_env.core.frames import Frame, frames_of
+from w51_env.core.game import Game
+from w51_env.core.replay import Replay
+from w51_env.play.table import PERSON, Table, printable
 
 
 class Film:
-    """The frames of a game, as far as it has been played.
+    """The frames of a game as far as it has been played: made by `of_replay`, or by `of_table` and then `add`.
 
-    Attributes:
-        game: The game with its rules bound.
+    `insight` and `advance` ask agents in this process. A server that has agents elsewhere fills `insights` and calls
+    `add` itself.
+
+    Args:
+        game_id: Id of the game, for `make_game`.
+        frames: The decisions so far, and the last state.
         names: A name for each seat; empty: they have none.
-        frames: The frames so far; the last one has no action.
-        complete: Whether no frame can be added.
-    """
-
-    def __init__(self, game: Game, names: Sequence[str], frames: list[Frame]):
-        self.game = game
-        self.names = tuple(map(printable, names))
-        self.frames = frames
-        self.complete = True
-        self._insights: dict[int, Insight] = {}
-
-    def lots(self) -> list[int]:
-        """Indices of the frames at which a new lot begins."""
-        return [frame.number for frame in self.frames if frame.begins_lot]
-
-    def insight(self, index: int) -> Insight | None:
-        """What an agent reports of the decision of a frame; None where there is nothing."""
-        return self._insights.get(index)
-
-    def advance(self) -> None:
-        """Add a frame, if the film is not complete."""
-
-    def replay(self) -> Replay:
-        """The replay of the film. Privileged."""
-        raise NotImplementedError
-
-
-class ReplayFilm(Film):
-    """The film of a replay.
-
-    Args:
-        replay: A replay that `Replay.load` or `verify` accepted.
-        adviser: Name of an agent that is shown every decision; None: no agent.
-
-    Raises:
-        AgentError: The agent is unknown, or cannot play this game.
-    """
-
-    def __init__(self, replay: Replay, adviser: str | None = None):
-        frames = list(frames_of(replay))
-        super().__init__(frames[0].game, replay.players, frames)
-        self._replay = replay
-        self._adviser = Adviser(adviser, self.game, replay.seed) if adviser is not None else None
-
-    def insight(self, index: int) -> Insight | None:
-        if index not in self._insights and self._adviser is not None and self.frames[index].seat >= 0:
-            self._insights[index] = self._adviser.decide(self.frames[index])
-        return self._insights.get(index)
-
-    def replay(self) -> Replay:
-        return self._replay
-
-
-class LiveFilm(Film):
-    """The film of a game that agents play now, a decision at each `advance`.
-
-    Args:
-        game: The game with its rules bound.
-        agents: Name of the agent in each seat, as in evaluate.py.
-        seed: Seed of the game and of the agents, 0 to 2**64-1.
-        trust: Load pickled models, which can run any code.
+        agents: Name of the agent in each seat; None: a person, or not known.
+        seed: Seed of the agents' draws.
 
     Attributes:
-        agents, seed: As given.
-
-    Raises:
-        AgentError: An agent is unknown, or cannot play this game.
+        adviser: Name of the agent that is asked about decisions of seats without an agent; None: nobody.
+        lots: (index, event) for each lot: the frame where it begins, and with what.
+        insights: What agents reported, by index of the frame and name of the agent.
+        failure: What went wrong last while agents played; None if nothing did.
     """
 
-    def __init__(self, game: Game, agents: Sequence[str], seed: int, *, trust: bool = False):
-        self._advisers = [Adviser(name, game, seed, trust=trust) for name in agents]
+    def __init__(
+        self, game_id: str, frames: Iterable[Frame], names: Sequence[str], agents: Sequence[str | None], seed: int
+    ):
+        self.game_id = game_id
+        self.frames: list[Frame] = []
+        self.names = tuple(map(printable, names))
         self.agents = tuple(agents)
         self.seed = seed
-        self._batch = begin_replayed(game, seed, (EXTERNAL,) * game.num_players)
-        super().__init__(game, agents, [frame_of(self._batch, 0)])
-        self.complete = False
+        self.adviser: str | None = None
+        self.lots: list[tuple[int, Event]] = []
+        self.insights: dict[tuple[int, str], Insight] = {}
+        self.failure: Exception | None = None
+        self._table: Table | None = None
+        self._trust = False
+        self._advisers: dict[str, Adviser] = {}
+        for frame in frames:
+            self._append(frame)
+
+    @classmethod
+    def of_replay(cls, replay: Replay, adviser: str | None = None, *, trust: bool = False) -> "Film":
+        """The film of a replay that `Replay.load` or `verify` accepted; `trust` as of `Adviser`."""
+        film = cls(replay.game_id, frames_of(replay), replay.players, [None] * len(replay.controllers), replay.seed)
+        film.adviser = adviser
+        film._trust = trust
+        return film
+
+    @classmethod
+    def of_table(cls, table: Table, *, trust: bool = False) -> "Film":
+        """The film of a table's game, as far as it has been played; `trust` as of `Adviser`."""
+        setup = table.setup
+        agents = [None if holder == PERSON else holder for holder in setup.seats]
+        replayed = Table(setup)
+        film = cls(setup.game, [replayed.frame()], setup.names, agents, setup.seed)
+        for action in table.actions:
+            replayed.play(action)
+            film.add(action, replayed.frame())
+        film._table = table
+        film._trust = trust
+        return film
+
+    @property
+    def game(self) -> Game:
+        """The game with its rules bound."""
+        return self.frames[0].game
+
+    @property
+    def complete(self) -> bool:
+        """Whether no frame can be added."""
+        return self._table is None or self.frames[-1].seat < 0
+
+    def agent_at(self, index: int) -> str | None:
+        """Name of the agent that decides a frame, else of the adviser; None if nobody is asked."""
+        seat = self.frames[index].seat
+        return None if seat < 0 else self.agents[seat] or self.adviser
 
     def insight(self, index: int) -> Insight | None:
-        """As of a film; the agent to move in the last frame decides, and plays that action when the film goes on."""
-        if index == len(self.frames) - 1 and not self.complete:
-            self._decide()
-        return super().insight(index)
+        """What the agent of a frame reports of its decision, asked the first time; None where there is no agent.
 
-    def _decide(self) -> Insight:
-        frame = self.frames[-1]
-        if frame.number not in self._insights:
-            self._insights[frame.number] = self._advisers[frame.seat].decide(frame)
-        return self._insights[frame.number]
+        Raises:
+            AgentError: The agent is unknown, or cannot play this game.
+        """
+        agent = self.agent_at(index)
+        if agent is None:
+            return None
+        if (index, agent) not in self.insights:
+            if agent not in self._advisers:
+                self._advisers[agent] = Adviser(agent, self.game, self.seed, trust=self._trust)
+            self.insights[index, agent] = self._advisers[agent].decide(self.frames[index])
+        return self.insights[index, agent]
 
     def advance(self) -> None:
-        frame = self.frames[-1]
-        if frame.seat >= 0:
-            found = self._decide()
-            self._batch.step(np.array([found.action]))
-            self.frames[-1] = frame.chosen(found.action)
-            self.frames.append(frame_of(self._batch, frame.number + 1))
-        self.complete = self.frames[-1].seat < 0
+        """Add a frame, if the film is not complete: the agent to move plays what it reports."""
+        if self._table is None or self.complete:
+            return
+        found = self.insight(len(self.frames) - 1)
+        if found is not None:
+            self._table.play(found.action)
+            self.add(found.action, self._table.frame())
 
-    def replay(self) -> Replay:
-        actions = [frame.action for frame in self.frames if frame.action is not None]
-        return Replay.record(self.game, self.seed, actions, players=self.names)
+    def add(self, action: int, frame: Frame) -> None:
+        """Add the action that was chosen in the last frame, and the frame after it."""
+        self.frames[-1] = self.frames[-1].chosen(action)
+        self._append(frame)
 
-
-def printable(text: str, most: int = _LONGEST_NAME) -> str:
-    """A text without control characters, not too long: a replay of a stranger must not steer the terminal."""
-    return "".join(letter if letter.isprintable() or letter == _NO_BREAK else "?" for letter in text[:most]) or "?"
+    def _append(self, frame: Frame) -> None:
+        self.frames.append(frame)
+        self.lots += [(frame.number, event) for event in frame.lots]

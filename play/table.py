@@ -16,6 +16,8 @@ from w51_env.core.registry import make_game
 from w51_env.core.replay import Move, Replay, begin_replayed
 from w51_env.core.view import View
 
+_NO_BREAK = "\u00a0"  # a space inside numbers, which `isprintable` does not count
+_LONGEST_NAME = 24
 SET_UP = -1  # in place of the number of a decision: what comes before the first one
 PERSON = "person"  # who holds a seat: a person, or the name of an agent as in evaluate.py
 
@@ -223,3 +225,17 @@ def play_moves(table: Table, moves: Sequence[Move]) -> None:
         except (IllegalActionError, KeyError):
             legal = ", ".join(table.game.actions[action].name for action in np.flatnonzero(table.action_mask))
             raise TableError(f"decision {number}: {str(move)!r} is not legal; legal are {legal}") from None
+
+
+def known_names(seats: Sequence[str], names: Sequence[str]) -> tuple[str, ...]:
+    """A name for each seat, all different: those given, else the agent's, or `Player 0` and so on."""
+    found: list[str] = []
+    for seat, (holder, given) in enumerate(zip(seats, names, strict=True)):
+        name = printable(" ".join(given.split()) or (f"Player {seat}" if holder == PERSON else holder))
+        found.append(name if name not in found else f"{name} {seat}")
+    return tuple(found)
+
+
+def printable(text: str, most: int = _LONGEST_NAME) -> str:
+    """A text without control characters, not too long: a file of a stranger must not steer the terminal."""
+    return "".join(letter if letter.isprintable() or letter == _NO_BREAK else "?" for letter in text[:most]) or "?"

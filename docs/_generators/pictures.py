@@ -10,10 +10,10 @@ import json
 from functools import cache
 from typing import Any
 
-from w51_env import make_game
 from w51_env.core.language import ENGLISH, Words
 from w51_env.core.view import View
-from w51_env.play.film import LiveFilm
+from w51_env.play.film import Film
+from w51_env.play.table import Setup, Table
 from w51_env.render.raster import rgb_array
 from w51_env.render.svg import draw
 
@@ -61,7 +61,8 @@ def is_contested(view: View) -> bool:
 @cache
 def _views(game_id: str) -> tuple[list[View], list[bool]]:
     """What seat 0 may know at each decision of a game of heuristic bots, and whether a lot begins there."""
-    film = LiveFilm(make_game(game_id, num_players=len(NAMES)), ["heuristic"] * len(NAMES), SEED)
+    bots = Setup(game_id, {"num_players": len(NAMES)}, SEED, ("heuristic",) * len(NAMES), NAMES)
+    film = Film.of_table(Table(bots))
     while not film.complete:
         film.advance()
     words = Words(ENGLISH, NAMES)

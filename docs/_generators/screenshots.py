@@ -14,6 +14,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
@@ -21,9 +22,8 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from docs._generators.pictures import FOLDER, NAMES, SEED, STILLS, compressed, is_contested, owned
-from w51_env import make_game
 from w51_env.core.language import ENGLISH, Words
-from w51_env.play.film import LiveFilm
+from w51_env.play.film import Film
 from w51_env.play.journal import SUFFIX, Journal
 from w51_env.play.table import PERSON, Setup, Table
 from w51_env.render.svg import draw
@@ -76,13 +76,13 @@ def _can_take() -> bool:
 @cache
 def _table() -> Table:
     """A table of a person and three bots; the person is to bid for a contested lot."""
-    game = make_game(GAME, num_players=len(NAMES))
-    film = LiveFilm(game, ["heuristic"] * len(NAMES), SEED)
+    bots = Setup(GAME, {"num_players": len(NAMES)}, SEED, ("heuristic",) * len(NAMES), NAMES)
+    film = Film.of_table(Table(bots))
     while not film.complete:
         film.advance()
     views = [frame.view(0) for frame in film.frames]
     wanted = [view.seat == 0 and is_contested(view) and owned(view) >= STILLS[GAME] for view in views]
-    table = Table(Setup(GAME, dict(game.options), SEED, (PERSON, *["heuristic"] * (len(NAMES) - 1)), NAMES))
+    table = Table(replace(bots, seats=(PERSON, *bots.seats[1:])))
     for frame in film.frames[: wanted.index(True)]:
         assert frame.action is not None
         table.play(frame.action)

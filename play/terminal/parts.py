@@ -18,7 +18,7 @@ from textual.widgets import Static
 from w51_env.core.errors import W51Error
 from w51_env.core.language import LANGUAGES, Words
 from w51_env.core.view import View
-from w51_env.play.film import printable
+from w51_env.play.table import printable
 from w51_env.render.replay_page import Report
 from w51_env.render.text import table
 

@@ -72,7 +72,7 @@ class WatchApp(TerminalApp):
         """Show the current frame, and what is known of its decision; the agent is asked in a thread."""
         film, words, frame = self.film, self.words, self.film.frames[self.now]
         view = frame.view(self.viewer, words)
-        lots = film.lots()
+        lots = self._lots()
         passed = sum(index <= self.now for index in lots)
         end = f"{len(film.frames) - 1}{'' if film.complete else '+'}"
         viewer = words("terminal.viewer", viewer=self._viewer_name())
@@ -85,6 +85,10 @@ class WatchApp(TerminalApp):
         news.border_title = words("terminal.news")
         news.show(news_text(event["text"] for event in view.news))
         self._show_report()
+
+    def _lots(self) -> list[int]:
+        """The frames at which a lot begins."""
+        return [index for index, _ in self.film.lots]
 
     def _viewer_name(self) -> str:
         if isinstance(self.viewer, int):
@@ -142,7 +146,7 @@ class WatchApp(TerminalApp):
 
     def action_lot(self, change: int) -> None:
         """Go to the next lot, or to the one before."""
-        lots = self.film.lots()
+        lots = self._lots()
         if change < 0:
             self.action_go(max((index for index in lots if index < self.now), default=0))
         elif later := [index for index in lots if index > self.now]:
@@ -150,11 +154,11 @@ class WatchApp(TerminalApp):
         elif self.film.complete:
             self.action_end()
         else:
-            self._play_on(lambda: len(self.film.lots()) > len(lots))
+            self._play_on(lambda: len(self.film.lots) > len(lots))
 
     def action_typed(self) -> None:
         """Go to the lot whose number was typed."""
-        lots, typed, self._typed = self.film.lots(), self._typed, ""
+        lots, typed, self._typed = self._lots(), self._typed, ""
         if typed and 0 < int(typed) <= len(lots):
             self.action_go(lots[int(typed) - 1])
         else:

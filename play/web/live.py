@@ -4,7 +4,6 @@ import asyncio
 import logging
 import secrets
 import time
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -14,10 +13,9 @@ from w51_env.core.game import PUBLIC
 from w51_env.core.language import Words
 from w51_env.core.replay import Move
 from w51_env.play.agent_pool import AgentPool, Answer, Question, is_quick
-from w51_env.play.film import printable
+from w51_env.play.film import Film
 from w51_env.play.journal import Journal
-from w51_env.play.table import PERSON, PlayerError, Table
-from w51_env.play.web.opened import OpenReplay
+from w51_env.play.table import PERSON, PlayerError, Table, printable
 
 PACES = (0.0, 0.4, 1.0, 2.5)  # seconds from one decision of an agent to the next; None: paused
 TOKENS, PACE = "tokens", "pace"  # what the file of a table holds beside the game
@@ -51,7 +49,7 @@ class LiveTable:
         table: The game in progress.
         journal: Its file, which names the tokens of the seats and the first pace.
         pool: Where its agents decide.
-        opened: The game of agents to step through; None where people sit.
+        film: The game of agents to step through; None where people sit.
 
     Attributes:
         visitors: The connections.
@@ -60,7 +58,7 @@ class LiveTable:
         left: When it was visited last, by the monotonic clock.
     """
 
-    def __init__(self, table: Table, journal: Journal, pool: AgentPool, opened: OpenReplay | None = None):
+    def __init__(self, table: Table, journal: Journal, pool: AgentPool, film: Film | None = None):
         self.table = table
         self.pace: float | None = journal.extra.get(PACE, PACES[1])
         self.visitors: set[Visitor] = set()
@@ -70,7 +68,7 @@ class LiveTable:
         self._journal = journal
         self.pool = pool
         self._tokens: list[str] = journal.extra[TOKENS]
-        self._opened = opened
+        self._film = film
         self._wake = asyncio.Event()
         self._turn = asyncio.Lock()
         self._considered: tuple[int, Answer] | None = None  # at a decision of agents
@@ -128,7 +126,7 @@ class LiveTable:
             self._wake.set()
             self._notify()
 
-    async def opened(self) -> OpenReplay:
+    async def film(self) -> Film:
         """The game to step through.
 
         Raises:
@@ -136,9 +134,9 @@ class LiveTable:
         """
         if self.has_people and not self.table.over:
             raise PlayerError("not_over")
-        if self._opened is None:
-            self._opened = await asyncio.to_thread(OpenReplay.of_table, self.table)
-        return self._opened
+        if self._film is None:
+            self._film = await asyncio.to_thread(Film.of_table, self.table)
+        return self._film
 
     async def consider(self, decision: int) -> None:
         """Let an agent choose at the decision of this number, if it is the next one at a table of agents."""
@@ -156,13 +154,13 @@ class LiveTable:
 
     async def _consider(self, decision: int) -> Answer | None:
         agent = self.table.agent_to_move()
-        if agent is None or self._opened is None or decision != self.table.decision:
+        if agent is None or self._film is None or decision != self.table.decision:
             return None
         if self._considered is None or self._considered[0] != decision:
             answer = await asyncio.wrap_future(self.pool.ask(self.question(agent, insight=True)))
             self._considered = decision, answer
             if answer.insight is not None:
-                self._opened.insights[decision, agent] = answer.insight
+                self._film.insights[decision, agent] = answer.insight
         return self._considered[1]
 
     def close(self) -> None:
@@ -192,8 +190,8 @@ class LiveTable:
         try:
             self._journal.append([Move(seat, self.table.game.actions[action].name)])
             self.table.play(action)
-            if self._opened is not None:
-                self._opened.add(action, self.table.frame())
+            if self._film is not None:
+                self._film.add(action, self.table.frame())
             if self.table.over:
                 self.table.replay().save(replay_path(self._journal.path))
         except (W51Error, OSError) as error:
@@ -232,8 +230,8 @@ class LiveTable:
 
     def _fail(self, error: Exception) -> None:
         self.failures.append(error)
-        if self._opened is not None:
-            self._opened.failure = error
+        if self._film is not None:
+            self._film.failure = error
 
     async def _wait_for_pace(self, begun: float) -> None:
         """Wait until the pace allows a decision that an agent began to think about at a time."""
@@ -248,12 +246,3 @@ class LiveTable:
 def replay_path(path: Path) -> Path:
     """The file of the replay of a finished table, from the file of the table."""
     return path.with_suffix(".json")
-
-
-def known_names(seats: Sequence[str], names: Sequence[str]) -> tuple[str, ...]:
-    """A name for each seat, all different: those given, else the agent's, or `Player 0` and so on."""
-    found: list[str] = []
-    for seat, (holder, given) in enumerate(zip(seats, names, strict=True)):
-        name = printable(" ".join(given.split()) or (f"Player {seat}" if holder == PERSON else holder))
-        found.append(name if name not in found else f"{name} {seat}")
-    return tuple(found)

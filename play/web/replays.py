@@ -11,11 +11,11 @@ from w51_env.core.language import Words
 from w51_env.core.registry import make_game, registered_games
 from w51_env.core.replay import Replay
 from w51_env.core.view import event_data
-from w51_env.play.agent_pool import hint_agent
+from w51_env.play.agent_pool import Question, hint_agent, is_quick
+from w51_env.play.film import Film
 from w51_env.play.table import PlayerError, TableError, said
 from w51_env.play.web.messages import shown
 from w51_env.play.web.offer import check_no_path
-from w51_env.play.web.opened import OpenReplay
 from w51_env.play.web.tables import LiveTables
 from w51_env.render.seating import FORMS
 
@@ -32,7 +32,7 @@ class Replays:
 
     def __init__(self, tables: LiveTables):
         self._tables = tables
-        self._open: OrderedDict[str, OpenReplay] = OrderedDict()
+        self._films: OrderedDict[str, Film] = OrderedDict()
 
     def add(self, content: bytes) -> str:
         """The name of a replay that a page has sent.
@@ -49,58 +49,66 @@ class Replays:
         return self.keep(replay)
 
     def keep(self, replay: Replay, adviser: str | None = None) -> str:
-        """The name of a replay that is kept in memory; `adviser` as of `OpenReplay`."""
-        opened = OpenReplay.of(replay, adviser)
+        """The name of a replay that is kept in memory.
+
+        Args:
+            replay: The replay.
+            adviser: Name of the agent that the page shows first, or `none`; None: that of hints.
+
+        Raises:
+            ReplayError: The replay does not lead to its recorded result.
+        """
+        replay.verify()
         name = replay.final.digest[:16]
-        self._open[name] = opened
-        if len(self._open) > _KEPT:
-            self._open.popitem(last=False)
+        self._films[name] = Film.of_replay(replay, adviser)
+        if len(self._films) > _KEPT:
+            self._films.popitem(last=False)
         return name
 
-    async def get(self, name: str) -> OpenReplay:
+    async def get(self, name: str) -> Film:
         """The replay of this name, or the game of the table of this name: a finished one, or one of agents.
 
         Raises:
             W51Error: There is none, or its file is damaged.
         """
-        if name in self._open:
-            self._open.move_to_end(name)
-            return self._open[name]
+        if name in self._films:
+            self._films.move_to_end(name)
+            return self._films[name]
         live = await self._tables.get(name)
         if live is None:
             raise PlayerError("no_replay")
-        return await live.opened()
+        return await live.film()
 
 
-def about(opened: OpenReplay, words: Words) -> dict[str, Any]:
+def about(film: Film, words: Words) -> dict[str, Any]:
     """What the page needs beside the steps: how many there are, lots, names."""
     return {
-        "steps": len(opened.frames),
-        "complete": opened.complete,
-        "lots": lots_of(opened, words),
-        "names": [words.seat(seat) for seat in range(opened.game.num_players)],
-        "decide": any(opened.agents),
-        "adviser": opened.adviser or ("" if any(opened.agents) else hint_agent(opened.game)),
-        "failure": said(opened.failure, words) if opened.failure else None,
+        "steps": len(film.frames),
+        "complete": film.complete,
+        "lots": lots_of(film, words),
+        "names": [words.seat(seat) for seat in range(film.game.num_players)],
+        "decide": any(film.agents),
+        "adviser": film.adviser or ("" if any(film.agents) else hint_agent(film.game)),
+        "failure": said(film.failure, words) if film.failure else None,
     }
 
 
-def lots_of(opened: OpenReplay, words: Words) -> list[tuple[int, str]]:
+def lots_of(film: Film, words: Words) -> list[tuple[int, str]]:
     """(step, sentence) for each lot: where it begins, and with what."""
     return [
-        (step, f"{number}. {event_data(opened.game, words, event)['text']}")
-        for number, (step, event) in enumerate(opened.lots, 1)
+        (step, f"{number}. {event_data(film.game, words, event)['text']}")
+        for number, (step, event) in enumerate(film.lots, 1)
     ]
 
 
-def step_data(opened: OpenReplay, step: int, viewer: int | str, words: Words, form: str) -> dict[str, Any]:
+def step_data(film: Film, step: int, viewer: int | str, words: Words, form: str) -> dict[str, Any]:
     """One step as a viewer may see it, with the action that was chosen there."""
-    check_step(opened, step, len(opened.frames))
+    check_step(film, step, len(film.frames))
     check_form(form)
-    if viewer not in (ALL, PUBLIC, *range(opened.game.num_players)):
+    if viewer not in (ALL, PUBLIC, *range(film.game.num_players)):
         raise TableError(f"viewer: {viewer!r}")
-    view = opened.frames[step].view(viewer, words)
-    chosen = opened.frames[step].action
+    view = film.frames[step].view(viewer, words)
+    chosen = film.frames[step].action
     texts = {action["id"]: action["text"] for action in view.actions}
     return {
         **shown(view, form),
@@ -109,38 +117,52 @@ def step_data(opened: OpenReplay, step: int, viewer: int | str, words: Words, fo
     }
 
 
-def check_step(opened: OpenReplay, step: int, count: int) -> None:
+def check_step(film: Film, step: int, count: int) -> None:
     """TableError unless the step is one of the first `count`."""
     if not 0 <= step < count:
         raise TableError(f"step: {step}, but 0 to {count - 1} is allowed")
 
 
-def decisions_of(opened: OpenReplay, seat: int | None) -> list[int]:
+def question(film: Film, steps: list[int], agent: str, *, insight: bool = False) -> Question:
+    """The decisions at these steps, for an agent; insight is of one decision, as are searches."""
+    frames = [film.frames[step] for step in steps]
+    game = film.game
+    info = None
+    if not is_quick(agent):
+        (frame,) = frames
+        info = {"determinizer": frame.determinizer(), "view": frame.view(frame.seat), "earlier": ()}
+    seed = int(np.random.SeedSequence([film.seed, steps[0] if steps else 0]).generate_state(1)[0])
+    observations = np.array([frame.observation for frame in frames], np.int8).reshape(-1, game.layout.size)
+    masks = np.array([frame.mask for frame in frames], np.int8).reshape(-1, len(game.actions))
+    return Question(film.game_id, game.options, agent, seed, observations, masks, info, insight)
+
+
+def decisions_of(film: Film, seat: int | None) -> list[int]:
     """The steps at which a seat decided."""
-    return [frame.number for frame in opened.frames[:-1] if frame.seat == seat]
+    return [frame.number for frame in film.frames[:-1] if frame.seat == seat]
 
 
-def review(opened: OpenReplay, steps: list[int], hints: np.ndarray, words: Words, form: str) -> dict[str, Any]:
+def review(film: Film, steps: list[int], hints: np.ndarray, words: Words, form: str) -> dict[str, Any]:
     """The end of a game with everything that was hidden, and the decisions at which the hint was another action.
 
     Args:
-        opened: The game.
+        film: The game.
         steps: The decisions of the visitor.
         hints: The hint agent's action at each of them.
         words: The language, with the names of the players.
         form: Layout of the picture.
     """
-    lots = lots_of(opened, words)
+    lots = lots_of(film, words)
     differences = []
     for step, hint in zip(steps, hints.tolist(), strict=True):
-        chosen = opened.frames[step].action
+        chosen = film.frames[step].action
         if chosen is not None and chosen != hint:
-            view = opened.frames[step].view(opened.frames[step].seat, words)
+            view = film.frames[step].view(film.frames[step].seat, words)
             texts = {action["id"]: action["text"] for action in view.actions}
             said = {"action": texts[chosen], "hint": texts[hint]}
             where = max((lot for lot in lots if lot[0] <= step), default=(0, view.headline))[1]
             differences.append({"step": step, "where": where, **said})
-    last = opened.frames[-1].view(ALL, words)
+    last = film.frames[-1].view(ALL, words)
     scores = [(player["score"]["rank"], player["name"], player["score"]["total"]) for player in last.players]
     return {
         **shown(last, check_form(form)),

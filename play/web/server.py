@@ -21,12 +21,12 @@ from w51_env.core.game import ALL
 from w51_env.core.language import ENGLISH, LANGUAGES, Words, locale_language
 from w51_env.core.registry import make_game, registered_games
 from w51_env.play.agent_pool import AgentPool, Answer, Question, hint_agent, only_make
+from w51_env.play.film import Film
 from w51_env.play.table import PERSON, PlayerError, TableError, said
 from w51_env.play.web.guard import Guard
 from w51_env.play.web.offer import agents_of, offer, parse_table
-from w51_env.play.web.opened import OpenReplay
 from w51_env.play.web.replays import MOST_BYTES as MOST_REPLAY
-from w51_env.play.web.replays import Replays, about, check_step, decisions_of, review, step_data
+from w51_env.play.web.replays import Replays, about, check_step, decisions_of, question, review, step_data
 from w51_env.play.web.tables import LiveTables
 from w51_env.play.web.visits import Visits
 from w51_env.render.paint import theme_css
@@ -246,14 +246,14 @@ async def _new_replay(server: Server, request: Request) -> dict[str, Any]:
     return {"replay": await asyncio.to_thread(server.replays.add, content)}
 
 
-async def _opened(server: Server, request: Request) -> tuple[OpenReplay, Words]:
-    opened = await server.replays.get(request.path_params["name"])
-    return opened, server.words(request, opened.names)
+async def _film(server: Server, request: Request) -> tuple[Film, Words]:
+    film = await server.replays.get(request.path_params["name"])
+    return film, server.words(request, film.names)
 
 
 async def _about(server: Server, request: Request) -> dict[str, Any]:
-    opened, words = await _opened(server, request)
-    return {**about(opened, words), "agents": agents_of(opened.game, server.settings.agents)}
+    film, words = await _film(server, request)
+    return {**about(film, words), "agents": agents_of(film.game, server.settings.agents)}
 
 
 async def _advance(server: Server, request: Request) -> dict[str, Any]:
@@ -261,36 +261,36 @@ async def _advance(server: Server, request: Request) -> dict[str, Any]:
     live = await server.tables.get(request.path_params["name"])
     if live is not None:
         await live.advance(request.path_params["step"])
-    return about(*await _opened(server, request))
+    return about(*await _film(server, request))
 
 
 async def _step(server: Server, request: Request) -> dict[str, Any]:
-    opened, words = await _opened(server, request)
+    film, words = await _film(server, request)
     viewer = request.query_params.get("viewer", ALL)
     seen_by = int(viewer) if viewer.isdecimal() and len(viewer) < 3 else viewer
     form = request.query_params.get("form", FORMS[0])
-    return await asyncio.to_thread(step_data, opened, request.path_params["step"], seen_by, words, form)
+    return await asyncio.to_thread(step_data, film, request.path_params["step"], seen_by, words, form)
 
 
 async def _thoughts(server: Server, request: Request) -> dict[str, Any]:
     """What an agent reports of the decision of a step; without a name the agent that decided there."""
-    opened, words = await _opened(server, request)
+    film, words = await _film(server, request)
     step = request.path_params["step"]
-    check_step(opened, step, len(opened.frames) - 1 if opened.complete else len(opened.frames))
-    agent = request.query_params.get("agent") or opened.agent_at(step)
-    allowed = [*agents_of(opened.game, server.settings.agents), *opened.agents]
+    check_step(film, step, len(film.frames) - 1 if film.complete else len(film.frames))
+    agent = request.query_params.get("agent") or film.agent_at(step) or hint_agent(film.game)
+    allowed = [*agents_of(film.game, server.settings.agents), *film.agents]
     if agent not in allowed:
         raise TableError(f"agent: {agent!r}, but allowed are {', '.join(filter(None, dict.fromkeys(allowed)))}")
-    if step == len(opened.frames) - 1 and agent == opened.agents[opened.frames[step].seat]:
+    if step == len(film.frames) - 1 and agent == film.agents[film.frames[step].seat]:
         live = await server.tables.get(request.path_params["name"])
         if live is not None:
             await live.consider(step)
-    if (step, agent) not in opened.insights:
-        answer = await server.ask(await asyncio.to_thread(opened.question, [step], agent, insight=True))
+    if (step, agent) not in film.insights:
+        answer = await server.ask(await asyncio.to_thread(question, film, [step], agent, insight=True))
         if answer.insight is None:
             raise PlayerError("agent_unusable", agent=agent, reason=answer.failure)
-        opened.insights[step, agent] = answer.insight
-    return asdict(await asyncio.to_thread(report_of, opened.insights[step, agent], opened.frames[step], words))
+        film.insights[step, agent] = answer.insight
+    return asdict(await asyncio.to_thread(report_of, film.insights[step, agent], film.frames[step], words))
 
 
 async def _file(server: Server, request: Request) -> Response:
@@ -307,9 +307,9 @@ async def _review(server: Server, request: Request) -> dict[str, Any]:
         raise PlayerError("no_table")
     scheme, _, token = request.headers.get("authorization", "").partition(" ")
     seat = live.seat_of(token) if scheme == "Bearer" else None
-    opened, words = await _opened(server, request)
-    steps = decisions_of(opened, seat)
-    agent = hint_agent(opened.game)
-    hints = (await server.ask(opened.question(steps, agent))).actions if steps else np.zeros(0, np.int64)
+    film, words = await _film(server, request)
+    steps = decisions_of(film, seat)
+    agent = hint_agent(film.game)
+    hints = (await server.ask(question(film, steps, agent))).actions if steps else np.zeros(0, np.int64)
     form = request.query_params.get("form", FORMS[0])
-    return {"replay": name, "agent": agent, **await asyncio.to_thread(review, opened, steps, hints, words, form)}
+    return {"replay": name, "agent": agent, **await asyncio.to_thread(review, film, steps, hints, words, form)}

@@ -11,10 +11,10 @@ from typing import Any
 from w51_env.agents.agent import AgentError
 from w51_env.agents.registry import check_code
 from w51_env.play.agent_pool import AgentPool
+from w51_env.play.film import Film
 from w51_env.play.journal import SUFFIX, Journal
 from w51_env.play.table import PERSON, PlayerError, Setup, Table, TableError
 from w51_env.play.web.live import PACE, PACES, TOKENS, LiveTable, replay_path
-from w51_env.play.web.opened import OpenReplay
 
 MOST_FILES = 10_000  # of tables in a folder
 _NAME = re.compile(r"[A-Za-z0-9_-]{16}")
@@ -76,21 +76,21 @@ class LiveTables:
         path = replay_path(self._path(name))
         return path if _NAME.fullmatch(name) and path.exists() else None
 
-    def _create(self, name: str, setup: Setup, extra: dict[str, Any]) -> tuple[Journal, Table, OpenReplay | None]:
+    def _create(self, name: str, setup: Setup, extra: dict[str, Any]) -> tuple[Journal, Table, Film | None]:
         """A new table with its file."""
         if sum(1 for _ in self.folder.glob(f"*{SUFFIX}")) >= MOST_FILES:
             raise TableError(f"tables: {self.folder} holds {MOST_FILES} of them; delete some files")
         table = Table(setup)
-        opened = None if PERSON in setup.seats else OpenReplay.of_table(table)
-        return Journal.create(self._path(name), table, extra), table, opened
+        film = None if PERSON in setup.seats else Film.of_table(table)
+        return Journal.create(self._path(name), table, extra), table, film
 
-    def _load(self, name: str) -> tuple[Journal, Table, OpenReplay | None]:
+    def _load(self, name: str) -> tuple[Journal, Table, Film | None]:
         """The table of a file; it runs no code that the command line does not name."""
         journal, table = Journal.open(self._path(name))
         try:
             self._check_code(table.setup)
             check_extra(journal.extra, table.setup.seats)
-            return journal, table, None if PERSON in table.setup.seats else OpenReplay.of_table(table)
+            return journal, table, None if PERSON in table.setup.seats else Film.of_table(table)
         except BaseException:
             journal.close()
             raise
@@ -102,9 +102,9 @@ class LiveTables:
             seats = ", ".join(setup.seats)
             raise TableError(f"seats: {seats}: code of others is imported only with --agent NAME") from None
 
-    def _add(self, name: str, made: tuple[Journal, Table, OpenReplay | None]) -> None:
-        journal, table, opened = made
-        self._live[name] = LiveTable(table, journal, self.pool, opened)
+    def _add(self, name: str, made: tuple[Journal, Table, Film | None]) -> None:
+        journal, table, film = made
+        self._live[name] = LiveTable(table, journal, self.pool, film)
 
     def put_away(self, idle: float | None = None) -> None:
         """Close the tables that nobody has visited for some seconds."""

@@ -8,6 +8,8 @@ from w51_env import make_game
 from w51_env.core.batch import Batch
 from w51_env.core.recorder import Recorder
 from w51_env.core.replay import Replay
+from w51_env.play.film import Film
+from w51_env.play.table import Setup, Table
 
 
 @cache
@@ -22,3 +24,8 @@ def recorded(game_id: str = "warehouse51_v0", **options: object) -> Replay:
         legal = np.flatnonzero(batch.action_mask[0])
         recorder.step(legal[:1])
     return recorder.replays[0]
+
+
+def film_of_agents(*agents: str, game: str = "warehouse51_v0", seed: int = 3, **options: object) -> Film:
+    """The film of a game that agents play now."""
+    return Film.of_table(Table(Setup(game, {"num_players": len(agents), **options}, seed, agents)))

@@ -11,15 +11,15 @@ from typing import Any
 
 import pytest
 
-from tests.play.games import recorded
-from w51_env import make_game
+from tests.play.games import film_of_agents, recorded
 from w51_env.agents.agent import AgentError
 from w51_env.core.errors import OptionError
 from w51_env.core.game import ALL, PUBLIC
 from w51_env.core.language import LANGUAGES, Words
 from w51_env.play import export as files
 from w51_env.play.export import Showing, check_output, export, page, transcript
-from w51_env.play.film import LiveFilm, ReplayFilm, printable
+from w51_env.play.film import Film
+from w51_env.play.table import printable
 from w51_env.render.svg import draw
 
 GAMES = [("warehouse51_v0", {"num_players": 4}), ("alles_futsch_v0", {"num_players": 3})]
@@ -27,7 +27,7 @@ every_game = pytest.mark.parametrize(("game_id", "options"), GAMES, ids=[game_id
 
 
 def showing(game_id: str, options: dict[str, Any], viewer: int | str = PUBLIC, **how: Any) -> Showing:
-    film = ReplayFilm(recorded(game_id, **options), how.pop("adviser", None))
+    film = Film.of_replay(recorded(game_id, **options), how.pop("adviser", None))
     return Showing(film, viewer, Words(how.pop("language", "en"), film.names), **how)
 
 
@@ -72,7 +72,7 @@ def test_a_page_for_a_viewer_has_nothing_that_the_viewer_may_not_know():
 
 
 def test_markup_in_a_name_stays_text():
-    film = ReplayFilm(recorded(preset="mini"))
+    film = Film.of_replay(recorded(preset="mini"))
     film.names = ("<script>alert(1)</script>", "a&b", '"><img src=x>')
     html = page(Showing(film, ALL, Words("en", film.names)))
     assert "<script>alert" not in html
@@ -122,8 +122,7 @@ def test_a_picture_is_that_of_the_frame(tmp_path: Path):
 
 
 def test_a_game_that_is_not_registered_is_exported_too():
-    game = make_game("tests.third_game:make", num_players=3)
-    film = LiveFilm(game, ["shader", "random", "shader"], 1)
+    film = film_of_agents("shader", "random", "shader", game="tests.third_game:make")
     while not film.complete:
         film.advance()
     assert len(pictures_of(page(Showing(film, ALL, Words("en", film.names))))) == 4

@@ -8,13 +8,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.play.games import recorded
+from tests.play.games import film_of_agents, recorded
 from w51_env import make_game
 from w51_env.agents.insight import Adviser
 from w51_env.core.game import ALL
 from w51_env.core.language import LANGUAGES, Words
 from w51_env.core.replay import Replay
-from w51_env.play.film import Film, LiveFilm, ReplayFilm
+from w51_env.play.film import Film
 from w51_env.play.journal import Journal
 from w51_env.play.table import PERSON, Setup, Table
 
@@ -276,8 +276,8 @@ def watched(film: Film, script: Callable[[Pilot], Awaitable[None]]) -> str:
 
 
 def test_keys_step_through_a_film_and_jump_to_lots():
-    film = ReplayFilm(recorded(num_players=4))
-    lots, last = film.lots(), len(film.frames) - 1
+    film = Film.of_replay(recorded(num_players=4))
+    lots, last = [index for index, _ in film.lots], len(film.frames) - 1
 
     async def script(pilot: Pilot) -> None:
         app = pilot.app
@@ -294,7 +294,7 @@ def test_keys_step_through_a_film_and_jump_to_lots():
 
 
 def test_a_film_shows_the_table_the_news_the_action_and_what_the_agent_reports():
-    film = ReplayFilm(recorded(num_players=4), "pretrained")
+    film = Film.of_replay(recorded(num_players=4), "pretrained")
 
     async def script(pilot: Pilot) -> None:
         app = pilot.app
@@ -314,7 +314,7 @@ def test_a_film_shows_the_table_the_news_the_action_and_what_the_agent_reports()
 
 
 def test_the_viewer_changes_from_the_public_through_the_seats_to_everything():
-    film = ReplayFilm(recorded(num_players=4))
+    film = Film.of_replay(recorded(num_players=4))
 
     async def script(pilot: Pilot) -> None:
         app = pilot.app
@@ -328,7 +328,7 @@ def test_the_viewer_changes_from_the_public_through_the_seats_to_everything():
 
 
 def test_space_plays_a_film_and_stops_it():
-    film = ReplayFilm(recorded(num_players=4))
+    film = Film.of_replay(recorded(num_players=4))
 
     async def script(pilot: Pilot) -> None:
         app = pilot.app
@@ -344,8 +344,7 @@ def test_space_plays_a_film_and_stops_it():
 
 
 def test_a_game_of_agents_is_played_as_far_as_it_is_watched():
-    game = make_game("warehouse51_v0", num_players=3, **MINI)
-    film = LiveFilm(game, ["search:playouts=16", "heuristic", "random"], 3)
+    film = film_of_agents("search:playouts=16", "heuristic", "random", **MINI)
 
     async def script(pilot: Pilot) -> None:
         app = pilot.app
@@ -358,24 +357,20 @@ def test_a_game_of_agents_is_played_as_far_as_it_is_watched():
         await pilot.press("left")
         assert app.now == 4
         for _ in range(60):
-            lots, busy = len(film.lots()), not film.complete
+            lots, busy = len(film.lots), not film.complete
             await pilot.press("pagedown")
             if busy:
-                await until(pilot, lambda: len(film.lots()) > lots or film.complete)  # noqa: B023 - as above
+                await until(pilot, lambda: len(film.lots) > lots or film.complete)  # noqa: B023 - as above
 
     watched(film, script)
     assert film.complete
-    replay = film.replay()
-    replay.verify()
-    assert replay.final.over
+    assert film.frames[-1].view(ALL).over
     searched = [film.insight(frame.number) for frame in film.frames if frame.seat == 0]
     assert any(found is not None and found.choices and found.choices[0].playouts for found in searched)
 
 
 def test_what_the_agent_to_move_reports_is_what_it_then_plays():
-    game = make_game("warehouse51_v0", num_players=3, **MINI)
-    agents = ["search:playouts=16", "random", "heuristic"]
-    film, other = (LiveFilm(game, agents, 3) for _ in range(2))
+    film, other = (film_of_agents("search:playouts=16", "random", "heuristic", **MINI) for _ in range(2))
 
     async def script(pilot: Pilot) -> None:
         app = pilot.app
@@ -396,7 +391,7 @@ def test_what_the_agent_to_move_reports_is_what_it_then_plays():
 
 
 def test_a_film_goes_on_after_an_agent_has_failed_once(monkeypatch: pytest.MonkeyPatch):
-    film = LiveFilm(make_game("warehouse51_v0", num_players=3, **MINI), ["heuristic"] * 3, 3)
+    film = film_of_agents("heuristic", "heuristic", "heuristic", **MINI)
     decide, calls = Adviser.decide, []
 
     def fail_at_first(*arguments: object) -> object:
@@ -418,8 +413,7 @@ def test_a_film_goes_on_after_an_agent_has_failed_once(monkeypatch: pytest.Monke
 
 
 def test_a_film_plays_agents_that_the_same_seed_repeats():
-    game = make_game("warehouse51_v0", num_players=3, **MINI)
-    films = [LiveFilm(game, ["random", "heuristic", "random"], seed) for seed in (3, 3, 4)]
+    films = [film_of_agents("random", "heuristic", "random", seed=seed, **MINI) for seed in (3, 3, 4)]
     for film in films:
         while not film.complete:
             film.advance()

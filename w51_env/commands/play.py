@@ -22,9 +22,9 @@ from w51_env.core.options import check_seed
 from w51_env.core.registry import make_game
 from w51_env.core.replay import Replay
 from w51_env.play.agent_pool import hint_agent
-from w51_env.play.film import Film, LiveFilm, ReplayFilm, printable
+from w51_env.play.film import Film
 from w51_env.play.journal import SUFFIX, Journal
-from w51_env.play.table import PERSON, Setup, Table
+from w51_env.play.table import PERSON, Setup, Table, known_names
 
 COMMAND = command("play")
 EXAMPLES = f"""\b
@@ -39,6 +39,7 @@ Examples:
 TABLES = Path("runs/tables")  # where games in progress are kept
 _HOST, _PORT = "127.0.0.1", 5151
 _DEFAULT_GAME = "warehouse51_v0"
+_NO_AGENT = "none"  # of --agent
 
 app = typer.Typer(add_completion=False, rich_markup_mode=None)
 console = Console(stderr=True)
@@ -96,25 +97,18 @@ def _serve(
     agents: Sequence[str],
     language: str | None,
     trust: bool,
-    film: Film | None = None,
+    watched: Replay | Setup | None = None,
     viewer: int | str = PUBLIC,
-    game_id: str = "",
 ) -> None:
-    """Serve the web page; with a film it begins with this."""
+    """Serve the web page; with a replay or a game of agents it begins with this."""
     if language is not None:
         check_language(language)
     with needs_extra("the web page: a package is missing, which comes with", "play"):
-        from w51_env.play.web.live import known_names
         from w51_env.play.web.server import Settings
         from w51_env.play.web.start import Watched, serve
-    watched, adviser = None, agents[0] if agents else None
-    if isinstance(film, LiveFilm):
-        names = known_names(film.agents, [""] * len(film.agents))
-        watched = Watched(Setup(game_id, dict(film.game.options), film.seed, film.agents, names), viewer)
-        agents = film.agents
-    elif film is not None:
-        watched = Watched(film.replay(), viewer, adviser)
-    serve(Settings(folder, host, language, [name for name in agents if name != "none"], trust), port, watched)
+    first = Watched(watched, viewer, agents[0] if agents else None) if watched is not None else None
+    known = watched.seats if isinstance(watched, Setup) else [name for name in agents if name != _NO_AGENT]
+    serve(Settings(folder, host, language, known, trust), port, first)
 
 
 @app.command()
@@ -142,14 +136,15 @@ def watch(
     def work() -> None:
         if not browser:
             _check_not_given("without --browser", **{"--host": host, "--port": port, "--folder": folder})
-        film = _film(what, agent, game, players, preset, option, seed, trust)
+        watched = _watched(what, agent, game, players, preset, option, seed, trust)
+        film = _film(watched, agent, trust)
+        seen_by = parse_viewer(viewer, film.game)
         if browser:
-            seen_by = parse_viewer(viewer, film.game)
             where = host or _HOST, _PORT if port is None else port, folder or TABLES
-            _serve(*where, [agent] if agent else [], language, trust, film, seen_by, game)
+            _serve(*where, [agent] if agent else [], language, trust, watched, seen_by)
             return
         app = _terminal("watch")
-        app.WatchApp(film, parse_viewer(viewer, film.game), language_of(language)).run()
+        app.WatchApp(film, seen_by, language_of(language)).run()
 
     run(work)
 
@@ -191,7 +186,7 @@ def export(
         path = Path(output)
         check_output(path, theme)
         _check_range("fps", fps, 0.1, 60)
-        film = _film(source, agent if insight else "none", game, players, preset, option, seed, trust)
+        film = _film(_watched(source, agent, game, players, preset, option, seed, trust), agent, trust)
         while not film.complete:
             film.advance()
         _check_range("frame", frame, -len(film.frames), len(film.frames) - 1)
@@ -312,7 +307,7 @@ def parse_viewer(text: str, game: Game) -> int | str:
     )
 
 
-def _film(
+def _watched(
     what: Sequence[str],
     adviser: str | None,
     game_id: str,
@@ -321,16 +316,28 @@ def _film(
     changes: list[str] | None,
     seed: int | None,
     trust: bool,
-) -> Film:
-    """The film of a replay, or of a game that agents play now."""
+) -> Replay | Setup:
+    """A replay, or a game that agents play now, whose agents can be made."""
     if len(what) == 1 and what[0].endswith(".json"):
         options = {"--players": players, "--preset": preset, "--option": changes or None}
         _check_not_given("with a replay, which has its own options", **options)
         replay = Replay.load(what[0])
-        name = hint_agent(replay.game()) if adviser is None else adviser
-        return ReplayFilm(replay, None if name == "none" else name)
+        if adviser not in (None, _NO_AGENT):
+            make_agent(adviser, replay.game(), trust=trust)
+        return replay
     game = _game_for(len(what), game_id, game_options(players, preset, changes or []))
-    return LiveFilm(game, _seated(what, game, game.num_players), _seed(seed), trust=trust)
+    seats = tuple(_seated(what, game, game.num_players))
+    for agent in set(seats):
+        make_agent(agent, game, trust=trust)
+    return Setup(game_id, dict(game.options), _seed(seed), seats, known_names(seats, [""] * len(seats)))
+
+
+def _film(watched: Replay | Setup, adviser: str | None, trust: bool) -> Film:
+    """The film of a replay, or of a game that agents play now."""
+    if isinstance(watched, Setup):
+        return Film.of_table(Table(watched), trust=trust)
+    name = hint_agent(watched.game()) if adviser is None else adviser
+    return Film.of_replay(watched, None if name == _NO_AGENT else name, trust=trust)
 
 
 def _check_not_given(where: str, **options: Any) -> None:
@@ -375,9 +382,9 @@ def _setup(
     for agent in set(seats):
         make_agent(agent, game, trust=trust)
     seats.insert(seat, PERSON)
-    names = [f"{printable(holder)} ({index})" for index, holder in enumerate(seats)]
-    names[seat] = printable(name) if name else words.seat(seat)
-    return Setup(game_id, dict(game.options), _seed(seed), tuple(seats), tuple(names))
+    names = [""] * len(seats)
+    names[seat] = name or words.seat(seat)
+    return Setup(game_id, dict(game.options), _seed(seed), tuple(seats), known_names(seats, names))
 
 
 def _new_journal(folder: Path, table: Table) -> Journal:
