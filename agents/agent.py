@@ -1,7 +1,6 @@
 """The interface of an agent, base classes for it, its errors, and the check of its actions."""
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from textwrap import shorten
 from typing import Any, Protocol, runtime_checkable
 
@@ -15,24 +14,6 @@ Infos = Sequence[dict[str, Any]] | None  # the info of each decision, from the e
 
 class AgentError(W51Error):
     """An agent that cannot be made or cannot play this game."""
-
-
-@contextmanager
-def needs_extra(failure: str, extra: str) -> Iterator[None]:
-    """AgentError for an ImportError inside: what fails, and the extra of w51_env with the missing package."""
-    try:
-        yield
-    except ImportError as error:
-        raise AgentError(f"{failure}: pip install 'w51_env[{extra}]' ({error})") from None
-
-
-@contextmanager
-def report_os_errors(failure: str, hint: str = "") -> Iterator[None]:
-    """AgentError for an OSError inside: what fails, the reason, and a hint."""
-    try:
-        yield
-    except OSError as error:
-        raise AgentError(f"{failure}: {error.strerror or error}{hint}") from None
 
 
 class Agent(Protocol):

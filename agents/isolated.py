@@ -44,6 +44,7 @@ from w51_env.agents.agent import (
 )
 from w51_env.agents.registry import make_agent, source_of
 from w51_env.core.determinization import Determinizer
+from w51_env.core.errors import FileError, MissingPackageError
 from w51_env.core.game import Game
 from w51_env.core.registry import make_game
 from w51_env.core.view import View
@@ -59,6 +60,7 @@ _START = "import json, sys; sys.path[:] = json.loads(sys.argv[1]); from w51_env.
 # Results of sums depend on the number of threads.
 ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"), "1")
 _PR_SET_PDEATHSIG = 1
+_OF_SETUP = (AgentError, FileError, MissingPackageError)  #  their messages stand alone
 
 
 class TimeLimitError(BaseException):
@@ -323,8 +325,8 @@ class _Server:
         except InvalidActionError as error:
             return {"failed": "illegal", "message": str(error)}
         except BaseException as error:  # noqa: BLE001 - an agent's code can raise anything, also KeyboardInterrupt
-            cause = error.__cause__ if isinstance(error, AgentError) and error.__cause__ is not None else error
-            text = str(error) if isinstance(error, AgentError) else text_of(error)
+            cause = error.__cause__ if isinstance(error, _OF_SETUP) and error.__cause__ is not None else error
+            text = str(error) if isinstance(error, _OF_SETUP) else text_of(error)
             return {"failed": "errors", "message": text, "traceback": traceback_of(cause)}
 
     def _make(self, message: dict[str, Any]) -> None:

@@ -7,12 +7,12 @@ from collections.abc import Callable, Collection, Iterable
 from importlib import import_module
 from pathlib import Path
 
-from w51_env.agents.agent import Agent, AgentError, OneByOne, needs_extra
+from w51_env.agents.agent import Agent, AgentError, OneByOne
 from w51_env.agents.bots import BotAgent
 from w51_env.agents.llm.settings import is_llm
 from w51_env.agents.policies.load import PRETRAINED, load_agent, pretrained_path
 from w51_env.agents.search.settings import SEARCH, is_search
-from w51_env.core.errors import nearest
+from w51_env.core.errors import nearest, needs_extra
 from w51_env.core.game import Game
 from w51_env.core.registry import registered_games
 
@@ -48,6 +48,7 @@ def make_agent(name: str, game: Game, *, trust: bool = False) -> Agent:
     Raises:
         AgentError: Neither a name nor a path, a checkpoint for another game, a pickled model without `trust`, or a
             class that is no agent.
+        MissingPackageError: A package that the agent needs.
     """
     if name in game.bots:
         return BotAgent(game, name)

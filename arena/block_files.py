@@ -17,8 +17,7 @@ import numpy as np
 from numpy.lib.npyio import NpzFile
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from w51_env.agents.agent import AgentError, needs_extra
-from w51_env.agents.files import digest_of, write_atomic
+from w51_env.agents.agent import AgentError
 from w51_env.arena.behaviour import Part, schemas
 from w51_env.arena.behaviour.parts import check_table
 from w51_env.arena.blocks import BlockResult
@@ -26,6 +25,8 @@ from w51_env.arena.plan import Block, Plan
 from w51_env.arena.referee import KINDS, AgentStatistics, Failure
 from w51_env.arena.surprise import SWING, Candidate
 from w51_env.core.behaviour import Table
+from w51_env.core.errors import needs_extra
+from w51_env.core.files import digest_of, write_atomic
 from w51_env.core.replay import Replay
 
 BLOCKS, REPLAYS = "blocks", "replays"
@@ -307,7 +308,7 @@ def _statistics_of(data: _Statistics) -> AgentStatistics:
 
 
 def pyarrow() -> tuple[Any, Any]:
-    """The modules pyarrow and pyarrow.parquet; AgentError if they are not installed."""
+    """The modules pyarrow and pyarrow.parquet; MissingPackageError if they are not installed."""
     with needs_extra("keeping results needs pyarrow, which comes with", "arena"):
         import pyarrow as pa
         from pyarrow import parquet

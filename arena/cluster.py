@@ -9,10 +9,11 @@ from pathlib import Path
 from typing import Any
 
 import w51_env
-from w51_env.agents.agent import AgentError, needs_extra
+from w51_env.agents.agent import AgentError
 from w51_env.arena.blocks import BlockResult, play_block
 from w51_env.arena.plan import Block, Plan, Spec
 from w51_env.arena.workers import one_thread
+from w51_env.core.errors import needs_extra
 
 with needs_extra("a cluster needs Ray", "ray"):
     import ray

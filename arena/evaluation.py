@@ -1,27 +1,11 @@
-"""Matches of a learner on fixed deals against its baselines: while training goes on, and after it, with a figure."""
-
-from collections.abc import Sequence
-from itertools import combinations
-from pathlib import Path
-from typing import Any
-
-from matplotlib.figure import Figure
-from matplotlib.ticker import PercentFormatter
-from rich.console import Console
+"""Matches of a learner on fixed deals against its baselines, for each number of players."""
 
 from w51_env.agents.agent import Agent
-from w51_env.agents.files import write_json
-from w51_env.agents.policies.load import load_agent
 from w51_env.agents.registry import make_agent
-from w51_env.agents.training import plots
 from w51_env.agents.training.config import TrainingConfig
 from w51_env.agents.training.run import MatchRow, Run
-from w51_env.arena.intervals import CONFIDENCE
-from w51_env.arena.matches import Results, play_matches
-from w51_env.arena.tables import standings_data, standings_table
+from w51_env.arena.matches import play_matches
 from w51_env.core.game import Game
-
-EVALUATION, PICTURE = "evaluation.json", "evaluation.png"
 
 
 class BaselineMatches:
@@ -58,67 +42,3 @@ class BaselineMatches:
                 measured = (results.wins[..., 0].size, own.mean_score, own.win_rate, own.low, own.high)
                 rows.append(MatchRow(run.trainer.decisions, run.seconds, game.num_players, name, *measured))
         return rows
-
-
-def evaluate(run: Run, console: Console) -> list[Results]:
-    """Evaluate the checkpoint of a run; print the tables and write them with a figure into its folder.
-
-    The matches of the learner come first for each number of players, then those between two baselines.
-    """
-    found = []
-    for game, baselines in BaselineMatches(run.config, run.game).baselines:
-        learner = (run.config.name, load_agent(game, run.checkpoint))
-        pairs = [(learner, baseline) for baseline in baselines]
-        pairs += [(stronger, weaker) for weaker, stronger in combinations(baselines, 2)]
-        for pair in pairs:
-            title = f"{pair[0][0]} against {pair[1][0]}, {game.num_players} players"
-            with console.status(f"Playing {run.config.evaluation.games:,} games, {title} ..."):
-                found.append(play_matches(game, pair, run.config.evaluation.games, run.config.seed))
-            console.print(standings_table(found[-1], title))
-    data = [{"players": len(results.lineup), **standings_data(results)} for results in found]
-    write_json(data, run.folder / EVALUATION)
-    draw_evaluation(found, plots.title_of(run), run.folder / PICTURE)
-    return found
-
-
-def draw_evaluation(matches: Sequence[Results], title: str, path: Path) -> None:
-    """Draw, for each match, the win rates of the first agent and of its opponents, with intervals."""
-    figure = Figure(figsize=(9, 1.6 + 0.9 * len(matches)), layout="constrained")
-    figure.suptitle(title, fontsize=12, x=0.01, ha="left", weight="bold")
-    axes = figure.subplots()
-    # keeps the line of the equal share out of the labels
-    blank = {"facecolor": "white", "edgecolor": "none", "pad": 1}
-    for row, results in enumerate(matches):
-        for index, standing in enumerate(results.standings()[:2]):
-            height = row + (-0.19 if index == 0 else 0.19)
-            colour = plots.WIN_COLOUR if index == 0 else plots.OTHER_COLOUR
-            error = [[standing.win_rate - standing.low], [standing.high - standing.win_rate]]
-            line = {"ecolor": "black", "capsize": 3, "elinewidth": 1}
-            axes.barh(height, standing.win_rate, 0.34, color=colour, xerr=error, error_kw=line)
-            label = f"{plots.short_name(standing.name)}  {standing.win_rate:.1%}" + (
-                "" if standing.seats == 1 else " each"
-            )
-            beside: dict[str, Any] = {"xytext": (7, 0), "textcoords": "offset points", "va": "center"}
-            axes.annotate(label, (standing.high, height), fontsize=9.5, bbox=blank, zorder=4, **beside)
-        ends = [row - 0.45, row + 0.45]
-        axes.plot([results.equal_share] * 2, ends, color=plots.EQUAL_COLOUR, linewidth=1, linestyle="--", zorder=3)
-    above: dict[str, Any] = {"xycoords": ("data", "axes fraction"), "xytext": (3, 3), "textcoords": "offset points"}
-    axes.annotate("equal share", (matches[0].equal_share, 1), color=plots.EQUAL_COLOUR, **above)
-    _label_axes(axes, matches)
-    plots.remove_frame(axes)
-    plots.save_figure(figure, path)
-
-
-def _label_axes(axes: Any, matches: Sequence[Results]) -> None:
-    several = len({len(results.lineup) for results in matches}) > 1
-    labels = [
-        "\nagainst ".join(map(plots.short_name, results.names[:2]))
-        + (f", {len(results.lineup)} players" if several else "")
-        for results in matches
-    ]
-    axes.set_yticks(range(len(matches)), labels)
-    axes.invert_yaxis()
-    axes.set_xlim(0, 1.0)
-    axes.xaxis.set_major_formatter(PercentFormatter(1.0, decimals=0))
-    axes.set_xlabel(f"win rate of a seat, {CONFIDENCE:.0%} interval")
-    axes.tick_params(axis="y", length=0)

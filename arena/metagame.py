@@ -9,8 +9,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from w51_env.agents.agent import AgentError, needs_extra
+from w51_env.agents.agent import AgentError
 from w51_env.arena.games import Games
+from w51_env.core.errors import needs_extra
 
 _SLACK = 1e-7  # relative to the largest payoff: what a reply may win against the equilibrium
 _BARRIERS = tuple(10.0**-power for power in range(1, 11))
@@ -84,7 +85,8 @@ def alpha_rank(table: np.ndarray) -> np.ndarray:
     Source: Omidshafiei and others, alpha-Rank: Multi-Agent Evaluation by Evolution, 2019.
 
     Raises:
-        AgentError: OpenSpiel is not installed, or a table with pairs that never met.
+        AgentError: A table with pairs that never met.
+        MissingPackageError: OpenSpiel is not installed.
     """
     with needs_extra("alpha-rank: needs OpenSpiel", "games"):
         alpharank = import_module("open_spiel.python.egt.alpharank")

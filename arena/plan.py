@@ -17,10 +17,10 @@ from w51_env.agents.bots import BotAgent
 from w51_env.agents.isolated import MEMORY_LIMIT, IsolatedAgent, Origin
 from w51_env.agents.policies.load import checkpoint_of
 from w51_env.agents.registry import SB3, is_foreign, make_agent
-from w51_env.agents.terminal import mistakes_of
 from w51_env.arena import seatings
 from w51_env.arena.deals import Deals, make_deals
 from w51_env.arena.sequential import LOOK_EVERY
+from w51_env.console.settings import mistakes_of
 from w51_env.core.game import Game
 
 # `auto` chooses permutations if this many deals are left with them.

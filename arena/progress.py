@@ -7,7 +7,7 @@ from datetime import timedelta
 from types import TracebackType
 from typing import Self
 
-from w51_env.agents.terminal import StatusLine
+from w51_env.console.terminal import StatusLine
 
 _REDRAW_SECONDS = 0.5
 _LOG_SECONDS = 30.0

@@ -9,10 +9,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from w51_env.agents.agent import needs_extra
 from w51_env.arena.estimates import Interval, grouped, resamples
 from w51_env.arena.games import Games
 from w51_env.arena.intervals import student_quantile
+from w51_env.core.errors import needs_extra
 
 MEAN_ELO = 1500.0
 _ELO = 400 / math.log(10)  #  points for odds of e
@@ -65,7 +65,7 @@ def plackett_luce(games: Games, seed: int = 0) -> list[Rating]:
     grow between games.
 
     Raises:
-        AgentError: openskill is not installed.
+        MissingPackageError: openskill is not installed.
     """
     with needs_extra("ratings: Plackett-Luce needs openskill", "arena"):
         from openskill.models import PlackettLuce

@@ -19,9 +19,9 @@ import numpy as np
 
 from w51_env.agents.agent import Agent, InvalidActionError, check_actions
 from w51_env.agents.isolated import AgentFailure, IsolatedAgent, TimeLimitError, limited, text_of, traceback_of
-from w51_env.agents.llm.usage import Usage
 from w51_env.arena.play import DecisionBatch
 from w51_env.core.game import Game
+from w51_env.text.usage import Usage
 
 ERROR, ILLEGAL, LATE = "errors", "illegal", "late"
 KINDS = (ERROR, ILLEGAL, LATE)

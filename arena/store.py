@@ -7,8 +7,14 @@ from pathlib import Path
 from typing import Any
 
 from w51_env import __version__
-from w51_env.agents.agent import AgentError, report_os_errors
-from w51_env.agents.files import (
+from w51_env.agents.agent import AgentError
+from w51_env.agents.registry import check_code, code_names
+from w51_env.arena.block_files import BLOCKS, REPLAYS, StoredTables, block_path, pyarrow, read_block, write_block
+from w51_env.arena.blocks import BlockResult
+from w51_env.arena.plan import Plan, parse_spec
+from w51_env.console.terminal import resume_command
+from w51_env.core.errors import report_os_errors
+from w51_env.core.files import (
     check_folder,
     check_writable,
     hold_folder,
@@ -17,11 +23,6 @@ from w51_env.agents.files import (
     remove_unfinished,
     write_json,
 )
-from w51_env.agents.registry import check_code, code_names
-from w51_env.agents.terminal import resume_command
-from w51_env.arena.block_files import BLOCKS, REPLAYS, StoredTables, block_path, pyarrow, read_block, write_block
-from w51_env.arena.blocks import BlockResult
-from w51_env.arena.plan import Plan, parse_spec
 
 SPEC = "tournament.json"
 _MOST_BYTES = 10_000_000  #  of the specification
@@ -35,7 +36,8 @@ class Store:
         plan: The tournament.
 
     Raises:
-        AgentError: pyarrow is missing, or another process uses the folder.
+        FileError: Another process uses the folder.
+        MissingPackageError: pyarrow is missing.
     """
 
     def __init__(self, folder: Path, plan: Plan):
@@ -46,7 +48,7 @@ class Store:
 
     @classmethod
     def begin(cls, parent: Path, name: str, plan: Plan) -> "Store":
-        """Make a new folder for a tournament; AgentError if it cannot be made."""
+        """Make a new folder for a tournament; FileError if it cannot be made."""
         pyarrow()
         store = cls(new_folder(parent, name), plan)
         for part in (BLOCKS, REPLAYS):
@@ -103,7 +105,7 @@ class Store:
     # ---- blocks
 
     def add(self, result: BlockResult) -> BlockResult:
-        """Write a block atomically; AgentError if it cannot be written.
+        """Write a block atomically; FileError if it cannot be written.
 
         Returns:
             The block, whose behaviour tables are not in memory any more.

@@ -7,18 +7,51 @@ from typing import Any
 import numpy as np
 
 from w51_env.agents.agent import AgentError
+from w51_env.arena.behaviour import summarise_behaviour
 from w51_env.arena.estimates import Interval, design_effect, intervals, win_rate_intervals
 from w51_env.arena.games import Games, divided
 from w51_env.arena.intervals import CONFIDENCE
 from w51_env.arena.metagame import alpha_rank, nash_average, payoff_table
+from w51_env.arena.plan import Plan
 from w51_env.arena.ratings import elo, plackett_luce
 from w51_env.arena.sequential import pair_differences, sequential_tests
+from w51_env.arena.tournament import Played
+from w51_env.versions import versions
 
 SCHEMA = 2
 BETTER = (
     "One agent is called better than another by the sequential test with Holm's correction for all pairs: if no two "
     "agents differ, the probability that any is called better is 5 %"
 )
+
+
+def summary_of(plan: Plan, played: Played, *, ratings: bool = False, alpha: bool = False) -> dict[str, Any]:
+    """Return all figures of a tournament as plain data.
+
+    Args:
+        plan: The tournament.
+        played: Its games.
+        ratings: Add Plackett-Luce ratings; MissingPackageError if openskill is missing.
+        alpha: Add alpha-rank; MissingPackageError if OpenSpiel is missing.
+    """
+    facts = {
+        "game": plan.game.id,
+        "options": dict(plan.game.options),
+        "versions": versions(),
+        "deals": plan.deal_facts,
+        "seatings": plan.seatings,
+        "seconds": round(played.seconds, 3),
+    }
+    behaviour = summarise_behaviour(plan.game, plan.names, played.behaviour) if plan.spec.behaviour else None
+    return summarise(
+        played.games,
+        facts,
+        [statistics.facts for statistics in played.statistics],
+        planned=len(plan.deals.seeds) if plan.spec.until_decided else None,
+        ratings=ratings,
+        alpha=alpha,
+        behaviour=behaviour,
+    )
 
 
 def summarise(
@@ -43,7 +76,8 @@ def summarise(
         behaviour: Summary of what the agents do.
 
     Raises:
-        AgentError: An agent without a game, more deals than planned, or a missing package.
+        AgentError: An agent without a game, or more deals than planned.
+        MissingPackageError: A package is missing.
     """
     if not (games.seat_counts.sum(axis=0) > 0).all():
         idle = games.agents[int(np.flatnonzero(games.seat_counts.sum(axis=0) == 0)[0])]

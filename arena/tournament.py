@@ -58,7 +58,8 @@ def run(
         on_progress: Called with a number of games, and whether they come from the store.
 
     Raises:
-        AgentError: A stored block is damaged, or a block cannot be written.
+        AgentError: A stored block is damaged.
+        FileError: A block cannot be written.
     """
     results = store.load() if store is not None else {}
     for result in results.values():

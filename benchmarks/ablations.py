@@ -19,10 +19,10 @@ from rich.table import Table
 from benchmarks.measure import machine
 from w51_env import make_game
 from w51_env.agents import make_agent
-from w51_env.agents.files import write_atomic
 from w51_env.agents.training.config import TrainingConfig, load_config
 from w51_env.agents.training.selfplay import SelfPlayTrainer
 from w51_env.arena.matches import play_matches
+from w51_env.core.files import write_atomic
 
 ROOT = Path(__file__).resolve().parents[1]
 CONFIG = ROOT / "configs" / "selfplay_quick.yaml"

@@ -19,7 +19,7 @@ from w51_env import make_game
 from w51_env.agents import make_agent
 from w51_env.agents.agent import Agent
 from w51_env.arena.matches import play_matches
-from w51_env.arena.tables import standings_data, standings_table
+from w51_env.report.tables import standings_data, standings_table
 
 RESULTS = Path(__file__).resolve().parent / "results" / "duel.json"
 GAME = "warehouse51_v0"

@@ -22,7 +22,7 @@ from w51_env.agents import make_agent
 from w51_env.agents.agent import BatchAgent
 from w51_env.agents.search.agent import SearchAgent, make_search
 from w51_env.arena.matches import play_matches
-from w51_env.arena.tables import standings_data
+from w51_env.report.tables import standings_data
 
 RESULTS = Path(__file__).resolve().parent / "results" / "search.json"
 console = wide_console()

@@ -16,10 +16,10 @@ from rich.text import Text
 from w51_env import make_game
 from w51_env.agents.agent import AgentError
 from w51_env.agents.policies.load import CHECKPOINT
-from w51_env.agents.terminal import INTERRUPTED, print_error
 from w51_env.agents.training.config import TrainingConfig, load_config
-from w51_env.arena.tables import plain_table
+from w51_env.console.terminal import INTERRUPTED, print_error
 from w51_env.core.errors import W51Error
+from w51_env.report.tables import plain_table
 
 EVALUATION = "evaluation.json"
 CONFIGS = Path(__file__).resolve().parents[1] / "configs"
@@ -54,7 +54,7 @@ def train(configs: dict[str, TrainingConfig]) -> dict[str, Path]:
     console.print(f"Training {' and '.join(configs)} at the same time, one core each", style="bold")
     if cores < len(configs):
         console.print("This machine has one core for both, so it takes twice as long.", style="yellow")
-    from w51_env.arena.side_by_side import train_side_by_side
+    from w51_env.commands.side_by_side import train_side_by_side
 
     runs = train_side_by_side(configs, console)
     if runs.complete:

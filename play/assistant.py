@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from w51_env.agents.agent import needs_extra
+from w51_env.core.errors import needs_extra
 from w51_env.core.language import ENGLISH, Words
 from w51_env.play.agent_pool import AgentPool, Question, only_make
 from w51_env.play.table import PERSON, Setup, Table, TableError

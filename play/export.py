@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from w51_env.agents.agent import AgentError, needs_extra, report_os_errors
-from w51_env.agents.files import check_writable, write_atomic
+from w51_env.agents.agent import AgentError
 from w51_env.agents.insight import report_of
-from w51_env.core.errors import nearest
+from w51_env.core.errors import nearest, needs_extra, report_os_errors
+from w51_env.core.files import check_writable, write_atomic
 from w51_env.core.frames import Frame
 from w51_env.core.language import Words
 from w51_env.core.options import check_choice
@@ -60,7 +60,7 @@ class Showing:
 
 
 def check_output(path: Path, theme: str = "light") -> None:
-    """AgentError unless a film can be written there; OptionError if the file cannot have that theme."""
+    """FileError unless a film can be written there; OptionError if the file cannot have that theme."""
     if path.suffix not in _WRITERS:
         raise AgentError(
             f"output {path}: the suffix is {path.suffix!r}, but allowed are "
@@ -86,7 +86,9 @@ def export(showing: Showing, path: Path, progress: Progress = lambda frames: Non
         progress: Called with the number of frames drawn so far.
 
     Raises:
-        AgentError: An unknown suffix, a file that cannot be written, or a missing package.
+        AgentError: An unknown suffix.
+        FileError: The file cannot be written.
+        MissingPackageError: A missing package.
     """
     check_output(path, showing.theme)
     with report_os_errors(f"output {path}: cannot be written"):

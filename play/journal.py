@@ -10,8 +10,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from w51_env.agents.agent import report_os_errors
-from w51_env.core.errors import ReplayError
+from w51_env.core.errors import ReplayError, report_os_errors
 from w51_env.core.game import EXTERNAL
 from w51_env.core.plain_data import check_items, check_object, read_json
 from w51_env.core.replay import Digests, Final, Move, Replay, options_digest, tables_digest

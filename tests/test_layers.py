@@ -19,34 +19,27 @@ MAX_LINES = 60  # of a function
 # A module may import its own group and all layers below.
 LAYERS = (
     (("w51_env.core",),),
+    (("w51_env.console",),),
     (("w51_env.render",),),
     (("w51_env.warehouse51",), ("w51_env.alles_futsch",)),
     (("w51_env.text",),),
     (("w51_env.adapters",),),
     (("w51_env",),),
-    (
-        (
-            "w51_env.agents.agent",
-            "w51_env.agents.bots",
-            "w51_env.agents.files",
-            "w51_env.agents.settings",
-            "w51_env.agents.terminal",
-            "w51_env.agents.versions",
-        ),
-    ),
+    (("w51_env.agents.agent", "w51_env.agents.bots", "w51_env.agents.settings"),),
     (("w51_env.agents.policies",),),
     (("w51_env.agents.search",),),
     (("w51_env.agents",),),
     (("w51_env.agents.training",), ("w51_env.agents.exact",)),
     (("w51_env.arena",),),
+    (("w51_env.datasets",), ("w51_env.report",)),
     (("w51_env.play",),),
     (("w51_env.commands", "w51_env.__main__"),),
     (("bin", "train", "evaluate", "play", "benchmarks", "docs", "examples"),),
     (("tests",),),
 )
 GAMES = ("w51_env.warehouse51", "w51_env.alles_futsch", "w51_env.warehouse51_v0", "w51_env.alles_futsch_v0")
-KNOW_NO_GAME = ("w51_env.agents", "w51_env.arena", "w51_env.play")
-LINKED = ("agents", "arena", "play")  # folders of the top level that are packages of w51_env by a link
+KNOW_NO_GAME = ("w51_env.agents", "w51_env.arena", "w51_env.report", "w51_env.play")
+LINKED = ("agents", "arena", "report", "play")  # folders of the top level that are packages of w51_env by a link
 
 # (importer, imported): reason
 IMPORT_EXCEPTIONS: dict[tuple[str, str], str] = {}
@@ -156,7 +149,7 @@ def test_imports_run_downward():
     assert not wrong, "\n".join(wrong)
 
 
-def test_agents_arena_and_play_import_nothing_of_a_single_game():
+def test_agents_arena_report_and_play_import_nothing_of_a_single_game():
     wrong = [
         f"{found.where}: imports {found.imported}; what is specific to a game reaches it through w51_env.core.game.Game"
         for found in imports()

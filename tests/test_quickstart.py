@@ -7,8 +7,8 @@ import pytest
 pytest.importorskip("sb3_contrib", reason="needs the extra 'train'")
 pytest.importorskip("safetensors", reason="needs the extra 'train'")
 from tests.commands import run, start, wait_for
-from w51_env.agents.agent import AgentError
 from w51_env.agents.training.run import Run
+from w51_env.core.errors import W51Error
 
 pytestmark = pytest.mark.slow
 SHORT = ["decisions=1000", "evaluation.games=40"]
@@ -49,7 +49,7 @@ def is_saved(folder):
     """Whether the run can be resumed, with decisions; False while another process uses it."""
     try:
         run = Run.resume(folder)
-    except AgentError:
+    except W51Error:
         return False
     run.close()
     return run.trainer.decisions == run.updates[-1].decisions > 0

@@ -19,7 +19,7 @@ from tests.agents.small import ONE_LOT, TRAINERS, learned, resume, rows, small, 
 from tests.commands import COMPILING, ROOT, paste, run, start
 from w51_env.agents.training.config import TrainingConfig, config_text
 from w51_env.agents.training.run import Run
-from w51_env.arena.evaluation import evaluate
+from w51_env.report.evaluation import evaluate
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("one_thread")]
 DECISIONS = {"selfplay": 8_000, "maskable_ppo": 4_000}  # a second or two each

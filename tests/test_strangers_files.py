@@ -14,6 +14,7 @@ from w51_env.agents.training.run import Run
 from w51_env.agents.training.state import load_state, save_state
 from w51_env.arena.plan import Plan, Spec
 from w51_env.arena.store import SPEC, Store
+from w51_env.core.errors import FileError
 
 SYSTEM = "os:system"
 
@@ -141,6 +142,6 @@ def test_a_link_in_a_run_folder_lets_nothing_be_written_elsewhere(tmp_path: Path
     mine.write_text("mine")
     (run.folder / "progress.csv").unlink()
     (run.folder / "progress.csv").symlink_to(mine)
-    with pytest.raises(AgentError, match=r"progress\.csv: is a link, but only files and folders are allowed"):
+    with pytest.raises(FileError, match=r"progress\.csv: is a link, but only files and folders are allowed"):
         Run.resume(run.folder, allowed=[ONE_LOT])
     assert mine.read_text() == "mine"

@@ -71,12 +71,12 @@ def run(programs: Path, folder: Path, program: str, *arguments: object) -> str:
     return done.stdout
 
 
-def test_it_holds_agents_arena_configs_and_the_pretrained_weights_and_no_rubbish(wheel: Path):
+def test_it_holds_agents_arena_report_configs_and_the_pretrained_weights_and_no_rubbish(wheel: Path):
     names = zipfile.ZipFile(wheel).namelist()
     for name in (
         "agents/registry.py",
         "agents/pretrained/warehouse51_v0.safetensors",
-        "arena/page/report.html.jinja",
+        "report/page.html.jinja",
         "configs/quick.yaml",
         "play/table.py",
         "languages/en.toml",

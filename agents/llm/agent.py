@@ -1,5 +1,6 @@
 """A language model as an agent: it reads the rules, what its seat may know and its legal actions, and answers."""
 
+import shlex
 import threading
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -7,12 +8,13 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 
 from w51_env.agents.agent import AgentError, BatchAgent, Infos
-from w51_env.agents.llm.models import Answer, Message, Model, ModelError, make_model
 from w51_env.agents.llm.settings import LLMSettings, parse_settings
-from w51_env.agents.llm.usage import Usage
+from w51_env.core.errors import W51Error
 from w51_env.core.game import Data, Game
 from w51_env.text.answers import AnswerError, AnswerReader
+from w51_env.text.models import Answer, ChatServer, Command, Message, Model, ModelError
 from w51_env.text.prompts import rules_page, turn_prompt
+from w51_env.text.usage import Usage
 
 _SYSTEM = "You play a game, to win.\n\n{}\nThink briefly, and end with the name of one action in square brackets."
 _AGAIN = "That was not understood: {}"
@@ -35,7 +37,7 @@ class LLMAgent(BatchAgent):
     def __init__(self, game: Game, settings: LLMSettings):
         self.settings = settings
         self.usage = Usage()
-        self._model: Model = make_model(settings)
+        self._model = make_model(settings)
         self._reader = AnswerReader(game.actions)
         self._system = _SYSTEM.format(rules_page(game))
         self._lock = threading.Lock()
@@ -71,7 +73,7 @@ class LLMAgent(BatchAgent):
             {"role": "system", "content": self._system},
             {"role": "user", "content": prompt},
         ]
-        failure: AgentError | AnswerError = AgentError("not asked")
+        failure: W51Error = AgentError("not asked")
         for _ in range(1 + self.settings.retries):
             try:
                 answer = self._ask(messages)
@@ -102,6 +104,17 @@ class LLMAgent(BatchAgent):
             usage.cost += 1e-6 * answer.input_tokens * settings.input_price
             usage.cost += 1e-6 * answer.output_tokens * settings.output_price
         return answer
+
+
+def make_model(settings: LLMSettings) -> Model:
+    """The model at the address of the settings; AgentError for a command that is no command line."""
+    if settings.is_server:
+        own = (settings.key, settings.timeout, settings.max_tokens, settings.temperature)
+        return ChatServer(settings.address, settings.model, *own)
+    try:
+        return Command(shlex.split(settings.address), settings.timeout)
+    except ValueError as error:
+        raise AgentError(f"llm:{settings.address}: {error}") from None
 
 
 def make_llm(name: str, game: Game) -> LLMAgent:

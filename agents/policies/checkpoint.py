@@ -16,7 +16,7 @@ from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save
 
 from w51_env.agents.agent import AgentError
-from w51_env.agents.files import digest_of
+from w51_env.core.files import digest_of
 from w51_env.core.game import Game
 
 FORMAT = "w51_env checkpoint"

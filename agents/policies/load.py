@@ -3,7 +3,8 @@
 from pathlib import Path
 from textwrap import shorten
 
-from w51_env.agents.agent import Agent, AgentError, needs_extra, report_os_errors
+from w51_env.agents.agent import Agent, AgentError
+from w51_env.core.errors import needs_extra
 from w51_env.core.game import Game
 
 CHECKPOINT = "checkpoint.safetensors"  # in the folder of a run
@@ -46,8 +47,10 @@ def pretrained_path(game: Game) -> Path:
 
 def load_agent(game: Game, name: str | Path) -> Agent:
     """The agent of a checkpoint, named as for `checkpoint_of`; AgentError if there is none, or none for this game."""
-    with report_os_errors(f"agent {shorten(str(name), 80)!r}: cannot be read"):
+    try:
         path = existing_checkpoint(name, game)
+    except OSError as error:  # a name that no file can have
+        raise AgentError(f"agent {shorten(str(name), 80)!r}: cannot be read: {error.strerror or error}") from None
     with needs_extra(f"checkpoint {path}: a network needs PyTorch and safetensors", "train"):
         from w51_env.agents.policies.agent import ActorCriticAgent
         from w51_env.agents.policies.checkpoint import read_checkpoint

@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 import torch
 
-from w51_env.agents.agent import AgentError, needs_extra
+from w51_env.agents.agent import AgentError
 from w51_env.agents.policies.agent import PolicyAgent
 from w51_env.agents.policies.checkpoint import Checkpoint, write_checkpoint
 from w51_env.agents.policies.network import load_weights, weights_of
+from w51_env.core.errors import needs_extra
 from w51_env.core.game import Game
 
 _NEEDS_SB3 = "a policy of MaskablePPO needs Stable-Baselines3 and sb3-contrib, which come with"
@@ -56,7 +57,8 @@ def policy_of(checkpoint: Checkpoint, game: Game, path: Path) -> Any:
     """The policy of a checkpoint, on the CPU.
 
     Raises:
-        AgentError: sb3-contrib is not installed, or the weights do not fit.
+        AgentError: The weights do not fit.
+        MissingPackageError: sb3-contrib is not installed.
     """
     with needs_extra(f"checkpoint {path}: {_NEEDS_SB3}", "sb3"):
         from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy

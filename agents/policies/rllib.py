@@ -6,8 +6,9 @@ from typing import Any
 import numpy as np
 import torch
 
-from w51_env.agents.agent import AgentError, needs_extra
+from w51_env.agents.agent import AgentError
 from w51_env.agents.policies.agent import PolicyAgent
+from w51_env.core.errors import needs_extra
 from w51_env.core.game import Game
 
 

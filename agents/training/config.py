@@ -8,11 +8,11 @@ from typing import Annotated, Any, Literal
 import yaml
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
-from w51_env.agents.files import read_text
 from w51_env.agents.registry import check_code
-from w51_env.agents.terminal import mistakes_of
 from w51_env.agents.training.old_keys import upgrade_keys
+from w51_env.console.settings import mistakes_of, parse_change
 from w51_env.core.errors import W51Error, nearest
+from w51_env.core.files import read_text
 
 CONFIGS = Path(__file__).resolve().parents[2] / "configs"
 _MOST_BYTES = 1_000_000  #  of a config
@@ -274,13 +274,7 @@ def _keys_of_other_trainer(data: dict[str, Any]) -> list[str]:
 
 
 def _apply(data: dict[str, Any], change: str) -> None:
-    key, separator, text = change.partition("=")
-    if not separator or not key:
-        raise ConfigError(f"change {change!r}: key=value is needed")
-    try:
-        value = yaml.safe_load(text)
-    except (yaml.YAMLError, ValueError, RecursionError) as error:
-        raise ConfigError(f"change {change!r}: the value is not valid YAML: {error}") from None
+    key, value = parse_change(change, "change", ConfigError)
     *sections, last = key.split(".")
     for section in sections:
         inner = data.setdefault(section, {})

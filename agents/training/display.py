@@ -9,9 +9,9 @@ from typing import Self
 
 from rich.console import Console
 
-from w51_env.agents.terminal import StatusLine
 from w51_env.agents.training.run import MatchRow
 from w51_env.agents.training.trainer import Update
+from w51_env.console.terminal import StatusLine
 
 _SECONDS_BETWEEN_LINES = 10.0  #  where the output is no terminal
 _BAR_WIDTH = 16

@@ -12,8 +12,16 @@ from typing import Protocol
 import torch
 
 from w51_env import make_game
-from w51_env.agents.agent import AgentError, needs_extra
-from w51_env.agents.files import (
+from w51_env.agents.agent import AgentError
+from w51_env.agents.policies.load import CHECKPOINT
+from w51_env.agents.registry import check_code, code_names
+from w51_env.agents.training.config import TrainingConfig, code_of, config_data, config_text, parse_old_config
+from w51_env.agents.training.log import Log
+from w51_env.agents.training.state import State, load_state, save_state
+from w51_env.agents.training.trainer import Trainer, Update
+from w51_env.console.terminal import resume_command
+from w51_env.core.errors import FileError, W51Error, needs_extra
+from w51_env.core.files import (
     check_folder,
     hold_folder,
     new_folder,
@@ -22,16 +30,8 @@ from w51_env.agents.files import (
     write_atomic,
     write_json,
 )
-from w51_env.agents.policies.load import CHECKPOINT
-from w51_env.agents.registry import check_code, code_names
-from w51_env.agents.terminal import resume_command
-from w51_env.agents.training.config import TrainingConfig, code_of, config_data, config_text, parse_old_config
-from w51_env.agents.training.log import Log
-from w51_env.agents.training.state import State, load_state, save_state
-from w51_env.agents.training.trainer import Trainer, Update
-from w51_env.agents.versions import versions
-from w51_env.core.errors import W51Error
 from w51_env.core.game import Game
+from w51_env.versions import versions
 
 STATE, CONFIG, VERSIONS = "state.safetensors", "config.yaml", "versions.json"
 
@@ -255,17 +255,17 @@ def _fitting_into_memory(config: TrainingConfig) -> Iterator[None]:
         ) from None
 
 
-def not_written(run: Run, error: OSError) -> AgentError:
+def not_written(run: Run, error: OSError) -> FileError:
     """The error for a file of the run that could not be written."""
     text = f"run {run.folder}: a file could not be written: {error}. The last checkpoint is intact; continue from it"
-    return AgentError(f"{text} with: {run.resumption}")
+    return FileError(f"{text} with: {run.resumption}")
 
 
 def load_trainer(name: str) -> Callable[[TrainingConfig, Game], Trainer]:
     """The class of a trainer.
 
     Raises:
-        AgentError: A package that it needs is not installed.
+        MissingPackageError: A package that it needs is not installed.
     """
     with needs_extra(f"trainer {name}: a package is missing", "train"):
         if name == "selfplay":

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from w51_env import __version__
-from w51_env.agents.agent import needs_extra, report_os_errors
-from w51_env.agents.files import csv_text, write_atomic
 from w51_env.arena.behaviour.parts import Parts, chunks, first_games, table_names
 from w51_env.arena.behaviour.recorder import schemas
 from w51_env.core.behaviour import MISSING, Column, Table, TableSchema
+from w51_env.core.errors import needs_extra, report_os_errors
+from w51_env.core.files import csv_text, write_atomic
 from w51_env.core.game import Game
 
 if TYPE_CHECKING:
@@ -40,7 +40,9 @@ def write_behaviour(game: Game, agents: Sequence[str], parts: Parts, folder: Pat
         folder: The folder; it is created if there is none.
 
     Raises:
-        AgentError: pyarrow is missing, no parts, parts with different tables, or the files can't be written.
+        AgentError: No parts, or parts with different tables.
+        FileError: The files can't be written.
+        MissingPackageError: pyarrow is missing.
     """
     with needs_extra("behaviour: Parquet needs pyarrow", "arena"):
         import pyarrow.csv

@@ -12,9 +12,9 @@ from pathlib import Path
 
 import uvicorn
 
-from w51_env.agents.agent import AgentError, report_os_errors
 from w51_env.agents.registry import make_agent
 from w51_env.core.batch import Batch
+from w51_env.core.errors import W51Error, report_os_errors
 from w51_env.core.game import PUBLIC, Game
 from w51_env.core.registry import make_game, registered_games
 from w51_env.core.replay import Replay
@@ -62,7 +62,7 @@ def serve(settings: Settings, port: int = DEFAULT_PORT, watched: Watched | None 
         watched: A game with which the page begins.
 
     Raises:
-        AgentError: An agent of the settings cannot be made.
+        W51Error: An agent of the settings cannot be made.
         TableError: The port is taken or not allowed, there is no such address, or the folder cannot be written.
     """
     check_folder(settings.folder)
@@ -138,19 +138,19 @@ def listen(host: str, port: int) -> socket.socket:
 
 
 def check_agent(name: str, trust: bool) -> None:
-    """AgentError unless an agent of this name can be made for one of the games."""
+    """An error unless an agent of this name can be made for one of the games."""
     errors = []
     for game_id in registered_games():
         try:
             make_agent(name, make_game(game_id), trust=trust)
             return
-        except AgentError as error:
+        except W51Error as error:
             errors.append(error)
     raise errors[0]
 
 
 def check_folder(folder: Path) -> None:
-    """Make the folder; AgentError if it cannot be made or written to."""
+    """Make the folder; FileError if it cannot be made or written to."""
     with report_os_errors(f"folder {folder}: cannot be written"):
         folder.mkdir(parents=True, exist_ok=True)
         tempfile.TemporaryFile(dir=folder).close()

@@ -15,7 +15,6 @@ from safetensors.numpy import save  # noqa: E402
 from tests.warehouse51.relic_files import relic, write_relic_file  # noqa: E402
 from w51_env import make_game, make_vec  # noqa: E402
 from w51_env.agents import AgentError, make_agent  # noqa: E402
-from w51_env.agents.files import digest_of  # noqa: E402
 from w51_env.agents.policies.agent import ActorCriticAgent  # noqa: E402
 from w51_env.agents.policies.checkpoint import read_checkpoint, write_checkpoint  # noqa: E402
 from w51_env.agents.policies.network import ActorCritic, Torso, ValueHead, load_network, save_network  # noqa: E402
@@ -24,6 +23,7 @@ from w51_env.agents.training.config import TrainingConfig  # noqa: E402
 from w51_env.agents.training.games import LEARNER, POOL, SELF, SelfPlayGames  # noqa: E402
 from w51_env.agents.training.pool import Pool  # noqa: E402
 from w51_env.agents.training.selfplay import SelfPlayTrainer  # noqa: E402
+from w51_env.core.files import digest_of  # noqa: E402
 
 ONE_LOT = "tests.third_game:make"
 NOBODY = np.zeros(0)

@@ -15,15 +15,16 @@ from tests.agents.small import ONE_LOT, TRAINERS, learned, resume, rows, small, 
 from tests.commands import run as command
 from tests.warehouse51.relic_files import relic, write_relic_file
 from w51_env import __version__, make_game
-from w51_env.agents import AgentError, files
+from w51_env.agents import AgentError
 from w51_env.agents.policies.load import load_agent
 from w51_env.agents.training import run as module
 from w51_env.agents.training.config import config_text, load_config
 from w51_env.agents.training.run import STATE, Run
 from w51_env.agents.training.state import load_state, save_state
-from w51_env.agents.versions import git
 from w51_env.arena.evaluation import BaselineMatches
+from w51_env.core import files
 from w51_env.core.errors import OptionError
+from w51_env.versions import git
 
 pytestmark = pytest.mark.usefixtures("one_thread")
 RELICS = [

@@ -15,6 +15,7 @@ from w51_env.agents.agent import AgentError
 from w51_env.arena.behaviour import BehaviourRecorder, schemas, summarise_behaviour, write_behaviour, writing
 from w51_env.core.batch import Batch
 from w51_env.core.behaviour import MISSING
+from w51_env.core.errors import FileError, MissingPackageError
 from w51_env.core.game import Game
 
 BOTH = [pytest.param(warehouse51.make(4), id="warehouse51"), pytest.param(alles_futsch.make(4), id="alles_futsch")]
@@ -104,7 +105,7 @@ def test_different_tables_are_not_mixed(tmp_path):
 def test_without_pyarrow_the_extra_is_named(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     game = warehouse51.make(None, "nano")
-    with pytest.raises(AgentError, match=r"pip install 'w51_env\[arena\]'"):
+    with pytest.raises(MissingPackageError, match=r"pip install 'w51_env\[arena\]'"):
         write_behaviour(game, NAMES, [record(game, 2)[1]], tmp_path)
 
 
@@ -112,7 +113,7 @@ def test_a_folder_that_cannot_be_created_is_an_error(tmp_path):
     pytest.importorskip("pyarrow", reason="needs the extra 'arena'")
     (tmp_path / "file").write_text("")
     game = warehouse51.make(None, "nano")
-    with pytest.raises(AgentError, match="cannot be written"):
+    with pytest.raises(FileError, match="cannot be written"):
         write_behaviour(game, NAMES, [record(game, 2)[1]], tmp_path / "file")
 
 

@@ -6,17 +6,17 @@ import numpy as np
 import pytest
 
 from w51_env.agents.agent import AgentError
-from w51_env.agents.files import csv_text
-from w51_env.agents.terminal import printable
 from w51_env.agents.training.config import load_config
 from w51_env.agents.training.log import rounded
 from w51_env.arena.behaviour import BehaviourRecorder, write_behaviour
-from w51_env.arena.page.values import with_interval
 from w51_env.arena.plan import Plan, Spec
-from w51_env.arena.tables import failure_lines, forfeited_most
+from w51_env.console.terminal import printable
 from w51_env.core.batch import Batch
 from w51_env.core.errors import W51Error
+from w51_env.core.files import csv_text
 from w51_env.core.registry import make_game
+from w51_env.report.tables import failure_lines, forfeited_most
+from w51_env.report.values import with_interval
 
 
 @pytest.mark.parametrize("name", ["=HYPERLINK(1)", "+1", "-1", "@SUM(1)", "\t=1"])

@@ -9,6 +9,7 @@ from scipy.optimize import linprog
 from tests.arena.made import made, played
 from w51_env.agents.agent import AgentError
 from w51_env.arena.metagame import alpha_rank, nash_average, payoff_table
+from w51_env.core.errors import MissingPackageError
 
 CIRCLE = np.array([[0, 1, -1], [-1, 0, 1], [1, -1, 0]]) * 0.1  # rock, scissors, paper
 
@@ -126,5 +127,5 @@ def test_alpha_rank_of_a_table_with_gaps_is_an_error():
 
 def test_without_openspiel_the_extra_is_named(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setitem(sys.modules, "open_spiel.python.egt.alpharank", None)
-    with pytest.raises(AgentError, match=r"needs OpenSpiel: pip install 'w51_env\[games\]'"):
+    with pytest.raises(MissingPackageError, match=r"needs OpenSpiel: pip install 'w51_env\[games\]'"):
         alpha_rank(CIRCLE)

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from tests.arena.made import made, played
-from w51_env.agents.agent import AgentError
 from w51_env.arena.games import Games
 from w51_env.arena.ratings import elo, plackett_luce
+from w51_env.core.errors import MissingPackageError
 
 
 def shuffled(games: Games, seed: int) -> Games:
@@ -105,5 +105,5 @@ def test_plackett_luce_of_one_game_is_that_of_openskill():
 
 def test_without_openskill_the_extra_is_named(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setitem(sys.modules, "openskill.models", None)
-    with pytest.raises(AgentError, match=r"needs openskill: pip install 'w51_env\[arena\]'"):
+    with pytest.raises(MissingPackageError, match=r"needs openskill: pip install 'w51_env\[arena\]'"):
         plackett_luce(made([0, 1], 2))

@@ -8,11 +8,11 @@ import pytest
 from w51_env import make_game
 from w51_env.agents import make_agent
 from w51_env.agents.agent import BatchAgent, SingleAgent
-from w51_env.agents.llm.usage import Usage
 from w51_env.arena.play import play
 from w51_env.arena.referee import FAILURES_PER_GAME, Referee
-from w51_env.arena.tables import usage_lines
 from w51_env.core.batch import Batch
+from w51_env.report.tables import usage_lines
+from w51_env.text.usage import Usage
 
 GAME = make_game("warehouse51_v0", num_players=3)
 

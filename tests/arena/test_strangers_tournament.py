@@ -17,11 +17,12 @@ from pyarrow import parquet
 
 from tests.arena.small import plan_of
 from w51_env.agents.agent import AgentError
-from w51_env.agents.files import digest_of
 from w51_env.arena.block_files import _COLUMNS, BLOCKS, REPLAYS, _array, _column
 from w51_env.arena.store import SPEC, Store
 from w51_env.arena.tournament import run
 from w51_env.arena.workers import InProcessExecutor
+from w51_env.core.errors import FileError
+from w51_env.core.files import digest_of
 
 Change = Callable[[dict[str, Any]], object]
 
@@ -208,7 +209,7 @@ def pipe(path: Path) -> None:
 @pytest.mark.parametrize("kind", [link, pipe])
 def test_links_and_pipes_in_the_folder_are_errors(folder: Path, kind: Callable[[Path], None], name: str):
     kind(folder / name)
-    with pytest.raises(AgentError, match=r"is a (link|pipe or a device), but only files and folders are allowed"):
+    with pytest.raises(FileError, match=r"is a (link|pipe or a device), but only files and folders are allowed"):
         Store.resume(folder)
 
 
@@ -216,6 +217,6 @@ def test_a_link_in_the_folder_lets_nothing_be_written_elsewhere(folder: Path, tm
     mine = tmp_path / "mine"
     mine.write_text("mine")
     (folder / "summary.json").symlink_to(mine)
-    with pytest.raises(AgentError, match=r"summary\.json: is a link"):
+    with pytest.raises(FileError, match=r"summary\.json: is a link"):
         Store.resume(folder)
     assert mine.read_text() == "mine"

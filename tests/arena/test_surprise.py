@@ -8,11 +8,12 @@ import pytest
 from w51_env.agents.agent import BatchAgent
 from w51_env.arena.blocks import play_block
 from w51_env.arena.plan import Plan, Spec
-from w51_env.arena.results import summary_of, write_results
 from w51_env.arena.store import Store
+from w51_env.arena.summary import summary_of
 from w51_env.arena.surprise import SWING, UPSET, Candidate, most_surprising
 from w51_env.arena.tournament import run
 from w51_env.arena.workers import InProcessExecutor
+from w51_env.report.results import write_results
 
 
 class Moody(BatchAgent):

@@ -13,13 +13,16 @@ from pyarrow import parquet
 
 from tests.arena.small import CHEAT, DRAWN, FORGETFUL, KILLER, PLAIN, plan_of
 from tests.commands import run as command
-from w51_env.agents import AgentError, files
-from w51_env.agents.files import digest_of
+from w51_env.agents import AgentError
 from w51_env.arena.plan import Plan, Spec
-from w51_env.arena.results import SUMMARY, check_installed, summary_of, write_results
 from w51_env.arena.store import BLOCKS, REPLAYS, SPEC, Store
+from w51_env.arena.summary import summary_of
 from w51_env.arena.tournament import run
 from w51_env.arena.workers import InProcessExecutor, ProcessPool, make_executor
+from w51_env.core import files
+from w51_env.core.errors import FileError, MissingPackageError
+from w51_env.core.files import digest_of
+from w51_env.report.results import SUMMARY, check_installed, write_results
 
 COLUMN_TYPES = {"deals": "i8", "seats": "i2", "scores": "i2", "ranks": "i1", "lengths": "u2"}
 COLUMNS = ("deals", "lineups", "seats", "scores", "ranks", "lengths")
@@ -305,7 +308,7 @@ def test_a_full_disk_is_an_error_and_stored_blocks_stay(tmp_path, monkeypatch):
     def fill_disk(games, stored):
         monkeypatch.setattr("pyarrow.parquet.write_table", full)
 
-    with pytest.raises(AgentError, match=r"000001\.parquet: cannot be written: No space left on device; .* --resume"):
+    with pytest.raises(FileError, match=r"000001\.parquet: cannot be written: No space left on device; .* --resume"):
         run(store.plan, InProcessExecutor(store.plan), store, fill_disk)
     monkeypatch.undo()
     assert sorted(path.name for path in (store.folder / BLOCKS).iterdir()) == ["000000.parquet"]
@@ -323,8 +326,8 @@ def test_a_full_disk_is_an_error_and_stored_blocks_stay(tmp_path, monkeypatch):
 def test_a_package_that_the_end_needs_is_missed_before_the_beginning(
     monkeypatch, package: str, asked: str, message: str
 ):
-    monkeypatch.setattr("w51_env.arena.results.find_spec", lambda name: None if name == package else name)
-    with pytest.raises(AgentError, match=message):
+    monkeypatch.setattr("w51_env.report.results.find_spec", lambda name: None if name == package else name)
+    with pytest.raises(MissingPackageError, match=message):
         check_installed(**{"report": False, "ratings": False, "alpha": False, asked: True})
     check_installed(**{"report": True, "ratings": True, "alpha": True, asked: False})
 

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from tests.clients.record import client
-from w51_env import make_game
-from w51_env.agents import AgentError, make_agent
-from w51_env.arena import dataset
+from w51_env import datasets, make_game
+from w51_env.agents import make_agent
 from w51_env.core.batch import Batch
+from w51_env.core.errors import FileError, OptionError
 from w51_env.core.game import Game
 
 GAMES = 6
@@ -20,9 +20,9 @@ def game() -> Game:
     return make_game("warehouse51_v0", preset="mini")
 
 
-def episodes_of(game: Game) -> list[dataset.Episode]:
+def episodes_of(game: Game) -> list[datasets.Episode]:
     names = ["heuristic", "random"]
-    return dataset.record(game, names, [make_agent(name, game) for name in names], GAMES, seed=3)
+    return datasets.record(game, names, [make_agent(name, game) for name in names], GAMES, seed=3)
 
 
 def test_episodes_are_what_each_seat_observed_and_did(game: Game):
@@ -53,8 +53,8 @@ def test_episodes_are_what_each_seat_observed_and_did(game: Game):
 def test_a_parquet_file_has_a_row_for_each_decision_and_no_secret(game: Game, tmp_path: Path):
     parquet = pytest.importorskip("pyarrow.parquet")
     episodes = episodes_of(game)
-    dataset.write(episodes, game, tmp_path / "games", ["parquet"])
-    table = parquet.read_table(tmp_path / "games" / dataset.PARQUET)
+    datasets.write(episodes, game, tmp_path / "games", ["parquet"])
+    table = parquet.read_table(tmp_path / "games" / datasets.PARQUET)
     assert table.num_rows == sum(len(episode.actions) for episode in episodes)
     assert table.column_names == [
         "game", "seat", "agent", "decision", "observation", "action_mask", "action", "reward", "return", "last"
@@ -70,9 +70,9 @@ def test_minari_loads_the_episodes_of_each_seat(game: Game, tmp_path: Path, monk
     import minari
 
     episodes = episodes_of(game)
-    dataset.write(episodes, game, tmp_path / "games", ["minari"])
-    monkeypatch.setenv("MINARI_DATASETS_PATH", str(tmp_path / "games" / dataset.MINARI))
-    loaded = list(minari.load_dataset(dataset.dataset_id(game)))
+    datasets.write(episodes, game, tmp_path / "games", ["minari"])
+    monkeypatch.setenv("MINARI_DATASETS_PATH", str(tmp_path / "games" / datasets.MINARI))
+    loaded = list(minari.load_dataset(datasets.dataset_id(game)))
     assert len(loaded) == len(episodes)
     for one, other in zip(loaded, episodes, strict=True):
         assert (one.observations["observation"] == other.observations).all()
@@ -85,7 +85,7 @@ def test_minari_loads_the_episodes_of_each_seat(game: Game, tmp_path: Path, monk
 
 
 def test_bad_input_is_refused_before_a_game_is_played(game: Game, tmp_path: Path):
-    with pytest.raises(AgentError, match="exists already"):
-        dataset.check(tmp_path, ["parquet"])
-    with pytest.raises(AgentError, match="dataset format: 'csv', but allowed are parquet, minari"):
-        dataset.check(tmp_path / "new", ["csv"])
+    with pytest.raises(FileError, match="exists already"):
+        datasets.check(tmp_path, ["parquet"])
+    with pytest.raises(OptionError, match="dataset format: 'csv', but allowed are parquet, minari"):
+        datasets.check(tmp_path / "new", ["csv"])

@@ -12,8 +12,7 @@ from typing import Any
 import pytest
 
 from tests.play.games import film_of_agents, recorded
-from w51_env.agents.agent import AgentError
-from w51_env.core.errors import OptionError
+from w51_env.core.errors import FileError, MissingPackageError, OptionError
 from w51_env.core.game import ALL, PUBLIC
 from w51_env.core.language import LANGUAGES, Words
 from w51_env.play import export as files
@@ -136,7 +135,7 @@ def test_a_failure_leaves_an_existing_file_as_it_was(tmp_path: Path, monkeypatch
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(files, "step_of", fail)
-    with pytest.raises(AgentError, match=r"x\.html: cannot be written: No space left on device"):
+    with pytest.raises(FileError, match=r"x\.html: cannot be written: No space left on device"):
         export(showing("warehouse51_v0", {"preset": "mini"}), path)
     assert path.read_text() == "before"
     assert [file.name for file in tmp_path.iterdir()] == ["x.html"]
@@ -145,7 +144,7 @@ def test_a_failure_leaves_an_existing_file_as_it_was(tmp_path: Path, monkeypatch
 def test_a_missing_video_encoder_is_an_error_that_names_the_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setitem(__import__("sys").modules, "imageio_ffmpeg", None)
     pytest.importorskip("thorvg_python")
-    with pytest.raises(AgentError, match=r"w51_env\[play\]"):
+    with pytest.raises(MissingPackageError, match=r"w51_env\[play\]"):
         check_output(tmp_path / "x.mp4")
 
 

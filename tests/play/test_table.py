@@ -6,8 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from w51_env.agents.agent import AgentError
-from w51_env.core.errors import IllegalActionError
+from w51_env.core.errors import FileError, IllegalActionError
 from w51_env.play.journal import Journal
 from w51_env.play.table import PERSON, Setup, Table, TableError
 
@@ -51,7 +50,7 @@ def test_two_processes_cannot_hold_one_table(tmp_path):
     journal = Journal.create(tmp_path / "a.table", played(3))
     with pytest.raises(TableError, match="open in another process"):
         Journal.open(tmp_path / "a.table")
-    with pytest.raises(AgentError, match="cannot be written"):
+    with pytest.raises(FileError, match="cannot be written"):
         Journal.create(tmp_path / "a.table", played(3))
     journal.close()
 

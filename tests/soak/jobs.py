@@ -30,7 +30,7 @@ PRELOADED = (
     "w51_env.arena.behaviour",
     "w51_env.arena.evaluation",
     "w51_env.arena.exploit",
-    "w51_env.arena.page.report",
+    "w51_env.report.page",
 )
 
 

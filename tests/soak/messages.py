@@ -11,8 +11,6 @@ import numpy as np
 from tests.soak.damage import Reader, as_json, plain, restructured
 from tests.soak.files import random_replay
 from w51_env import make_game
-from w51_env.agents.llm.models import ChatServer
-from w51_env.agents.llm.settings import LLMSettings
 from w51_env.core.batch import Batch
 from w51_env.play.agent_pool import AgentPool
 from w51_env.play.journal import Journal
@@ -22,6 +20,7 @@ from w51_env.play.web.offer import parse_table
 from w51_env.play.web.replays import Replays
 from w51_env.play.web.tables import LiveTables
 from w51_env.text.answers import AnswerReader
+from w51_env.text.models import ChatServer
 
 _TABLE: dict[str, object] = {
     "game": "warehouse51_v0",
@@ -93,7 +92,7 @@ def _of_language_models(folder: Path) -> list[Reader]:
     legal = batch.view(0, int(batch.seat[0])).actions
     reader = AnswerReader(batch.game.actions)
     path = folder / "completion"
-    server = ChatServer(LLMSettings("http://127.0.0.1:1/v1", model="m"))
+    server = ChatServer("http://127.0.0.1:1/v1", "m", "OPENAI_API_KEY", 60.0, 1000, None)
     server._client = httpx.Client(
         base_url="http://127.0.0.1:1",
         transport=httpx.MockTransport(lambda _: httpx.Response(200, content=path.read_bytes())),

@@ -15,8 +15,7 @@ import pytest
 
 from tests.properties.knowledge import change_all
 from tests.text.test_prompt_length import policies_of
-from w51_env import make_game
-from w51_env.arena import dataset
+from w51_env import datasets, make_game
 from w51_env.core.batch import Batch
 from w51_env.core.game import Game
 from w51_env.play.agent_pool import Answer
@@ -162,7 +161,7 @@ def episode(game: Game, story: Story, seat: int) -> list[bytes]:
         batch.step(np.array([action]))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(import_module("w51_env.arena.play"), "Batch", Dealt)
-        episodes = dataset.record(game, ["scripted"], [Scripted(story.actions)], 1, seed=0)
+        episodes = datasets.record(game, ["scripted"], [Scripted(story.actions)], 1, seed=0)
     [mine] = [found for found in episodes if found.seat == seat]
     assert len(mine.actions) >= decisions
     return [part[:decisions].tobytes() for part in (mine.observations, mine.masks, mine.actions)]

@@ -6,10 +6,10 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from w51_env.agents.game_options import game_options
+from w51_env import datasets
 from w51_env.agents.registry import make_agent
-from w51_env.agents.terminal import print_error
-from w51_env.arena import dataset
+from w51_env.console.settings import game_options
+from w51_env.console.terminal import print_error
 from w51_env.core.errors import W51Error
 from w51_env.core.registry import make_game
 
@@ -39,13 +39,13 @@ def main(
 
     Example: w51 dataset runs/games pretrained heuristic --games 500
     """
-    formats = format or list(dataset.FORMATS)
+    formats = format or list(datasets.FORMATS)
     try:
-        dataset.check(folder, formats)
+        datasets.check(folder, formats)
         bound = make_game(game, **game_options(players, preset, option or []))
         made = [make_agent(name, bound, trust=trust) for name in agents]
-        episodes = dataset.record(bound, agents, made, games, seed)
-        dataset.write(episodes, bound, folder, formats)
+        episodes = datasets.record(bound, agents, made, games, seed)
+        datasets.write(episodes, bound, folder, formats)
     except W51Error as error:
         print_error(error)
         raise typer.Exit(2) from None

@@ -8,18 +8,19 @@ from typing import Annotated, Any, get_args
 import typer
 from rich.console import Console
 
-from w51_env.agents.agent import AgentError, report_os_errors
-from w51_env.agents.files import check_writable
-from w51_env.agents.game_options import game_options
-from w51_env.agents.terminal import INTERRUPTED, command, print_error
+from w51_env.agents.agent import AgentError
 from w51_env.arena.plan import OLD_KEYS, Plan, Spec, parse_spec
 from w51_env.arena.progress import Progress
-from w51_env.arena.results import check_installed, summary_of, write_data, write_results
 from w51_env.arena.store import Store
-from w51_env.arena.tables import failure_lines, pairs_table, ratings_table, summary_table, usage_lines
+from w51_env.arena.summary import summary_of
 from w51_env.arena.tournament import Played, run
 from w51_env.arena.workers import make_executor
-from w51_env.core.errors import W51Error
+from w51_env.console.settings import game_options
+from w51_env.console.terminal import INTERRUPTED, command, print_error
+from w51_env.core.errors import W51Error, report_os_errors
+from w51_env.core.files import check_writable
+from w51_env.report.results import check_installed, write_data, write_results
+from w51_env.report.tables import failure_lines, pairs_table, ratings_table, summary_table, usage_lines
 
 console = Console()
 errors = Console(stderr=True)

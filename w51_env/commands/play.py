@@ -10,12 +10,12 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 
-from w51_env.agents.agent import AgentError, needs_extra, report_os_errors
-from w51_env.agents.files import check_writable
-from w51_env.agents.game_options import game_options
+from w51_env.agents.agent import AgentError
 from w51_env.agents.registry import check_code, code_names, make_agent
-from w51_env.agents.terminal import INTERRUPTED, StatusLine, command, print_error, resume_command
-from w51_env.core.errors import OptionError, W51Error, nearest
+from w51_env.console.settings import game_options
+from w51_env.console.terminal import INTERRUPTED, StatusLine, command, print_error, resume_command
+from w51_env.core.errors import OptionError, W51Error, nearest, needs_extra, report_os_errors
+from w51_env.core.files import check_writable
 from w51_env.core.game import ALL, PUBLIC, Game
 from w51_env.core.language import LANGUAGES, Words, check_language, locale_language
 from w51_env.core.options import check_seed

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.console import Console
 
-from w51_env.agents.agent import AgentError, needs_extra
-from w51_env.agents.terminal import INTERRUPTED, command, print_error
+from w51_env.agents.agent import AgentError
 from w51_env.agents.training.config import TrainingConfig, config_names, load_config
-from w51_env.core.errors import W51Error
+from w51_env.console.terminal import INTERRUPTED, command, print_error
+from w51_env.core.errors import FileError, W51Error, needs_extra
 
 if TYPE_CHECKING:
     from w51_env.agents.training.run import Run
@@ -59,7 +59,7 @@ def main(
         print_error(error)
         raise typer.Exit(2) from None
     except OSError as error:
-        print_error(AgentError(f"a file could not be written: {error}"))
+        print_error(FileError(f"a file could not be written: {error}"))
         raise typer.Exit(2) from None
     except KeyboardInterrupt:  # the second Ctrl-C, or one outside training
         raise typer.Exit(INTERRUPTED) from None
@@ -90,8 +90,9 @@ def run(settings: TrainingConfig | None, folder: Path | None, allow: list[str]) 
     """Begin or resume, train, save, evaluate; False if training was interrupted."""
     with needs_extra("training: a package is missing", "train"):
         from w51_env.agents.training.run import Run, not_written
-        from w51_env.arena.evaluation import BaselineMatches, evaluate
+        from w51_env.arena.evaluation import BaselineMatches
         from w51_env.arena.exploit import exploited, keep_responses
+        from w51_env.report.evaluation import evaluate
 
     if settings is not None:
         run = Run.begin(settings, BaselineMatches)

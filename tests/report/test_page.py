@@ -5,17 +5,18 @@ import pytest
 pytest.importorskip("matplotlib", reason="needs the extra 'arena'")
 pytest.importorskip("jinja2", reason="needs the extra 'arena'")
 
-from tests.arena.pages import BASICS, SECTIONS, Page, invented
+from tests.report.pages import BASICS, SECTIONS, Page, invented
 from w51_env.agents.agent import AgentError
-from w51_env.arena.page import report
-from w51_env.arena.page.figures import marks
-from w51_env.arena.page.report import ReplayLink, write_page
+from w51_env.core.errors import FileError
+from w51_env.report import page as page_module
+from w51_env.report.figures import marks
+from w51_env.report.page import ReplayLink, write_page
 
 
 @pytest.fixture
 def no_pictures(monkeypatch):
     """For tests of texts only, as pictures take long."""
-    monkeypatch.setattr(report, "_draw", lambda summary, folder: {})
+    monkeypatch.setattr(page_module, "_draw", lambda summary, folder: {})
 
 
 @pytest.fixture(scope="module")
@@ -24,7 +25,7 @@ def page(tmp_path_factory):
     seats = ("heuristic", "random", "random", "random")
     replay = ReplayLink(folder / "replays" / "deal 3.json", 3, seats, (31, 8, 7, 12))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(report, "_draw", lambda summary, folder: {})
+        patch.setattr(page_module, "_draw", lambda summary, folder: {})
         return Page(write_page(invented(), folder, [replay]))
 
 
@@ -136,7 +137,7 @@ def test_a_folder_that_cannot_be_written_is_refused(kind, tmp_path):
     folder = tmp_path / "here"
     if kind == "a file":
         folder.write_text("")
-    with pytest.raises(AgentError, match=r"output .*report.html: cannot be written"):
+    with pytest.raises(FileError, match=r"output .*report.html: cannot be written"):
         write_page(invented(), folder)
 
 

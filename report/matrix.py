@@ -6,7 +6,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
-from w51_env.arena.page.figures import BETTER, COLUMN, FAINT, INK, PAGE, WORSE, new_figure
+from w51_env.report.figures import BETTER, COLUMN, FAINT, INK, PAGE, WORSE, new_figure
 
 MOST_WITH_TEXT = 14  # columns; the cells of more have no text
 _STRONGEST = 0.75  # opacity; text is legible on it, on white and on dark

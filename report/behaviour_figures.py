@@ -6,8 +6,8 @@ from typing import Any
 from matplotlib.axes import Axes
 from matplotlib.ticker import MaxNLocator
 
-from w51_env.arena.page.behaviour_tables import agents_of, sources_of, statistic, units_of
-from w51_env.arena.page.figures import (
+from w51_env.report.behaviour_tables import agents_of, sources_of, statistic, units_of
+from w51_env.report.figures import (
     FAINT,
     GRID,
     INK,
@@ -20,9 +20,9 @@ from w51_env.arena.page.figures import (
     reference_line,
     short,
 )
-from w51_env.arena.page.matrix import matrix
-from w51_env.arena.page.tables import Agent
-from w51_env.arena.page.values import known, signed
+from w51_env.report.matrix import matrix
+from w51_env.report.page_tables import Agent
+from w51_env.report.values import known, signed
 
 _MOST_OVERLAID = 8  # agents in one panel; more have a panel each
 _LEAST_LEFT = 0.2  # of the games, for a mean of those with so many lots

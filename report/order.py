@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from w51_env.arena.page.values import has_mean, known
+from w51_env.report.values import has_mean, known
 
 
 def ordered(summary: Mapping[str, Any]) -> list[dict[str, Any]]:

@@ -3,10 +3,11 @@
 from pathlib import Path
 from typing import Any
 
-from w51_env.agents.agent import Agent, report_os_errors
-from w51_env.agents.files import write_atomic
+from w51_env.agents.agent import Agent
 from w51_env.agents.insight import insight, report_of
 from w51_env.arena.plan import Plan
+from w51_env.core.errors import report_os_errors
+from w51_env.core.files import write_atomic
 from w51_env.core.frames import Frame, frames_of
 from w51_env.core.game import ALL
 from w51_env.core.language import ENGLISH, Words
@@ -24,7 +25,7 @@ def write_replay_page(replay: Replay, plan: Plan, path: Path) -> Path:
         path: The file.
 
     Raises:
-        AgentError: The file cannot be written.
+        FileError: The file cannot be written.
     """
     agents: dict[str, Any] = dict(zip(plan.names, plan.agents, strict=True))
     words = Words(ENGLISH, replay.players)

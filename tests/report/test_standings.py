@@ -5,7 +5,7 @@ import pytest
 from rich.console import Console
 
 from w51_env.arena.matches import Results
-from w51_env.arena.tables import standings_table
+from w51_env.report.tables import standings_table
 
 
 def fake(first: str, other: str, share: float = 1.0) -> Results:
@@ -43,7 +43,7 @@ def test_a_name_is_shown_as_it_is():
 def test_each_match_of_a_picture_is_labelled_with_both_names(tmp_path, monkeypatch):
     pytest.importorskip("tensorboardX", reason="needs the extra 'train'")
     from w51_env.agents.training import plots
-    from w51_env.arena.evaluation import draw_evaluation
+    from w51_env.report.evaluation import draw_evaluation
 
     drawn = []
     monkeypatch.setattr(plots, "save_figure", lambda figure, path: drawn.append(figure))

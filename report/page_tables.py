@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from w51_env.arena.page.values import ABSENT
+from w51_env.report.values import ABSENT
 
 Agent = Mapping[str, Any]  # an agent's entry in the summary, or in its behaviour
 

@@ -3,9 +3,10 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from w51_env.arena.page.order import compared, ordered, undecided
-from w51_env.arena.page.tables import Agent, AgentColumn, Cell, PageSection, PageTable, agent_table
-from w51_env.arena.page.values import (
+from w51_env.report.order import compared, ordered, undecided
+from w51_env.report.page_tables import Agent, AgentColumn, Cell, PageSection, PageTable, agent_table
+from w51_env.report.tables import forfeited_most
+from w51_env.report.values import (
     ABSENT,
     count,
     has_mean,
@@ -17,7 +18,6 @@ from w51_env.arena.page.values import (
     seconds,
     with_interval,
 )
-from w51_env.arena.tables import forfeited_most
 
 _MOST_ROWS = 2000
 _TOKENS = ("input_tokens", "output_tokens")

@@ -1,14 +1,12 @@
 """Ways to ask a language model: a server with the chat-completions protocol, or a command."""
 
 import os
-import shlex
 import subprocess
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from w51_env.agents.agent import AgentError, needs_extra
-from w51_env.agents.llm.settings import LLMSettings
+from w51_env.core.errors import W51Error, needs_extra
 
 with needs_extra("a language model needs httpx, which comes with", "llm"):
     import httpx
@@ -18,7 +16,7 @@ _MOST_BYTES = 1_000_000  # of one answer
 _QUOTED = 200  # characters of a server's error that a message quotes
 
 
-class ModelError(AgentError):
+class ModelError(W51Error):
     """A model that did not answer; `again` is True if the same question may succeed later."""
 
     def __init__(self, message: str, again: bool = True):
@@ -48,35 +46,40 @@ class Model(Protocol):
         """The answer to a conversation; ModelError if there is none."""
 
 
-def make_model(settings: LLMSettings) -> Model:
-    """The model at the address of the settings."""
-    return ChatServer(settings) if settings.is_server else Command(settings)
-
-
 class ChatServer:
-    """A model behind the chat-completions protocol of OpenAI, which local servers speak too."""
+    """A model behind the chat-completions protocol of OpenAI, which local servers speak too.
 
-    def __init__(self, settings: LLMSettings):
-        self._settings = settings
-        key = os.environ.get(settings.key)
+    Args:
+        address: Base URL of the server.
+        model: Name of the model.
+        key: Name of the environment variable with the key of the server.
+        timeout: Seconds for one answer.
+        max_tokens: The most tokens of one answer.
+        temperature: Sampling temperature; None: the default of the server.
+    """
+
+    def __init__(
+        self, address: str, model: str | None, key: str, timeout: float, max_tokens: int, temperature: float | None
+    ):
+        self._address, self._key, self._timeout = address, key, timeout
+        self._body: dict[str, Any] = {"model": model, "max_tokens": max_tokens}
+        if temperature is not None:
+            self._body["temperature"] = temperature
+        secret = os.environ.get(key)
         self._client = httpx.Client(
-            base_url=settings.address.rstrip("/"),
-            timeout=settings.timeout,
-            headers={"Authorization": f"Bearer {key}"} if key else {},
+            base_url=address.rstrip("/"),
+            timeout=timeout,
+            headers={"Authorization": f"Bearer {secret}"} if secret else {},
             follow_redirects=False,
         )
 
     def ask(self, messages: Sequence[Message]) -> Answer:
-        settings = self._settings
-        body: dict[str, Any] = {"model": settings.model, "messages": list(messages), "max_tokens": settings.max_tokens}
-        if settings.temperature is not None:
-            body["temperature"] = settings.temperature
         try:
-            response = self._client.post("/chat/completions", json=body)
+            response = self._client.post("/chat/completions", json={**self._body, "messages": list(messages)})
         except httpx.TimeoutException:
-            raise ModelError(f"{settings.address}: no answer within {settings.timeout:g} s") from None
+            raise ModelError(f"{self._address}: no answer within {self._timeout:g} s") from None
         except httpx.HTTPError as error:
-            raise ModelError(f"{settings.address}: {type(error).__name__}: {error}") from None
+            raise ModelError(f"{self._address}: {type(error).__name__}: {error}") from None
         if response.status_code != httpx.codes.OK:
             raise self._refused(response)
         try:
@@ -85,32 +88,33 @@ class ChatServer:
             usage = found.get("usage") or {}
             counts = usage.get("prompt_tokens"), usage.get("completion_tokens")
         except (ValueError, KeyError, IndexError, TypeError, AttributeError):
-            raise ModelError(f"{settings.address}: not a chat completion: {response.text[:_QUOTED]!r}") from None
+            raise ModelError(f"{self._address}: not a chat completion: {response.text[:_QUOTED]!r}") from None
         if not isinstance(text, str):
-            raise ModelError(f"{settings.address}: content of type {type(text).__name__}, but text is needed")
+            raise ModelError(f"{self._address}: content of type {type(text).__name__}, but text is needed")
         return _counted(messages, text, *counts)
 
     def _refused(self, response: httpx.Response) -> ModelError:
         status = response.status_code
-        message = f"{self._settings.address}: status {status}: {response.text[:_QUOTED]!r}"
+        message = f"{self._address}: status {status}: {response.text[:_QUOTED]!r}"
         if status in (401, 403):
-            set_or_not = "set" if os.environ.get(self._settings.key) else "not set"
-            message += f"; the key is read from the environment variable {self._settings.key}, which is {set_or_not}"
+            set_or_not = "set" if os.environ.get(self._key) else "not set"
+            message += f"; the key is read from the environment variable {self._key}, which is {set_or_not}"
         return ModelError(message, again=status in (408, 409, 425, 429) or status >= 500)
 
 
 class Command:
-    """A program that is started for each question: the prompt on its standard input, the answer on its output."""
+    """A program that is started for each question: the prompt on its standard input, the answer on its output.
 
-    def __init__(self, settings: LLMSettings):
-        self._settings = settings
-        try:
-            self._words = shlex.split(settings.address)
-        except ValueError as error:
-            raise AgentError(f"llm:{settings.address}: {error}") from None
+    Args:
+        words: The program and its arguments.
+        timeout: Seconds for one answer.
+    """
+
+    def __init__(self, words: Sequence[str], timeout: float):
+        self._words, self._timeout = words, timeout
 
     def ask(self, messages: Sequence[Message]) -> Answer:
-        name, timeout = self._words[0], self._settings.timeout
+        name, timeout = self._words[0], self._timeout
         prompt = "\n\n".join(message["content"] for message in messages) + "\n"
         try:
             done = subprocess.run(self._words, input=prompt.encode(), capture_output=True, timeout=timeout, check=False)

@@ -12,12 +12,12 @@ pytest.importorskip("jinja2", reason="needs the extra 'arena'")
 
 from matplotlib.image import imread
 
-from tests.arena.pages import BASICS, SECTIONS, Page, invented
+from tests.report.pages import BASICS, SECTIONS, Page, invented
 from w51_env.arena.behaviour import BehaviourRecorder, summarise_behaviour
-from w51_env.arena.page import report
-from w51_env.arena.page.report import write_page
 from w51_env.core.batch import Batch
 from w51_env.core.registry import make_game
+from w51_env.report import page as page_module
+from w51_env.report.page import write_page
 
 pytestmark = pytest.mark.slow
 
@@ -35,8 +35,8 @@ HOSTILE = (
 @pytest.fixture
 def no_pngs(monkeypatch):
     """For tests of the page that need no layout of the figures."""
-    monkeypatch.setattr(report, "freeze_layout", lambda figure: figure.set_layout_engine("none"))
-    monkeypatch.setattr(report, "write_figure", lambda figure, path: None)
+    monkeypatch.setattr(page_module, "freeze_layout", lambda figure: figure.set_layout_engine("none"))
+    monkeypatch.setattr(page_module, "write_figure", lambda figure, path: None)
 
 
 @pytest.fixture(scope="module")
@@ -196,7 +196,7 @@ def test_points_have_the_unit_of_the_game(tmp_path):
 
 @pytest.mark.usefixtures("no_pngs")
 def test_lots_that_few_games_have_are_not_in_the_figure_of_money(tmp_path):
-    from w51_env.arena.page.behaviour import _lasting
+    from w51_env.report.behaviour_figures import _lasting
 
     money = _lasting({"money_by_lot": [10.0, 8.0, 30.0, None], "games_by_lot": [1.0, 0.2, 0.19, None]})
     assert money[:2] == [10.0, 8.0]

@@ -8,10 +8,10 @@ from rich.box import SIMPLE_HEAD
 from rich.table import Table
 from rich.text import Text
 
-from w51_env.agents.terminal import printable
 from w51_env.arena.intervals import CONFIDENCE
 from w51_env.arena.matches import Results, Standing
 from w51_env.arena.referee import FAILURES_PER_GAME, KINDS
+from w51_env.console.terminal import printable
 
 _MIN_DEALS = 30  #  for the design effect, which is noise for fewer
 

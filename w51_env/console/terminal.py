@@ -1,17 +1,14 @@
-"""Output of the scripts on a terminal: errors, mistakes in data that a user wrote, a redrawn line."""
+"""Output of the commands on a terminal: errors, how to go on, lines that are redrawn."""
 
 import os
 import shlex
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from pathlib import Path
-from typing import IO, Any, get_args
+from typing import IO
 
-from pydantic import BaseModel, ValidationError
 from rich.console import Console
 from rich.text import Text
-
-from w51_env.core.errors import nearest
 
 _ERASE = "\r\x1b[J"  #  to the start of the line; erase from there to the end of the screen
 _UP = "\x1b[A"
@@ -55,29 +52,6 @@ def printable(text: str) -> str:
 
 def _escaped(letter: str) -> str:
     return letter.encode("unicode_escape").decode()
-
-
-def mistakes_of(error: ValidationError, model: type[BaseModel]) -> Iterator[str]:
-    """A sentence for each mistake in the data of a model; an unknown key comes with the nearest known one."""
-    for mistake in error.errors():
-        path = ".".join(map(str, mistake["loc"]))
-        if mistake["type"] == "extra_forbidden":
-            known = _keys_at(model, mistake["loc"][:-1])
-            yield f"{path}: unknown key{nearest(str(mistake['loc'][-1]), known)}; known are {', '.join(known)}"
-        elif mistake["type"] == "missing":
-            yield f"{path}: missing"
-        else:
-            message = mistake["msg"].replace("tuple", "list").replace("Tuple", "List")  # in YAML it is a list
-            yield f"{path}: {mistake['input']!r}: {message[0].lower()}{message[1:]}"
-
-
-def _keys_at(model: Any, sections: tuple[int | str, ...]) -> list[str]:
-    """The keys allowed in a section."""
-    for section in sections:
-        if isinstance(section, str):  # a number is an index in a list
-            model = model.model_fields[section].annotation
-            model = get_args(model)[0] if get_args(model) else model
-    return list(model.model_fields)
 
 
 class StatusLine:

@@ -7,11 +7,11 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, MaxNLocator, PercentFormatter
 
-from w51_env.arena.page.figures import COLUMN, FAINT, PAGE, Drawing, Look, agent_panels, reference_line
-from w51_env.arena.page.matrix import MOST_WITH_TEXT, matrix
-from w51_env.arena.page.order import compared, ordered, undecided
-from w51_env.arena.page.tables import Agent
-from w51_env.arena.page.values import ends, has_mean, interval, known, percent, signed
+from w51_env.report.figures import COLUMN, FAINT, PAGE, Drawing, Look, agent_panels, reference_line
+from w51_env.report.matrix import MOST_WITH_TEXT, matrix
+from w51_env.report.order import compared, ordered, undecided
+from w51_env.report.page_tables import Agent
+from w51_env.report.values import ends, has_mean, interval, known, percent, signed
 
 _SIGMAS = 2.0
 _CLEAR = 3.0  # standard errors, as there are many cells

@@ -14,9 +14,10 @@ from typing import Any
 
 import numpy as np
 
-from w51_env.agents.agent import Agent, AgentError, Infos, needs_determinizer, needs_extra, needs_view, report_os_errors
+from w51_env.agents.agent import Agent, Infos, needs_determinizer, needs_view
 from w51_env.arena.play import DecisionBatch, StrictRunner, play
 from w51_env.core.batch import Batch
+from w51_env.core.errors import FileError, OptionError, needs_extra, report_os_errors
 from w51_env.core.game import Game
 
 PARQUET, MINARI = "decisions.parquet", "minari"
@@ -137,7 +138,9 @@ def write(episodes: Sequence[Episode], game: Game, folder: Path, formats: Sequen
             `minari`.
 
     Raises:
-        AgentError: The folder exists or cannot be written, or a package is missing.
+        FileError: The folder exists or cannot be written.
+        MissingPackageError: A package is missing.
+        OptionError: An unknown format.
     """
     check(folder, formats)
     unfinished = folder.with_name(folder.name + _UNFINISHED)
@@ -155,12 +158,12 @@ def write(episodes: Sequence[Episode], game: Game, folder: Path, formats: Sequen
 
 
 def check(folder: Path, formats: Sequence[str]) -> None:
-    """AgentError for what would make `write` fail: before any game is played."""
+    """An error for what would make `write` fail: before any game is played; see there."""
     if folder.exists():
-        raise AgentError(f"dataset {folder}: exists already")
+        raise FileError(f"dataset {folder}: exists already")
     for name in formats:
         if name not in FORMATS:
-            raise AgentError(f"dataset format: {name!r}, but allowed are {', '.join(FORMATS)}")
+            raise OptionError(f"dataset format: {name!r}, but allowed are {', '.join(FORMATS)}")
     if "parquet" in formats:
         with needs_extra("dataset: Parquet needs pyarrow, which comes with", "arena"):
             import pyarrow  # noqa: F401

@@ -6,23 +6,21 @@ from typing import Any
 
 import numpy as np
 
-from w51_env.agents.agent import AgentError, report_os_errors
-from w51_env.agents.files import write_json
-from w51_env.agents.versions import versions
-from w51_env.arena.behaviour import summarise_behaviour, write_behaviour
+from w51_env.arena.behaviour import write_behaviour
 from w51_env.arena.block_files import replay_path
 from w51_env.arena.plan import Plan
 from w51_env.arena.referee import AgentStatistics
-from w51_env.arena.summary import summarise
 from w51_env.arena.surprise import most_surprising
 from w51_env.arena.tournament import Played
+from w51_env.core.errors import MissingPackageError, report_os_errors
+from w51_env.core.files import write_json
 from w51_env.core.replay import Replay
 
 SUMMARY, BEHAVIOUR, FAILURES = "summary.json", "behaviour", "failures.json"
 
 
 def check_installed(*, report: bool, ratings: bool, alpha: bool) -> None:
-    """Raise AgentError if a package for these outputs is missing; called before any game is played."""
+    """Raise MissingPackageError if a package for these outputs is missing; called before any game is played."""
     wanted = (
         (report, "a report", ("pyarrow", "jinja2", "matplotlib"), "arena"),
         (ratings, "ratings", ("openskill",), "arena"),
@@ -31,51 +29,23 @@ def check_installed(*, report: bool, ratings: bool, alpha: bool) -> None:
     for asked, what, packages, extra in wanted:
         missing = [package for package in packages if asked and find_spec(package) is None]
         if missing:
-            raise AgentError(f"{what}: needs {', '.join(missing)}: pip install 'w51_env[{extra}]'")
-
-
-def summary_of(plan: Plan, played: Played, *, ratings: bool = False, alpha: bool = False) -> dict[str, Any]:
-    """Return all figures of a tournament as plain data.
-
-    Args:
-        plan: The tournament.
-        played: Its games.
-        ratings: Add Plackett-Luce ratings; AgentError if openskill is missing.
-        alpha: Add alpha-rank; AgentError if OpenSpiel is missing.
-    """
-    facts = {
-        "game": plan.game.id,
-        "options": dict(plan.game.options),
-        "versions": versions(),
-        "deals": plan.deal_facts,
-        "seatings": plan.seatings,
-        "seconds": round(played.seconds, 3),
-    }
-    behaviour = summarise_behaviour(plan.game, plan.names, played.behaviour) if plan.spec.behaviour else None
-    return summarise(
-        played.games,
-        facts,
-        [statistics.facts for statistics in played.statistics],
-        planned=len(plan.deals.seeds) if plan.spec.until_decided else None,
-        ratings=ratings,
-        alpha=alpha,
-        behaviour=behaviour,
-    )
+            raise MissingPackageError(f"{what}: needs {', '.join(missing)}: pip install 'w51_env[{extra}]'")
 
 
 def write_results(plan: Plan, played: Played, summary: dict[str, Any], folder: Path) -> Path:
     """Write the output files of a tournament into its folder; return the path of the report.
 
     Raises:
-        AgentError: A missing package, or a file that cannot be written.
+        FileError: A file that cannot be written.
+        MissingPackageError: A missing package.
     """
-    from w51_env.arena.page.report import ReplayLink, write_page
+    from w51_env.report.page import ReplayLink, write_page
 
     write_data(summary, folder / SUMMARY)
     if plan.spec.behaviour:
         write_behaviour(plan.game, plan.names, played.behaviour, folder / BEHAVIOUR)
     write_data(failures_of(plan, played.statistics), folder / FAILURES)
-    from w51_env.arena.page.replays import write_replay_page
+    from w51_env.report.replays import write_replay_page
 
     links = []
     for path, deal, replay, reason in [
@@ -116,7 +86,7 @@ def surprising_replays(plan: Plan, played: Played, summary: dict[str, Any], fold
 
 
 def write_data(data: Any, path: Path) -> None:
-    """Write plain data as JSON, atomically; AgentError if it cannot be written."""
+    """Write plain data as JSON, atomically; FileError if it cannot be written."""
     with report_os_errors(f"output {path}: cannot be written"):
         write_json(data, path)
 

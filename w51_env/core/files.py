@@ -1,4 +1,4 @@
-"""Files that are written atomically, and a digest of arrays."""
+"""Files and folders: written atomically, locked, and read with limits where they may come from a stranger."""
 
 import fcntl
 import hashlib
@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from w51_env.agents.agent import AgentError, report_os_errors
+from w51_env.core.errors import FileError, report_os_errors
 
 _UNFINISHED, _LOCK = ".unfinished-", ".lock"
 _held: dict[tuple[int, int], int] = {}  #  the descriptors of the locks of this process, by device and inode
@@ -56,9 +56,9 @@ def remove_unfinished(folder: Path) -> None:
 
 
 def check_writable(path: Path) -> None:
-    """AgentError unless a file can be written there."""
+    """FileError unless a file can be written there."""
     if path.is_dir():
-        raise AgentError(f"output {path}: is a folder, but a file is needed")
+        raise FileError(f"output {path}: is a folder, but a file is needed")
     with report_os_errors(f"output {path}: cannot be written"):
         tempfile.TemporaryFile(dir=path.parent).close()
 
@@ -67,7 +67,7 @@ def new_folder(parent: Path, name: str) -> Path:
     """Make `parent/name`, or `parent/name-2`, `-3`, ... if it exists, so that no earlier work is lost.
 
     Raises:
-        AgentError: It cannot be made.
+        FileError: It cannot be made.
     """
     with report_os_errors(f"output {parent / name}: cannot be made"):
         parent.mkdir(parents=True, exist_ok=True)
@@ -82,7 +82,7 @@ def new_folder(parent: Path, name: str) -> Path:
 
 
 def check_folder(folder: Path, what: str) -> None:
-    """AgentError if there is anything but files and folders in a folder, which may come from a stranger.
+    """FileError if there is anything but files and folders in a folder, which may come from a stranger.
 
     What is written to a link would replace a file elsewhere. To read a pipe or a device may never end.
     """
@@ -91,7 +91,7 @@ def check_folder(folder: Path, what: str) -> None:
             mode = path.lstat().st_mode
             if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
                 kind = "a link" if stat.S_ISLNK(mode) else "a pipe or a device"
-                raise AgentError(f"{what} {path}: is {kind}, but only files and folders are allowed in {folder}")
+                raise FileError(f"{what} {path}: is {kind}, but only files and folders are allowed in {folder}")
 
 
 def read_text(path: Path, most_bytes: int) -> str:
@@ -118,7 +118,7 @@ def hold_folder(folder: Path, what: str) -> None:
         what: What it is the folder of, for messages.
 
     Raises:
-        AgentError: Another process has locked it, or it cannot be written.
+        FileError: Another process has locked it, or it cannot be written.
     """
     with report_os_errors(f"{what} {folder}: cannot be written"):
         descriptor = os.open(folder / _LOCK, os.O_CREAT | os.O_RDWR, 0o666)
@@ -132,7 +132,7 @@ def hold_folder(folder: Path, what: str) -> None:
             _held[found.st_dev, found.st_ino] = descriptor
         except (BlockingIOError, PermissionError):
             os.close(descriptor)
-            raise AgentError(f"{what} {folder}: another process uses it") from None
+            raise FileError(f"{what} {folder}: another process uses it") from None
 
 
 def release_folder(folder: Path) -> None:

@@ -13,13 +13,13 @@ from typing import Any
 
 from rich.console import Console
 
-from w51_env.agents.agent import AgentError
 from w51_env.agents.training.config import TrainingConfig
 from w51_env.agents.training.display import ProgressDisplay, stop_on_signal
 from w51_env.agents.training.plots import draw_curves
 from w51_env.agents.training.run import Run, not_written
-from w51_env.arena.evaluation import BaselineMatches, evaluate
+from w51_env.arena.evaluation import BaselineMatches
 from w51_env.core.errors import W51Error
+from w51_env.report.evaluation import evaluate
 
 _SECONDS_BETWEEN_LOOKS = 0.2  #  at signals, while no process reports anything
 _SECONDS_TO_END = 10.0
@@ -171,7 +171,7 @@ def _work(config: TrainingConfig, connection: Connection) -> None:
     except W51Error as error:
         report("error", str(error))
     except OSError as error:
-        report("error", str(AgentError(f"a file could not be written: {error}")))
+        report("error", f"a file could not be written: {error}")
 
 
 class _Reporting(logging.Handler):

@@ -7,22 +7,23 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from w51_env.agents.agent import AgentError, needs_extra
+from w51_env.agents.agent import AgentError
+from w51_env.core.errors import needs_extra
 
 with needs_extra("a report needs Matplotlib and Jinja2", "arena"):
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
     from markupsafe import Markup
 
-    from w51_env.arena.page.behaviour import draw_behaviour
-    from w51_env.arena.page.behaviour_tables import behaviour_section
-    from w51_env.arena.page.figures import COLUMN, Drawing, freeze_layout, inline_svg, marks, paper_style, write_figure
-    from w51_env.arena.page.strength import draw_strength
+    from w51_env.report.behaviour_figures import draw_behaviour
+    from w51_env.report.behaviour_tables import behaviour_section
+    from w51_env.report.figures import COLUMN, Drawing, freeze_layout, inline_svg, marks, paper_style, write_figure
+    from w51_env.report.strength_figures import draw_strength
 
-from w51_env.agents.files import check_writable, write_atomic
-from w51_env.arena.page import facts, sections
-from w51_env.arena.page.tables import Cell, PageSection, PageTable
-from w51_env.arena.page.values import has_mean
 from w51_env.arena.summary import SCHEMA
+from w51_env.core.files import check_writable, write_atomic
+from w51_env.report import facts, sections
+from w51_env.report.page_tables import Cell, PageSection, PageTable
+from w51_env.report.values import has_mean
 
 REPORT = "report.html"
 _HERE = Path(__file__).parent
@@ -81,7 +82,8 @@ def write_page(summary: Mapping[str, Any], folder: Path, replays: Sequence[Repla
         The path of the page.
 
     Raises:
-        AgentError: A summary with missing parts or another schema, a replay outside the folder, or an error in writing.
+        AgentError: A summary with missing parts or another schema, or a replay outside the folder.
+        FileError: The page cannot be written.
     """
     _check(summary)
     page = folder / REPORT
@@ -102,10 +104,10 @@ def write_page(summary: Mapping[str, Any], folder: Path, replays: Sequence[Repla
     environment = Environment(
         loader=FileSystemLoader(_HERE), autoescape=True, undefined=StrictUndefined, keep_trailing_newline=True
     )
-    text = environment.get_template("report.html.jinja").render(
+    text = environment.get_template("page.html.jinja").render(
         title=facts.title(summary),
         result=facts.result(summary),
-        css=Markup((_HERE / "report.css").read_text(encoding="utf-8").strip()),
+        css=Markup((_HERE / "page.css").read_text(encoding="utf-8").strip()),
         sections=[part for part in parts if part is not None],
         pictures=pictures,
     )

@@ -1,0 +1,1 @@
+"""What a person writes to and reads from a console: settings and their mistakes, status lines, errors."""
