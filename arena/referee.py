@@ -18,7 +18,8 @@ from typing import Any
 import numpy as np
 
 from w51_env.agents.agent import Agent, InvalidActionError, check_actions
-from w51_env.agents.isolated import AgentFailure, IsolatedAgent, TimeLimitError, limited, text_of, traceback_of
+from w51_env.agents.agent_process import TimeLimitError, limited, text_of, traceback_of
+from w51_env.agents.isolated import AgentFailure, IsolatedAgent
 from w51_env.arena.play import DecisionBatch
 from w51_env.core.game import Game
 from w51_env.text.usage import Usage
