@@ -4,26 +4,23 @@ A folder may come from a stranger. So all that a file holds is compared with wha
 hold, before anything large is read.
 """
 
-import json
 import zlib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Any
 from zipfile import BadZipFile, ZipFile
 
 import numpy as np
 from numpy.lib.npyio import NpzFile
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from w51_env.agents.agent import AgentError
 from w51_env.arena.behaviour import Part, schemas
 from w51_env.arena.behaviour.parts import check_table
+from w51_env.arena.block_facts import BlockFacts, check_facts, facts_of, facts_text
 from w51_env.arena.blocks import BlockResult
 from w51_env.arena.plan import Block, Plan
-from w51_env.arena.referee import KINDS, AgentStatistics, Failure
-from w51_env.arena.surprise import SWING, Candidate
+from w51_env.arena.surprise import Candidate
 from w51_env.core.behaviour import Table
 from w51_env.core.errors import needs_extra
 from w51_env.core.files import digest_of, write_atomic
@@ -35,55 +32,8 @@ _COLUMNS = {"deals": "i8", "seats": "i2", "scores": "i2", "ranks": "i1", "length
 _BY_SEAT = ("seats", "scores", "ranks")
 # What numpy and zipfile raise for a damaged file; RuntimeError: encrypted, an unknown compression, or nested too deep.
 _DAMAGED = (OSError, ValueError, KeyError, TypeError, EOFError, RuntimeError, MemoryError, BadZipFile, zlib.error)
-# Columns of behaviour tables and keys of agent statistics that older versions wrote.
+# Columns of behaviour tables that older versions wrote.
 _OLD_COLUMNS = {"share": "wins"}
-_OLD_KEYS = {"faults": "failures", "unasked": "skipped", "table": "row", "conducts": "statistics"}
-
-Count = Annotated[int, Field(ge=0)]
-Number = Annotated[float, Field(ge=0, allow_inf_nan=False)]
-
-
-class _Data(BaseModel):
-    model_config = ConfigDict(extra="forbid", strict=True)
-
-
-class _Failure(_Data):
-    kind: Literal["errors", "illegal", "late"]
-    message: str
-    row: int
-    seat: int
-    observation: list[Annotated[int, Field(ge=-128, le=127)]]
-    mask: list[Annotated[int, Field(ge=0, le=1)]]
-    traceback: str = ""
-
-
-class _Statistics(_Data):
-    decisions: Count
-    seconds: Number
-    failures: dict[str, Count]
-    skipped: Count
-    first: _Failure | None
-    usage: dict[str, Number] = Field(default_factory=dict)
-
-
-class _Candidate(_Data):
-    kind: Literal["swing", "upset"]
-    row: Count
-    winner: Annotated[int, Field(ge=-1)]
-    size: Annotated[float, Field(allow_inf_nan=False)]
-    seed: Annotated[int, Field(ge=0, lt=2**64)]
-    controllers: list[str]
-    actions: list[int]
-
-
-class _Facts(_Data):
-    """What is stored of a block beside the columns."""
-
-    block: dict[str, int]
-    seconds: Number
-    statistics: list[_Statistics]
-    replays: list[Count]
-    candidates: list[_Candidate] = Field(default_factory=list)
 
 
 def block_path(folder: Path, block: Block) -> Path:
@@ -100,14 +50,7 @@ def write_block(folder: Path, result: BlockResult) -> None:
     """Write a block atomically; OSError if it cannot be written."""
     pa, parquet = pyarrow()
     columns = {name: _column(pa, getattr(result, name)) for name in _COLUMNS}
-    facts = {
-        "block": asdict(result.block),
-        "seconds": result.seconds,
-        "statistics": [_statistics_data(statistics) for statistics in result.statistics],
-        "replays": [row for row, _ in result.replays],
-        "candidates": [asdict(candidate) for candidate in result.candidates],
-    }
-    text = json.dumps(facts)
+    text = facts_text(result)
     digest = digest_of({name: getattr(result, name) for name in _COLUMNS}, text)
     table = pa.table(columns).replace_schema_metadata({"block": text, "digest": digest})
     for row, replay in result.replays:
@@ -133,7 +76,7 @@ def read_block(path: Path, plan: Plan) -> BlockResult:
         with parquet.ParquetFile(path) as file:
             metadata = file.schema_arrow.metadata
             text = metadata[b"block"].decode()
-            facts = _facts_of(text)
+            facts = facts_of(text)
             block = _block_of(facts, plan, path)
             seated = plan.seated(block)
             games = seated.shape[0] * seated.shape[1]
@@ -149,7 +92,7 @@ def read_block(path: Path, plan: Plan) -> BlockResult:
         if digest_of(columns, text) != metadata[b"digest"].decode():
             raise ValueError("its digest is wrong")
         _check_columns(columns, seated, block)
-        _check_facts(facts, plan, games)
+        check_facts(facts, plan, games)
         replays = [(row, Replay.load(replay_path(path.parent.parent, block, row))) for row in facts.replays]
         behaviour = StoredTables(path, plan, block)
         for name in behaviour:
@@ -157,7 +100,7 @@ def read_block(path: Path, plan: Plan) -> BlockResult:
         return BlockResult(
             block,
             **columns,
-            statistics=[_statistics_of(data) for data in facts.statistics],
+            statistics=[data.as_statistics() for data in facts.statistics],
             replays=replays,
             behaviour=behaviour,
             seconds=facts.seconds,
@@ -220,20 +163,7 @@ def _damaged(path: Path, error: Exception) -> AgentError:
     return AgentError(f"results {path}: damaged ({error}); if the file is removed, its games are played again")
 
 
-def _facts_of(text: str) -> _Facts:
-    """The facts in a file, also with the keys of older versions."""
-
-    def current(data: dict[str, Any]) -> dict[str, Any]:
-        return {_OLD_KEYS.get(key, key): value for key, value in data.items()}
-
-    try:
-        return _Facts.model_validate(json.loads(text, object_hook=current))
-    except ValidationError as error:
-        first = error.errors(include_input=False)[0]
-        raise ValueError(f"{'.'.join(map(str, first['loc']))}: {first['msg']}") from None
-
-
-def _block_of(facts: _Facts, plan: Plan, path: Path) -> Block:
+def _block_of(facts: BlockFacts, plan: Plan, path: Path) -> Block:
     """The block of the plan; AgentError if the plan has no such block, or the file has the name of another."""
     block = Block(**facts.block)
     if not 0 <= block.number < len(plan.blocks) or plan.blocks[block.number] != block:
@@ -257,26 +187,6 @@ def _check_columns(columns: Mapping[str, np.ndarray], seated: np.ndarray, block:
         raise ValueError(f"ranks {ranks.min()} to {ranks.max()} in {deals * seatings} games of {players}")
 
 
-def _check_facts(facts: _Facts, plan: Plan, games: int) -> None:
-    """ValueError unless the facts can be those of a block with so many games."""
-    sizes = {"observation": plan.game.layout.size, "mask": len(plan.game.actions)}
-    if len(facts.statistics) != len(plan.names):
-        raise ValueError(f"statistics of {len(facts.statistics)} agents, but there are {len(plan.names)}")
-    for own in facts.statistics:
-        if set(own.failures) != set(KINDS):
-            raise ValueError(f"failures: {', '.join(own.failures)}, but {', '.join(KINDS)} are needed")
-        for name, size in sizes.items():
-            if own.first is not None and (found := len(getattr(own.first, name))) not in (0, size):
-                raise ValueError(f"first failure: {name} of {found} numbers, but {size} are needed")
-    if any(row >= games for row in [*facts.replays, *(candidate.row for candidate in facts.candidates)]):
-        raise ValueError(f"a replay of a row that is not one of {games} games")
-    if any(
-        (candidate.kind == SWING) != (candidate.winner < 0) or candidate.winner >= len(plan.names)
-        for candidate in facts.candidates
-    ):
-        raise ValueError(f"a winner that is not one of {len(plan.names)} agents")
-
-
 def _column(pa: Any, array: np.ndarray) -> Any:
     """A (G,) array as a column, a (G, P) array as a column of lists."""
     if array.ndim == 1:
@@ -289,22 +199,6 @@ def _array(pa: Any, column: Any) -> np.ndarray:
     if pa.types.is_fixed_size_list(whole.type):
         return whole.flatten().to_numpy(zero_copy_only=False).reshape(len(whole), whole.type.list_size)
     return whole.to_numpy(zero_copy_only=False)
-
-
-def _statistics_data(statistics: AgentStatistics) -> dict[str, Any]:
-    data = {**vars(statistics)}
-    if statistics.first is not None:
-        first = statistics.first
-        data["first"] = {**vars(first), "observation": first.observation.tolist(), "mask": first.mask.tolist()}
-    return data
-
-
-def _statistics_of(data: _Statistics) -> AgentStatistics:
-    found = AgentStatistics(**data.model_dump(exclude={"first"}))
-    if data.first is not None:
-        arrays = {name: np.array(getattr(data.first, name), np.int8) for name in ("observation", "mask")}
-        found.first = Failure(**{**data.first.model_dump(), **arrays})
-    return found
 
 
 def pyarrow() -> tuple[Any, Any]:
