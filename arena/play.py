@@ -8,8 +8,8 @@ import numpy as np
 
 from w51_env.agents.agent import Agent, check_actions, needs_determinizer, needs_view
 from w51_env.agents.bots import BotAgent
-from w51_env.arena.views import SeatViews
 from w51_env.core.batch import Batch
+from w51_env.core.events import EventJournal
 from w51_env.core.game import EXTERNAL_INDEX, NO_ACTION, Game
 
 
@@ -62,6 +62,39 @@ class StrictRunner:
         """(n,) int64, a legal action for each decision; AgentError if the agent returned anything else."""
         actions = self.agent.act_batch(decisions.observations, decisions.masks, decisions.infos)
         return check_actions(self.name, actions, decisions.masks, self._game)
+
+
+class SeatViews:
+    """The infos `view` and `earlier` for agents that play by them, as language models do, in a batch that logs events.
+
+    Args:
+        batch: The batch, after its reset.
+        rows: Rows of the games.
+    """
+
+    def __init__(self, batch: Batch, rows: np.ndarray):
+        self._batch = batch
+        kinds, players = batch.game.event_kinds, batch.game.num_players
+        self._journals = {int(row): EventJournal(kinds, players) for row in rows}
+        for row, journal in self._journals.items():
+            journal.add(batch.event_bytes(row))
+
+    def step(self, actions: np.ndarray) -> None:
+        """Step the batch with (N,) actions and take its events."""
+        seats = self._batch.seat.tolist()
+        self._batch.step(actions)
+        for row, journal in self._journals.items():
+            journal.add(self._batch.event_bytes(row), None if seats[row] < 0 else seats[row])
+
+    def infos(self, rows: np.ndarray, seats: np.ndarray) -> list[dict[str, Any]]:
+        """For each seat to move its view, whose news begin with its last decision, and the sentences before these."""
+        infos = []
+        for row, seat in zip(rows.tolist(), seats.tolist(), strict=True):
+            journal = self._journals[row]
+            view = self._batch.view(row, seat, news=journal.since_decision(seat))
+            earlier = tuple(self._batch.game.event_text(event) for event in journal.before_decision(seat))
+            infos.append({"view": view, "earlier": earlier})
+        return infos
 
 
 def play(

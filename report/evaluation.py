@@ -10,12 +10,12 @@ from matplotlib.ticker import PercentFormatter
 from rich.console import Console
 
 from w51_env.agents.policies.load import load_agent
-from w51_env.agents.training import plots
 from w51_env.agents.training.run import Run
 from w51_env.arena.evaluation import BaselineMatches
 from w51_env.arena.intervals import CONFIDENCE
 from w51_env.arena.matches import Results, play_matches
 from w51_env.core.files import write_json
+from w51_env.report import curves
 from w51_env.report.tables import standings_data, standings_table
 
 EVALUATION, PICTURE = "evaluation.json", "evaluation.png"
@@ -38,7 +38,7 @@ def evaluate(run: Run, console: Console) -> list[Results]:
             console.print(standings_table(found[-1], title))
     data = [{"players": len(results.lineup), **standings_data(results)} for results in found]
     write_json(data, run.folder / EVALUATION)
-    draw_evaluation(found, plots.title_of(run), run.folder / PICTURE)
+    draw_evaluation(found, curves.title_of(run), run.folder / PICTURE)
     return found
 
 
@@ -52,28 +52,28 @@ def draw_evaluation(matches: Sequence[Results], title: str, path: Path) -> None:
     for row, results in enumerate(matches):
         for index, standing in enumerate(results.standings()[:2]):
             height = row + (-0.19 if index == 0 else 0.19)
-            colour = plots.WIN_COLOUR if index == 0 else plots.OTHER_COLOUR
+            colour = curves.WIN_COLOUR if index == 0 else curves.OTHER_COLOUR
             error = [[standing.win_rate - standing.low], [standing.high - standing.win_rate]]
             line = {"ecolor": "black", "capsize": 3, "elinewidth": 1}
             axes.barh(height, standing.win_rate, 0.34, color=colour, xerr=error, error_kw=line)
-            label = f"{plots.short_name(standing.name)}  {standing.win_rate:.1%}" + (
+            label = f"{curves.short_name(standing.name)}  {standing.win_rate:.1%}" + (
                 "" if standing.seats == 1 else " each"
             )
             beside: dict[str, Any] = {"xytext": (7, 0), "textcoords": "offset points", "va": "center"}
             axes.annotate(label, (standing.high, height), fontsize=9.5, bbox=blank, zorder=4, **beside)
         ends = [row - 0.45, row + 0.45]
-        axes.plot([results.equal_share] * 2, ends, color=plots.EQUAL_COLOUR, linewidth=1, linestyle="--", zorder=3)
+        axes.plot([results.equal_share] * 2, ends, color=curves.EQUAL_COLOUR, linewidth=1, linestyle="--", zorder=3)
     above: dict[str, Any] = {"xycoords": ("data", "axes fraction"), "xytext": (3, 3), "textcoords": "offset points"}
-    axes.annotate("equal share", (matches[0].equal_share, 1), color=plots.EQUAL_COLOUR, **above)
+    axes.annotate("equal share", (matches[0].equal_share, 1), color=curves.EQUAL_COLOUR, **above)
     _label_axes(axes, matches)
-    plots.remove_frame(axes)
-    plots.save_figure(figure, path)
+    curves.remove_frame(axes)
+    curves.save_figure(figure, path)
 
 
 def _label_axes(axes: Any, matches: Sequence[Results]) -> None:
     several = len({len(results.lineup) for results in matches}) > 1
     labels = [
-        "\nagainst ".join(map(plots.short_name, results.names[:2]))
+        "\nagainst ".join(map(curves.short_name, results.names[:2]))
         + (f", {len(results.lineup)} players" if several else "")
         for results in matches
     ]

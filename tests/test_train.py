@@ -17,11 +17,11 @@ pytest.importorskip("sb3_contrib", reason="needs the extra 'train'")
 from tests.commands import ROOT, invoke, run
 from w51_env import make_game
 from w51_env.agents.training.config import ConfigError, load_config, parse_old_config
-from w51_env.agents.training.display import bar, status_of
 from w51_env.agents.training.maskable_ppo import opponents_of
 from w51_env.agents.training.run import MatchRow
 from w51_env.agents.training.trainer import Update
 from w51_env.commands.train import EXAMPLES, app
+from w51_env.commands.training_display import bar, status_of
 from w51_env.console.terminal import StatusLine
 
 pytestmark = pytest.mark.usefixtures("one_thread")

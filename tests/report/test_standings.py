@@ -42,11 +42,11 @@ def test_a_name_is_shown_as_it_is():
 
 def test_each_match_of_a_picture_is_labelled_with_both_names(tmp_path, monkeypatch):
     pytest.importorskip("tensorboardX", reason="needs the extra 'train'")
-    from w51_env.agents.training import plots
+    from w51_env.report import curves
     from w51_env.report.evaluation import draw_evaluation
 
     drawn = []
-    monkeypatch.setattr(plots, "save_figure", lambda figure, path: drawn.append(figure))
+    monkeypatch.setattr(curves, "save_figure", lambda figure, path: drawn.append(figure))
     matches = [fake("quick", "random", 0.9), fake("quick", "heuristic", 0.1), fake("heuristic", "random")]
     draw_evaluation(matches, "a title", tmp_path / "picture.png")
     labels = [label.get_text() for label in drawn[0].axes[0].get_yticklabels()]

@@ -10,11 +10,11 @@ from rich.console import Console
 
 from w51_env.agents.agent import AgentError
 from w51_env.arena.plan import OLD_KEYS, Plan, Spec, parse_spec
-from w51_env.arena.progress import Progress
 from w51_env.arena.store import Store
 from w51_env.arena.summary import summary_of
 from w51_env.arena.tournament import Played, run
 from w51_env.arena.workers import make_executor
+from w51_env.commands.tournament_progress import Progress
 from w51_env.console.settings import game_options
 from w51_env.console.terminal import INTERRUPTED, command, print_error
 from w51_env.core.errors import W51Error, report_os_errors

@@ -14,11 +14,11 @@ from typing import Any
 from rich.console import Console
 
 from w51_env.agents.training.config import TrainingConfig
-from w51_env.agents.training.display import ProgressDisplay, stop_on_signal
-from w51_env.agents.training.plots import draw_curves
 from w51_env.agents.training.run import Run, not_written
 from w51_env.arena.evaluation import BaselineMatches
+from w51_env.commands.training_display import ProgressDisplay, stop_on_signal
 from w51_env.core.errors import W51Error
+from w51_env.report.curves import draw_curves
 from w51_env.report.evaluation import evaluate
 
 _SECONDS_BETWEEN_LOOKS = 0.2  #  at signals, while no process reports anything

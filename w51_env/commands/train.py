@@ -132,9 +132,9 @@ def inputs_of(config: TrainingConfig) -> str:
 
 def train_and_save(run: "Run") -> None:
     """Train to the end or until Ctrl-C, with a progress display; write the checkpoint and the curves."""
-    from w51_env.agents.training.display import ProgressDisplay, stop_on_signal
-    from w51_env.agents.training.plots import draw_curves
     from w51_env.agents.training.run import not_written
+    from w51_env.commands.training_display import ProgressDisplay, stop_on_signal
+    from w51_env.report.curves import draw_curves
 
     try:
         sizes = {"training": (run.trainer.decisions, run.config.decisions)}
