@@ -8,6 +8,7 @@ import hashlib
 import io
 import json
 from functools import cache
+from itertools import pairwise
 from typing import Any
 
 from w51_env.core.language import ENGLISH, Words
@@ -21,9 +22,8 @@ FOLDER = "docs/pictures"
 ANIMATION, THEME = f"{FOLDER}/game.gif", "light"
 NAMES = ("Ada", "Ben", "Cleo", "Dan")
 SEED = 51
-WHOLE_LOTS = 3  # lots of the animation that show every decision; of later ones it shows the last bid
 SIZE, COLOURS = (800, 450), 128
-MILLISECONDS, LAST_MILLISECONDS = 700, 6000
+BID_MILLISECONDS, LOT_MILLISECONDS, LAST_MILLISECONDS = 500, 900, 6000
 
 STILLS = {"warehouse51_v0": 13, "alles_futsch_v0": 12}  # relics or objects that the players own at least
 
@@ -70,10 +70,25 @@ def _views(game_id: str) -> tuple[list[View], list[bool]]:
 
 
 def _highlights() -> list[View]:
+    """The first lot and the longest auction after half of the game whole, of the other lots the last bid, and the end.
+
+    After a blind auction comes the picture in which its bids are known.
+    """
     views, begins = _views("warehouse51_v0")
-    lots = [index for index, begin in enumerate(begins) if begin]
-    chosen = list(range(lots[WHOLE_LOTS])) + [index - 1 for index in lots[WHOLE_LOTS + 1 :]]
-    return [views[index] for index in chosen] + [views[-1]]
+    begin = [index for index, begins_here in enumerate(begins) if begins_here]
+    lots = [views[first:after] for first, after in pairwise([*begin, len(views)])]
+    longest = max(lots[len(lots) // 2 :], key=lambda lot: len(_auction(lot)))
+    chosen = views[: begin[0]]
+    for lot in lots:
+        auction = _auction(lot)
+        known = lot[len(auction) : len(auction) + 1] if auction[0].phase == "blind_auction" else []
+        chosen += (auction if lot in (lots[0], longest) else auction[-1:]) + known
+    return [*chosen, views[-1]]
+
+
+def _auction(lot: list[View]) -> list[View]:
+    """The views of a lot in which it is up for auction; its first one at least."""
+    return [view for view in lot if view.table["lot"] is not None and view.table["lot"]["running"]] or lot[:1]
 
 
 def owned(view: View) -> int:
@@ -108,7 +123,10 @@ def _animation(views: list[View]) -> bytes:
     colours = sample.quantize(COLOURS, kmeans=3)
     frames = [image.quantize(palette=colours, dither=0) for image in images]
     out = io.BytesIO()
-    durations = [MILLISECONDS] * (len(frames) - 1) + [LAST_MILLISECONDS]
+    durations = [
+        BID_MILLISECONDS if after.decision == view.decision + 1 else LOT_MILLISECONDS for view, after in pairwise(views)
+    ]
+    durations.append(LAST_MILLISECONDS)
     frames[0].save(out, "GIF", save_all=True, append_images=frames[1:], duration=durations, loop=0, optimize=True)
     return out.getvalue()
 

@@ -6,7 +6,16 @@ from typing import Any
 from w51_env.alles_futsch.picture_places import MONEY, TILE, place, tile, words_of
 from w51_env.core.view import View
 from w51_env.render.paint import PAINT, Palette
-from w51_env.render.parts import NEWS_LINE, PADDLE, narrow_headline, news_lines, paragraph, seat_badge, sentence
+from w51_env.render.parts import (
+    NEWS_LINE,
+    PADDLE,
+    narrow_headline,
+    narrow_news,
+    news_lines,
+    paragraph,
+    seat_badge,
+    sentence,
+)
 from w51_env.render.round_table import SPACE, bands, narrow_places, wide_sheet
 from w51_env.render.seating import NARROW, NARROW_WIDTH, Box
 from w51_env.render.shapes import BOLD, Block, Sheet, at, rect, text, text_width, titled
@@ -42,10 +51,8 @@ def _narrow(view: View, palette: Palette) -> Sheet:
         blocks.append(Block(SPACE, y, width, height, body))
         y += height + SPACE
     places, y = narrow_places(view, palette, place, y, _PLACE)
-    blocks += places
-    news = news_lines(view, 6, 0, width - 12, 4, palette, skip=_UNSAID, at_top=True)
-    blocks.append(Block(SPACE, y, width, 4 * NEWS_LINE, news))
-    return Sheet(NARROW_WIDTH, round(y + 4 * NEWS_LINE + SPACE), blocks)
+    news, end = narrow_news(view, y, palette, skip=_UNSAID)
+    return Sheet(NARROW_WIDTH, round(end), [*blocks, *places, *news])
 
 
 def _middle(view: View, box: Box, palette: Palette) -> list[Block]:
@@ -138,13 +145,13 @@ def _standing(view: View, lot: Any, x: float, y: float, box: Box, palette: Palet
         names = {"type": view.table["types"][kind], "a_type": words(f"alles_futsch.a_type.{kind}")}
         line = words("alles_futsch.text.selling", **names)
         return body + text(start, y + 26, line, 18, palette.ink, weight=BOLD, width=room)
-    if lot["leader"] is None:
-        return body
     bid = words.number(lot["standing_bid"])
-    body += text(start, y + 30, bid, 28, palette.accent, weight=BOLD)
+    body += text(start, y + 30, bid, 28, palette.muted if lot["leader"] is None else palette.accent, weight=BOLD)
     start += text_width(bid, 28, BOLD) + 10
     body += at(round(start, 1), y + 12, MONEY)
     start = round(start + 36, 1)
+    if lot["leader"] is None:
+        return body
     name = view.players[lot["leader"]]["name"]
     return body + text(start, y + 27, name, 18, palette.ink, weight=BOLD, width=box.x + box.width - start)
 

@@ -4,7 +4,7 @@ from typing import Any
 
 from w51_env.core.view import View
 from w51_env.render.paint import Palette
-from w51_env.render.parts import bar, news_lines, place_frame, seat_badge
+from w51_env.render.parts import bar, narrow_news, news_lines, place_frame, seat_badge
 from w51_env.render.seating import MARGIN, NARROW, NARROW_WIDTH, WIDE_SIZE
 from w51_env.render.shapes import BOLD, Block, Sheet, text, text_width, wrap
 
@@ -42,10 +42,8 @@ def _narrow(view: View, palette: Palette) -> Sheet:
         height = 42 + _LINE * sum(len(_wrapped(label, value, inner, 8)) for label, value in lines)
         blocks.append(_part(view, name, seat, lines, (8, y, NARROW_WIDTH - 16, height), palette))
         y += height + 8
-    blocks.append(
-        Block(0, y, NARROW_WIDTH, 80, news_lines(view, MARGIN, 0, NARROW_WIDTH - 2 * MARGIN, 4, palette, at_top=True))
-    )
-    return Sheet(NARROW_WIDTH, y + 84, blocks)
+    news, end = narrow_news(view, y, palette)
+    return Sheet(NARROW_WIDTH, round(end), [*blocks, *news])
 
 
 def _parts(view: View) -> list[tuple[str, int | None, list[tuple[str, str]]]]:

@@ -10,6 +10,7 @@ from w51_env.render.shapes import BOLD, Block, at, circle, drawing, path, rect, 
 HEADER = 36  # height of the line with a player's name
 NEWS_LINE = 19
 _WORDS = 14  # size of small text
+_NARROW_NEWS = 4  # lines
 
 INGOT = drawing([("gold", "M1 12L5 4h12l4 8z"), ("straw", "M5 4h12l1.5 3h-15z"), ("amber", "M1 12h20v3H1z")])  # 22 x 18
 
@@ -78,30 +79,42 @@ def paddle_width(words: str) -> float:
 
 
 def news_lines(
-    view: View,
-    x: float,
-    y: float,
-    width: float,
-    lines: int,
-    palette: Palette,
-    *,
-    skip: Sequence[str] = (),
-    at_top: bool = False,
+    view: View, x: float, y: float, width: float, lines: int, palette: Palette, *, skip: Sequence[str] = ()
 ) -> str:
-    """The latest news in this number of lines from `y` down, the newest last; a long one takes two lines.
+    """The latest news in this number of lines from `y` down, the newest in the last line; a long one takes two.
 
-    Kinds of events in `skip` are left out. Where there is less news, the lower lines have it; `at_top`: the upper ones.
+    Kinds of events in `skip` are left out.
     """
-    texts: list[str] = [entry["text"] for entry in view.news if entry["event"] not in skip]
-    found: list[tuple[str, str]] = []
-    for entry in reversed(texts):
-        whole = wrap(entry, 15, width, min(2, lines))
-        if len(found) + len(whole) > lines:
+    found = _latest(view, width, lines, skip)
+    return _lines(found, x, y + NEWS_LINE * (lines - len(found)), palette)
+
+
+def narrow_news(view: View, y: float, palette: Palette, *, skip: Sequence[str] = ()) -> tuple[list[Block], float]:
+    """The latest news at the end of a narrow picture in up to four lines, and where the picture ends."""
+    found = _latest(view, NARROW_WIDTH - 2 * MARGIN, _NARROW_NEWS, skip)
+    if not found:
+        return [], y
+    height = NEWS_LINE * len(found) + 8
+    return [Block(0, y, NARROW_WIDTH, height, _lines(found, MARGIN, 0, palette))], y + height
+
+
+def _latest(view: View, width: float, most: int, skip: Sequence[str]) -> list[tuple[str, bool]]:
+    """Lines of the latest news, and whether they are of the last one."""
+    found: list[tuple[str, bool]] = []
+    for entry in reversed([entry["text"] for entry in view.news if entry["event"] not in skip]):
+        whole = wrap(entry, 15, width, min(2, most))
+        if len(found) + len(whole) > most:
             break
-        ink = palette.muted if found else palette.ink
-        found = [*((line, ink) for line in whole), *found]
-    first = y + 15 + NEWS_LINE * (0 if at_top else lines - len(found))
-    return "".join(text(x, first + NEWS_LINE * index, line, 15, ink) for index, (line, ink) in enumerate(found))
+        is_last = not found
+        found = [*((line, is_last) for line in whole), *found]
+    return found
+
+
+def _lines(lines: Sequence[tuple[str, bool]], x: float, y: float, palette: Palette) -> str:
+    return "".join(
+        text(x, y + 15 + NEWS_LINE * index, line, 15, palette.ink if is_last else palette.muted)
+        for index, (line, is_last) in enumerate(lines)
+    )
 
 
 def paragraph(x: float, y: float, words: str, size: float, fill: str, width: float, lines: int) -> tuple[str, float]:

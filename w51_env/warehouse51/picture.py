@@ -2,7 +2,7 @@
 
 from w51_env.core.view import View
 from w51_env.render.paint import Palette
-from w51_env.render.parts import NEWS_LINE, narrow_headline
+from w51_env.render.parts import narrow_headline, narrow_news
 from w51_env.render.round_table import SPACE, narrow_places, wide_sheet
 from w51_env.render.seating import NARROW, NARROW_WIDTH, Box
 from w51_env.render.shapes import BOLD, Block, Sheet, at, rect, text
@@ -38,15 +38,12 @@ def _narrow(view: View, palette: Palette) -> Sheet:
         add(height, rect(0, 0, width, height, palette.block, r=12) + sheet + fakes)
     else:
         add(156, rect(0, 0, width, 156, palette.block, r=12) + block.lot(view, Box(10, 10, width - 20, 136), palette))
-        supply = block.crates(view, (width - 253) / 2, 10, palette) + at(
-            0, 0, block.supply(view, (width - 210) / 2, 84, palette)
-        )
+        supply = block.crates(view, (width - 253) / 2, 10, palette) + block.supply(view, (width - 210) / 2, 84, palette)
         add(154, rect(0, 0, width, 154, palette.block, r=12) + supply)
     add(78, rect(0, 0, width, 78, palette.block, r=12) + _gaps(view, width, palette))
-    places, y = narrow_places(view, palette, place, y, _PLACE)
-    blocks += places
-    add(4 * NEWS_LINE, block.news(view, Box(6, 0, width - 12, 4 * NEWS_LINE), palette, at_top=True))
-    return Sheet(NARROW_WIDTH, round(y), blocks)
+    places, low = narrow_places(view, palette, place, y, _PLACE)
+    news, low = narrow_news(view, low, palette, skip=block.unsaid(view))
+    return Sheet(NARROW_WIDTH, round(low), [*blocks, *places, *news])
 
 
 def _gaps(view: View, width: float, palette: Palette) -> str:

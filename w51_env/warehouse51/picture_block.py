@@ -166,10 +166,15 @@ def gap_width(view: View, gap: int, height: float) -> float:
     return cards * (height * TILE_WIDTH / TILE_HEIGHT + 4) - 4
 
 
-def news(view: View, box: Box, palette: Palette, *, at_top: bool = False) -> str:
-    """The latest events; those that the score sheet shows are left out."""
-    lines, said = int(box.height // NEWS_LINE), ("scored", "finished") if view.over else ()
-    return news_lines(view, box.x, box.y, box.width, lines, palette, skip=said, at_top=at_top)
+def unsaid(view: View) -> tuple[str, ...]:
+    """Kinds of events that the news leave out: at the end those that the score sheet shows."""
+    return ("scored", "finished") if view.over else ()
+
+
+def news(view: View, box: Box, palette: Palette) -> str:
+    """The latest events."""
+    lines = int(box.height // NEWS_LINE)
+    return news_lines(view, box.x, box.y, box.width, lines, palette, skip=unsaid(view))
 
 
 def middle(view: View, box: Box, corners: list[tuple[int, int]], palette: Palette) -> list[Block]:
