@@ -14,10 +14,11 @@ from textual.widgets.option_list import Option
 from w51_env.agents.insight import Adviser, Insight, report_of
 from w51_env.core.frames import Frame
 from w51_env.core.game import ALL
+from w51_env.core.replay import Move
 from w51_env.core.view import View, event_data
 from w51_env.play.agent_pool import hint_agent
 from w51_env.play.journal import Journal
-from w51_env.play.table import PERSON, Table
+from w51_env.play.table import PERSON, Table, TableError
 from w51_env.play.terminal.parts import NAMED, Panel, TerminalApp, news_text, report_text, table_text
 from w51_env.render.text import explanation
 
@@ -108,8 +109,14 @@ class PlayApp(TerminalApp):
             self._play(int(event.option.id))
 
     def _play(self, action: int) -> None:
+        """Write a decision to the file, then play it; if it cannot be written, end with the reason."""
+        assert self.table.seat is not None
+        try:
+            self.journal.append([Move(self.table.seat, self.table.game.actions[action].name)])
+        except TableError as error:
+            self.exit(return_code=2, message=str(error))
+            return
         self.table.play(action)
-        self.journal.append(self.table.moves(self.table.decision - 1))
         self._typed = ""
         self._go_on()
 
@@ -134,8 +141,12 @@ class PlayApp(TerminalApp):
 
     def _finish(self) -> None:
         path = self.journal.path.with_suffix(".json")
-        self.table.replay().save(path)
-        self.notify(self.words("terminal.saved", path=path), timeout=30, markup=False)
+        try:
+            self.table.replay().save(path)
+        except OSError as error:
+            self.notify(f"{path}: {error.strerror or error}", severity="error", timeout=30, markup=False)
+        else:
+            self.notify(self.words("terminal.saved", path=path), timeout=30, markup=False)
 
     # ---- keys
 

@@ -81,6 +81,8 @@ def test_a_game_of_agents_is_exported_in_a_language(run: Run, tmp_path: Path):
         (["terminal", "heuristic", "--seed", "-1"], "seed"),
         (["terminal", "heuristic", "--folder", "/dev/null/tables"], "/dev/null/tables"),
         (["terminal", "heuristic", "--option", "pawn_limits=2"], "pawn_limits"),
+        (["watch", "heuristic"], "the terminal: standard input or error is not a terminal"),
+        (["terminal", "heuristic"], "the terminal: standard input or error is not a terminal"),
         (["terminal", "sb3:model.zip"], "--trust"),
         (["terminal", "--resume", "no/such.table"], "no/such.table"),
         (["terminal", "--resume", "GAME"], "table"),

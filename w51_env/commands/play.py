@@ -1,6 +1,7 @@
 """Play, watch and export games: a web page, or `watch`, `export` and `terminal`."""
 
 import secrets
+import sys
 import time
 from collections.abc import Sequence
 from itertools import cycle, islice
@@ -143,8 +144,9 @@ def watch(
             where = host or _HOST, _PORT if port is None else port, folder or TABLES
             _serve(*where, [agent] if agent else [], language, trust, watched, seen_by)
             return
-        app = _terminal("watch")
-        app.WatchApp(film, seen_by, language_of(language)).run()
+        app = _terminal("watch").WatchApp(film, seen_by, language_of(language))
+        _check_terminal()
+        app.run()
 
     run(work)
 
@@ -231,6 +233,7 @@ def terminal(
         if resume is not None:
             journal, table = Journal.open(resume)
             check_code(table.setup.game, table.setup.seats, allow or [], f"table {resume}")
+            _check_terminal()
         else:
             bound = make_game(game, **game_options(players, preset, option or []))
             table = Table(_setup(game, bound, agents, seat, name, seed, words, trust))
@@ -288,6 +291,12 @@ def _terminal(module: str) -> Any:
         from importlib import import_module
 
         return import_module(f"w51_env.play.terminal.{module}")
+
+
+def _check_terminal() -> None:
+    """AgentError unless the streams that Textual uses are a terminal."""
+    if not all(stream is not None and stream.isatty() for stream in (sys.__stdin__, sys.__stderr__)):
+        raise AgentError("the terminal: standard input or error is not a terminal; `export` writes a game to a file")
 
 
 def language_of(language: str | None) -> str:
@@ -392,6 +401,7 @@ def _new_journal(folder: Path, table: Table) -> Journal:
         folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"{time.strftime('%Y-%m-%d-%H%M%S')}-{secrets.token_hex(2)}{SUFFIX}"
     check_writable(path)
+    _check_terminal()
     return Journal.create(path, table)
 
 

@@ -20,7 +20,8 @@ def table_lines(view: View, words: Words, paint: Paint) -> list[str]:
     for player in players:
         lines.append(_seat_line(view, player, words, paint))
         lines += [
-            f"    {_owned_text(table['relics'][owned['relic']], owned, words, paint)}" for owned in player["collection"]
+            f"    {_owned_text(table['relics'][owned['relic']], owned, player['seat'], words, paint)}"
+            for owned in player["collection"]
         ]
     for key in ("unsold", "exposed"):
         relics = table[key]  # type: ignore[literal-required]
@@ -99,10 +100,12 @@ def _seat_line(view: View, player: SeatView, words: Words, paint: Paint) -> str:
     return line + (f" ({', '.join(notes)})" if notes else "")
 
 
-def _owned_text(relic: RelicView, owned: OwnedView, words: Words, paint: Paint) -> str:
+def _owned_text(relic: RelicView, owned: OwnedView, seat: int, words: Words, paint: Paint) -> str:
     notes = [paint(relic["alignment"], relic["effect_text"])] if relic["effect"] else []
     notes += [words(f"{_NAME}.text.{key}") for key in ("pawned", "certified") if owned[key]]  # type: ignore[literal-required]
-    if owned["buyer"] is not None:
+    if owned["buyer"] == seat:
+        notes.append(words(f"{_NAME}.text.bought_for", ingots=owned["price"]))
+    elif owned["buyer"] is not None:
         notes.append(words(f"{_NAME}.text.bought", seat=words.seat(owned["buyer"]), ingots=owned["price"]))
     text = f"{_category(words, relic['category'])} {relic['value']}  {relic['name']}"
     return paint(relic["category"], text) + (f"  [{'; '.join(notes)}]" if notes else "")
