@@ -54,7 +54,6 @@ class LiveTable:
     Attributes:
         visitors: The connections.
         shown: What visitors see of the current decision, by viewer, language and form; filled by `messages`.
-        failures: What went wrong.
         left: When it was visited last, by the monotonic clock.
     """
 
@@ -63,7 +62,6 @@ class LiveTable:
         self.pace: float | None = journal.extra.get(PACE, PACES[1])
         self.visitors: set[Visitor] = set()
         self.shown: dict[tuple[int | str, str, str], dict[str, Any]] = {}
-        self.failures: list[Exception] = []
         self.left = time.monotonic()
         self._journal = journal
         self.pool = pool
@@ -71,6 +69,7 @@ class LiveTable:
         self._film = film
         self._wake = asyncio.Event()
         self._turn = asyncio.Lock()
+        self._failure: tuple[Exception, int] | None = None  # and the last decision at which it is shown
         self._considered: tuple[int, Answer] | None = None  # at a decision of agents
         self._agents = asyncio.create_task(self._play_agents()) if self.has_people else None
 
@@ -78,6 +77,13 @@ class LiveTable:
     def has_people(self) -> bool:
         """Whether a seat is a person's."""
         return PERSON in self.table.setup.seats
+
+    @property
+    def failure(self) -> Exception | None:
+        """What went wrong: that an agent failed in the last round, or that the next decision could not be written."""
+        if self._failure is None or self.table.decision > self._failure[1]:
+            return None
+        return self._failure[0]
 
     @property
     def in_use(self) -> bool:
@@ -184,22 +190,36 @@ class LiveTable:
         )
 
     def _play(self, action: int) -> None:
-        """Write a decision to the file, then play it. If it cannot be written the table pauses and says why."""
+        """Write a decision to the file, then play it. One that cannot be written is not played; agents then pause."""
         seat = self.table.seat
         assert seat is not None
         try:
             self._journal.append([Move(seat, self.table.game.actions[action].name)])
+        except (W51Error, OSError) as error:
+            _LOG.warning("%s", error)
+            self._failure = PlayerError("not_written"), self.table.decision
+            if self.table.agent_to_move() is not None:
+                self.pace = None
+        else:
             self.table.play(action)
             if self._film is not None:
                 self._film.add(action, self.table.frame())
             if self.table.over:
-                self.table.replay().save(replay_path(self._journal.path))
-        except (W51Error, OSError) as error:
-            self._fail(error)
-            self.pace = None
+                self.save_replay()
+        if self._film is not None:
+            self._film.failure = self.failure
         self.shown.clear()
         self._wake.set()
         self._notify()
+
+    def save_replay(self) -> bool:
+        """Write the replay of the finished game; whether it could be written."""
+        try:
+            self.table.replay().save(replay_path(self._journal.path))
+        except (W51Error, OSError) as error:
+            _LOG.warning("%s", error)
+            return False
+        return True
 
     def _notify(self) -> None:
         for visitor in self.visitors:
@@ -223,15 +243,11 @@ class LiveTable:
             agent = self.table.agent_to_move()
             _LOG.warning("agent %s failed: %s", agent, printable(answer.failure, _LONGEST_FAILURE))
             if self.has_people:  # the reason may hold what the agent's seat alone may know
-                self._fail(PlayerError("agent_failed_here", agent=agent))
+                error = PlayerError("agent_failed_here", agent=agent)
             else:
-                self._fail(PlayerError("agent_failed", agent=agent, reason=answer.failure))
+                error = PlayerError("agent_failed", agent=agent, reason=answer.failure)
+            self._failure = error, self.table.decision + len(self.table.setup.seats)
         self._play(int(answer.actions[0]))
-
-    def _fail(self, error: Exception) -> None:
-        self.failures.append(error)
-        if self._film is not None:
-            self._film.failure = error
 
     async def _wait_for_pace(self, begun: float) -> None:
         """Wait until the pace allows a decision that an agent began to think about at a time."""

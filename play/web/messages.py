@@ -94,7 +94,7 @@ def state_message(live: LiveTable, visitor: Visitor) -> dict[str, Any]:
         "news": news,
         "thinking": live.thinking,
         "pace": live.pace,
-        "failure": said(live.failures[-1], visitor.words) if live.failures else None,
+        "failure": said(live.failure, visitor.words) if live.failure else None,
         "seats": [
             {"name": name, "person": holder == PERSON, "here": any(other.seat == seat for other in live.visitors)}
             for seat, (name, holder) in enumerate(zip(table.setup.names, table.setup.seats, strict=True))

@@ -294,9 +294,14 @@ async def _thoughts(server: Server, request: Request) -> dict[str, Any]:
 
 
 async def _file(server: Server, request: Request) -> Response:
-    path = server.tables.replay(request.path_params["name"])
+    name = request.path_params["name"]
+    path = server.tables.replay(name)
     if path is None:
-        raise PlayerError("no_table")
+        live = await server.tables.get(name)
+        if live is None or not live.table.over:
+            raise PlayerError("no_table")
+        if not live.save_replay() or (path := server.tables.replay(name)) is None:
+            raise PlayerError("not_written")
     return Response(await asyncio.to_thread(path.read_bytes), media_type="application/json")
 
 

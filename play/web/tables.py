@@ -1,6 +1,7 @@
 """The tables of a server: in memory those that are visited, in a folder all."""
 
 import asyncio
+import logging
 import re
 import secrets
 import time
@@ -17,6 +18,7 @@ from w51_env.play.table import PERSON, PlayerError, Setup, Table, TableError
 from w51_env.play.web.live import PACE, PACES, TOKENS, LiveTable, replay_path
 
 MOST_FILES = 10_000  # of tables in a folder
+_LOG = logging.getLogger("uvicorn.error")
 _NAME = re.compile(r"[A-Za-z0-9_-]{16}")
 
 
@@ -52,7 +54,11 @@ class LiveTables:
         self._make_room()
         name = secrets.token_urlsafe(12)
         tokens = [secrets.token_urlsafe(16) if seat == PERSON else "" for seat in setup.seats]
-        self._add(name, await asyncio.to_thread(self._create, name, setup, {TOKENS: tokens, PACE: pace}))
+        try:
+            self._add(name, await asyncio.to_thread(self._create, name, setup, {TOKENS: tokens, PACE: pace}))
+        except AgentError as error:
+            _LOG.warning("%s", error)
+            raise PlayerError("not_written") from None
         return name, tokens
 
     async def get(self, name: str) -> LiveTable | None:
@@ -74,7 +80,7 @@ class LiveTables:
     def replay(self, name: str) -> Path | None:
         """The file of the replay of a finished table; None if there is none."""
         path = replay_path(self._path(name))
-        return path if _NAME.fullmatch(name) and path.exists() else None
+        return path if _NAME.fullmatch(name) and path.is_file() else None
 
     def _create(self, name: str, setup: Setup, extra: dict[str, Any]) -> tuple[Journal, Table, Film | None]:
         """A new table with its file."""

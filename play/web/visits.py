@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import logging
 import time
 from contextlib import suppress
 from typing import Any
@@ -11,6 +12,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from w51_env.core.errors import W51Error
 from w51_env.core.language import LANGUAGES, Words
 from w51_env.play.agent_pool import hint_agent
+from w51_env.play.table import PlayerError
 from w51_env.play.web.live import LiveTable, Visitor
 from w51_env.play.web.messages import MOST_BYTES, Act, AskHint, hint_data, parse, parse_hello, state_message
 from w51_env.play.web.tables import LiveTables
@@ -18,6 +20,7 @@ from w51_env.play.web.tables import LiveTables
 HELLO_SECONDS = 10.0
 MOST_VISITORS = 1000  # of a server
 MALFORMED, NOT_FOUND, TOO_MANY = 4400, 4404, 4429  # codes with which a connection is closed
+_LOG = logging.getLogger("uvicorn.error")
 _PER_SECOND, _BURST = 20.0, 60.0  # messages from a page
 
 
@@ -52,7 +55,11 @@ class Visits:
             return
         try:
             live = await self._tables.get(hello.table)
-        except W51Error:
+        except PlayerError:  # all tables are in use: the page tries again
+            await socket.close(TOO_MANY)
+            return
+        except W51Error as error:
+            _LOG.warning("%s", error)
             live = None
         seat = live.seat_of(hello.token) if live is not None and hello.token else None
         if live is None or not live.has_people or (hello.token and seat is None):

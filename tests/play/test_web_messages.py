@@ -2,8 +2,10 @@
 
 import asyncio
 import json
+import resource
+from collections.abc import Iterator
 from concurrent.futures import Future
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from itertools import product
 from typing import Any
 
@@ -268,6 +270,67 @@ def test_a_table_is_not_put_away_while_somebody_waits_for_its_agent(client, monk
     assert client.portal.call(advance) == (1, 1)
     client.portal.call(tables.put_away, -1.0)
     assert len(tables) == 0
+
+
+@contextmanager
+def full_disk(most: int) -> Iterator[None]:
+    """No file can become longer than `most` bytes, as if the disk were full."""
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (most, limits[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+
+
+def test_a_decision_that_cannot_be_written_is_not_played_and_can_be_taken_again(client, tmp_path, caplog):
+    table = new_table(client, [PERSON, PERSON, PERSON], options={"first_player": 0})
+    file = tmp_path / f"{table.table}.table"
+    with client.websocket_connect(SOCKET) as session:
+        browser = Browser(session, table.table, table.tokens[0])
+        before, size = browser.receive(), file.stat().st_size
+        with full_disk(size + 3):
+            browser.send(type="act", decision=0, action=ids_of(before)[0])
+            after = browser.receive()
+        assert (after["decision"], ids_of(after)) == (0, ids_of(before))
+        assert after["failure"] == "The server cannot write to its disk. The reason is in its log."
+        assert file.stat().st_size == size
+        assert "File too large" in caplog.text
+        browser.send(type="act", decision=0, action=ids_of(before)[0])
+        assert browser.until(1)["failure"] is None
+
+
+def test_a_replay_that_could_not_be_written_is_written_when_somebody_asks_for_it(client, tmp_path):
+    table = new_table(client, [PERSON, "random", "random"], preset="nano")
+    (tmp_path / f"{table.table}.json").mkdir()
+    with client.websocket_connect(SOCKET) as session:
+        browser = Browser(session, table.table, table.tokens[0])
+        play_alone(browser, 200)
+        assert browser.received[-1]["over"]
+    path = f"/api/replays/{table.table}/file"
+    assert client.get(path).json()["error"].startswith("The server cannot write")
+    (tmp_path / f"{table.table}.json").rmdir()
+    assert client.get(path).json()["game"] == "warehouse51_v0"
+
+
+def test_a_table_that_cannot_be_written_is_not_begun(client):
+    with full_disk(10):
+        answer = client.post("/api/tables", json={"game": "warehouse51_v0", "seats": [PERSON] * 3})
+    assert (answer.status_code, len(client.app.state.server.tables)) == (400, 0)
+    assert answer.json()["error"].startswith("The server cannot write")
+
+
+def test_when_all_tables_are_in_use_the_page_tries_again(tmp_path, monkeypatch):
+    monkeypatch.setattr(web_server, "AgentPool", InProcessPool)
+    with TestClient(make_app(Settings(tmp_path, most_tables=1)), base_url=ADDRESS, headers=ORIGIN) as client:
+        first = new_table(client, [PERSON] * 3)
+        second = new_table(client, [PERSON] * 3)
+        with client.websocket_connect(SOCKET) as a:
+            Browser(a, second.table, second.tokens[0]).receive()
+            with client.websocket_connect(SOCKET) as b:
+                assert Browser(b, first.table, first.tokens[0]).until_closed() == TOO_MANY
+        with client.websocket_connect(SOCKET) as b:
+            assert Browser(b, first.table, first.tokens[0]).receive()["seat"] == 0
 
 
 def test_agents_wait_for_visitors_and_a_failing_agent_is_reported_without_the_reason(client, monkeypatch, caplog):

@@ -37,9 +37,26 @@ export function report(text) {
   document.getElementById("alert").textContent = text;
 }
 
+/** The title of the page: what it shows now, and the game. */
+export function setTitle(text, game = word("home")) {
+  document.title = `${text.charAt(0).toLocaleUpperCase(document.documentElement.lang)}${text.slice(1)} – ${game}`;
+}
+
+/** Show, in place of a table or a replay, why there is none. */
+export function showNothing(main, text) {
+  setTitle(text);
+  main.replaceChildren(element("section", { class: "panel nothing" }, element("h1", { role: "alert" }, text),
+    element("p", {}, element("a", { class: "button", href: "#/" }, word("new_table")))));
+}
+
 /** The data of an answer; an Error with the server's message otherwise. */
 export async function request(path, options = {}) {
-  const answer = await fetch(path, options);
+  let answer;
+  try {
+    answer = await fetch(path, options);
+  } catch {
+    throw new Error(words.no_server ?? "The server does not answer.");
+  }
   const data = await answer.json().catch(() => ({}));
   if (!answer.ok) throw new Error(data.error ?? `${answer.status} ${answer.statusText}`);
   return data;

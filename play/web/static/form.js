@@ -1,6 +1,6 @@
 // The form of a new table, the tables of this browser, and replays.
 
-import { element, labelled, report, request, select, store, stored, word } from "./dom.js";
+import { element, labelled, report, request, select, setTitle, store, stored, word } from "./dom.js";
 
 const PERSON = "person";
 
@@ -8,6 +8,8 @@ export function showForm(main, offer) {
   const chosen = { game: offer.games[0].id, seats: {}, names: {}, options: {}, ...stored("form", {}) };
   if (!offer.games.some((game) => game.id === chosen.game)) chosen.game = offer.games[0].id;
   const form = element("form", { class: "panel start", onsubmit: submit });
+  let open = false; // the options are shown
+  setTitle(word("new_table"));
   main.append(element("h1", {}, word("new_table")), form, ...tables(), replays(offer.language));
   draw();
 
@@ -105,9 +107,11 @@ export function showForm(main, offer) {
       }
       const read = (found) => (found === "" ? usual : /^-?\d+$/.test(found) ? Number(found) : found);
       return labelled(optionName(name), element("input", { id, value: now ?? "", autocomplete: "off",
+        inputmode: value === null || typeof value === "number" ? "numeric" : null,
+        placeholder: value === null ? word("option_by_players") : null,
         oninput: (event) => set(read(event.target.value.trim())) }));
     });
-    return element("details", {}, element("summary", {}, word("options")), element("div", { class: "grid" }, ...rows));
+    return element("details", { open, ontoggle: (event) => { open = event.target.open; } }, element("summary", {}, word("options")), element("div", { class: "grid" }, ...rows));
   }
 
   function submit(event) {
@@ -166,8 +170,9 @@ function tables() {
   if (!kept.length) return [];
   const items = kept.map(({ table, token, title, names, when }) => element("li", {},
     element("a", { href: token ? `#/table/${table}/${token}` : `#/replay/${table}` }, `${title}: ${names.join(", ")}`), " ",
-    element("time", {}, new Date(when).toLocaleString(document.documentElement.lang))));
-  return [element("section", { class: "panel" }, element("h2", {}, word("your_tables")), element("ul", {}, ...items))];
+    element("time", {}, new Date(when).toLocaleString(document.documentElement.lang,
+      { dateStyle: "medium", timeStyle: "short" }))));
+  return [element("section", { class: "panel" }, element("h2", {}, word("your_tables")), element("ul", { class: "tables" }, ...items))];
 }
 
 function replays(language) {

@@ -1,7 +1,7 @@
 // A game step by step: forward and back, from lot to lot, with what an agent reports. Agents play as far as it is watched.
 
 import { agentName, paceName } from "./form.js";
-import { element, form, icon, labelled, report, request, select, showPicture, store, stored, word } from "./dom.js";
+import { element, form, icon, labelled, report, request, select, setTitle, showNothing, showPicture, store, stored, word } from "./dom.js";
 
 const THINK_AFTER = 250; // milliseconds at one step
 const NONE = "none";
@@ -27,13 +27,16 @@ export function showReplay(main, offer, name, first, seenBy, playNow) {
   const player = button("play", "play", () => (playing ? stop() : play()));
   const lots = element("select", { id: "lot", onchange: () => go(Number(lots.value)) });
   const viewers = element("select", { id: "viewer", onchange: () => show(step) });
-  main.append(element("div", { class: "table" },
+  const table = element("div", { class: "table empty" },
     element("div", { class: "stage" }, headline, picture, element("div", { class: "dock" }, controls)),
     element("aside", {}, failure,
       element("section", { class: "panel" }, element("h2", {}, word("thoughts")), agents, thoughts),
       element("section", { class: "panel" }, element("h2", {}, word("news")), newsBox, decision),
       settings,
-      element("details", { class: "panel" }, element("summary", {}, word("in_words")), text))));
+      element("details", { class: "panel" }, element("summary", {}, word("in_words")), text)));
+  main.append(table);
+  headline.textContent = word("loading");
+  setTitle(word("loading"));
   agents.setAttribute("aria-label", word("agent"));
   let about = null;
   let step = Number(first) || 0;
@@ -58,7 +61,7 @@ export function showReplay(main, offer, name, first, seenBy, playNow) {
     try {
       about = await request(`api/replays/${name}?language=${offer.language}`);
     } catch (error) {
-      headline.textContent = error.message;
+      if (table.isConnected) showNothing(main, error.message);
       return;
     }
     const known = [["all", word("sees_all")], ["public", word("sees_public")],
@@ -76,6 +79,7 @@ export function showReplay(main, offer, name, first, seenBy, playNow) {
       element("div", { class: "track" }, slider, position));
     settings.append(labelled(word("lot"), lots), labelled(word("sees"), viewers), labelled(word("pace"), pace));
     controls.hidden = false;
+    table.classList.remove("empty");
     update(about);
     await show(step);
     if (playNow) play();
@@ -183,7 +187,7 @@ export function showReplay(main, offer, name, first, seenBy, playNow) {
       if (mine !== asked) return; // a later request is on its way
       await showPicture(picture, found.picture);
       headline.textContent = found.headline;
-      document.title = `${found.headline} – ${found.title}`;
+      setTitle(found.headline, found.title);
       slider.setAttribute("aria-valuetext", `${positionText()}: ${found.headline}`);
       text.textContent = found.text;
       news.replaceChildren(...found.news.map((line) => element("li", {}, line)));

@@ -1,7 +1,7 @@
 // A table: the picture, the actions of the visitor's seat, the news, and the review after the game.
 
 import { actionPanel } from "./actions.js";
-import { element, form, labelled, request, select, showPicture, stored, word } from "./dom.js";
+import { element, form, labelled, request, select, setTitle, showNothing, showPicture, stored, word } from "./dom.js";
 import { agentName, paceName } from "./form.js";
 
 const MALFORMED = 4400;
@@ -23,12 +23,17 @@ export function showTable(main, offer, name, token) {
   const review = element("section", { class: "panel review", hidden: true });
   const paces = offer.paces.map((pace) => [String(pace), paceName(pace)]);
   const pace = select(paces, "", (value) => send({ type: "pace", pace: JSON.parse(value) }), { id: "pace" });
-  main.append(element("div", { class: "table" },
+  const agentsPace = labelled(word("pace"), pace);
+  const table = element("div", { class: "table empty" },
     element("div", { class: "stage" }, headline, picture, element("div", { class: "dock" }, actions, hint)),
+    review,
     element("aside", {}, failure,
       element("section", { class: "panel" }, element("h2", {}, word("news")), logBox),
-      element("section", { class: "panel" }, element("h2", {}, word("seats")), seats, labelled(word("pace"), pace)),
-      element("details", { class: "panel" }, element("summary", {}, word("in_words")), text))), review);
+      element("section", { class: "panel" }, element("h2", {}, word("seats")), seats, agentsPace),
+      element("details", { class: "panel" }, element("summary", {}, word("in_words")), text)));
+  main.append(table);
+  headline.textContent = word("loading");
+  setTitle(word("loading"));
 
   let socket = null;
   let state = null;
@@ -56,8 +61,9 @@ export function showTable(main, offer, name, token) {
       if (gone) return;
       if (!state?.over) actions.replaceChildren();
       if (event.code === NOT_FOUND || event.code === MALFORMED) {
-        headline.textContent = word("no_table");
+        gone = true;
         connection.textContent = "";
+        showNothing(main, word("no_table"));
         return;
       }
       connection.textContent = word("reconnecting");
@@ -79,14 +85,16 @@ export function showTable(main, offer, name, token) {
     state = message;
     attempts = 0;
     connection.textContent = "";
+    table.classList.remove("empty");
     const said = message.actions.length ? word("your_turn", { headline: message.headline }) : message.headline;
-    document.title = `${said} – ${message.title}`;
+    setTitle(said, message.title);
     if (headline.textContent !== said) headline.textContent = said;
     headline.classList.toggle("thinking", message.thinking);
     if (message.picture !== before?.picture) showPicture(picture, message.picture);
     if (message.text !== before?.text) text.textContent = message.text;
     pace.value = String(message.pace);
     pace.disabled = message.seat === null;
+    agentsPace.hidden = message.over || message.seats.every((seat) => seat.person);
     failure.textContent = message.failure ? message.failure : "";
     showSeats(message);
     showNews(message);
@@ -159,6 +167,7 @@ export function showTable(main, offer, name, token) {
     log.append(...message.news.map((line) => element("li", {}, line)));
     while (log.childElementCount > MOST_LINES) log.firstChild.remove();
     logBox.scrollTop = logBox.scrollHeight;
+    logBox.classList.toggle("long", logBox.scrollHeight > logBox.clientHeight);
   }
 
   async function showReview() {
@@ -174,8 +183,8 @@ export function showTable(main, offer, name, token) {
       actions.replaceChildren(element("p", {}, word("all_hidden")));
       review.replaceChildren(element("h2", {}, word("review")),
         element("ul", { class: "standings" }, ...found.standings.map(([rank, player, total]) =>
-          element("li", { class: rank === 1 ? "first" : "" }, element("b", {}, `${rank}.`), ` ${player} `, element("b", {}, String(total))))),
-        element("p", { class: "row" }, link(0, word("watch_replay")),
+          element("li", { class: rank === 1 ? "first" : "" }, element("b", {}, `${rank}.`), ` ${player} `, element("b", {}, total.toLocaleString(document.documentElement.lang))))),
+        element("p", { class: "row links" }, link(0, word("watch_replay")),
           element("a", { href: `api/replays/${found.replay}/file`, download: `${found.replay}.json` }, word("save_replay")),
           element("a", { href: "#/" }, word("new_table"))),
         ...(found.decisions ? differences(found, link) : []));
