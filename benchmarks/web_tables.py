@@ -51,6 +51,7 @@ class Sample:
         server, agents, clients: Resident memory in MB of the server, of all its agents' processes, and of this process.
         open_tables: Number of tables that the server has open.
         busy: Processor time in seconds that the server has used.
+        delayed: Seconds that the server and the clients were ready, but other processes had the processors.
     """
 
     seconds: float
@@ -59,6 +60,7 @@ class Sample:
     clients: float
     open_tables: int
     busy: float
+    delayed: float
 
 
 @dataclass
@@ -67,12 +69,14 @@ class Clicks:
 
     Attributes:
         sent: (table, decision) of each action that was sent in turn: its seat and id.
+        early: The same of those that were sent a decision too early. They count if the seat is then to move.
         seconds: Time from each action to the first state after it.
         turns: Time from each action until the same client is to move again, or the game is over.
         messages, most_bytes: Number of messages received, and size of the largest.
     """
 
     sent: dict[tuple[str, int], tuple[int, int]] = field(default_factory=dict)
+    early: dict[tuple[str, int], tuple[int, int]] = field(default_factory=dict)
     seconds: list[float] = field(default_factory=list)
     turns: list[float] = field(default_factory=list)
     messages: int = 0
@@ -154,13 +158,14 @@ async def run_client(load: Load, name: str, token: str) -> None:
                 action = random.choice(action_ids(state))
                 load.clicks.sent[name, decision] = state["seat"], action
                 waiting = turn = decision, time.monotonic()
-                await send_action(socket, decision, action)
+                await send_action(socket, decision, action, faulty := random.random() < _FAULTS)
+                if faulty:
+                    load.clicks.early[name, decision + 1] = state["seat"], action
 
 
-async def send_action(socket: Any, decision: int, action: int) -> None:
-    """Send an action; sometimes also again, late, early, and one that is not legal."""
+async def send_action(socket: Any, decision: int, action: int, faulty: bool) -> None:
+    """Send an action; a faulty client sends it also again, late, early, and one that is not legal."""
     act = {"type": "act", "decision": decision, "action": action}
-    faulty = random.random() < _FAULTS
     wrong = [act, {**act, "decision": decision - 1}, {**act, "decision": decision + 1}, {**act, "action": -1}]
     for message in [act, *(wrong if faulty else [])]:
         await socket.send(json.dumps(message))
@@ -178,22 +183,23 @@ def check_files(folder: Path, load: Load) -> tuple[int, list[str]]:
     The last action of a table may be missing where the run ended before its answer.
     """
     mistakes, found = [], 0
+    sent, early = load.clicks.sent, load.clicks.early
     for name in load.tables:
         journal, table = Journal.open(folder / f"{name}{SUFFIX}")
         journal.close()
-        ids = [table.game.actions.id(move.action) for move in table.moves()]
-        for decision, (move, action) in enumerate(zip(table.moves(), ids, strict=True)):
-            if table.setup.seats[move.seat] == PERSON:
-                found += 1
-                if load.clicks.sent.get((name, decision)) != (move.seat, action):
-                    mistakes.append(f"{name}: decision {decision}: {move}, but no client sent it")
-        for (other, decision), sent in load.clicks.sent.items():
-            if (
-                other == name
-                and decision < table.decision - 1
-                and (table.moves()[decision].seat, ids[decision]) != sent
-            ):
-                mistakes.append(f"{name}: decision {decision}: {sent} was sent, but is lost")
+        for decision, move in enumerate(table.moves()):
+            person = table.setup.seats[move.seat] == PERSON
+            found += person
+            played, key = (move.seat, table.game.actions.id(move.action)), (name, decision)
+            if played == early.get(key):
+                continue
+            if person and key not in sent:
+                mistakes.append(f"{name}: decision {decision}: {move}, but no client sent it")
+            if key in sent and played != sent[key]:
+                mistakes.append(f"{name}: decision {decision}: {move}, but {sent[key]} was sent")
+        made = table.decision
+        lost = [decision for other, decision in sent if other == name and decision > made]
+        mistakes += [f"{name}: decision {decision} was sent, but is lost" for decision in lost]
         if table.over:
             Replay.load(folder / f"{name}.json")
     return found, mistakes
@@ -221,7 +227,8 @@ async def sample(process: int, samples: list[Sample]) -> None:
         memory = resident(process), sum(map(resident, children_of(process))), resident(os.getpid())
         server, agents, clients = (size / 1e6 for size in memory)
         seconds, busy = time.monotonic() - begun, processor_seconds(process)
-        samples.append(Sample(seconds, server, agents, clients, open_tables(process), busy))
+        delayed = sum(map(delay_seconds, (process, os.getpid())))
+        samples.append(Sample(seconds, server, agents, clients, open_tables(process), busy, delayed))
         await asyncio.sleep(_SAMPLE_EVERY)
 
 
@@ -243,6 +250,11 @@ def processor_seconds(process: int) -> float:
     """Processor time that a process has used."""
     fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def delay_seconds(process: int) -> float:
+    """Time that the main thread of a process has waited for a processor."""
+    return int(Path(f"/proc/{process}/schedstat").read_text().split()[1]) / 1e9
 
 
 def children_of(process: int) -> list[int]:
@@ -277,12 +289,13 @@ def results_of(load: Load, found: int, samples: list[Sample], tables: int, secon
     """The figures of a run."""
     people = sum(seat == PERSON for seat in load.seats)
     group = f"{tables} tables, {tables * (people + load.watchers)} browsers, {seconds:g} s"
-    busy = (samples[-1].busy - samples[0].busy) / max(_SAMPLE_EVERY, samples[-1].seconds - samples[0].seconds)
+    length = max(_SAMPLE_EVERY, samples[-1].seconds - samples[0].seconds)
+    busy, delayed = ((getattr(samples[-1], key) - getattr(samples[0], key)) / length for key in ("busy", "delayed"))
     single = [
         ("first load of the page", "bytes", float(page)),
         ("people's decisions in the files", "decisions", float(found)),
-        ("tables opened", "tables", float(len(load.tables))),
-        ("tables put away", "tables", float(len(load.tables) - samples[-1].open_tables)),
+        ("tables opened", "tables", float(1 + len(load.tables))),  # and that of the warm-up
+        ("tables put away", "tables", float(1 + len(load.tables) - samples[-1].open_tables)),
         ("most tables open at a time", "tables", float(max(one.open_tables for one in samples))),
         ("messages to browsers", "messages/s", load.clicks.messages / seconds),
         ("largest message", "bytes", float(load.clicks.most_bytes)),
@@ -290,6 +303,7 @@ def results_of(load: Load, found: int, samples: list[Sample], tables: int, secon
         *times("click to answer", load.clicks.seconds),
         *(times("click to the own next turn", load.clicks.turns) if people == 1 else ()),
         ("processor time of the server", "of a core", busy),
+        ("server and clients wait for a processor", "of the time", delayed),
     ]
     for part in ("server", "agents", "clients"):
         values = [getattr(one, part) for one in samples]

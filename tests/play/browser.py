@@ -21,7 +21,9 @@ CHROMIUM = os.environ.get("CHROMIUM") or next(
 NO_CHROMIUM = "" if CHROMIUM else "there is no chromium on the PATH (apt-get install chromium)"
 AXE = "https://registry.npmjs.org/axe-core/-/axe-core-4.14.1.tgz"  # MPL-2.0, 700 kB: not kept in this repository
 AXE_SHA256 = "e6b0ce02b84d892e2e33e403485e7f3d6c29e2be6df65daf44d89ba564139745"
-PHONE = {"width": 360, "height": 740}
+PHONE = {"width": 390, "height": 844}
+SMALL_PHONE = {"width": 360, "height": 740}
+DESKTOP = {"width": 1280, "height": 900}
 
 
 class Server:

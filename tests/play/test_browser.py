@@ -10,7 +10,19 @@ import numpy as np
 import pytest
 
 from tests.commands import start
-from tests.play.browser import NO_CHROMIUM, PHONE, Server, axe_core, play_to_the_end, serious, set_up, take_action
+from tests.play.browser import (
+    DESKTOP,
+    NO_CHROMIUM,
+    PHONE,
+    SMALL_PHONE,
+    Server,
+    axe_core,
+    play_to_the_end,
+    serious,
+    set_up,
+    take_action,
+)
+from w51_env.core.language import LANGUAGES
 from w51_env.play.journal import Journal
 from w51_env.play.table import PERSON, Setup, Table
 
@@ -96,7 +108,8 @@ def test_a_game_goes_on_after_the_server_was_killed_and_started_again(new_page, 
     server.begin()
 
 
-def test_the_keyboard_alone_is_enough_from_the_form_to_the_review(new_page):
+@pytest.mark.parametrize("rules", ["tiny", "standard"])
+def test_the_keyboard_alone_is_enough_from_the_form_to_the_score_sheet(new_page, rules):
     page = new_page()
     page.wait_for_selector("#begin")
 
@@ -108,13 +121,13 @@ def test_the_keyboard_alone_is_enough_from_the_form_to_the_review(new_page):
         raise AssertionError(f"{until}: not reached with {key}")
 
     press("Tab", "#preset")
-    page.keyboard.type("tiny")
+    page.keyboard.type(rules)
     press("Tab", "#pace")
     page.keyboard.type("at once")
     press("Tab", "#begin")
     page.keyboard.press("Enter")
     page.wait_for_selector(".picture svg")
-    for _ in range(60):
+    for _ in range(300):
         page.wait_for_selector(".actions.yours button, .review:not([hidden])")
         if page.is_visible(".review"):
             break
@@ -124,7 +137,12 @@ def test_the_keyboard_alone_is_enough_from_the_form_to_the_review(new_page):
         page.keyboard.press("Enter")
         page.wait_for_function("before => document.querySelector('.actions').dataset.decision !== before", arg=before)
     page.wait_for_selector(".review .standings")
-    press("Tab", ".review a")
+    assert "total" in page.text_content(".picture svg")
+    press("Tab", ".review a[href$='/0/all']")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#step")
+    page.keyboard.press("End")
+    page.wait_for_function("() => document.querySelector('.picture').textContent.includes('total')")
 
 
 def finished_game(game: str = "warehouse51_v0", seed: int = 4) -> Table:
@@ -189,7 +207,7 @@ def check_width(page: Any) -> None:
 
 
 def test_everything_fits_a_phone_and_is_large_enough_to_touch(new_page, tmp_path):
-    page = new_page(viewport=PHONE, has_touch=True, is_mobile=True)
+    page = new_page(viewport=SMALL_PHONE, has_touch=True, is_mobile=True)
     set_up_visible = page.wait_for_selector("#begin")
     assert set_up_visible
     check_width(page)
@@ -209,11 +227,29 @@ def test_everything_fits_a_phone_and_is_large_enough_to_touch(new_page, tmp_path
     check_width(page)
 
 
+def test_the_review_follows_the_picture_on_a_phone_and_its_links_are_large_enough_to_touch(new_page):
+    page = new_page(viewport=SMALL_PHONE, has_touch=True, is_mobile=True)
+    set_up(page, preset="nano", seats=(PERSON, "random", "random"), click=lambda selector: page.tap(selector))
+    play_to_the_end(page)
+    check_width(page)
+    top = {name: page.locator(name).bounding_box()["y"] for name in (".picture", ".review", ".log", "aside .seats")}
+    assert sorted(top, key=top.__getitem__) == [".picture", ".review", ".log", "aside .seats"]
+    assert not page.is_visible("#pace")
+    for link in page.query_selector_all(".review .links a"):
+        assert link.bounding_box()["height"] >= 44
+    page.tap(".review .links a")
+    page.wait_for_selector("#step")
+    check_width(page)
+
+
+@pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
 @pytest.mark.parametrize("colours", ["light", "dark"])
-def test_axe_finds_nothing_serious(new_page, tmp_path, colours):
+def test_axe_finds_nothing_serious(new_page, tmp_path, colours, size):
     script = axe_core()
-    page = new_page(color_scheme=colours, reduced_motion="reduce", bypass_csp=True)
+    page = new_page(viewport=size, color_scheme=colours, reduced_motion="reduce", bypass_csp=True)
     page.wait_for_selector("#begin")
+    page.click(".start summary")
+    page.wait_for_selector("#option_start_ingots")
     found = serious(page, script, "form")
     set_up(page, seats=(PERSON, "heuristic", "random"))
     for _ in range(4):
@@ -227,7 +263,15 @@ def test_axe_finds_nothing_serious(new_page, tmp_path, colours):
     found += serious(page, script, "review")
     page.goto(page.url.split("#")[0])
     open_replay(page, tmp_path)
+    page.click("aside summary")
     found += serious(page, script, "replay")
+    page.goto(page.url.split("#")[0])
+    set_up(page, seats=("pretrained", "heuristic", "random"), pace="0.4", begin="#watch")
+    page.wait_for_function("() => Number(location.hash.split('/')[3]) > 2")
+    found += serious(page, script, "agents")
+    page.goto(f"{page.url.split('#')[0]}#/table/{'A' * 16}/x")
+    page.wait_for_selector(".nothing")
+    found += serious(page, script, "no table")
     assert not found, "\n".join(found)
 
 
@@ -238,6 +282,97 @@ def test_with_reduced_motion_nothing_moves(new_page):
     take_action(page)
     page.wait_for_selector(".headline.thinking")
     assert page.evaluate("() => document.getAnimations().length") == 0
+
+
+def test_each_page_has_a_title_and_links_to_what_is_gone_say_so(new_page, server):
+    page = new_page()
+    page.wait_for_selector("#begin")
+    assert page.title() == "New table \u2013 Auction games"
+    set_up(page, preset="nano", seats=(PERSON, "random", "random"))
+    page.wait_for_selector(".actions.yours")
+    assert page.title().startswith("Your turn: ")
+    assert page.title().endswith(" \u2013 Warehouse 51")
+    gone = {
+        f"#/table/{'A' * 16}/x": "There is no such table, or the link is not valid.",
+        "#/table/x": "There is no such table, or the link is not valid.",
+        f"{page.url.split('/', 3)[3].rpartition('/')[0]}/forged": "There is no such table, or the link is not valid.",
+        f"#/replay/{'A' * 16}": "There is no such replay here. Open its file again.",
+    }
+    for address, said in gone.items():
+        page.goto(server.address + address)
+        page.wait_for_selector(".nothing h1")
+        assert (page.inner_text("h1"), page.title()) == (said, f"{said} \u2013 Auction games")
+        page.click(".nothing a")
+        page.wait_for_selector("#begin")
+        assert page.title() == "New table \u2013 Auction games"
+    page.go_back()
+    page.wait_for_selector(".nothing h1")
+
+
+def test_two_tabs_of_one_seat_play_one_game(new_page):
+    page = new_page()
+    set_up(page, seats=(PERSON, "heuristic", "random"))
+    other = page.context.new_page()
+    other.goto(page.url)
+    for number in range(8):
+        take_action(other if number % 2 else page)
+    for tab in (page, other):
+        tab.wait_for_selector(".actions.yours button[data-action]")
+    decision = page.get_attribute(".actions", "data-decision")
+    assert other.get_attribute(".actions", "data-decision") == decision
+    buttons = [tab.query_selector(".actions.yours button[data-action]") for tab in (page, other)]
+    for button in buttons:  # the second click is late: it is for a decision that was made
+        button.evaluate("button => button.click()")
+    page.wait_for_function("before => document.querySelector('.actions').dataset.decision !== before", arg=decision)
+    page.reload()
+    for tab in (page, other):
+        tab.wait_for_selector(".actions.yours button[data-action]")
+    assert page.get_attribute(".actions", "data-decision") == other.get_attribute(".actions", "data-decision")
+    page.go_back()
+    page.wait_for_selector("#begin")
+    page.go_forward()
+    page.wait_for_selector(".actions.yours button[data-action]")
+
+
+def test_a_server_that_does_not_answer_is_told_and_the_page_goes_on_when_it_does(new_page, server):
+    page = new_page()
+    page.wait_for_selector("#begin")
+    server.kill()
+    page.click("#begin")
+    page.wait_for_function("() => document.getElementById('alert').textContent === 'The server does not answer.'")
+    server.begin()
+    set_up(page, seats=("heuristic", "random", "random"), pace="null", begin="#watch")
+    page.click("#forward")
+    page.wait_for_url("**/1/all")
+    server.kill()
+    page.click("#forward")
+    page.wait_for_function("() => document.getElementById('alert').textContent === 'The server does not answer.'")
+    server.begin()
+    page.click("#forward")
+    page.wait_for_url("**/2/all")
+    assert page.inner_text("#alert") == ""
+
+
+@pytest.mark.parametrize("game", ["warehouse51_v0", "alles_futsch_v0"])
+def test_five_players_with_long_names_fit_a_phone_in_each_language(new_page, server, game):
+    names = ["Wilhelmina-Maximiliane W", "Őzgerincfűtő Árvíztűrő Ü", "<b>O'Brien & Co 12345678", "W" * 24, "i" * 24]
+    page = new_page(viewport=SMALL_PHONE, has_touch=True, is_mobile=True)
+    for language in LANGUAGES:
+        page.goto(server.address)
+        page.wait_for_selector("#begin")
+        page.select_option("#language", language)
+        page.wait_for_function("wanted => document.documentElement.lang === wanted", arg=language)
+        page.select_option("#game", game)
+        page.select_option("#players", str(len(names)))
+        for seat, name in enumerate(names):
+            page.fill(f"#name{seat}", name)
+        check_width(page)
+        set_up(page, game, seats=(PERSON, *["heuristic"] * (len(names) - 1)))
+        for _ in range(4):
+            take_action(page)
+            check_width(page)
+        shown = page.inner_text("aside .seats")
+        assert [name for name in names if name not in shown] == []
 
 
 def step_of(page: Any) -> int:

@@ -104,6 +104,7 @@ export function showReplay(main, offer, name, first, seenBy, playNow) {
       headline.classList.add("thinking");
       try {
         update(await request(`api/replays/${name}/${before - 1}/advance?language=${offer.language}`, { method: "POST" }));
+        report("");
       } catch (error) {
         report(error.message);
         stop();
@@ -185,6 +186,7 @@ export function showReplay(main, offer, name, first, seenBy, playNow) {
     try {
       const found = await request(`api/replays/${name}/${step}?viewer=${viewers.value}&language=${offer.language}&form=${form()}`);
       if (mine !== asked) return; // a later request is on its way
+      report("");
       await showPicture(picture, found.picture);
       headline.textContent = found.headline;
       setTitle(found.headline, found.title);

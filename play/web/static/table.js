@@ -59,13 +59,15 @@ export function showTable(main, offer, name, token) {
     socket.onmessage = (event) => receive(JSON.parse(event.data));
     socket.onclose = (event) => {
       if (gone) return;
-      if (!state?.over) actions.replaceChildren();
       if (event.code === NOT_FOUND || event.code === MALFORMED) {
         gone = true;
         connection.textContent = "";
         showNothing(main, word("no_table"));
         return;
       }
+      if (!state?.over) actions.replaceChildren(element("p", {}, word("reconnecting")));
+      actions.classList.remove("yours");
+      headline.classList.remove("thinking");
       connection.textContent = word("reconnecting");
       retry = setTimeout(connect, Math.min(4000, 250 * 2 ** attempts));
       attempts += 1;
@@ -183,7 +185,7 @@ export function showTable(main, offer, name, token) {
       actions.replaceChildren(element("p", {}, word("all_hidden")));
       review.replaceChildren(element("h2", {}, word("review")),
         element("ul", { class: "standings" }, ...found.standings.map(([rank, player, total]) =>
-          element("li", { class: rank === 1 ? "first" : "" }, element("b", {}, `${rank}.`), ` ${player} `, element("b", {}, total.toLocaleString(document.documentElement.lang))))),
+          element("li", { class: rank === 1 ? "first" : "" }, element("b", {}, `${rank}.`), element("span", {}, ` ${player} `), element("b", {}, total.toLocaleString(document.documentElement.lang))))),
         element("p", { class: "row links" }, link(0, word("watch_replay")),
           element("a", { href: `api/replays/${found.replay}/file`, download: `${found.replay}.json` }, word("save_replay")),
           element("a", { href: "#/" }, word("new_table"))),
