@@ -11,6 +11,7 @@ from typing import Any
 
 from w51_env.agents.agent import AgentError
 from w51_env.agents.registry import check_code
+from w51_env.core.errors import FileError
 from w51_env.play.agent_pool import AgentPool
 from w51_env.play.film import Film
 from w51_env.play.journal import SUFFIX, Journal
@@ -56,7 +57,7 @@ class LiveTables:
         tokens = [secrets.token_urlsafe(16) if seat == PERSON else "" for seat in setup.seats]
         try:
             self._add(name, await asyncio.to_thread(self._create, name, setup, {TOKENS: tokens, PACE: pace}))
-        except AgentError as error:
+        except FileError as error:
             _LOG.warning("%s", error)
             raise PlayerError("not_written") from None
         return name, tokens
