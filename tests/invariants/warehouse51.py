@@ -11,7 +11,7 @@ from w51_env.warehouse51 import state as names
 from w51_env.warehouse51.effect_kinds import CERTIFICATE
 
 IN_AUCTION = (names.OPEN_AUCTION, names.BLIND_AUCTION)
-IN_EFFECT = (names.TAKE, names.GIVE, names.LOOK)
+WITHOUT_LOT = (names.REVEAL, names.REDEEM, names.CERTIFY, names.CANCEL, names.OVER)
 
 
 class Warehouse51Invariants(Invariants):
@@ -43,7 +43,7 @@ class Warehouse51Invariants(Invariants):
         on_block = place == names.ON_THE_BLOCK
         in_auction = np.isin(games["phase"], IN_AUCTION)
         yield on_block.sum(1) == in_auction
-        yield (lot >= 0) == (in_auction | np.isin(games["phase"], IN_EFFECT))
+        yield (lot < 0) == np.isin(games["phase"], WITHOUT_LOT)  # while an effect is chosen, its relic is the lot
         yield np.where(in_auction, on_block[np.arange(len(games)), lot], True)
         yield (place != names.EXPOSED).all(1) | (games["shown"] == 1)
 

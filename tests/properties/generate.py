@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from tests.invariants.fuzz import all_games
 from tests.random_policies import RandomPolicies
+from tests.warehouse51.relic_files import every_kind
 from w51_env import warehouse51
 from w51_env.core.errors import OptionError
 from w51_env.core.game import Game
@@ -25,7 +26,10 @@ from w51_env.warehouse51.state import CATEGORIES, MAX_INGOTS, MAX_RELICS
 _SMALL = 6  # most amounts are small, as a printed card's would be
 
 
-PRESET_GAMES: dict[str, Game] = dict(all_games())
+PRESET_GAMES: dict[str, Game] = {
+    **dict(all_games()),
+    "every effect, 4 players": warehouse51.make(4, relics=every_kind()),
+}
 every_preset = pytest.mark.parametrize("game", PRESET_GAMES.values(), ids=PRESET_GAMES)
 
 

@@ -1,13 +1,32 @@
-"""Small relic files for what the built-in set can't show: several relics of one kind, other amounts, blank cards."""
+"""Relic files for what the built-in set can't show: several relics of one kind, other amounts, blank cards, kinds of
+effects that no built-in relic has.
+"""
 
 import json
 from pathlib import Path
 from typing import Any
 
 from tests.warehouse51.table import Table
-from w51_env.warehouse51.effect_kinds import EFFECT_KINDS
+from w51_env import warehouse51
+from w51_env.warehouse51.effect_kinds import EFFECT_KINDS, FIRST_KINDS
 
 _KINDS = {kind.name: kind for kind in EFFECT_KINDS}
+_BUILT_IN = Path(warehouse51.__file__).parent / "relic_sets" / "reconstruction-1.toml"
+_WITHOUT_EFFECT = 'alignment = "neutral"\n'
+
+
+def every_kind() -> str:
+    """The built-in relics as a text for the option `relics`: those without an effect have the kinds added later.
+
+    So tests of whole games meet every kind of effect, and a new one without a change of the tests.
+    """
+    text = _BUILT_IN.read_text("utf-8")
+    for kind in EFFECT_KINDS[FIRST_KINDS:]:
+        assert _WITHOUT_EFFECT in text, f"no relic is left for {kind.name}: take one of a kind that two relics have"
+        lines = [f'alignment = "{kind.alignment}"', f'timing = "{kind.timing}"', f'effect = "{kind.name}"']
+        lines += [] if kind.amount is None else [f"amount = {min(max(2, kind.amount[0]), kind.amount[1])}"]
+        text = text.replace(_WITHOUT_EFFECT, "\n".join(lines) + "\n", 1)
+    return text
 
 
 def relic(

@@ -1,11 +1,19 @@
 """Effects added later: new phases, slices, actions and kinds come last, and games without them do not change."""
 
+from collections import Counter
+
 import numpy as np
 import pytest
 
+from tests.warehouse51.relic_files import every_kind
 from w51_env import warehouse51
+from w51_env.core.batch import Batch
+from w51_env.core.compile import JIT_DISABLED
 from w51_env.core.game import Action
-from w51_env.core.language import Words
+from w51_env.core.language import LANGUAGES, Words
+from w51_env.render.seating import FORMS
+from w51_env.render.svg import draw
+from w51_env.render.text import table as text_table
 from w51_env.warehouse51 import actions, effect_kinds, event_kinds, observe, rules, state
 from w51_env.warehouse51.actions import action_table
 from w51_env.warehouse51.effect_kinds import EFFECT_KINDS, EFFECT_NAMES, FIRST_KINDS, parts_in_use
@@ -16,13 +24,14 @@ from w51_env.warehouse51.relics import load_relic_set
 from w51_env.warehouse51.rules import rules_dtype
 from w51_env.warehouse51.state import OVER, PHASES, is_bidding, is_ending
 
+MOST_SHOWN = 12  # states of each phase
 RELICS = load_relic_set("reconstruction-1")
 OLD = EFFECT_NAMES[:FIRST_KINDS]
 ADDED = [
-    ("swap_relics", ("phase_swap", (1,), 0, 1, "1 while a relic to swap is chosen.")),
-    ("toss", ("coin", (2,), 0, 1, ".")),
+    ("imagined", ("phase_imagined", (1,), 0, 1, "1 in the phase of an effect that no game has.")),
+    ("imagined_too", ("imagined_slice", (2,), 0, 1, ".")),
 ]
-ADDED_ACTIONS = [("swap_relics", Action("swap", "swap")), ("toss", Action("heads", "heads"))]
+ADDED_ACTIONS = [("imagined", Action("one", "one")), ("imagined_too", Action("other", "other"))]
 
 
 def test_a_kind_of_effect_beyond_the_table_of_a_relic_set_has_no_relics():
@@ -39,10 +48,10 @@ def _is(kernel, phase: int) -> bool:
 
 def test_an_added_slice_moves_no_other():
     before = {part.name: (part.start, part.stop) for part in layout_for(OLD, []).values()}
-    for effects in ({"swap_relics"}, {"toss"}, {"swap_relics", "toss"}):
+    for effects in ({"imagined"}, {"imagined_too"}, {"imagined", "imagined_too"}):
         after = layout_for({*OLD, *effects}, ADDED)
         assert {name: (after[name].start, after[name].stop) for name in before} == before
-        assert after["phase_swap"].start == 681
+        assert after["phase_imagined"].start == 681
 
 
 def test_a_game_without_the_added_kind_has_the_layout_and_actions_that_it_had():
@@ -51,23 +60,23 @@ def test_a_game_without_the_added_kind_has_the_layout_and_actions_that_it_had():
 
 
 def test_a_slice_has_one_position_in_all_games():
-    alone, both = layout_for({"toss"}, ADDED), layout_for({"toss", "swap_relics"}, ADDED)
-    assert alone["coin"] == both["coin"]
-    assert "coin" not in layout_for({"swap_relics"}, ADDED)
+    alone, both = layout_for({"imagined_too"}, ADDED), layout_for({"imagined_too", "imagined"}, ADDED)
+    assert alone["imagined_slice"] == both["imagined_slice"]
+    assert "imagined_slice" not in layout_for({"imagined"}, ADDED)
 
 
 def test_an_added_action_changes_no_other_id():
     before = [action.name for action in action_table(RELICS, [])]
-    added = parts_in_use(ADDED_ACTIONS, {"toss"})
+    added = parts_in_use(ADDED_ACTIONS, {"imagined_too"})
     assert len(before) == actions.FIRST_ADDED == 185
-    assert [action.name for action in added] == ["swap", "heads"]
+    assert [action.name for action in added] == ["one", "other"]
 
 
 def test_rules_of_a_game_without_the_added_kind_are_the_same_record(monkeypatch):
     before = rules_dtype(OLD)
-    monkeypatch.setattr(rules, "EFFECT_NAMES", (*EFFECT_NAMES, "swap_relics"))
+    monkeypatch.setattr(rules, "EFFECT_NAMES", (*EFFECT_NAMES, "imagined"))
     assert rules_dtype(OLD) == before
-    assert rules_dtype({"swap_relics"})["effect_count"].shape == (len(EFFECT_NAMES) + 1,)
+    assert rules_dtype({"imagined"})["effect_count"].shape == (len(EFFECT_NAMES) + 1,)
 
 
 def test_games_of_the_built_in_sets_end_with_the_first_tables():
@@ -99,10 +108,10 @@ def test_the_constants_have_the_numbers_of_the_names(module, names):
 
 
 def test_every_phase_has_words_and_every_phase_of_the_ending_words_for_declining():
-    assert set(Words().section("warehouse51.phase")) == set(PHASES)
-    assert set(Words().section("warehouse51.declined")) == {
-        name for phase, name in enumerate(PHASES) if _is(is_ending, phase)
-    }
+    missing = set(PHASES) ^ set(Words().section("warehouse51.phase"))
+    assert missing == set(), "[warehouse51.phase] in the language files"
+    declined = set(Words().section("warehouse51.declined"))
+    assert {name for phase, name in enumerate(PHASES) if _is(is_ending, phase)} <= declined <= set(PHASES)
 
 
 def test_the_properties_of_phases():
@@ -117,5 +126,33 @@ def test_every_added_part_belongs_to_an_effect_kind():
 
 def test_every_kind_fills_in_its_amount():
     texts = Words().section("warehouse51.effect")
-    assert set(texts) == set(EFFECT_NAMES)
-    assert all(("{amount}" in texts[kind.name]) == (kind.amount is not None) for kind in EFFECT_KINDS)
+    assert sorted(set(EFFECT_NAMES) ^ set(texts)) == [], "[warehouse51.effect] in the language files"
+    for kind in EFFECT_KINDS:
+        assert ("{amount}" in texts[kind.name]) == (kind.amount is not None), f"{kind.name}: {texts[kind.name]}"
+
+
+# ---- whole games with every kind of effect
+
+
+def test_every_phase_is_met_and_shown_in_all_languages_and_pictures():
+    """A phase, a choice, an event or a line of the table without words is an error that names the missing entry."""
+    game = warehouse51.make(4, relics=every_kind(), ask_forced=True)
+    batch = Batch(game, 4 if JIT_DISABLED else 40, seed=1, autoreset="disabled", events=True)
+    batch.reset()
+    shown: Counter[str] = Counter()
+    step = 0
+    while (batch.seat >= 0).any():
+        for index in np.flatnonzero(batch.seat >= 0).tolist():
+            phase = PHASES[batch.games["phase"][index]]
+            if shown[phase] < MOST_SHOWN:
+                shown[phase] += 1
+                for language in LANGUAGES:
+                    view = batch.view(index, int(batch.seat[index]), words=Words(language))
+                    assert text_table(view).splitlines()[0].endswith(view.headline)
+                for form in FORMS:
+                    assert draw(view, form=form).startswith("<svg")
+            for event in batch.events(index):
+                assert "{" not in game.event_text(event)
+        batch.step(batch.sample_actions(step))
+        step += 1
+    assert [name for name in PHASES if not shown[name]] == ["over"]

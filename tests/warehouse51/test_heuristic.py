@@ -11,6 +11,8 @@ from w51_env.core.batch import Batch
 from w51_env.core.bots import Bot
 from w51_env.core.compile import JIT_DISABLED
 from w51_env.core.game import Game
+from w51_env.warehouse51.bots import choices, effects
+from w51_env.warehouse51.effect_kinds import EFFECT_NAMES
 from w51_env.warehouse51.state import PHASES
 
 # Without the compiler a game takes seconds.
@@ -39,6 +41,19 @@ def bids_up_to(table: Table) -> int:
         last = int(chosen(table).removeprefix("bid_"))
         table.change(standing_bid=last + 1, leader=left, seat=seat)
     return last
+
+
+# ---- nothing is forgotten
+
+
+def test_it_values_every_kind_of_effect_but_those_that_are_worth_nothing():
+    worthless = ["look_at_counterfeits"]
+    assert [name for name in EFFECT_NAMES if not hasattr(effects, name.upper())] == worthless, "bots/effects.py"
+
+
+def test_it_has_a_choice_for_every_phase():
+    the_rest = ["reveal", "over"]  # `decide` comes to a reveal last
+    assert [name for name in PHASES if not hasattr(choices, name.upper())] == the_rest, "bots/choices.py"
 
 
 # ---- in every state
