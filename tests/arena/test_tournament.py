@@ -299,6 +299,19 @@ def test_a_folder_without_a_tournament_is_an_error(tmp_path):
         Store.resume(tmp_path)
 
 
+def test_a_disk_that_is_full_before_the_first_block_is_an_error(tmp_path, monkeypatch):
+    make = Path.mkdir
+
+    def full(path: Path, *arguments, **more):
+        if path.name == BLOCKS:
+            raise OSError(28, "No space left on device")
+        make(path, *arguments, **more)
+
+    monkeypatch.setattr(Path, "mkdir", full)
+    with pytest.raises(FileError, match=r"output .*one: cannot be made: No space left on device"):
+        Store.begin(tmp_path, "one", plan_of("heuristic", "random"))
+
+
 def test_a_full_disk_is_an_error_and_stored_blocks_stay(tmp_path, monkeypatch):
     store = Store.begin(tmp_path, "one", plan_of("heuristic", "random", games=12))
 
