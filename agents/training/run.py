@@ -7,7 +7,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from shutil import rmtree
-from typing import Protocol
+from typing import Protocol, Self
 
 import torch
 
@@ -72,7 +72,7 @@ MakeEvaluator = Callable[[TrainingConfig, Game], Evaluator]
 
 @dataclass
 class Run:
-    """Training and its output files.
+    """Training and its output files. A context, which ends with `close`; an OSError inside becomes a FileError.
 
     Attributes:
         config: All settings.
@@ -224,6 +224,17 @@ class Run:
         self.trainer.close()
         release_folder(self.folder)
 
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> None:
+        self.close()
+        if isinstance(error, OSError):
+            raise FileError(
+                f"run {self.folder}: a file could not be written: {error}. The last checkpoint is intact; "
+                f"continue from it with: {self.resumption}"
+            ) from None
+
 
 def rules_digest(game: Game) -> str:
     """SHA-256 of all numbers that a game's kernels read of its rules."""
@@ -253,12 +264,6 @@ def _fitting_into_memory(config: TrainingConfig) -> Iterator[None]:
             f"trainer {config.trainer}: its network and the decisions of an update do not fit into "
             f"memory: {str(error)[:200]}"
         ) from None
-
-
-def not_written(run: Run, error: OSError) -> FileError:
-    """The error for a file of the run that could not be written."""
-    text = f"run {run.folder}: a file could not be written: {error}. The last checkpoint is intact; continue from it"
-    return FileError(f"{text} with: {run.resumption}")
 
 
 def load_trainer(name: str) -> Callable[[TrainingConfig, Game], Trainer]:

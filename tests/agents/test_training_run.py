@@ -11,7 +11,7 @@ import yaml
 pytest.importorskip("sb3_contrib", reason="needs the extra 'train'")
 pytest.importorskip("safetensors", reason="needs the extra 'train'")
 
-from tests.agents.small import ONE_LOT, TRAINERS, learned, resume, rows, small, train
+from tests.agents.small import ONE_LOT, TRAINERS, after, learned, resume, rows, small, train
 from tests.commands import run as command
 from tests.warehouse51.relic_files import relic, write_relic_file
 from w51_env import __version__, make_game
@@ -23,7 +23,7 @@ from w51_env.agents.training.run import STATE, Run
 from w51_env.agents.training.state import load_state, save_state
 from w51_env.arena.evaluation import BaselineMatches
 from w51_env.core import files
-from w51_env.core.errors import OptionError
+from w51_env.core.errors import FileError, OptionError
 from w51_env.versions import git
 
 pytestmark = pytest.mark.usefixtures("one_thread")
@@ -276,11 +276,20 @@ def test_a_run_that_cannot_start_leaves_no_folder(tmp_path, monkeypatch):
 
 @pytest.mark.slow
 def test_a_folder_is_for_one_process_at_a_time(tmp_path):
-    first = train(Run.begin(small("selfplay", tmp_path)), 1)
-    before = content(first.folder)
-    status, _, errors = command("train.py", "--resume", first.folder, "--allow", ONE_LOT)
-    assert (status, content(first.folder)) == (2, before)
-    assert f"run {first.folder}: another process uses it" in errors
+    with Run.begin(small("selfplay", tmp_path)) as first:
+        first.train(lambda update, matches: None, after(1))
+        before = content(first.folder)
+        status, _, errors = command("train.py", "--resume", first.folder, "--allow", ONE_LOT)
+        assert (status, content(first.folder)) == (2, before)
+        assert f"run {first.folder}: another process uses it" in errors
+
+
+def test_a_file_that_cannot_be_written_comes_with_the_command_that_continues_the_run(tmp_path):
+    with (
+        pytest.raises(FileError, match=r"No space left on device\. The last checkpoint is intact; .* --resume"),
+        Run.begin(small("selfplay", tmp_path)),
+    ):
+        raise OSError(errno.ENOSPC, "No space left on device")
 
 
 def test_half_written_files_of_a_killed_run_are_removed(tmp_path):

@@ -14,7 +14,7 @@ from typing import Any
 from rich.console import Console
 
 from w51_env.agents.training.config import TrainingConfig
-from w51_env.agents.training.run import Run, not_written
+from w51_env.agents.training.run import Run
 from w51_env.arena.evaluation import BaselineMatches
 from w51_env.commands.training_display import ProgressDisplay, stop_on_signal
 from w51_env.core.errors import W51Error
@@ -154,9 +154,8 @@ def _work(config: TrainingConfig, connection: Connection) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # a terminal sends Ctrl-C to all processes; the first one decides
     logging.getLogger("w51_env").addHandler(_Reporting(report))
     try:
-        run = Run.begin(config, BaselineMatches)
-        report("begun", run.folder)
-        try:
+        with Run.begin(config, BaselineMatches) as run:
+            report("begun", run.folder)
             run.train(lambda update, matches: report("update", update, matches), connection.poll)
             if run.updates:
                 draw_curves(run)
@@ -164,10 +163,6 @@ def _work(config: TrainingConfig, connection: Connection) -> None:
                 report("note", "playing against the bots ...")
                 evaluate(run, Console(quiet=True))
                 report("complete", True)
-        except OSError as error:
-            raise not_written(run, error) from None
-        finally:
-            run.close()
     except W51Error as error:
         report("error", str(error))
     except OSError as error:

@@ -89,7 +89,7 @@ def choose_config(
 def run(settings: TrainingConfig | None, folder: Path | None, allow: list[str]) -> bool:
     """Begin or resume, train, save, evaluate; False if training was interrupted."""
     with needs_extra("training: a package is missing", "train"):
-        from w51_env.agents.training.run import Run, not_written
+        from w51_env.agents.training.run import Run
         from w51_env.arena.evaluation import BaselineMatches
         from w51_env.arena.exploit import exploited, keep_responses
         from w51_env.report.evaluation import evaluate
@@ -100,15 +100,12 @@ def run(settings: TrainingConfig | None, folder: Path | None, allow: list[str]) 
         run = Run.resume(folder or Path(), BaselineMatches, allow)
     if run.complete:
         say(f"{run.folder}: the run is complete already; it is evaluated again.")
-    train_and_save(run)
-    if run.complete:
-        try:
+    with run:
+        train_and_save(run)
+        if run.complete:
             evaluated = evaluate(run, console)
-            responses = keep_responses(evaluated, run.folder) if exploited(run.config) else []
-        except OSError as error:
-            raise not_written(run, error) from None
-        for response in responses:
-            say(response.sentence())
+            for response in keep_responses(evaluated, run.folder) if exploited(run.config) else []:
+                say(response.sentence())
     say(f"Inputs      {inputs_of(run.config)}")
     say(f"Checkpoint  {run.checkpoint}")
     say(f"All files   {', '.join(sorted(path.name for path in run.folder.glob('[!.]*')))} in {run.folder}")
@@ -132,21 +129,14 @@ def inputs_of(config: TrainingConfig) -> str:
 
 def train_and_save(run: "Run") -> None:
     """Train to the end or until Ctrl-C, with a progress display; write the checkpoint and the curves."""
-    from w51_env.agents.training.run import not_written
     from w51_env.commands.training_display import ProgressDisplay, stop_on_signal
     from w51_env.report.curves import draw_curves
 
-    try:
-        sizes = {"training": (run.trainer.decisions, run.config.decisions)}
-        with stop_on_signal(console) as stopped, ProgressDisplay(console, sizes) as display:
-            run.train(partial(display.update, "training"), stopped)
-        if run.updates:
-            draw_curves(run)
-    except OSError as error:
-        raise not_written(run, error) from None
-    finally:
-        run.close()
+    sizes = {"training": (run.trainer.decisions, run.config.decisions)}
+    with stop_on_signal(console) as stopped, ProgressDisplay(console, sizes) as display:
+        run.train(partial(display.update, "training"), stopped)
     if run.updates:
+        draw_curves(run)
         throughput = run.trainer.decisions / max(run.seconds, 1e-9)
         say(f"Trained for {run.trainer.decisions:,} decisions in {run.seconds:.0f} s: {throughput:,.0f} decisions/s")
     if not run.complete:
