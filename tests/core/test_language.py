@@ -176,6 +176,23 @@ def test_names_of_the_seats_stand_in_all_sentences():
 # ---- the class
 
 
+def test_french_has_a_no_break_space_before_double_signs():
+    titles = {"warehouse51.title", "alles_futsch.title"}
+    for name, entry in own_entries("fr").items():
+        for text in texts(entry):
+            assert name in titles or not re.search(r"(?<!\u00a0)[:;!?%]", text), name
+
+
+@pytest.mark.parametrize(
+    ("code", "familiar"),
+    [("fr", r"tu|toi|te|ton|ta|tes"), ("de", r"du|dich|dir|deine?[rmns]?"), ("hu", r"te|téged|tiéd")],
+)
+def test_players_are_addressed_formally(code: str, familiar: str):
+    for name, entry in own_entries(code).items():
+        for text in texts(entry):
+            assert not re.search(rf"\b({familiar})\b", text, re.IGNORECASE), name
+
+
 def test_forms_follow_the_number():
     assert Words("en")("table.points", points=1) == "1 point"
     assert Words("en")("table.points", points=0) == "0 points"
