@@ -5,6 +5,7 @@ from functools import partial
 from typing import ClassVar
 
 import numpy as np
+from rich.text import Text
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.events import Key
@@ -114,7 +115,7 @@ class PlayApp(TerminalApp):
         try:
             self.journal.append([Move(self.table.seat, self.table.game.actions[action].name)])
         except TableError as error:
-            self.exit(return_code=2, message=str(error))
+            self.exit(return_code=2, message=Text(str(error)))
             return
         self.table.play(action)
         self._typed = ""

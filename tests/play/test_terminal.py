@@ -16,7 +16,7 @@ from w51_env.core.language import LANGUAGES, Words
 from w51_env.core.replay import Replay
 from w51_env.play.film import Film
 from w51_env.play.journal import Journal
-from w51_env.play.table import PERSON, Setup, Table
+from w51_env.play.table import PERSON, Setup, Table, TableError
 
 pytest.importorskip("textual")
 from textual.pilot import Pilot
@@ -266,6 +266,54 @@ def test_numbers_of_every_language_stand_in_the_news():
         sentence = words("alles_futsch.event.bid", seat="Ada", money=words.number(30_000))
         assert news_text([sentence]).plain == f"• {sentence}"
     assert news_text(["\x1b[2Ja"]).plain == "• ?[2Ja"
+
+
+@pytest.mark.parametrize("size", [(40, 10), (60, 16), NARROW])
+def test_a_small_terminal_shows_table_news_and_actions(tmp_path: Path, size: tuple[int, int]):
+    app = new_table(tmp_path, "heuristic", "random", **MINI)
+
+    async def script(pilot: Pilot) -> None:
+        await until(pilot, your_turn(app))
+        await pilot.pause()
+        heights = [app.query_one(f"#{panel}").region.height for panel in ("table", "news", "actions")]
+        assert min(heights) >= 3
+
+    last = played(app, script, size)
+    assert last.splitlines()[0].startswith(" Warehouse 51 · Ann")
+    assert len(last.splitlines()) == size[1]
+
+
+def test_a_short_page_is_no_taller_than_its_text(tmp_path: Path):
+    app = new_table(tmp_path, "heuristic", "random", **MINI)
+
+    async def script(pilot: Pilot) -> None:
+        await until(pilot, your_turn(app))
+        await pilot.press("question_mark")
+        await pilot.pause()
+        assert isinstance(app.screen, Page)
+        assert app.screen.query_one(Panel).region.height == len(app.words("terminal.help_play").splitlines()) + 2
+
+    played(app, script)
+
+
+def test_a_decision_that_cannot_be_written_is_not_played_and_the_reason_is_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    app = new_table(tmp_path, "heuristic", "random", **MINI)
+
+    def full(*arguments: object) -> None:
+        raise TableError("table x: cannot be written: No space left on device")
+
+    async def script(pilot: Pilot) -> None:
+        await until(pilot, your_turn(app))
+        before = app.table.decision
+        monkeypatch.setattr(app.journal, "append", full)
+        await pilot.press("enter")
+        await until(pilot, lambda: app.return_code == 2)
+        assert app.table.decision == before
+
+    played(app, script)
+    assert "table x: cannot be written: No space left on device" in capsys.readouterr().err
 
 
 # ---- watching

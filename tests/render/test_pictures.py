@@ -19,7 +19,7 @@ from w51_env.core.view import View
 from w51_env.render.paint import DARK, LIGHT
 from w51_env.render.seating import FORMS, NARROW, WIDE_SIZE
 from w51_env.render.shapes import fit, text_width, wrap
-from w51_env.render.svg import draw
+from w51_env.render.svg import draw, lay_out
 from w51_env.warehouse51.picture_cards import relic_drawing
 from w51_env.warehouse51.relics import load_relic_set
 
@@ -60,6 +60,31 @@ def test_no_text_overlaps_another_or_leaves_the_picture(game_id, players, form, 
         outside = [box for box in boxes if box.left < 0 or box.right > int(root.attrib["width"])]
         outside += [box for box in boxes if box.top < 0 or box.bottom > int(root.attrib["height"])]
         assert not outside, phase
+
+
+@pytest.mark.parametrize("lines", [0, 1, 3])
+@pytest.mark.parametrize(("game_id", "players"), [*TABLES, (THIRD, 3)])
+def test_a_narrow_picture_ends_where_its_content_ends(game_id, players, lines):
+    view = views(game_id, players)[20 % len(views(game_id, players))]
+    news = [{"event": "bid", "text": f"Something short happens, number {index}."} for index in range(lines)]
+    sheet = lay_out(replace(view, news=news), "light", NARROW)
+    svg = draw(replace(view, news=news), form=NARROW)
+    assert svg.count("Something short") == lines
+    assert sheet.height - max(block.y + block.height for block in sheet.blocks) <= 8
+    if lines:
+        assert sheet.height - max(box.bottom for box in texts_of(svg)) <= 16
+
+
+def test_an_auction_without_a_bid_shows_its_nought():
+    view = next(
+        view
+        for view in views("alles_futsch_v0", 3)
+        if view.table["lot"] is not None and view.table["lot"]["running"] and view.table["lot"]["leader"] is None
+    )
+    for form in FORMS:
+        assert ">0</text>" in draw(
+            replace(view, players=[{**player, "objects": {}} for player in view.players]), form=form
+        )
 
 
 @pytest.mark.parametrize("form", FORMS)

@@ -229,24 +229,27 @@ def terminal(
 
     def work() -> None:
         words = Words(language_of(language))
-        app = _terminal("play")
+        module = _terminal("play")
         if resume is not None:
             journal, table = Journal.open(resume)
             check_code(table.setup.game, table.setup.seats, allow or [], f"table {resume}")
+            if PERSON not in table.setup.seats:
+                raise AgentError(f"table {resume}: no seat of it is a person's; watch its replay")
             _check_terminal()
         else:
             bound = make_game(game, **game_options(players, preset, option or []))
             table = Table(_setup(game, bound, agents, seat, name, seed, words, trust))
             journal = _new_journal(folder, table)
-        if PERSON not in table.setup.seats:
-            raise AgentError(f"table {resume}: no seat of it is a person's; watch its replay")
+        screen = module.PlayApp(table, journal, words.language, trust=trust)
         try:
-            app.PlayApp(table, journal, words.language, trust=trust).run()
+            screen.run()
         finally:
             journal.close()
         if not table.over:
             code = code_names(table.setup.game, table.setup.seats)
             typer.echo(words("terminal.resume", command=resume_command("play terminal", journal.path, code, trust)))
+        if screen.return_code:
+            raise typer.Exit(screen.return_code)
 
     run(work)
 
