@@ -242,6 +242,24 @@ def test_the_review_follows_the_picture_on_a_phone_and_its_links_are_large_enoug
     check_width(page)
 
 
+def test_a_phone_that_is_turned_gets_the_other_layout_of_the_picture(new_page, tmp_path):
+    page = new_page(viewport=PHONE, has_touch=True, is_mobile=True)
+    ratio = (
+        "() => { const box = document.querySelector('.picture svg').viewBox.baseVal; return box.width / box.height }"
+    )
+    set_up(page, seats=(PERSON, "heuristic", "random"), click=lambda selector: page.tap(selector))
+    for opened in ("table", "replay"):
+        assert page.evaluate(ratio) < 1
+        page.set_viewport_size({"width": PHONE["height"], "height": PHONE["width"]})
+        page.wait_for_function(f"() => document.querySelector('.picture svg') && ({ratio})() > 1")
+        check_width(page)
+        page.set_viewport_size(PHONE)
+        page.wait_for_function(f"() => document.querySelector('.picture svg') && ({ratio})() < 1")
+        if opened == "table":
+            page.goto(page.url.split("#")[0])
+            open_replay(page, tmp_path)
+
+
 @pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
 @pytest.mark.parametrize("colours", ["light", "dark"])
 def test_axe_finds_nothing_serious(new_page, tmp_path, colours, size):

@@ -1,6 +1,6 @@
 // The page: language, theme, and which view the address names.
 
-import { report, request, select, setWords, store, stored, word } from "./dom.js";
+import { onTurned, report, request, select, setWords, store, stored, word } from "./dom.js";
 import { showForm } from "./form.js";
 import { showReplay } from "./replay.js";
 import { showTable } from "./table.js";
@@ -63,6 +63,9 @@ window.addEventListener("hashchange", () => {
   if (!offer || !location.hash.startsWith("#/") && location.hash !== "") return;
   show();
   main.focus({ preventScroll: true });
+});
+onTurned(() => {
+  if (offer && /^#\/(table|replay)\//.test(location.hash)) show();
 });
 document.querySelector(".skip").addEventListener("click", (event) => {
   event.preventDefault();

@@ -62,9 +62,16 @@ export async function request(path, options = {}) {
   return data;
 }
 
+const narrow = matchMedia("(max-width: 640px)");
+
 /** The layout of the pictures: that of a phone, or of a wide screen. */
 export function form() {
-  return matchMedia("(max-width: 640px)").matches ? "narrow" : "wide";
+  return narrow.matches ? "narrow" : "wide";
+}
+
+/** Call a function when the layout changes: a phone was turned. */
+export function onTurned(act) {
+  narrow.addEventListener("change", act);
 }
 
 const ICONS = { // shapes in a square of 24
