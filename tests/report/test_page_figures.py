@@ -53,7 +53,8 @@ def played(game_id: str, names: tuple[str, str], games: int = 20) -> dict[str, A
     recorder = BehaviourRecorder(game)
     batch.reset(seed=1)
     recorder.read(batch)
-    return summarise_behaviour(game, names, recorder.tables(batch, np.arange(games), 0, np.tile(seats, (games, 1))))
+    tables = recorder.tables(batch, np.arange(games), 0, np.tile(seats, (games, 1)))
+    return summarise_behaviour(game, names, [tables])
 
 
 def test_a_full_summary_gives_every_section_and_every_picture(full):
