@@ -1,13 +1,15 @@
 // The page: language, theme, and which view the address names.
 
-import { onTurned, report, request, select, setWords, store, stored, word } from "./dom.js";
+import { form, onTurned, report, request, select, setWords, store, stored, word } from "./dom.js";
 import { showForm } from "./form.js";
 import { showReplay } from "./replay.js";
 import { showTable } from "./table.js";
 
+const SETTLED_AFTER = 200; // milliseconds after a change of the layout
 const main = document.getElementById("main");
 let leave = () => {};
 let offer = null;
+let drawn = form(); // the layout in which the view was shown
 
 async function start(language) {
   const wanted = language ?? stored("language", null);
@@ -39,6 +41,7 @@ function nameOf(code) {
 function show() {
   leave();
   leave = () => {};
+  drawn = form();
   report("");
   const [, view, name, third, viewer, play] = location.hash.split("/");
   main.replaceChildren();
@@ -64,9 +67,9 @@ window.addEventListener("hashchange", () => {
   show();
   main.focus({ preventScroll: true });
 });
-onTurned(() => {
-  if (offer && /^#\/(table|replay)\//.test(location.hash)) show();
-});
+onTurned(() => setTimeout(() => {
+  if (offer && form() !== drawn && /^#\/(table|replay)\//.test(location.hash)) show();
+}, SETTLED_AFTER));
 document.querySelector(".skip").addEventListener("click", (event) => {
   event.preventDefault();
   main.focus();
