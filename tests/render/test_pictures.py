@@ -62,6 +62,22 @@ def test_no_text_overlaps_another_or_leaves_the_picture(game_id, players, form, 
         assert not outside, phase
 
 
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_text_of_every_relic_fits_where_it_is_the_lot_and_a_counterfeit(language, form):
+    view = next(
+        view
+        for view in views("warehouse51_v0", 4, language=language)
+        if view.table["lot"] is not None and view.table["lot"]["standing_bid"] and view.table["lot"]["running"]
+    )
+    for relic in view.table["relics"]:
+        gaps = [{**gap, "known": True, "relics": [relic] * (gap["gap"] == 0)} for gap in view.table["gaps"]]
+        lot = {**view.table["lot"], "relic": relic}
+        boxes = texts_of(draw(replace(view, table={**view.table, "lot": lot, "gaps": gaps}), form=form))
+        assert not overlaps(boxes), relic
+        assert not [box.words for box in boxes if box.words.endswith("\N{HORIZONTAL ELLIPSIS}")], relic
+
+
 @pytest.mark.parametrize("lines", [0, 1, 3])
 @pytest.mark.parametrize(("game_id", "players"), [*TABLES, (THIRD, 3)])
 def test_a_narrow_picture_ends_where_its_content_ends(game_id, players, lines):

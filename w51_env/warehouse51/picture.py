@@ -10,7 +10,7 @@ from w51_env.warehouse51 import picture_block as block
 from w51_env.warehouse51.picture_end import exposed, score_sheet, sheet_height
 from w51_env.warehouse51.picture_places import place
 
-_PLACE = 148  # height of a place in a narrow picture
+_PLACE, _LOT = 148, 184  # heights of a place and of the lot in a narrow picture
 
 
 def picture(view: View, palette: Palette, form: str) -> Sheet:
@@ -37,7 +37,10 @@ def _narrow(view: View, palette: Palette) -> Sheet:
         height = end + (60 if fakes else 6)
         add(height, rect(0, 0, width, height, palette.block, r=12) + sheet + fakes)
     else:
-        add(156, rect(0, 0, width, 156, palette.block, r=12) + block.lot(view, Box(10, 10, width - 20, 136), palette))
+        add(
+            _LOT,
+            rect(0, 0, width, _LOT, palette.block, r=12) + block.lot(view, Box(10, 10, width - 20, _LOT - 20), palette),
+        )
         supply = block.crates(view, (width - 253) / 2, 10, palette) + block.supply(view, (width - 210) / 2, 84, palette)
         add(154, rect(0, 0, width, 154, palette.block, r=12) + supply)
     add(78, rect(0, 0, width, 78, palette.block, r=12) + _gaps(view, width, palette))

@@ -6,7 +6,7 @@ from w51_env.render.paint import Palette
 from w51_env.render.parts import INGOT, NEWS_LINE, PADDLE, news_lines, paragraph, sentence
 from w51_env.render.round_table import bands
 from w51_env.render.seating import Box
-from w51_env.render.shapes import BOLD, Block, at, text, text_width, titled
+from w51_env.render.shapes import BOLD, Block, at, text, text_width, titled, wrap
 from w51_env.warehouse51.picture_cards import (
     CERTIFICATE,
     FIST,
@@ -32,6 +32,8 @@ CRATE_WIDTH, CRATE_HEIGHT, CRATE_STEP = 58, 64, 65
 _SUPPLY_WIDTH = 210
 _MOST_LOT = 252  # height of the lot
 _TALL = 200  # a lot that is higher has larger text
+_AUCTION_HEIGHT, _FAKE_HEIGHT = 40, 22  # the lines below the text of the lot
+_LEAST_TEXT = 13
 
 
 def crates(view: View, x: float, y: float, palette: Palette) -> str:
@@ -85,19 +87,23 @@ def lot(view: View, box: Box, palette: Palette) -> str:
         return at(box.x, y, empty_lot(height, view.phase, palette)) + body
     relic = view.table["relics"][entry["relic"]]
     fake = entry["relic"] in known_counterfeits(view)
-    body, line = _about(view, relic, Box(x, y, room, height), palette)
+    about = height - _AUCTION_HEIGHT - (_FAKE_HEIGHT if fake else 0)
+    body, line = _about(view, relic, Box(x, y, room, about), palette, is_tall=height > _TALL)
     if fake:
         word = words_of(view.language)("warehouse51.picture.counterfeit")
         body += at(x, line - 12, MASK)
         body += text(x + 26, line + 1, word, 15, palette.accent, weight=BOLD, width=room - 26)
-    return at(box.x, y, lot_card(relic, height, fake)) + body + _auction(view, entry, x, y + height - 40, room, palette)
+    return (
+        at(box.x, y, lot_card(relic, height, fake))
+        + body
+        + _auction(view, entry, x, y + height - _AUCTION_HEIGHT, room, palette)
+    )
 
 
-def _about(view: View, relic: Data, box: Box, palette: Palette) -> tuple[str, float]:
+def _about(view: View, relic: Data, box: Box, palette: Palette, is_tall: bool) -> tuple[str, float]:
     """Name, category, value and effect of the lot, and the next base line."""
     words = words_of(view.language)
     x, width = box.x, box.width
-    is_tall = box.height > _TALL
     size = next((size for size in (30, 26, 22) if text_width(relic["name"], size, BOLD) <= width), 19)
     y = box.y + (28 if is_tall else 22)
     kind = f"{words('warehouse51.category.' + relic['category'])} {relic['value']}"
@@ -109,9 +115,19 @@ def _about(view: View, relic: Data, box: Box, palette: Palette) -> tuple[str, fl
     start = x + 19 + text_width(kind, 16) + 16
     body += alignment_sign(start, y + 19, relic["alignment"], palette.muted)
     body += text(start + 12, y + 24, words(f"warehouse51.alignment.{relic['alignment']}"), 16, palette.muted)
-    size, lines = (18, 4) if is_tall else (16, 2)
-    effect, line = paragraph(x, y + 33 + size, relic["effect_text"], size, palette.ink, width, lines)
+    top = y + 33
+    size, lines = _fitting(relic["effect_text"], 18 if is_tall else 16, width, box.y + box.height - top)
+    effect, line = paragraph(x, top + size, relic["effect_text"], size, palette.ink, width, lines)
     return body + effect, line + 3
+
+
+def _fitting(words: str, largest: int, width: float, height: float) -> tuple[int, int]:
+    """The largest size in which a text fits, and the lines that fit in this size."""
+    for size in range(largest, _LEAST_TEXT - 1, -1):
+        lines = max(1, int((height - size) // round(size * 1.25)) + 1)
+        if len(wrap(words, size, width, lines + 1)) <= lines:
+            break
+    return size, lines
 
 
 def _auction(view: View, entry: Data, x: float, y: float, width: float, palette: Palette) -> str:
