@@ -167,8 +167,15 @@ def test_a_collection_says_what_each_relic_does_and_what_it_cost_and_whether_it_
     table.play("choose_deck_blue", "pass", "bid_4", "pass", "pass")
     text = table.text(0)
     assert "Player 2: 6 ingots" in text
-    assert "    blue 1  Philosopher's Stone  [each 4 ingots score a point; bought by Player 2 for 4]" in text
+    assert "    blue 1  Philosopher's Stone  [each 4 ingots score a point; bought for 4]" in text
     assert "    green 1  Cornucopia  [gets 1 from the reserve after each auction; pawned]" in text
+
+
+def test_a_relic_that_has_changed_hands_says_who_bought_it():
+    table = Table(4).decks("gleipnir", "philosophers_stone").ingots(10, 10, 10, 10)
+    table.play("choose_deck_blue", "pass", "bid_4", "pass", "pass")
+    table.change(place=np.where(table.state["place"] == 2, 3, table.state["place"]))
+    assert "Philosopher's Stone  [each 4 ingots score a point; bought by Player 2 for 4]" in table.text(0)
 
 
 @pytest.mark.parametrize(("belongs_to", "holder"), [("buyer", 1), ("owner", 3)])
