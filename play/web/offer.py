@@ -1,5 +1,6 @@
 """What the page offers for a new table, and a table from what the page sends back. Only what was offered is taken."""
 
+import re
 import secrets
 from collections.abc import Mapping, Sequence
 from functools import cache
@@ -39,6 +40,12 @@ def agents_of(game: Game, more: Sequence[str]) -> list[str]:
     """Names of the agents that a table of this game may have: those of the game, searches, and `more`."""
     own = [name for name in registered_agents(game) if name != PRETRAINED or hint_agent(game) == PRETRAINED]
     return list(dict.fromkeys([*own, *SEARCHES, *more]))
+
+
+def agent_name(agent: str, words: Words) -> str:
+    """The agent as the page calls it: in words where the language files have some, else by its name."""
+    key = "page.agent_" + re.sub(r"\W", "_", agent)
+    return words(key) if key in words else agent
 
 
 @cache

@@ -4,7 +4,7 @@ import asyncio
 import hashlib
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +24,7 @@ from w51_env.play.agent_pool import AgentPool, Answer, Question, hint_agent, onl
 from w51_env.play.film import Film
 from w51_env.play.table import PERSON, PlayerError, TableError, said
 from w51_env.play.web.guard import Guard
-from w51_env.play.web.offer import agents_of, offer, parse_table
+from w51_env.play.web.offer import agent_name, agents_of, offer, parse_table
 from w51_env.play.web.replays import MOST_BYTES as MOST_REPLAY
 from w51_env.play.web.replays import Replays, about, check_step, decisions_of, question, review, step_data
 from w51_env.play.web.tables import LiveTables
@@ -290,7 +290,8 @@ async def _thoughts(server: Server, request: Request) -> dict[str, Any]:
         if answer.insight is None:
             raise PlayerError("agent_unusable", agent=agent, reason=answer.failure)
         film.insights[step, agent] = answer.insight
-    return asdict(await asyncio.to_thread(report_of, film.insights[step, agent], film.frames[step], words))
+    found = replace(film.insights[step, agent], agent=agent_name(agent, words))
+    return asdict(await asyncio.to_thread(report_of, found, film.frames[step], words))
 
 
 async def _file(server: Server, request: Request) -> Response:

@@ -411,8 +411,8 @@ def test_agents_are_watched_at_a_chosen_pace_forward_and_back_with_what_each_rep
         page.keyboard.press("ArrowLeft")
         page.wait_for_url(f"**/{step}/all")
         page.wait_for_selector(".thoughts:not(.old) p")
-        found.add(page.inner_text(".thoughts p").split()[0].lower().rstrip(":"))
-    assert {"search:playouts=50", "pretrained"} <= found
+        found.add(page.inner_text(".thoughts p").split(":")[0].lower())
+    assert {"search, 50 playouts", "trained network"} <= found
     page.select_option("#pace", "0.4")
     page.click("#play")
     page.wait_for_function("() => Number(location.hash.split('/')[3]) > 10")

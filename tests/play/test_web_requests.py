@@ -127,7 +127,7 @@ def test_a_replay_is_shown_step_by_step_as_each_viewer_may_see_it(client, tmp_pa
     assert len({step["text"] for step in steps.values()}) == 3
     assert client.get(f"/api/replays/{name}/{about['steps'] - 1}").json()["headline"] == "the game is over"
     thoughts = client.get(f"/api/replays/{name}/5/thoughts").json()
-    assert thoughts["title"].startswith("pretrained")
+    assert thoughts["title"].startswith("trained network: ")
     assert thoughts["rows"][0][2].startswith("▸ ")
     for path in ("99999", "5?viewer=7", "5?viewer=x", "5?form=x", f"{about['steps'] - 1}/thoughts"):
         assert client.get(f"/api/replays/{name}/{path}").status_code == 400, path
@@ -146,8 +146,8 @@ def test_agents_play_as_far_as_they_are_watched_and_each_reports_its_decision(cl
     reports = [client.get(f"{path}/{step}/thoughts").json() for step in (0, 1)]
     assert all(report["title"].endswith(action) for report, action in zip(reports, decided, strict=True))
     assert reports[0] == planned
-    names = [report["title"].split()[0] for report in reports]
-    assert "search:playouts=50" in names or client.get(f"{path}/0/thoughts?agent=search:playouts=50").json()["rows"]
+    names = [report["title"].split(":")[0] for report in reports]
+    assert "search, 50 playouts" in names or client.get(f"{path}/0/thoughts?agent=search:playouts=50").json()["rows"]
     assert client.get(f"{path}/0/thoughts?agent=os:system").status_code == 400
     assert client.get(f"{path}/7").status_code == 400
     with client.websocket_connect(SOCKET) as session:
@@ -218,6 +218,21 @@ def test_mistakes_of_players_are_told_in_their_language(client, language, said):
     answer = client.get(f"/api/review/nothing?language={language}")
     assert (answer.status_code, answer.json()["error"]) == (400, said)
     assert client.get(f"/api/replays/nothing?language={language}").status_code == 400
+
+
+@pytest.mark.parametrize(
+    ("language", "title"),
+    [
+        ("en", "trained network: "),
+        ("fr", "réseau entraîné\u00a0: "),
+        ("de", "trainiertes Netz: "),
+        ("hu", "betanított háló: "),
+    ],
+)
+def test_reports_call_agents_as_the_form_does(client, language, title):
+    name = new_table(client, ["pretrained", "random", "random"], options={"first_player": 0}).table
+    thoughts = client.get(f"/api/replays/{name}/0/thoughts?agent=pretrained&language={language}").json()
+    assert thoughts["title"].startswith(title)
 
 
 def test_first_load_is_below_300_kb_and_names_no_other_host(client):
