@@ -162,7 +162,8 @@ export function agentName(name) {
 }
 
 export function paceName(pace) {
-  return pace === null ? word("pace_paused") : pace === 0 ? word("pace_at_once") : word("pace_seconds", { seconds: pace });
+  if (pace === null) return word("pace_paused");
+  return pace === 0 ? word("pace_at_once") : word("pace_seconds", { seconds: pace.toLocaleString(document.documentElement.lang) });
 }
 
 function tables() {
