@@ -1,6 +1,6 @@
-"""Time of a picture: SVG and pixels, for each decision of games of random agents.
+"""Processor time of a picture: SVG and pixels, for each decision of games of random agents.
 
-    python benchmarks/pictures.py --json pictures.json
+    python benchmarks/pictures.py --json benchmarks/results/pictures.json
 
 Pixels are made in the order of the decisions, so blocks that do not change are reused, and once without reuse.
 """
@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks.measure import machine
 from w51_env import make_vec
 from w51_env.core.view import View
 from w51_env.render import raster
@@ -29,9 +30,9 @@ def views(game_id: str, num_players: int) -> tuple[list[View], float]:
     batch.reset()
     found, seconds = [], 0.0
     while batch.seat[0] >= 0:
-        start = time.perf_counter()
+        start = time.process_time()
         found.append(batch.view(0, 0))
-        seconds += time.perf_counter() - start
+        seconds += time.process_time() - start
         batch.step(batch.sample_actions(len(found)))
     return found, 1000 * seconds / len(found)
 
@@ -39,23 +40,23 @@ def views(game_id: str, num_players: int) -> tuple[list[View], float]:
 def milliseconds(
     function: Callable[[View], Any], items: Sequence[View], before: Callable[[], Any] = lambda: None
 ) -> dict[str, float]:
-    """Median and 95th percentile of one call."""
+    """Median and 95th percentile of one call, in processor time."""
     function(items[0])
     times = []
     for item in items:
         before()
-        start = time.perf_counter()
+        start = time.process_time()
         function(item)
-        times.append(1000 * (time.perf_counter() - start))
+        times.append(1000 * (time.process_time() - start))
     return {"median": round(float(np.median(times)), 2), "p95": round(float(np.percentile(times, 95)), 2)}
 
 
 def main() -> None:
     """Prints one line for each table of players and writes the figures."""
-    parser = argparse.ArgumentParser(description="Time of a picture.")
+    parser = argparse.ArgumentParser(description="Processor time of a picture.")
     parser.add_argument("--json", type=Path, help="write the figures to this file")
     arguments = parser.parse_args()
-    results = []
+    facts, results = machine(), []
     for game_id, players in TABLES:
         found, view_ms = views(game_id, players)
         result = {
@@ -71,7 +72,7 @@ def main() -> None:
         results.append(result)
         print(json.dumps(result))
     if arguments.json:
-        arguments.json.write_text(json.dumps(results, indent=1) + "\n", "utf-8")
+        arguments.json.write_text(json.dumps({"machine": facts, "results": results}, indent=2) + "\n", "utf-8")
 
 
 if __name__ == "__main__":
