@@ -167,7 +167,7 @@ def test_the_script_runs_from_anywhere(tmp_path):
 
 PACKAGES = "agents|arena|benchmarks|configs|docs|tests|w51_env"
 PATH = re.compile(
-    rf"(?<![\w/.-])(?:\.\./)*((?:{PACKAGES}|bin|\.github)/[a-z\d_./-]*\.(?:py|md|toml|yaml|yml|json|png))\b"
+    rf"(?<![\w/.-])(?:\.\./)*((?:{PACKAGES}|play|report|bin|\.github)/[a-z\d_./-]*\.(?:py|md|toml|yaml|yml|json|png))\b"
 )
 COMMAND = re.compile(r"\bpython ([\w/]+\.py)\b")
 MODULE = re.compile(rf"(?<![\w/.-])((?:{PACKAGES})(?:\.\w+)+)(?![\w/])(?<!\.md)")
