@@ -23,7 +23,6 @@ from w51_env.play.web.guard import is_loopback
 from w51_env.play.web.messages import MOST_RECEIVED
 from w51_env.play.web.server import Server, Settings, make_app
 
-DEFAULT_PORT = 5151
 _WARNING = (
     "anyone who can reach {address} can open tables and use this machine's processor, and the connection is not "
     "encrypted. Do not use it on a network that you do not trust."
@@ -37,7 +36,7 @@ class Watched:
     Attributes:
         game: A finished one, or the set-up of one that agents play as far as it is watched.
         viewer: Whose knowledge is shown first.
-        adviser: Of a replay, name of the agent that is shown first, as of `OpenReplay`.
+        adviser: Of a replay, name of the agent that is shown first, as of `Replays.keep`.
     """
 
     game: Replay | Setup
@@ -53,7 +52,7 @@ class Watched:
         return f"#/replay/{name}/0/{self.viewer}"
 
 
-def serve(settings: Settings, port: int = DEFAULT_PORT, watched: Watched | None = None) -> None:
+def serve(settings: Settings, port: int, watched: Watched | None = None) -> None:
     """Serve the page until Ctrl-C, and print its address.
 
     Args:
