@@ -131,9 +131,10 @@ class Run:
         """
         if not folder.is_dir():
             raise AgentError(f"run {folder}: there is no such folder")
-        if (folder / STATE).exists():  # else it may be any folder
-            check_folder(folder, "run")
-            hold_folder(folder, "run")
+        if not (folder / STATE).exists():  # it may be any folder
+            raise AgentError(f"run {folder}: is not the folder of a run: it has no {STATE}")
+        check_folder(folder, "run")
+        hold_folder(folder, "run")
         with _strange_values_refused(folder):
             state = load_state(folder / STATE)
             config = parse_old_config(state.facts["config"], f"in {folder / STATE}")

@@ -266,6 +266,14 @@ def test_a_folder_that_cannot_be_resumed_is_an_error(tmp_path, key: str, value, 
         resume(store.folder)
 
 
+def test_a_missing_tournament_is_named(tmp_path):
+    with pytest.raises(AgentError, match=r"tournament .*nowhere: there is no such folder"):
+        resume(tmp_path / "nowhere")
+    (tmp_path / "link").symlink_to(tmp_path)  # any folder may contain one
+    with pytest.raises(AgentError, match=r"is not the folder of a tournament: it has no tournament\.json"):
+        resume(tmp_path)
+
+
 def test_a_changed_module_of_an_agent_is_an_error(tmp_path, monkeypatch):
     monkeypatch.syspath_prepend(tmp_path)
     module = tmp_path / "changing.py"
