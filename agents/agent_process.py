@@ -200,7 +200,8 @@ class _Server:
 def text_of(error: BaseException) -> str:
     """Type and message of an exception, whose `__str__` may itself raise."""
     try:
-        return f"{type(error).__name__}: {error}"
+        text = str(error)
+        return f"{type(error).__name__}: {text}" if text else type(error).__name__
     except BaseException:  # noqa: BLE001 - see above
         return type(error).__name__
 

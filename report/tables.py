@@ -13,6 +13,7 @@ from w51_env.arena.matches import Results, Standing
 from w51_env.arena.referee import FAILURES_PER_GAME, KINDS
 from w51_env.console.terminal import printable
 
+_INTERVAL = f"{CONFIDENCE:.0%} interval"
 _MIN_DEALS = 30  #  for the design effect, which is noise for fewer
 
 
@@ -51,7 +52,7 @@ def pairs_table(summary: dict[str, Any]) -> Table:
     """Return the table of differences of win rate of every two agents, paired by deal."""
     table = plain_table("Differences of win rate, paired by deal", f"{summary['better']}.")
     table.add_column("agents", overflow="fold")
-    for column in ("difference", "95 % interval", "better"):
+    for column in ("difference", _INTERVAL, "better"):
         table.add_column(column, justify="right", overflow="fold")
     for pair in summary["pairs"]:
         wins = pair["win_rate"]
@@ -69,7 +70,7 @@ def ratings_table(summary: dict[str, Any]) -> Table:
     """Return the table of Elo, Plackett-Luce ratings and meta-game weights, as far as the summary has them."""
     table = plain_table("Ratings")
     table.add_column("agent", overflow="fold")
-    for column in ("Elo", "95 % interval", "Plackett-Luce", "Nash weight", "alpha-rank"):
+    for column in ("Elo", _INTERVAL, "Plackett-Luce", "Nash weight", "alpha-rank"):
         table.add_column(column, justify="right")
     for agent in summary["agents"]:
         elo, rating = agent.get("elo"), agent.get("rating")
@@ -91,12 +92,12 @@ def failure_lines(summary: dict[str, Any]) -> list[str]:
     for agent in summary["agents"]:
         forfeits = agent["forfeits"]
         if any(forfeits[kind] for kind in KINDS):
-            counts = ", ".join(f"{forfeits[kind]} {kind}" for kind in KINDS if forfeits[kind])
+            counts = ", ".join(f"{forfeits[kind]:,} {kind}" for kind in KINDS if forfeits[kind])
             line = f"{agent['name']} forfeited decisions: {counts}"
             if forfeits["skipped"]:
-                line += f"; {forfeits['skipped']} more were skipped after {FAILURES_PER_GAME} failures in a game"
-            first = f"First failure: {first_line(forfeits['first'])}"
-            lines.append(printable(f"{line}. {first}. {forfeited_most(agent)}".rstrip()))
+                skipped = f"{forfeits['skipped']:,} more were skipped"
+                line += f"; {skipped}, after {FAILURES_PER_GAME} failures in a game or the end of its process"
+            lines.append(printable(f"{line}. First failure: {first_line(forfeits['first'])}"))
     return lines
 
 
@@ -131,7 +132,7 @@ def _standings(standings: Sequence[Standing], equal_share: float, title: str, ca
     """
     table = plain_table(title, caption)
     table.add_column("agent", overflow="fold")
-    for column in ("seats", "mean score", "mean rank", "win rate", f"{CONFIDENCE:.0%} interval"):
+    for column in ("seats", "mean score", "mean rank", "win rate", _INTERVAL):
         table.add_column(column, justify="right", no_wrap=True)
     for standing in standings:
         colour = "green" if standing.low > equal_share else "red" if standing.high < equal_share else "default"

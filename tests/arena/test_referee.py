@@ -174,6 +174,13 @@ def test_no_exception_ends_the_match(failure, name):
     assert name in referee.statistics.first.message
 
 
+def test_an_exception_without_a_message_is_named_by_its_type():
+    def says_nothing(observation, mask):
+        raise NotImplementedError
+
+    assert match(Faulty(says_nothing))[0].statistics.first.message == "NotImplementedError"
+
+
 def test_all_decisions_are_skipped_if_reset_fails():
     class Stuck(SingleAgent):
         def reset(self, seed):
