@@ -120,9 +120,9 @@ class IsolatedAgent(BatchAgent):
     ) -> np.ndarray:
         """`act_batch`, which may take so many seconds; None for no limit."""
         process = self._running()
-        told = None if infos is None else [info_data(info) for info in infos]
+        data = None if infos is None else [info_data(info) for info in infos]
         process.memory.write(observations, action_masks)
-        process.call({"do": "act", "count": len(observations), "seconds": seconds, "infos": told}, seconds)
+        process.call({"do": "act", "count": len(observations), "seconds": seconds, "infos": data}, seconds)
         return process.memory.actions(len(observations)).copy()
 
     def close(self) -> None:

@@ -95,17 +95,17 @@ class AgentPool:
     """
 
     def __init__(self, slow: int = 2, time_limit: float = TIME_LIMIT, *, trust: bool = False):
-        self._lanes = [_Lane(count, time_limit, trust) for count in (1, 1, slow)]
+        self._groups = [_ProcessGroup(count, time_limit, trust) for count in (1, 1, slow)]
 
     def ask(self, question: Question) -> "Future[Answer]":
         """Begin to answer a question; the result of the future is an `Answer`, also if the agent fails."""
         name = question.agent
-        return self._lanes[0 if name in _BOTS else 1 if is_quick(name) else 2].ask(question)
+        return self._groups[0 if name in _BOTS else 1 if is_quick(name) else 2].ask(question)
 
     def close(self) -> None:
         """End all processes; questions that are not answered yet are cancelled."""
-        for lane in self._lanes:
-            lane.close()
+        for group in self._groups:
+            group.close()
 
 
 def is_quick(name: str) -> bool:
@@ -113,7 +113,7 @@ def is_quick(name: str) -> bool:
     return name in (*_BOTS, PRETRAINED) or (":" not in name and name.endswith(".safetensors"))
 
 
-class _Lane:
+class _ProcessGroup:
     """Some processes that take the same kind of questions. Each is held by a thread that waits for its answer."""
 
     def __init__(self, count: int, time_limit: float, trust: bool):

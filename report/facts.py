@@ -31,10 +31,10 @@ def result(summary: Mapping[str, Any]) -> str:
     deals = (summary.get("deals") or {}).get("count")
     on = f" on {deals:,} deals" if known(deals) else ""
     rival = next((pair for pair in compared(summary) if pair["first"] == best["name"]), None)
-    doubt = f" It is undecided whether it is better than {rival['second']}." if rival and undecided(rival) else ""
+    tie = f" It is undecided whether it is better than {rival['second']}." if rival and undecided(rival) else ""
     return (
         f"{summary['games']:,} games{on}. {best['name']} has the highest win rate: {percent(rate['mean'])}{within}; "
-        f"the equal share is {percent(summary['equal_share'])}.{doubt} Each of k tied winners counts 1/k."
+        f"the equal share is {percent(summary['equal_share'])}.{tie} Each of k tied winners counts 1/k."
     )
 
 
