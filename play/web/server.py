@@ -16,7 +16,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route, WebSocketRoute
 
 from w51_env.agents.insight import report_of
-from w51_env.core.errors import W51Error
+from w51_env.core.errors import OptionError, W51Error
 from w51_env.core.game import ALL
 from w51_env.core.language import ENGLISH, LANGUAGES, Words, locale_language
 from w51_env.core.registry import make_game, registered_games
@@ -228,7 +228,10 @@ async def _offer(server: Server, request: Request) -> dict[str, Any]:
 
 async def _new_table(server: Server, request: Request) -> dict[str, Any]:
     form = await body_of(request, _MOST_FORM)
-    setup, pace = await asyncio.to_thread(parse_table, form, server.settings.agents)
+    try:
+        setup, pace = await asyncio.to_thread(parse_table, form, server.settings.agents)
+    except OptionError as error:
+        raise PlayerError("options_unusable", reason=error) from None
     game = make_game(setup.game, **setup.options)
     for agent in sorted(set(setup.seats) - {PERSON, *game.bots}):
         answer = await server.ask(only_make(agent, game))
@@ -243,7 +246,10 @@ async def _new_table(server: Server, request: Request) -> dict[str, Any]:
 
 async def _new_replay(server: Server, request: Request) -> dict[str, Any]:
     content = await body_of(request, MOST_REPLAY)
-    return {"replay": await asyncio.to_thread(server.replays.add, content)}
+    try:
+        return {"replay": await asyncio.to_thread(server.replays.add, content)}
+    except W51Error as error:
+        raise PlayerError("replay_unusable", reason=error) from None
 
 
 async def _film(server: Server, request: Request) -> tuple[Film, Words]:

@@ -221,6 +221,25 @@ def test_mistakes_of_players_are_told_in_their_language(client, language, said):
 
 
 @pytest.mark.parametrize(
+    ("language", "replay", "options"),
+    [
+        ("en", "This replay cannot be shown: ", "These options are not possible: "),
+        ("fr", "Cette partie enregistrée ne peut pas être montrée\u00a0: ", "Ces options sont impossibles\u00a0: "),
+        ("de", "Diese Aufzeichnung lässt sich nicht zeigen: ", "Diese Optionen sind nicht möglich: "),
+        ("hu", "Ez a felvétel nem mutatható meg: ", "Ezek a beállítások nem lehetségesek: "),
+    ],
+)
+def test_what_is_wrong_with_a_file_or_an_option_is_told_in_the_language_of_the_player(
+    client, language, replay, options
+):
+    answer = client.post(f"/api/replays?language={language}", content=b"{")
+    assert answer.json()["error"].startswith(f"{replay}not JSON")
+    form = {"game": "warehouse51_v0", "options": {"pawn_limit": -1}, "seats": ["person", "random", "random"]}
+    answer = client.post(f"/api/tables?language={language}", json=form)
+    assert answer.json()["error"].startswith(f"{options}pawn_limit")
+
+
+@pytest.mark.parametrize(
     ("language", "title"),
     [
         ("en", "trained network: "),
