@@ -118,15 +118,15 @@ def report_of(found: Insight, frame: Frame, words: Words) -> Report:
         mark = "▸ " if choice.action == found.action else ""
         label, fraction = "", 0.0
         if choice.probability is not None:
-            label, fraction = f"{choice.probability:.1%}", choice.probability
+            label, fraction = words.decimal(choice.probability, ".1%"), choice.probability
         elif choice.utility is not None:
-            spread = f" ± {choice.error:.3f}" if choice.error is not None else ""
-            label, fraction = f"{choice.utility:.3f}{spread}", choice.utility
+            spread = f" ± {words.decimal(choice.error, '.3f')}" if choice.error is not None else ""
+            label, fraction = words.decimal(choice.utility, ".3f") + spread, choice.utility
         rows.append((label, fraction, mark + texts[choice.action]))
     searched = any(choice.utility is not None for choice in found.choices)
     value = ""
     if found.value is not None:
-        value = words("insight.value", value=f"{found.value:+.3f}")
+        value = words("insight.value", value=words.decimal(found.value, "+.3f"))
     elif searched:
         value = words("insight.playouts", playouts=sum(choice.playouts for choice in found.choices))
     title = words("insight.chooses", agent=found.agent, action=texts[found.action])

@@ -208,6 +208,10 @@ def test_thousands_are_set_apart_as_the_language_does():
     ]  # fmt: skip
 
 
+def test_decimals_have_the_sign_of_the_language():
+    assert [Words(code).decimal(0.125, "+.1%") for code in LANGUAGES] == ["+12.5%", "+12,5%", "+12,5%", "+12,5%"]
+
+
 def test_an_entry_that_a_file_lacks_is_english():
     assert set(entries("hu")) == set(entries("en"))
 

@@ -63,6 +63,10 @@ class Words:
         """A whole number with the thousands set apart as the language has it: `12,000`."""
         return f"{number:,}".replace(",", self("table.thousands"))
 
+    def decimal(self, number: float, form: str) -> str:
+        """A number as `format` writes it, with the decimal sign of the language: 0.5 and ".1%" are `50,0%` in German."""
+        return format(number, form).replace(".", self("table.decimal"))
+
     def section(self, table: str) -> dict[str, str]:
         """The texts of one table by entry, not filled in; of forms by number the general one."""
         return {
