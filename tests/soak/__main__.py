@@ -71,11 +71,11 @@ def memory(number: Number = 10**8, minutes: Minutes = None, seed: Seed = None) -
 
 
 @app.command()
-def tournament(number: Number = 10**5, seed: Seed = None) -> None:
+def tournament(number: Number = 10**5, minutes: Minutes = None, seed: Seed = None) -> None:
     """A tournament with behaviour tables, of this number of games and of a tenth: its memory hardly grows."""
     from tests.soak.tournament import tournament as work
 
-    prove("tournament", seed, lambda chosen: work(number, chosen))
+    prove("tournament", seed, lambda chosen: work(number, minutes, chosen))
 
 
 @app.command()
