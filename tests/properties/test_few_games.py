@@ -18,7 +18,9 @@ WAREHOUSE51 = {
     "3 players": warehouse51.make(3),
     "5 players, hu": warehouse51.make(5, "hu"),
 }
-NO_BLANK_CARDS = warehouse51.make(4, relics=relic_file(SIX_RELICS.replace("blank_counterfeits = 2", "")))
+NO_BLANK_CARDS = warehouse51.make(
+    5, relics=relic_file(SIX_RELICS.replace("blank_counterfeits = 2", "")), counterfeits_per_gap=1
+)
 ALLES_FUTSCH = {
     "2 players": alles_futsch.make(2),
     "4 players, short": alles_futsch.make(4, "short"),

@@ -47,6 +47,12 @@ def test_a_certificate_goes_on_a_relic_of_ones_own_pawned_or_not():  # E2
     assert table.legal() == {"decline", "certify_gleipnir", "certify_sharur"}
 
 
+def test_who_has_a_certificate_and_no_relic_for_it_is_not_asked():  # E2, R6, option: certificate_belongs_to
+    table = table_without_counterfeits(4, last_winner=1, certificate_belongs_to="buyer", ask_forced=True)
+    finish(take_certificate(table, "gleipnir", buyer=1, owner=3))
+    assert table.over
+
+
 def test_a_certificate_need_not_be_placed():  # E2, E3
     table = table_without_counterfeits(4).give(1, "sharur").counterfeits(sharur=0)
     finish(take_certificate(table, "gleipnir", buyer=1), "decline")

@@ -1,5 +1,6 @@
 """E3: the counterfeit cards are turned over, and relics leave their collections with their effects."""
 
+import numpy as np
 import pytest
 
 from tests.warehouse51.endings import finish, table_without_counterfeits, take_certificate
@@ -84,6 +85,7 @@ def test_the_horn_may_cancel_the_counterfeit_of_ones_own_relic():  # E3, effect:
     assert (table.phase, table.seat) == ("cancel", 2)
     table.play("choose_sharur")
     assert (table.owner("sharur"), table.owner("holy_grail")) == (2, EXPOSED)
+    assert np.flatnonzero(table["cancelled"] == 1).tolist() == [table.index("sharur")]
     assert table.events("cancelled") == [
         {"event": "cancelled", "seat": 2, "relic": table.index("sharur"), "forced": False}
     ]

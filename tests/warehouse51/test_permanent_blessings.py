@@ -46,6 +46,16 @@ def test_without_a_standing_bid_there_is_nothing_to_match():  # T2, effect: may_
     assert owning(0, "mjollnir").play("choose_deck_blue", "pass", "pass", "pass").legal() == {"pass", *bids(1, 10)}
 
 
+def test_a_bid_of_one_can_be_matched():  # T2, effect: may_match_bid
+    table = owning(2, "mjollnir").play("choose_deck_blue", "bid_1")
+    assert (table.seat, table.legal()) == (2, {"pass", *bids(1, 10)})
+
+
+def test_who_has_nothing_to_bid_and_nothing_to_match_is_not_asked():  # T9, effect: may_match_bid
+    table = owning(1, "mjollnir").ingots(10, 0, 10, 10).change(reserve=0).play("choose_deck_blue")
+    assert (table.seat, table.events("passed")) == (2, [{"event": "passed", "seat": 1, "forced": True}])
+
+
 def test_who_can_only_match_is_asked():  # T3, T9, effect: may_match_bid
     table = owning(2, "mjollnir").ingots(10, 10, 7, 10).play("choose_deck_blue", "bid_7")
     assert (table.seat, table.legal()) == (2, {"pass", "bid_7"})
