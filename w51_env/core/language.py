@@ -64,7 +64,7 @@ class Words:
         return f"{number:,}".replace(",", self("table.thousands"))
 
     def decimal(self, number: float, form: str) -> str:
-        """A number as `format` writes it, with the decimal sign of the language: 0.5 and ".1%" give `50,0%` in French."""
+        """A number as `format` writes it, with the decimal sign of the language: 0.5 as ".1%" is `50,0%` in French."""
         return format(number, form).replace(".", self("table.decimal"))
 
     def section(self, table: str) -> dict[str, str]:
