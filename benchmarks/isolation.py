@@ -1,4 +1,6 @@
-"""Cost of a process of its own for an isolated agent: `python -m benchmarks.isolation`.
+"""Cost of a process of its own for an isolated agent.
+
+    python -m benchmarks.isolation --json benchmarks/results/isolation.json
 
 The same `act_batch` agent, a linear policy in numpy, plays the same block of games inside the process of the match and
 in a process of its own, in turns. The speed of a machine may vary within seconds, so each time is compared with that of
@@ -8,17 +10,20 @@ its neighbour, and the cost is the median of these ratios.
 import os
 import sys
 import time
+from pathlib import Path
 from statistics import median, quantiles
+from typing import Annotated
 
 import numpy as np
+import typer
 
+from benchmarks import measure
 from w51_env.agents.agent import BatchAgent, Infos
 from w51_env.agents.isolated import ONE_THREAD, IsolatedAgent
 from w51_env.arena.blocks import play_block
 from w51_env.arena.plan import Plan, Spec
 from w51_env.core.game import Game
 
-PAIRS = 40
 GAMES = 2000  # a block
 
 
@@ -53,17 +58,20 @@ def seconds(plan: Plan) -> float:
     return time.perf_counter() - begun
 
 
-def main() -> None:
-    """Print the cost of the process, and the times."""
+def main(
+    json: Annotated[Path | None, typer.Option(help="JSON file for the results.")] = None,
+    pairs: Annotated[int, typer.Option(min=2, help="Blocks of each kind; the medians are shown.")] = 40,
+) -> None:
+    """Measure the cost of the process, and the times."""
     if not ONE_THREAD.items() <= os.environ.items():  # both play with one thread, which numpy reads when it is loaded
         os.execve(sys.executable, sys.orig_argv, {**os.environ, **ONE_THREAD})
+    facts = measure.machine()
     name = "benchmarks.isolation:Linear"
     apart = Plan(Spec(agents=(name, "heuristic"), games=GAMES))
     inside = Plan(Spec(agents=(name, "heuristic"), games=GAMES))
     inside.close()
     inside.agents[0] = Linear(inside.game)
     seconds(inside), seconds(apart)  # compiles
-    pairs = int(sys.argv[1]) if len(sys.argv) > 1 else PAIRS
     times = []
     for number in range(pairs):
         order = (inside, apart) if number % 2 else (apart, inside)  # so that a drift favours neither
@@ -72,10 +80,19 @@ def main() -> None:
     apart.close()
     ratios = [second / first for first, second in times]
     low, _, high = quantiles(ratios, n=4)
-    here, there = (median(column) for column in zip(*times, strict=True))
-    print(f"a block of {GAMES:,} games: inside {here:.3f} s, in a process of its own {there:.3f} s; ", end="")
-    print(f"{median(ratios) - 1:+.1%}, the middle half of {pairs} pairs {low - 1:+.1%} to {high - 1:+.1%}")
+    rows = ("inside the match", "in a process of its own")
+    group = f"a block of {GAMES:,} games"
+    results = [
+        measure.summarize(group, row, "s", column) for row, column in zip(rows, zip(*times, strict=True), strict=True)
+    ]
+    console = measure.wide_console()
+    console.print(measure.headline(facts), markup=False)
+    measure.show(console, results)
+    cost = {"median": median(ratios) - 1, "low": low - 1, "high": high - 1}
+    console.print("cost {median:+.1%}, the middle half of the pairs {low:+.1%} to {high:+.1%}".format(**cost))
+    if json is not None:
+        measure.write_json(json, facts, results, games=GAMES, pairs=pairs, cost=cost)
 
 
 if __name__ == "__main__":
-    main()
+    typer.run(main)

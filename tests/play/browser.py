@@ -1,12 +1,8 @@
 """A server process, a real browser, and what a person does in it."""
 
-import hashlib
-import io
 import os
 import shutil
 import socket
-import tarfile
-import urllib.request
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -19,8 +15,6 @@ CHROMIUM = os.environ.get("CHROMIUM") or next(
     filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
 )
 NO_CHROMIUM = "" if CHROMIUM else "there is no chromium on the PATH (apt-get install chromium)"
-AXE = "https://registry.npmjs.org/axe-core/-/axe-core-4.14.1.tgz"  # MPL-2.0, 700 kB: not kept in this repository
-AXE_SHA256 = "e6b0ce02b84d892e2e33e403485e7f3d6c29e2be6df65daf44d89ba564139745"
 PHONE = {"width": 390, "height": 844}
 SMALL_PHONE = {"width": 360, "height": 740}
 DESKTOP = {"width": 1280, "height": 900}
@@ -98,22 +92,9 @@ def play_to_the_end(page: Any, most: int = 400) -> None:
 
 
 def axe_core() -> str:
-    """The script of axe-core, kept in the user's cache; the test is skipped if it cannot be fetched."""
-    kept = Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "w51_env" / Path(AXE).name
-    if not kept.exists():
-        try:
-            with urllib.request.urlopen(AXE, timeout=30) as answer:
-                content = answer.read()
-        except OSError as error:
-            pytest.skip(f"axe-core cannot be fetched from {AXE}: {error}")
-        kept.parent.mkdir(parents=True, exist_ok=True)
-        kept.write_bytes(content)
-    content = kept.read_bytes()
-    assert hashlib.sha256(content).hexdigest() == AXE_SHA256, f"{kept}: not the file of {AXE}"
-    with tarfile.open(fileobj=io.BytesIO(content)) as archive:
-        script = archive.extractfile("package/axe.min.js")
-        assert script is not None
-        return script.read().decode()
+    """The script of axe-core, which axe-playwright-python brings along."""
+    package = pytest.importorskip("axe_playwright_python", reason="needs the extra 'test'")
+    return (Path(package.__file__).parent / "axe.min.js").read_text("utf-8")
 
 
 def serious(page: Any, script: str, where: str) -> list[str]:

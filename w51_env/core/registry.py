@@ -60,8 +60,10 @@ def make_game(game_id: str, /, **options: Any) -> "Game":
         )
     try:
         make = getattr(import_module(module), function)
-    except (ImportError, AttributeError, ValueError) as error:
+    except (ImportError, AttributeError, TypeError, ValueError) as error:
         raise OptionError(f"game: {game_id!r} cannot be made: {error}") from None
+    if not callable(make):
+        raise OptionError(f"game: {game_id!r} cannot be made: {type(make).__name__}, but a function is needed")
     return make(**options)
 
 

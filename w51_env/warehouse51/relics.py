@@ -18,7 +18,6 @@ SCHEMA = 1
 MAX_NAME = 60  # characters of a name or an id
 NAME_NEEDED = f"a line of 1 to {MAX_NAME} characters is needed, with no spaces around it"
 ALIGNMENTS = ("blessed", "cursed", "neutral")
-TIMINGS = ("immediate", "permanent", "end_of_game", "scoring")
 SOURCES = ("rulebook", "review", "reconstructed")
 FIELDS = (
     "id",
