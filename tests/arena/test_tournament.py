@@ -300,7 +300,7 @@ def test_a_folder_is_for_one_process_at_a_time(tmp_path):
 
 
 def test_a_folder_without_a_tournament_is_an_error(tmp_path):
-    with pytest.raises(AgentError, match="cannot be read"):
+    with pytest.raises(AgentError, match=r"is not the folder of a tournament: it has no tournament\.json"):
         Store.resume(tmp_path)
     (tmp_path / SPEC).write_text("{")
     with pytest.raises(AgentError, match="damaged"):
