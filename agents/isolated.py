@@ -125,6 +125,11 @@ class IsolatedAgent(BatchAgent):
         process.call({"do": "act", "count": len(observations), "seconds": seconds, "infos": data}, seconds)
         return process.memory.actions(len(observations)).copy()
 
+    @property
+    def pid(self) -> int:
+        """The id of its process."""
+        return self._running().pid
+
     def close(self) -> None:
         """End its process."""
         if self._process is not None:
@@ -161,6 +166,10 @@ class _Process:
         self.memory = SharedMemory(descriptor, game)
         self._finalizer = weakref.finalize(self, _release, self._process, self._connection, (descriptor, self._crash))
         self.call({"do": "make", **vars(origin), "options": dict(origin.options)}, START_SECONDS)
+
+    @property
+    def pid(self) -> int:
+        return self._process.pid
 
     def call(self, message: Mapping[str, Any], seconds: float | None) -> dict[str, Any]:
         """The answer to a message; AgentFailure if the agent failed or its process ended."""

@@ -10,8 +10,10 @@ its neighbour, and the cost is the median of these ratios.
 import os
 import sys
 import time
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from statistics import median, quantiles
+from statistics import quantiles
 from typing import Annotated
 
 import numpy as np
@@ -25,6 +27,7 @@ from w51_env.arena.plan import Plan, Spec
 from w51_env.core.game import Game
 
 GAMES = 2000  # a block
+INSIDE, APART = "inside the match", "in a process of its own"
 
 
 class Linear(BatchAgent):
@@ -48,14 +51,33 @@ class Linear(BatchAgent):
         return np.where(action_masks, scores, -np.inf).argmax(axis=1)
 
 
-def seconds(plan: Plan) -> float:
-    """Time of the first block, without the start of processes."""
-    for agent in plan.agents:
-        if isinstance(agent, IsolatedAgent):
-            agent.begin()
-    begun = time.perf_counter()
+@dataclass(frozen=True)
+class Cost:
+    """What a block of games took.
+
+    Attributes:
+        elapsed: Seconds.
+        processor: Seconds of processor time, of the match and of the agents' processes.
+    """
+
+    elapsed: float
+    processor: float
+
+
+def play(plan: Plan) -> Cost:
+    """The cost of the first block, without the start of processes."""
+    isolated = [agent for agent in plan.agents if isinstance(agent, IsolatedAgent)]
+    for agent in isolated:
+        agent.begin()
+    elapsed, processor = time.perf_counter(), _processor(isolated)
     play_block(plan, plan.blocks[0])
-    return time.perf_counter() - begun
+    return Cost(time.perf_counter() - elapsed, _processor(isolated) - processor)
+
+
+def _processor(isolated: Sequence[IsolatedAgent]) -> float:
+    """Seconds of processor time so far; the agents' processes have one thread each."""
+    stats = (Path(f"/proc/{agent.pid}/schedstat").read_text("utf-8") for agent in isolated)
+    return time.process_time() + sum(int(stat.split()[0]) for stat in stats) / 1e9
 
 
 def main(
@@ -71,27 +93,28 @@ def main(
     inside = Plan(Spec(agents=(name, "heuristic"), games=GAMES))
     inside.close()
     inside.agents[0] = Linear(inside.game)
-    seconds(inside), seconds(apart)  # compiles
-    times = []
+    play(inside), play(apart)  # compiles
+    costs: dict[str, list[Cost]] = {INSIDE: [], APART: []}
     for number in range(pairs):
-        order = (inside, apart) if number % 2 else (apart, inside)  # so that a drift favours neither
-        first, second = (seconds(plan) for plan in order)
-        times.append((first, second) if number % 2 else (second, first))
+        order = ((INSIDE, inside), (APART, apart))
+        for kind, plan in order if number % 2 else reversed(order):  # so that a drift favours neither
+            costs[kind].append(play(plan))
     apart.close()
-    ratios = [second / first for first, second in times]
-    low, _, high = quantiles(ratios, n=4)
-    rows = ("inside the match", "in a process of its own")
-    group = f"a block of {GAMES:,} games"
-    results = [
-        measure.summarize(group, row, "s", column) for row, column in zip(rows, zip(*times, strict=True), strict=True)
-    ]
     console = measure.wide_console()
     console.print(measure.headline(facts), markup=False)
+    results, more = [], {}
+    for what in ("elapsed", "processor"):
+        times = {kind: [getattr(cost, what) for cost in found] for kind, found in costs.items()}
+        results += [measure.summarize(f"{GAMES:,} games, {what}", kind, "s", found) for kind, found in times.items()]
+        ratios = [second / first for first, second in zip(times[INSIDE], times[APART], strict=True)]
+        low, middle, high = quantiles(ratios, n=4)
+        more[what] = {"median": middle - 1, "low": low - 1, "high": high - 1}
     measure.show(console, results)
-    cost = {"median": median(ratios) - 1, "low": low - 1, "high": high - 1}
-    console.print("cost {median:+.1%}, the middle half of the pairs {low:+.1%} to {high:+.1%}".format(**cost))
+    for what, cost in more.items():
+        text = "{median:+.1%}, the middle half of the pairs {low:+.1%} to {high:+.1%}".format(**cost)
+        console.print(f"{what}: {text}")
     if json is not None:
-        measure.write_json(json, facts, results, games=GAMES, pairs=pairs, cost=cost)
+        measure.write_json(json, facts, results, games=GAMES, pairs=pairs, cost=more)
 
 
 if __name__ == "__main__":

@@ -20,15 +20,11 @@ def pages() -> dict[str, str]:
 
 
 def cost(data: dict[str, Any]) -> str:
-    """One row: the times of a block of games, and the cost as the median of the pairs."""
-    inside, apart = (f"{result['value']:.2f} s" for result in data["results"])
-    low, high = (f"{data['cost'][end]:+.1%}" for end in ("low", "high"))
-    return _tables.table(
-        (
-            f"{data['games']:,} games",
-            "inside the match",
-            "in a process of its own",
-            "cost (middle half of the pairs)",
-        ),
-        [(f"median of {data['pairs']} pairs", inside, apart, f"{data['cost']['median']:+.1%} ({low} to {high})")],
-    )
+    """A row for each kind of time of a block of games; the cost is the median of the pairs."""
+    rows = []
+    for index, (what, ratio) in enumerate(data["cost"].items()):
+        inside, apart = (f"{result['value']:.2f} s" for result in data["results"][2 * index : 2 * index + 2])
+        between = f"{ratio['median']:+.1%} ({ratio['low']:+.1%} to {ratio['high']:+.1%})"
+        rows.append((f"{what} time", inside, apart, between))
+    header = (f"{data['games']:,} games", "inside the match", "in a process of its own", "cost (middle half of pairs)")
+    return _tables.table(header, rows)
