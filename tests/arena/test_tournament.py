@@ -299,6 +299,24 @@ def test_a_folder_is_for_one_process_at_a_time(tmp_path):
     assert "another process uses it" in errors
 
 
+def test_a_replay_that_a_killed_process_did_not_finish_is_removed(tmp_path, monkeypatch):
+    store = Store.begin(tmp_path, "one", plan_of("heuristic", "random", games=12, replays=1))
+
+    class Killed(BaseException):
+        pass
+
+    def die(*_):
+        raise Killed
+
+    monkeypatch.setattr(Path, "replace", die)
+    monkeypatch.setattr(Path, "unlink", lambda *_, **__: None)  # as after kill -9
+    with pytest.raises(Killed):
+        run(store.plan, InProcessExecutor(store.plan), store)
+    monkeypatch.undo()
+    assert list((store.folder / "replays").iterdir())
+    assert not list((resume(store.folder).folder / "replays").iterdir())
+
+
 def test_a_folder_without_a_tournament_is_an_error(tmp_path):
     with pytest.raises(AgentError, match=r"is not the folder of a tournament: it has no tournament\.json"):
         Store.resume(tmp_path)

@@ -18,6 +18,7 @@ import numpy as np
 from w51_env.core.batch import Batch
 from w51_env.core.errors import OptionError, ReplayError, W51Error, nearest
 from w51_env.core.events import Events
+from w51_env.core.files import write_atomic
 from w51_env.core.game import EXTERNAL, Game
 from w51_env.core.options import check_seed
 from w51_env.core.plain_data import check_items, check_object, in_short, read_json
@@ -182,13 +183,7 @@ class Replay:
             raise ReplayError(f"{os.fspath(path)}: options, players or metadata are not plain data: {error}") from None
         if len(content) > MAX_BYTES:
             raise ReplayError(f"{os.fspath(path)}: {len(content):,} bytes, but at most {MAX_BYTES:,} are allowed")
-        path = Path(path)
-        unfinished = path.with_name(f".{path.name}.{os.getpid()}")
-        try:
-            unfinished.write_bytes(content)
-            unfinished.replace(path)
-        finally:
-            unfinished.unlink(missing_ok=True)
+        write_atomic(Path(path), lambda path: path.write_bytes(content))
 
     def game(self) -> Game:
         """The game, made anew.
