@@ -57,6 +57,10 @@ class Pool:
     def restore(self, state: State, like: ActorCritic) -> None:
         """Load a state; its networks have the shape of `like`."""
         self.losses = state.arrays["losses"]
-        self.networks = [deepcopy(like).requires_grad_(False) for _ in range(state.facts["slots"])]
-        for slot, network in enumerate(self.networks):
+        self.networks = []
+        for slot in range(
+            state.facts["slots"]
+        ):  # one by one: a damaged number of slots fails at the first without weights
+            network = deepcopy(like).requires_grad_(False)
             set_weights(network, state.part(str(slot)).arrays)
+            self.networks.append(network)

@@ -272,6 +272,15 @@ def test_snapshots_have_all_seats_but_one():
     assert (before[np.arange(400), games.learner_seat] == LEARNER).all()
 
 
+def test_a_state_with_more_snapshots_than_weights_is_refused_before_they_are_made():
+    network, pool = network_for(make_game(ONE_LOT)), Pool(2, 1)
+    pool.add_snapshot(network, 1)
+    state = pool.state()
+    state.facts["slots"] = 10**12
+    with pytest.raises(KeyError):
+        Pool(2, 1).restore(state, network)
+
+
 def test_a_harder_snapshot_plays_more_often_and_the_easiest_is_replaced():
     network, pool = network_for(make_game(ONE_LOT)), Pool(2, 1)
     pool.add_snapshot(network, 0)
