@@ -51,11 +51,11 @@ class Store:
         """Make a new folder for a tournament; FileError if it cannot be made."""
         pyarrow()
         store = cls(new_folder(parent, name), plan)
+        kept = {"version": __version__, "spec": plan.spec.model_dump(), "seatings": plan.seatings}
         with report_os_errors(f"output {store.folder}: cannot be made"):
             for part in (BLOCKS, REPLAYS):
                 (store.folder / part).mkdir()
-        kept = {"version": __version__, "spec": plan.spec.model_dump(), "seatings": plan.seatings}
-        write_json({**kept, "files": plan.digests(), "deals": plan.deal_facts}, store.folder / SPEC)
+            write_json({**kept, "files": plan.digests(), "deals": plan.deal_facts}, store.folder / SPEC)
         return store
 
     @classmethod
