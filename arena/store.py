@@ -68,14 +68,11 @@ class Store:
             trust: Load pickled models, whatever the folder says.
 
         Raises:
-            AgentError: No tournament, damaged, of another version, the file of an agent or the deals have changed, or
-                code of others that is not allowed.
+            FileError: No tournament, or a folder with links or devices.
+            AgentError: Damaged, of another version, the file of an agent or the deals have changed, or code of others
+                that is not allowed.
         """
-        if not folder.is_dir():
-            raise AgentError(f"tournament {folder}: there is no such folder")
-        if not (folder / SPEC).exists():  # it may be any folder
-            raise AgentError(f"tournament {folder}: is not the folder of a tournament: it has no {SPEC}")
-        check_folder(folder, "tournament")
+        check_folder(folder, "tournament", SPEC)
         kept = _read_json(folder / SPEC)
         missing = [key for key in ("version", "spec", "seatings", "files", "deals") if key not in kept]
         if missing:

@@ -58,9 +58,7 @@ class Pool:
         """Load a state; its networks have the shape of `like`."""
         self.losses = state.arrays["losses"]
         self.networks = []
-        for slot in range(
-            state.facts["slots"]
-        ):  # one by one: a damaged number of slots fails at the first without weights
+        for slot in range(state.facts["slots"]):  # a number that is too high fails at the first slot without weights
             network = deepcopy(like).requires_grad_(False)
             set_weights(network, state.part(str(slot)).arrays)
             self.networks.append(network)

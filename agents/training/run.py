@@ -126,14 +126,11 @@ class Run:
             allowed: Names of games and agents in the run's config whose code may be imported.
 
         Raises:
-            AgentError: There is no run, another process uses it, its state is damaged, of another version or of other
-                rules, or its config names code of others that is not allowed.
+            FileError: There is no run, there are links or devices in its folder, or another process uses it.
+            AgentError: Its state is damaged, of another version or of other rules, or its config names code of others
+                that is not allowed.
         """
-        if not folder.is_dir():
-            raise AgentError(f"run {folder}: there is no such folder")
-        if not (folder / STATE).exists():  # it may be any folder
-            raise AgentError(f"run {folder}: is not the folder of a run: it has no {STATE}")
-        check_folder(folder, "run")
+        check_folder(folder, "run", STATE)
         hold_folder(folder, "run")
         with _strange_values_refused(folder):
             state = load_state(folder / STATE)

@@ -162,12 +162,12 @@ def test_a_checkpoint_plays_as_the_trainer_does(trainer, tmp_path):
 
 
 def test_a_missing_run_is_named(tmp_path):
-    with pytest.raises(AgentError, match=r"run .*nowhere: there is no such folder"):
+    with pytest.raises(FileError, match=r"run .*nowhere: there is no such folder"):
         resume(tmp_path / "nowhere")
     (tmp_path / "file").write_text("")
-    with pytest.raises(AgentError, match=r"run .*file: there is no such folder"):
+    with pytest.raises(FileError, match=r"run .*file: there is no such folder"):
         resume(tmp_path / "file")
-    with pytest.raises(AgentError, match=r"is not the folder of a run: it has no state\.safetensors"):
+    with pytest.raises(FileError, match=r"is not the folder of a run: it has no state\.safetensors"):
         resume(tmp_path)
 
 

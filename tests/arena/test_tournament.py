@@ -267,10 +267,10 @@ def test_a_folder_that_cannot_be_resumed_is_an_error(tmp_path, key: str, value, 
 
 
 def test_a_missing_tournament_is_named(tmp_path):
-    with pytest.raises(AgentError, match=r"tournament .*nowhere: there is no such folder"):
+    with pytest.raises(FileError, match=r"tournament .*nowhere: there is no such folder"):
         resume(tmp_path / "nowhere")
     (tmp_path / "link").symlink_to(tmp_path)  # any folder may contain one
-    with pytest.raises(AgentError, match=r"is not the folder of a tournament: it has no tournament\.json"):
+    with pytest.raises(FileError, match=r"is not the folder of a tournament: it has no tournament\.json"):
         resume(tmp_path)
 
 
@@ -318,7 +318,7 @@ def test_a_replay_that_a_killed_process_did_not_finish_is_removed(tmp_path, monk
 
 
 def test_a_folder_without_a_tournament_is_an_error(tmp_path):
-    with pytest.raises(AgentError, match=r"is not the folder of a tournament: it has no tournament\.json"):
+    with pytest.raises(FileError, match=r"is not the folder of a tournament: it has no tournament\.json"):
         Store.resume(tmp_path)
     (tmp_path / SPEC).write_text("{")
     with pytest.raises(AgentError, match="damaged"):

@@ -138,13 +138,12 @@ def watch(
         if not browser:
             _check_not_given("without --browser", **{"--host": host, "--port": port, "--folder": folder})
         watched = _watched(what, agent, game, players, preset, option, seed, trust)
-        film = _film(watched, agent, trust)
-        seen_by = parse_viewer(viewer, film.game)
+        seen_by = parse_viewer(viewer, _game_of(watched))
         if browser:
             where = host or _HOST, _PORT if port is None else port, folder or TABLES
             _serve(*where, [agent] if agent else [], language, trust, watched, seen_by)
             return
-        app = _terminal("watch").WatchApp(film, seen_by, language_of(language))
+        app = _terminal("watch").WatchApp(_film(watched, agent, trust), seen_by, language_of(language))
         _check_terminal()
         app.run()
 
@@ -342,6 +341,11 @@ def _watched(
     for agent in set(seats):
         make_agent(agent, game, trust=trust)
     return Setup(game_id, dict(game.options), _seed(seed), seats, known_names(seats, [""] * len(seats)))
+
+
+def _game_of(watched: Replay | Setup) -> Game:
+    """The game that is watched."""
+    return watched.game() if isinstance(watched, Replay) else make_game(watched.game, **watched.options)
 
 
 def _film(watched: Replay | Setup, adviser: str | None, trust: bool) -> Film:

@@ -81,11 +81,24 @@ def new_folder(parent: Path, name: str) -> Path:
                 number += 1
 
 
-def check_folder(folder: Path, what: str) -> None:
-    """FileError if there is anything but files and folders in a folder, which may come from a stranger.
+def check_folder(folder: Path, what: str, file: str) -> None:
+    """Check the folder of earlier work, which may come from a stranger.
 
-    What is written to a link would replace a file elsewhere. To read a pipe or a device may never end.
+    There may be nothing but files and folders in it: what is written to a link would replace a file elsewhere, and to
+    read a pipe or a device may never end.
+
+    Args:
+        folder: The folder.
+        what: What it is the folder of, for messages.
+        file: The file that each such folder has.
+
+    Raises:
+        FileError: There is no such folder, it has no such file, or there is something else in it.
     """
+    if not folder.is_dir():
+        raise FileError(f"{what} {folder}: there is no such folder")
+    if not (folder / file).exists():
+        raise FileError(f"{what} {folder}: is not the folder of a {what}: it has no {file}")
     with report_os_errors(f"{what} {folder}: cannot be read"):
         for path in sorted(folder.rglob("*")):
             mode = path.lstat().st_mode

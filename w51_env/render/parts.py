@@ -117,9 +117,14 @@ def _lines(lines: Sequence[tuple[str, bool]], x: float, y: float, palette: Palet
     )
 
 
+def line_height(size: float) -> int:
+    """The distance between the base lines of wrapped text."""
+    return round(size * 1.25)
+
+
 def paragraph(x: float, y: float, words: str, size: float, fill: str, width: float, lines: int) -> tuple[str, float]:
     """Wrapped text whose first base line is at `y`, and the base line of the line after it."""
-    step = round(size * 1.25)
+    step = line_height(size)
     found = wrap(words, size, width, lines)
     body = "".join(text(x, y + step * index, line, size, fill) for index, line in enumerate(found))
     return body, y + step * len(found)

@@ -73,7 +73,6 @@ def next_turn(rules, game, log):
     score_game(rules, game, log)
     game.phase = OVER
     game.over = 1
-    game.seat = NOBODY
 
 
 @kernel

@@ -3,7 +3,7 @@
 from w51_env.core.game import Data
 from w51_env.core.view import View
 from w51_env.render.paint import Palette
-from w51_env.render.parts import INGOT, NEWS_LINE, PADDLE, news_lines, paragraph, sentence
+from w51_env.render.parts import INGOT, NEWS_LINE, PADDLE, line_height, news_lines, paragraph, sentence
 from w51_env.render.round_table import bands
 from w51_env.render.seating import Box
 from w51_env.render.shapes import BOLD, Block, at, text, text_width, titled, wrap
@@ -124,7 +124,7 @@ def _about(view: View, relic: Data, box: Box, palette: Palette, is_tall: bool) -
 def _fitting(words: str, largest: int, width: float, height: float) -> tuple[int, int]:
     """The largest size in which a text fits, and the lines that fit in this size."""
     for size in range(largest, _LEAST_TEXT - 1, -1):
-        lines = max(1, int((height - size) // round(size * 1.25)) + 1)
+        lines = max(1, int((height - size) // line_height(size)) + 1)
         if len(wrap(words, size, width, lines + 1)) <= lines:
             break
     return size, lines
