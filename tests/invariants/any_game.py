@@ -6,6 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from w51_env.core.batch import Batch
+from w51_env.core.errors import OptionError
+from w51_env.core.state_check import check_states
 
 
 class BrokenInvariantError(AssertionError):
@@ -107,6 +109,13 @@ class Invariants:
         yield over == (games["phase"] == self.over)
         yield (games["phase"] >= 0) & (games["phase"] < self.num_phases)
         yield games["decisions"] <= self.most_decisions
+
+    def _check_a_batch_can_be_given_them(self, games: np.ndarray) -> Iterator[np.ndarray]:
+        try:
+            check_states("states", self.game, games)
+        except OptionError as error:
+            raise BrokenInvariantError(f"a state of {self.game.options} is refused: {error}") from None
+        yield np.True_
 
     def _check_scores_and_ranks_agree(self, games: np.ndarray) -> Iterator[np.ndarray]:  # G5, A5
         over = (games["over"] == 1)[:, None]

@@ -16,14 +16,16 @@ from w51_env.alles_futsch.rules_page import rules_page
 from w51_env.alles_futsch.set_up import set_up
 from w51_env.alles_futsch.state import GAME, MAX_PLAYERS, MOST_MONEY
 from w51_env.alles_futsch.text import explain_lines, table_lines
+from w51_env.alles_futsch.validity import contradiction, ranges
 from w51_env.alles_futsch.view import VIEW
 from w51_env.core.game import Game, Kernels, Rendering
+from w51_env.core.limits import Limits
 from w51_env.core.options import make_options, reward_range
 
 NAME = "alles_futsch"
 VERSION = 0
 
-KERNELS = Kernels(set_up, move, legal_actions, observe, choose, resample_hidden)
+KERNELS = Kernels(set_up, move, legal_actions, observe, choose, resample_hidden, contradiction=contradiction)
 
 
 def make(num_players: int | None = None, preset: str = "default", **options: Any) -> Game:
@@ -40,14 +42,16 @@ def make(num_players: int | None = None, preset: str = "default", **options: Any
     if num_players is not None:
         options["num_players"] = num_players
     chosen = make_options(Options, PRESETS, preset, options)
+    rules = pack(chosen)
     return Game(
         name=NAME,
         version=VERSION,
         num_players=chosen.num_players,
         max_players=MAX_PLAYERS,
         options=chosen.as_dict(),
-        rules=pack(chosen),
+        rules=rules,
         record=GAME,
+        limits=Limits(GAME, ranges(rules[0])),
         actions=action_table(),
         layout=LAYOUT,
         event_kinds=EVENT_KINDS,

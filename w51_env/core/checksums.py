@@ -1,4 +1,4 @@
-"""Checksums of saved bytes. Compiled code does not check states, so damaged or foreign bytes must not reach it."""
+"""Checksums of saved bytes, by which damaged or foreign ones are known."""
 
 import hashlib
 

@@ -7,6 +7,7 @@ from w51_env.core.compile import records
 from w51_env.core.errors import OptionError
 from w51_env.core.game import Game
 from w51_env.core.options import check_count, check_range, check_seed
+from w51_env.core.state_check import check_states
 
 _NO_STREAM = 0  # random stream of the record that is kept: any number, but the same for all
 
@@ -28,7 +29,7 @@ class Determinizer:
         seat: The seat whose knowledge the determinizations match.
 
     Raises:
-        OptionError: A record of another game, or no such seat.
+        OptionError: A record of another game, one that no game can be in, or no such seat.
     """
 
     __slots__ = ("_record", "game", "seat")
@@ -39,10 +40,12 @@ class Determinizer:
             raise OptionError(
                 f"record: {given.dtype.type.__name__} of shape {given.shape}, but one state of {game.id} is needed"
             )
+        given = given.reshape(1)
+        check_states("record", game, given)
         check_range("seat", seat, 0, game.num_players - 1)
         self.game = game
         self.seat = int(seat)
-        self._record = _redraw(game, given.reshape(1), self.seat, np.array([_NO_STREAM], np.uint64))
+        self._record = _redraw(game, given, self.seat, np.array([_NO_STREAM], np.uint64))
 
     def draw(self, count: int, seed: int) -> np.ndarray:
         """Draw determinizations, independent and uniform among all states that are consistent with the seat's

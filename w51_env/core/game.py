@@ -10,6 +10,7 @@ from w51_env.core.behaviour import Behaviour
 from w51_env.core.events import Event, EventKind
 from w51_env.core.language import Paint, Words
 from w51_env.core.layout import Layout
+from w51_env.core.limits import Limits
 from w51_env.core.options import EXEMPT_OPTIONS
 
 Kernel = Callable[..., Any]
@@ -114,6 +115,8 @@ class Kernels:
             `game`.
         heuristic_features: (rules, observation, out). Writes all of `out.values`, (heuristic_features.size,) int8:
             what the heuristic bot computes from an observation. None if the game has none.
+        contradiction: (rules, game) -> index in the record of a field that contradicts others, VALID if there is none;
+            of a state whose numbers are in their ranges (`Game.limits`). None: nothing more is checked.
     """
 
     set_up: Kernel
@@ -123,6 +126,7 @@ class Kernels:
     choose: Kernel
     resample_hidden: Kernel
     heuristic_features: Kernel | None = None
+    contradiction: Kernel | None = None
 
 
 @dataclass(frozen=True)
@@ -202,6 +206,8 @@ class Game:
         heuristic_features: What the heuristic bot computes, as named slices, for learners
             (`core.bots.HeuristicFeatures`); None if the game has none.
         sealed_bids: Where the record stores sealed bids; None if the game has none.
+        limits: The ranges of the fields of the record, in which all states must be that a batch is given; None: states
+            are not checked, and wrong ones may crash the process.
         deal_probability: (game, state) -> probability of one state after the set-up, for exact solutions of small
             games; None if it is not known.
         observed_options: Names of the options whose values the observation shows.
@@ -233,6 +239,7 @@ class Game:
     make: Callable[..., "Game"]
     heuristic_features: Layout | None = None
     sealed_bids: SealedBids | None = None
+    limits: Limits | None = None
     deal_probability: Callable[["Game", Any], float] | None = None
     observed_options: tuple[str, ...] = ()
     unobserved: tuple[str, ...] = ()

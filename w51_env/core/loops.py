@@ -19,6 +19,7 @@ from w51_env.core.chunks import (
 )
 from w51_env.core.compile import entry, kernel, packages_of
 from w51_env.core.game import NO_ACTION, RANDOM_INDEX, Kernels
+from w51_env.core.limits import VALID
 from w51_env.core.slots import (
     CHECK,
     NEXT_STEP,
@@ -48,6 +49,7 @@ class Loops:
     resample_hidden: Callable[..., None]
     choose: Callable[..., None]
     heuristic_features: Callable[..., None]
+    find_contradiction: Callable[..., tuple[int, int]] | None
 
 
 @cache
@@ -56,7 +58,7 @@ def build(name: str, kernels: Kernels) -> Loops:
     game_entry = entry(name, packages_of(function for function in vars(kernels).values() if function))
     set_up, move, legal_actions = kernels.set_up, kernels.move, kernels.legal_actions
     write_observation, choose_action, redraw = kernels.observe, kernels.choose, kernels.resample_hidden
-    write_features = kernels.heuristic_features
+    write_features, contradiction = kernels.heuristic_features, kernels.contradiction
 
     @kernel
     def play_forced(rules, game, slot, legal, log):
@@ -288,4 +290,14 @@ def build(name: str, kernels: Kernels) -> Loops:
         for index in range(out.shape[0]):
             write_features(rules[0], observations[index], out[index])
 
-    return Loops(step_all, refresh, observe, resample_hidden, choose, heuristic_features)
+    @game_entry
+    def find_contradiction(rules, games):
+        """Index of the first game with a field that contradicts others, and index of the field; VALID if none has."""
+        for index in range(games.shape[0]):
+            field = contradiction(rules[0], games[index])
+            if field != VALID:
+                return index, field
+        return -1, VALID
+
+    find = find_contradiction if contradiction else None
+    return Loops(step_all, refresh, observe, resample_hidden, choose, heuristic_features, find)

@@ -10,8 +10,9 @@ from w51_env.core.checksums import CHECKSUM_BYTES, check_bytes, checksum, in_sho
 from w51_env.core.compile import rows
 from w51_env.core.determinization import Determinizer
 from w51_env.core.errors import BatchInUseError, OptionError, not_begun
-from w51_env.core.game import Game
+from w51_env.core.game import EXTERNAL_INDEX, Game
 from w51_env.core.options import as_array, check_range, check_seed
+from w51_env.core.state_check import check_states
 
 
 class Alone:
@@ -81,9 +82,14 @@ class StateBatch:
 
         Raises:
             GameOverError: Before the first `reset` not every game was written to.
+            OptionError: What was written can be no state of the game.
         """
         if not self._begun and not self.games.view(np.int8).reshape(self.num_games, -1).any(axis=1).all():
             raise not_begun("refresh")
+        check_states("games", self.game, self.games)
+        self._refresh()
+
+    def _refresh(self) -> None:
         with self._alone:
             self._begun = True
             self._loops.refresh(*self._buffers.refresh_arguments)
@@ -130,7 +136,7 @@ class StateBatch:
             states: (K,) structured, K from 0 to N: states of this game, as `clone` and `Determinizer.draw` return them.
 
         Raises:
-            OptionError: States of another game, or too many. No game has changed.
+            OptionError: States of another game, too many, or one that no game can be in. No game has changed.
         """
         states = as_array("states", states)
         if states.dtype != self.game.record or states.ndim != 1 or len(states) > self.num_games:
@@ -138,9 +144,10 @@ class StateBatch:
                 f"states: {states.dtype.type.__name__} of shape {states.shape}, but at most {self.num_games} states "
                 f"of {self.game.id} are needed"
             )
+        check_states("states", self.game, states)
         self._blocks(self.games)[: len(states)] = self._blocks(states)
         self.games["over"][len(states) :] = 1
-        self.refresh()
+        self._refresh()
 
     def state_bytes(self, index: int) -> bytes:
         """The state of one game as bytes with a checksum, for `load_bytes`. Privileged."""
@@ -160,8 +167,10 @@ class StateBatch:
         if state[size:] != self._checksum(state[:size]):
             rules = f"{self.game.id} with these rules has {size + CHECKSUM_BYTES} bytes"
             raise OptionError(f"state: {len(state)} bytes that are damaged or of another game; a state of {rules}")
-        self.games[index] = np.frombuffer(state[:size], self.game.record)[0]
-        self.refresh()
+        loaded = np.frombuffer(state[:size], self.game.record)
+        check_states("state", self.game, loaded)
+        self.games[index] = loaded[0]
+        self._refresh()
 
     def snapshot(self) -> bytes:
         """All games with seeds, episodes and controllers as bytes, for `restore` of an equal batch. Privileged."""
@@ -183,13 +192,19 @@ class StateBatch:
         if snapshot[size:] != self._checksum(snapshot[:size]):
             needed = f"{self.num_games} games of {self.game.id} with these rules have {size + CHECKSUM_BYTES} bytes"
             raise OptionError(f"snapshot: {len(snapshot)} bytes that are damaged or of other games; {needed}")
-        start = 0
+        loaded, start = [], 0
         for buffer in buffers:
             kept = np.frombuffer(snapshot, np.int8, buffer.nbytes, start)
-            buffer[:] = kept.view(buffer.dtype).reshape(buffer.shape)
+            loaded.append(kept.view(buffer.dtype).reshape(buffer.shape))
             start += buffer.nbytes
+        check_states("snapshot", self.game, loaded[0])
+        for controllers in (loaded[1]["controllers"], loaded[2]):
+            if not np.isin(controllers, range(EXTERNAL_INDEX, len(self.game.bots))).all():
+                raise OptionError(f"snapshot: controllers {np.unique(controllers)}, but this game has not all of them")
+        for buffer, kept in zip(buffers, loaded, strict=True):
+            buffer[:] = kept
         done = self.done.copy()
-        self.refresh()
+        self._refresh()
         self.done[:] = done
 
     def resample_hidden(self, seats: np.ndarray | int, seed: int) -> None:

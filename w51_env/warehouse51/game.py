@@ -3,6 +3,7 @@
 from typing import Any
 
 from w51_env.core.game import Game, Kernels, Rendering, SealedBids
+from w51_env.core.limits import Limits
 from w51_env.core.options import make_options, reward_range
 from w51_env.warehouse51.actions import BID, DECLINE, action_table
 from w51_env.warehouse51.behaviour import BEHAVIOUR
@@ -19,12 +20,13 @@ from w51_env.warehouse51.rules import CHOICES, MOST_POINTS, PRESETS, UNOBSERVED_
 from w51_env.warehouse51.rules_page import rules_page
 from w51_env.warehouse51.state import GAME, MAX_PLAYERS, NOT_BID
 from w51_env.warehouse51.text import explain_lines, table_lines
+from w51_env.warehouse51.validity import contradiction, ranges
 from w51_env.warehouse51.view import VIEW
 
 NAME = "warehouse51"
 VERSION = 0
 
-KERNELS = Kernels(set_up, move, legal_actions, observe, choose, resample_hidden, heuristic_features)
+KERNELS = Kernels(set_up, move, legal_actions, observe, choose, resample_hidden, heuristic_features, contradiction)
 SEALED_BIDS = SealedBids("secret_bid", NOT_BID, first_action=BID, num_actions=DECLINE - BID)  # T5
 
 
@@ -44,14 +46,16 @@ def make(num_players: int | None = None, preset: str = "default", **options: Any
         options["num_players"] = num_players
     chosen = make_options(Options, PRESETS, preset, options)
     relic_set = load_relic_set(chosen.relics)
+    rules = pack(chosen, relic_set)
     return Game(
         name=NAME,
         version=VERSION,
         num_players=chosen.num_players,
         max_players=MAX_PLAYERS,
         options=chosen.as_dict(),
-        rules=pack(chosen, relic_set),
+        rules=rules,
         record=GAME,
+        limits=Limits(GAME, ranges(rules[0])),
         actions=action_table(relic_set),
         layout=layout_for(relic_set.effects),
         event_kinds=event_kinds_for(relic_set.effects),

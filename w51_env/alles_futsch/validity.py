@@ -1,0 +1,123 @@
+"""Which states kernels may be given: those in which they stay within their arrays, and end.
+
+States that callers write or load are checked by this. It is less than all that the rules imply.
+"""
+
+import numpy as np
+
+from w51_env.alles_futsch.objects import SET_OF
+from w51_env.alles_futsch.state import (
+    BID,
+    FACE_UP,
+    GAME,
+    MAX_OWNED,
+    MOST_MONEY,
+    NO_CARD,
+    NO_TYPE,
+    NOBODY,
+    NUM_CARDS,
+    NUM_TYPES,
+    OBJECTS_PER_CARD,
+    OVER,
+    PHASES,
+    SELECT,
+    SELL,
+)
+from w51_env.core.compile import kernel
+from w51_env.core.limits import VALID, Range, all_differ
+
+_OVER, _SEAT, _STANDING_BID, _MONEY, _DECK, _FACE_UP, _CARD, _SELLING, _GONE = map(
+    GAME.names.index, ("over", "seat", "standing_bid", "money", "deck", "face_up", "card", "selling", "gone")
+)
+
+
+def ranges(rules: np.ndarray) -> dict[str, Range]:
+    """The range of each field of the record."""
+    seat, card, kind = int(rules["num_players"]) - 1, NUM_CARDS - 1, NUM_TYPES - 1
+    seats, seats_or_nobody, cards_or_none, is_true = (0, seat), (NOBODY, seat), (NO_CARD, card), (0, 1)
+    return {
+        "stream": None,
+        "decisions": None,
+        "scores": (0, MOST_MONEY),
+        "standing_bid": (-1, MOST_MONEY),
+        "added": (0, MOST_MONEY),
+        "money": (0, MOST_MONEY),
+        "ranks": (0, seat + 1),
+        "over": is_true,
+        "phase": (0, len(PHASES) - 1),
+        "seat": seats_or_nobody,
+        "selector": seats,
+        "leader": seats_or_nobody,
+        "broke": seats_or_nobody,
+        "bidding": is_true,
+        "lacks": (0, kind),
+        "owned": (0, MAX_OWNED),
+        "deck": (0, card),
+        "next_card": (0, int(rules["num_cards"])),
+        "face_up": cards_or_none,
+        "card": cards_or_none,
+        "to_place": (0, OBJECTS_PER_CARD),
+        "selling": (NO_TYPE, kind),
+        "gone": (0, NUM_CARDS),
+        "lost": (0, OBJECTS_PER_CARD * NUM_CARDS),
+    }
+
+
+@kernel
+def contradiction(rules, game):
+    """The index in the record of a field that contradicts others; VALID if there is none.
+
+    A game that is over may have been ended by an illegal action in any phase, or its record may be all zero.
+    """
+    if not game.over:
+        field = wrong_in_auction(rules, game)
+        if field != VALID:
+            return field
+    return wrong_in_cards(rules, game)
+
+
+@kernel
+def wrong_in_auction(rules, game):
+    """As `contradiction`, of the phase, the card, the money (A1, A3) and the standing bid (A2) of a running game."""
+    if game.phase == OVER:
+        return _OVER
+    if game.seat == NOBODY:
+        return _SEAT
+    if (game.card == NO_CARD) != (game.phase == SELECT):
+        return _CARD
+    if (game.selling == NO_TYPE) != (game.phase != SELL):
+        return _SELLING
+    money = 0
+    most = rules.num_players * rules.start_money
+    for seat in range(rules.num_players):
+        money += game.money[seat]
+        for kind in range(NUM_TYPES):
+            if game.owned[seat, kind] >= SET_OF:
+                most += rules.bonus
+    if money > most:
+        return _MONEY
+    if game.phase == BID:
+        if (game.standing_bid < rules.minimum_bid) != (game.leader == NOBODY):
+            return _STANDING_BID
+        if game.leader != NOBODY and game.standing_bid > game.money[game.leader]:
+            return _STANDING_BID
+    return VALID
+
+
+@kernel
+def wrong_in_cards(rules, game):
+    """As `contradiction`, of the cards (A1): the row has a free slot, the deck has each card once."""
+    if not game.over:
+        face_up = 0
+        for slot in range(FACE_UP):
+            face_up += game.face_up[slot] != NO_CARD
+        if face_up == FACE_UP and game.phase != SELECT:
+            return _FACE_UP
+        gone = 0
+        for card in range(NUM_CARDS):
+            gone += game.gone[card]
+        if gone + face_up + (game.card != NO_CARD) != game.next_card:
+            return _GONE
+    if not rules.random_cards and not all_differ(game.deck, 0, game.next_card if game.over else NUM_CARDS):
+        return _DECK
+    return VALID

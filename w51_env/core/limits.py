@@ -1,0 +1,71 @@
+"""What the numbers of a record may be."""
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from w51_env.core.compile import entry, kernel
+
+Range = tuple[int, int] | None  # least and greatest value; None: any
+
+VALID = -1  # instead of the index of a field that contradicts others
+
+
+@kernel
+def all_differ(values, first, end):
+    """Whether values[first:end], each 0 to 62, are all different."""
+    seen = 0  # a bit for each value
+    for position in range(first, end):
+        bit = 1 << int(values[position])
+        if seen & bit:
+            return False
+        seen |= bit
+    return True
+
+
+@entry("limits", ())
+def within(values, lows, highs):
+    """Whether all of (N, count) values are in lows..highs, (count,) each."""
+    return not np.any((values < lows) | (values > highs))
+
+
+class Limits:
+    """The ranges of a record as arrays, so that all fields of all states are compared at once.
+
+    Args:
+        record: The structured dtype.
+        ranges: The range of each field. A field that has one is int8 or int16.
+
+    Raises:
+        ValueError: A field is missing or unknown.
+    """
+
+    def __init__(self, record: np.dtype, ranges: Mapping[str, Range]):
+        if set(ranges) != set(record.names or ()):
+            raise ValueError(f"ranges: {', '.join(set(ranges) ^ set(record.names or ()))} missing or unknown")
+        self._ranges = {name: ends for name, ends in ranges.items() if ends is not None}
+        kinds = {record[name].base for name in self._ranges}
+        self._ends = [(kind, *self._arrays(record, kind)) for kind in sorted(kinds, key=str)]
+
+    def _arrays(self, record: np.dtype, kind: np.dtype) -> tuple[np.ndarray, np.ndarray]:
+        """(itemsize / size of kind,): the least and the greatest values; those of the kind itself in other fields."""
+        lows, highs = np.empty(1, record), np.empty(1, record)
+        for array, end in ((lows, np.iinfo(kind).min), (highs, np.iinfo(kind).max)):
+            array.view(kind)[:] = end
+        for name, (low, high) in self._ranges.items():
+            if record[name].base == kind:
+                lows[name], highs[name] = low, high
+        return lows.view(kind), highs.view(kind)
+
+    def hold(self, states: np.ndarray) -> bool:
+        """Whether all numbers of (N,) contiguous states are in their ranges."""
+        return all(within(states.view(kind).reshape(-1, lows.size), lows, highs) for kind, lows, highs in self._ends)
+
+    def broken(self, states: np.ndarray) -> str:
+        """The first number out of its range, for a message; empty if there is none."""
+        for name, (low, high) in self._ranges.items():
+            wrong = (states[name] < low) | (states[name] > high)
+            if wrong.any():
+                index = np.unravel_index(wrong.argmax(), wrong.shape)
+                return f"[{index[0]}]: {name} is {states[name][index]}, but {low} to {high} is allowed"
+        return ""

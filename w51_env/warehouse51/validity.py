@@ -1,0 +1,137 @@
+"""Which states kernels may be given: those in which they stay within their arrays, and end.
+
+States that callers write or load are checked by this. It is less than all that the rules imply.
+"""
+
+import numpy as np
+
+from w51_env.core.compile import kernel
+from w51_env.core.limits import VALID, Range, all_differ
+from w51_env.warehouse51.rules import MOST_POINTS
+from w51_env.warehouse51.state import (
+    ABSENT,
+    BLIND_AUCTION,
+    CANCEL,
+    CERTIFY,
+    GAME,
+    IN_DECK,
+    MAX_CATEGORIES,
+    MAX_INGOTS,
+    MAX_RELICS,
+    NO_GAP,
+    NO_RELIC,
+    NOBODY,
+    NOT_BID,
+    OPEN_AUCTION,
+    OVER,
+    PHASES,
+    REDEEM,
+    REVEAL,
+)
+
+_OVER, _SEAT, _LOT, _STANDING_BID, _SECRET_BID, _INGOTS, _DECK, _PLACE = map(
+    GAME.names.index,
+    ("over", "seat", "lot", "standing_bid", "secret_bid", "ingots", "deck", "place"),
+)
+
+
+def ranges(rules: np.ndarray) -> dict[str, Range]:
+    """The range of each field of the record."""
+    seat, relic = int(rules["num_players"]) - 1, int(rules["num_relics"]) - 1
+    seats, seats_or_nobody, relics_or_none = (0, seat), (NOBODY, seat), (NO_RELIC, relic)
+    ingots, points, is_true = (0, MAX_INGOTS), (0, MOST_POINTS), (0, 1)
+    return {
+        "stream": None,
+        "decisions": None,
+        "scores": points,
+        "ranks": (0, seat + 1),
+        "points": points,
+        "over": is_true,
+        "phase": (0, len(PHASES) - 1),
+        "seat": seats_or_nobody,
+        "first_player": seats,
+        "last_winner": seats_or_nobody,
+        "revealer": seats,
+        "lot": relics_or_none,
+        "standing_bid": ingots,
+        "leader": seats_or_nobody,
+        "bidding": is_true,
+        "secret_bid": (NOT_BID, MAX_INGOTS),
+        "ingots": ingots,
+        "reserve": ingots,
+        "drawn": (0, MAX_RELICS),
+        "deck": relics_or_none,
+        "place": (ABSENT, seat),
+        "pawned": is_true,
+        "counterfeit_gap": (NO_GAP, seat),
+        "looked": is_true,
+        "shown": is_true,
+        "cancelled": is_true,
+        "certificate_from": relics_or_none,
+        "certificate_on": relics_or_none,
+        "buyer": seats_or_nobody,
+        "price": ingots,
+        "highest_bid": ingots,
+        "turn": (0, MAX_RELICS),
+        "unused": (0, 0),
+    }
+
+
+@kernel
+def contradiction(rules, game):
+    """The index in the record of a field that contradicts others; VALID if there is none.
+
+    A game that is over may have been ended by an illegal action in any phase, or its record may be all zero.
+    """
+    if not game.over:
+        field = wrong_in_auction(rules, game)
+        if field != VALID:
+            return field
+    return wrong_in_decks(rules, game)
+
+
+@kernel
+def wrong_in_auction(rules, game):
+    """As `contradiction`, of the phase, the lot, the bids and the ingots of a running game."""
+    if game.phase == OVER:
+        return _OVER
+    if game.seat == NOBODY:
+        return _SEAT
+    if (game.lot == NO_RELIC) != (game.phase in (REVEAL, REDEEM, CERTIFY, CANCEL)):
+        return _LOT
+    ingots = int(game.reserve)
+    for seat in range(rules.num_players):
+        ingots += game.ingots[seat]
+        if game.secret_bid[seat] > (game.ingots[seat] if game.phase == BLIND_AUCTION else NOT_BID):  # T5
+            return _SECRET_BID
+    if ingots != rules.num_players * rules.start_ingots + rules.reserve:  # S2
+        return _INGOTS
+    if game.phase == OPEN_AUCTION:  # T2, T3
+        most = game.ingots[game.leader] if game.leader != NOBODY else 0
+        if game.standing_bid > most or (game.standing_bid == 0) != (game.leader == NOBODY):
+            return _STANDING_BID
+    return VALID
+
+
+@kernel
+def wrong_in_decks(rules, game):
+    """As `contradiction`, of the decks (S3)."""
+    for category in range(MAX_CATEGORIES):
+        start, end = int(rules.deck_start[category]), int(rules.deck_start[category] + rules.deck_size[category])
+        first = start + game.drawn[category]
+        left = 0
+        for relic in range(start, end):
+            left += game.place[relic] == IN_DECK
+        if left > end - first or (left < end - first and not game.over):
+            return _PLACE
+        if not game.over:
+            for position in range(first, end):
+                relic = game.deck[position]
+                if relic < start or relic >= end or game.place[relic] != IN_DECK:
+                    return _DECK
+            if not all_differ(game.deck, first, end):
+                return _DECK
+    for relic in range(MAX_RELICS):
+        if (game.place[relic] == ABSENT) != (relic >= rules.num_relics) and not game.over:
+            return _PLACE
+    return VALID
