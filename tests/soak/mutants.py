@@ -13,7 +13,8 @@ from typing import Any
 from tests.soak.record import ROOT
 
 PACKAGES = ("w51_env/warehouse51", "w51_env/alles_futsch")
-NO_RULES = {"bots", "behaviour_kernels", "read_amount"}  #  modules and kernels that are no rules: bots read amounts
+# Modules and kernels that are no rules: `read_amount` is for bots, `validity` is a check of what callers give.
+NO_RULES = {"bots", "behaviour_kernels", "read_amount", "validity"}
 
 _COMPARISONS = {
     ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt, ast.Eq: ast.NotEq, ast.NotEq: ast.Eq,
