@@ -43,11 +43,11 @@ def spellings(table: Table) -> dict[int, list[tuple[str, ...]]]:
         (123, 122),
         (221, 180),
         (MOST_MONEY, 0),
-        (MOST_MONEY, 999),
+        (1100, 700),
     ],
 )
 def test_every_bid_above_the_standing_one_up_to_all_money_has_exactly_one_encoding(money, standing):  # A2
-    table = Table(2, ask_forced=True).money(max(standing, 1), money)
+    table = Table(2, ask_forced=True, bonus=0).money(standing, money)
     table.play("select_0")
     table.change(standing_bid=standing, leader=0 if standing else -1, seat=1)
     found = spellings(table)
@@ -81,7 +81,7 @@ def test_the_second_part_is_played_by_the_engine_if_it_can_only_be_one():  # A2,
 
 def test_the_action_table_is_small_and_reaches_all_the_money_there_can_be():  # A2
     assert MAX_PLAYERS * (MOST_START_MONEY + 4 * MOST_BONUS) == MOST_MONEY == 1800  # 4 rows on a table, one bonus each
-    table = Table(2, minimum_bid=0).money(MOST_MONEY, MOST_MONEY).play("select_0")
+    table = Table(2, minimum_bid=0, bonus=0).money(MOST_MONEY, 0).play("select_0")
     assert len(table.game.actions) == NUM_ACTIONS == 125
     assert len(table.legal()) == 1 + 20 + 90
     table.play("add_1800")  # the rest can only be 1, as the first raise counts from -1

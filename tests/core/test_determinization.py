@@ -110,7 +110,7 @@ def test_what_becomes_of_the_game_or_of_drawn_determinizations_changes_nothing()
     [
         (np.zeros(1, GAMES[4].record), 0, "one state of warehouse51_v0 is needed"),
         (np.zeros(2, GAMES[0].record), 0, r"of shape \(2,\), but one state of warehouse51_v0 is needed"),
-        (np.zeros(1, GAMES[0].record), 3, "seat: 3, but an integer from 0 to 2 is allowed"),
+        (running(GAMES[0], 1).clone(), 3, "seat: 3, but an integer from 0 to 2 is allowed"),
     ],
 )
 def test_a_record_of_another_game_or_a_seat_that_is_not_there_is_an_error(record, seat, message):

@@ -75,6 +75,10 @@ class Invariants:
         if before is not None:
             for holds in self.compare(before, games):
                 self._assert_all("nothing dealt changes", games, holds | _has_begun(before, games, holds.ndim))
+        try:
+            check_states("states", self.game, games)  # a batch can be given them
+        except OptionError as error:
+            raise BrokenInvariantError(f"a state of {self.game.options} is refused: {error}") from None
         if which is None:
             self._before = games[[*self.dealt]].copy()
 
@@ -109,13 +113,6 @@ class Invariants:
         yield over == (games["phase"] == self.over)
         yield (games["phase"] >= 0) & (games["phase"] < self.num_phases)
         yield games["decisions"] <= self.most_decisions
-
-    def _check_a_batch_can_be_given_them(self, games: np.ndarray) -> Iterator[np.ndarray]:
-        try:
-            check_states("states", self.game, games)
-        except OptionError as error:
-            raise BrokenInvariantError(f"a state of {self.game.options} is refused: {error}") from None
-        yield np.True_
 
     def _check_scores_and_ranks_agree(self, games: np.ndarray) -> Iterator[np.ndarray]:  # G5, A5
         over = (games["over"] == 1)[:, None]

@@ -39,6 +39,9 @@ def bids_up_to(table: Table) -> int:
     last = 0
     while chosen(table).startswith("bid_"):
         last = int(chosen(table).removeprefix("bid_"))
+        lacking = max(0, last + 1 - table.purses[left])
+        table.state["ingots"][left] += lacking
+        table.state["reserve"] -= min(lacking, table.reserve)
         table.change(standing_bid=last + 1, leader=left, seat=seat)
     return last
 
@@ -152,7 +155,7 @@ def test_it_beats_random_in_mini_games_too(preset: str):
 
 def lot(relic: str, **owned: tuple[str, ...]) -> Table:
     """This relic is the first of eight left, and player 1, who is rich, is asked; `seat_2`: relics of player 2."""
-    table = Table(4).counterfeits().ingots(10, 30, 10, 10)
+    table = Table(4).counterfeits().ingots(5, 30, 5, 5)
     for seat, relics in owned.items():
         table.give(int(seat.removeprefix("seat_")), *relics)
     table.decks(

@@ -24,10 +24,10 @@ from w51_env.alles_futsch.state import (
     SELL,
 )
 from w51_env.core.compile import kernel
-from w51_env.core.limits import VALID, Range, all_differ
+from w51_env.core.limits import VALID, Range
 
-_OVER, _SEAT, _STANDING_BID, _MONEY, _DECK, _FACE_UP, _CARD, _SELLING, _GONE = map(
-    GAME.names.index, ("over", "seat", "standing_bid", "money", "deck", "face_up", "card", "selling", "gone")
+_OVER, _SEAT, _STANDING_BID, _MONEY, _DECK, _FACE_UP, _CARD, _SELLING = map(
+    GAME.names.index, ("over", "seat", "standing_bid", "money", "deck", "face_up", "card", "selling")
 )
 
 
@@ -78,7 +78,7 @@ def contradiction(rules, game):
 
 @kernel
 def wrong_in_auction(rules, game):
-    """As `contradiction`, of the phase, the card, the money (A1, A3) and the standing bid (A2) of a running game."""
+    """As `contradiction`, of the phase, the card, the standing bid (A2) and the money (A3) of a running game."""
     if game.phase == OVER:
         return _OVER
     if game.seat == NOBODY:
@@ -87,37 +87,37 @@ def wrong_in_auction(rules, game):
         return _CARD
     if (game.selling == NO_TYPE) != (game.phase != SELL):
         return _SELLING
-    money = 0
-    most = rules.num_players * rules.start_money
+    if game.phase == BID and game.leader != NOBODY and game.standing_bid > game.money[game.leader]:
+        return _STANDING_BID
+    money = 0  # that there can be: with the bonuses to come
     for seat in range(rules.num_players):
-        money += game.money[seat]
+        money += game.money[seat] + rules.bonus * (NUM_TYPES - 1)
         for kind in range(NUM_TYPES):
             if game.owned[seat, kind] >= SET_OF:
-                most += rules.bonus
-    if money > most:
-        return _MONEY
-    if game.phase == BID:
-        if (game.standing_bid < rules.minimum_bid) != (game.leader == NOBODY):
-            return _STANDING_BID
-        if game.leader != NOBODY and game.standing_bid > game.money[game.leader]:
-            return _STANDING_BID
-    return VALID
+                money -= rules.bonus
+    return VALID if money <= MOST_MONEY else _MONEY
 
 
 @kernel
 def wrong_in_cards(rules, game):
     """As `contradiction`, of the cards (A1): the row has a free slot, the deck has each card once."""
-    if not game.over:
-        face_up = 0
-        for slot in range(FACE_UP):
-            face_up += game.face_up[slot] != NO_CARD
-        if face_up == FACE_UP and game.phase != SELECT:
-            return _FACE_UP
-        gone = 0
-        for card in range(NUM_CARDS):
-            gone += game.gone[card]
-        if gone + face_up + (game.card != NO_CARD) != game.next_card:
-            return _GONE
-    if not rules.random_cards and not all_differ(game.deck, 0, game.next_card if game.over else NUM_CARDS):
+    face_up = 0
+    for slot in range(FACE_UP):
+        face_up += game.face_up[slot] != NO_CARD
+    if face_up == FACE_UP and game.phase != SELECT and not game.over:
+        return _FACE_UP
+    if not rules.random_cards and not all_differ(game.deck, game.next_card if game.over else NUM_CARDS):
         return _DECK
     return VALID
+
+
+@kernel
+def all_differ(values, count):
+    """Whether values[:count], each from 0 to 62, are all different."""
+    seen = 0  # a bit for each value
+    for index in range(count):
+        bit = 1 << int(values[index])
+        if seen & bit:
+            return False
+        seen |= bit
+    return True

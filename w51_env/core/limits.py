@@ -4,23 +4,11 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from w51_env.core.compile import entry, kernel
+from w51_env.core.compile import entry
 
 Range = tuple[int, int] | None  # least and greatest value; None: any
 
 VALID = -1  # instead of the index of a field that contradicts others
-
-
-@kernel
-def all_differ(values, first, end):
-    """Whether values[first:end], each 0 to 62, are all different."""
-    seen = 0  # a bit for each value
-    for position in range(first, end):
-        bit = 1 << int(values[position])
-        if seen & bit:
-            return False
-        seen |= bit
-    return True
 
 
 @entry("limits", ())

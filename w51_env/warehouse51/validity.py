@@ -6,7 +6,7 @@ States that callers write or load are checked by this. It is less than all that 
 import numpy as np
 
 from w51_env.core.compile import kernel
-from w51_env.core.limits import VALID, Range, all_differ
+from w51_env.core.limits import VALID, Range
 from w51_env.warehouse51.rules import MOST_POINTS
 from w51_env.warehouse51.state import (
     ABSENT,
@@ -29,9 +29,9 @@ from w51_env.warehouse51.state import (
     REVEAL,
 )
 
-_OVER, _SEAT, _LOT, _STANDING_BID, _SECRET_BID, _INGOTS, _DECK, _PLACE = map(
+_OVER, _SEAT, _LOT, _STANDING_BID, _SECRET_BID, _INGOTS, _DRAWN, _DECK, _PLACE = map(
     GAME.names.index,
-    ("over", "seat", "lot", "standing_bid", "secret_bid", "ingots", "deck", "place"),
+    ("over", "seat", "lot", "standing_bid", "secret_bid", "ingots", "drawn", "deck", "place"),
 )
 
 
@@ -92,25 +92,21 @@ def contradiction(rules, game):
 
 @kernel
 def wrong_in_auction(rules, game):
-    """As `contradiction`, of the phase, the lot, the bids and the ingots of a running game."""
+    """As `contradiction`, of the phase, the lot, the ingots (S2) and the bids (T3, T5) of a running game."""
     if game.phase == OVER:
         return _OVER
     if game.seat == NOBODY:
         return _SEAT
     if (game.lot == NO_RELIC) != (game.phase in (REVEAL, REDEEM, CERTIFY, CANCEL)):
         return _LOT
+    if game.phase == OPEN_AUCTION and game.leader != NOBODY and game.standing_bid > game.ingots[game.leader]:
+        return _STANDING_BID
     ingots = int(game.reserve)
     for seat in range(rules.num_players):
         ingots += game.ingots[seat]
-        if game.secret_bid[seat] > (game.ingots[seat] if game.phase == BLIND_AUCTION else NOT_BID):  # T5
+        if game.phase == BLIND_AUCTION and game.secret_bid[seat] > game.ingots[seat]:
             return _SECRET_BID
-    if ingots != rules.num_players * rules.start_ingots + rules.reserve:  # S2
-        return _INGOTS
-    if game.phase == OPEN_AUCTION:  # T2, T3
-        most = game.ingots[game.leader] if game.leader != NOBODY else 0
-        if game.standing_bid > most or (game.standing_bid == 0) != (game.leader == NOBODY):
-            return _STANDING_BID
-    return VALID
+    return VALID if ingots <= MAX_INGOTS else _INGOTS
 
 
 @kernel
@@ -118,20 +114,19 @@ def wrong_in_decks(rules, game):
     """As `contradiction`, of the decks (S3)."""
     for category in range(MAX_CATEGORIES):
         start, end = int(rules.deck_start[category]), int(rules.deck_start[category] + rules.deck_size[category])
-        first = start + game.drawn[category]
-        left = 0
-        for relic in range(start, end):
-            left += game.place[relic] == IN_DECK
-        if left > end - first or (left < end - first and not game.over):
-            return _PLACE
-        if not game.over:
-            for position in range(first, end):
-                relic = game.deck[position]
-                if relic < start or relic >= end or game.place[relic] != IN_DECK:
-                    return _DECK
-            if not all_differ(game.deck, first, end):
+        if start + game.drawn[category] > end:
+            return _DRAWN
+        left = 0  # a bit for each relic
+        for position in range(start + game.drawn[category], end):
+            relic = int(game.deck[position])
+            if (relic < start or relic >= end) and not game.over:
                 return _DECK
-    for relic in range(MAX_RELICS):
-        if (game.place[relic] == ABSENT) != (relic >= rules.num_relics) and not game.over:
-            return _PLACE
+            left |= 1 << max(relic, 0)
+        for relic in range(start, end):
+            if game.place[relic] == IN_DECK and left & (1 << relic) == 0:
+                return _PLACE
+    if not game.over:
+        for relic in range(rules.num_relics, MAX_RELICS):
+            if game.place[relic] != ABSENT:
+                return _PLACE
     return VALID
