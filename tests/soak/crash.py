@@ -16,6 +16,7 @@ import tempfile
 import traceback
 from collections import Counter
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -205,8 +206,8 @@ def _in_child(job: Job, arguments: list[str], folder: Path, fault: Fault | None)
         except BaseException:  # noqa: BLE001 - the fork must not return into the parent's code
             traceback.print_exc()
         finally:
-            sys.stdout.flush()
-            sys.stderr.flush()
+            with suppress(OSError):  # a limit on the size of files is one of the output's too
+                sys.stdout.flush()
             os._exit(status)
     os.close(counter)
     with os.fdopen(counted, "rb") as pipe:
