@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 
-from tests.soak.record import ProofError, record
+from tests.soak.record import ROOT, ProofError, record
 from w51_env.console.terminal import INTERRUPTED
 
 app = typer.Typer(
@@ -22,6 +22,12 @@ Minutes = Annotated[float | None, typer.Option(min=0.01, help="Time limit in min
 Seed = Annotated[int | None, typer.Option(min=0, help="Default: a new one, which is printed.")]
 Workers = Annotated[int, typer.Option(min=1, help="How many at a time.")]
 Number = Annotated[int, typer.Option(min=1, help="When to stop.")]
+
+
+def restart(**variables: str) -> None:
+    """Begin this command again with these environment variables, which are read when Numba is imported."""
+    if not variables.items() <= os.environ.items():
+        os.execve(sys.executable, [sys.executable, "-m", "tests.soak", *sys.argv[1:]], {**os.environ, **variables})
 
 
 def prove(name: str, seed: int | None, work: Callable[[int], dict[str, Any]]) -> None:
@@ -96,8 +102,9 @@ def readers(number: Number = 10**6, minutes: Minutes = None, seed: Seed = None) 
 
 
 @app.command()
-def batches(number: Number = 10**6, minutes: Minutes = None, seed: Seed = None) -> None:
-    """Calls of a batch in any order with any arguments: done, or refused without a change."""
+def batches(number: Number = 10**7, minutes: Minutes = None, seed: Seed = None) -> None:
+    """Calls of a batch in any order with any arguments: done, or refused without a change. Indices are checked."""
+    restart(NUMBA_BOUNDSCHECK="1", W51_ENV_CACHE=str(ROOT / "runs" / "bounds_checked"))
     from tests.soak.api import fuzz_batches
 
     prove("batches", seed, lambda chosen: fuzz_batches(number, minutes, chosen))
@@ -114,12 +121,7 @@ def mutate(
     least: Annotated[float, typer.Option(help="Fail under this rate.")] = 0.95,
 ) -> None:
     """Each rule changed once: the tests must notice it. Survivors are listed."""
-    if not os.environ.get("NUMBA_DISABLE_JIT"):  # read when numba is imported
-        os.execve(
-            sys.executable,
-            [sys.executable, "-m", "tests.soak", *sys.argv[1:]],
-            {**os.environ, "NUMBA_DISABLE_JIT": "1"},
-        )
+    restart(NUMBA_DISABLE_JIT="1")
     from tests.soak.mutate import mutate as work
 
     def check(chosen: int) -> dict[str, Any]:
