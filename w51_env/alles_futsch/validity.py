@@ -24,10 +24,10 @@ from w51_env.alles_futsch.state import (
     SELL,
 )
 from w51_env.core.compile import kernel
-from w51_env.core.limits import VALID, Range
+from w51_env.core.limits import VALID, Range, field_indices
 
-_OVER, _SEAT, _STANDING_BID, _MONEY, _DECK, _FACE_UP, _CARD, _SELLING = map(
-    GAME.names.index, ("over", "seat", "standing_bid", "money", "deck", "face_up", "card", "selling")
+_OVER, _SEAT, _STANDING_BID, _MONEY, _DECK, _FACE_UP, _CARD, _SELLING = field_indices(
+    GAME, "over", "seat", "standing_bid", "money", "deck", "face_up", "card", "selling"
 )
 
 

@@ -11,8 +11,14 @@ Range = tuple[int, int] | None  # least and greatest value; None: any
 VALID = -1  # instead of the index of a field that contradicts others
 
 
+def field_indices(record: np.dtype, *fields: str) -> list[int]:
+    """The indices of fields in the record."""
+    names = record.names or ()
+    return [names.index(field) for field in fields]
+
+
 @entry("limits", ())
-def within(values, lows, highs):
+def within(values: np.ndarray, lows: np.ndarray, highs: np.ndarray) -> bool:
     """Whether all of (N, count) values are in lows..highs, (count,) each."""
     return not np.any((values < lows) | (values > highs))
 
@@ -24,13 +30,17 @@ class Limits:
         record: The structured dtype.
         ranges: The range of each field. A field that has one is int8 or int16.
 
+    Attributes:
+        names: The names of the fields, by index.
+
     Raises:
         ValueError: A field is missing or unknown.
     """
 
     def __init__(self, record: np.dtype, ranges: Mapping[str, Range]):
-        if set(ranges) != set(record.names or ()):
-            raise ValueError(f"ranges: {', '.join(set(ranges) ^ set(record.names or ()))} missing or unknown")
+        self.names = record.names or ()
+        if set(ranges) != set(self.names):
+            raise ValueError(f"ranges: {', '.join(set(ranges) ^ set(self.names))} missing or unknown")
         self._ranges = {name: ends for name, ends in ranges.items() if ends is not None}
         kinds = {record[name].base for name in self._ranges}
         self._ends = [(kind, *self._arrays(record, kind)) for kind in sorted(kinds, key=str)]

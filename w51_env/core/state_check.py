@@ -27,5 +27,6 @@ def check_states(name: str, game: Game, states: np.ndarray) -> None:
     if find is not None:
         index, field = find(records(game.rules), records(states))
         if field != VALID:
-            value = states[game.record.names[field]][index].tolist()
-            raise OptionError(f"{name}[{index}]: {game.record.names[field]} is {value}, which no game of {game.id} has")
+            wrong = game.limits.names[field]
+            value = states[wrong][index].tolist()
+            raise OptionError(f"{name}[{index}]: {wrong} is {value}, which no game of {game.id} has")

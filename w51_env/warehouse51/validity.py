@@ -6,7 +6,7 @@ States that callers write or load are checked by this. It is less than all that 
 import numpy as np
 
 from w51_env.core.compile import kernel
-from w51_env.core.limits import VALID, Range
+from w51_env.core.limits import VALID, Range, field_indices
 from w51_env.warehouse51.rules import MOST_POINTS
 from w51_env.warehouse51.state import (
     ABSENT,
@@ -29,9 +29,8 @@ from w51_env.warehouse51.state import (
     REVEAL,
 )
 
-_OVER, _SEAT, _LOT, _STANDING_BID, _SECRET_BID, _INGOTS, _DRAWN, _DECK, _PLACE = map(
-    GAME.names.index,
-    ("over", "seat", "lot", "standing_bid", "secret_bid", "ingots", "drawn", "deck", "place"),
+_OVER, _SEAT, _LOT, _STANDING_BID, _SECRET_BID, _INGOTS, _DRAWN, _DECK, _PLACE = field_indices(
+    GAME, "over", "seat", "lot", "standing_bid", "secret_bid", "ingots", "drawn", "deck", "place"
 )
 
 
