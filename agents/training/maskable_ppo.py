@@ -19,6 +19,8 @@ from w51_env.agents.training.state import State, optimizer_state, restore_optimi
 from w51_env.agents.training.trainer import Update, outcome_means
 from w51_env.core.game import Game
 
+_KEY_SIZE = 624  #  of NumPy's Mersenne Twister
+
 
 class MaskablePPOTrainer:
     """The trainer `maskable_ppo`; see `w51_env.agents.training.trainer.Trainer` for the methods of all trainers.
@@ -100,7 +102,10 @@ class MaskablePPOTrainer:
         model._last_episode_starts = state.arrays["episode_starts"]
         self._outcomes.pending = state.facts["outcomes"]
         torch.set_rng_state(torch.from_numpy(state.arrays["torch"]))
-        np.random.set_state(("MT19937", state.arrays["numpy"], state.facts["numpy_position"], 0, 0.0))  # noqa: NPY002
+        key, position = state.arrays["numpy"], state.facts["numpy_position"]
+        if key.shape != (_KEY_SIZE,) or not 0 <= position <= _KEY_SIZE:  # NumPy would read other memory
+            raise ValueError(f"numpy_position: {position!r} of {key.shape} numbers, but 0 to {_KEY_SIZE} is allowed")
+        np.random.set_state(("MT19937", key, position, 0, 0.0))  # noqa: NPY002
         random.setstate((3, tuple(state.facts["python"]), None))
 
     def close(self) -> None:

@@ -334,3 +334,13 @@ def test_a_state_with_values_that_no_run_writes_is_an_error_in_words(tmp_path, k
     save_state(state, folder / STATE)
     with pytest.raises(AgentError, match=f"run {folder}: its (state has values that do not fit|game had other rules)"):
         Run.resume(folder, allowed=[ONE_LOT])
+
+
+@pytest.mark.parametrize("position", [-(10**9), -1, 625, 10**9])
+def test_a_position_outside_of_numpys_generator_is_an_error(tmp_path, position):
+    folder = train(Run.begin(small("maskable_ppo", tmp_path)), 1).folder
+    state = load_state(folder / STATE)
+    state.facts["trainer"]["numpy_position"] = position
+    save_state(state, folder / STATE)
+    with pytest.raises(AgentError, match=f"its state has values that do not fit: .*numpy_position: {position}"):
+        resume(folder)
