@@ -3,7 +3,8 @@
 import hashlib
 import json
 import re
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -122,7 +123,7 @@ def _check_game(metadata: Mapping[str, str], game: Game, path: Path) -> None:
 
 
 def _check_shape(checkpoint: Checkpoint, game: Game, path: Path) -> None:
-    """AgentError unless the weights have the sizes that the shape names: a network is allocated by its shape."""
+    """AgentError unless the shape is one, and the weights have its sizes."""
     shape, sizes = checkpoint.shape, checkpoint.shape.get("hidden_sizes")
     known: dict[str, type | UnionType] = {
         "hidden_sizes": list,
@@ -134,11 +135,19 @@ def _check_shape(checkpoint: Checkpoint, game: Game, path: Path) -> None:
             raise AgentError(f"checkpoint {path}: not a checkpoint, or a damaged one: {name}: {in_short(value)}")
     if not sizes or not all(type(size) is int and size > 0 for size in sizes):
         raise AgentError(f"checkpoint {path}: hidden_sizes: {in_short(sizes)}, but positive integers are needed")
-    shapes = {array.shape for array in checkpoint.weights.values()}
-    first = any(len(found) == 2 and found[0] == sizes[0] and found[1] >= game.layout.size for found in shapes)
-    others = {(outputs, inputs) for inputs, outputs in pairwise([*sizes, len(game.actions)])}
-    if not first or others - shapes or len(sizes) > len(checkpoint.weights):
-        raise AgentError(f"checkpoint {path}: the weights do not fit the network: hidden_sizes is {in_short(sizes)}")
+    check_sizes(checkpoint.weights, sizes, game, f"checkpoint {path}")
+
+
+def check_sizes(weights: Mapping[str, np.ndarray], hidden_sizes: Sequence[int], game: Game, source: str) -> None:
+    """AgentError, which names the source, unless there is a weight for each layer of a network of these sizes.
+
+    A network is allocated by its sizes, so this comes first.
+    """
+    found = Counter(array.shape for array in weights.values())
+    inner = Counter((outputs, inputs) for inputs, outputs in pairwise([*hidden_sizes, len(game.actions)]))
+    first = any(len(shape) == 2 and shape[0] == hidden_sizes[0] and shape[1] >= game.layout.size for shape in found)
+    if not first or inner - found:
+        raise AgentError(f"{source}: the weights do not fit the network: hidden_sizes is {in_short(hidden_sizes)}")
 
 
 def in_short(value: Any) -> str:

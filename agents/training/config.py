@@ -155,6 +155,11 @@ class TrainingConfig(Section):
     evaluation: Evaluation = Evaluation()
     runs: str = Field("runs", description="Folder of all runs.")
 
+    @property
+    def hidden_sizes(self) -> tuple[int, ...]:
+        """Widths of the hidden layers of the trainer's network."""
+        return (self.selfplay if self.trainer == "selfplay" else self.ppo).hidden_sizes
+
 
 KEYS_OF_TRAINER = {"maskable_ppo": ("num_envs", "opponents", "learner_seat", "ppo"), "selfplay": ("selfplay",)}
 

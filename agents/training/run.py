@@ -13,6 +13,7 @@ import torch
 
 from w51_env import make_game
 from w51_env.agents.agent import AgentError
+from w51_env.agents.policies.checkpoint import check_sizes
 from w51_env.agents.policies.load import CHECKPOINT
 from w51_env.agents.registry import check_code, code_names
 from w51_env.agents.training.config import TrainingConfig, code_of, config_data, config_text, parse_old_config
@@ -140,6 +141,7 @@ class Run:
             if state.facts["rules"] != rules_digest(game):
                 now = f"{game.id} with the options of its config now"
                 raise AgentError(f"run {folder}: its game had other rules or relics than {now}")
+            check_sizes(state.arrays, config.hidden_sizes, game, f"run {folder}")
             trainer = load_trainer(config.trainer)(config, game)
             trainer.restore(state.part("trainer"))
             remove_unfinished(folder)

@@ -179,6 +179,18 @@ def test_weights_that_do_not_fit_are_an_error(tmp_path):
         assert time.perf_counter() - begun < 1.0  # nothing of that size is allocated
 
 
+def test_a_layer_vouches_for_no_other_of_its_size(tmp_path):
+    game, path = make_game(ONE_LOT), tmp_path / "one.safetensors"
+    save_network(network_for(game, (16, 16)), game, path)
+    checkpoint = read_checkpoint(path, game)
+    layers = 10_000
+    weights = {**checkpoint.weights, **{f"torso.others.{2 * k}.bias": np.zeros(0) for k in range(layers)}}
+    shape = {**checkpoint.shape, "hidden_sizes": [16] * layers}
+    write_checkpoint(replace(checkpoint, weights=weights, shape=shape), game, path)
+    with pytest.raises(AgentError, match="the weights do not fit the network: hidden_sizes is"):
+        read_checkpoint(path, game)
+
+
 @pytest.mark.parametrize("shape", [{}, {"hidden_sizes": [-1]}, {"hidden_sizes": [2.5]}, {"hidden_sizes": [16], "x": 1}])
 def test_a_shape_that_is_none_is_an_error(shape, tmp_path):
     game, path = make_game(ONE_LOT), tmp_path / "one.safetensors"

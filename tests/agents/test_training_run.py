@@ -344,3 +344,14 @@ def test_a_position_outside_of_numpys_generator_is_an_error(tmp_path, position):
     save_state(state, folder / STATE)
     with pytest.raises(AgentError, match=f"its state has values that do not fit: .*numpy_position: {position}"):
         resume(folder)
+
+
+@pytest.mark.parametrize(("trainer", "section"), [("maskable_ppo", "ppo"), ("selfplay", "selfplay")])
+def test_a_network_is_made_only_in_the_sizes_of_the_weights_in_the_state(tmp_path, monkeypatch, trainer, section):
+    folder = train(Run.begin(small(trainer, tmp_path)), 1).folder
+    state = load_state(folder / STATE)
+    state.facts["config"][section]["hidden_sizes"] = [8, 20_000, 8]
+    save_state(state, folder / STATE)
+    monkeypatch.setattr(module, "load_trainer", None)
+    with pytest.raises(AgentError, match=r"the weights do not fit the network: hidden_sizes is \(8, 20000, 8\)"):
+        resume(folder)
