@@ -13,7 +13,7 @@ from types import UnionType
 from typing import Any
 
 import numpy as np
-from safetensors import SafetensorError, safe_open
+from safetensors import safe_open
 from safetensors.numpy import save
 
 from w51_env.agents.agent import AgentError
@@ -22,6 +22,7 @@ from w51_env.core.game import Game
 
 FORMAT = "w51_env checkpoint"
 VERSION = 2  #  of all files of `pack`; the digest of files of version 1 leaves out their metadata
+_MOST_BYTES = 4 * 2**30  #  of a file: all of it is read into memory
 _RENAMED_WEIGHTS = {  # in files of w51_env 0.1.0, by pattern
     r"\bbody\.": "torso.",
     r"\btorso\.square$": "torso.mean_square",
@@ -190,11 +191,15 @@ def unpack(path: Path, wanted: str, what: str, unreadable: str) -> tuple[dict[st
     try:
         if path.exists() and not path.is_file():
             raise OSError("it is no file")
+        if (size := path.stat().st_size) > _MOST_BYTES:
+            raise ValueError(f"{size:,} bytes, but at most {_MOST_BYTES:,} are read")
         with safe_open(path, "np") as file:
             metadata = file.metadata() or {}
             arrays = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 - not a mapping
-    except (OSError, SafetensorError, TypeError, ValueError, AttributeError, KeyError) as error:  # or an unknown dtype
-        raise AgentError(f"{what} {path}: {unreadable}: {error}") from None
+    except (KeyboardInterrupt, SystemExit):
+        raise
+    except BaseException as error:  # noqa: BLE001 - safetensors panics, with no Exception, where memory is short
+        raise AgentError(f"{what} {path}: {unreadable}: {str(error) or repr(error)}") from None
     found = metadata.get("format")
     if found not in (f"{wanted} {VERSION}", f"{wanted} 1"):
         raise AgentError(f"{what} {path}: format {found!r}, but '{wanted} {VERSION}' is needed")

@@ -11,6 +11,7 @@ pytest.importorskip("safetensors", reason="needs the extra 'train'")
 from safetensors.numpy import load_file, save
 
 from w51_env.agents import AgentError
+from w51_env.agents.policies import checkpoint
 from w51_env.agents.training import state as module
 from w51_env.agents.training.state import FORMAT, State, load_state, save_state
 
@@ -59,6 +60,30 @@ def test_a_truncated_state_is_an_error(tmp_path, size):
     save_state(some(), path)
     path.write_bytes(path.read_bytes()[:size])
     with pytest.raises(AgentError, match=r"one\.safetensors: there is none, or it is damaged"):
+        load_state(path)
+
+
+def test_a_file_of_any_size_is_an_error_before_it_is_read(tmp_path):
+    path = tmp_path / "one.safetensors"
+    with path.open("wb") as file:
+        file.truncate(10**12)  # takes no room on the disk
+    with pytest.raises(AgentError, match="damaged: 1,000,000,000,000 bytes, but at most 4,294,967,296 are read"):
+        load_state(path)
+
+
+class PanicException(BaseException):
+    """As safetensors raises it."""
+
+
+@pytest.mark.parametrize("error", [PanicException, MemoryError])
+def test_memory_that_ends_while_a_file_is_read_is_an_error_in_words(tmp_path, monkeypatch, error):
+    def full(path, kind):
+        raise error("no room")
+
+    monkeypatch.setattr(checkpoint, "safe_open", full)
+    path = tmp_path / "one.safetensors"
+    save_state(some(), path)
+    with pytest.raises(AgentError, match=r"one\.safetensors: there is none, or it is damaged: no room"):
         load_state(path)
 
 
