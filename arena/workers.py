@@ -11,13 +11,13 @@ from collections.abc import Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from itertools import chain, islice
-from multiprocessing import get_context
 from typing import Any, Protocol
 
 from w51_env.agents.agent import AgentError
 from w51_env.agents.bots import BotAgent
 from w51_env.arena.blocks import BlockResult, play_block
 from w51_env.arena.plan import Block, Plan, Spec
+from w51_env.core.processes import spawn_context
 
 _AHEAD = 2  #  maximum number of submitted blocks per worker
 _RESTARTS = 3  #  of a pool whose process died
@@ -104,7 +104,7 @@ class ProcessPool:
         self._pool.shutdown(wait=True, cancel_futures=True)
 
     def _new_pool(self) -> ProcessPoolExecutor:
-        return ProcessPoolExecutor(self._workers, get_context("spawn"), _start_worker, (self._plan.spec, os.getpid()))
+        return ProcessPoolExecutor(self._workers, spawn_context(), _start_worker, (self._plan.spec, os.getpid()))
 
     def _died(self, blocks: list[Block]) -> str:
         seated = {agent for block in blocks for agent in self._plan.lineups[block.lineup].tolist()}

@@ -9,7 +9,6 @@ from collections import OrderedDict
 from collections.abc import Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
-from multiprocessing import get_context
 from multiprocessing.connection import Connection
 from typing import Any
 
@@ -22,6 +21,7 @@ from w51_env.agents.policies.load import PRETRAINED, pretrained_path
 from w51_env.agents.registry import make_agent
 from w51_env.arena.workers import end_with, one_thread
 from w51_env.core.game import Game
+from w51_env.core.processes import spawn_context
 from w51_env.core.registry import make_game
 
 TIME_LIMIT = 120.0  # seconds for one question
@@ -149,7 +149,7 @@ class _Worker:
     """One process."""
 
     def __init__(self, trust: bool):
-        context = get_context("spawn")
+        context = spawn_context()
         self._connection, other = context.Pipe()
         self._process = context.Process(target=_work, args=(other, os.getpid(), trust), daemon=True)
         self._process.start()

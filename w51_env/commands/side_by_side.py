@@ -1,7 +1,6 @@
 """Training runs side by side: one process each, one progress display, one stop for all; then their evaluation."""
 
 import logging
-import multiprocessing
 import signal
 from collections.abc import Callable, Mapping
 from contextlib import suppress
@@ -18,6 +17,7 @@ from w51_env.agents.training.run import Run
 from w51_env.arena.evaluation import BaselineMatches
 from w51_env.commands.training_display import ProgressDisplay, stop_on_signal
 from w51_env.core.errors import W51Error
+from w51_env.core.processes import spawn_context
 from w51_env.report.curves import draw_curves
 from w51_env.report.evaluation import evaluate
 
@@ -89,7 +89,7 @@ def train_side_by_side(configs: Mapping[str, TrainingConfig], console: Console) 
 
 
 def _start(config: TrainingConfig) -> _Worker:
-    context = multiprocessing.get_context("spawn")  # a fork would copy the threads of PyTorch and Numba half
+    context = spawn_context()
     ours, theirs = context.Pipe()
     process = context.Process(target=_work, args=(config, theirs), daemon=True)
     process.start()

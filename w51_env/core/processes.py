@@ -1,0 +1,54 @@
+"""Processes that begin without the working directory on the import path.
+
+Python puts it first on the path of a process that `multiprocessing` spawns, until the path of the caller replaces it. A
+file there with the name of a module of the standard library, which a stranger may have put there, would run.
+"""
+
+import os
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from multiprocessing import resource_tracker
+from multiprocessing.context import SpawnContext, SpawnProcess
+
+_VARIABLE, _VALUE = "PYTHONSAFEPATH", "w51_env"  #  any value works; this one tells ours from the user's
+_lock = threading.Lock()
+
+
+def spawn_context() -> SpawnContext:
+    """The context of `multiprocessing` for all processes of this package.
+
+    They are spawned, because a fork would copy the threads of PyTorch and Numba half.
+    """
+    with _safe_path():
+        resource_tracker.ensure_running()  # a process, too, which the first lock or process would start
+    return _Context()
+
+
+class _Process(SpawnProcess):
+    def start(self) -> None:
+        with _safe_path():
+            super().start()
+
+    def run(self) -> None:
+        if os.environ.get(_VARIABLE) == _VALUE:  # the scripts that this process starts need the folder they are in
+            del os.environ[_VARIABLE]
+        super().run()
+
+
+class _Context(SpawnContext):
+    Process = _Process
+
+
+@contextmanager
+def _safe_path() -> Iterator[None]:
+    """A process that is started inside has neither the working directory nor a script's folder on its path."""
+    with _lock:
+        is_ours = not os.environ.get(_VARIABLE)
+        if is_ours:
+            os.environ[_VARIABLE] = _VALUE
+        try:
+            yield
+        finally:
+            if is_ours:
+                del os.environ[_VARIABLE]
