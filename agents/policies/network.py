@@ -247,8 +247,16 @@ def weights_of(module: nn.Module) -> dict[str, np.ndarray]:
 
 
 def set_weights(module: nn.Module, weights: Mapping[str, np.ndarray]) -> None:
-    """Load what `weights_of` returned."""
+    """Load what `weights_of` returned.
+
+    Raises:
+        RuntimeError: Names or shapes differ from those of the module.
+        ValueError: A weight is infinite or nan.
+    """
     module.load_state_dict(tensors_of(weights))
+    for name, tensor in module.state_dict().items():
+        if not tensor.isfinite().all():
+            raise ValueError(f"{name} has values that are not finite")
 
 
 def tensors_of(arrays: Mapping[str, np.ndarray]) -> dict[str, Tensor]:
@@ -260,7 +268,7 @@ def load_weights(module: nn.Module, checkpoint: Checkpoint, path: Path) -> None:
     """Load the weights of a checkpoint; AgentError if they do not fit."""
     try:
         set_weights(module, checkpoint.weights)
-    except RuntimeError as error:
+    except (RuntimeError, ValueError) as error:
         raise AgentError(f"checkpoint {path}: the weights do not fit the network: {error}") from None
 
 

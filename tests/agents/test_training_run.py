@@ -2,6 +2,7 @@
 
 import errno
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -16,6 +17,7 @@ from tests.commands import run as command
 from tests.warehouse51.relic_files import relic, write_relic_file
 from w51_env import __version__, make_game
 from w51_env.agents import AgentError
+from w51_env.agents.policies.checkpoint import read_checkpoint, write_checkpoint
 from w51_env.agents.policies.load import load_agent
 from w51_env.agents.training import run as module
 from w51_env.agents.training.config import config_text, load_config
@@ -156,6 +158,18 @@ def test_a_checkpoint_plays_as_the_trainer_does(trainer, tmp_path):
     expected = run.trainer.agent(game).act_batch(observations, masks)
     assert len(set(expected.tolist())) > 1
     assert (load_agent(game, run.folder).act_batch(observations, masks) == expected).all()
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf, 1e300])
+@pytest.mark.parametrize("trainer", TRAINERS)
+def test_a_checkpoint_whose_weights_are_not_finite_is_refused(trainer, value, tmp_path):
+    run = train(Run.begin(small(trainer, tmp_path)), 0)
+    checkpoint = read_checkpoint(run.checkpoint, run.game)
+    name = min(checkpoint.weights)
+    weights = {**checkpoint.weights, name: np.full(checkpoint.weights[name].shape, value)}
+    write_checkpoint(replace(checkpoint, weights=weights), run.game, run.checkpoint)
+    with pytest.raises(AgentError, match=f"checkpoint .*: {name} has values that are not finite"):
+        load_agent(run.game, run.folder)
 
 
 # ---- errors
