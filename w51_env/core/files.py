@@ -6,6 +6,7 @@ import json
 import os
 import stat
 import tempfile
+from collections import Counter
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
@@ -17,6 +18,7 @@ from w51_env.core.errors import FileError, report_os_errors
 
 _UNFINISHED, _LOCK = ".unfinished-", ".lock"
 _held: dict[tuple[int, int], int] = {}  #  the descriptors of the locks of this process, by device and inode
+_holders: Counter[tuple[int, int]] = Counter()  #  how many hold each lock
 
 
 def write_atomic(path: Path, write: Callable[[Path], object]) -> Path:
@@ -124,7 +126,7 @@ def read_text(path: Path, most_bytes: int) -> str:
 
 
 def hold_folder(folder: Path, what: str) -> None:
-    """Lock a folder until `release_folder` or the end of this process.
+    """Lock a folder against other processes, until as many calls of `release_folder` or the end of this process.
 
     Args:
         folder: The folder.
@@ -135,26 +137,28 @@ def hold_folder(folder: Path, what: str) -> None:
     """
     with report_os_errors(f"{what} {folder}: cannot be written"):
         descriptor = os.open(folder / _LOCK, os.O_CREAT | os.O_RDWR, 0o666)
-        found = os.fstat(descriptor)
-        try:
-            if (found.st_dev, found.st_ino) in _held:
-                os.close(descriptor)
-                return
-            # `flock`, because the locks of `lockf` end when the process closes any descriptor of the file.
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            _held[found.st_dev, found.st_ino] = descriptor
-        except (BlockingIOError, PermissionError):
+        lock = _identity(os.fstat(descriptor))
+        if lock in _held:
             os.close(descriptor)
-            raise FileError(f"{what} {folder}: another process uses it") from None
+        else:
+            try:
+                # `flock`, because the locks of `lockf` end when the process closes any descriptor of the file.
+                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except (BlockingIOError, PermissionError):
+                os.close(descriptor)
+                raise FileError(f"{what} {folder}: another process uses it") from None
+            _held[lock] = descriptor
+        _holders[lock] += 1
 
 
 def release_folder(folder: Path) -> None:
-    """End the lock of a folder that this process has locked."""
+    """Take back one `hold_folder`; the last one ends the lock."""
     with suppress(OSError):  # the folder is gone
-        found = (folder / _LOCK).stat()
-        descriptor = _held.pop((found.st_dev, found.st_ino), None)
-        if descriptor is not None:
-            os.close(descriptor)
+        lock = _identity((folder / _LOCK).stat())
+        if lock in _held:
+            _holders[lock] -= 1
+            if not _holders[lock]:
+                os.close(_held.pop(lock))
 
 
 def csv_text(text: str) -> str:
@@ -169,6 +173,10 @@ def digest_of(arrays: Mapping[str, np.ndarray], text: str = "") -> str:
         digest.update(f"{name} {array.dtype} {array.shape} ".encode())
         digest.update(array.tobytes())
     return digest.hexdigest()
+
+
+def _identity(found: os.stat_result) -> tuple[int, int]:
+    return found.st_dev, found.st_ino
 
 
 def _umask() -> int:
