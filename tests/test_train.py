@@ -168,6 +168,13 @@ def test_examples_in_the_help_name_configs_and_keys_that_exist():
             "checkpoint gone/checkpoint.safetensors: there is no such file or folder",
         ),
         ("selfplay_quick", ["selfplay.teacher=heuristc"], "heuristc"),
+        ("selfplay_quick", ["selfplay.device=cuda:99"], "selfplay.device: 'cuda:99', but PyTorch finds "),
+        ("quick", ["ppo.learning_rate=.inf"], "ppo.learning_rate: inf: input should be a finite number"),
+        ("quick", ["evaluation.games=1000000000000"], "evaluation.games: 1000000000000: input should be less than"),
+        ("quick", ["torch_threads=2000000000"], "torch_threads: 2000000000: input should be less than or equal to"),
+        ("quick", ["num_envs=10000000"], "num_envs: 10000000: input should be less than or equal to 1048576"),
+        ("quick", ["seed=4294967296"], "seed: 4294967296: input should be less than 4294967296"),
+        ("quick", ['runs="a\\0b"'], "runs: 'a\\x00b': string should match pattern"),
         ("selfplay_quick", ["selfplay.start=runs/none"], "checkpoint runs/none: there is no such file or folder"),
     ],
 )
@@ -206,6 +213,7 @@ def test_a_setting_of_the_other_trainer_is_an_error(name, change, message):
         ("selfplay.teacher_weight=-1", "selfplay.teacher_weight: -1: input should be greater than or equal to 0"),
         ("selfplay.teacher_until=0", "selfplay.teacher_until: 0: input should be greater than 0"),
         ("selfplay.device=gpu", "selfplay.device: 'gpu'"),
+        ("selfplay.device=cuda:99999999999999999999", "selfplay.device: 'cuda:99999999999999999999': string should"),
         ("selfplay.precision=float16", "selfplay.precision: 'float16'"),
         ("selfplay.pool_every=0", "selfplay.pool_every: 0"),
         (

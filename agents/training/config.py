@@ -10,7 +10,7 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 
 from w51_env.agents.registry import check_code
 from w51_env.agents.training.old_keys import upgrade_keys
-from w51_env.console.settings import mistakes_of, parse_change
+from w51_env.console.settings import mistakes_of, parse_change, parse_yaml
 from w51_env.core.errors import W51Error, nearest
 from w51_env.core.files import read_text
 
@@ -24,11 +24,17 @@ class ConfigError(W51Error):
 
 
 class Section(BaseModel):
-    """Base class of the sections of a config; an unknown key is an error."""
+    """Base class of the sections of a config; an unknown key is an error, and numbers are finite."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
 
+# What no training needs more of: larger numbers overflow in NumPy or PyTorch, or fill the memory.
+_MOST = 2**31 - 1
+_MOST_ENVS = 2**20
+_MOST_THREADS = 1024
+_MOST_GAMES = 1_000_000  #  of a match
+_MOST_COEF = 1000  #  of a loss
 _MOST_WEIGHTS = 500_000_000  #  between hidden layers
 
 
@@ -51,8 +57,8 @@ Names = Annotated[tuple[str, ...], BeforeValidator(lambda value: [value] if isin
 class Optimisation(Section):
     """Settings of proximal policy optimisation (Schulman et al., arXiv:1707.06347) that both trainers have."""
 
-    update_epochs: int = Field(2, ge=1, description="Passes over the decisions of an update.")
-    learning_rate: float = Field(1e-3, gt=0, description="Initial learning rate; it falls linearly to a tenth.")
+    update_epochs: int = Field(2, ge=1, le=_MOST, description="Passes over the decisions of an update.")
+    learning_rate: float = Field(1e-3, gt=0, le=1, description="Initial learning rate; it falls linearly to a tenth.")
     gamma: float = Field(1.0, gt=0, le=1, description="Discount of rewards for each of the learner's own decisions.")
     gae_lambda: float = Field(0.95, ge=0, le=1, description="Lambda of generalised advantage estimation.")
     clip_range: float = Field(0.2, gt=0, description="Clipping of the probability ratio.")
@@ -61,9 +67,9 @@ class Optimisation(Section):
 class PPO(Optimisation):
     """Settings of sb3-contrib's MaskablePPO (Huang and Ontanon, arXiv:2006.14171), for one seat of each game."""
 
-    num_steps: int = Field(128, ge=1, description="Decisions in each game between two updates.")
-    minibatch_size: int = Field(4096, ge=2, description="Decisions in one gradient step.")
-    ent_coef: float = Field(0.01, ge=0, description="Weight of the entropy bonus.")
+    num_steps: int = Field(128, ge=1, le=_MOST, description="Decisions in each game between two updates.")
+    minibatch_size: int = Field(4096, ge=2, le=_MOST, description="Decisions in one gradient step.")
+    ent_coef: float = Field(0.01, ge=0, le=_MOST_COEF, description="Weight of the entropy bonus.")
     hidden_sizes: Widths = Field((128, 128), description="Widths of the hidden layers, of policy and value each.")
 
 
@@ -71,7 +77,7 @@ class GameKind(Section):
     """Games of one kind that self-play learns from."""
 
     num_players: int = Field(4, ge=2, description="Seats of each game.")
-    num_envs: int = Field(ge=1, description="Number of games at once.")
+    num_envs: int = Field(ge=1, le=_MOST_ENVS, description="Number of games at once.")
     opponents: str = Field(
         "self",
         min_length=1,
@@ -86,14 +92,18 @@ class SelfPlay(Optimisation):
         (GameKind(num_envs=512),), min_length=1, description="The games, of several kinds at once."
     )
     hidden_sizes: Widths = Field((256, 256), description="Widths of the hidden layers that policy and value share.")
-    device: str = Field("cpu", pattern=r"^(cpu|cuda(:\d+)?)$", description="Device of the network: `cpu` or `cuda`.")
+    device: str = Field(
+        "cpu", pattern=r"^(cpu|cuda(:[0-9]{1,2})?)$", description="Device of the network: `cpu` or `cuda`."
+    )
     precision: Literal["float32", "bfloat16"] = Field(
         "float32", description="Precision of the network's matrix products."
     )
-    num_steps: int = Field(64, ge=2, description="Decisions in each game between two updates.")
-    minibatch_size: int = Field(8192, ge=2, description="Decisions in one gradient step.")
-    ent_coef: float = Field(0.01, ge=0, description="Weight of the entropy bonus at the start.")
-    final_ent_coef: float = Field(0.002, ge=0, description="Weight of the entropy bonus at the end; linear in between.")
+    num_steps: int = Field(64, ge=2, le=_MOST, description="Decisions in each game between two updates.")
+    minibatch_size: int = Field(8192, ge=2, le=_MOST, description="Decisions in one gradient step.")
+    ent_coef: float = Field(0.01, ge=0, le=_MOST_COEF, description="Weight of the entropy bonus at the start.")
+    final_ent_coef: float = Field(
+        0.002, ge=0, le=_MOST_COEF, description="Weight of the entropy bonus at the end; linear in between."
+    )
     max_grad_norm: float = Field(0.5, gt=0, description="Maximum norm of a gradient, by clipping.")
     critic: Literal["local", "centralized"] = Field(
         "local",
@@ -107,27 +117,29 @@ class SelfPlay(Optimisation):
     )
     heuristic_features: bool = Field(False, description="Whether the game's heuristic features are inputs.")
     teacher: str | None = Field(None, description="A bot whose actions are imitated at first (kickstarting).")
-    teacher_weight: float = Field(1.0, ge=0, description="Weight of imitation at the start; it falls linearly to 0.")
+    teacher_weight: float = Field(
+        1.0, ge=0, le=_MOST_COEF, description="Weight of imitation at the start; it falls linearly to 0."
+    )
     teacher_until: float = Field(0.2, gt=0, le=1, description="Part of the training with imitation.")
     average_kl: float = Field(
-        0.0, ge=0, description="Weight of the KL penalty to a moving average of the policy's weights."
+        0.0, ge=0, le=_MOST_COEF, description="Weight of the KL penalty to a moving average of the policy's weights."
     )
     average_rate: float = Field(0.01, gt=0, le=1, description="Rate of the moving average, per update.")
-    pool: int = Field(8, ge=0, description="Maximum number of snapshots kept as opponents.")
-    pool_every: int = Field(10, ge=1, description="Updates between two snapshots.")
+    pool: int = Field(8, ge=0, le=_MOST, description="Maximum number of snapshots kept as opponents.")
+    pool_every: int = Field(10, ge=1, le=_MOST, description="Updates between two snapshots.")
 
 
 class Evaluation(Section):
     """Matches of the learner on fixed deals against each baseline, during training and after it."""
 
-    games: int = Field(4000, ge=2, description="Games against each baseline after training.")
+    games: int = Field(4000, ge=2, le=_MOST_GAMES, description="Games against each baseline after training.")
     against: Names = Field(("random", "heuristic"), description="The baselines; each has all other seats.")
     num_players: tuple[int, ...] = Field(
         (), description="Numbers of players, one match for each; none: as in the game's options."
     )
     minutes: float = Field(5.0, gt=0, description="Minutes between two evaluations during training.")
     games_while_training: int = Field(
-        400, ge=2, description="Games against each baseline in each evaluation during training."
+        400, ge=2, le=_MOST_GAMES, description="Games against each baseline in each evaluation during training."
     )
 
 
@@ -137,23 +149,27 @@ class TrainingConfig(Section):
     name: str = Field(min_length=1, pattern=r"^[\w.-]+$", description="Name of its folder under `runs`.")
     game: str = Field("warehouse51_v0", description="Id of a registered game.")
     options: dict[str, Any] = Field(default_factory=dict, description="Options of the game.")
-    seed: int = Field(1, ge=0, description="Seed of games, network and learning.")
-    decisions: int = Field(gt=0, description="Decisions of the learner (SB3: timesteps), rounded up to whole updates.")
+    seed: int = Field(1, ge=0, lt=2**32, description="Seed of games, network and learning.")
+    decisions: int = Field(
+        gt=0, le=2**53, description="Decisions of the learner (SB3: timesteps), rounded up to whole updates."
+    )
     trainer: Literal["maskable_ppo", "selfplay"] = Field(
         "maskable_ppo", description="`maskable_ppo` uses the next four keys, `selfplay` the section `selfplay`."
     )
-    num_envs: int = Field(256, ge=1, description="Number of games at once.")
+    num_envs: int = Field(256, ge=1, le=_MOST_ENVS, description="Number of games at once.")
     opponents: Names = Field(
         ("heuristic",), min_length=1, description="Bots in the other seats; the last one takes all remaining seats."
     )
     learner_seat: int | str = Field("random", description="Seat of the learner: a number, `random` or `rotate`.")
     ppo: PPO = PPO()
     selfplay: SelfPlay = SelfPlay()
-    threads: int = Field(1, ge=1, description="Threads that step the games.")
-    torch_threads: int | None = Field(1, ge=1, description="Threads of PyTorch; null: PyTorch's default, one per core.")
+    threads: int = Field(1, ge=1, le=_MOST_THREADS, description="Threads that step the games.")
+    torch_threads: int | None = Field(
+        1, ge=1, le=_MOST_THREADS, description="Threads of PyTorch; null: PyTorch's default, one per core."
+    )
     checkpoint_minutes: float = Field(5.0, gt=0, description="Minutes between two checkpoints during training.")
     evaluation: Evaluation = Evaluation()
-    runs: str = Field("runs", description="Folder of all runs.")
+    runs: str = Field("runs", pattern=r"^[^\x00]*$", description="Folder of all runs.")
 
     @property
     def hidden_sizes(self) -> tuple[int, ...]:
@@ -162,16 +178,6 @@ class TrainingConfig(Section):
 
 
 KEYS_OF_TRAINER = {"maskable_ppo": ("num_envs", "opponents", "learner_seat", "ppo"), "selfplay": ("selfplay",)}
-
-
-class _Loader(yaml.SafeLoader):
-    """A safe loader without aliases: a few lines of them stand for any number of values."""
-
-    def compose_node(self, parent: Any, index: Any) -> Any:
-        if self.check_event(yaml.AliasEvent):
-            event = self.peek_event()
-            raise yaml.composer.ComposerError(None, None, f"alias {event.anchor!r} is not allowed", event.start_mark)
-        return super().compose_node(parent, index)
 
 
 def load_config(name: str | Path, changes: Sequence[str] = (), allowed: Collection[str] = ()) -> TrainingConfig:
@@ -189,11 +195,12 @@ def load_config(name: str | Path, changes: Sequence[str] = (), allowed: Collecti
     """
     path = find_config(name)
     try:
-        data = yaml.load(read_text(path, _MOST_BYTES), _Loader)
+        text = read_text(path, _MOST_BYTES)
     except OSError as error:
         raise ConfigError(f"config {path}: cannot be read: {error.strerror or error}") from None
-    except (yaml.YAMLError, ValueError, RecursionError) as error:
-        raise ConfigError(f"config {path}: not valid YAML: {error}") from None
+    except ValueError as error:
+        raise ConfigError(f"config {path}: cannot be read: {error}") from None
+    data = parse_yaml(text, f"config {path}:", ConfigError)
     if not isinstance(data, dict):
         raise ConfigError(f"config {path}: {type(data).__name__}, but keys with values are needed")
     for change in changes:

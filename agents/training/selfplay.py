@@ -119,8 +119,9 @@ class SelfPlayTrainer:
             see_all=settings.critic == "centralized",
         )
         self.device = torch.device(settings.device)
-        if self.device.type == "cuda" and not torch.cuda.is_available():
-            raise AgentError(f"selfplay.device: {settings.device!r}, but PyTorch finds no GPU here; cpu is possible")
+        if self.device.type == "cuda" and (self.device.index or 0) >= (count := torch.cuda.device_count()):
+            found = f"finds {count or 'no'} GPU{'s' * (count > 1)} here"
+            raise AgentError(f"selfplay.device: {settings.device!r}, but PyTorch {found}; cpu is possible")
         self.dtype = torch.bfloat16 if settings.precision == "bfloat16" else torch.float32
         self.network = ActorCritic(game, settings.hidden_sizes, settings.base_policy, settings.heuristic_features).to(
             self.device

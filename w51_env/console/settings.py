@@ -8,6 +8,45 @@ from pydantic import BaseModel, ValidationError
 
 from w51_env.core.errors import OptionError, W51Error, nearest
 
+_INTEGERS = range(-(2**63), 2**64)
+
+
+class _Loader(yaml.SafeLoader):
+    """A safe loader of plain data of bounded size.
+
+    There are no aliases: a few lines of them stand for any number of values. Integers have at most 64 bits.
+    """
+
+    def compose_node(self, parent: Any, index: Any) -> Any:
+        if self.check_event(yaml.AliasEvent):
+            event = self.peek_event()
+            raise yaml.composer.ComposerError(None, None, f"alias {event.anchor!r} is not allowed", event.start_mark)
+        return super().compose_node(parent, index)
+
+    def construct_yaml_int(self, node: Any) -> int:
+        value = super().construct_yaml_int(node)
+        if value not in _INTEGERS:
+            problem = f"integer {node.value[:20]} ... is beyond 64 bits"
+            raise yaml.constructor.ConstructorError(None, None, problem, node.start_mark)
+        return value
+
+
+_Loader.add_constructor("tag:yaml.org,2002:int", _Loader.construct_yaml_int)
+
+
+def parse_yaml(text: str, what: str, error_type: type[W51Error] = OptionError) -> Any:
+    """The plain data in a YAML text, which may come from a stranger; an error, which says what it is, if there is none.
+
+    Args:
+        text: The text.
+        what: What it is, for messages.
+        error_type: The error of a text that is not valid.
+    """
+    try:
+        return yaml.load(text, _Loader)
+    except (yaml.YAMLError, ValueError, RecursionError, ArithmeticError, LookupError, AttributeError) as error:
+        raise error_type(f"{what} not valid YAML: {error}") from None
+
 
 def parse_change(change: str, what: str, error_type: type[W51Error] = OptionError) -> tuple[str, Any]:
     """`reserve=15` as `("reserve", 15)`; the value is YAML.
@@ -20,10 +59,7 @@ def parse_change(change: str, what: str, error_type: type[W51Error] = OptionErro
     key, separator, text = change.partition("=")
     if not separator or not key:
         raise error_type(f"{what} {change!r}: key=value is needed")
-    try:
-        return key, yaml.safe_load(text)
-    except (yaml.YAMLError, ValueError, RecursionError) as error:
-        raise error_type(f"{what} {change!r}: the value is not valid YAML: {error}") from None
+    return key, parse_yaml(text, f"{what} {change!r}: the value is", error_type)
 
 
 def game_options(players: int | None, preset: str | None, changes: list[str]) -> dict[str, Any]:
