@@ -11,9 +11,10 @@ from pathlib import Path
 from typing import Any
 
 from w51_env.core.errors import ReplayError, report_os_errors
+from w51_env.core.files import read_bytes
 from w51_env.core.game import EXTERNAL
 from w51_env.core.plain_data import check_items, check_object, read_json
-from w51_env.core.replay import Digests, Final, Move, Replay, options_digest, tables_digest
+from w51_env.core.replay import MAX_BYTES, Digests, Final, Move, Replay, options_digest, tables_digest
 from w51_env.play.table import Setup, Table, TableError, play_moves
 
 SUFFIX = ".table"
@@ -91,8 +92,7 @@ class Journal:
                 fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except OSError:
                 raise TableError("is open in another process") from None
-            with os.fdopen(os.dup(descriptor), "rb") as file:
-                content = file.read()
+            content = _content(path)
             whole = content[: content.rfind(b"\n") + 1]
             table, extra = _read(whole)
             if len(whole) < len(content):
@@ -132,6 +132,13 @@ def _lines(items: Iterable[Any]) -> bytes:
 def _write_all(descriptor: int, content: bytes) -> None:
     while content:
         content = content[os.write(descriptor, content) :]
+
+
+def _content(path: Path) -> bytes:
+    try:
+        return read_bytes(path, MAX_BYTES)
+    except (OSError, ValueError) as error:
+        raise TableError(f"cannot be read: {error}") from None
 
 
 def _read(content: bytes) -> tuple[Table, dict[str, Any]]:

@@ -1,7 +1,10 @@
 """Files of strangers run no code: the folder of a run or of a tournament, a config."""
 
 import json
+import os
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -15,6 +18,9 @@ from w51_env.agents.training.state import load_state, save_state
 from w51_env.arena.plan import Plan, Spec
 from w51_env.arena.store import SPEC, Store
 from w51_env.core.errors import FileError
+from w51_env.core.replay import MAX_BYTES
+from w51_env.play.journal import Journal
+from w51_env.play.table import TableError
 
 SYSTEM = "os:system"
 
@@ -102,6 +108,33 @@ def test_a_factory_that_the_command_line_names_is_allowed(tmp_path):
     (tmp_path / "one.yaml").write_text(config_text(small("maskable_ppo", tmp_path)))
     assert load_config(tmp_path / "one.yaml", [f"game={ONE_LOT}"]).game == ONE_LOT
     assert load_config(tmp_path / "one.yaml", allowed=[ONE_LOT]).game == ONE_LOT
+
+
+READ = """
+import sys
+from pathlib import Path
+from w51_env.core.replay import Replay
+from w51_env.play.journal import Journal
+{"replay": Replay.load, "table": Journal.open}[sys.argv[1]](Path(sys.argv[2]))
+"""
+
+
+@pytest.mark.parametrize("kind", ["replay", "table"])
+@pytest.mark.parametrize("make", [os.mkfifo, lambda path: path.symlink_to("/dev/zero")], ids=["pipe", "device"])
+def test_a_replay_or_a_table_that_never_ends_is_refused(kind, make, tmp_path):
+    make(tmp_path / "endless")
+    done = subprocess.run(
+        [sys.executable, "-c", READ, kind, tmp_path / "endless"], stderr=subprocess.PIPE, text=True, timeout=60
+    )
+    assert done.stderr.strip().endswith(f"{tmp_path / 'endless'}: cannot be read: it is no file")
+
+
+def test_a_table_is_refused_by_its_size_before_it_is_parsed(tmp_path):
+    path = tmp_path / "large.table"
+    with path.open("wb") as file:
+        file.truncate(MAX_BYTES + 1)
+    with pytest.raises(TableError, match=r"large\.table: cannot be read: larger than 4,000,000 bytes"):
+        Journal.open(path)
 
 
 ALIASES = "a: &a [x, x]\nb: &b [*a, *a]\nname: [*b, *b]\n"

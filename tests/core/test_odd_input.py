@@ -81,7 +81,7 @@ def test_a_replay_is_refused_by_its_size_before_it_is_parsed(tmp_path):
     path = tmp_path / "large.json"
     path.write_text('{"moves": [' + '"2 bid_13",' * (MAX_BYTES // 8) + '"2 bid_13"]}')
     begun = time.perf_counter()
-    with pytest.raises(ReplayError, match=r"large.json: larger than 4,000,000 bytes"):
+    with pytest.raises(ReplayError, match=r"large.json: cannot be read: larger than 4,000,000 bytes"):
         Replay.load(path)
     assert time.perf_counter() - begun < 0.5
 

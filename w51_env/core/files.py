@@ -109,20 +109,25 @@ def check_folder(folder: Path, what: str, file: str) -> None:
                 raise FileError(f"{what} {path}: is {kind}, but only files and folders are allowed in {folder}")
 
 
-def read_text(path: Path, most_bytes: int) -> str:
-    """The text of a file, which may come from a stranger.
+def read_bytes(path: Path, most_bytes: int) -> bytes:
+    """The content of a file, which may come from a stranger: a pipe or a device may never end.
 
     Raises:
         OSError: It cannot be read, or is no file.
-        ValueError: It is larger than `most_bytes`, or is not UTF-8.
+        ValueError: It is larger than `most_bytes`.
     """
     if path.exists() and not path.is_file():
-        raise OSError(f"{path} is no file")
+        raise OSError("it is no file")
     with path.open("rb") as file:
         content = file.read(most_bytes + 1)
     if len(content) > most_bytes:
         raise ValueError(f"larger than {most_bytes:,} bytes")
-    return content.decode()
+    return content
+
+
+def read_text(path: Path, most_bytes: int) -> str:
+    """As `read_bytes`; also ValueError if it is not UTF-8."""
+    return read_bytes(path, most_bytes).decode()
 
 
 def hold_folder(folder: Path, what: str) -> None:

@@ -18,7 +18,7 @@ import numpy as np
 from w51_env.core.batch import Batch
 from w51_env.core.errors import OptionError, ReplayError, W51Error, nearest
 from w51_env.core.events import Events
-from w51_env.core.files import write_atomic
+from w51_env.core.files import read_text, write_atomic
 from w51_env.core.game import EXTERNAL, Game
 from w51_env.core.options import check_seed
 from w51_env.core.plain_data import check_items, check_object, in_short, read_json
@@ -316,18 +316,13 @@ class Replay:
 def _read(path: Path) -> str:
     """The text of a file; ReplayError if it cannot be read, is too large or is not UTF-8."""
     try:
-        with path.open("rb") as file:
-            content = file.read(MAX_BYTES + 1)
+        return read_text(path, MAX_BYTES)
     except OSError as error:
         raise ReplayError(f"cannot be read: {error.strerror or error}") from None
-    except ValueError as error:  # a path with a NUL character
-        raise ReplayError(f"cannot be read: {error}") from None
-    if len(content) > MAX_BYTES:
-        raise ReplayError(f"larger than {MAX_BYTES:,} bytes, which no replay is")
-    try:
-        return content.decode()
     except UnicodeDecodeError as error:
         raise ReplayError(f"not JSON: {error}") from None
+    except ValueError as error:  # too large, or a path with a NUL character
+        raise ReplayError(f"cannot be read: {error}") from None
 
 
 def options_digest(options: Mapping[str, Any]) -> str:
