@@ -1,5 +1,6 @@
 """A batch called from two threads, and batches after a fork: an error, and never a crash or a wait without end."""
 
+import copy
 import os
 import threading
 import time
@@ -42,14 +43,35 @@ def test_a_batch_called_from_two_threads_is_an_error_and_no_crash(threads: int):
     batch.step(batch.sample_actions())  # it works on
 
 
-@pytest.mark.parametrize("call", ["reset", "refresh", "sample_actions", "observe", "resample_hidden", "step"])
-def test_every_call_of_compiled_code_is_refused_while_another_runs(call: str):
+CALLS = {
+    **{name: lambda batch: () for name in ("reset", "refresh", "sample_actions", "clone", "snapshot", "__reduce__")},
+    "observe": lambda batch: (0,),
+    "resample_hidden": lambda batch: (0, 1),
+    "step": lambda batch: (batch.sample_actions(),),
+    "load": lambda batch: (running(batch).clone(),),
+    "load_bytes": lambda batch: (0, running(batch).state_bytes(0)),
+    "restore": lambda batch: (running(batch).snapshot(),),
+    "state_bytes": lambda batch: (0,),
+    "view": lambda batch: (0, "public"),
+    "determinizer": lambda batch: (0,),
+}
+
+
+def running(batch: Batch) -> Batch:
+    """A copy of the batch, some steps later."""
+    later = copy.deepcopy(batch)
+    for _ in range(5):
+        later.step(later.sample_actions())
+    return later
+
+
+@pytest.mark.parametrize("call", CALLS)
+def test_every_call_is_refused_while_another_runs(call: str):
     batch = begun(4)
-    arguments = {"observe": (0,), "resample_hidden": (0, 1), "step": (batch.sample_actions(),)}.get(call, ())
-    before = batch.games.copy()
+    arguments, before = CALLS[call](batch), batch.snapshot()
     with batch._alone, pytest.raises(BatchInUseError):
         getattr(batch, call)(*arguments)
-    assert (batch.games == before).all()
+    assert batch.snapshot() == before
     getattr(batch, call)(*arguments)
 
 

@@ -226,6 +226,10 @@ class Batch(StateBatch):
         self._check_index(index)
         if viewer is not None:
             check_choice("viewer", viewer, (None, PUBLIC, *range(self.game.num_players)))
+        with self._alone:
+            return self._events(index, viewer)
+
+    def _events(self, index: int, viewer: int | str | None) -> Events:
         return Events(logged(self._buffers.log[index]), self.game.event_kinds, viewer)
 
     def view(
@@ -246,11 +250,12 @@ class Batch(StateBatch):
         check_viewer(self.game, viewer)
         if not self._begun:
             raise not_begun("view")
-        if news is None:
-            news = self.events(index, None if viewer == ALL else viewer) if self._buffers.log["on"][0] else ()
-        legal = self._buffers.legal[index, : self._slots["count"][index]].tolist()
-        observe = partial(self._observe_one, index)
-        return make_view(self.game, self.games[index], viewer, legal=legal, news=news, observe=observe, words=words)
+        with self._alone:
+            if news is None:
+                news = self._events(index, None if viewer == ALL else viewer) if self.logs_events else ()
+            legal = self._buffers.legal[index, : self._slots["count"][index]].tolist()
+            observe = partial(self._observe_one, index)
+            return make_view(self.game, self.games[index], viewer, legal=legal, news=news, observe=observe, words=words)
 
     @property
     def logs_events(self) -> bool:
@@ -300,7 +305,9 @@ class Batch(StateBatch):
             "events": bool(buffers.log["on"][0]),
             "threads": self.threads,
         }
-        return _copy, (self.game, self.num_games, arguments, self._begun, [buffer.copy() for buffer in buffers.all()])
+        with self._alone:
+            copies = [buffer.copy() for buffer in buffers.all()]
+        return _copy, (self.game, self.num_games, arguments, self._begun, copies)
 
     # ---- helpers
 

@@ -86,13 +86,9 @@ class StateBatch:
         """
         if not self._begun and not self.games.view(np.int8).reshape(self.num_games, -1).any(axis=1).all():
             raise not_begun("refresh")
-        check_states("games", self.game, self.games)
-        self._refresh()
-
-    def _refresh(self) -> None:
         with self._alone:
-            self._begun = True
-            self._loops.refresh(*self._buffers.refresh_arguments)
+            check_states("games", self.game, self.games)
+            self._refresh()
 
     def observe(self, seats: np.ndarray | int, out: np.ndarray | None = None) -> np.ndarray:
         """(N, layout.size) int8: the observation of the given seat (one for all, or one for each game)."""
@@ -123,9 +119,10 @@ class StateBatch:
         """(K,) structured: copies of the games at `indices` (None: all). Privileged."""
         if not self._begun:
             raise not_begun("clone")
-        if indices is None:
-            return self.games.copy()
-        return self._blocks(self.games)[indices].view(self.game.record)
+        with self._alone:
+            if indices is None:
+                return self.games.copy()
+            return self._blocks(self.games)[indices].view(self.game.record)
 
     def load(self, states: np.ndarray) -> None:
         """Continue from these states: the first K games become copies of them, all games from K on are over.
@@ -145,14 +142,16 @@ class StateBatch:
                 f"of {self.game.id} are needed"
             )
         check_states("states", self.game, states)
-        self._blocks(self.games)[: len(states)] = self._blocks(states)
-        self.games["over"][len(states) :] = 1
-        self._refresh()
+        with self._alone:
+            self._blocks(self.games)[: len(states)] = self._blocks(states)
+            self.games["over"][len(states) :] = 1
+            self._refresh()
 
     def state_bytes(self, index: int) -> bytes:
         """The state of one game as bytes with a checksum, for `load_bytes`. Privileged."""
         self._check_index(index)
-        state = self.games[index].tobytes()
+        with self._alone:
+            state = self.games[index].tobytes()
         return state + self._checksum(state)
 
     def load_bytes(self, index: int, state: bytes) -> None:
@@ -169,14 +168,16 @@ class StateBatch:
             raise OptionError(f"state: {len(state)} bytes that are damaged or of another game; a state of {rules}")
         loaded = np.frombuffer(state[:size], self.game.record)
         check_states("state", self.game, loaded)
-        self.games[index] = loaded[0]
-        self._refresh()
+        with self._alone:
+            self.games[index] = loaded[0]
+            self._refresh()
 
     def snapshot(self) -> bytes:
         """All games with seeds, episodes and controllers as bytes, for `restore` of an equal batch. Privileged."""
         if not self._begun:
             raise not_begun("snapshot")
-        kept = b"".join(buffer.tobytes() for buffer in self._buffers.persistent())
+        with self._alone:
+            kept = b"".join(buffer.tobytes() for buffer in self._buffers.persistent())
         return kept + self._checksum(kept)
 
     def restore(self, snapshot: bytes) -> None:
@@ -201,11 +202,12 @@ class StateBatch:
         for controllers in (loaded[1]["controllers"], loaded[2]):
             if not np.isin(controllers, range(EXTERNAL_INDEX, len(self.game.bots))).all():
                 raise OptionError(f"snapshot: controllers {np.unique(controllers)}, but this game has not all of them")
-        for buffer, kept in zip(buffers, loaded, strict=True):
-            buffer[:] = kept
-        done = self.done.copy()
-        self._refresh()
-        self.done[:] = done
+        with self._alone:
+            for buffer, kept in zip(buffers, loaded, strict=True):
+                buffer[:] = kept
+            done = self.done.copy()
+            self._refresh()
+            self.done[:] = done
 
     def resample_hidden(self, seats: np.ndarray | int, seed: int) -> None:
         """Redraw, in every game, everything the given seat cannot know, uniformly among all that its knowledge allows.
@@ -227,9 +229,15 @@ class StateBatch:
             OptionError: There is no such game, or it is over.
         """
         self._check_index(index)
-        return Determinizer(self.game, self.games[index], int(self.seat[index]))
+        with self._alone:
+            return Determinizer(self.game, self.games[index], int(self.seat[index]))
 
     # ---- helpers
+
+    def _refresh(self) -> None:
+        """Recompute what follows from the states, in a call that holds the lock."""
+        self._begun = True
+        self._loops.refresh(*self._buffers.refresh_arguments)
 
     def _blocks(self, states: np.ndarray) -> np.ndarray:
         """The states as opaque blocks, which numpy copies in one piece instead of field by field."""
