@@ -185,7 +185,10 @@ def _by_seat(games: Games) -> list[list[float | None]]:
 
 
 def _seat_errors(games: Games) -> list[list[float | None]]:
-    """A rows of P: standard error of each win rate of `_by_seat`, where deals are the independent draws."""
+    """A rows of P: standard error of each win rate of `_by_seat`, where deals are the independent draws.
+
+    At least that of independent games with the agent's mean rate: a seat without a win has no spread of its own.
+    """
     deals, agents = len(games.deal_ids), len(games.agents)
     found: list[list[float | None]] = []
     for agent in range(agents):
@@ -196,6 +199,8 @@ def _seat_errors(games: Games) -> list[list[float | None]]:
         )
         rates = divided(won.sum(axis=0), times.sum(axis=0))
         errors = divided(np.sqrt(((won - rates * times) ** 2).sum(axis=0)), times.sum(axis=0))
+        mean = won.sum() / max(1.0, times.sum())
+        errors = np.maximum(errors, np.sqrt(divided(np.full_like(rates, mean * (1 - mean)), times.sum(axis=0))))
         found.append([_number(error) if deals > 1 else None for error in errors])
     return found
 

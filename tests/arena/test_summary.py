@@ -159,3 +159,11 @@ def test_seats_have_standard_errors_by_deal():
     """Without luck of the seat the errors are those of independent draws."""
     summary = summarise(made([0, 0], 2000, luck=0.0), FACTS)
     assert np.allclose(summary["seat_errors"], 0.5 / np.sqrt(2000), rtol=0.1)
+
+
+def test_a_seat_without_a_win_is_no_certain_difference():
+    """One of 600 games won: the seat without a win has the error of games at that rate."""
+    games = made([0, 10], 300, luck=1.0)
+    rates, errors = (np.array(summarise(games, FACTS)[key], float)[0] for key in ("seats", "seat_errors"))
+    assert 0 == rates.min() < rates.max() < 0.01
+    assert (np.abs(rates - rates.mean()) <= 3 * errors).all()
