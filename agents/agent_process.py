@@ -12,13 +12,15 @@ import mmap
 import os
 import resource
 import signal
+import socket
 import sys
 import time
 import traceback
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from copy import deepcopy
-from multiprocessing.connection import Connection
+from dataclasses import dataclass
+from pathlib import Path
 from types import FrameType
 from typing import Any
 
@@ -85,6 +87,34 @@ class SharedMemory:
         return max(1, count) * (8 + sum(self._sizes))
 
 
+@dataclass(frozen=True)
+class Settings:
+    """Settings of the process that an agent's code may change, so that no block of games depends on those before it.
+
+    Attributes:
+        folder: The working folder.
+        environment: The environment variables.
+        numpy_errors: What numpy does at a division by zero and the like.
+    """
+
+    folder: str
+    environment: dict[str, str]
+    numpy_errors: dict[str, Any]
+
+    @classmethod
+    def now(cls) -> "Settings":
+        """The present ones."""
+        return cls(str(Path.cwd()), dict(os.environ), dict(np.geterr()))
+
+    def restore(self) -> None:
+        """Make them the present ones again."""
+        os.chdir(self.folder)
+        if os.environ != self.environment:
+            os.environ.clear()
+            os.environ.update(self.environment)
+        np.seterr(**self.numpy_errors)
+
+
 def info_data(info: Mapping[str, Any]) -> dict[str, Any]:
     """The info of a decision as plain data: views are, and a determinizer holds nothing that its seat may not know."""
     data = dict(info)
@@ -117,14 +147,12 @@ def main() -> None:
     if os.getppid() != parent:
         return
     faulthandler.enable(crash)
-    connection = Connection(link)
+    for descriptor in (link, memory, crash):
+        os.set_inheritable(descriptor, False)
+    connection = socket.socket(fileno=link)
     server = _Server(memory)
-    while True:
-        try:
-            message = json.loads(connection.recv_bytes())
-        except EOFError:
-            return
-        connection.send_bytes(json.dumps(server.answer(message)).encode())
+    for line in connection.makefile("rb"):
+        connection.sendall(json.dumps(server.answer(json.loads(line))).encode() + b"\n")
 
 
 class _Server:
@@ -149,10 +177,10 @@ class _Server:
         except TimeLimitError as error:
             return {"failed": "late", "message": "over the time limit", "traceback": traceback_of(error)}
         except InvalidActionError as error:
-            return {"failed": "illegal", "message": str(error)}
+            return {"failed": "illegal", "message": storable(str(error))}
         except BaseException as error:  # noqa: BLE001 - an agent's code can raise anything, also KeyboardInterrupt
             cause = error.__cause__ if isinstance(error, _OF_SETUP) and error.__cause__ is not None else error
-            text = str(error) if isinstance(error, _OF_SETUP) else text_of(error)
+            text = storable(str(error)) if isinstance(error, _OF_SETUP) else text_of(error)
             return {"failed": "errors", "message": text, "traceback": traceback_of(cause)}
 
     def _make(self, message: dict[str, Any]) -> None:
@@ -164,6 +192,7 @@ class _Server:
         self._name, self._trust = message["agent"], message["trust"]
         self._new = make_agent(self._name, self._game, trust=self._trust)
         self._can_copy = True
+        self._settings = Settings.now()
         self._begin()
 
     def _facts(self, _: object) -> dict[str, Any]:
@@ -176,12 +205,14 @@ class _Server:
 
     def _begin(self, _: object = None) -> None:
         """A copy of the new object, as `reset` may keep what it remembers; one with a lock or a file is made anew."""
+        self._settings.restore()
         if self._can_copy:
-            try:
-                self._agent = deepcopy(self._new)
-                return
-            except Exception:  # noqa: BLE001 - the agent's own code may be called
-                self._can_copy = False
+            with suppress(BaseException):  # the agent's own code may be called
+                copy = deepcopy(self._new)
+                if isinstance(copy, type(self._new)):
+                    self._agent = copy
+                    return
+            self._can_copy = False
         self._agent = make_agent(self._name, self._game, trust=self._trust)
 
     def _reset(self, message: dict[str, Any]) -> None:
@@ -197,10 +228,15 @@ class _Server:
         )
 
 
+def storable(text: str) -> str:
+    """A text of others as it can be kept: not too long, and with escapes for what UTF-8 cannot say."""
+    return text[:LONGEST_TEXT].encode("utf-8", "backslashreplace").decode()
+
+
 def text_of(error: BaseException) -> str:
     """Type and message of an exception, whose `__str__` may itself raise."""
     try:
-        text = str(error)
+        text = storable(str(error))
         return f"{type(error).__name__}: {text}" if text else type(error).__name__
     except BaseException:  # noqa: BLE001 - see above
         return type(error).__name__
@@ -214,7 +250,8 @@ def traceback_of(error: BaseException) -> str:
         while each is not None:
             del each.stack[_FRAMES:-_FRAMES]
             each = each.__cause__ or each.__context__
-        return "".join(found.format())[-LONGEST_TEXT:]
+        text, half = "".join(found.format()), LONGEST_TEXT // 2
+        return storable(text if len(text) <= LONGEST_TEXT else text[: half - 5] + "\n...\n" + text[-half:])
     except BaseException:  # noqa: BLE001 - it calls code of the exception
         return ""
 

@@ -7,22 +7,23 @@ a game. `arena.referee` makes a forfeit of each failure. What runs in the proces
 import fcntl
 import json
 import os
+import select
 import signal
 import socket
 import subprocess
 import sys
+import time
 import weakref
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from w51_env.agents.agent import AgentError, BatchAgent, Infos
-from w51_env.agents.agent_process import LONGEST_TEXT, SharedMemory, info_data
+from w51_env.agents.agent_process import LONGEST_TEXT, SharedMemory, info_data, storable
 from w51_env.core.game import Game
 
 MEMORY_LIMIT = 8.0  #  GiB for the data of an agent's process
@@ -50,6 +51,10 @@ class AgentFailure(Exception):  # noqa: N818 - what the agent did, not an error 
     def __init__(self, kind: str, message: str, traceback: str = "", is_over: bool = False):
         super().__init__(message)
         self.kind, self.message, self.traceback, self.is_over = kind, message, traceback, is_over
+
+
+class _NoAnswerError(Exception):
+    """The process did not answer in time."""
 
 
 @dataclass(frozen=True)
@@ -147,7 +152,7 @@ class _Process:
     """The process of one agent, as its caller has it."""
 
     def __init__(self, origin: Origin, game: Game):
-        own, other = socket.socketpair()
+        self._socket, other = socket.socketpair()
         descriptor = os.memfd_create("w51_env", os.MFD_ALLOW_SEALING)
         fcntl.fcntl(descriptor, fcntl.F_ADD_SEALS, fcntl.F_SEAL_SHRINK)  # else the agent could cut it off under us
         self._crash = os.memfd_create("w51_env crash")
@@ -156,15 +161,19 @@ class _Process:
             [sys.executable, "-c", _START, json.dumps(sys.path), *map(str, passed), str(os.getpid())],
             pass_fds=passed,
             stdin=subprocess.DEVNULL,
-            env={**os.environ, **ONE_THREAD},
+            env={**os.environ, **ONE_THREAD, "PYTHONSAFEPATH": "1"},  # nothing is imported from the working folder
             stdout=2,  # what an agent prints is no output of the caller
             start_new_session=True,  # Ctrl-C is handled by the caller
         )
         other.close()
-        self._connection = Connection(own.detach())
+        end = os.pidfd_open(self._process.pid)  # a child of the process may keep the socket open
+        self._poll = select.poll()
+        for number in (self._socket.fileno(), end):
+            self._poll.register(number, select.POLLIN)
         self.has_ended = False
         self.memory = SharedMemory(descriptor, game)
-        self._finalizer = weakref.finalize(self, _release, self._process, self._connection, (descriptor, self._crash))
+        descriptors = descriptor, self._crash, end
+        self._finalizer = weakref.finalize(self, _release, self._process, self._socket, descriptors)
         self.call({"do": "make", **vars(origin), "options": dict(origin.options)}, START_SECONDS)
 
     @property
@@ -174,22 +183,40 @@ class _Process:
     def call(self, message: Mapping[str, Any], seconds: float | None) -> dict[str, Any]:
         """The answer to a message; AgentFailure if the agent failed or its process ended."""
         try:
-            self._connection.send_bytes(json.dumps(message).encode())
-            if seconds is not None and not self._connection.poll(seconds + _GRACE):
-                self.end()
-                late = f"{message['do']}: no answer in {seconds:g} s; its process was ended"
-                raise AgentFailure("late", late, "", True)
-            answer = json.loads(self._connection.recv_bytes(_LONGEST_MESSAGE))
+            self._socket.settimeout(START_SECONDS)
+            self._socket.sendall(json.dumps(message).encode() + b"\n")
+            answer = json.loads(self._received(seconds))
             failed = answer.get("failed")
+        except _NoAnswerError:
+            self.end()
+            late = f"{message['do']}: no answer in {seconds:g} s; its process was ended"
+            raise AgentFailure("late", late, "", True) from None
         except (OSError, EOFError, ValueError, AttributeError, RecursionError) as error:
             raise self._ended(error) from None
         if failed is not None:
-            text, trace = (str(answer.get(key, ""))[:LONGEST_TEXT] for key in ("message", "traceback"))
+            text, trace = (storable(str(answer.get(key, ""))) for key in ("message", "traceback"))
             raise AgentFailure(failed if failed in ("illegal", "late") else "errors", text, trace)
         return answer
 
+    def _received(self, seconds: float | None) -> bytearray:
+        """One line; EOFError if the process has ended, _NoAnswerError if it takes longer than so many seconds."""
+        limit = None if seconds is None else time.monotonic() + seconds + _GRACE
+        line = bytearray()
+        while not line.endswith(b"\n"):
+            left = None if limit is None else max(0.0, limit - time.monotonic())
+            ready = [number for number, _ in self._poll.poll(None if left is None else 1000 * left)]
+            if not ready:
+                raise _NoAnswerError
+            part = self._socket.recv(_LONGEST_MESSAGE) if self._socket.fileno() in ready else b""
+            line += part
+            if not part:
+                raise EOFError
+            if len(line) > _LONGEST_MESSAGE:
+                raise ValueError("too long")
+        return line
+
     def end(self) -> None:
-        """Kill the process and all that it started."""
+        """Kill the process and its process group."""
         self.has_ended = True
         self._finalizer()
 
@@ -207,11 +234,11 @@ class _Process:
         return AgentFailure("errors", f"its process ended with {name}", text, True)
 
 
-def _release(process: subprocess.Popen, connection: Connection, descriptors: tuple[int, ...]) -> None:
+def _release(process: subprocess.Popen, link: socket.socket, descriptors: tuple[int, ...]) -> None:
     with suppress(ProcessLookupError, PermissionError):
         os.killpg(process.pid, signal.SIGKILL)
     process.kill()
     process.wait()
-    connection.close()
+    link.close()
     for descriptor in descriptors:
         os.close(descriptor)

@@ -81,6 +81,10 @@ Hogs = bad(hog)
 Closes = bad(lambda: os.closerange(0, 100))
 Numpy = bad(lambda: np.seterr(all="raise") and np.float64(1) / np.float64(0))
 Prints = bad(lambda: print("\x1b[2J" * 3, file=sys.stdout))
+Lone = raises(ValueError("bad \udcff"))
+Long = raises(ValueError("x" * 2_000_000))
+Orphans = bad(lambda: os.system("sleep 30 &") or os._exit(3))  #  a child keeps open what it inherits
+Forks = bad(lambda: time.sleep(30) if os.fork() == 0 else os._exit(3))
 Hangs, HangsInC = bad(hang), bad(hang_in_c)
 
 
@@ -93,8 +97,43 @@ class Deep(Bad):
 
 KINDS = (
     *("Cancelled", "Panics", "Interrupts", "Exits", "Leaves", "Segfaults"),
-    *("Killed", "Closes", "Hogs", "Numpy", "Deep"),
+    *("Killed", "Closes", "Hogs", "Numpy", "Deep", "Lone", "Long", "Orphans", "Forks"),
 )
+
+
+class Sets(Bad):
+    """Changes settings of its process, and fails where they are not those of its beginning."""
+
+    def __init__(self, game):
+        super().__init__(game)
+        self._folder = os.getcwd()  # noqa: PTH109
+
+    def reset(self, seed: int) -> None:
+        assert np.geterr()["divide"] == "warn"
+        assert os.getcwd() == self._folder  # noqa: PTH109
+        assert "BAD" not in os.environ
+
+    def misbehave(self) -> None:
+        np.seterr(all="raise")
+        os.chdir("/")
+        os.environ["BAD"] = "1"
+
+
+class Uncopied(Bad):
+    """Copies of it are nothing."""
+
+    def __deepcopy__(self, memo):
+        return None
+
+    def misbehave(self) -> None:
+        pass
+
+
+class Unwilling(Uncopied):
+    """Ends its process when it is copied."""
+
+    def __deepcopy__(self, memo):
+        raise SystemExit(0)
 
 
 class BadReset(Bad):

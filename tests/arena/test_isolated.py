@@ -28,10 +28,14 @@ ENDED = {
     "Hogs": "MemoryError",
     "Numpy": "FloatingPointError: divide by zero",
     "Deep": "ValueError: deep in a library",
+    "Lone": "ValueError: bad \\udcff",
+    "Long": "ValueError: xxxxxxxx",
+    "Orphans": "its process ended with status 3",
+    "Forks": "its process ended with status 3",
     "Hangs": "over the time limit of 0.05 s for a decision",
     "HangsInC": "over the time limit of 0.05 s for a decision",
 }
-FATAL = ("Leaves", "Segfaults", "Killed", "Closes", "HangsInC")
+FATAL = ("Leaves", "Segfaults", "Killed", "Closes", "HangsInC", "Orphans", "Forks")
 
 
 def plan_of(agent: str, games: int = 12, **changes) -> Plan:
@@ -60,8 +64,24 @@ def test_each_kind_of_misbehaviour_is_a_forfeit_by_name(kind: str, monkeypatch):
     assert sum(statistics.failures.values()) > 0
     assert (statistics.skipped > 0) == (kind in FATAL)
     assert not other.first
+    statistics.first.message.encode()
+    statistics.first.traceback.encode()
     if kind not in FATAL and not kind.startswith("Hangs"):
         assert "in misbehave" in statistics.first.traceback
+
+
+@pytest.mark.slow
+def test_a_child_that_keeps_the_socket_open_holds_nobody_up():
+    begun = time.monotonic()
+    played(plan_of("tests.arena.bad:Orphans", games=6))
+    assert time.monotonic() - begun < 25
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ["Sets", "Uncopied", "Unwilling"])
+def test_settings_of_the_process_and_copies_are_made_anew_for_each_block(kind: str):
+    found = played(plan_of(f"tests.arena.bad:{kind}", time_limit=60.0))
+    assert not any(statistics.first for statistics in found.statistics)
 
 
 @pytest.mark.slow

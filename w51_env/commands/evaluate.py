@@ -16,7 +16,7 @@ from w51_env.arena.tournament import Played, run
 from w51_env.arena.workers import make_executor
 from w51_env.commands.tournament_progress import Progress
 from w51_env.console.settings import game_options
-from w51_env.console.terminal import INTERRUPTED, command, print_error
+from w51_env.console.terminal import INTERRUPTED, command, print_error, printable
 from w51_env.core.errors import W51Error, report_os_errors
 from w51_env.core.files import check_writable
 from w51_env.report.results import check_installed, write_data, write_results
@@ -90,7 +90,7 @@ def main(
         raise typer.Exit(2) from None
     print_tables(summary, ratings or alpha_rank)
     if report is not None:
-        console.print(f"Report: {report}", soft_wrap=True)
+        console.print(f"Report: {printable(str(report))}", soft_wrap=True, markup=False)
 
 
 def check_resume(context: typer.Context, folder: Path) -> None:
