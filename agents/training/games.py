@@ -157,8 +157,23 @@ class SelfPlayGames:
         arrays |= {name: array.copy() for name, array in self._seating().items()}
         return State(arrays, {"generator": self._generator.bit_generator.state})
 
-    def restore(self, state: State) -> None:
-        """Load a state of equal games."""
+    def restore(self, state: State, pool_slots: int) -> None:
+        """Load a state of equal games, with that many slots of the pool.
+
+        Raises:
+            OptionError: The bytes of a batch are not of its games.
+            ValueError: A policy or a seat that there is not.
+        """
+        highest = np.where(self._uses_pool, pool_slots, LEARNER)
+        for name, low, high in (
+            ("policies", self._agent[:, None], highest[:, None]),
+            ("opponent", self._agent, highest),
+            ("learner_seat", -1, self.num_seats - 1),
+            ("next_learner_seat", 0, self.num_seats - 1),
+        ):
+            array = state.arrays[name]
+            if ((array < low) | (array > high)).any():
+                raise ValueError(f"{name}: {array.min()} to {array.max()}, but not all of these exist")
         for number, batch in enumerate(self._batches):
             batch.restore(state.arrays[f"batch {number}"].tobytes())
         for name, array in self._seating().items():

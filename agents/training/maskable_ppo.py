@@ -15,11 +15,9 @@ from w51_env.agents.agent import Agent, AgentError
 from w51_env.agents.policies.maskable import MaskablePPOAgent, save_policy
 from w51_env.agents.policies.network import set_weights, weights_of
 from w51_env.agents.training.config import FINAL_RATE, TrainingConfig
-from w51_env.agents.training.state import State, optimizer_state, restore_optimizer
+from w51_env.agents.training.state import State, check_like, optimizer_state, restore_optimizer
 from w51_env.agents.training.trainer import Update, outcome_means
 from w51_env.core.game import Game
-
-_KEY_SIZE = 624  #  of NumPy's Mersenne Twister
 
 
 class MaskablePPOTrainer:
@@ -96,6 +94,7 @@ class MaskablePPOTrainer:
         model = self._model
         set_weights(model.policy, state.part("policy").arrays)
         restore_optimizer(model.policy.optimizer, state.part("optimizer"))
+        check_like(state, self.state())
         model.num_timesteps = state.facts["decisions"]
         model._n_updates = state.facts["updates"]
         model._last_obs = self._games.restore(state.arrays["games"].tobytes())
@@ -103,8 +102,8 @@ class MaskablePPOTrainer:
         self._outcomes.pending = state.facts["outcomes"]
         torch.set_rng_state(torch.from_numpy(state.arrays["torch"]))
         key, position = state.arrays["numpy"], state.facts["numpy_position"]
-        if key.shape != (_KEY_SIZE,) or not 0 <= position <= _KEY_SIZE:  # NumPy would read other memory
-            raise ValueError(f"numpy_position: {position!r} of {key.shape} numbers, but 0 to {_KEY_SIZE} is allowed")
+        if position > len(key):  # NumPy would read other memory
+            raise ValueError(f"numpy_position: {position}, but at most {len(key)} is allowed")
         np.random.set_state(("MT19937", key, position, 0, 0.0))  # noqa: NPY002
         random.setstate((3, tuple(state.facts["python"]), None))
 

@@ -5,7 +5,7 @@ from copy import deepcopy
 import numpy as np
 
 from w51_env.agents.policies.network import ActorCritic, set_weights, weights_of
-from w51_env.agents.training.state import State
+from w51_env.agents.training.state import State, check_like
 
 _STEP = 0.02  #  of the moving average of losses, for each game
 _LEAST_WEIGHT = 0.05  #  of a snapshot that never wins
@@ -55,10 +55,17 @@ class Pool:
         return state
 
     def restore(self, state: State, like: ActorCritic) -> None:
-        """Load a state; its networks have the shape of `like`."""
+        """Load a state; its networks have the shape of `like`.
+
+        Raises:
+            LookupError, RuntimeError, ValueError: It is none of such a pool.
+        """
         self.losses = state.arrays["losses"]
+        check_like(state, State({"losses": np.zeros(self.losses.size)}, {"slots": 0}))
+        if state.facts["slots"] != len(self.losses) or ((self.losses < 0.0) | (self.losses > 1.0)).any():
+            raise ValueError("losses: one for each slot, 0 to 1, is needed")
         self.networks = []
-        for slot in range(state.facts["slots"]):  # a number that is too high fails at the first slot without weights
+        for slot in range(len(self.losses)):
             network = deepcopy(like).requires_grad_(False)
             set_weights(network, state.part(str(slot)).arrays)
             self.networks.append(network)

@@ -10,6 +10,7 @@ from shutil import rmtree
 from typing import Protocol, Self
 
 import torch
+from pydantic import TypeAdapter
 
 from w51_env import make_game
 from w51_env.agents.agent import AgentError
@@ -19,7 +20,7 @@ from w51_env.agents.registry import check_code, code_names
 from w51_env.agents.training.config import TrainingConfig, code_of, config_data, config_text, parse_old_config
 from w51_env.agents.training.log import Log
 from w51_env.agents.training.state import State, load_state, save_state
-from w51_env.agents.training.trainer import Trainer, Update
+from w51_env.agents.training.trainer import Count, Trainer, Update
 from w51_env.console.terminal import resume_command
 from w51_env.core.errors import FileError, W51Error, needs_extra
 from w51_env.core.files import (
@@ -50,11 +51,11 @@ class MatchRow:
         low, high: The 95 % interval of the win rate.
     """
 
-    decisions: int
+    decisions: Count
     seconds: float
-    players: int
+    players: Count
     against: str
-    games: int
+    games: Count
     mean_score: float
     win_rate: float
     low: float
@@ -145,8 +146,8 @@ class Run:
             trainer = load_trainer(config.trainer)(config, game)
             trainer.restore(state.part("trainer"))
             remove_unfinished(folder)
-            updates = [Update(**row) for row in state.facts["progress"]]
-            matches = [MatchRow(**row) for row in state.facts["strength"]]
+            updates = TypeAdapter(list[Update]).validate_python(state.facts["progress"])
+            matches = TypeAdapter(list[MatchRow]).validate_python(state.facts["strength"])
             return cls(config, game, folder, trainer, evaluator, updates, matches, float(state.facts["seconds"]))
 
     @property

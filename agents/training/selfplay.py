@@ -33,7 +33,7 @@ from w51_env.agents.training.categorical import logprobs_and_entropies, sample
 from w51_env.agents.training.config import FINAL_RATE, TrainingConfig
 from w51_env.agents.training.games import LEARNER, BotActions, SelfPlayGames
 from w51_env.agents.training.pool import Pool
-from w51_env.agents.training.state import State, optimizer_state, restore_optimizer
+from w51_env.agents.training.state import State, check_like, optimizer_state, restore_optimizer
 from w51_env.agents.training.trainer import Update, outcome_means
 from w51_env.core.game import Game
 
@@ -353,13 +353,15 @@ class SelfPlayTrainer:
         return state
 
     def restore(self, state: State) -> None:
+        # The pool and the optimizer grow with the training; all else is as in a new trainer.
+        self.pool.restore(state.part("pool"), self.network)
+        restore_optimizer(self.optimizer, state.part("optimizer"))
+        check_like(state, self.state())
         self.decisions, self.updates = state.facts["decisions"], state.facts["updates"]
         self.generator.set_state(torch.from_numpy(state.arrays["generator"]))
         for name, module in self.modules().items():
             set_weights(module, state.part(name).arrays)
-        restore_optimizer(self.optimizer, state.part("optimizer"))
-        self.pool.restore(state.part("pool"), self.network)
-        self.games.restore(state.part("games"))
+        self.games.restore(state.part("games"), len(self.pool.networks))
 
     def close(self) -> None:
         self.games.close()

@@ -12,7 +12,7 @@ from torch import Tensor
 
 from w51_env import __version__
 from w51_env.agents.agent import AgentError
-from w51_env.agents.policies.checkpoint import current_name, pack, unpack
+from w51_env.agents.policies.checkpoint import current_name, in_short, pack, unpack
 from w51_env.agents.policies.network import tensors_of
 from w51_env.core.files import write_atomic
 
@@ -100,6 +100,34 @@ def _current_facts(facts: Any) -> Any:
     }
 
 
+def check_like(state: State, like: State) -> None:
+    """Check what a stranger may have written before it is used.
+
+    Raises:
+        KeyError: An array or a fact of `like` is missing.
+        ValueError: An array has another type or shape than in `like`, or numbers that are not finite; a fact has
+            another type or length, or is negative.
+    """
+    for name, array in like.arrays.items():
+        found = state.arrays[name]
+        if (found.dtype, found.shape) != (array.dtype, array.shape):
+            raise ValueError(f"{name}: {found.dtype} {found.shape}, but {array.dtype} {array.shape} is needed")
+        if found.dtype.kind == "f" and not np.isfinite(found).all():
+            raise ValueError(f"{name} has values that are not finite")
+    for name, fact in like.facts.items():
+        _check_fact(name, state.facts[name], fact)
+
+
+def _check_fact(name: str, found: Any, like: Any) -> None:
+    if type(found) is not type(like) or (isinstance(like, list) and len(found) != len(like)):
+        raise ValueError(f"{name}: {in_short(found)}, but a value like {in_short(like)} is needed")
+    if isinstance(like, int) and found < 0:
+        raise ValueError(f"{name}: {in_short(found)} is negative")
+    if isinstance(like, dict | list):
+        for key in like if isinstance(like, dict) else range(len(like)):
+            _check_fact(f"{name}/{key}", found[key], like[key])
+
+
 def optimizer_state(optimizer: torch.optim.Optimizer) -> State:
     """The moments of each parameter."""
     slots = optimizer.state_dict()["state"]
@@ -109,7 +137,18 @@ def optimizer_state(optimizer: torch.optim.Optimizer) -> State:
 
 
 def restore_optimizer(optimizer: torch.optim.Optimizer, state: State) -> None:
-    """Load the moments; the learning rate and other settings stay those of `optimizer`."""
+    """Load the moments; the learning rate and other settings stay those of `optimizer`, which is Adam.
+
+    Raises:
+        LookupError, ValueError: They are not those of its parameters, as in `check_like`.
+    """
+    parameters = [parameter for group in optimizer.param_groups for parameter in group["params"]]
+    needed = State()
+    for number in {int(key.partition(".")[0]) for key in state.arrays}:
+        moment = np.zeros(parameters[number].shape, np.float32)
+        step = np.zeros((), np.float32)
+        needed.arrays |= {f"{number}.step": step, f"{number}.exp_avg": moment, f"{number}.exp_avg_sq": moment}
+    check_like(state, needed)
     slots: dict[int, dict[str, Tensor]] = {}
     for key, value in tensors_of(state.arrays).items():
         index, name = key.split(".", 1)

@@ -3,13 +3,16 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Annotated, Any, Protocol
 
 import numpy as np
+from pydantic import Field
 
 from w51_env.agents.agent import Agent
 from w51_env.agents.training.state import State
 from w51_env.core.game import Game
+
+Count = Annotated[int, Field(ge=0, lt=2**63)]  # checked where rows are read from a file
 
 
 @dataclass(frozen=True)
@@ -26,8 +29,8 @@ class Update:
         seconds: Wall time of training so far.
     """
 
-    decisions: int
-    games: int
+    decisions: Count
+    games: Count
     mean_return: float
     win_rate: float
     mean_score: float

@@ -289,7 +289,7 @@ def test_a_state_with_more_snapshots_than_weights_is_refused_before_they_are_mad
     pool.add_snapshot(network, 1)
     state = pool.state()
     state.facts["slots"] = 10**12
-    with pytest.raises(KeyError):
+    with pytest.raises(ValueError, match="losses: one for each slot"):
         Pool(2, 1).restore(state, network)
 
 

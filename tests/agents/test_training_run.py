@@ -2,6 +2,7 @@
 
 import errno
 import json
+import shutil
 from dataclasses import replace
 from pathlib import Path
 
@@ -368,4 +369,71 @@ def test_a_network_is_made_only_in_the_sizes_of_the_weights_in_the_state(tmp_pat
     save_state(state, folder / STATE)
     monkeypatch.setattr(module, "load_trainer", None)
     with pytest.raises(AgentError, match=r"the weights do not fit the network: hidden_sizes is \(8, 20000, 8\)"):
+        resume(folder)
+
+
+NAN = float("nan")
+FACTS = [
+    ("maskable_ppo", "trainer/decisions", NAN),
+    ("maskable_ppo", "trainer/updates", [1]),
+    ("maskable_ppo", "trainer/updates", -1),
+    ("maskable_ppo", "trainer/outcomes", [["a", None, 1]]),
+    ("maskable_ppo", "trainer/python", 3),
+    ("selfplay", "trainer/decisions", NAN),
+    ("selfplay", "trainer/updates", True),
+    ("selfplay", "trainer/pool/slots", 1),
+    ("selfplay", "progress/0/entropy", "much"),
+    ("selfplay", "progress/0/decisions", 2**64),
+    ("selfplay", "progress/0/decisions", NAN),
+    ("selfplay", "strength", [{"decisions": None}]),
+]
+ARRAYS = [
+    ("maskable_ppo", "episode_starts", np.zeros((2, 3), bool)),
+    ("maskable_ppo", "numpy", np.zeros(3, np.uint32)),
+    ("maskable_ppo", "optimizer/0.exp_avg", np.zeros(3, np.float32)),
+    ("maskable_ppo", "policy/value_net.bias", np.full(1, NAN, np.float32)),
+    ("selfplay", "optimizer/0.exp_avg_sq", np.float32(1)),
+    ("selfplay", "optimizer/0.step", np.float32(NAN)),
+    ("selfplay", "games/policies", np.full((18, 4), 7)),
+    ("selfplay", "games/policies", np.full((18, 4), -2)),
+    ("selfplay", "games/opponent", np.full(18, 3)),
+    ("selfplay", "games/next_learner_seat", np.full(18, 4)),
+    ("selfplay", "games/learner_seat", np.zeros(18, np.float32)),
+    ("selfplay", "pool/losses", np.full(2, NAN)),
+    ("selfplay", "pool/losses", np.full(2, 2.0)),
+]
+
+
+@pytest.fixture(scope="module")
+def trained(tmp_path_factory):
+    """A folder of each trainer's run, after some updates."""
+    return {name: train(Run.begin(small(name, tmp_path_factory.mktemp(name))), 4).folder for name in TRAINERS}
+
+
+def copy_of(folder: Path, parent: Path) -> Path:
+    return Path(shutil.copytree(folder, parent / "one", ignore=shutil.ignore_patterns(".lock")))
+
+
+@pytest.mark.parametrize(("trainer", "key", "value"), FACTS)
+def test_facts_of_a_state_that_no_trainer_writes_are_refused(trained, tmp_path, trainer, key, value):
+    folder = copy_of(trained[trainer], tmp_path)
+    state = load_state(folder / STATE)
+    *sections, last = key.split("/")
+    inner = state.facts
+    for section in sections:
+        inner = inner[int(section) if isinstance(inner, list) else section]
+    inner[last] = value
+    save_state(state, folder / STATE)
+    with pytest.raises(AgentError, match="its state has values that do not fit"):
+        resume(folder)
+
+
+@pytest.mark.parametrize(("trainer", "name", "array"), ARRAYS)
+def test_arrays_of_a_state_that_no_trainer_writes_are_refused(trained, tmp_path, trainer, name, array):
+    folder = copy_of(trained[trainer], tmp_path)
+    state = load_state(folder / STATE)
+    assert f"trainer/{name}" in state.arrays
+    state.arrays[f"trainer/{name}"] = np.asarray(array)
+    save_state(state, folder / STATE)
+    with pytest.raises(AgentError, match="its state has values that do not fit"):
         resume(folder)
