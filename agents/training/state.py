@@ -149,6 +149,8 @@ def restore_optimizer(optimizer: torch.optim.Optimizer, state: State) -> None:
         step = np.zeros((), np.float32)
         needed.arrays |= {f"{number}.step": step, f"{number}.exp_avg": moment, f"{number}.exp_avg_sq": moment}
     check_like(state, needed)
+    if any((array < 0).any() for key, array in state.arrays.items() if not key.endswith(".exp_avg")):
+        raise ValueError("optimizer: a step or a second moment is negative")
     slots: dict[int, dict[str, Tensor]] = {}
     for key, value in tensors_of(state.arrays).items():
         index, name = key.split(".", 1)

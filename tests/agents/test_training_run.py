@@ -394,6 +394,8 @@ ARRAYS = [
     ("maskable_ppo", "policy/value_net.bias", np.full(1, NAN, np.float32)),
     ("selfplay", "optimizer/0.exp_avg_sq", np.float32(1)),
     ("selfplay", "optimizer/0.step", np.float32(NAN)),
+    ("selfplay", "optimizer/0.step", np.float32(-1)),
+    ("selfplay", "optimizer/1.exp_avg_sq", np.full(8, -1, np.float32)),
     ("selfplay", "games/policies", np.full((18, 4), 7)),
     ("selfplay", "games/policies", np.full((18, 4), -2)),
     ("selfplay", "games/opponent", np.full(18, 3)),
