@@ -38,7 +38,10 @@ class MaskablePPOAgent(PolicyAgent):
         super().__init__(game, greedy)
 
     def _logits(self, observations: np.ndarray, masks: np.ndarray) -> np.ndarray:
-        distribution = self._policy.get_distribution(self._tensor(observations), action_masks=masks)
+        try:
+            distribution = self._policy.get_distribution(self._tensor(observations), action_masks=masks)
+        except ValueError:  # PyTorch's check of the logits
+            raise AgentError("policy of MaskablePPO: its logits are not finite, as its weights are too large") from None
         return np.where(masks, distribution.distribution.logits.numpy(), -np.inf)
 
     def _values(self, observations: np.ndarray, masks: np.ndarray) -> np.ndarray:

@@ -173,6 +173,16 @@ def test_a_checkpoint_whose_weights_are_not_finite_is_refused(trainer, value, tm
         load_agent(run.game, run.folder)
 
 
+def test_a_policy_whose_logits_overflow_is_an_error_in_words(tmp_path):
+    run = train(Run.begin(small("maskable_ppo", tmp_path)), 0)
+    checkpoint = read_checkpoint(run.checkpoint, run.game)
+    weights = {name: np.full(array.shape, 1e38, np.float32) for name, array in checkpoint.weights.items()}
+    write_checkpoint(replace(checkpoint, weights=weights), run.game, run.checkpoint)
+    agent = load_agent(run.game, run.folder)
+    with pytest.raises(AgentError, match="its logits are not finite"):
+        agent.act_batch(np.ones((1, run.game.layout.size), np.int8), np.ones((1, len(run.game.actions)), bool))
+
+
 # ---- errors
 
 
