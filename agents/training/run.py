@@ -134,7 +134,8 @@ class Run:
         """
         check_folder(folder, "run", STATE)
         hold_folder(folder, "run")
-        with _strange_values_refused(folder):
+        with ExitStack() as undo, _strange_values_refused(folder):
+            undo.callback(release_folder, folder)
             state = load_state(folder / STATE)
             config = parse_old_config(state.facts["config"], f"in {folder / STATE}")
             check_code(config.game, code_of(config), allowed, f"run {folder}")
@@ -148,7 +149,9 @@ class Run:
             remove_unfinished(folder)
             updates = TypeAdapter(list[Update]).validate_python(state.facts["progress"])
             matches = TypeAdapter(list[MatchRow]).validate_python(state.facts["strength"])
-            return cls(config, game, folder, trainer, evaluator, updates, matches, float(state.facts["seconds"]))
+            run = cls(config, game, folder, trainer, evaluator, updates, matches, float(state.facts["seconds"]))
+            undo.pop_all()
+        return run
 
     @property
     def complete(self) -> bool:

@@ -15,6 +15,7 @@ pytest.importorskip("safetensors", reason="needs the extra 'train'")
 
 from tests.agents.small import ONE_LOT, TRAINERS, after, learned, resume, rows, small, train
 from tests.commands import run as command
+from tests.core.test_files import is_free
 from tests.warehouse51.relic_files import relic, write_relic_file
 from w51_env import __version__, make_game
 from w51_env.agents import AgentError
@@ -307,6 +308,14 @@ def test_a_folder_is_for_one_process_at_a_time(tmp_path):
         status, _, errors = command("train.py", "--resume", first.folder, "--allow", ONE_LOT)
         assert (status, content(first.folder)) == (2, before)
         assert f"run {first.folder}: another process uses it" in errors
+
+
+def test_a_run_that_cannot_be_resumed_does_not_stay_locked(tmp_path):
+    folder = train(Run.begin(small("maskable_ppo", tmp_path, decisions=10))).folder
+    with pytest.raises(AgentError, match="names code of others"):
+        Run.resume(folder)
+    resume(folder).close()
+    assert is_free(folder)
 
 
 def test_a_file_that_cannot_be_written_comes_with_the_command_that_continues_the_run(tmp_path):
