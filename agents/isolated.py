@@ -158,10 +158,10 @@ class _Process:
         self._crash = os.memfd_create("w51_env crash")
         passed = (other.fileno(), descriptor, self._crash)
         self._process = subprocess.Popen(
-            [sys.executable, "-c", _START, json.dumps(sys.path), *map(str, passed), str(os.getpid())],
+            [sys.executable, "-P", "-c", _START, json.dumps(sys.path), *map(str, passed), str(os.getpid())],
             pass_fds=passed,
             stdin=subprocess.DEVNULL,
-            env={**os.environ, **ONE_THREAD, "PYTHONSAFEPATH": "1"},  # nothing is imported from the working folder
+            env={**os.environ, **ONE_THREAD},
             stdout=2,  # what an agent prints is no output of the caller
             start_new_session=True,  # Ctrl-C is handled by the caller
         )
