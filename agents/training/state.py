@@ -132,7 +132,7 @@ def optimizer_state(optimizer: torch.optim.Optimizer) -> State:
     """The moments of each parameter."""
     slots = optimizer.state_dict()["state"]
     return State(
-        {f"{index}.{name}": np.array(value.cpu()) for index, slot in slots.items() for name, value in slot.items()}
+        {f"{index}.{name}": value.cpu().numpy().copy() for index, slot in slots.items() for name, value in slot.items()}
     )
 
 
