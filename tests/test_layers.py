@@ -39,7 +39,6 @@ LAYERS = (
 )
 GAMES = ("w51_env.warehouse51", "w51_env.alles_futsch", "w51_env.warehouse51_v0", "w51_env.alles_futsch_v0")
 KNOW_NO_GAME = ("w51_env.agents", "w51_env.arena", "w51_env.report", "w51_env.play")
-LINKED = ("agents", "arena", "report", "play")  # folders of the top level that are packages of w51_env by a link
 
 # (importer, imported): reason
 IMPORT_EXCEPTIONS: dict[tuple[str, str], str] = {}
@@ -82,7 +81,7 @@ def imports() -> tuple[Import, ...]:
 
 def _module_name(file: Path) -> str:
     parts = file.relative_to(ROOT).with_suffix("").parts
-    if parts[0] in LINKED and len(parts) > 1:  # play.py is a script, play/ a package
+    if parts[0] == "agents":  # the package w51_env.agents, by a link
         parts = ("w51_env", *parts)
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
