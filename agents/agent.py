@@ -69,7 +69,7 @@ def needs_determinizer(agent: Any) -> bool:
 
 
 def needs_view(agent: Any) -> bool:
-    """Whether an agent needs `info["view"]`, what its seat may know (`core.view.View`), and `info["earlier"]`, the
+    """Whether an agent needs `info["view"]`, what its seat may know (`views.view.View`), and `info["earlier"]`, the
     sentences of the events before: it has an attribute `needs_view` that is true.
     """
     return bool(getattr(agent, "needs_view", False))

@@ -32,7 +32,7 @@ from w51_env.core.determinization import Determinizer
 from w51_env.core.errors import FileError, MissingPackageError
 from w51_env.core.game import Game
 from w51_env.core.registry import make_game
-from w51_env.core.view import View
+from w51_env.views.view import View
 
 LONGEST_TEXT = 20_000  #  characters of a traceback that are kept
 _FRAMES = 20  #  of a traceback, at its beginning and at its end: the agent's own code and where it failed
@@ -130,7 +130,7 @@ def info_data(info: Mapping[str, Any]) -> dict[str, Any]:
 def _info(game: Game, data: dict[str, Any]) -> dict[str, Any]:
     """The info that `info_data` wrote."""
     if "view" in data:
-        data["view"] = View.from_data(data["view"], game.rendering)
+        data["view"] = View.from_data(data["view"], game.presentation.rendering)
     if "determinizer" in data:
         seat, record = data["determinizer"]
         found = object.__new__(Determinizer)  # the record is redrawn already; the constructor would redraw it again

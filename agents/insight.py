@@ -14,10 +14,10 @@ import numpy as np
 
 from w51_env.agents.agent import Agent, check_actions, needs_determinizer, needs_view
 from w51_env.agents.registry import make_agent
-from w51_env.core.frames import Frame
 from w51_env.core.game import Game
-from w51_env.core.language import Words
 from w51_env.render.replay_page import Report
+from w51_env.replays.frames import Frame
+from w51_env.views.language import Words
 
 _LEAST_PROBABILITY = 0.001  # of an action that is reported
 _ROWS = 8  #                  actions of a report at most

@@ -22,7 +22,7 @@ from w51_env.agents import make_agent
 from w51_env.agents.training.config import TrainingConfig, load_config
 from w51_env.agents.training.selfplay import SelfPlayTrainer
 from w51_env.arena.matches import play_matches
-from w51_env.core.files import write_atomic
+from w51_env.system.files import write_atomic
 
 ROOT = Path(__file__).resolve().parents[1]
 CONFIG = ROOT / "configs" / "selfplay_quick.yaml"

@@ -16,10 +16,10 @@ import numpy as np
 
 from benchmarks.measure import machine
 from w51_env import make_vec
-from w51_env.core.view import View
 from w51_env.render import raster
 from w51_env.render.raster import rgb_array
 from w51_env.render.svg import draw
+from w51_env.views.view import View
 
 TABLES = (("warehouse51_v0", 3), ("warehouse51_v0", 5), ("alles_futsch_v0", 5))
 

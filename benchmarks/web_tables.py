@@ -30,9 +30,9 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed
 
 from benchmarks.measure import Result, headline, machine, show, wide_console, write_json
-from w51_env.core.replay import Replay
 from w51_env.play.journal import SUFFIX, Journal
 from w51_env.play.table import PERSON
+from w51_env.replays.replay import Replay
 
 ROOT = Path(__file__).resolve().parents[1]
 _SEATS = (PERSON, PERSON, PERSON, "heuristic")

@@ -7,9 +7,9 @@ from typing import Any
 
 from w51_env.core.events import EventKind
 from w51_env.core.game import ActionTable, Game
-from w51_env.core.language import Words
 from w51_env.core.layout import Layout, Slice
 from w51_env.core.options import REWARDS
+from w51_env.views.language import Words
 
 _BLOCK = re.compile(r"(<!-- table: ([\w-]+) -->\n).*?(<!-- end -->)", re.DOTALL)
 

@@ -19,7 +19,8 @@ MAX_LINES = 60  # of a function
 # A module may import its own group and all layers below.
 LAYERS = (
     (("w51_env.core",),),
-    (("w51_env.console",),),
+    (("w51_env.views",), ("w51_env.system",)),
+    (("w51_env.replays",), ("w51_env.console",)),
     (("w51_env.render",),),
     (("w51_env.warehouse51",), ("w51_env.alles_futsch",)),
     (("w51_env.text",),),

@@ -18,9 +18,9 @@ from w51_env.agents.training.state import load_state, save_state
 from w51_env.arena.plan import Plan, Spec
 from w51_env.arena.store import SPEC, Store
 from w51_env.core.errors import FileError
-from w51_env.core.replay import MAX_BYTES
 from w51_env.play.journal import Journal
 from w51_env.play.table import TableError
+from w51_env.replays.replay import MAX_BYTES
 
 SYSTEM = "os:system"
 
@@ -113,7 +113,7 @@ def test_a_factory_that_the_command_line_names_is_allowed(tmp_path):
 READ = """
 import sys
 from pathlib import Path
-from w51_env.core.replay import Replay
+from w51_env.replays.replay import Replay
 from w51_env.play.journal import Journal
 {"replay": Replay.load, "table": Journal.open}[sys.argv[1]](Path(sys.argv[2]))
 """

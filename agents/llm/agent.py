@@ -10,11 +10,12 @@ import numpy as np
 from w51_env.agents.agent import AgentError, BatchAgent, Infos
 from w51_env.agents.llm.settings import LLMSettings, parse_settings
 from w51_env.core.errors import W51Error
-from w51_env.core.game import Data, Game
+from w51_env.core.game import Game
 from w51_env.text.answers import AnswerError, AnswerReader
 from w51_env.text.models import Answer, ChatServer, Command, Message, Model, ModelError
 from w51_env.text.prompts import rules_page, turn_prompt
 from w51_env.text.usage import Usage
+from w51_env.views.view import Data
 
 _SYSTEM = "You play a game, to win.\n\n{}\nThink briefly, and end with the name of one action in square brackets."
 _AGAIN = "That was not understood: {}"

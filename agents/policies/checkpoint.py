@@ -17,8 +17,8 @@ from safetensors import safe_open
 from safetensors.numpy import save
 
 from w51_env.agents.agent import AgentError
-from w51_env.core.files import digest_of
 from w51_env.core.game import Game
+from w51_env.system.files import digest_of
 
 FORMAT = "w51_env checkpoint"
 VERSION = 2  #  of all files of `pack`; the digest of files of version 1 leaves out their metadata

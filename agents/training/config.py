@@ -12,7 +12,7 @@ from w51_env.agents.registry import check_code
 from w51_env.agents.training.old_keys import upgrade_keys
 from w51_env.console.settings import mistakes_of, parse_change, parse_yaml
 from w51_env.core.errors import W51Error, nearest
-from w51_env.core.files import read_text
+from w51_env.system.files import read_text
 
 CONFIGS = Path(__file__).resolve().parents[2] / "configs"
 _MOST_BYTES = 1_000_000  #  of a config

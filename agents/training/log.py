@@ -12,7 +12,7 @@ from tensorboardX.proto.event_pb2 import Event, SessionLog
 from tensorboardX.proto.summary_pb2 import Summary
 from tensorboardX.record_writer import RecordWriter
 
-from w51_env.core.files import csv_text, write_atomic
+from w51_env.system.files import csv_text, write_atomic
 
 PROGRESS, STRENGTH, EVENTS = "progress.csv", "strength.csv", "tensorboard"
 

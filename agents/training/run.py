@@ -23,7 +23,8 @@ from w51_env.agents.training.state import State, load_state, save_state
 from w51_env.agents.training.trainer import Count, Trainer, Update
 from w51_env.console.terminal import resume_command
 from w51_env.core.errors import FileError, W51Error, needs_extra
-from w51_env.core.files import (
+from w51_env.core.game import Game
+from w51_env.system.files import (
     check_folder,
     hold_folder,
     new_folder,
@@ -32,7 +33,6 @@ from w51_env.core.files import (
     write_atomic,
     write_json,
 )
-from w51_env.core.game import Game
 from w51_env.versions import versions
 
 STATE, CONFIG, VERSIONS = "state.safetensors", "config.yaml", "versions.json"

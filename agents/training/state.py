@@ -14,7 +14,7 @@ from w51_env import __version__
 from w51_env.agents.agent import AgentError
 from w51_env.agents.policies.checkpoint import current_name, in_short, pack, unpack
 from w51_env.agents.policies.network import tensors_of
-from w51_env.core.files import write_atomic
+from w51_env.system.files import write_atomic
 
 FORMAT = "w51_env training state"
 _RENAMED = {  # names of arrays in states of earlier versions, by pattern

@@ -11,12 +11,12 @@ from functools import cache
 from itertools import pairwise
 from typing import Any
 
-from w51_env.core.language import ENGLISH, Words
-from w51_env.core.view import View
 from w51_env.play.film import Film
 from w51_env.play.table import Setup, Table
 from w51_env.render.raster import rgb_array
 from w51_env.render.svg import draw
+from w51_env.views.language import ENGLISH, Words
+from w51_env.views.view import View
 
 FOLDER = "docs/pictures"
 ANIMATION, THEME = f"{FOLDER}/game.gif", "light"

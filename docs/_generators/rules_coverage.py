@@ -13,7 +13,7 @@ from typing import Any
 from docs import _tables
 from docs._citations import Function, Test, all_functions, all_tests
 from w51_env.core.errors import nearest
-from w51_env.core.language import Words
+from w51_env.views.language import Words
 from w51_env.warehouse51.effect_kinds import EFFECT_KINDS, EffectKind
 from w51_env.warehouse51.relics import load_relic_set
 

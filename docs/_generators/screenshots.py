@@ -22,11 +22,11 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from docs._generators.pictures import FOLDER, NAMES, SEED, STILLS, compressed, is_contested, owned
-from w51_env.core.language import ENGLISH, Words
 from w51_env.play.film import Film
 from w51_env.play.journal import SUFFIX, Journal
 from w51_env.play.table import PERSON, Setup, Table
 from w51_env.render.svg import draw
+from w51_env.views.language import ENGLISH, Words
 
 ROOT = Path(__file__).resolve().parents[2]
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)

@@ -7,9 +7,9 @@ from pathlib import Path
 from types import ModuleType
 
 from docs import _tables
-from w51_env.alles_futsch import view as alles_futsch
-from w51_env.core.view import View
-from w51_env.warehouse51 import view as warehouse51
+from w51_env.alles_futsch.show import view as alles_futsch
+from w51_env.views.view import View
+from w51_env.warehouse51.show import view as warehouse51
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = "docs/views.md"

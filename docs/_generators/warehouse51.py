@@ -4,7 +4,7 @@ from collections import Counter
 from pathlib import Path
 
 from docs import _tables
-from w51_env.core.language import Words
+from w51_env.views.language import Words
 from w51_env.warehouse51 import actions, make
 from w51_env.warehouse51.bots import HEURISTIC_FEATURES
 from w51_env.warehouse51.effect_kinds import EFFECT_KINDS

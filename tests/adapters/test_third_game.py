@@ -14,7 +14,7 @@ from w51_env.adapters.sb3_vec_env import LearnerVecEnv
 from w51_env.agents import make_agent
 from w51_env.arena.matches import play_matches
 from w51_env.core.errors import OptionError
-from w51_env.core.replay import Replay
+from w51_env.replays.replay import Replay
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")  # PettingZoo's tests import its own environments, by a name that it deprecates

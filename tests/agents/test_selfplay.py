@@ -23,7 +23,7 @@ from w51_env.agents.training.config import TrainingConfig  # noqa: E402
 from w51_env.agents.training.games import LEARNER, POOL, SELF, SelfPlayGames  # noqa: E402
 from w51_env.agents.training.pool import Pool  # noqa: E402
 from w51_env.agents.training.selfplay import SelfPlayTrainer  # noqa: E402
-from w51_env.core.files import digest_of  # noqa: E402
+from w51_env.system.files import digest_of  # noqa: E402
 
 ONE_LOT = "tests.third_game:make"
 NOBODY = np.zeros(0)

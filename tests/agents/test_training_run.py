@@ -15,7 +15,7 @@ pytest.importorskip("safetensors", reason="needs the extra 'train'")
 
 from tests.agents.small import ONE_LOT, TRAINERS, after, learned, resume, rows, small, train
 from tests.commands import run as command
-from tests.core.test_files import is_free
+from tests.system.test_files import is_free
 from tests.warehouse51.relic_files import relic, write_relic_file
 from w51_env import __version__, make_game
 from w51_env.agents import AgentError

@@ -3,7 +3,7 @@
 from tests.alles_futsch.table import Table
 from w51_env.alles_futsch.event_kinds import EVENT_KINDS
 from w51_env.core.game import ALL, PUBLIC
-from w51_env.core.language import Words
+from w51_env.views.language import Words
 
 
 def test_a_sale_has_a_sentence():

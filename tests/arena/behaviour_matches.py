@@ -4,8 +4,8 @@ import numpy as np
 
 from w51_env.arena.behaviour import BehaviourRecorder
 from w51_env.core.batch import Batch
-from w51_env.core.behaviour import Tables
 from w51_env.core.game import Game
+from w51_env.views.behaviour import Tables
 
 RANDOM, HEURISTIC, EXTERNAL = 0, 1, -1
 NAMES = ("random", "heuristic")

@@ -11,11 +11,11 @@ from tests.arena.behaviour_matches import record, seats_of
 from tests.warehouse51.relic_files import every_kind
 from w51_env import alles_futsch, warehouse51
 from w51_env.agents.agent import AgentError
-from w51_env.alles_futsch.behaviour import OUTCOMES, SOURCES
+from w51_env.alles_futsch.show.behaviour import OUTCOMES, SOURCES
 from w51_env.arena.behaviour import BehaviourRecorder, schemas, summarise_behaviour
 from w51_env.core.batch import Batch
-from w51_env.core.behaviour import MISSING, Tables
-from w51_env.core.game import Game
+from w51_env.core.game import GENERAL, Game
+from w51_env.views.behaviour import MISSING, Tables
 
 GAMES = [
     pytest.param(warehouse51.make(3), id="warehouse51-3"),
@@ -159,7 +159,7 @@ def test_a_third_game_offers_its_own_tables_and_statistics():
 
 
 def test_a_game_that_offers_no_behaviour_has_its_events_and_seats():
-    game = replace(third_game.make(3), behaviour=None)
+    game = replace(third_game.make(3), show=GENERAL)
     batch, tables = recorded(game)
     assert set(tables) == {"seats", "events"}
     assert len(tables["events"]["game"]) == len(batch.event_rows())

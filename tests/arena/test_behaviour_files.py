@@ -14,9 +14,9 @@ from w51_env import alles_futsch, warehouse51
 from w51_env.agents.agent import AgentError
 from w51_env.arena.behaviour import BehaviourRecorder, schemas, summarise_behaviour, write_behaviour, writing
 from w51_env.core.batch import Batch
-from w51_env.core.behaviour import MISSING
 from w51_env.core.errors import FileError, MissingPackageError
-from w51_env.core.game import Game
+from w51_env.core.game import GENERAL, Game
+from w51_env.views.behaviour import MISSING
 
 BOTH = [pytest.param(warehouse51.make(4), id="warehouse51"), pytest.param(alles_futsch.make(4), id="alles_futsch")]
 
@@ -180,7 +180,7 @@ def test_the_summary_of_games_without_sales_has_no_prices():
 
 
 def test_the_summary_of_a_game_without_behaviour_has_the_agents_only():
-    game = replace(third_game.make(2), behaviour=None)
+    game = replace(third_game.make(2), show=GENERAL)
     tables = {"seats": {"agent": np.array([0, 1, 1, 0]), "game": np.array([0, 0, 1, 1])}}
     assert summarise_behaviour(game, ("one", "two"), [tables]) == {
         "agents": [{"name": "one", "games": 2}, {"name": "two", "games": 2}]

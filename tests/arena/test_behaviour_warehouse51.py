@@ -8,9 +8,9 @@ from tests.warehouse51.relic_files import relic, table_with
 from tests.warehouse51.table import Table
 from w51_env import warehouse51
 from w51_env.arena.behaviour import BehaviourRecorder
-from w51_env.core.behaviour import MISSING, Tables
-from w51_env.warehouse51.behaviour_kernels import worth_to_owner
-from w51_env.warehouse51.behaviour_tables import FATES
+from w51_env.views.behaviour import MISSING, Tables
+from w51_env.warehouse51.show.behaviour_kernels import worth_to_owner
+from w51_env.warehouse51.show.behaviour_tables import FATES
 
 
 def follow(table: Table, *actions: str) -> Tables:

@@ -13,10 +13,10 @@ from w51_env.arena.plan import Plan, Spec
 from w51_env.console.terminal import printable
 from w51_env.core.batch import Batch
 from w51_env.core.errors import W51Error
-from w51_env.core.files import csv_text
 from w51_env.core.registry import make_game
 from w51_env.report.tables import failure_lines, forfeited_most
 from w51_env.report.values import with_interval
+from w51_env.system.files import csv_text
 
 
 @pytest.mark.parametrize("name", ["=HYPERLINK(1)", "+1", "-1", "@SUM(1)", "\t=1"])

@@ -22,7 +22,7 @@ from w51_env.arena.store import SPEC, Store
 from w51_env.arena.tournament import run
 from w51_env.arena.workers import InProcessExecutor
 from w51_env.core.errors import FileError
-from w51_env.core.files import digest_of
+from w51_env.system.files import digest_of
 
 Change = Callable[[dict[str, Any]], object]
 

@@ -12,9 +12,7 @@ import numpy as np
 import pytest
 
 from w51_env import make_vec
-from w51_env.core.compile import JIT_DISABLED, packages_of, records, rows, source_hash
-from w51_env.warehouse51.bots.purse import gain_of_ingots
-from w51_env.warehouse51.play import move
+from w51_env.core.compile import JIT_DISABLED, records, rows
 
 ROOT = Path(__file__).resolve().parents[2]
 COMPILING = "w51_env: compiling the rules"
@@ -30,7 +28,7 @@ from w51_env.core.compile import entry, kernel, records
 def twice(record):
     return 2 * record.number
 
-@entry("small", ())
+@entry("small")
 def add_twice(numbers):
     return numbers[0].number + twice(numbers[1])
 
@@ -94,35 +92,6 @@ def test_a_changed_rule_is_seen_though_the_cache_is_shared(tmp_path: Path):
     printed, logged = run(RULES, copy, W51_ENV_CACHE=cache)  # the first code is still there
     assert printed == "[0, 5, 10]"
     assert COMPILING not in logged
-
-
-def test_the_hash_follows_the_sources_of_the_core_and_of_the_game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    package = copy_of_the_package(tmp_path) / "w51_env"
-    monkeypatch.setattr("w51_env.core.compile.CORE", package / "core")
-
-    def hashes() -> tuple[str, str]:
-        return source_hash.__wrapped__(()), source_hash.__wrapped__((package / "warehouse51",))
-
-    core, game = hashes()
-    assert hashes() == (core, game)
-    for change, of_core in (
-        ("warehouse51/scoring.py", False),
-        ("warehouse51/bots/purse.py", False),
-        ("core/rng.py", True),
-    ):
-        path = package / change
-        path.write_text(path.read_text() + "\n")
-        assert (hashes()[0] != core) == of_core
-        assert hashes()[1] != game
-        core, game = hashes()
-    (package / "warehouse51" / "scoring.py").rename(package / "warehouse51" / "points.py")
-    assert hashes()[1] != game
-
-
-def test_the_sources_of_a_game_are_its_whole_package():
-    folder = ROOT / "w51_env" / "warehouse51"
-    assert packages_of([gain_of_ingots, move]) == (folder,)
-    assert packages_of([move, eval("lambda rules: 0")]) is None
 
 
 @pytest.mark.slow

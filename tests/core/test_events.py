@@ -17,7 +17,7 @@ from w51_env.core.batch import Batch
 from w51_env.core.errors import OptionError
 from w51_env.core.events import COLUMNS, EventJournal, EventKind, Events, log_dtype, logged
 from w51_env.core.game import PUBLIC
-from w51_env.core.language import Words
+from w51_env.views.language import Words
 from w51_env.warehouse51.event_kinds import EVENT_KINDS
 
 KINDS = (

@@ -10,7 +10,7 @@ import pytest
 from w51_env import make_vec
 from w51_env.core.errors import IllegalActionError, OptionError, ReplayError, W51Error
 from w51_env.core.registry import make_game, registered_games
-from w51_env.core.replay import MAX_BYTES, Replay
+from w51_env.replays.replay import MAX_BYTES, Replay
 
 ODD = (
     *(np.float64(3), np.float32(3), decimal.Decimal(3), fractions.Fraction(3), 3 + 0j, np.complex64(3), float("nan")),

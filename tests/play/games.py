@@ -6,10 +6,10 @@ import numpy as np
 
 from w51_env import make_game
 from w51_env.core.batch import Batch
-from w51_env.core.recorder import Recorder
-from w51_env.core.replay import Replay
 from w51_env.play.film import Film
 from w51_env.play.table import Setup, Table
+from w51_env.replays.recorder import Recorder
+from w51_env.replays.replay import Replay
 
 
 @cache

@@ -22,9 +22,9 @@ from tests.play.browser import (
     set_up,
     take_action,
 )
-from w51_env.core.language import LANGUAGES
 from w51_env.play.journal import Journal
 from w51_env.play.table import PERSON, Setup, Table
+from w51_env.views.language import LANGUAGES
 
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(bool(NO_CHROMIUM), reason=NO_CHROMIUM)]
 

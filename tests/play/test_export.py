@@ -14,12 +14,12 @@ import pytest
 from tests.play.games import film_of_agents, recorded
 from w51_env.core.errors import FileError, MissingPackageError, OptionError
 from w51_env.core.game import ALL, PUBLIC
-from w51_env.core.language import LANGUAGES, Words
 from w51_env.play import export as files
 from w51_env.play.export import Showing, check_output, export, page, transcript
 from w51_env.play.film import Film
 from w51_env.play.table import printable
 from w51_env.render.svg import draw
+from w51_env.views.language import LANGUAGES, Words
 
 GAMES = [("warehouse51_v0", {"num_players": 4}), ("alles_futsch_v0", {"num_players": 3})]
 every_game = pytest.mark.parametrize(("game_id", "options"), GAMES, ids=[game_id for game_id, _ in GAMES])

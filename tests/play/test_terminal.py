@@ -12,11 +12,11 @@ from tests.play.games import film_of_agents, recorded
 from w51_env import make_game
 from w51_env.agents.insight import Adviser
 from w51_env.core.game import ALL
-from w51_env.core.language import LANGUAGES, Words
-from w51_env.core.replay import Replay
 from w51_env.play.film import Film
 from w51_env.play.journal import Journal
 from w51_env.play.table import PERSON, Setup, Table, TableError
+from w51_env.replays.replay import Replay
+from w51_env.views.language import LANGUAGES, Words
 
 pytest.importorskip("textual")
 from textual.pilot import Pilot

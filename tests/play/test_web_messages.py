@@ -31,8 +31,6 @@ from tests.play.visitors import (
 )
 from w51_env.core import registry
 from w51_env.core.game import PUBLIC
-from w51_env.core.language import LANGUAGES, Words
-from w51_env.core.view import event_data
 from w51_env.play.agent_pool import Answer, Question, failed
 from w51_env.play.table import PERSON, Setup, Table, play_moves
 from w51_env.play.web import messages, visits
@@ -41,6 +39,7 @@ from w51_env.play.web.messages import MOST_BYTES, action_groups, shown, unpack
 from w51_env.play.web.server import Settings, make_app
 from w51_env.play.web.visits import MALFORMED, NOT_FOUND, TOO_MANY
 from w51_env.render.seating import FORMS
+from w51_env.views.language import LANGUAGES, Words
 
 
 @pytest.mark.parametrize(("game", "seats"), [("warehouse51_v0", 3), ("alles_futsch_v0", 2)])
@@ -68,7 +67,7 @@ def test_every_message_is_what_the_seat_may_know_and_no_more(client, game, seats
         words = Words("en", live.setup.names)
         for viewer, browser in zip([*range(seats), PUBLIC], browsers, strict=True):
             told = [line for message in browser.received for line in message["news"]]
-            assert told == [event_data(live.game, words, event)["text"] for event in live.events(viewer)]
+            assert told == [live.game.event_text(event, words) for event in live.events(viewer)]
         secrets = [str(live.setup.seed), *table.tokens]
         for browser in browsers:
             assert not any(secret in text for text in browser.texts for secret in secrets)
@@ -378,7 +377,7 @@ def test_a_message_of_the_fullest_table_is_far_below_the_limit(game):
             for language, form in product(LANGUAGES, FORMS):
                 words = Words(language, names)
                 view = table.view(0, words, table.last_decision(0))
-                news = [event_data(table.game, words, event)["text"] for event in table.events(0, table.decision - 40)]
+                news = [table.game.event_text(event, words) for event in table.events(0, table.decision - 40)]
                 message = {**shown(view, form), "actions": action_groups(view.actions), "news": news}
                 sizes.append(len(json.dumps(message, ensure_ascii=False).encode()))
     assert max(sizes) < MOST_BYTES / 2

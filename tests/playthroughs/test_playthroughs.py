@@ -7,8 +7,8 @@ import re
 import pytest
 
 from tests.playthroughs.generate import FOLDER, PLAYTHROUGHS, Playthrough, text_of
-from w51_env.core.language import Words
 from w51_env.core.registry import make_game, registered_games
+from w51_env.views.language import Words
 
 SHOWN_LINES = 60
 NOT_AT_DECISIONS = {"own_secret_bid"}  # set from a seat's secret bid to the end of the auction: it has no decision then

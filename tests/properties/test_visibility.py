@@ -11,7 +11,7 @@ from tests.warehouse51.table import Table
 from w51_env import warehouse51
 from w51_env.core.batch import Batch
 from w51_env.core.game import PUBLIC
-from w51_env.core.view import View, make_view
+from w51_env.views.view import View
 from w51_env.warehouse51.state import (
     CANCEL,
     EXPOSED,
@@ -226,7 +226,7 @@ PUBLIC_MEMORY = {"decisions", "over", "certificate_from"}
 
 def views(state: np.void) -> dict[int | str, View]:
     """What each seat and the public see in a state, as views."""
-    return {viewer: make_view(GAME, state, viewer) for viewer in (*SEATS, PUBLIC)}
+    return {viewer: GAME.presentation.make_view(GAME, state, viewer) for viewer in (*SEATS, PUBLIC)}
 
 
 def assert_views_differ_for_those_who_may_know(before: dict, state: np.void, name: str, may_know: frozenset) -> None:

@@ -4,8 +4,8 @@ from functools import cache
 from typing import Any
 
 from w51_env import make_vec
-from w51_env.core.language import Words
-from w51_env.core.view import View
+from w51_env.views.language import Words
+from w51_env.views.view import View
 
 THIRD = "tests.third_game:make"
 TABLES = [("warehouse51_v0", players) for players in (3, 4, 5)] + [

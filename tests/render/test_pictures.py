@@ -14,14 +14,14 @@ from tests.render.played import TABLES, THIRD, one_of_each_phase, views
 from w51_env import make_game, make_vec, warehouse51_v0
 from w51_env.core.errors import OptionError
 from w51_env.core.game import ALL, PUBLIC
-from w51_env.core.language import LANGUAGES, Words
-from w51_env.core.view import View
 from w51_env.render.paint import DARK, LIGHT
 from w51_env.render.seating import FORMS, NARROW, WIDE_SIZE
 from w51_env.render.shapes import fit, text_width, wrap
 from w51_env.render.svg import draw, lay_out
-from w51_env.warehouse51.picture_cards import relic_drawing
+from w51_env.views.language import LANGUAGES, Words
+from w51_env.views.view import View
 from w51_env.warehouse51.relics import load_relic_set
+from w51_env.warehouse51.show.picture_cards import relic_drawing
 
 
 def titles(svg: str) -> list[str]:

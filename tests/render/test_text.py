@@ -10,10 +10,10 @@ import pytest
 from w51_env import alles_futsch_v0, make_game, make_vec, register_game, warehouse51_v0
 from w51_env.core import registry
 from w51_env.core.batch import Batch
-from w51_env.core.game import Rendering
-from w51_env.core.view import View
 from w51_env.render import text
 from w51_env.text.prompts import rules_page
+from w51_env.views.presentation import Presentation
+from w51_env.views.view import Rendering, View
 
 
 class Terminal(io.StringIO):
@@ -78,7 +78,7 @@ def test_functions_of_a_game_that_is_not_registered_show_its_views():
         explanation=lambda view, words: ["The highest bid wins."],
         rules_page=lambda game: f"A lot for {game.num_players} players.",
     )
-    game = replace(make_game("tests.third_game:make"), rendering=rendering)
+    game = replace(make_game("tests.third_game:make"), show=Presentation(rendering=rendering))
     batch = Batch(game, 1, seed=0)
     batch.reset()
     view = batch.view(0, 1)

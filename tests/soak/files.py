@@ -26,8 +26,8 @@ from w51_env.arena.store import SPEC, Store
 from w51_env.arena.tournament import run
 from w51_env.arena.workers import InProcessExecutor
 from w51_env.core.batch import Batch
-from w51_env.core.recorder import Recorder
-from w51_env.core.replay import Replay
+from w51_env.replays.recorder import Recorder
+from w51_env.replays.replay import Replay
 from w51_env.warehouse51.relics import load_relic_set
 
 

@@ -25,7 +25,7 @@ from tests.soak.forks import Forks
 from tests.soak.mutants import Mutant, mutants
 from tests.soak.record import ROOT, Budget, ProofError
 from tests.soak.traced import known
-from w51_env.core.files import write_json
+from w51_env.system.files import write_json
 
 TESTS = (
     "tests/warehouse51", "tests/alles_futsch", "tests/properties/test_few_games.py",

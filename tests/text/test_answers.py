@@ -8,8 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from w51_env import make_game
-from w51_env.core.game import Data, Game
+from w51_env.core.game import Game
 from w51_env.text.answers import AnswerError, AnswerReader, ranges
+from w51_env.views.view import Data
 
 GAME = make_game("warehouse51_v0", num_players=4)
 READER = AnswerReader(GAME.actions)

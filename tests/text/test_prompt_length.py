@@ -13,8 +13,8 @@ from tests.properties import generate as warehouse51
 from tests.properties.generate import PRESET_GAMES
 from w51_env.core.batch import Batch
 from w51_env.core.game import Game
-from w51_env.core.language import LANGUAGES, Words
 from w51_env.text.prompts import LONGEST, turn_prompt
+from w51_env.views.language import LANGUAGES, Words
 
 EARLIER = [f"Something happened, for the time of number {number}." for number in range(200)]
 

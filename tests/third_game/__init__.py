@@ -10,13 +10,14 @@ from typing import Any
 import numpy as np
 
 from w51_env.core import rng
-from w51_env.core.behaviour import SEAT, Behaviour, Column, Statistic, Tables, TableSchema
 from w51_env.core.compile import kernel
-from w51_env.core.event_columns import EventColumns
 from w51_env.core.events import EventKind, emit
 from w51_env.core.game import Action, ActionTable, Game, Kernels, SealedBids
 from w51_env.core.layout import Layout
 from w51_env.core.options import REWARDS, check_choice, check_range, make_options, reward_range
+from w51_env.views.behaviour import SEAT, Behaviour, Column, Statistic, Tables, TableSchema
+from w51_env.views.event_columns import EventColumns
+from w51_env.views.presentation import Presentation
 
 MOST = 9
 MAX_PLAYERS = 5
@@ -197,6 +198,6 @@ def make(num_players: int | None = None, preset: str = "default", **options: Any
         reward_range=reward_range(chosen.reward, chosen.num_players, 2 * MOST),
         make=make,
         observed_options=("num_players",),
-        behaviour=Behaviour(behaviour_schemas, behaviour_tables, (OVERBIDS,)),
+        show=Presentation(behaviour=Behaviour(behaviour_schemas, behaviour_tables, (OVERBIDS,))),
         sealed_bids=SealedBids("bids", NOT_BID, first_action=0, num_actions=MOST + 1),
     )

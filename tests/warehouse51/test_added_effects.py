@@ -10,10 +10,10 @@ from w51_env import warehouse51
 from w51_env.core.batch import Batch
 from w51_env.core.compile import JIT_DISABLED
 from w51_env.core.game import Action
-from w51_env.core.language import LANGUAGES, Words
 from w51_env.render.seating import FORMS
 from w51_env.render.svg import draw
 from w51_env.render.text import table as text_table
+from w51_env.views.language import LANGUAGES, Words
 from w51_env.warehouse51 import actions, effect_kinds, event_kinds, observe, rules, state
 from w51_env.warehouse51.actions import action_table
 from w51_env.warehouse51.effect_kinds import EFFECT_KINDS, EFFECT_NAMES, FIRST_KINDS, parts_in_use

@@ -12,10 +12,10 @@ from w51_env.adapters.spaces import OBSERVATION_DTYPE, action_id, bind, check_lo
 from w51_env.core.errors import GameOverError
 from w51_env.core.events import Events
 from w51_env.core.game import Game
-from w51_env.core.language import ENGLISH
 from w51_env.core.options import check_flag, check_seed
-from w51_env.core.view import View
 from w51_env.render.svg import draw
+from w51_env.views.language import ENGLISH
+from w51_env.views.view import View
 
 
 class LearnerEnv(gymnasium.Env[np.ndarray, np.int64]):

@@ -14,8 +14,8 @@ from w51_env.adapters.rendering import ANSI, RENDER_FPS, RGB_ARRAY, Renderer
 from w51_env.adapters.spaces import OBSERVATION_DTYPE, bind, check_look
 from w51_env.core.errors import OptionError, nearest
 from w51_env.core.game import Game
-from w51_env.core.language import ENGLISH
 from w51_env.core.options import check_count, check_seed, check_seeds, is_list
+from w51_env.views.language import ENGLISH
 
 _BATCH_MODES = {
     AutoresetMode.NEXT_STEP: "next_step",

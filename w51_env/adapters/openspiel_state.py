@@ -11,7 +11,6 @@ from w51_env.adapters.openspiel_information import Seen, first_seen, seen_next
 from w51_env.adapters.openspiel_resample import redrawn
 from w51_env.adapters.simulator import Position
 from w51_env.core.game import ALL, NO_ACTION
-from w51_env.core.view import make_view
 from w51_env.render import text
 
 SEED_BYTES = 4
@@ -114,9 +113,10 @@ class AuctionState(pyspiel.State):
         position, simulator = self._at.position, self.get_game().simulator
         if position is None:
             return f"deal {' '.join(map(str, self._at.chance))}".strip()
-        observe = partial(simulator.observe, position)
-        state = simulator.record(position)
-        return text.table(make_view(simulator.game, state, ALL, legal=self.legal_actions(), news=(), observe=observe))
+        game, state, observe = simulator.game, simulator.record(position), partial(simulator.observe, position)
+        return text.table(
+            game.presentation.make_view(game, state, ALL, legal=self.legal_actions(), news=(), observe=observe)
+        )
 
     # ---- what a seat may know
 

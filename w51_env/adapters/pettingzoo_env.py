@@ -23,10 +23,10 @@ from w51_env.core.batch import Batch
 from w51_env.core.errors import GameOverError, IllegalActionError, not_begun
 from w51_env.core.events import EventJournal, Events
 from w51_env.core.game import PUBLIC, Game
-from w51_env.core.language import ENGLISH, Words
 from w51_env.core.options import check_choice, check_flag, check_seed
-from w51_env.core.view import View
 from w51_env.render.svg import draw
+from w51_env.views.language import ENGLISH, Words
+from w51_env.views.view import View
 
 _SET_BY_RESET = {"agents", "num_agents", "agent_selection", "rewards", "terminations", "truncations", "infos"}
 

@@ -4,11 +4,11 @@ from typing import Any
 
 import numpy as np
 
-from w51_env.core.language import ENGLISH, Words
-from w51_env.core.view import View
 from w51_env.render.raster import check_raster, rgb_array
 from w51_env.render.text import table
 from w51_env.render.window import Screen
+from w51_env.views.language import ENGLISH, Words
+from w51_env.views.view import View
 
 HUMAN, ANSI, RGB_ARRAY = "human", "ansi", "rgb_array"
 RENDER_MODES = (HUMAN, ANSI, RGB_ARRAY)
@@ -20,7 +20,7 @@ class Renderer:
 
     Args:
         render_mode: `human`, `ansi`, `rgb_array` or None.
-        language: One of `core.language.LANGUAGES`.
+        language: One of `views.language.LANGUAGES`.
 
     Attributes:
         words: The words for views that are rendered.

@@ -14,8 +14,8 @@ from w51_env.adapters.spaces import OBSERVATION_DTYPE, bind, check_look
 from w51_env.core.checksums import CHECKSUM_BYTES, check_bytes, checksum
 from w51_env.core.errors import OptionError
 from w51_env.core.game import Game
-from w51_env.core.language import ENGLISH
 from w51_env.core.options import check_count, check_seed
+from w51_env.views.language import ENGLISH
 
 try:
     from stable_baselines3.common.monitor import Monitor

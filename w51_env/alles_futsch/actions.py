@@ -8,7 +8,7 @@ The first bid is a raise over 1,000 less than the least bid allowed.
 
 from w51_env.alles_futsch.state import FACE_UP, MAX_PLAYERS, MOST_MONEY, NUM_TYPES, TYPES, UNIT
 from w51_env.core.game import Action, ActionTable
-from w51_env.core.language import Words
+from w51_env.views.language import Words
 
 BASE = 20
 MOST_TWENTIES = MOST_MONEY // BASE

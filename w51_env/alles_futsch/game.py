@@ -3,22 +3,17 @@
 from typing import Any
 
 from w51_env.alles_futsch.actions import action_table
-from w51_env.alles_futsch.behaviour import BEHAVIOUR
 from w51_env.alles_futsch.bots import BOTS, choose
 from w51_env.alles_futsch.event_kinds import EVENT_KINDS, MAX_EVENTS
 from w51_env.alles_futsch.hidden import resample_hidden
 from w51_env.alles_futsch.legal import legal_actions
 from w51_env.alles_futsch.observe import LAYOUT, OBSERVED_OPTIONS, observe
-from w51_env.alles_futsch.picture import picture
 from w51_env.alles_futsch.play import move
 from w51_env.alles_futsch.rules import CHOICES, PRESETS, UNOBSERVED_OPTIONS, Options, pack
-from w51_env.alles_futsch.rules_page import rules_page
 from w51_env.alles_futsch.set_up import set_up
 from w51_env.alles_futsch.state import GAME, MAX_PLAYERS, MOST_MONEY
-from w51_env.alles_futsch.text import explain_lines, table_lines
 from w51_env.alles_futsch.validity import contradiction, ranges
-from w51_env.alles_futsch.view import VIEW
-from w51_env.core.game import Game, Kernels, Rendering
+from w51_env.core.game import Game, Kernels
 from w51_env.core.limits import Limits
 from w51_env.core.options import make_options, reward_range
 
@@ -62,9 +57,7 @@ def make(num_players: int | None = None, preset: str = "default", **options: Any
         make=make,
         observed_options=OBSERVED_OPTIONS,
         unobserved=UNOBSERVED_OPTIONS,
-        view=VIEW,
         presets=tuple(PRESETS),
         choices=CHOICES,
-        rendering=Rendering(table_lines, picture, explain_lines, rules_page),
-        behaviour=BEHAVIOUR,
+        show="w51_env.alles_futsch.show:PRESENTATION",
     )

@@ -21,10 +21,10 @@ from w51_env.arena.block_facts import BlockFacts, check_facts, facts_of, facts_t
 from w51_env.arena.blocks import BlockResult
 from w51_env.arena.plan import Block, Plan
 from w51_env.arena.surprise import Candidate
-from w51_env.core.behaviour import Table
 from w51_env.core.errors import needs_extra
-from w51_env.core.files import digest_of, write_atomic
-from w51_env.core.replay import Replay
+from w51_env.replays.replay import Replay
+from w51_env.system.files import digest_of, write_atomic
+from w51_env.views.behaviour import Table
 
 BLOCKS, REPLAYS = "blocks", "replays"
 _MOST_BYTES = 1 << 16  #  of the behaviour tables of a game; a long game has some 10,000

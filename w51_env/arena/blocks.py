@@ -12,7 +12,7 @@ from w51_env.arena.referee import AgentStatistics, Referee
 from w51_env.arena.surprise import Candidate, SurpriseLog
 from w51_env.core.batch import Batch
 from w51_env.core.game import NO_ACTION
-from w51_env.core.replay import Replay
+from w51_env.replays.replay import Replay
 
 
 @dataclass(frozen=True)

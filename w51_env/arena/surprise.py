@@ -12,7 +12,7 @@ import numpy as np
 
 from w51_env.core.batch import Batch
 from w51_env.core.game import NO_ACTION, Game
-from w51_env.core.replay import Replay
+from w51_env.replays.replay import Replay
 
 SWING, UPSET = "swing", "upset"
 

@@ -17,7 +17,7 @@ from w51_env.agents.agent import AgentError
 from w51_env.agents.bots import BotAgent
 from w51_env.arena.blocks import BlockResult, play_block
 from w51_env.arena.plan import Block, Plan, Spec
-from w51_env.core.processes import spawn_context
+from w51_env.system.processes import spawn_context
 
 _AHEAD = 2  #  maximum number of submitted blocks per worker
 _RESTARTS = 3  #  of a pool whose process died

@@ -18,9 +18,9 @@ from w51_env.commands.tournament_progress import Progress
 from w51_env.console.settings import game_options
 from w51_env.console.terminal import INTERRUPTED, command, print_error, printable
 from w51_env.core.errors import W51Error, report_os_errors
-from w51_env.core.files import check_writable
 from w51_env.report.results import check_installed, write_data, write_results
 from w51_env.report.tables import failure_lines, pairs_table, ratings_table, summary_table, usage_lines
+from w51_env.system.files import check_writable
 
 console = Console()
 errors = Console(stderr=True)

@@ -16,16 +16,16 @@ from w51_env.agents.registry import check_code, code_names, make_agent
 from w51_env.console.settings import game_options
 from w51_env.console.terminal import INTERRUPTED, StatusLine, command, print_error, resume_command
 from w51_env.core.errors import OptionError, W51Error, nearest, needs_extra, report_os_errors
-from w51_env.core.files import check_writable
 from w51_env.core.game import ALL, PUBLIC, Game
-from w51_env.core.language import LANGUAGES, Words, check_language, locale_language
 from w51_env.core.options import check_seed
 from w51_env.core.registry import make_game
-from w51_env.core.replay import Replay
 from w51_env.play.agent_pool import hint_agent
 from w51_env.play.film import Film
 from w51_env.play.journal import SUFFIX, Journal
 from w51_env.play.table import PERSON, Setup, Table, known_names
+from w51_env.replays.replay import Replay
+from w51_env.system.files import check_writable
+from w51_env.views.language import LANGUAGES, Words, check_language, locale_language
 
 COMMAND = command("play")
 EXAMPLES = f"""\b

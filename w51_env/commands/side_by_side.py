@@ -17,9 +17,9 @@ from w51_env.agents.training.run import Run
 from w51_env.arena.evaluation import BaselineMatches
 from w51_env.commands.training_display import ProgressDisplay, stop_on_signal
 from w51_env.core.errors import W51Error
-from w51_env.core.processes import spawn_context
 from w51_env.report.curves import draw_curves
 from w51_env.report.evaluation import evaluate
+from w51_env.system.processes import spawn_context
 
 _SECONDS_BETWEEN_LOOKS = 0.2  #  at signals, while no process reports anything
 _SECONDS_TO_END = 10.0

@@ -15,12 +15,10 @@ from w51_env.core.compile import rows
 from w51_env.core.controllers import controller_names, parse_controllers
 from w51_env.core.errors import GameOverError, IllegalActionError, OptionError, nearest, not_begun
 from w51_env.core.events import Event, Events, check_log_size, logged, logged_rows
-from w51_env.core.game import ALL, NO_ACTION, PUBLIC, Game, Viewer
-from w51_env.core.language import Words
+from w51_env.core.game import ALL, NO_ACTION, PUBLIC, Game, Viewer, check_viewer
 from w51_env.core.options import as_array, check_choice, check_count, check_flag, check_seed, check_seeds, is_list
 from w51_env.core.slots import CHECK, RESET, SAMPLE, SKIP
 from w51_env.core.state_batch import StateBatch, in_use
-from w51_env.core.view import View, check_viewer, make_view
 from w51_env.core.worker_pool import WorkerPool
 
 AUTORESET_MODES = ("disabled", "next_step", "same_step")
@@ -232,16 +230,15 @@ class Batch(StateBatch):
     def _events(self, index: int, viewer: int | str | None) -> Events:
         return Events(logged(self._buffers.log[index]), self.game.event_kinds, viewer)
 
-    def view(
-        self, index: int, viewer: int | str, *, news: Iterable[Event] | None = None, words: Words | None = None
-    ) -> View:
-        """What a viewer may know of one game, as plain data with words, for people and language models.
+    def view(self, index: int, viewer: int | str, *, news: Iterable[Event] | None = None, words: Any = None) -> Any:
+        """What a viewer may know of one game, as plain data with words, for people and language models: a
+        `views.view.View`.
 
         Args:
             index: The game.
             viewer: A seat; `PUBLIC`; or `ALL`, which is privileged.
             news: Events for the view, that this viewer may know; None: those of the last call if the log is on.
-            words: Language and names of the seats (`core.language.Words`); None: English, `Player 0` and so on.
+            words: Language and names of the seats (`views.language.Words`); None: English, `Player 0` and so on.
 
         Raises:
             OptionError: There is no such game or viewer.
@@ -255,6 +252,7 @@ class Batch(StateBatch):
                 news = self._events(index, None if viewer == ALL else viewer) if self.logs_events else ()
             legal = self._buffers.legal[index, : self._slots["count"][index]].tolist()
             observe = partial(self._observe_one, index)
+            make_view = self.game.presentation.make_view
             return make_view(self.game, self.games[index], viewer, legal=legal, news=news, observe=observe, words=words)
 
     @property

@@ -1,33 +1,33 @@
 """The only module that calls Numba.
 
 A rule is a small function marked `@kernel`. Rules are never cached one by one: they are compiled into the few *entries*
-(`core.loops`) that Python calls, and those are cached on disk, in a folder named by a hash of every source file of this
-package. Numba's own cache looks only at the file of the cached function, so it would miss a change in a rule it calls.
+that Python calls (`core.loops`). Those are cached on disk, each in a folder named by its fingerprint
+(`core.fingerprint`). Numba's own cache looks only at the file of the cached function, so it would miss a change in a
+rule it calls.
 
 `NUMBA_DISABLE_JIT=1` makes both decorators return the plain function; `records` then gives records attribute access,
 so that the same rules run as ordinary Python.
 """
 
-import hashlib
 import logging
 import os
 import tempfile
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
 
-import llvmlite
 import numba
 import numpy as np
 from numba.core import caching, config, sigutils, typed_passes, types
 from numba.core.compiler import CompilerBase, DefaultPassBuilder
 from numba.core.compiler_machinery import register_pass
 
+from w51_env.core.fingerprint import fingerprint
+
 logger = logging.getLogger("w51_env")
 
-CORE = Path(__file__).resolve().parent
 JIT_DISABLED = bool(config.DISABLE_JIT)
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -92,40 +92,24 @@ class _KernelCompiler(CompilerBase):
         return [pipeline]
 
 
-def entry(owner: str, folders: tuple[Path, ...] | None) -> Callable[[Function], Function]:
-    """Compile a function that Python calls, and cache it on disk.
+def entry(owner: str) -> Callable[[Function], Function]:
+    """Compile a function that Python calls, and cache it on disk under the name of its owner, as a game's.
 
-    Args:
-        owner: A game's name, under which it is cached.
-        folders: The packages, besides this one, of the kernels it calls, from `packages_of`; None: it is not cached.
+    All that it calls must be defined before it.
     """
 
     def compile_entry(function: Function) -> Function:
         function.__qualname__ = f"{owner}.{function.__name__}"
         dispatcher = numba.njit(nogil=True, error_model="numpy")(function)
-        directory = None if JIT_DISABLED or folders is None else cache_directory(owner, folders)
-        if directory is not None:
-            function.__dict__.update(cache_directory=directory, source_hash=source_hash(folders))
-            dispatcher._cache = _EntryCache(function)
+        if not JIT_DISABLED:
+            digest = fingerprint(function)
+            directory = cache_directory(f"{function.__qualname__}-{digest}")
+            if directory is not None:
+                function.__dict__.update(cache_directory=directory, source_hash=digest)
+                dispatcher._cache = _EntryCache(function)
         return dispatcher
 
     return compile_entry
-
-
-def packages_of(kernels: Iterable[Callable]) -> tuple[Path, ...] | None:
-    """The folders of the packages that kernels are written in, each with all its subpackages.
-
-    None if one is in no package (a script, a notebook): the files that it depends on are then unknown.
-    """
-    folders = set()
-    for function in kernels:
-        folder = Path(getattr(function, "py_func", function).__code__.co_filename).parent
-        if not (folder / "__init__.py").is_file():
-            return None
-        while folder.parent != CORE.parent and (folder.parent / "__init__.py").is_file():
-            folder = folder.parent
-        folders.add(folder)
-    return tuple(sorted(folders))
 
 
 def lined_zeros(shape: tuple[int, ...], dtype: np.dtype | type) -> np.ndarray:
@@ -158,20 +142,10 @@ def _row_dtype(field: str, dtype: np.dtype, shape: tuple[int, ...]) -> np.dtype:
 
 
 @cache
-def source_hash(folders: tuple[Path, ...]) -> str:
-    """Hash of what compiled code depends on: the compilers, and the sources of the core and of these folders."""
-    digest = hashlib.sha256(f"{numba.__version__} {llvmlite.__version__} {np.__version__}".encode())
-    for folder in (CORE, *folders):
-        for path in sorted(folder.rglob("*.py")):
-            digest.update(str(path.relative_to(folder.parent)).encode() + b"\0" + path.read_bytes() + b"\0")
-    return digest.hexdigest()[:20]
-
-
-@cache
-def cache_directory(owner: str, folders: tuple[Path, ...]) -> Path | None:
+def cache_directory(name: str) -> Path | None:
     """The first writable of: `W51_ENV_CACHE`, the user's cache folder, the temporary folder; None where none is."""
     for candidate in _cache_candidates():
-        directory = candidate / f"{owner}-{source_hash(folders)}"
+        directory = candidate / name
         try:
             directory.mkdir(parents=True, exist_ok=True)
             tempfile.TemporaryFile(dir=directory).close()

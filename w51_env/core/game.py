@@ -2,16 +2,16 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
+from importlib import import_module
 from typing import Any
 
 import numpy as np
 
-from w51_env.core.behaviour import Behaviour
 from w51_env.core.events import Event, EventKind
-from w51_env.core.language import Paint, Words
 from w51_env.core.layout import Layout
 from w51_env.core.limits import Limits
-from w51_env.core.options import EXEMPT_OPTIONS
+from w51_env.core.options import EXEMPT_OPTIONS, check_choice
 
 Kernel = Callable[..., Any]
 
@@ -28,6 +28,9 @@ RANDOM, RANDOM_INDEX = "random", 0  # the first bot of every game, played by the
 # Fields that the records of all games have: of the state, and of the rules.
 RECORD_FIELDS = ("stream", "decisions", "seat", "over", "scores", "ranks")
 RULES_FIELDS = ("num_players", "reward", "ask_forced")
+
+# The presentation of a game without one of its own. A name, so that the engine imports nothing that shows games.
+GENERAL = "w51_env.views.presentation:GENERAL"
 
 MAX_ACTIONS = 256  # of a game: an id is a byte in the lists of legal actions
 
@@ -129,62 +132,6 @@ class Kernels:
     contradiction: Kernel | None = None
 
 
-@dataclass(frozen=True)
-class Position:
-    """One state of a game and how it is to be described: what the functions of `ViewFunctions` get.
-
-    Attributes:
-        game: The game with its rules bound.
-        record: The state, a record of `game.record`.
-        viewer: A seat, `PUBLIC` or `ALL`. No function may use more of the state than this viewer may know.
-        words: The words of the viewer's language.
-    """
-
-    game: "Game"
-    record: Any
-    viewer: int | str
-    words: Words
-
-
-Data = dict[str, Any]  # plain data: None, bool, int, str, lists and dicts of these
-Shown = tuple[str, str, list[Data], Data]
-
-
-@dataclass(frozen=True)
-class ViewFunctions:
-    """How a game makes its views.
-
-    Attributes:
-        show: (position) -> (phase, headline, players, table): the fields of `View` of these names.
-        action: (position, action id) -> what `View.actions` says of an action of the seat to move but for `id`, `name`.
-        event: (game, words, event) -> what `View.news` says of an event but for `event`, `seat`, `forced`.
-    """
-
-    show: Callable[[Position], Shown]
-    action: Callable[[Position, int], Data]
-    event: Callable[["Game", Words, Event], Data]
-
-
-@dataclass(frozen=True)
-class Rendering:
-    """How a game is shown. Each function reads a view (`core.view.View`) and never the state. A part that is None has a
-    general form.
-
-    Attributes:
-        table: (view, words, paint) -> lines of the text table; `core.language.Words` and `Paint`. None: the slices of
-            the observation.
-        picture: (view, palette, form) -> the sheet of a picture: `render.paint.Palette`, one of
-            `render.seating.FORMS`, `render.shapes.Sheet`. None: text in boxes (`render.generic`).
-        explanation: (view, words) -> lines: the rules in short, and the cards of the game. None: nothing.
-        rules_page: (game) -> the rules as plain English text, for a language model. None: nothing.
-    """
-
-    table: Callable[[Any, Words, Paint], list[str]] | None = None
-    picture: Callable[[Any, Any, str], Any] | None = None
-    explanation: Callable[[Any, Words], list[str]] | None = None
-    rules_page: Callable[["Game"], str] | None = None
-
-
 @dataclass(frozen=True, eq=False, repr=False)
 class Game:
     """A game with its rules bound: all that a batch, an adapter or a renderer needs.
@@ -217,9 +164,8 @@ class Game:
         presets: Names of the presets that `make` takes; the first is the default one.
         choices: Allowed values of the options that have a list of them, for forms; options that name data have their
             built-in names.
-        view: How views of it are made; None: they show the slices of the observation (`core.view`).
-        rendering: How views of it are shown: text tables, pictures, explanations, the page of rules.
-        behaviour: Tables and statistics of what agents do; None: the arena records events and outcomes of seats only.
+        show: How the game is shown, a `views.presentation.Presentation`, or where it is: `"module:NAME"`, which is
+            imported when something is shown. The default shows the slices of the observation.
     """
 
     name: str
@@ -246,9 +192,7 @@ class Game:
     exempt_options: Mapping[str, str] = field(default_factory=lambda: EXEMPT_OPTIONS)
     presets: tuple[str, ...] = ()
     choices: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
-    view: ViewFunctions | None = None
-    rendering: Rendering = Rendering()
-    behaviour: Behaviour | None = None
+    show: Any = GENERAL
 
     def __post_init__(self) -> None:
         """Check the records, and that each option is observed, unobserved or exempt, so that none is forgotten."""
@@ -268,14 +212,15 @@ class Game:
         """Name and version, as `warehouse51_v0`."""
         return f"{self.name}_v{self.version}"
 
-    def event_text(self, event: Event, words: Words | None = None) -> str:
+    @property
+    def presentation(self) -> Any:
+        """The `views.presentation.Presentation` of the game."""
+        return _import(self.show) if isinstance(self.show, str) else self.show
+
+    def event_text(self, event: Event, words: Any = None) -> str:
         """An event as a sentence; `words`: language and names of the seats, None: English and `Player 0`."""
-        words = words or Words()
-        if self.view is not None:
-            text: str = self.view.event(self, words, event)["text"]
-            return text
-        kind = next(kind for kind in self.event_kinds if kind.name == event["event"])
-        return kind.text.format(**{**event, "seat": words.seat(event["seat"])})
+        text: str = self.presentation.event_text(self, event, words)
+        return text
 
     def __repr__(self) -> str:
         options = "".join(f", {name}={value!r}" for name, value in self.options.items())
@@ -300,3 +245,14 @@ def _check_record(name: str, record: np.dtype, needed: Sequence[str]) -> None:
 
 def _make_again(make: Callable[..., Game], options: dict[str, Any]) -> Game:
     return make(**options)
+
+
+def check_viewer(game: Game, viewer: Any) -> None:
+    """OptionError unless it is a seat, `PUBLIC` or `ALL`: None, which is everything elsewhere, is not allowed."""
+    check_choice("viewer", viewer, (PUBLIC, ALL, *range(game.num_players)))
+
+
+@cache
+def _import(path: str) -> Any:
+    module, _, name = path.partition(":")
+    return getattr(import_module(module), name)

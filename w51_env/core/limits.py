@@ -17,7 +17,7 @@ def field_indices(record: np.dtype, *fields: str) -> list[int]:
     return [names.index(field) for field in fields]
 
 
-@entry("limits", ())
+@entry("limits")
 def within(values: np.ndarray, lows: np.ndarray, highs: np.ndarray) -> bool:
     """Whether all of (N, count) values are in lows..highs, (count,) each."""
     return not np.any((values < lows) | (values > highs))

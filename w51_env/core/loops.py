@@ -17,7 +17,7 @@ from w51_env.core.chunks import (
     round_is_over,
     take_chunk,
 )
-from w51_env.core.compile import entry, kernel, packages_of
+from w51_env.core.compile import entry, kernel
 from w51_env.core.game import NO_ACTION, RANDOM_INDEX, Kernels
 from w51_env.core.limits import VALID
 from w51_env.core.slots import (
@@ -55,7 +55,7 @@ class Loops:
 @cache
 def build(name: str, kernels: Kernels) -> Loops:
     """Compile the loops of the game `name` (lazily: each at its first call)."""
-    game_entry = entry(name, packages_of(function for function in vars(kernels).values() if function))
+    game_entry = entry(name)
     set_up, move, legal_actions = kernels.set_up, kernels.move, kernels.legal_actions
     write_observation, choose_action, redraw = kernels.observe, kernels.choose, kernels.resample_hidden
     write_features, contradiction = kernels.heuristic_features, kernels.contradiction

@@ -21,8 +21,8 @@ from w51_env.agents.policies.load import PRETRAINED, pretrained_path
 from w51_env.agents.registry import make_agent
 from w51_env.arena.workers import end_with, one_thread
 from w51_env.core.game import Game
-from w51_env.core.processes import spawn_context
 from w51_env.core.registry import make_game
+from w51_env.system.processes import spawn_context
 
 TIME_LIMIT = 120.0  # seconds for one question
 _AGENTS_KEPT = 32  # of a process, to bound memory

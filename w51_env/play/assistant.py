@@ -3,11 +3,11 @@
 from dataclasses import replace
 
 from w51_env.core.errors import needs_extra
-from w51_env.core.language import ENGLISH, Words
 from w51_env.play.agent_pool import AgentPool, Question, only_make
 from w51_env.play.table import PERSON, Setup, Table, TableError
 from w51_env.text.answers import AnswerError, AnswerReader
 from w51_env.text.prompts import rules_page, turn_prompt
+from w51_env.views.language import ENGLISH, Words
 
 with needs_extra("an assistant's table needs the MCP package, which comes with", "llm"):
     from mcp.server.mcpserver import MCPServer

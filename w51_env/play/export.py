@@ -8,17 +8,18 @@ from typing import Any
 from w51_env.agents.agent import AgentError
 from w51_env.agents.insight import report_of
 from w51_env.core.errors import nearest, needs_extra, report_os_errors
-from w51_env.core.files import check_writable, write_atomic
-from w51_env.core.frames import Frame
-from w51_env.core.language import Words
 from w51_env.core.options import check_choice
-from w51_env.core.view import View, game_title
 from w51_env.play.film import Film
 from w51_env.render.paint import THEMES
 from w51_env.render.raster import RASTER_THEMES, check_raster, rgb_array
 from w51_env.render.replay_page import Report, replay_page, step_of
 from w51_env.render.svg import draw
 from w51_env.render.text import news_lines, table
+from w51_env.replays.frames import Frame
+from w51_env.system.files import check_writable, write_atomic
+from w51_env.views.language import Words
+from w51_env.views.presentation import game_title
+from w51_env.views.view import View
 
 Progress = Callable[[int], None]
 FORMATS = (".html", ".txt", ".svg", ".gif", ".mp4")

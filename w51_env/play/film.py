@@ -4,10 +4,10 @@ from collections.abc import Iterable, Sequence
 
 from w51_env.agents.insight import Adviser, Insight
 from w51_env.core.events import Event
-from w51_env.core.frames import Frame, frames_of
 from w51_env.core.game import Game
-from w51_env.core.replay import Replay
 from w51_env.play.table import PERSON, Table, printable
+from w51_env.replays.frames import Frame, frames_of
+from w51_env.replays.replay import Replay
 
 
 class Film:

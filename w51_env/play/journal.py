@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import Any
 
 from w51_env.core.errors import ReplayError, report_os_errors
-from w51_env.core.files import read_bytes
 from w51_env.core.game import EXTERNAL
-from w51_env.core.plain_data import check_items, check_object, read_json
-from w51_env.core.replay import MAX_BYTES, Digests, Final, Move, Replay, options_digest, tables_digest
 from w51_env.play.table import Setup, Table, TableError, play_moves
+from w51_env.replays.plain_data import check_items, check_object, read_json
+from w51_env.replays.replay import MAX_BYTES, Digests, Final, Move, Replay, options_digest, tables_digest
+from w51_env.system.files import read_bytes
 
 SUFFIX = ".table"
 SCHEMA = 1

@@ -8,13 +8,13 @@ import numpy as np
 
 from w51_env.core.errors import IllegalActionError, W51Error
 from w51_env.core.events import COLUMNS, Events
-from w51_env.core.frames import Frame, frame_of
 from w51_env.core.game import ALL, EXTERNAL, Game, Viewer
-from w51_env.core.language import ENGLISH, Words
 from w51_env.core.options import check_seed
 from w51_env.core.registry import make_game
-from w51_env.core.replay import Move, Replay, begin_replayed
-from w51_env.core.view import View
+from w51_env.replays.frames import Frame, frame_of
+from w51_env.replays.replay import Move, Replay, begin_replayed
+from w51_env.views.language import ENGLISH, Words
+from w51_env.views.view import View
 
 _NO_BREAK = "\u00a0"  # a space inside numbers, which `isprintable` does not count
 _LONGEST_NAME = 24

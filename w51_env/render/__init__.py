@@ -1,1 +1,1 @@
-"""Views as text and pictures. Everything here reads a `core.view.View`, never a state."""
+"""Views as text and pictures. Everything here reads a `views.view.View`, never a state."""

@@ -2,11 +2,11 @@
 
 from typing import Any
 
-from w51_env.core.view import View
 from w51_env.render.paint import Palette
 from w51_env.render.parts import bar, narrow_news, news_lines, place_frame, seat_badge
 from w51_env.render.seating import MARGIN, NARROW, NARROW_WIDTH, WIDE_SIZE
 from w51_env.render.shapes import BOLD, Block, Sheet, text, text_width, wrap
+from w51_env.views.view import View
 
 _LINE = 17
 _SIZE = 14

@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
-from w51_env.core.view import View
 from w51_env.render.paint import Palette
 from w51_env.render.seating import BAR, MARGIN, NARROW_WIDTH
 from w51_env.render.shapes import BOLD, Block, at, circle, drawing, path, rect, stroke, text, text_width, wrap
+from w51_env.views.view import View
 
 HEADER = 36  # height of the line with a player's name
 NEWS_LINE = 19

@@ -15,11 +15,11 @@ import numpy as np
 
 from w51_env.core.errors import W51Error
 from w51_env.core.options import check_choice
-from w51_env.core.view import View
 from w51_env.render.paint import palette_of
 from w51_env.render.seating import WIDE
 from w51_env.render.shapes import BOLD, FONT_FILES, NORMAL, Block, rect, text_width
 from w51_env.render.svg import lay_out
+from w51_env.views.view import View
 
 NEEDED = "rgb_array: needs thorvg-python, which comes with: pip install 'w51_env[render]'"
 

@@ -11,11 +11,11 @@ from functools import cache
 from html import escape
 from pathlib import Path
 
-from w51_env.core.language import Words
-from w51_env.core.view import View
 from w51_env.render.seating import NARROW
 from w51_env.render.svg import draw
 from w51_env.render.text import news_lines
+from w51_env.views.language import Words
+from w51_env.views.view import View
 
 _TEMPLATE = Path(__file__).with_suffix(".html")
 _TAG = re.compile(r"<(/?)[^<>]*?(/?)>")

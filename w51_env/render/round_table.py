@@ -2,11 +2,11 @@
 
 from collections.abc import Callable, Sequence
 
-from w51_env.core.view import View
 from w51_env.render.paint import Palette
 from w51_env.render.parts import bar
 from w51_env.render.seating import NARROW_WIDTH, WIDE_SIZE, Box, Circle, circle_of
 from w51_env.render.shapes import Block, Sheet, path
+from w51_env.views.view import View
 
 SPACE = 8  # between the blocks of a narrow picture
 _CORNER = 14  # radius of the corners of the table

@@ -1,11 +1,11 @@
 """The picture of a view as SVG: self-contained, and the same bytes for the same view."""
 
 from w51_env.core.options import check_choice
-from w51_env.core.view import View
 from w51_env.render import generic
 from w51_env.render.paint import AUTO_STYLE, palette_of
 from w51_env.render.seating import FORMS, WIDE
 from w51_env.render.shapes import FONT_FAMILY, NORMAL, Sheet, at, clean, rect
+from w51_env.views.view import View
 
 _FONTS = f"'{FONT_FAMILY}','Roboto Condensed','Liberation Sans Narrow','Arial Narrow',sans-serif"
 

@@ -4,8 +4,8 @@ import os
 import sys
 from typing import TextIO
 
-from w51_env.core.language import Paint, Words
-from w51_env.core.view import View
+from w51_env.views.language import Paint, Words
+from w51_env.views.view import View
 
 # ANSI codes of each style that the tables of the games name.
 _STYLES = {

@@ -4,9 +4,9 @@ import os
 import sys
 from typing import Any
 
-from w51_env.core.view import View
 from w51_env.render import text
 from w51_env.render.raster import RasterError, check_raster, rgb_array
+from w51_env.views.view import View
 
 
 class Screen:

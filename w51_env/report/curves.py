@@ -15,7 +15,7 @@ from matplotlib.ticker import EngFormatter, PercentFormatter
 from w51_env.agents.training.games import SELF
 from w51_env.agents.training.run import MatchRow, Run
 from w51_env.agents.training.trainer import Update
-from w51_env.core.files import write_atomic
+from w51_env.system.files import write_atomic
 
 RETURN_COLOUR, WIN_COLOUR, EQUAL_COLOUR, OTHER_COLOUR = "#1b6ca8", "#c8641b", "#666666", "#9aa5b1"
 _CURVE_COLOURS = (OTHER_COLOUR, WIN_COLOUR, RETURN_COLOUR, "#3d8c40", "#8e44ad")

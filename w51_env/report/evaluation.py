@@ -14,9 +14,9 @@ from w51_env.agents.training.run import Run
 from w51_env.arena.evaluation import BaselineMatches
 from w51_env.arena.intervals import CONFIDENCE
 from w51_env.arena.matches import Results, play_matches
-from w51_env.core.files import write_json
 from w51_env.report import curves
 from w51_env.report.tables import standings_data, standings_table
+from w51_env.system.files import write_json
 
 EVALUATION, PICTURE = "evaluation.json", "evaluation.png"
 

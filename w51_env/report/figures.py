@@ -15,7 +15,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.layout_engine import ConstrainedLayoutEngine
 
-from w51_env.core.files import write_atomic
+from w51_env.system.files import write_atomic
 
 COLUMN, PAGE = 3.3, 6.8  # widths in inches
 _ROW, _FRAME = 0.19, 0.75  # heights in inches: of an agent, and of what is above and below the agents

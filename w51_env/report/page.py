@@ -20,10 +20,10 @@ with needs_extra("a report needs Matplotlib and Jinja2", "arena"):
     from w51_env.report.strength_figures import draw_strength
 
 from w51_env.arena.summary import SCHEMA
-from w51_env.core.files import check_writable, write_atomic
 from w51_env.report import facts, sections
 from w51_env.report.page_tables import Cell, PageSection, PageTable
 from w51_env.report.values import has_mean
+from w51_env.system.files import check_writable, write_atomic
 
 REPORT = "report.html"
 _HERE = Path(__file__).parent

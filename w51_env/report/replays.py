@@ -7,13 +7,13 @@ from w51_env.agents.agent import Agent
 from w51_env.agents.insight import insight, report_of
 from w51_env.arena.plan import Plan
 from w51_env.core.errors import report_os_errors
-from w51_env.core.files import write_atomic
-from w51_env.core.frames import Frame, frames_of
 from w51_env.core.game import ALL
-from w51_env.core.language import ENGLISH, Words
-from w51_env.core.replay import Replay
-from w51_env.core.view import game_title
 from w51_env.render.replay_page import Report, replay_page, step_of
+from w51_env.replays.frames import Frame, frames_of
+from w51_env.replays.replay import Replay
+from w51_env.system.files import write_atomic
+from w51_env.views.language import ENGLISH, Words
+from w51_env.views.presentation import game_title
 
 
 def write_replay_page(replay: Replay, plan: Plan, path: Path) -> Path:

@@ -13,8 +13,8 @@ from w51_env.arena.referee import AgentStatistics
 from w51_env.arena.surprise import most_surprising
 from w51_env.arena.tournament import Played
 from w51_env.core.errors import MissingPackageError, report_os_errors
-from w51_env.core.files import write_json
-from w51_env.core.replay import Replay
+from w51_env.replays.replay import Replay
+from w51_env.system.files import write_json
 
 SUMMARY, BEHAVIOUR, FAILURES = "summary.json", "behaviour", "failures.json"
 

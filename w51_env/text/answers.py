@@ -16,7 +16,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from w51_env.core.errors import W51Error
-from w51_env.core.game import ActionTable, Data
+from w51_env.core.game import ActionTable
+from w51_env.views.view import Data
 
 KEYS = ("action", "move", "answer", "choice")
 LABELS = ("action", "move", "answer", "choice", "final answer", "my action", "my move")

@@ -9,12 +9,12 @@ from w51_env.core.batch import Batch
 from w51_env.core.errors import GameOverError, not_begun
 from w51_env.core.events import EventJournal
 from w51_env.core.game import Game
-from w51_env.core.language import ENGLISH, Words
 from w51_env.core.options import check_choice, check_seed
 from w51_env.core.registry import make_game
-from w51_env.core.view import View
 from w51_env.text.answers import AnswerReader
 from w51_env.text.prompts import rules_page, turn_prompt
+from w51_env.views.language import ENGLISH, Words
+from w51_env.views.view import View
 
 
 class TextEnv:

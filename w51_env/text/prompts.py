@@ -3,10 +3,10 @@
 import re
 from collections.abc import Sequence
 
-from w51_env.core.game import Data, Game
-from w51_env.core.view import View
+from w51_env.core.game import Game
 from w51_env.render.text import news_lines, table
 from w51_env.text.answers import ranges
+from w51_env.views.view import Data, View
 
 LONGEST = 4000  # characters of one turn
 _LEAST_NEWS = 500  # characters that are kept for the latest events
@@ -21,7 +21,7 @@ _NEWS = "Events since your last decision:"
 
 def rules_page(game: Game) -> str:
     """The rules as plain English text, with the options and cards of this game; empty for a game that has no page."""
-    page = game.rendering.rules_page
+    page = game.presentation.rendering.rules_page
     return "" if page is None else page(game)
 
 

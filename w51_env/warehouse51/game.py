@@ -2,26 +2,21 @@
 
 from typing import Any
 
-from w51_env.core.game import Game, Kernels, Rendering, SealedBids
+from w51_env.core.game import Game, Kernels, SealedBids
 from w51_env.core.limits import Limits
 from w51_env.core.options import make_options, reward_range
 from w51_env.warehouse51.actions import BID, DECLINE, action_table
-from w51_env.warehouse51.behaviour import BEHAVIOUR
 from w51_env.warehouse51.bots import BOTS, HEURISTIC_FEATURES, choose, heuristic_features
 from w51_env.warehouse51.deals import deal_probability
 from w51_env.warehouse51.event_kinds import MAX_EVENTS, event_kinds_for
 from w51_env.warehouse51.hidden import resample_hidden
 from w51_env.warehouse51.legal import legal_actions
 from w51_env.warehouse51.observe import OBSERVED_OPTIONS, layout_for, observe
-from w51_env.warehouse51.picture import picture
 from w51_env.warehouse51.play import move, set_up
 from w51_env.warehouse51.relics import load_relic_set
 from w51_env.warehouse51.rules import CHOICES, MOST_POINTS, PRESETS, UNOBSERVED_OPTIONS, Options, pack
-from w51_env.warehouse51.rules_page import rules_page
 from w51_env.warehouse51.state import GAME, MAX_PLAYERS, NOT_BID
-from w51_env.warehouse51.text import explain_lines, table_lines
 from w51_env.warehouse51.validity import contradiction, ranges
-from w51_env.warehouse51.view import VIEW
 
 NAME = "warehouse51"
 VERSION = 0
@@ -71,7 +66,5 @@ def make(num_players: int | None = None, preset: str = "default", **options: Any
         unobserved=UNOBSERVED_OPTIONS,
         presets=tuple(PRESETS),
         choices=CHOICES,
-        view=VIEW,
-        rendering=Rendering(table_lines, picture, explain_lines, rules_page),
-        behaviour=BEHAVIOUR,
+        show="w51_env.warehouse51.show:PRESENTATION",
     )

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, TypeGuard
 
 from w51_env.core.errors import OptionError, W51Error, nearest
-from w51_env.core.language import Words
+from w51_env.views.language import Words
 from w51_env.warehouse51.effect_kinds import EFFECT_KINDS, EFFECT_NAMES
 from w51_env.warehouse51.state import CATEGORIES, MAX_PLAYERS, MAX_RELICS
 

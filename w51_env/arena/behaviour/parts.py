@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 
 from w51_env.agents.agent import AgentError
-from w51_env.core.behaviour import MISSING, Table, TableSchema
+from w51_env.views.behaviour import MISSING, Table, TableSchema
 
 Part = Mapping[str, Table]  #  the tables of one batch, by name
 Parts = Sequence[Part]

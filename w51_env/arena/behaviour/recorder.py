@@ -4,10 +4,10 @@ import numpy as np
 
 from w51_env.agents.agent import AgentError
 from w51_env.core.batch import Batch
-from w51_env.core.behaviour import MISSING, SEAT, Column, Table, Tables, TableSchema, seat_and_agent
-from w51_env.core.event_columns import EventColumns
 from w51_env.core.game import Game
 from w51_env.core.victory import wins_of
+from w51_env.views.behaviour import MISSING, SEAT, Column, Table, Tables, TableSchema, seat_and_agent
+from w51_env.views.event_columns import EventColumns
 
 # Every table begins with these.
 KEYS = (
@@ -37,7 +37,7 @@ def schemas(game: Game, events: bool = False) -> dict[str, TableSchema]:
         game: The game.
         events: With the table of events; a game without behaviour tables always has it.
     """
-    own = game.behaviour
+    own = game.presentation.behaviour
     found = {"seats": _SEATS, **(own.schemas(game) if own else {})}
     if events or own is None:
         found["events"] = _events_schema(game)
@@ -106,7 +106,7 @@ class BehaviourRecorder:
                 f"behaviour: {running} games are not over, autoreset is {batch.autoreset!r}; "
                 "all games must be over, and autoreset must be 'disabled'"
             )
-        own = self.game.behaviour
+        own = self.game.presentation.behaviour
         events = EventColumns(self._parts, batch.num_games, own.lot_begins if own else None)
         found: Tables = {"seats": _seats(batch), "events": _events(events)}
         if own:

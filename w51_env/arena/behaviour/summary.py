@@ -9,8 +9,8 @@ import numpy as np
 from w51_env.arena.behaviour.parts import Part, Parts, table_names
 from w51_env.arena.behaviour.recorder import schemas
 from w51_env.arena.games import divided
-from w51_env.core.behaviour import MISSING, Behaviour, Column, Statistic, Table
 from w51_env.core.game import Game
+from w51_env.views.behaviour import MISSING, Behaviour, Column, Statistic, Table
 
 
 def summarise_behaviour(game: Game, agents: Sequence[str], parts: Parts) -> dict[str, Any]:
@@ -44,7 +44,7 @@ def summarise_behaviour(game: Game, agents: Sequence[str], parts: Parts) -> dict
     Raises:
         AgentError: No parts, or parts with different tables.
     """
-    own = game.behaviour
+    own = game.presentation.behaviour
     sums = _Sums(len(agents))
     names = table_names(parts)
     columns = {name: schemas(game)[name].columns for name in names if own}

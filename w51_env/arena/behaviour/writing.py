@@ -12,10 +12,10 @@ import numpy as np
 from w51_env import __version__
 from w51_env.arena.behaviour.parts import Parts, chunks, first_games, table_names
 from w51_env.arena.behaviour.recorder import schemas
-from w51_env.core.behaviour import MISSING, Column, Table, TableSchema
 from w51_env.core.errors import needs_extra, report_os_errors
-from w51_env.core.files import csv_text, write_atomic
 from w51_env.core.game import Game
+from w51_env.system.files import csv_text, write_atomic
+from w51_env.views.behaviour import MISSING, Column, Table, TableSchema
 
 if TYPE_CHECKING:
     import pyarrow as pa

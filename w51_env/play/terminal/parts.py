@@ -16,11 +16,11 @@ from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from w51_env.core.errors import W51Error
-from w51_env.core.language import LANGUAGES, Words
-from w51_env.core.view import View
 from w51_env.play.table import printable
 from w51_env.render.replay_page import Report
 from w51_env.render.text import table
+from w51_env.views.language import LANGUAGES, Words
+from w51_env.views.view import View
 
 NAMED = "named in the language"  # description of a key that the footer shows
 _WIDE = 116  # columns from which panels stand side by side

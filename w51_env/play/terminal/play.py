@@ -13,15 +13,15 @@ from textual.widgets import Footer, OptionList, Static
 from textual.widgets.option_list import Option
 
 from w51_env.agents.insight import Adviser, Insight, report_of
-from w51_env.core.frames import Frame
 from w51_env.core.game import ALL
-from w51_env.core.replay import Move
-from w51_env.core.view import View, event_data
 from w51_env.play.agent_pool import hint_agent
 from w51_env.play.journal import Journal
 from w51_env.play.table import PERSON, Table, TableError
 from w51_env.play.terminal.parts import NAMED, Panel, TerminalApp, news_text, report_text, table_text
 from w51_env.render.text import explanation
+from w51_env.replays.frames import Frame
+from w51_env.replays.replay import Move
+from w51_env.views.view import View
 
 _NEWS_KEPT = 200  # sentences
 
@@ -88,7 +88,10 @@ class PlayApp(TerminalApp):
         panel = self.query_one("#news", Panel)
         panel.border_title = self.words("terminal.news")
         events = list(self.table.events(self.seat))[-_NEWS_KEPT:]
-        panel.show(news_text(event_data(self.table.game, self.words, event)["text"] for event in events), to_end=True)
+        panel.show(
+            news_text(self.table.game.event_text(event, self.words) for event in events),
+            to_end=True,
+        )
 
     def _show_actions(self, view: View) -> None:
         options = self.query_one("#actions", OptionList)

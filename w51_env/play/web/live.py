@@ -10,12 +10,12 @@ from typing import Any
 
 from w51_env.core.errors import W51Error
 from w51_env.core.game import PUBLIC
-from w51_env.core.language import Words
-from w51_env.core.replay import Move
 from w51_env.play.agent_pool import AgentPool, Answer, Question, is_quick
 from w51_env.play.film import Film
 from w51_env.play.journal import Journal
 from w51_env.play.table import PERSON, PlayerError, Table, printable
+from w51_env.replays.replay import Move
+from w51_env.views.language import Words
 
 PACES = (0.0, 0.4, 1.0, 2.5)  # seconds from one decision of an agent to the next; None: paused
 TOKENS, PACE = "tokens", "pace"  # what the file of a table holds beside the game

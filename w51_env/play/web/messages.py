@@ -7,12 +7,12 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from w51_env.agents.policies.load import PRETRAINED
-from w51_env.core.view import View, event_data
 from w51_env.play.agent_pool import Answer, Question
 from w51_env.play.table import PERSON, SET_UP, said
 from w51_env.play.web.live import LiveTable, Visitor
 from w51_env.render import text
 from w51_env.render.svg import draw
+from w51_env.views.view import View
 
 MOST_BYTES = 64 * 1024  # of a message to the page
 MOST_RECEIVED = 2048  # bytes of a message from the page
@@ -81,7 +81,7 @@ def state_message(live: LiveTable, visitor: Visitor) -> dict[str, Any]:
     """The table as a visitor may see it, and what happened since the last such message."""
     table, viewer = live.table, live.viewer_of(visitor)
     first = max(SET_UP, table.decision - _HISTORY) if visitor.sent is None else visitor.sent
-    news = [event_data(table.game, visitor.words, event)["text"] for event in table.events(viewer, first)]
+    news = [table.game.event_text(event, visitor.words) for event in table.events(viewer, first)]
     seen = _shown_to(live, viewer, visitor)
     return {
         "type": "state",

@@ -12,12 +12,12 @@ from w51_env.agents.policies.load import PRETRAINED
 from w51_env.agents.registry import registered_agents
 from w51_env.core.errors import OptionError
 from w51_env.core.game import Game
-from w51_env.core.language import Words
 from w51_env.core.registry import make_game, registered_games
-from w51_env.core.view import game_title
 from w51_env.play.agent_pool import hint_agent
 from w51_env.play.table import PERSON, Setup, TableError, known_names
 from w51_env.play.web.live import PACES
+from w51_env.views.language import Words
+from w51_env.views.presentation import game_title
 
 SEARCHES = ("search:playouts=50", "search:playouts=400")
 _HIDDEN_OPTIONS = ("num_players", "reward", "ask_forced")

@@ -7,10 +7,7 @@ import numpy as np
 
 from w51_env.core.errors import ReplayError
 from w51_env.core.game import ALL, PUBLIC
-from w51_env.core.language import Words
 from w51_env.core.registry import make_game, registered_games
-from w51_env.core.replay import Replay
-from w51_env.core.view import event_data
 from w51_env.play.agent_pool import Question, hint_agent, is_quick
 from w51_env.play.film import Film
 from w51_env.play.table import PlayerError, TableError, said
@@ -18,6 +15,8 @@ from w51_env.play.web.messages import shown
 from w51_env.play.web.offer import check_no_path
 from w51_env.play.web.tables import LiveTables
 from w51_env.render.seating import FORMS
+from w51_env.replays.replay import Replay
+from w51_env.views.language import Words
 
 MOST_BYTES = 512 * 1024  # of a replay that a page sends
 _KEPT = 32  # replays in memory
@@ -96,8 +95,7 @@ def about(film: Film, words: Words) -> dict[str, Any]:
 def lots_of(film: Film, words: Words) -> list[tuple[int, str]]:
     """(step, sentence) for each lot: where it begins, and with what."""
     return [
-        (step, f"{number}. {event_data(film.game, words, event)['text']}")
-        for number, (step, event) in enumerate(film.lots, 1)
+        (step, f"{number}. {film.game.event_text(event, words)}") for number, (step, event) in enumerate(film.lots, 1)
     ]
 
 

@@ -18,7 +18,6 @@ from starlette.routing import Route, WebSocketRoute
 from w51_env.agents.insight import report_of
 from w51_env.core.errors import OptionError, W51Error
 from w51_env.core.game import ALL
-from w51_env.core.language import ENGLISH, LANGUAGES, Words, locale_language
 from w51_env.core.registry import make_game, registered_games
 from w51_env.play.agent_pool import AgentPool, Answer, Question, hint_agent, only_make
 from w51_env.play.film import Film
@@ -32,6 +31,7 @@ from w51_env.play.web.visits import Visits
 from w51_env.render.paint import theme_css
 from w51_env.render.seating import FORMS
 from w51_env.render.shapes import FONT_FAMILY, FONT_FILES
+from w51_env.views.language import ENGLISH, LANGUAGES, Words, locale_language
 
 STATIC = Path(__file__).parent / "static"
 _TYPES = {

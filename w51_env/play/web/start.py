@@ -17,11 +17,11 @@ from w51_env.core.batch import Batch
 from w51_env.core.errors import W51Error, report_os_errors
 from w51_env.core.game import PUBLIC, Game
 from w51_env.core.registry import make_game, registered_games
-from w51_env.core.replay import Replay
 from w51_env.play.table import Setup, TableError
 from w51_env.play.web.guard import is_loopback
 from w51_env.play.web.messages import MOST_RECEIVED
 from w51_env.play.web.server import Server, Settings, make_app
+from w51_env.replays.replay import Replay
 
 _WARNING = (
     "anyone who can reach {address} can open tables and use this machine's processor, and the connection is not "

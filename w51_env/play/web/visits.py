@@ -10,12 +10,12 @@ from typing import Any
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from w51_env.core.errors import W51Error
-from w51_env.core.language import LANGUAGES, Words
 from w51_env.play.agent_pool import hint_agent
 from w51_env.play.table import PlayerError
 from w51_env.play.web.live import LiveTable, Visitor
 from w51_env.play.web.messages import MOST_BYTES, Act, AskHint, hint_data, parse, parse_hello, state_message
 from w51_env.play.web.tables import LiveTables
+from w51_env.views.language import LANGUAGES, Words
 
 HELLO_SECONDS = 10.0
 MOST_VISITORS = 1000  # of a server

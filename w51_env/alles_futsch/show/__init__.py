@@ -1,0 +1,11 @@
+"""How Alles Futsch! is shown: views, texts, pictures, behaviour tables, the page of rules. No rule is here."""
+
+from w51_env.alles_futsch.show.behaviour import BEHAVIOUR
+from w51_env.alles_futsch.show.picture import picture
+from w51_env.alles_futsch.show.rules_page import rules_page
+from w51_env.alles_futsch.show.text import explain_lines, table_lines
+from w51_env.alles_futsch.show.view import VIEW
+from w51_env.views.presentation import Presentation
+from w51_env.views.view import Rendering
+
+PRESENTATION = Presentation(VIEW, Rendering(table_lines, picture, explain_lines, rules_page), BEHAVIOUR)

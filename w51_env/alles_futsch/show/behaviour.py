@@ -1,0 +1,207 @@
+"""Behaviour tables of Alles Futsch!: lots, bids, objects, money by lot, money by source. Money is in thousands."""
+
+import numpy as np
+
+from w51_env.alles_futsch import event_kinds as kinds
+from w51_env.alles_futsch.state import CARDS, OBJECTS, TYPES
+from w51_env.core.game import Game
+from w51_env.views.behaviour import (
+    LOT,
+    MISSING,
+    SEAT,
+    Behaviour,
+    Column,
+    Statistic,
+    Table,
+    Tables,
+    TableSchema,
+    seat_and_agent,
+)
+from w51_env.views.event_columns import Bids, EventColumns, Flow, money_table, points_table
+
+CARD_WORDS = tuple(" ".join(TYPES[kind] for kind in card) for card in CARDS)
+ALIKE = ("all different", "two alike", "three alike")
+OUTCOMES = ("taken", "sold", "lost")
+_TAKEN, _SOLD, _LOST = range(len(OUTCOMES))
+SOURCES = ("start", "cards", "sales", "purchases", "fines", "bonuses")
+
+
+def schemas(game: Game) -> dict[str, TableSchema]:
+    """The tables and their columns."""
+    card = Column("card", "i1", "the card: its three objects", CARD_WORDS)
+    category = Column("category", "i1", "how many of its objects are alike", ALIKE)
+    lots = (
+        LOT,
+        card,
+        category,
+        Column("selector", "i1", "the seat that selected it"),
+        Column("bids", "i2", "bids above 0, of all seats"),
+        Column("bidders", "i1", "seats that bid more than 0"),
+        *seat_and_agent("seat", "the buyer; null if unsold", nullable=True),
+        Column("price", "i2", "price paid to the bank; null if unsold", nullable=True),
+        Column("other_bid", "i2", "the highest bid of any seat but the buyer, 0 if there is none"),
+        Column("taken", "i1", "objects that the buyer took"),
+        Column("sold", "i1", "objects that the buyer sold to other players"),
+        Column("lost", "i1", "objects that nobody could buy"),
+        Column("worth", "i2", "money that the objects brought the buyer at once: sales and bonuses, less fines"),
+    )
+    bids = (
+        *(LOT, *SEAT, card, category),
+        Column("bids", "i2", "number of bids of the seat"),
+        Column("highest", "i2", "the highest bid of the seat"),
+        Column("bought", "b1", "whether the seat bought the card"),
+    )
+    objects = (
+        LOT,
+        *seat_and_agent("seat", "the buyer of the card"),
+        Column("type", "i1", "the type of the object", TYPES),
+        Column("outcome", "i1", "what became of it", OUTCOMES),
+        *seat_and_agent("owner", "its new owner; null if it was lost, or its buyer went broke", nullable=True),
+        Column("price", "i2", "price paid to the buyer of the card; null if it was not sold", nullable=True),
+    )
+    after = "after which lot, with all its objects placed; 0: at the beginning"
+    money = (Column("lot", "i1", after), *SEAT, Column("money", "i2", "money of the seat"))
+    sources = "start money, cards bought, objects sold, objects bought from others, fines, bonuses"
+    points = (
+        *SEAT,
+        Column("source", "i1", sources, SOURCES),
+        Column("points", "i2", "money from this source, negative if paid; the sum over the sources is the score"),
+    )
+    return {
+        "lots": TableSchema("each card that was auctioned, sold or not", lots),
+        "bids": TableSchema("each seat that bid more than 0 for a lot", bids),
+        "objects": TableSchema("each placed object of a card that was bought", objects),
+        "money": TableSchema("each seat after each lot", money),
+        "points": TableSchema("each source of money of each seat", points),
+    }
+
+
+def tables(game: Game, events: EventColumns, states: np.ndarray) -> Tables:
+    """The tables of the games, with the columns of `schemas`."""
+    bought = events.where(kinds.BOUGHT)
+    buyer = events.of_lots(bought, events.seat[bought], MISSING)
+    bids = Bids(events, events.where(kinds.BID_MADE), game.num_players)
+    flows = _flows(events)
+    start = int(game.rules["start_money"][0])
+    objects, lot_row = _objects(events)
+    return {
+        "lots": _lots(events, bids, buyer, objects["outcome"], lot_row, flows),
+        "bids": _bids(events, bids, buyer),
+        "objects": objects,
+        "money": money_table(events, game.num_players, start, list(flows.values())),
+        "points": _points(events, game.num_players, start, flows),
+    }
+
+
+def _flows(events: EventColumns) -> dict[str, Flow]:
+    """The money that seats get from each source."""
+    bought, sold, fined, bonus = (events.where(kind) for kind in (kinds.BOUGHT, kinds.SOLD, kinds.FINED, kinds.BONUS))
+    return {
+        "cards": (bought, events.seat[bought], -events.b[bought]),
+        "sales": (sold, events.seat[sold], events.c[sold]),
+        "purchases": (sold, events.b[sold], -events.c[sold]),
+        "fines": (fined, events.seat[fined], -events.a[fined]),
+        "bonuses": (bonus, events.seat[bonus], events.a[bonus]),
+    }
+
+
+def _objects(events: EventColumns) -> tuple[Table, np.ndarray]:
+    """The table of objects, and for each the row of its lot."""
+    placed = events.where(kinds.TOOK, kinds.SOLD, kinds.LOST)
+    # In the event after a sale the buyer takes the object, unless the buyer is broke.
+    by_sale = np.zeros(len(events.kind) + 1, bool)
+    by_sale[1:-1] = (events.kind[:-1] == kinds.SOLD) & (events.kind[1:] == kinds.TOOK)
+    placed = placed[~by_sale[placed]]
+    outcome = np.select([events.kind[placed] == kinds.SOLD, events.kind[placed] == kinds.LOST], [_SOLD, _LOST], _TAKEN)
+    sold_and_taken = by_sale[placed + 1]
+    owner = np.select([outcome == _TAKEN, sold_and_taken], [events.seat[placed], events.b[placed]], MISSING)
+    table = {
+        "game": events.game[placed],
+        "lot": events.lot[placed],
+        "seat": events.seat[placed],
+        "type": events.a[placed],
+        "outcome": outcome,
+        "owner": owner,
+        "price": np.where(outcome == _SOLD, events.c[placed], MISSING),
+    }
+    return table, events.lot_row[placed]
+
+
+def _lots(
+    events: EventColumns,
+    bids: Bids,
+    buyer: np.ndarray,
+    outcome: np.ndarray,
+    lot_row: np.ndarray,
+    flows: dict[str, Flow],
+) -> Table:
+    selected, bought = events.where(kinds.SELECTED), events.where(kinds.BOUGHT)
+    card, count = events.a[selected], len(selected)
+    worth = np.zeros(count, np.int64)
+    for source in ("sales", "fines", "bonuses"):
+        at, seats, amounts = flows[source]
+        own = seats == buyer[events.lot_row[at]]
+        np.add.at(worth, events.lot_row[at[own]], amounts[own])
+    return {
+        "game": events.game[selected],
+        "lot": events.lot[selected],
+        "card": card,
+        "category": _alike(card),
+        "selector": events.seat[selected],
+        "bids": bids.counts.sum(axis=1),
+        "bidders": (bids.counts > 0).sum(axis=1),
+        "seat": buyer,
+        "price": events.of_lots(bought, events.b[bought], MISSING),
+        "other_bid": bids.highest_of_others(buyer),
+        **{word: np.bincount(lot_row[outcome == index], minlength=count) for index, word in enumerate(OUTCOMES)},
+        "worth": worth,
+    }
+
+
+def _bids(events: EventColumns, bids: Bids, buyer: np.ndarray) -> Table:
+    lot, seat = np.nonzero(bids.counts)
+    at = events.where(kinds.SELECTED)[lot]
+    return {
+        "game": events.game[at],
+        "lot": events.lot[at],
+        "seat": seat,
+        "card": events.a[at],
+        "category": _alike(events.a[at]),
+        "bids": bids.counts[lot, seat],
+        "highest": bids.highest[lot, seat],
+        "bought": buyer[lot] == seat,
+    }
+
+
+def _alike(card: np.ndarray) -> np.ndarray:
+    """The category of cards: 0, 1 or 2 objects that equal another."""
+    return OBJECTS.max(axis=1)[card] - 1
+
+
+def _points(events: EventColumns, num_players: int, start: int, flows: dict[str, Flow]) -> Table:
+    points = np.zeros((events.num_games, num_players, len(SOURCES)), np.int64)
+    points[:, :, SOURCES.index("start")] = start
+    for source, (at, seats, amounts) in flows.items():
+        np.add.at(points[:, :, SOURCES.index(source)], (events.game[at], seats), amounts)
+    return points_table(points)
+
+
+STATISTICS = (
+    Statistic(
+        *("objects", "taken", "objects of bought cards per game that it took", "objects"),
+        counted=lambda objects: objects["outcome"] == _TAKEN,
+        panel="objects",
+    ),
+    Statistic(
+        *("objects", "sold", "objects of bought cards per game that it sold to others", "objects"),
+        counted=lambda objects: objects["outcome"] == _SOLD,
+        panel="objects",
+    ),
+    Statistic(
+        *("objects", "lost", "objects of bought cards per game that nobody could buy", "objects"),
+        counted=lambda objects: objects["outcome"] == _LOST,
+        panel="objects",
+    ),
+)
+
+BEHAVIOUR = Behaviour(schemas, tables, STATISTICS, kinds.SELECTED, "thousands")

@@ -1,0 +1,178 @@
+"""The picture of a view of Alles Futsch! (`render.svg`)."""
+
+from collections import Counter
+from typing import Any
+
+from w51_env.alles_futsch.show.picture_places import MONEY, TILE, place, tile, words_of
+from w51_env.render.paint import PAINT, Palette
+from w51_env.render.parts import (
+    NEWS_LINE,
+    PADDLE,
+    narrow_headline,
+    narrow_news,
+    news_lines,
+    paragraph,
+    seat_badge,
+    sentence,
+)
+from w51_env.render.round_table import SPACE, bands, narrow_places, wide_sheet
+from w51_env.render.seating import NARROW, NARROW_WIDTH, Box
+from w51_env.render.shapes import BOLD, Block, Sheet, at, rect, text, text_width, titled
+from w51_env.views.view import View
+
+_CARD_WIDTH, _CARD_HEIGHT = 138, 52
+_PLACE = 128  # height of a place in a narrow picture
+_LINE = 28
+_LARGE, _SMALL = 1.3, 0.84  # scale of the cards where there is much or little room
+_TALL = 380  # a middle that is higher has much room
+_UNSAID = ("finished",)  # events that the score sheet shows
+
+
+def picture(view: View, palette: Palette, form: str) -> Sheet:
+    """The picture in one of the forms of `render.seating`."""
+    if form == NARROW:
+        return _narrow(view, palette)
+    return wide_sheet(view, palette, lambda circle: _middle(view, circle.block, palette), place)
+
+
+def _narrow(view: View, palette: Palette) -> Sheet:
+    width = NARROW_WIDTH - 2 * SPACE
+    blocks = [narrow_headline(view, palette)]
+    y = blocks[0].height
+    heights = (_LINE * (view.num_players + 1) + 16 if view.over else 158, 120)
+    for index, height in enumerate(heights):
+        body = rect(0, 0, width, height, palette.block, r=12)
+        if index == 1:
+            body += _row(view, width, 12, 3, _SMALL, palette)
+        elif view.over:
+            body += _score_sheet(view, 8, 8, width - 16, palette)
+        else:
+            body += _lot(view, Box(12, 8, width - 24, height - 16), palette)
+        blocks.append(Block(SPACE, y, width, height, body))
+        y += height + SPACE
+    places, y = narrow_places(view, palette, place, y, _PLACE)
+    news, end = narrow_news(view, y, palette, skip=_UNSAID)
+    return Sheet(NARROW_WIDTH, round(end), [*blocks, *places, *news])
+
+
+def _middle(view: View, box: Box, palette: Palette) -> list[Block]:
+    """The middle of a wide table: the row of cards, the lot or the score sheet, and the news."""
+    scale = _LARGE if box.height > _TALL else 1
+    columns = 6 if box.width > 900 else 3
+    top, low = round(14 + _row_height(columns, scale)), 3 * NEWS_LINE + 18
+    room = box.height - top - low
+    if view.over:
+        width = min(box.width - 48, 640)
+        body = _score_sheet(view, (box.width - width) / 2, 0, width, palette)
+    else:
+        body = _lot(view, Box(34, 0, box.width - 68, room), palette)
+    news = news_lines(view, 34, 4, box.width - 68, 3, palette, skip=_UNSAID)
+    parts = [(top, _row(view, box.width, 14, columns, scale, palette)), (room, body), (low, news)]
+    return bands(box, palette, parts)
+
+
+def _row_height(columns: int, scale: float) -> float:
+    return (_CARD_HEIGHT * scale + 8) * -(-6 // columns)
+
+
+def _row(view: View, width: float, y: float, columns: int, scale: float, palette: Palette) -> str:
+    """The cards that are face up, and the deck, this number of them side by side."""
+    across, down = _CARD_WIDTH * scale + 8, _CARD_HEIGHT * scale + 8
+    left = (width - across * columns + 8) / 2
+    cards = [_card(card) if card else _outline(palette) for card in view.table["face_up"]]
+    cards.append(_deck(view, palette))
+    return "".join(
+        at(round(left + across * (index % columns), 1), round(y + down * (index // columns), 1), card, scale)
+        for index, card in enumerate(cards)
+    )
+
+
+def _card(card: list[str]) -> str:
+    """A card with its three objects."""
+    faces = "".join(at(5 + 44 * index, 6, tile(kind)) for index, kind in enumerate(card))
+    return rect(0.5, 0.5, _CARD_WIDTH - 1, _CARD_HEIGHT - 1, PAINT["paper"], r=7, stroke=PAINT["amber"]) + faces
+
+
+def _outline(palette: Palette) -> str:
+    return (
+        f'<rect x=".5" y=".5" width="{_CARD_WIDTH - 1}" height="{_CARD_HEIGHT - 1}" rx="7" fill="none" '
+        f'stroke="{palette.muted}" stroke-dasharray="5 5"/>'
+    )
+
+
+def _deck(view: View, palette: Palette) -> str:
+    """The deck with the number of its cards."""
+    count = view.table["deck"]
+    if not count:
+        return _outline(palette)
+    back, edge = PAINT["bark"], PAINT["amber"]
+    word = words_of(view.language)("alles_futsch.picture.cards")
+    return (
+        rect(6.5, 4.5, _CARD_WIDTH - 7, _CARD_HEIGHT - 5, back, r=7, stroke=edge)
+        + rect(3.5, 2.5, _CARD_WIDTH - 7, _CARD_HEIGHT - 5, back, r=7, stroke=edge)
+        + rect(0.5, 0.5, _CARD_WIDTH - 7, _CARD_HEIGHT - 5, back, r=7, stroke=edge)
+        + text(62, 32, f"{count} {word}", 18, "#fff", weight=BOLD, anchor="middle", width=116)
+    )
+
+
+def _lot(view: View, box: Box, palette: Palette) -> str:
+    """The card for auction with the highest bid, or bought, with the objects that are still to be placed."""
+    lot = view.table["lot"]
+    size = max(40, min(124, box.width / 3 - 8, box.height - 62))
+    y = box.y + (box.height - size - 58) / 2
+    if lot is None:
+        return paragraph(box.x, y + size / 2, sentence(view.headline), 20, palette.muted, box.width, 2)[0]
+    left = Counter(lot["to_place"]) if not lot["running"] else Counter(lot["card"])
+    left.update([lot["selling"]] if lot["selling"] else [])
+    x = box.x + (box.width - 3 * (size + 8) + 8) / 2 if box.width > 400 else box.x
+    body = ""
+    for index, kind in enumerate(lot["card"]):
+        face = titled(view.table["types"][kind], at(0, 0, tile(kind), round(size / TILE, 3)))
+        placed = left[kind] <= 0
+        left[kind] -= 1
+        body += at(round(x + (size + 8) * index, 1), y, f'<g opacity=".3">{face}</g>' if placed else face)
+    return body + _standing(view, lot, x, y + size + 10, box, palette)
+
+
+def _standing(view: View, lot: Any, x: float, y: float, box: Box, palette: Palette) -> str:
+    """The highest bid, or the price, and what is being sold; 48 high."""
+    words = words_of(view.language)
+    body = at(x, y, PADDLE)
+    start = x + 48
+    room = box.x + box.width - start
+    if lot["selling"]:
+        kind = lot["selling"]
+        names = {"type": view.table["types"][kind], "a_type": words(f"alles_futsch.a_type.{kind}")}
+        line = words("alles_futsch.text.selling", **names)
+        return body + text(start, y + 26, line, 18, palette.ink, weight=BOLD, width=room)
+    bid = words.number(lot["standing_bid"])
+    body += text(start, y + 30, bid, 28, palette.muted if lot["leader"] is None else palette.accent, weight=BOLD)
+    start += text_width(bid, 28, BOLD) + 10
+    body += at(round(start, 1), y + 12, MONEY)
+    start = round(start + 36, 1)
+    if lot["leader"] is None:
+        return body
+    name = view.players[lot["leader"]]["name"]
+    return body + text(start, y + 27, name, 18, palette.ink, weight=BOLD, width=box.x + box.width - start)
+
+
+def _score_sheet(view: View, x: float, y: float, width: float, palette: Palette) -> str:
+    """Rank, name, objects and money of each player, the best first."""
+    words = words_of(view.language)
+    body = ""
+    for key, right in (("objects", width * 0.72), ("money", width - 12)):
+        word = words(f"alles_futsch.picture.{key}")
+        body += text(x + right, y + 19, word, 14, palette.muted, anchor="end", width=width * 0.25)
+    for index, player in enumerate(sorted(view.players, key=lambda player: (player["score"]["rank"], player["seat"]))):
+        score = player["score"]
+        line = y + _LINE * (index + 1)
+        first = score["rank"] == 1
+        ink = palette.accent if first else palette.ink
+        if index % 2 == 0:
+            body += rect(x, line, width, _LINE, palette.panel, r=4)
+        body += text(x + 12, line + 19, f"{score['rank']}.", 16, ink, weight=BOLD)
+        body += seat_badge(x + 52, line + 14, player["seat"], palette, first)
+        body += text(x + 72, line + 19, player["name"], 16, ink, weight=BOLD, width=width * 0.5 - 76)
+        body += text(x + width * 0.72, line + 19, str(score["objects"]), 16, ink, anchor="end")
+        body += text(x + width - 12, line + 19, words.number(score["total"]), 16, ink, weight=BOLD, anchor="end")
+    return body

@@ -1,0 +1,1 @@
+"""Games as files: replays, their recording, and their decisions one by one."""

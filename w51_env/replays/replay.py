@@ -1,0 +1,360 @@
+"""Replays: a game as a small readable file (JSON, UTF-8), from which it can be played again.
+
+A game is a function of its rules, its seed and its moves (`core.rng`). A replay stores these, with digests of the
+options, of the tables that the options select, and of the final state. `Replay.load` refuses a file whose moves do not
+lead to that state; the error names the move and the reason.
+"""
+
+import hashlib
+import json
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from w51_env.core.batch import Batch
+from w51_env.core.errors import OptionError, ReplayError, W51Error, nearest
+from w51_env.core.events import Events
+from w51_env.core.game import EXTERNAL, Game
+from w51_env.core.options import check_seed
+from w51_env.core.registry import make_game, registered_games
+from w51_env.replays.plain_data import check_items, check_object, in_short, read_json
+from w51_env.system.files import read_text, write_atomic
+
+SCHEMA = 2
+MAX_BYTES = 4_000_000  # of a file; a long game has about 20,000
+_REQUIRED = {
+    "schema": int,
+    "game": str,
+    "options": dict,
+    "digests": dict,
+    "seed": int,
+    "controllers": list,
+    "moves": list,
+    "final": dict,
+}
+_OPTIONAL = {"players": list, "metadata": dict}
+_DIGESTS = {"options": str, "tables": str}
+_FINAL = {"over": bool, "scores": list, "digest": str}
+
+
+class Move(NamedTuple):
+    """A decision of an external seat; the action by its name. As text: `2 bid_13`."""
+
+    seat: int
+    action: str
+
+    def __str__(self) -> str:
+        return f"{self.seat} {self.action}"
+
+
+class Digests(NamedTuple):
+    """SHA-256 of the options, and of the tables that the options select."""
+
+    options: str
+    tables: str
+
+
+class Final(NamedTuple):
+    """The state after the last move: whether the game is over, the scores of the seats, SHA-256 of the state bytes."""
+
+    over: bool
+    scores: tuple[int, ...]
+    digest: str
+
+
+@dataclass(frozen=True)
+class Replay:
+    """A game, or the beginning of one.
+
+    Attributes:
+        game_id: The game and its version, as `warehouse51_v0`.
+        options: Every option of the game, as plain data.
+        digests: Of the options and of the tables that they select.
+        seed: The game's own seed, 0 to 2**64 - 1 (`Batch.seeds`).
+        controllers: Who chose the actions of each seat: `external`, or a bot's name. Bots choose again in a replay.
+        moves: The decisions of the external seats, in order.
+        final: The state after them.
+        players: Names for the seats, one for each, or none.
+        metadata: Any further information, as plain data.
+    """
+
+    game_id: str
+    options: Mapping[str, Any]
+    digests: Digests
+    seed: int
+    controllers: tuple[str, ...]
+    moves: tuple[Move, ...]
+    final: Final
+    players: tuple[str, ...] = ()
+    metadata: Mapping[str, Any] = field(default_factory=dict)
+
+    @classmethod
+    def record(
+        cls,
+        game: Game,
+        seed: int,
+        actions: Sequence[int],
+        *,
+        controllers: Sequence[str] | None = None,
+        players: Sequence[str] = (),
+        metadata: Mapping[str, Any] | None = None,
+    ) -> "Replay":
+        """The replay of a game given by its seed and the action ids of its external seats.
+
+        Raises:
+            IllegalActionError: An action is not legal.
+            GameOverError: There are more actions than the game has decisions.
+            OptionError: The seed is no integer from 0 to 2**64-1, or the controllers are not allowed.
+        """
+        seed = check_seed("seed", seed)
+        controllers = tuple(controllers or (EXTERNAL,) * game.num_players)
+        batch = begin_replayed(game, seed, controllers)
+        moves = []
+        for action in actions:
+            seat = int(batch.seat[0])
+            batch.step(np.array([action]))
+            moves.append(Move(seat, game.actions[action].name))
+        return cls(
+            game.id,
+            dict(game.options),
+            Digests(options_digest(game.options), tables_digest(game)),
+            seed,
+            controllers,
+            tuple(moves),
+            _final(batch),
+            tuple(players),
+            dict(metadata or {}),
+        )
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> "Replay":
+        """Read a replay, play it through and compare the result.
+
+        Raises:
+            ReplayError: The file cannot be read, is no replay, is of another game or version, is damaged, or leads to
+                another result; the message names the file, the key, the value, and what is allowed.
+        """
+        try:
+            replay = cls.parse(_read(Path(path)))
+            replay.verify()
+        except ReplayError as error:
+            raise ReplayError(f"{os.fspath(path)}: {error}") from None
+        return replay
+
+    @classmethod
+    def parse(cls, text: str) -> "Replay":
+        """Read the text of a replay; only its form is checked, and `verify` checks the rest.
+
+        Raises:
+            ReplayError: The text is no replay.
+        """
+        return cls._parse(read_json(text))
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the replay. If this fails, an existing file is unchanged.
+
+        Raises:
+            ReplayError: `metadata` or an option is not plain data, the file would have more than MAX_BYTES, or the path
+                has a NUL character.
+            OSError: The file cannot be written.
+        """
+        if "\0" in str(path):
+            raise ReplayError(f"{str(path)!a}: a path without a NUL character is needed")
+        data = {
+            "schema": SCHEMA,
+            "game": self.game_id,
+            "options": dict(self.options),
+            "digests": self.digests._asdict(),
+            "seed": self.seed,
+            "controllers": self.controllers,
+            "players": self.players,
+            "metadata": dict(self.metadata),
+            "final": self.final._asdict(),
+        }
+        moves = ",\n  ".join(json.dumps(str(move)) for move in self.moves)
+        try:
+            lines = [f"{json.dumps(key)}: {json.dumps(value, ensure_ascii=False)}" for key, value in data.items()]
+            content = ("{\n " + ",\n ".join(lines) + f',\n "moves": [\n  {moves}\n ]\n}}\n').encode()
+        except (TypeError, ValueError) as error:
+            raise ReplayError(f"{os.fspath(path)}: options, players or metadata are not plain data: {error}") from None
+        if len(content) > MAX_BYTES:
+            raise ReplayError(f"{os.fspath(path)}: {len(content):,} bytes, but at most {MAX_BYTES:,} are allowed")
+        write_atomic(Path(path), lambda path: path.write_bytes(content))
+
+    def game(self) -> Game:
+        """The game, made anew.
+
+        Raises:
+            ReplayError: The game is unknown, its options were changed or are not allowed, or they now select other
+                tables.
+        """
+        if self.game_id not in registered_games():
+            name, known = self.game_id.rpartition("_v")[0], registered_games()
+            other = ", ".join(other for other in known if other.rpartition("_v")[0] == name)
+            raise ReplayError(
+                f"game: {self.game_id!r}, but this version of the package plays {other}"
+                if other
+                else f"game: {self.game_id!r} is unknown; known are {', '.join(known)}{nearest(self.game_id, known)}"
+            )
+        found = options_digest(self.options)
+        if found != self.digests.options:
+            raise ReplayError(
+                f"options: changed since the game was played: digests.options is {self.digests.options!r}, "
+                f"but theirs {found!r}"
+            )
+        try:
+            game = make_game(self.game_id, **self.options)
+        except W51Error as error:  # each game checks its own options
+            raise ReplayError(f"options: {error}") from None
+        found = tables_digest(game)
+        if found != self.digests.tables:
+            named = ", ".join(
+                f"{name} {in_short(value)}" for name, value in self.options.items() if isinstance(value, str)
+            )
+            raise ReplayError(
+                f"digests.tables: {self.digests.tables!r}, but the options now stand for {found!r}: "
+                f"something they name ({named}) is no longer what the game was played with"
+            )
+        return game
+
+    def play(self) -> Iterator[tuple[np.void, Events]]:
+        """Play the game again: the state record and the events, after the set-up and after each move. Privileged.
+
+        A record is a copy; the events are all events, private ones too.
+
+        Raises:
+            ReplayError: A move is not legal, or comes after the end.
+        """
+        game = self.game()
+        if len(self.controllers) != game.num_players:
+            raise ReplayError(
+                f"controllers: {len(self.controllers)} of them, but the game has {game.num_players} seats"
+            )
+        try:
+            batch = begin_replayed(game, self.seed, self.controllers)
+        except OptionError as error:
+            raise ReplayError(str(error)) from None
+        yield batch.games[0].copy(), batch.events(0)
+        for index, move in enumerate(self.moves):
+            batch.step(np.array([self._action(batch, index, move)]))
+            yield batch.games[0].copy(), batch.events(0)
+
+    def verify(self) -> None:
+        """Play the game through and compare the result.
+
+        Raises:
+            ReplayError: A move is not legal, or the result is another one.
+        """
+        game = self.game()
+        if self.players and len(self.players) != game.num_players:
+            raise ReplayError(f"players: {len(self.players)} of them, but the game has {game.num_players} seats")
+        for record, _ in self.play():
+            last = record
+        found, count = _final_of(game, last), len(self.moves)
+        if self.final.over and not found.over:
+            raise ReplayError(f"final.over: true, but the game is not over after its {count} moves: the end is missing")
+        if found.over and not self.final.over:
+            raise ReplayError(f"final.over: false, but the game is over after its {count} moves")
+        if found.scores != self.final.scores:
+            raise ReplayError(
+                f"final.scores: {list(self.final.scores)}, but the {count} moves lead to {list(found.scores)}"
+            )
+        if found.digest != self.final.digest:
+            raise ReplayError(f"final.digest: {self.final.digest!r}, but the {count} moves lead to {found.digest!r}")
+
+    def _action(self, batch: Batch, index: int, move: Move) -> int:
+        """The action id of a move, checked against the state of the batch."""
+        seat, actions = int(batch.seat[0]), batch.game.actions
+        where = f"moves[{index}]: {str(move)!r}"
+        if seat < 0:
+            raise ReplayError(f"{where}, but the game is over after {index} moves; {len(self.moves) - index} are left")
+        legal = {actions[action].name: int(action) for action in np.flatnonzero(batch.action_mask[0])}
+        if move.seat != seat:
+            raise ReplayError(f"{where}, but it is the turn of seat {seat}")
+        if move.action not in legal:
+            raise ReplayError(f"{where} is not legal; legal are {', '.join(legal)}")
+        return legal[move.action]
+
+    @classmethod
+    def _parse(cls, data: Any) -> "Replay":
+        """The replay in JSON data; ReplayError if its form is wrong."""
+        if isinstance(data, dict) and data.get("schema", SCHEMA) != SCHEMA:  # first: another schema has other keys
+            raise ReplayError(f"schema: {in_short(data['schema'])}, but this version reads {SCHEMA}")
+        check_object("", data, _REQUIRED, _OPTIONAL)
+        try:
+            check_seed("seed", data["seed"])
+        except OptionError as error:
+            raise ReplayError(str(error)) from None
+        for name, value in data["options"].items():
+            if isinstance(value, dict | list):
+                raise ReplayError(
+                    f"options.{name}: {in_short(value)}, but a text, a number, true, false or null is needed"
+                )
+        check_object("digests.", data["digests"], _DIGESTS)
+        check_object("final.", data["final"], _FINAL)
+        check_items("final.scores", data["final"]["scores"], int)
+        check_items("controllers", data["controllers"], str)
+        check_items("players", data.get("players", []), str)
+        check_items("moves", data["moves"], str)
+        return cls(
+            data["game"],
+            data["options"],
+            Digests(**data["digests"]),
+            data["seed"],
+            tuple(data["controllers"]),
+            tuple(_parse_move(index, text) for index, text in enumerate(data["moves"])),
+            Final(data["final"]["over"], tuple(data["final"]["scores"]), data["final"]["digest"]),
+            tuple(data.get("players", ())),
+            data.get("metadata", {}),
+        )
+
+
+def _read(path: Path) -> str:
+    """The text of a file; ReplayError if it cannot be read, is too large or is not UTF-8."""
+    try:
+        return read_text(path, MAX_BYTES)
+    except OSError as error:
+        raise ReplayError(f"cannot be read: {error.strerror or error}") from None
+    except UnicodeDecodeError as error:
+        raise ReplayError(f"not JSON: {error}") from None
+    except ValueError as error:  # too large, or a path with a NUL character
+        raise ReplayError(f"cannot be read: {error}") from None
+
+
+def options_digest(options: Mapping[str, Any]) -> str:
+    """SHA-256 of all options, independent of their order."""
+    return hashlib.sha256(json.dumps(dict(options), sort_keys=True).encode()).hexdigest()
+
+
+def tables_digest(game: Game) -> str:
+    """SHA-256 of the tables that kernels read, without the options, which have a digest of their own."""
+    rules = game.rules[0]
+    tables = {name: rules[name].tolist() for name in sorted(rules.dtype.names) if name not in game.options}
+    return hashlib.sha256(json.dumps(tables).encode()).hexdigest()
+
+
+def begin_replayed(game: Game, seed: int, controllers: Sequence[str]) -> Batch:
+    """One game at its first external decision, with its events logged."""
+    batch = Batch(game, 1, controllers=controllers, autoreset="disabled", keep_final=False, events=True)
+    batch.reset(seed=np.array([seed], np.uint64))
+    return batch
+
+
+def _final(batch: Batch) -> Final:
+    return _final_of(batch.game, batch.games[0])
+
+
+def _final_of(game: Game, record: Any) -> Final:
+    scores = tuple(map(int, record["scores"][: game.num_players]))
+    return Final(bool(record["over"]), scores, hashlib.sha256(record.tobytes()).hexdigest())
+
+
+def _parse_move(index: int, text: str) -> Move:
+    seat, separator, action = text.partition(" ")
+    if not (seat.isdecimal() and separator and action):
+        raise ReplayError(f"moves[{index}]: {text!r}, but a seat and an action are needed, as '2 bid_13'")
+    return Move(int(seat), action)

@@ -1,0 +1,1 @@
+"""What viewers may know and how a game presents itself: views, languages, behaviour tables."""

@@ -1,0 +1,146 @@
+"""Behaviour tables of Warehouse 51: what their columns are, and which statistics a report shows."""
+
+from w51_env.core.game import Game
+from w51_env.views.behaviour import LOT, SEAT, Behaviour, Column, Statistic, TableSchema, seat_and_agent
+from w51_env.warehouse51.effect_kinds import EFFECT_NAMES
+from w51_env.warehouse51.event_kinds import REVEALED
+from w51_env.warehouse51.relics import ALIGNMENTS, RelicSet, load_relic_set
+from w51_env.warehouse51.scoring import INGOTS_FOR_A_POINT
+from w51_env.warehouse51.show.behaviour_tables import AUCTIONS, FATES, PROTECTIONS, tables
+from w51_env.warehouse51.state import CATEGORIES, POINT_SOURCES
+
+_COUNTERFEIT = Column("counterfeit", "b1", "whether its counterfeit card was in a gap")
+
+
+def schemas(game: Game) -> dict[str, TableSchema]:
+    """The tables and their columns."""
+    relics = load_relic_set(game.options["relics"])
+    relic = Column("relic", "i1", "the relic, by its id", relics.ids)
+    category, value = Column("category", "i1", "its category", CATEGORIES), Column("value", "i1", "its value")
+    bids = (
+        *(LOT, *SEAT, relic, category, value),
+        Column("bids", "i2", "number of bids of the seat"),
+        Column("highest", "i1", "the highest bid of the seat"),
+        Column("bought", "b1", "whether the seat bought the relic"),
+        Column("knew", "b1", "whether the relic is a counterfeit whose card the seat had seen before"),
+    )
+    pawns = (
+        Column("lot", "i1", "number of the lot that was being auctioned"),
+        *(*SEAT, relic, category, value),
+        Column("ingots", "i1", "the loan"),
+        Column("redeemed", "b1", "whether it was redeemed at the end of the game"),
+        Column("redeem_price", "i1", "ingots paid to redeem it; null if it was not redeemed", nullable=True),
+        _COUNTERFEIT,
+    )
+    protections = (
+        *(*SEAT, relic, category, value),
+        Column("how", "i1", "by a certificate, or by the effect that cancels a counterfeit", PROTECTIONS),
+        Column("counterfeit", "b1", "whether its counterfeit card was in a gap, so that the protection saved it"),
+    )
+    after = "after which lot, with effects and income; 0: at the beginning; the last lot plus one: at the end"
+    money = (Column("lot", "i1", after), *SEAT, Column("money", "i1", "ingots of the seat"))
+    points = (
+        *SEAT,
+        Column("source", "i1", "ingots, sets, or the majority of a category", POINT_SOURCES),
+        Column("points", "i2", "points from this source; the sum over the sources is the score"),
+    )
+    return {
+        "lots": TableSchema("each relic that was auctioned, sold or not", _lot_columns(relics, relic, category, value)),
+        "bids": TableSchema("each seat that bid more than 0 for a lot", bids),
+        "pawns": TableSchema("each relic that was pawned", pawns),
+        "protections": TableSchema("each relic that was protected from exposure", protections),
+        "money": TableSchema("each seat after each lot", money),
+        "points": TableSchema("each source of points of each seat", points),
+    }
+
+
+def _lot_columns(relics: RelicSet, relic: Column, category: Column, value: Column) -> tuple[Column, ...]:
+    return (
+        LOT,
+        relic,
+        Column("name", "i1", "its English name", relics.names),
+        category,
+        value,
+        Column("alignment", "i1", "whether it is a blessing, a curse or neither", ALIGNMENTS),
+        Column("effect", "i1", "the effect of its blessing or curse", EFFECT_NAMES, nullable=True),
+        Column("auction", "i1", "the kind of auction", AUCTIONS),
+        Column("revealer", "i1", "the seat that revealed it"),
+        Column("bids", "i2", "bids above 0, of all seats"),
+        Column("bidders", "i1", "seats that bid more than 0"),
+        *seat_and_agent("seat", "the buyer; null if unsold", nullable=True),
+        Column("price", "i1", "ingots paid; null if unsold", nullable=True),
+        Column("other_bid", "i1", "the highest bid of any seat but the buyer, 0 if there is none"),
+        *seat_and_agent("payee", "the seat that received the price; null if unsold", nullable=True),
+        Column("surcharge", "i1", "ingots that the buyer paid to the reserve in addition, because of a curse"),
+        _COUNTERFEIT,
+        Column("buyer_knew", "b1", "whether it is a counterfeit whose card the buyer had seen before"),
+        Column("bid_up", "i2", "bids on a counterfeit by seats that had seen its card and did not buy it"),
+        Column("fate", "i1", "what became of it by the end of the game", FATES, nullable=True),
+        *seat_and_agent("owner", "the seat that owned it at the end; null if nobody did", nullable=True),
+        Column(
+            "owner_worth", "i2", "the owner's score less its score without the relic; negative if the relic did harm"
+        ),
+        Column("worth", "i2", "the same for the buyer; 0 if the buyer did not own it at the end"),
+    )
+
+
+STATISTICS = (
+    Statistic(
+        *("counterfeits", "bought_unknowing", "counterfeits per game, bought without having seen the card", "lots"),
+        counted=lambda lots: lots["counterfeit"] & ~lots["buyer_knew"],
+        panel="counterfeits bought",
+    ),
+    Statistic(
+        *("counterfeits", "bought_knowing", "counterfeits per game, bought after having seen the card", "lots"),
+        counted=lambda lots: lots["counterfeit"] & lots["buyer_knew"],
+        panel="counterfeits bought",
+    ),
+    Statistic(
+        *("counterfeits", "known_bid_up", "known counterfeits per game that it bid for and did not buy", "bids"),
+        counted=lambda bids: bids["knew"] & ~bids["bought"],
+        panel="known counterfeits bid up",
+    ),
+    Statistic(
+        *(
+            "counterfeits",
+            "known_had_to_buy",
+            "fraction that it bought of the known counterfeits that it bid for",
+            "bids",
+        ),
+        counted=lambda bids: bids["bought"],
+        among=lambda bids: bids["knew"],
+    ),
+    Statistic("pawns", "pawned", "relics per game", "pawns"),
+    Statistic(
+        *("pawns", "redeemed", "pawned relics per game that it redeemed", "pawns"),
+        counted=lambda pawns: pawns["redeemed"],
+        panel="relics pawned",
+    ),
+    Statistic(
+        *("pawns", "lost", "pawned relics per game that it did not redeem", "pawns"),
+        counted=lambda pawns: ~pawns["redeemed"],
+        panel="relics pawned",
+    ),
+    Statistic("protections", "placed", "relics per game that it protected from exposure", "protections"),
+    Statistic(
+        *("protections", "saved", "protected relics per game that were counterfeits", "protections"),
+        counted=lambda protections: protections["counterfeit"],
+        panel="relics protected",
+    ),
+    Statistic(
+        *("protections", "genuine", "protected relics per game that were genuine", "protections"),
+        counted=lambda protections: ~protections["counterfeit"],
+        panel="relics protected",
+    ),
+)
+
+COLOURS = {
+    "blue": "#3b86c0",
+    "green": "#3f9c6f",
+    "golden": "#e0b13c",
+    "red": "#c9513f",
+    "ingots": "#8a929b",
+    "sets": "#8c6bb1",
+}
+
+BEHAVIOUR = Behaviour(schemas, tables, STATISTICS, REVEALED, "ingots", INGOTS_FOR_A_POINT, COLOURS)

@@ -1,0 +1,143 @@
+"""The behaviour tables of Warehouse 51, from the events and the final states of games."""
+
+import numpy as np
+
+from w51_env.core.game import Game
+from w51_env.views.behaviour import MISSING, Table, Tables
+from w51_env.views.event_columns import Bids, EventColumns, money_table, points_table
+from w51_env.warehouse51 import event_kinds as kinds
+from w51_env.warehouse51.effect_kinds import EFFECT_NAMES
+from w51_env.warehouse51.relics import ALIGNMENTS, RelicSet, load_relic_set
+from w51_env.warehouse51.show.behaviour_kernels import known_counterfeits, worth_to_owner
+from w51_env.warehouse51.state import CATEGORIES, EXPOSED, NO_GAP, UNSOLD
+
+AUCTIONS = ("open", "blind")
+FATES = ("unsold", "kept", "pawned", "exposed")
+_UNSOLD, _KEPT, _PAWNED, _EXPOSED = range(len(FATES))
+PROTECTIONS = ("certificate", "cancelling")
+
+
+def tables(game: Game, events: EventColumns, states: np.ndarray) -> Tables:
+    """The tables of the games, with the columns of `behaviour.schemas`."""
+    relics = load_relic_set(game.options["relics"])
+    is_counterfeit = states["counterfeit_gap"] != NO_GAP  # (N, relics)
+    sold = events.where(kinds.SOLD)
+    buyer = events.of_lots(sold, events.seat[sold], MISSING)
+    bids = Bids(events, events.where(kinds.BID, kinds.BID_SHOWN), game.num_players)
+    knew = known_counterfeits(game, events, states)
+    return {
+        "lots": _lots(game, events, states, bids, knew, buyer, relics),
+        "bids": _bids(events, bids, knew, buyer, relics),
+        "pawns": _pawns(events, relics, is_counterfeit),
+        "protections": _protections(events, relics, is_counterfeit),
+        "money": _money(game, events),
+        "points": points_table(states["points"][:, : game.num_players]),
+    }
+
+
+def _lots(
+    game: Game,
+    events: EventColumns,
+    states: np.ndarray,
+    bids: Bids,
+    knew: np.ndarray,
+    buyer: np.ndarray,
+    relics: RelicSet,
+) -> Table:
+    revealed, sold, surcharged = (events.where(kind) for kind in (kinds.REVEALED, kinds.SOLD, kinds.SURCHARGED))
+    index, relic = events.game[revealed], events.a[revealed]
+    place = states["place"][index, relic]
+    owner = np.where(place >= 0, place, MISSING)
+    kept = np.where(states["pawned"][index, relic] != 0, _PAWNED, _KEPT)
+    worth = worth_to_owner(game, states)[index, relic]
+    outbid = knew & (buyer[:, None] != np.arange(game.num_players))
+    effects = [MISSING if entry.effect is None else EFFECT_NAMES.index(entry.effect) for entry in relics.relics]
+    return {
+        **_described(relics, index, relic),
+        "lot": events.lot[revealed],
+        "name": relic,
+        "alignment": np.array([ALIGNMENTS.index(entry.alignment) for entry in relics.relics])[relic],
+        "effect": np.array(effects)[relic],
+        "auction": np.array([int(entry.weapon) for entry in relics.relics])[relic],
+        "revealer": events.seat[revealed],
+        "bids": bids.counts.sum(axis=1),
+        "bidders": (bids.counts > 0).sum(axis=1),
+        "seat": buyer,
+        "price": events.of_lots(sold, events.b[sold], MISSING),
+        "other_bid": bids.highest_of_others(buyer),
+        "payee": events.of_lots(sold, events.c[sold], MISSING),
+        "surcharge": np.bincount(events.lot_row[surcharged], events.a[surcharged], len(index)),
+        "counterfeit": states["counterfeit_gap"][index, relic] != NO_GAP,
+        "buyer_knew": (buyer != MISSING) & knew[np.arange(len(index)), buyer],
+        "bid_up": (bids.counts * outbid).sum(axis=1),
+        "fate": np.select([place >= 0, place == EXPOSED, place == UNSOLD], [kept, _EXPOSED, _UNSOLD], MISSING),
+        "owner": owner,
+        "owner_worth": worth,
+        "worth": np.where(owner == buyer, worth, 0),
+    }
+
+
+def _bids(events: EventColumns, bids: Bids, knew: np.ndarray, buyer: np.ndarray, relics: RelicSet) -> Table:
+    lot, seat = np.nonzero(bids.counts)
+    at = events.where(kinds.REVEALED)[lot]
+    return {
+        **_described(relics, events.game[at], events.a[at]),
+        "lot": events.lot[at],
+        "seat": seat,
+        "bids": bids.counts[lot, seat],
+        "highest": bids.highest[lot, seat],
+        "bought": buyer[lot] == seat,
+        "knew": knew[lot, seat],
+    }
+
+
+def _pawns(events: EventColumns, relics: RelicSet, is_counterfeit: np.ndarray) -> Table:
+    pawned, redeemed = events.where(kinds.PAWNED), events.where(kinds.REDEEMED)
+    paid = np.full(is_counterfeit.shape, MISSING)  # a relic is pawned once at most
+    paid[events.game[redeemed], events.a[redeemed]] = events.b[redeemed]
+    index, relic = events.game[pawned], events.a[pawned]
+    return {
+        **_described(relics, index, relic),
+        "lot": events.lot[pawned],
+        "seat": events.seat[pawned],
+        "ingots": events.b[pawned],
+        "redeemed": paid[index, relic] != MISSING,
+        "redeem_price": paid[index, relic],
+        "counterfeit": is_counterfeit[index, relic],
+    }
+
+
+def _protections(events: EventColumns, relics: RelicSet, is_counterfeit: np.ndarray) -> Table:
+    placed = events.where(kinds.CERTIFIED, kinds.CANCELLED)
+    index, relic = events.game[placed], events.a[placed]
+    return {
+        **_described(relics, index, relic),
+        "seat": events.seat[placed],
+        "how": (events.kind[placed] == kinds.CANCELLED).astype(np.int8),
+        "counterfeit": is_counterfeit[index, relic],
+    }
+
+
+def _described(relics: RelicSet, game: np.ndarray, relic: np.ndarray) -> Table:
+    """The columns that describe a relic."""
+    category = np.array([CATEGORIES.index(entry.category) for entry in relics.relics])
+    value = np.array([entry.value for entry in relics.relics])
+    return {"game": game, "relic": relic, "category": category[relic], "value": value[relic]}
+
+
+def _money(game: Game, events: EventColumns) -> Table:
+    sold, paid, redeemed = (events.where(kind) for kind in (kinds.SOLD, kinds.PAID, kinds.REDEEMED))
+    received = events.where(kinds.INCOME, kinds.GAINED)
+    pawned, surcharged = events.where(kinds.PAWNED), events.where(kinds.SURCHARGED)
+    flows = [
+        (sold, events.seat[sold], -events.b[sold]),
+        (sold, events.c[sold], events.b[sold]),
+        (surcharged, events.seat[surcharged], -events.a[surcharged]),
+        (paid, events.seat[paid], -events.b[paid]),
+        (paid, events.a[paid], events.b[paid]),
+        (received, events.seat[received], events.a[received]),
+        (pawned, events.seat[pawned], events.b[pawned]),
+        (redeemed, events.seat[redeemed], -events.b[redeemed]),
+    ]
+    start = int(game.rules["start_ingots"][0])
+    return money_table(events, game.num_players, start, flows, final=events.kind == kinds.REDEEMED)

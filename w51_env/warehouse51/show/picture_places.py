@@ -1,0 +1,120 @@
+"""The place of a player of Warehouse 51: ingots, tokens, the bid, and the collection by category."""
+
+from functools import cache
+from typing import Any
+
+from w51_env.render.paint import Palette
+from w51_env.render.parts import HEADER, INGOT, crowbar, paddle, paddle_width, place_frame, seat_badge, shelf
+from w51_env.render.seating import Box
+from w51_env.render.shapes import BOLD, Block, at, text, text_width, titled
+from w51_env.views.language import Words
+from w51_env.views.view import View
+from w51_env.warehouse51.show.picture_cards import (
+    CERTIFICATE,
+    FIST,
+    TILE_HEIGHT,
+    TILE_WIDTH,
+    sign,
+    tile,
+)
+
+_LABEL = 34  # width of the sign and the sum of a category
+_PAD = 10
+
+
+@cache
+def words_of(language: str) -> Words:
+    return Words(language)
+
+
+def known_counterfeits(view: View) -> frozenset[str]:
+    """Relics whose counterfeit card the viewer knows and that nobody has cancelled."""
+    gaps = view.table["gaps"]
+    return frozenset(relic for gap in gaps for relic in gap["relics"] if relic not in gap["cancelled"])
+
+
+def place(view: View, seat: int, box: Box, columns: int, palette: Palette) -> Block:
+    """A player's place, with the categories in this number of columns."""
+    player = view.players[seat]
+    body = place_frame(box.width, box.height, palette, view.seat == seat)
+    body += _header(view, player, box.width, palette)
+    categories = view.table["categories"]
+    rows = -(-len(categories) // columns)
+    height = (box.height - HEADER - 6) / rows
+    width = (box.width - 2 * _PAD) / columns
+    fakes = known_counterfeits(view)
+    for index, category in enumerate(categories):
+        x = _PAD + width * (index % columns)
+        y = HEADER + height * (index // columns)
+        body += at(x, y, _row(view, player, category, width - 8, height, fakes, palette))
+    return Block(box.x, box.y, box.width, box.height, body)
+
+
+def _header(view: View, player: Any, width: float, palette: Palette) -> str:
+    seat = player["seat"]
+    words = words_of(view.language)
+    right, body = _bid(view, player, width - _PAD, palette)
+    count = str(player["ingots"])
+    right = round(right - text_width(count, 19, BOLD), 1)
+    body += text(right, 25, count, 19, palette.ink, weight=BOLD)
+    right -= 26
+    body += titled(words("warehouse51.points.ingots"), at(right, 9, INGOT))
+    for _ in range(player["certificates"]):
+        right -= 23
+        body += titled(words("warehouse51.picture.certificate"), at(right, 8, CERTIFICATE))
+    left = _PAD + 28.0
+    name = text(left, 25, player["name"], 17, palette.ink, weight=BOLD, width=right - left - 28)
+    left += min(text_width(player["name"], 17, BOLD), right - left - 28) + 6
+    if seat == view.table["revealer"] and not view.over:
+        body += titled(words("warehouse51.picture.revealer"), at(left, 9, crowbar(palette)))
+    return seat_badge(_PAD + 11, 19, seat, palette, view.seat == seat) + name + body
+
+
+def _bid(view: View, player: Any, right: float, palette: Palette) -> tuple[float, str]:
+    """What a seat has bid, or its rank at the end, from the right edge; and where the next part ends."""
+    words = words_of(view.language)
+    if player["score"]:
+        total = str(player["score"]["total"])
+        return right - paddle_width(total) - 10, paddle(right, 6, total, palette, strong=player["score"]["rank"] == 1)
+    lot = view.table["lot"]
+    if lot is None or not lot["running"]:
+        return right, ""
+    if lot["auction"] == "blind":
+        if player["secret_bid"] is not None:
+            shown = str(player["secret_bid"])
+            return right - paddle_width(shown) - 10, paddle(right, 6, shown, palette)
+        return (right - 36, at(right - 30, 3, FIST, 0.75)) if player["has_bid"] else (right, "")
+    if player["bidding"] is False:
+        passed = words("table.passed")
+        return right - paddle_width(passed) - 10, paddle(right, 6, passed, palette, weak=True)
+    if not player["bid"]:
+        return right, ""
+    bid = str(player["bid"])
+    return right - paddle_width(bid) - 10, paddle(right, 6, bid, palette, strong=lot["leader"] == player["seat"])
+
+
+def _row(
+    view: View, player: Any, category: str, width: float, height: float, fakes: frozenset[str], palette: Palette
+) -> str:
+    """One category of a collection: its sign, the sum of its unpawned values, its cards, overlapping if need be."""
+    relics = view.table["relics"]
+    owned = [entry for entry in player["collection"] if relics[entry["relic"]]["category"] == category]
+    total = sum(relics[entry["relic"]]["value"] for entry in owned if not entry["pawned"])
+    ink = palette.ink if owned else palette.muted
+    middle = height / 2
+    body = sign(9, middle - 7, category, ink, 1.2)
+    if owned:
+        body += text(9, middle + 16, str(total), 15, ink, weight=BOLD, anchor="middle")
+    cards = [
+        titled(
+            _title(relics[entry["relic"]]),
+            tile(relics[entry["relic"]], entry["pawned"], entry["certified"], entry["relic"] in fakes),
+        )
+        for entry in owned
+    ]
+    return body + shelf(_LABEL - 8, width, height, (TILE_WIDTH, TILE_HEIGHT), cards, palette)
+
+
+def _title(relic: Any) -> str:
+    effect = f": {relic['effect_text']}" if relic["effect_text"] else ""
+    return f"{relic['name']} ({relic['value']}){effect}"
