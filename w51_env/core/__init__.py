@@ -1,1 +1,19 @@
-"""What all games share: the contract of a game, batches, randomness, compilation, events, replays."""
+"""The engine: N games of one kind per call. It knows no game and nothing that shows one.
+
+To understand it, read these ten files in this order:
+
+ 1. `game.py`: the contract of a game: its records, tables and kernels
+ 2. `options.py`: options and presets, and how values are checked
+ 3. `layout.py`: the named slices of an observation
+ 4. `events.py`: what happened, as rows that kernels write and seats read
+ 5. `rng.py`: random numbers as a function of (stream, counter)
+ 6. `compile.py`: what makes a rule compiled code
+ 7. `slots.py`: what a batch records of each game beside its state
+ 8. `loops.py`: the compiled loops over all games
+ 9. `state_batch.py`: states: observed, copied, loaded, saved and redrawn
+10. `batch.py`: `Batch`, the interface that every adapter uses
+
+The rest serves these. Of the loops: `chunks`, `atomic`, `worker_pool`, `buffers`, `controllers`, `victory`, `seats`.
+Of the states: `limits`, `state_check`, `checksums`, `determinization`, `deals`. `bots` are asked outside a batch,
+`registry` makes games by id, `fingerprint` names compiled code, `errors` are all that the engine raises.
+"""

@@ -1,4 +1,4 @@
-"""Behaviour tables: what agents did in games, as columns, and statistics. A game offers its own as `Game.behaviour`.
+"""Behaviour tables: what agents did in games, as columns, and statistics. A game offers its own in its presentation.
 
 A table is a dict of numpy columns of equal length, by name. Strings are stored as integers: indices into the column's
 `labels`, so that a column of a million rows stays small. Missing values are `MISSING`.

@@ -5,7 +5,7 @@
     tables = recorder.tables(batch, deals, lineups, agents)
     write_behaviour(game, names, [tables, more], folder)
 
-docs/behaviour.md describes the columns. The tables of a game are part of the game: `Game.behaviour`.
+docs/behaviour.md describes the columns. The tables of a game are part of its presentation.
 """
 
 from w51_env.arena.behaviour.parts import Part, Parts
