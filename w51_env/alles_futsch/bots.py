@@ -2,21 +2,7 @@
 
 from w51_env.alles_futsch.actions import ADD, BASE, PASS, PLACE_TYPE, RAISE, SELECT_CARD, SELL_TO
 from w51_env.alles_futsch.objects import SET_OF
-from w51_env.alles_futsch.observe import (
-    ADDED_AT,
-    BIDDING_AT,
-    CARD_AT,
-    FACE_UP_AT,
-    LACKS_AT,
-    LEADER_AT,
-    MONEY_AT,
-    OWNED_AT,
-    PARTS,
-    PHASE_AT,
-    SELLING_AT,
-    STANDING_BID_AT,
-    read_amount,
-)
+from w51_env.alles_futsch.observe import AT, PARTS, read_amount
 from w51_env.alles_futsch.state import BID, MAX_OWNED, NUM_TYPES, PLACE, SELECT
 from w51_env.core.compile import kernel
 
@@ -36,11 +22,11 @@ NEVER = -1e9
 def choose(bot, rules, observation, legal, count, bits):
     """The action of the bot of index `bot` in BOTS, from 1, which is `heuristic`; `bits` are not used."""
     obs = observation.values
-    if obs[PHASE_AT + SELECT]:
+    if obs[AT.phase + SELECT]:
         return best_card(rules, obs, legal, count)
-    if obs[PHASE_AT + BID]:
+    if obs[AT.phase + BID]:
         return best_bid(rules, obs, legal, count)
-    if obs[PHASE_AT + PLACE]:
+    if obs[AT.phase + PLACE]:
         return best_object(obs, legal, count)
     return best_buyer(rules, obs, legal, count)
 
@@ -48,19 +34,19 @@ def choose(bot, rules, observation, legal, count, bits):
 @kernel
 def money_of(obs, seat):
     """Thousands of a seat. Seats in this module are relative to the observer."""
-    return read_amount(obs, MONEY_AT + PARTS * seat)
+    return read_amount(obs, AT.money + PARTS * seat)
 
 
 @kernel
 def owned_by(obs, seat, kind):
     """Objects of one type that a seat owns."""
-    return int(obs[OWNED_AT + seat * NUM_TYPES + kind])
+    return int(obs[AT.owned + seat * NUM_TYPES + kind])
 
 
 @kernel
 def keeps(obs, seat, kind, owned):
     """A3: whether a seat that owns `owned` of a type takes one more from a card that it bought."""
-    return not obs[LACKS_AT + seat * NUM_TYPES + kind] and owned < SET_OF
+    return not obs[AT.lacks + seat * NUM_TYPES + kind] and owned < SET_OF
 
 
 @kernel
@@ -77,7 +63,7 @@ def worth_of_one(rules, owned):
 def loss_of_buyer(rules, obs, buyer, kind):
     """Thousands that a seat loses if it must buy an object of this type; NEVER if it may not."""
     owned = owned_by(obs, buyer, kind)
-    if obs[LACKS_AT + buyer * NUM_TYPES + kind] or owned >= MAX_OWNED:
+    if obs[AT.lacks + buyer * NUM_TYPES + kind] or owned >= MAX_OWNED:
         return NEVER
     return rules.sale_price - worth_of_one(rules, owned + 1)
 
@@ -117,7 +103,7 @@ def limit(rules, obs, seat, start, bidding_only):
     rivals = rules.num_players - 1
     highest = 0.0
     for other in range(rules.num_players):
-        if other != seat and (obs[BIDDING_AT + other] or not bidding_only):
+        if other != seat and (obs[AT.bidding + other] or not bidding_only):
             highest = max(highest, worth(rules, obs, other, start))
     price = (worth(rules, obs, seat, start) * rivals + highest) / rules.num_players
     return min((PRICE_FACTOR + RIVALS_FACTOR / rivals) * price, money_of(obs, seat) - CASH_RESERVE)
@@ -129,7 +115,7 @@ def best_card(rules, obs, legal, count):
     best = legal.actions[0]
     most = NEVER
     for position in range(count):
-        start = FACE_UP_AT + (legal.actions[position] - SELECT_CARD) * NUM_TYPES
+        start = AT.face_up + (legal.actions[position] - SELECT_CARD) * NUM_TYPES
         own = limit(rules, obs, 0, start, False)
         highest = NEVER
         rival = 0
@@ -153,16 +139,16 @@ def best_bid(rules, obs, legal, count):
     """Outbid the limits of all seats still in the auction at once, but not above the own limit; else pass."""
     standing = rules.minimum_bid - 1
     for seat in range(rules.num_players):
-        if obs[LEADER_AT + seat]:
-            standing = read_amount(obs, STANDING_BID_AT)
-    added = read_amount(obs, ADDED_AT)
-    most = int(limit(rules, obs, 0, CARD_AT, True))
+        if obs[AT.leader + seat]:
+            standing = read_amount(obs, AT.standing_bid)
+    added = read_amount(obs, AT.added)
+    most = int(limit(rules, obs, 0, AT.card, True))
     if standing >= most and added == 0:
         return PASS
     enough = standing + 1
     for seat in range(1, rules.num_players):
-        if obs[BIDDING_AT + seat]:
-            enough = max(enough, int(limit(rules, obs, seat, CARD_AT, True)) + 1)
+        if obs[AT.bidding + seat]:
+            enough = max(enough, int(limit(rules, obs, seat, AT.card, True)) + 1)
     left = min(enough, most) - standing - added
     if added == 0 and left > BASE:
         return ADD + (left - 1) // BASE
@@ -183,7 +169,7 @@ def best_object(obs, legal, count):
 def best_buyer(rules, obs, legal, count):
     """The seat that loses most by the sale, among equals the richest; one that can't pay only if that wins the game."""
     kind = 0
-    while not obs[SELLING_AT + kind]:
+    while not obs[AT.selling + kind]:
         kind += 1
     best = legal.actions[0]
     most = 2 * NEVER

@@ -75,13 +75,7 @@ OBSERVED_OPTIONS = (
     *("cards", "no_bid_selector", "no_buyer", "deck_exhausted"),
 )
 
-_AT = {name: part.start for name, part in LAYOUT.items()}
-PHASE_AT, NUM_PLAYERS_AT, PRICES_AT, RULINGS_AT = _AT["phase"], _AT["num_players"], _AT["prices"], _AT["rulings"]
-TO_MOVE_AT, SELECTOR_AT, LEADER_AT, BIDDING_AT = _AT["to_move"], _AT["selector"], _AT["leader"], _AT["bidding"]
-STANDING_BID_AT, ADDED_AT, MONEY_AT, LACKS_AT = _AT["standing_bid"], _AT["added"], _AT["money"], _AT["lacks"]
-OWNED_AT, FACE_UP_AT, CARD_AT = _AT["owned"], _AT["face_up"], _AT["card"]
-TO_PLACE_AT, SELLING_AT, DECK_LEFT_AT, GONE_AT = _AT["to_place"], _AT["selling"], _AT["deck_left"], _AT["gone"]
-LOST_AT, BROKE_AT, RANKS_AT = _AT["lost"], _AT["broke"], _AT["ranks"]
+AT = LAYOUT.starts()
 
 
 @kernel
@@ -119,39 +113,39 @@ def read_amount(values, start):
 @kernel
 def write_auction(rules, game, seat, out):
     """The options, and the state of the auction."""
-    out.values[PHASE_AT + game.phase] = 1
-    out.values[NUM_PLAYERS_AT + rules.num_players - MIN_PLAYERS] = 1
-    out.values[PRICES_AT] = rules.minimum_bid
-    out.values[PRICES_AT + 1] = rules.sale_price
-    out.values[PRICES_AT + 2] = rules.fine
-    out.values[PRICES_AT + 3] = rules.bonus
-    out.values[RULINGS_AT] = rules.random_cards
-    out.values[RULINGS_AT + 1] = rules.same_selects
-    out.values[RULINGS_AT + 2] = rules.seller_takes
-    out.values[RULINGS_AT + 3] = rules.ends_with_deck
-    mark_seat(rules, game.seat, seat, out, TO_MOVE_AT)
-    mark_seat(rules, game.selector, seat, out, SELECTOR_AT)
-    mark_seat(rules, game.leader, seat, out, LEADER_AT)
-    mark_seat(rules, game.broke, seat, out, BROKE_AT)
+    out.values[AT.phase + game.phase] = 1
+    out.values[AT.num_players + rules.num_players - MIN_PLAYERS] = 1
+    out.values[AT.prices] = rules.minimum_bid
+    out.values[AT.prices + 1] = rules.sale_price
+    out.values[AT.prices + 2] = rules.fine
+    out.values[AT.prices + 3] = rules.bonus
+    out.values[AT.rulings] = rules.random_cards
+    out.values[AT.rulings + 1] = rules.same_selects
+    out.values[AT.rulings + 2] = rules.seller_takes
+    out.values[AT.rulings + 3] = rules.ends_with_deck
+    mark_seat(rules, game.seat, seat, out, AT.to_move)
+    mark_seat(rules, game.selector, seat, out, AT.selector)
+    mark_seat(rules, game.leader, seat, out, AT.leader)
+    mark_seat(rules, game.broke, seat, out, AT.broke)
     if game.leader != NOBODY:
-        write_amount(game.standing_bid, out, STANDING_BID_AT)
-    write_amount(game.added, out, ADDED_AT)
+        write_amount(game.standing_bid, out, AT.standing_bid)
+    write_amount(game.added, out, AT.added)
 
 
 @kernel
 def write_cards(rules, game, out):
     """Cards and objects that belong to nobody."""
     for slot in range(FACE_UP):
-        write_card(game.face_up[slot], out, FACE_UP_AT + slot * NUM_TYPES)
-    write_card(game.card, out, CARD_AT)
-    out.values[DECK_LEFT_AT] = rules.num_cards - game.next_card
+        write_card(game.face_up[slot], out, AT.face_up + slot * NUM_TYPES)
+    write_card(game.card, out, AT.card)
+    out.values[AT.deck_left] = rules.num_cards - game.next_card
     if game.selling != NO_TYPE:
-        out.values[SELLING_AT + int(game.selling)] = 1
+        out.values[AT.selling + int(game.selling)] = 1
     for kind in range(NUM_TYPES):
-        out.values[TO_PLACE_AT + kind] = game.to_place[kind]
-        out.values[LOST_AT + kind] = game.lost[kind]
+        out.values[AT.to_place + kind] = game.to_place[kind]
+        out.values[AT.lost + kind] = game.lost[kind]
     for card in range(NUM_CARDS):
-        out.values[GONE_AT + card] = game.gone[card]
+        out.values[AT.gone + card] = game.gone[card]
 
 
 @kernel
@@ -165,9 +159,9 @@ def write_card(card, out, start):
 @kernel
 def write_seat(game, seat, distance, out):
     """Money and objects of one seat."""
-    out.values[BIDDING_AT + distance] = game.bidding[seat]
-    out.values[RANKS_AT + distance] = game.ranks[seat]
-    out.values[LACKS_AT + distance * NUM_TYPES + int(game.lacks[seat])] = 1
-    write_amount(game.money[seat], out, MONEY_AT + PARTS * distance)
+    out.values[AT.bidding + distance] = game.bidding[seat]
+    out.values[AT.ranks + distance] = game.ranks[seat]
+    out.values[AT.lacks + distance * NUM_TYPES + int(game.lacks[seat])] = 1
+    write_amount(game.money[seat], out, AT.money + PARTS * distance)
     for kind in range(NUM_TYPES):
-        out.values[OWNED_AT + distance * NUM_TYPES + kind] = game.owned[seat, kind]
+        out.values[AT.owned + distance * NUM_TYPES + kind] = game.owned[seat, kind]

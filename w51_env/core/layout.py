@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from types import ModuleType
+from typing import Any
 
 import numpy as np
 
@@ -99,6 +101,15 @@ class Layout(Mapping[str, Slice]):
                 "[-1, 1]; int8 observations need no conversion"
             )
         return np.rint(observation / self._scale).astype(np.int8)
+
+    def starts(self) -> Any:
+        """The position of each slice, for kernels: `AT = layout.starts()`, then `AT.ingots`.
+
+        A module, since Numba takes the attributes of modules as constants, but would load those of a tuple each time.
+        """
+        positions = ModuleType("starts")
+        vars(positions).update({name: part.start for name, part in self.items()})
+        return positions
 
     @property
     def float_low(self) -> np.ndarray:

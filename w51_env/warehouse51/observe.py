@@ -110,23 +110,12 @@ OBSERVED_OPTIONS = (
     *("counterfeits_per_gap", "certificate_timing", "certificate_belongs_to"),
 )
 
-_AT = {name: part.start for name, part in LAYOUT.items()}
-NUM_PLAYERS_AT, OPTIONS_AT, TO_MOVE_AT = _AT["num_players"], _AT["options"], _AT["to_move"]
-REVEALER_AT, LAST_WINNER_AT, FIRST_PLAYER_AT = _AT["revealer"], _AT["last_winner"], _AT["first_player"]
-LOT_AT, STANDING_BID_AT, LEADER_AT, BIDDING_AT = _AT["lot"], _AT["standing_bid"], _AT["leader"], _AT["bidding"]
-HAS_BID_AT, OWN_SECRET_BID_AT, INGOTS_AT = _AT["has_bid"], _AT["own_secret_bid"], _AT["ingots"]
-RESERVE_AT, PAWN_TOKENS_AT, DECK_LEFT_AT = _AT["reserve"], _AT["pawn_tokens"], _AT["deck_left"]
-OWNED_AT, PAWNED_AT, UNSOLD_AT, EXPOSED_AT = _AT["owned"], _AT["pawned"], _AT["unsold"], _AT["exposed"]
-LEFT_AT, RIGHT_AT, ELSEWHERE_AT = _AT["counterfeit_left"], _AT["counterfeit_right"], _AT["counterfeit_elsewhere"]
-SHOWN_AT, LOOKED_AT, CANCELLED_AT = _AT["counterfeits_shown"], _AT["looked"], _AT["cancelled"]
-CERTIFIED_AT, CERTIFICATE_FROM_AT, CERTIFICATES_AT = _AT["certified"], _AT["certificate_from"], _AT["certificates"]
-BUYER_AT, PRICE_AT, HIGHEST_BID_AT, TURN_AT = _AT["buyer"], _AT["price"], _AT["highest_bid"], _AT["turn"]
-SCORES_AT, RANKS_AT = _AT["scores"], _AT["ranks"]
+AT = LAYOUT.starts()
 
 # Where the bit of each phase is: in the one-hot slice, or in the slice of a phase added later.
 PHASE_AT = np.array(
     [
-        _AT["phase"] + phase if phase < len(_ONE_HOT_PHASES) else _AT[f"phase_{name}"]
+        AT.phase + phase if phase < len(_ONE_HOT_PHASES) else LAYOUT[f"phase_{name}"].start
         for phase, name in enumerate(PHASES)
     ]
 )
@@ -147,28 +136,28 @@ def observe(rules, game, seat, out):
 def write_table(rules, game, seat, out):
     """Write what all seats know of the auction, the reserve and the decks."""
     out.values[PHASE_AT[game.phase]] = 1
-    out.values[NUM_PLAYERS_AT + rules.num_players - 3] = 1
-    out.values[OPTIONS_AT] = rules.pawn_limit
-    out.values[OPTIONS_AT + 1] = rules.pawn_loan
-    out.values[OPTIONS_AT + 2] = rules.redeem_price
-    out.values[OPTIONS_AT + 3] = rules.gap_cards
-    out.values[OPTIONS_AT + 4] = rules.certificates_anytime
-    out.values[OPTIONS_AT + 5] = rules.certificate_follows_relic
-    mark_seat(rules, game.seat, seat, out, TO_MOVE_AT)
-    mark_seat(rules, game.revealer, seat, out, REVEALER_AT)
-    mark_seat(rules, game.last_winner, seat, out, LAST_WINNER_AT)
-    mark_seat(rules, game.first_player, seat, out, FIRST_PLAYER_AT)
+    out.values[AT.num_players + rules.num_players - 3] = 1
+    out.values[AT.options] = rules.pawn_limit
+    out.values[AT.options + 1] = rules.pawn_loan
+    out.values[AT.options + 2] = rules.redeem_price
+    out.values[AT.options + 3] = rules.gap_cards
+    out.values[AT.options + 4] = rules.certificates_anytime
+    out.values[AT.options + 5] = rules.certificate_follows_relic
+    mark_seat(rules, game.seat, seat, out, AT.to_move)
+    mark_seat(rules, game.revealer, seat, out, AT.revealer)
+    mark_seat(rules, game.last_winner, seat, out, AT.last_winner)
+    mark_seat(rules, game.first_player, seat, out, AT.first_player)
     if game.lot != NO_RELIC:
-        out.values[LOT_AT + game.lot] = 1
+        out.values[AT.lot + game.lot] = 1
     if is_bidding(game.phase):  # the record keeps the last bid until the lot's effect is settled
-        mark_seat(rules, game.leader, seat, out, LEADER_AT)
-        out.values[STANDING_BID_AT] = game.standing_bid
-    out.values[RESERVE_AT] = game.reserve
-    out.values[OWN_SECRET_BID_AT] = game.secret_bid[seat] + 1
-    out.values[SHOWN_AT] = game.shown
-    out.values[TURN_AT] = game.turn
+        mark_seat(rules, game.leader, seat, out, AT.leader)
+        out.values[AT.standing_bid] = game.standing_bid
+    out.values[AT.reserve] = game.reserve
+    out.values[AT.own_secret_bid] = game.secret_bid[seat] + 1
+    out.values[AT.counterfeits_shown] = game.shown
+    out.values[AT.turn] = game.turn
     for category in range(MAX_CATEGORIES):
-        out.values[DECK_LEFT_AT + category] = rules.deck_size[category] - game.drawn[category]
+        out.values[AT.deck_left + category] = rules.deck_size[category] - game.drawn[category]
 
 
 @kernel
@@ -178,13 +167,13 @@ def write_seats(rules, game, observer, out):
         seat = observer + distance
         if seat >= rules.num_players:
             seat -= rules.num_players
-        out.values[BIDDING_AT + distance] = game.bidding[seat]
-        out.values[HAS_BID_AT + distance] = game.secret_bid[seat] != NOT_BID
-        out.values[INGOTS_AT + distance] = game.ingots[seat]
-        out.values[SCORES_AT + distance] = game.scores[seat]
-        out.values[RANKS_AT + distance] = game.ranks[seat]
-        owned = OWNED_AT + distance * MAX_RELICS
-        highest = HIGHEST_BID_AT + distance * MAX_RELICS
+        out.values[AT.bidding + distance] = game.bidding[seat]
+        out.values[AT.has_bid + distance] = game.secret_bid[seat] != NOT_BID
+        out.values[AT.ingots + distance] = game.ingots[seat]
+        out.values[AT.scores + distance] = game.scores[seat]
+        out.values[AT.ranks + distance] = game.ranks[seat]
+        owned = AT.owned + distance * MAX_RELICS
+        highest = AT.highest_bid + distance * MAX_RELICS
         for relic in range(rules.num_relics):
             out.values[owned + relic] = game.place[relic] == seat
         for relic in range(rules.num_relics):
@@ -201,26 +190,26 @@ def write_relics(rules, game, observer, out):
     tokens = PAWN_TOKENS
     for relic in range(relics):
         tokens -= game.pawned[relic]
-    out.values[PAWN_TOKENS_AT] = tokens
+    out.values[AT.pawn_tokens] = tokens
     for relic in range(relics):
-        out.values[PAWNED_AT + relic] = game.pawned[relic]
+        out.values[AT.pawned + relic] = game.pawned[relic]
     for relic in range(relics):
-        out.values[UNSOLD_AT + relic] = game.place[relic] == UNSOLD
+        out.values[AT.unsold + relic] = game.place[relic] == UNSOLD
     for relic in range(relics):
-        out.values[PRICE_AT + relic] = game.price[relic]
+        out.values[AT.price + relic] = game.price[relic]
     first = np.int8(1 - observer)
     around = np.int8(rules.num_players)
     for relic in range(relics):
         distance = np.int8(game.buyer[relic] + first)
         distance = distance if distance > 0 else np.int8(distance + around)
-        out.values[BUYER_AT + relic] = distance if game.buyer[relic] != NOBODY else 0
+        out.values[AT.buyer + relic] = distance if game.buyer[relic] != NOBODY else 0
     if game.shown:
         for relic in range(relics):
-            out.values[CANCELLED_AT + relic] = game.cancelled[relic]
+            out.values[AT.cancelled + relic] = game.cancelled[relic]
             if game.place[relic] == EXPOSED:  # its token is free again
-                out.values[EXPOSED_AT + relic] = 1
-                out.values[PAWNED_AT + relic] = 0
-                out.values[PAWN_TOKENS_AT] += game.pawned[relic]
+                out.values[AT.exposed + relic] = 1
+                out.values[AT.pawned + relic] = 0
+                out.values[AT.pawn_tokens] += game.pawned[relic]
 
 
 @kernel
@@ -228,9 +217,9 @@ def write_counterfeits(rules, game, seat, out):
     """S4: write the counterfeits in the gaps beside the seat, and in others only as far as it may know them."""
     right = seat - 1 if seat > 0 else rules.num_players - 1
     for relic in range(rules.num_relics):
-        out.values[LEFT_AT + relic] = game.counterfeit_gap[relic] == seat
+        out.values[AT.counterfeit_left + relic] = game.counterfeit_gap[relic] == seat
     for relic in range(rules.num_relics):
-        out.values[RIGHT_AT + relic] = game.counterfeit_gap[relic] == right
+        out.values[AT.counterfeit_right + relic] = game.counterfeit_gap[relic] == right
     if game.shown or effect_was_bought(rules, game, LOOK_AT_COUNTERFEITS):
         write_other_gaps(rules, game, seat, right, out)
 
@@ -239,14 +228,14 @@ def write_counterfeits(rules, game, seat, out):
 def write_other_gaps(rules, game, seat, right, out):
     """Write who has looked at which gap, which is public, and what the seat knows of gaps that are not beside it."""
     for other in range(rules.num_players):
-        start = LOOKED_AT + relative(rules, other, seat) * MAX_PLAYERS
+        start = AT.looked + relative(rules, other, seat) * MAX_PLAYERS
         for gap in range(rules.num_players):
             out.values[start + relative(rules, gap, seat)] = game.looked[other, gap]
     for gap in range(rules.num_players):
         if gap != seat and gap != right and knows_gap(rules, game, seat, gap):
             for relic in range(rules.num_relics):
                 if game.counterfeit_gap[relic] == gap:
-                    out.values[ELSEWHERE_AT + relic] = relative(rules, gap, seat)
+                    out.values[AT.counterfeit_elsewhere + relic] = relative(rules, gap, seat)
 
 
 @kernel
@@ -256,7 +245,7 @@ def write_certificates(rules, game, observer, out):
         giver = game.certificate_from[token]
         if giver != NO_RELIC:
             if game.certificate_on[token] == NO_RELIC:
-                out.values[CERTIFICATE_FROM_AT + int(giver)] = 1
-                mark_seat(rules, max(certificate_holder(rules, game, token), NOBODY), observer, out, CERTIFICATES_AT)
+                out.values[AT.certificate_from + int(giver)] = 1
+                mark_seat(rules, max(certificate_holder(rules, game, token), NOBODY), observer, out, AT.certificates)
             else:
-                out.values[CERTIFIED_AT + int(game.certificate_on[token])] = 1
+                out.values[AT.certified + int(game.certificate_on[token])] = 1

@@ -3,7 +3,7 @@
 from w51_env.core.compile import kernel
 from w51_env.warehouse51.bots.knowledge import is_counterfeit, is_pawned
 from w51_env.warehouse51.bots.weights import PAWNED_SHARE, SET_CHANCE, SPREAD_LEAST, SPREAD_PER_RELIC, for_players
-from w51_env.warehouse51.observe import DECK_LEFT_AT, OWNED_AT, PAWNED_AT
+from w51_env.warehouse51.observe import AT
 from w51_env.warehouse51.scoring import PLACE_POINTS, POINTS_PER_SET
 from w51_env.warehouse51.state import MAX_CATEGORIES, MAX_RELICS
 
@@ -17,9 +17,9 @@ def totals_of(rules, obs, category):
         value = (
             rules.value[relic]
             * (1.0 - is_counterfeit(obs, relic))
-            * (1.0 - (1.0 - for_players(rules, PAWNED_SHARE)) * obs[PAWNED_AT + relic])
+            * (1.0 - (1.0 - for_players(rules, PAWNED_SHARE)) * obs[AT.pawned + relic])
         )
-        at = OWNED_AT + relic
+        at = AT.owned + relic
         first += obs[at] * value
         second += obs[at + MAX_RELICS] * value
         third += obs[at + 2 * MAX_RELICS] * value
@@ -46,7 +46,7 @@ def place_points(rules, obs, totals, seat, category):
 
     A rival stays behind with a probability that grows with the lead, more slowly while many relics are to come.
     """
-    left = obs[DECK_LEFT_AT + category]
+    left = obs[AT.deck_left + category]
     if left == 0 and totals[seat] <= 0.0:
         return 0.0
     spread = for_players(rules, SPREAD_LEAST) + for_players(rules, SPREAD_PER_RELIC) * left
@@ -67,7 +67,7 @@ def relics_of(rules, obs, seat, category):
     count = 0
     start = int(rules.deck_start[category])
     for relic in range(start, start + int(rules.deck_size[category])):
-        count += obs[OWNED_AT + seat * MAX_RELICS + relic] & (1 - is_counterfeit(obs, relic))
+        count += obs[AT.owned + seat * MAX_RELICS + relic] & (1 - is_counterfeit(obs, relic))
     return count
 
 
@@ -82,7 +82,7 @@ def set_gain(rules, obs, seat, category, has_it):
     chance = 1.0
     for other in range(MAX_CATEGORIES):
         if rules.deck_size[other] > 0:
-            later = min(1.0, for_players(rules, SET_CHANCE) * obs[DECK_LEFT_AT + other] / rules.num_players)
+            later = min(1.0, for_players(rules, SET_CHANCE) * obs[AT.deck_left + other] / rules.num_players)
             if other == category:
                 chance *= 1.0 - later
             else:

@@ -17,7 +17,7 @@ from w51_env.warehouse51.bots.weights import (
     SURE_BID_SHARE,
     for_players,
 )
-from w51_env.warehouse51.observe import BIDDING_AT, LEADER_AT, RESERVE_AT
+from w51_env.warehouse51.observe import AT
 from w51_env.warehouse51.state import MAX_INGOTS, NOBODY
 
 
@@ -57,7 +57,7 @@ def least_bid(legal, count):
 def leader_of(rules, obs):
     """The seat that made the standing bid."""
     for seat in range(1, rules.num_players):
-        if obs[LEADER_AT + seat]:
+        if obs[AT.leader + seat]:
             return seat
     return NOBODY
 
@@ -80,7 +80,7 @@ def keenest_rival(rules, obs, totals, lot):
     keenest = NOBODY
     most = 0.0
     for seat in range(1, rules.num_players):
-        if obs[BIDDING_AT + seat]:
+        if obs[AT.bidding + seat]:
             wanted = wanted_by(rules, obs, totals, seat, lot)
             if wanted > most:
                 most = wanted
@@ -93,7 +93,7 @@ def lot_gain(rules, obs, totals, lot, rival):
     """Points between winning the lot and losing it to the rival, whose gain counts in part: only one seat wins."""
     gain = effect_worth(rules, obs, 0, lot)
     if not will_count(rules, obs, lot):
-        if obs[RESERVE_AT] >= rules.pawn_loan:  # it can be pawned as well as a genuine one
+        if obs[AT.reserve] >= rules.pawn_loan:  # it can be pawned as well as a genuine one
             gain += for_players(rules, COUNTERFEIT_LOAN) * gain_of_ingots(rules, obs, 0, int(rules.pawn_loan))
         return gain
     category = int(rules.category[lot])

@@ -8,7 +8,7 @@ from w51_env.warehouse51.bots.effects import lasting_worth, prize_worth
 from w51_env.warehouse51.bots.knowledge import in_phase, ingots_of, is_counterfeit, is_pawned, owns
 from w51_env.warehouse51.bots.purse import gain_of_ingots, points_to_redeem
 from w51_env.warehouse51.bots.weights import COUNTERFEIT_CHANCE, PAWN_GAIN, RIVAL_SHARE, TYPICAL_VALUE, for_players
-from w51_env.warehouse51.observe import RESERVE_AT
+from w51_env.warehouse51.observe import AT
 from w51_env.warehouse51.state import (
     BLIND_AUCTION,
     CANCEL,
@@ -78,7 +78,7 @@ def choose_deck(rules, obs, legal, count):
 def pawn(rules, obs, legal, count):
     """P1: pawn the relic that costs least, if the loan brings more; else NOTHING. A counterfeit costs nothing."""
     best = NOTHING
-    if ingots_of(obs, 0) > rules.pawn_limit or obs[RESERVE_AT] < rules.pawn_loan:
+    if ingots_of(obs, 0) > rules.pawn_limit or obs[AT.reserve] < rules.pawn_loan:
         return best
     least = for_players(rules, PAWN_GAIN) * gain_of_ingots(rules, obs, 0, int(rules.pawn_loan))
     for position in range(count):

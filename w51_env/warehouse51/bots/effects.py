@@ -49,7 +49,7 @@ from w51_env.warehouse51.effect_kinds import (
     WINS_BLIND_TIES,
     WINS_TIES,
 )
-from w51_env.warehouse51.observe import RESERVE_AT
+from w51_env.warehouse51.observe import AT
 from w51_env.warehouse51.ownership import effect_count
 from w51_env.warehouse51.scoring import INGOTS_FOR_A_POINT
 
@@ -109,7 +109,7 @@ def immediate_worth(rules, obs, seat, relic):
             for_players(rules, PROTECTS_COUNTERFEIT) if owns_counterfeit(rules, obs, seat) else 0.0
         )
     if effect == GAIN_INGOTS:
-        return gain_of_ingots(rules, obs, seat, min(int(rules.amount[relic]), int(obs[RESERVE_AT])))
+        return gain_of_ingots(rules, obs, seat, min(int(rules.amount[relic]), int(obs[AT.reserve])))
     return for_players(rules, TAKE_SHARE) * best_prize(rules, obs, seat, int(rules.amount[relic]))
 
 
@@ -148,7 +148,7 @@ def blessing_worth(rules, obs, seat, relic):
     if effect == ALWAYS_REVEALS:
         return REVEALS_WORTH * to_come
     if effect == INCOME:
-        return INCOME_SHARE * min(amount * left, int(obs[RESERVE_AT])) * gain_of_ingots(rules, obs, seat, 1)
+        return INCOME_SHARE * min(amount * left, int(obs[AT.reserve])) * gain_of_ingots(rules, obs, seat, 1)
     if effect == LIFTS_CURSES:
         return LIFTS_WORTH * to_come + curses_of(rules, obs, seat)
     if effect == REDEEM_PRICE:

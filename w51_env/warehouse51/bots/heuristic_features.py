@@ -58,10 +58,7 @@ HEURISTIC_FEATURES = Layout(
         ("effect_points", (1,), -_MOST, _MOST, f"Points of the lot's effect, in tenths; {_LOT}"),
     ]
 )
-_AT = {name: part.start for name, part in HEURISTIC_FEATURES.items()}
-_MAJORITY_AT, _SET_AT, _INGOTS_AT = _AT["majority_points"], _AT["set_points"], _AT["ingot_points"]
-_LOT_AT, _OTHERS_LOT_AT, _EFFECT_AT = _AT["lot_points"], _AT["lot_points_of_others"], _AT["effect_points"]
-_LIMIT_AT, _OTHERS_LIMIT_AT, _LIKELY_BIDS_AT = _AT["own_limit"], _AT["limits_of_others"], _AT["likely_bids"]
+_AT = HEURISTIC_FEATURES.starts()
 
 
 @kernel
@@ -72,10 +69,10 @@ def heuristic_features(rules, observation, out):
     for category in range(MAX_CATEGORIES):
         if rules.deck_size[category] > 0:
             totals = totals_of(rules, obs, category)
-            features[_MAJORITY_AT + category] = rounded(10.0 * place_points(rules, obs, totals, 0, category))
-            features[_SET_AT + category] = rounded(10.0 * set_gain(rules, obs, 0, category, 0))
+            features[_AT.majority_points + category] = rounded(10.0 * place_points(rules, obs, totals, 0, category))
+            features[_AT.set_points + category] = rounded(10.0 * set_gain(rules, obs, 0, category, 0))
     for seat in range(rules.num_players):
-        features[_INGOTS_AT + seat] = rounded(4.0 * worth(rules, obs, seat, ingots_of(obs, seat)))
+        features[_AT.ingot_points + seat] = rounded(4.0 * worth(rules, obs, seat, ingots_of(obs, seat)))
     if in_phase(obs, OPEN_AUCTION) or in_phase(obs, BLIND_AUCTION):
         write_lot_features(rules, obs, features, lot_of(obs))
 
@@ -87,14 +84,14 @@ def write_lot_features(rules, obs, features, lot):
     leader = leader_of(rules, obs)
     rival = leader if leader != NOBODY else keenest_rival(rules, obs, totals, lot)
     gain = lot_gain(rules, obs, totals, lot, rival)
-    features[_LOT_AT] = rounded(10.0 * gain)
-    features[_LIMIT_AT] = own_limit(rules, obs, gain, rival)
-    features[_EFFECT_AT] = rounded(10.0 * effect_worth(rules, obs, 0, lot))
+    features[_AT.lot_points] = rounded(10.0 * gain)
+    features[_AT.own_limit] = own_limit(rules, obs, gain, rival)
+    features[_AT.effect_points] = rounded(10.0 * effect_worth(rules, obs, 0, lot))
     for seat in range(1, rules.num_players):
         wanted = wanted_by(rules, obs, totals, seat, lot)
-        features[_OTHERS_LOT_AT + seat] = rounded(10.0 * wanted)
-        features[_LIKELY_BIDS_AT + seat] = int(limit_of(rules, obs, seat, wanted))
-        features[_OTHERS_LIMIT_AT + seat] = most_for(rules, obs, seat, wanted)
+        features[_AT.lot_points_of_others + seat] = rounded(10.0 * wanted)
+        features[_AT.likely_bids + seat] = int(limit_of(rules, obs, seat, wanted))
+        features[_AT.limits_of_others + seat] = most_for(rules, obs, seat, wanted)
 
 
 @kernel

@@ -2,20 +2,7 @@
 
 from w51_env.core.compile import kernel
 from w51_env.warehouse51.effect_kinds import CANCELS_COUNTERFEIT
-from w51_env.warehouse51.observe import (
-    CANCELLED_AT,
-    CERTIFICATES_AT,
-    CERTIFIED_AT,
-    DECK_LEFT_AT,
-    ELSEWHERE_AT,
-    INGOTS_AT,
-    LEFT_AT,
-    LOT_AT,
-    OWNED_AT,
-    PAWNED_AT,
-    PHASE_AT,
-    RIGHT_AT,
-)
+from w51_env.warehouse51.observe import AT, PHASE_AT
 from w51_env.warehouse51.ownership import effect_count
 from w51_env.warehouse51.state import MAX_CATEGORIES, MAX_RELICS
 
@@ -29,7 +16,7 @@ def in_phase(obs, phase):
 @kernel
 def ingots_of(obs, seat):
     """Ingots that a seat holds."""
-    return int(obs[INGOTS_AT + seat])
+    return int(obs[AT.ingots + seat])
 
 
 @kernel
@@ -37,7 +24,7 @@ def relics_left(obs):
     """Relics left in all decks: the number of auctions to come."""
     left = 0
     for category in range(MAX_CATEGORIES):
-        left += int(obs[DECK_LEFT_AT + category])
+        left += int(obs[AT.deck_left + category])
     return left
 
 
@@ -45,7 +32,7 @@ def relics_left(obs):
 def lot_of(obs):
     """The lot: the relic up for auction, or just bought."""
     relic = 0
-    while relic < MAX_RELICS - 1 and obs[LOT_AT + relic] == 0:
+    while relic < MAX_RELICS - 1 and obs[AT.lot + relic] == 0:
         relic += 1
     return relic
 
@@ -53,26 +40,28 @@ def lot_of(obs):
 @kernel
 def owns(obs, seat, relic):
     """Whether the seat has the relic, pawned or not."""
-    return obs[OWNED_AT + seat * MAX_RELICS + relic] != 0
+    return obs[AT.owned + seat * MAX_RELICS + relic] != 0
 
 
 @kernel
 def is_pawned(obs, relic):
     """Whether the relic bears a pawnbroker token."""
-    return obs[PAWNED_AT + relic] != 0
+    return obs[AT.pawned + relic] != 0
 
 
 @kernel
 def is_counterfeit(obs, relic):
     """Whether the observer has seen its counterfeit card, and nothing protects it. Branch-free: it is called most."""
-    shown = obs[LEFT_AT + relic] | obs[RIGHT_AT + relic] | obs[ELSEWHERE_AT + relic]
-    return (shown != 0) & ((obs[CERTIFIED_AT + relic] | obs[CANCELLED_AT + relic]) == 0)
+    shown = obs[AT.counterfeit_left + relic] | obs[AT.counterfeit_right + relic] | obs[AT.counterfeit_elsewhere + relic]
+    return (shown != 0) & ((obs[AT.certified + relic] | obs[AT.cancelled + relic]) == 0)
 
 
 @kernel
 def neighbour_knows(rules, obs, seat, relic):
     """S4: whether the seat, a neighbour, has seen the counterfeit card, too: it is in the gap between the two."""
-    return (seat == 1 and obs[LEFT_AT + relic] != 0) or (seat == rules.num_players - 1 and obs[RIGHT_AT + relic] != 0)
+    return (seat == 1 and obs[AT.counterfeit_left + relic] != 0) or (
+        seat == rules.num_players - 1 and obs[AT.counterfeit_right + relic] != 0
+    )
 
 
 @kernel
@@ -110,5 +99,5 @@ def will_count(rules, obs, relic):
     """Whether the relic scores for the observer: no known counterfeit, or one that it could protect."""
     if not is_counterfeit(obs, relic):
         return True
-    protector = obs[CERTIFICATES_AT] != 0 or has_effect(rules, obs, 0, CANCELS_COUNTERFEIT)
+    protector = obs[AT.certificates] != 0 or has_effect(rules, obs, 0, CANCELS_COUNTERFEIT)
     return protector and not owns_counterfeit(rules, obs, 0)

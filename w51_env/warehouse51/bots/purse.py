@@ -10,7 +10,7 @@ from w51_env.warehouse51.bots.weights import (
     for_players,
 )
 from w51_env.warehouse51.effect_kinds import INGOTS_PER_POINT, REDEEM_PRICE
-from w51_env.warehouse51.observe import RESERVE_AT
+from w51_env.warehouse51.observe import AT
 from w51_env.warehouse51.scoring import INGOTS_FOR_A_POINT
 
 
@@ -26,7 +26,7 @@ def worth(rules, obs, seat, ingots):
     if left == 0:
         return float(ingots // for_a_point)
     points = ingots / float(for_a_point)
-    in_purses = int(rules.num_players) * int(rules.start_ingots) + int(rules.reserve) - int(obs[RESERVE_AT])
+    in_purses = int(rules.num_players) * int(rules.start_ingots) + int(rules.reserve) - int(obs[AT.reserve])
     others = (in_purses - ingots_of(obs, seat)) / (rules.num_players - 1)
     return points + for_players(rules, INGOT_POINTS) * rules.num_players * left * ingots / (
         ingots + 1.0 + for_players(rules, HALF_SPENT_PURSE) * others
