@@ -6,8 +6,9 @@ from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
-from w51_env.core.errors import W51Error
+from w51_env.core.errors import OptionError, W51Error
 from w51_env.core.game import Game
+from w51_env.core.options import as_array
 
 Infos = Sequence[dict[str, Any]] | None  # the info of each decision, from the environment
 
@@ -133,11 +134,11 @@ def action_array(name: str, actions: Any, count: int) -> np.ndarray:
         InvalidActionError: It is not one integer for each decision.
     """
     try:
-        found = np.asarray(actions)
-    except (TypeError, ValueError):  # lists of unequal length
+        found = as_array("actions", actions)
+    except OptionError:  # lists of unequal length, a masked array
         found = np.asarray(None)
     if found.shape != (count,) or found.dtype.kind not in "iu":
-        is_array = isinstance(actions, np.ndarray)
+        is_array = found is actions
         text = f"{found.dtype} of shape {found.shape}" if is_array else shorten(repr(actions), 60)
         raise InvalidActionError(f"agent {name!r}: act_batch gave {text}, but integers of shape ({count},) are needed")
     return found

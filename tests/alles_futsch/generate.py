@@ -41,8 +41,13 @@ def options(draw: st.DrawFn) -> dict[str, Any]:
 
 
 def games() -> st.SearchStrategy[Game]:
-    """Games with any options."""
-    return options().map(lambda chosen: alles_futsch.make(**chosen))
+    """Games with any options under which somebody can decide."""
+    return options().filter(somebody_decides).map(lambda chosen: alles_futsch.make(**chosen))
+
+
+def somebody_decides(chosen: dict[str, Any]) -> bool:
+    """Whether there is a card to choose, a bid that can be paid, or a question without a choice."""
+    return chosen["num_cards"] > 1 or chosen["minimum_bid"] <= chosen["start_money"] or chosen["ask_forced"]
 
 
 def random_policies(num_games: int, num_actions: int, seed: int) -> RandomPolicies:

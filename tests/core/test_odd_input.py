@@ -3,14 +3,20 @@
 import decimal
 import fractions
 import time
+from collections.abc import Callable
 
 import numpy as np
 import pytest
 
 from w51_env import make_vec
+from w51_env.agents.agent import InvalidActionError, action_array
+from w51_env.core.batch import Batch
+from w51_env.core.bots import Bot
 from w51_env.core.errors import IllegalActionError, OptionError, ReplayError, W51Error
 from w51_env.core.registry import make_game, registered_games
+from w51_env.render.paint import palette_of
 from w51_env.replays.replay import MAX_BYTES, Replay
+from w51_env.views.language import Words
 
 ODD = (
     *(np.float64(3), np.float32(3), decimal.Decimal(3), fractions.Fraction(3), 3 + 0j, np.complex64(3), float("nan")),
@@ -104,3 +110,43 @@ def test_a_relic_file_that_is_deep_or_long_is_an_error_in_words(text: str, tmp_p
     (tmp_path / "relics.toml").write_text(text)
     with pytest.raises(W51Error, match=r"relics.toml: (not valid TOML|larger than)"):
         make_game("warehouse51_v0", relics=str(tmp_path / "relics.toml"))
+
+
+MASKED = np.ma.masked_array([0, 0, 0], mask=[False, True, False])
+
+
+def test_a_masked_array_is_an_error_and_not_the_numbers_that_it_hides():
+    batch = begun()
+    before = batch.games.copy()
+    with pytest.raises(IllegalActionError, match=r"^actions: a masked array, but an array without a mask is needed"):
+        batch.step(MASKED)
+    calls = {
+        "which": lambda: batch.step([0, 0, 0], which=MASKED == 0),
+        "seats": lambda: batch.observe(MASKED),
+        "states": lambda: batch.load(np.ma.masked_array(batch.clone())),
+        "seed": lambda: batch.reset(seed=MASKED),
+        "controllers": lambda: Batch(batch.game, 1, controllers=np.ma.masked_array([-1] * batch.game.num_players)),
+    }
+    for name, call in calls.items():
+        with pytest.raises(OptionError, match=f"^{name}: a masked array, but an array without a mask is needed"):
+            call()
+    assert (batch.games == before).all()
+    with pytest.raises(InvalidActionError, match=r"act_batch gave masked_array\(.*, but integers of shape"):
+        action_array("own", MASKED, 3)
+
+
+@pytest.mark.parametrize("value", ODD, ids=map(str, range(len(ODD))))
+def test_no_argument_that_is_a_name_takes_a_value_of_an_odd_type(value):
+    game = make_game("warehouse51_v0")
+    names: dict[str, Callable[[], object]] = {
+        "seating": lambda: Batch(game, 1, seating=value),
+        "autoreset": lambda: Batch(game, 1, autoreset=value),
+        "illegal_action": lambda: Batch(game, 1, illegal_action=value),
+        "controllers": lambda: Batch(game, 1, controllers=[value] * 4),
+        "bot": lambda: Bot(game, value),
+        "language": lambda: Words(value),
+        "theme": lambda: palette_of(value),
+    }
+    for name, call in names.items():
+        with pytest.raises(OptionError, match=f"^{name}: "):
+            call()

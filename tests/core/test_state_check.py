@@ -10,10 +10,12 @@ from w51_env import make_game
 from w51_env.alles_futsch import state as futsch
 from w51_env.core.batch import Batch
 from w51_env.core.checksums import CHECKSUM_BYTES, checksum
+from w51_env.core.compile import JIT_DISABLED
 from w51_env.core.determinization import Determinizer
-from w51_env.core.errors import OptionError
+from w51_env.core.errors import GameOverError, OptionError
 from w51_env.core.game import Game
 from w51_env.core.limits import Limits
+from w51_env.core.state_check import check_states
 from w51_env.warehouse51 import state as w51
 
 GAMES = (make_game("warehouse51_v0", num_players=3), make_game("alles_futsch_v0", num_players=3))
@@ -64,12 +66,34 @@ def change(field: str, value: int, *index: int | slice) -> Callable[[np.ndarray]
     return write
 
 
+def pass_over(states: np.ndarray) -> None:
+    states["seat"], states["secret_bid"] = states["revealer"], w51.NOT_BID
+
+
+def draw_all(states: np.ndarray) -> None:
+    states["drawn"] = GAMES[0].rules["deck_size"]
+    states["place"][0, : GAMES[0].rules["num_relics"][0]] = w51.UNSOLD
+
+
+def add_all(states: np.ndarray) -> None:
+    states["money"][0, 0], states["standing_bid"], states["added"] = 50, 30, 20
+    states["seat"], states["leader"] = 0, futsch.NOBODY
+
+
+def own_all(states: np.ndarray) -> None:
+    states["owned"] = futsch.MAX_OWNED
+
+
 def bid_all(states: np.ndarray) -> None:
     states["leader"], states["standing_bid"] = 1, w51.MAX_INGOTS
 
 
 def more_in_deck(states: np.ndarray) -> None:
     states["place"][0, np.flatnonzero(states["place"][0] != w51.IN_DECK)[0]] = w51.IN_DECK
+
+
+def bid_nothing(states: np.ndarray) -> None:
+    states["leader"], states["standing_bid"] = 1, -1
 
 
 def bid_all_money(states: np.ndarray) -> None:
@@ -83,6 +107,12 @@ W51_CASES = {
     "no lot in an auction": (w51.OPEN_AUCTION, change("lot", w51.NO_RELIC), "lot"),
     "more ingots than in the box": (w51.REVEAL, change("reserve", 70), "ingots"),
     "more bid than there is": (w51.OPEN_AUCTION, bid_all, "standing_bid"),
+    "a bid in a blind auction": (w51.BLIND_AUCTION, change("standing_bid", 1), "standing_bid"),
+    "a leader of a blind auction": (w51.BLIND_AUCTION, change("leader", 1), "standing_bid"),
+    "a seat passed over in a blind auction": (w51.BLIND_AUCTION, pass_over, "secret_bid"),
+    "no deck to choose": (w51.REVEAL, draw_all, "drawn"),
+    "nothing to take": (w51.TAKE, change("place", w51.UNSOLD, slice(None)), "phase"),
+    "nothing to give": (w51.GIVE, change("pawned", 1, slice(None)), "phase"),
     "a secret bid of more than there is": (w51.BLIND_AUCTION, change("secret_bid", 70, 1), "secret_bid"),
     "more relics drawn than there are": (w51.REVEAL, change("drawn", w51.MAX_RELICS, 1), "drawn"),
     "a relic in the deck that was drawn": (w51.REVEAL, more_in_deck, "place"),
@@ -96,6 +126,14 @@ FUTSCH_CASES = {
     "no type that is sold": (futsch.SELL, change("selling", futsch.NO_TYPE), "selling"),
     "a type sold at no sale": (futsch.BID, change("selling", 2), "selling"),
     "more bid than there is": (futsch.BID, bid_all_money, "standing_bid"),
+    "a bid below nothing": (futsch.BID, bid_nothing, "standing_bid"),
+    "a raise in two parts of more than there is": (futsch.BID, change("added", 500), "added"),
+    "a raise in two parts that leaves nothing for the second": (futsch.BID, add_all, "added"),
+    "a raise outside an auction": (futsch.SELECT, change("added", 500), "added"),
+    "a small raise outside an auction": (futsch.PLACE, change("added", 20), "added"),
+    "no card to select": (futsch.SELECT, change("face_up", futsch.NO_CARD, slice(None)), "face_up"),
+    "no object to place": (futsch.PLACE, change("to_place", 0, slice(None)), "to_place"),
+    "nobody to sell to": (futsch.SELL, own_all, "selling"),
     "more money than there can be": (futsch.SELECT, change("money", futsch.MOST_MONEY, 0), "money"),
     "a full row in an auction": (futsch.BID, change("face_up", 7, slice(None)), "face_up"),
     "a card twice in the deck": (futsch.SELECT, change("deck", 7, slice(2, 4)), "deck"),
@@ -180,3 +218,128 @@ def test_states_of_a_game_without_limits_are_not_checked():
     states["reserve"] = 100
     batch.load(states)
     assert (batch.games["reserve"] == 100).all()
+
+
+# ---- a batch whose states were refused
+
+ANY_CALL = {
+    "step": lambda batch: batch.step(np.zeros(batch.num_games, int)),
+    "sample_actions": lambda batch: batch.sample_actions(),
+    "observe": lambda batch: batch.observe(0),
+    "resample_hidden": lambda batch: batch.resample_hidden(0, 1),
+    "determinizer": lambda batch: batch.determinizer(0),
+    "view": lambda batch: batch.view(0, "all"),
+    "clone": lambda batch: batch.clone(),
+    "snapshot": lambda batch: batch.snapshot(),
+    "state_bytes": lambda batch: batch.state_bytes(0),
+    "load_bytes": lambda batch: batch.load_bytes(0, running(batch.game).state_bytes(0)),
+    "events": lambda batch: batch.events(0),
+    "event_rows": lambda batch: batch.event_rows(),
+    "a copy": copy.deepcopy,
+    "reset of some games": lambda batch: batch.reset(which=np.arange(batch.num_games) == 0),
+}
+
+
+def refused(game: Game) -> tuple[Batch, bytes]:
+    """A batch of two games whose states were refused, and a snapshot from before."""
+    batch = Batch(game, 2, seed=1, autoreset="disabled", events=True)
+    batch.load(running(game).clone())
+    before = batch.snapshot()
+    batch.games["phase"] = 127
+    with pytest.raises(OptionError, match=r"games\[0\]: phase is 127"):
+        batch.refresh()
+    return batch, before
+
+
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
+@pytest.mark.parametrize("call", ANY_CALL)
+def test_a_batch_whose_states_were_refused_refuses_every_call(call: str, game: Game):
+    batch, _ = refused(game)
+    with pytest.raises(GameOverError, match=f"^{call}: the states in games were refused; call reset, load or restore"):
+        ANY_CALL[call](batch)
+    with pytest.raises(OptionError, match=r"games\[0\]: phase is 127"):
+        batch.refresh()
+
+
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
+@pytest.mark.parametrize("repair", ["reset", "seeded reset", "load", "load of one", "restore", "refresh"])
+def test_a_batch_whose_states_were_refused_can_begin_anew(repair: str, game: Game):
+    batch, before = refused(game)
+    if repair == "reset":
+        batch.reset()
+    elif repair == "seeded reset":
+        batch.reset(seed=3)
+    elif repair == "restore":
+        batch.restore(before)
+    elif repair == "refresh":
+        batch.games[:] = running(game).games
+        batch.refresh()
+    else:
+        batch.load(running(game).clone()[: 1 if repair == "load of one" else 2])
+    batch.restore(batch.snapshot())  # no game is left that a batch cannot be given
+    for call in ("observe", "clone", "state_bytes"):
+        ANY_CALL[call](batch)
+    for _ in range(30):
+        batch.step(batch.sample_actions())
+
+
+def test_states_refused_before_the_first_reset_are_not_played_either():
+    batch = Batch(GAMES[0], 2, seed=1)
+    batch.games["phase"] = 127
+    with pytest.raises(OptionError, match=r"games\[0\]: phase is 127"):
+        batch.refresh()
+    with pytest.raises(GameOverError, match="reset of some games: the states in games were refused"):
+        batch.reset(which=np.array([True, False]))
+    batch.reset()
+    batch.step(batch.sample_actions())
+
+
+# ---- states that were changed and are taken all the same
+
+PLAYED = (
+    *GAMES,
+    make_game("warehouse51_v0", preset="mini"),
+    make_game("alles_futsch_v0", num_players=2, start_money=40, no_buyer="taken", cards="random"),
+)
+ENDLESS = 4000  # decisions: more than random play of any of these games has
+
+
+def changed(game: Game, states: np.ndarray, generator: np.random.Generator) -> np.ndarray:
+    """The states that a batch takes after one to four numbers of each were written over, within their ranges."""
+    assert game.limits is not None
+    ranges, taken = game.limits.ranges, []
+    for index in range(len(states)):
+        state = states[index : index + 1]
+        for field in generator.choice(list(ranges), generator.integers(1, 5)):
+            numbers, (low, high) = state[field].reshape(-1), ranges[field]
+            value = generator.integers(low, high + 1) if generator.random() < 0.5 else generator.integers(-2, 6)
+            numbers[generator.integers(numbers.size)] = np.clip(value, low, high)
+        try:
+            check_states("state", game, state)
+        except OptionError:
+            continue
+        taken.append(index)
+    return states[taken]
+
+
+@pytest.mark.skipif(JIT_DISABLED, reason="thousands of games")
+@pytest.mark.parametrize(
+    "game", PLAYED, ids=lambda game: f"{game.name}-{game.num_players}-{game.options['num_players']}"
+)
+def test_a_changed_state_that_is_taken_is_played_to_its_end(game: Game):
+    source, batch = Batch(game, 256, seed=5), Batch(game, 256, seed=5, autoreset="disabled")
+    source.reset()
+    generator, played = np.random.default_rng(5), 0
+    for _ in range(20):
+        for _ in range(4):
+            source.step(source.sample_actions())
+        states = changed(game, source.clone(), generator)
+        batch.load(states)
+        for salt in range(ENDLESS):
+            if (batch.seat < 0).all():
+                break
+            batch.step(batch.sample_actions(salt))
+        ended = batch.games["over"][: len(states)]
+        assert ended.all(), states[ended == 0][0]
+        played += len(states)
+    assert played > 1000

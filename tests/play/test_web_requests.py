@@ -61,6 +61,9 @@ def test_a_shared_server_answers_by_address_but_not_by_the_name_of_another_site(
     assert client.get("/", headers={"host": "evil.example"}).status_code == 403
 
 
+NO_CHOICE = {"num_cards": 1, "start_money": 1, "minimum_bid": 20}  # nobody can ever decide anything
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [
@@ -74,6 +77,10 @@ def test_a_shared_server_answers_by_address_but_not_by_the_name_of_another_site(
         ({"options": {"relics": "/etc/passwd"}}, "relics: '/etc/passwd', but allowed here are mini, nano"),
         ({"options": {"nonsense": 1}}, "nonsense"),
         ({"preset": "x"}, "preset"),
+        (
+            {"game": "alles_futsch_v0", "seats": [PERSON] * 2, "options": NO_CHOICE},
+            "not possible: minimum_bid, start_money, num_cards",
+        ),
         ({"pace": 0.123}, "pace: 0.123"),
         ({"more": 1}, "more"),
     ],

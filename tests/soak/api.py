@@ -17,6 +17,7 @@ from w51_env.core.errors import W51Error
 
 REFUSALS = (W51Error, TypeError, ValueError, IndexError, OverflowError)
 MOST_SECONDS = 60  #  for one sequence of calls
+_LONGEST = 5_000  #  steps: more than a game has in random play
 _CALLS = 60  #  in each sequence
 _OUT_OF_BOUNDS = "index is out of bounds"  #  the error of code that Numba compiled with NUMBA_BOUNDSCHECK=1
 GAMES = (
@@ -72,9 +73,33 @@ def _play_on(batch: Batch, chance: random.Random) -> None:
         numbers = states[chance.choice(states.dtype.names or ())].reshape(-1)
         numbers[chance.randrange(len(numbers))] = chance.choice((-2, -1, 0, 1, 2, 3, 5, 25, 35, 70, 100))
     batch.load(states)
-    for _ in range(40):
+    running, ended = len(states), np.zeros(len(states), np.bool_)
+    for number in range(_LONGEST):
         batch.step(batch.sample_actions(chance.randrange(1000)))
-        batch.resample_hidden(chance.randrange(batch.game.num_players), chance.randrange(1000))
+        ended |= batch.done
+        if number < 40:
+            batch.resample_hidden(chance.randrange(batch.game.num_players), chance.randrange(1000))
+        elif ended.all():
+            return
+    raise AssertionError(f"of {running} states that were taken, {running - ended.sum()} do not end")
+
+
+def _write(batch: Batch, chance: random.Random) -> None:
+    """Write anything to the states: after a refusal nothing plays on, until the states of before are restored."""
+    before, raw = batch.snapshot(), batch.games.view(np.uint8).reshape(batch.num_games, -1)
+    for _ in range(chance.choice((1, 1, 8))):
+        raw[chance.randrange(len(raw)), chance.randrange(raw.shape[1])] = chance.randrange(256)
+    try:
+        batch.refresh()
+    except W51Error:
+        for name in sorted({*CALLS} - {"restore", "reset", "reset some", "load", "play on", "write", "float"}):
+            try:
+                CALLS[name](batch, chance)
+            except REFUSALS:
+                continue
+            raise AssertionError(f"{name} is done with states that were refused") from None
+    finally:
+        batch.restore(before)
 
 
 def _damaged(content: bytes, chance: random.Random) -> bytes:
@@ -99,6 +124,7 @@ CALLS: dict[str, Call] = {
     "float": lambda batch, chance: batch.observation_float(*([strange(chance, 4)] if chance.random() < 0.5 else [])),
     "load": _load,
     "play on": _play_on,
+    "write": _write,
     "bytes": lambda batch, chance: batch.load_bytes(0, _damaged(batch.state_bytes(0), chance)),
     "restore": lambda batch, chance: batch.restore(_damaged(batch.snapshot(), chance)),
     "load bytes": lambda batch, chance: batch.load_bytes(_index(batch, chance), strange(chance, 4)),

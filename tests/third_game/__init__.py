@@ -67,12 +67,16 @@ def set_up(rules, game, log):
 
 
 @kernel
-def legal_actions(rules, game, legal):
-    if game.over:
-        return 0
+def legal_bids(rules, actions):
+    """The bids that a seat may make: a determinization draws the bids of others among them."""
     for bid in range(MOST + 1):
-        legal.actions[bid] = bid
+        actions[bid] = bid
     return MOST + 1
+
+
+@kernel
+def legal_actions(rules, game, legal):
+    return 0 if game.over else legal_bids(rules, legal.actions)
 
 
 @kernel
@@ -131,12 +135,14 @@ def observe(rules, game, seat, out):
 def resample_hidden(rules, game, seat):
     if game.over:
         return
+    bids = np.empty(MOST + 1, np.uint8)
+    count = legal_bids(rules, bids)
     for other in range(rules.num_players):
         if other != seat:
             counter = rng.RESAMPLE + np.uint64(2 * other)
             game.worth[other] = rng.random_below(game.stream, counter, MOST + 1)
             if game.bids[other] != NOT_BID:
-                game.bids[other] = rng.random_below(game.stream, counter + np.uint64(1), MOST + 1)
+                game.bids[other] = bids[rng.random_below(game.stream, counter + np.uint64(1), count)]
 
 
 @kernel

@@ -14,6 +14,7 @@ from w51_env.render.seating import FORMS
 from w51_env.render.svg import draw
 from w51_env.render.text import table as text_table
 from w51_env.views.language import LANGUAGES, Words
+from w51_env.views.view import ViewContext
 from w51_env.warehouse51 import actions, effect_kinds, event_kinds, observe, rules, state
 from w51_env.warehouse51.actions import action_table
 from w51_env.warehouse51.effect_kinds import EFFECT_KINDS, EFFECT_NAMES, FIRST_KINDS, parts_in_use
@@ -22,6 +23,7 @@ from w51_env.warehouse51.observe import LAYOUT, PHASE_AT, layout_for
 from w51_env.warehouse51.ownership import effect_count
 from w51_env.warehouse51.relics import load_relic_set
 from w51_env.warehouse51.rules import rules_dtype
+from w51_env.warehouse51.show import view as show
 from w51_env.warehouse51.state import OVER, PHASES, is_bidding, is_ending
 
 MOST_SHOWN = 12  # states of each phase
@@ -112,6 +114,19 @@ def test_every_phase_has_words_and_every_phase_of_the_ending_words_for_declining
     assert missing == set(), "[warehouse51.phase] in the language files"
     declined = set(Words().section("warehouse51.declined"))
     assert {name for phase, name in enumerate(PHASES) if _is(is_ending, phase)} <= declined <= set(PHASES)
+
+
+@pytest.mark.parametrize("action", ["choose_deck_blue", "choose_gap_1", "pass", "bid_3", "choose_relic"])
+def test_a_choice_in_a_phase_without_words_is_an_error_that_names_them(action: str, monkeypatch):
+    """A deck that is chosen in another phase than `reveal` is not turned over, so no phase has the words of another."""
+    game = warehouse51.make(4)
+    names = [action.name for action in game.actions]
+    chosen = names.index(action) if action in names else names.index(f"choose_{RELICS.ids[0]}")
+    monkeypatch.setattr(show, "PHASES", (*PHASES, "imagined"))
+    record = np.zeros(1, game.record)[0]
+    record["phase"] = len(PHASES)
+    with pytest.raises(KeyError, match=r"warehouse51\.action\.imagined"):
+        show.describe_action(ViewContext(game, record, 0, Words()), chosen)
 
 
 def test_the_properties_of_phases():

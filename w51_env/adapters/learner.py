@@ -12,10 +12,11 @@ import numpy as np
 from w51_env.adapters.opponents import Opponents, OpponentTable
 from w51_env.adapters.spaces import OBSERVATION_DTYPE, action_space, as_dtype, observation_space
 from w51_env.core.batch import Batch
-from w51_env.core.errors import not_begun
+from w51_env.core.errors import OptionError, not_begun
 from w51_env.core.events import COLUMNS, Events
 from w51_env.core.game import EXTERNAL, EXTERNAL_INDEX, Game
 from w51_env.core.options import check_choice, check_seed
+from w51_env.core.slots import MOST_EPISODES
 
 _SEATINGS = {"random": "shuffle", "rotate": "rotate"}
 _RESULTS = ("done", "rewards", "illegal", "learner", "final_observation", "final_scores", "final_ranks")  # of a step
@@ -199,13 +200,20 @@ class LearnerGames:
             restarted: (N,) bool, the games that began a new episode in this call; they must not be over after it.
         """
         batch, new = self.batch, new.copy()
+        skipped = np.zeros(batch.num_games, np.int64)
         try:
             while True:
                 while (asked := self._opponents.actions(batch)) is not None:
                     batch.step(*asked)
                     self._keep_events()
                     self._keep_results(batch.done & ~new)
+                    skipped += batch.done & new
                     new |= batch.done
+                    if skipped.max() >= MOST_EPISODES:
+                        raise OptionError(
+                            f"game {skipped.argmax()}: {MOST_EPISODES} episodes in a row ended without a decision of "
+                            f"the learner; {batch.game!r}"
+                        )
                 again = restarted & self.over
                 if not again.any():
                     return

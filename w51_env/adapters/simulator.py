@@ -7,12 +7,13 @@ import numpy as np
 
 from w51_env.core import loops, slots
 from w51_env.core.buffers import Buffers
-from w51_env.core.chunks import CALLER, make_progress
+from w51_env.core.chunks import CALLER, NO_GAME, make_progress
 from w51_env.core.compile import rows
 from w51_env.core.errors import GameOverError, IllegalActionError, OptionError
 from w51_env.core.events import COLUMNS
 from w51_env.core.game import EXTERNAL_INDEX, Game
 from w51_env.core.options import check_seed
+from w51_env.core.state_check import check_states
 
 _ROW_BYTES = 2 * COLUMNS
 
@@ -77,13 +78,14 @@ class Simulator(threading.local):
         """The position of one state, as `Batch.clone` and `core.deals` give it.
 
         Raises:
-            OptionError: A record of another game.
+            OptionError: A record of another game, or one that no game can be in.
         """
         given = np.asarray(record)
         if given.dtype != self.game.record or given.size != 1:
             raise OptionError(
                 f"record: {given.dtype} of shape {given.shape}, but one state of {self.game.id} is needed"
             )
+        check_states("record", self.game, given.reshape(1))
         self._record[:] = given.tobytes()
         self._logged[0] = 0
         self._loops.refresh(*self._buffers.refresh_arguments)
@@ -117,7 +119,8 @@ class Simulator(threading.local):
     def _run(self, command: int, action: int) -> None:
         self._command[0] = command
         self._buffers.actions[0] = action
-        self._loops.step_all(*self._step_arguments)
+        if self._loops.step_all(*self._step_arguments) != NO_GAME:
+            raise OptionError(f"a game that never comes to a decision; {self.game!r}")
 
     def _position(self) -> Position:
         seat = int(self._seat[0])

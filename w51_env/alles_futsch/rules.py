@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from w51_env.alles_futsch.state import MAX_PLAYERS, MIN_PLAYERS, MOST_BONUS, MOST_START_MONEY, NUM_CARDS
+from w51_env.core.errors import OptionError
 from w51_env.core.options import REWARDS, check_choice, check_range
 
 NUM_PLAYERS = tuple(range(MIN_PLAYERS, MAX_PLAYERS + 1))
@@ -86,6 +87,12 @@ class Options:
         check_range("sale_price", self.sale_price, 1, 40)
         check_range("fine", self.fine, 0, 40)
         check_range("bonus", self.bonus, 0, MOST_BONUS)
+        if self.minimum_bid > self.start_money and self.num_cards == 1 and not self.ask_forced:
+            raise OptionError(
+                f"minimum_bid, start_money, num_cards: {self.minimum_bid}, {self.start_money} and 1, so nobody ever "
+                "has a choice: nobody can pay a bid, and there is one card to select; allowed are a minimum_bid of at "
+                "most start_money, 2 cards or more, or ask_forced"
+            )
 
     def as_dict(self) -> dict[str, Any]:
         """Plain data: `Options(**options.as_dict()) == options`."""

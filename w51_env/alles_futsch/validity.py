@@ -5,7 +5,7 @@ States that callers write or load are checked by this. It is less than all that 
 
 import numpy as np
 
-from w51_env.alles_futsch.objects import SET_OF
+from w51_env.alles_futsch.objects import SET_OF, has_buyer, is_placed
 from w51_env.alles_futsch.state import (
     BID,
     FACE_UP,
@@ -20,14 +20,15 @@ from w51_env.alles_futsch.state import (
     OBJECTS_PER_CARD,
     OVER,
     PHASES,
+    PLACE,
     SELECT,
     SELL,
 )
 from w51_env.core.compile import kernel
 from w51_env.core.limits import VALID, Range, field_indices
 
-_OVER, _SEAT, _STANDING_BID, _MONEY, _DECK, _FACE_UP, _CARD, _SELLING = field_indices(
-    GAME, "over", "seat", "standing_bid", "money", "deck", "face_up", "card", "selling"
+_OVER, _SEAT, _STANDING_BID, _ADDED, _MONEY, _DECK, _FACE_UP, _CARD, _TO_PLACE, _SELLING = field_indices(
+    GAME, "over", "seat", "standing_bid", "added", "money", "deck", "face_up", "card", "to_place", "selling"
 )
 
 
@@ -71,6 +72,8 @@ def contradiction(rules, game):
     """
     if not game.over:
         field = wrong_in_auction(rules, game)
+        if field == VALID:
+            field = without_choice(rules, game)
         if field != VALID:
             return field
     return wrong_in_cards(rules, game)
@@ -87,7 +90,7 @@ def wrong_in_auction(rules, game):
         return _CARD
     if (game.selling == NO_TYPE) != (game.phase != SELL):
         return _SELLING
-    if game.phase == BID and game.leader != NOBODY and game.standing_bid > game.money[game.leader]:
+    if game.phase == BID and game.leader != NOBODY and not 0 <= game.standing_bid <= game.money[game.leader]:
         return _STANDING_BID
     money = 0  # that there can be: with the bonuses to come
     for seat in range(rules.num_players):
@@ -99,12 +102,32 @@ def wrong_in_auction(rules, game):
 
 
 @kernel
-def wrong_in_cards(rules, game):
-    """As `contradiction`, of the cards (A1): the row has a free slot, the deck has each card once."""
+def without_choice(rules, game):
+    """As `contradiction`, where the seat to move has no legal action, or is led to none: the game would never end."""
+    if game.phase == SELECT and count_face_up(game) == 0:
+        return _FACE_UP
+    if game.phase == PLACE and is_placed(game):
+        return _TO_PLACE
+    if game.phase == SELL and not has_buyer(rules, game, game.seat, game.selling):
+        return _SELLING
+    if game.added > 0 and (game.phase != BID or int(game.standing_bid) + game.added >= game.money[game.seat]):
+        return _ADDED
+    return VALID
+
+
+@kernel
+def count_face_up(game):
+    """Number of face-up cards."""
     face_up = 0
     for slot in range(FACE_UP):
         face_up += game.face_up[slot] != NO_CARD
-    if face_up == FACE_UP and game.phase != SELECT and not game.over:
+    return face_up
+
+
+@kernel
+def wrong_in_cards(rules, game):
+    """As `contradiction`, of the cards (A1): the row has a free slot, the deck has each card once."""
+    if count_face_up(game) == FACE_UP and game.phase != SELECT and not game.over:
         return _FACE_UP
     if not rules.random_cards and not all_differ(game.deck, game.next_card if game.over else NUM_CARDS):
         return _DECK

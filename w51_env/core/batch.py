@@ -13,17 +13,27 @@ from w51_env.core.buffers import Buffers
 from w51_env.core.chunks import NO_GAME
 from w51_env.core.compile import rows
 from w51_env.core.controllers import controller_names, parse_controllers
-from w51_env.core.errors import GameOverError, IllegalActionError, OptionError, nearest, not_begun
+from w51_env.core.errors import NOT_BEGUN, GameOverError, IllegalActionError, OptionError
 from w51_env.core.events import Event, Events, check_log_size, logged, logged_rows
 from w51_env.core.game import ALL, NO_ACTION, PUBLIC, Game, Viewer, check_viewer
-from w51_env.core.options import as_array, check_choice, check_count, check_flag, check_seed, check_seeds, is_list
-from w51_env.core.slots import CHECK, RESET, SAMPLE, SKIP
+from w51_env.core.options import (
+    as_array,
+    check_choice,
+    check_count,
+    check_flag,
+    check_name,
+    check_seed,
+    check_seeds,
+    is_list,
+)
+from w51_env.core.slots import CHECK, MOST_EPISODES, MOST_IN_A_ROW, NO_DECISION, RESET, SAMPLE, SKIP
 from w51_env.core.state_batch import StateBatch, in_use
 from w51_env.core.worker_pool import WorkerPool
 
 AUTORESET_MODES = ("disabled", "next_step", "same_step")
 ILLEGAL_ACTION_MODES = ("raise", "lose")
 SEATING_MODES = ("fixed", "rotate", "shuffle")
+_ENDLESS = "the games came to no decision; call reset, load or restore first"
 _LEAST_CHUNK = 32  # games; a thread with fewer costs more time than it saves
 
 
@@ -131,18 +141,23 @@ class Batch(StateBatch):
             which: The games to reset; None for all.
 
         Raises:
-            OptionError: A seed or a shape that is not allowed. No game has changed.
+            OptionError: A seed or a shape that is not allowed; then no game has changed. Or a game comes to no decision
+                of an external seat; then the batch refuses every call but `reset` of all games, `load`, `restore`.
         """
         chosen = np.ones(self.num_games, bool) if which is None else self._check_which(which)
+        if not chosen.all():
+            self._check_not_refused("reset of some games")
         with self._alone:
             if seed is not None:
                 self._set_seeds(seed, chosen)
-            elif self._begun:
-                self._slots["episode"][chosen & (self._slots["count"] > 0)] += 1  # unfinished episodes count, too
-            self._begun = True
+            else:
+                self._slots["episode"][chosen & (self._slots["count"] != 0)] += 1  # unfinished episodes count, too
+            self._closed = None
             self._actions[:] = chosen
             self._command[0] = RESET
-            self._run()
+            found = self._run()
+        if found != NO_GAME:
+            self._raise_endless(found)
 
     def step(self, actions: np.ndarray, which: np.ndarray | None = None) -> None:
         """Play one action in each game, or in some of them.
@@ -155,9 +170,10 @@ class Batch(StateBatch):
         Raises:
             IllegalActionError: An action is not legal (unless `illegal_action="lose"`); the message names the game.
             GameOverError: An action for a game that is over. After either error no game has changed.
+            OptionError: As of `reset`, for a game that comes to no decision.
         """
-        if not self._begun:
-            raise not_begun("step")
+        if self._closed is not None:
+            self._check_open("step")
         if type(actions) is not np.ndarray:
             actions = as_array("actions", actions, IllegalActionError)
         if actions.dtype.kind not in "iu" or not (actions.shape == (self.num_games,) or self._all_running(actions)):
@@ -185,6 +201,8 @@ class Batch(StateBatch):
         finally:
             self._leave()
         if found != NO_GAME:
+            if self._slots["count"][found] < 0:
+                self._raise_endless(found)
             self._raise_illegal(found, int(actions[found]))
 
     def sample_actions(self, salt: int = 0) -> np.ndarray:
@@ -192,8 +210,8 @@ class Batch(StateBatch):
 
         The same state and `salt` (0 to 2**64-1) give the same action.
         """
-        if not self._begun:
-            raise not_begun("sample_actions")
+        if self._closed is not None:
+            self._check_open("sample_actions")
         if type(salt) is not int or salt:  # the default needs no check
             salt = check_seed("salt", salt)
         if not self._enter(False):
@@ -220,7 +238,7 @@ class Batch(StateBatch):
             OptionError: The log is off, or there is no such game or viewer.
             RuntimeError: The log was too small for one call.
         """
-        self._check_log()
+        self._check_log("events")
         self._check_index(index)
         if viewer is not None:
             check_choice("viewer", viewer, (None, PUBLIC, *range(self.game.num_players)))
@@ -245,8 +263,7 @@ class Batch(StateBatch):
         """
         self._check_index(index)
         check_viewer(self.game, viewer)
-        if not self._begun:
-            raise not_begun("view")
+        self._check_open("view")
         with self._alone:
             if news is None:
                 news = self._events(index, None if viewer == ALL else viewer) if self.logs_events else ()
@@ -280,7 +297,7 @@ class Batch(StateBatch):
             OptionError: The log is off.
             RuntimeError: The log was too small for one call.
         """
-        self._check_log()
+        self._check_log("event_rows")
         return logged_rows(self._buffers.log)
 
     def controller_names(self, index: int) -> tuple[str, ...]:
@@ -293,6 +310,7 @@ class Batch(StateBatch):
         self._workers.close()
 
     def __reduce__(self) -> tuple:
+        self._check_not_refused("a copy")
         settings, buffers = self._buffers.settings[0], self._buffers
         arguments = {
             "seating": SEATING_MODES[settings["seating"]],
@@ -305,7 +323,7 @@ class Batch(StateBatch):
         }
         with self._alone:
             copies = [buffer.copy() for buffer in buffers.all()]
-        return _copy, (self.game, self.num_games, arguments, self._begun, copies)
+        return _copy, (self.game, self.num_games, arguments, self._closed is None, copies)
 
     # ---- helpers
 
@@ -337,9 +355,21 @@ class Batch(StateBatch):
         """Whether there is an action for each of the first games and all games after them are over."""
         return actions.ndim == 1 and len(actions) < self.num_games and bool((self.seat[len(actions) :] < 0).all())
 
-    def _check_log(self) -> None:
+    def _check_log(self, call: str) -> None:
+        self._check_not_refused(call)
         if not self._buffers.log["on"][0]:
             raise OptionError("events: the log is off; make the batch with events=True")
+
+    def _raise_endless(self, index: int) -> None:
+        self._closed = _ENDLESS
+        if self._slots["count"][index] == NO_DECISION:
+            found = (
+                f"{MOST_EPISODES} episodes in a row ended without a decision of an external seat with controllers "
+                f"{', '.join(self.controller_names(index))}"
+            )
+        else:
+            found = f"{MOST_IN_A_ROW} decisions in a row were forced or made by bots, and no external seat was to move"
+        raise OptionError(f"game {index}: {found}; {self.game!r}")
 
     def _raise_illegal(self, index: int, action: int) -> None:
         where = f"game {index}: " if self.num_games > 1 else ""
@@ -356,13 +386,11 @@ class Batch(StateBatch):
 
 def _copy(game: Game, num_games: int, arguments: dict, begun: bool, arrays: list[np.ndarray]) -> Batch:
     batch = Batch(game, num_games, seed=0, **arguments)
-    batch._begun = begun
+    batch._closed = None if begun else NOT_BEGUN
     for own, array in zip(batch._buffers.all(), arrays, strict=True):
         own[:] = array
     return batch
 
 
 def _index(name: str, value: str, allowed: tuple[str, ...]) -> int:
-    if value not in allowed:
-        raise OptionError(f"{name}: {value!r}, but allowed are {', '.join(allowed)}{nearest(value, allowed)}")
-    return allowed.index(value)
+    return allowed.index(check_name(name, value, allowed))

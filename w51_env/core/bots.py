@@ -25,7 +25,7 @@ class Bot:
     """
 
     def __init__(self, game: Game, name: str):
-        if name not in game.bots:
+        if not isinstance(name, str) or name not in game.bots:
             raise OptionError(f"bot: {name!r}, but {game.id} has {', '.join(game.bots)}{nearest(name, game.bots)}")
         self.game = game
         self.name = name

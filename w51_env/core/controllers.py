@@ -5,9 +5,9 @@ from typing import Any
 
 import numpy as np
 
-from w51_env.core.errors import OptionError, nearest
+from w51_env.core.errors import OptionError
 from w51_env.core.game import EXTERNAL, EXTERNAL_INDEX, Game
-from w51_env.core.options import is_list
+from w51_env.core.options import as_array, check_name, is_list
 
 
 def parse_controllers(game: Game, controllers: Sequence[str] | np.ndarray | None, num_games: int) -> np.ndarray:
@@ -26,7 +26,7 @@ def parse_controllers(game: Game, controllers: Sequence[str] | np.ndarray | None
     if controllers is None:
         return np.full((1, players), EXTERNAL_INDEX, np.int8)
     if isinstance(controllers, np.ndarray) and controllers.dtype.kind in "iu":
-        parsed = controllers
+        parsed = as_array("controllers", controllers)
     elif is_list(controllers):
         parsed = np.array([_index_of(game, name) for name in controllers])
     else:
@@ -47,6 +47,4 @@ def controller_names(game: Game, controllers: np.ndarray) -> tuple[str, ...]:
 
 def _index_of(game: Game, name: Any) -> int:
     known = (EXTERNAL, *game.bots)
-    if not isinstance(name, str) or name not in known:
-        raise OptionError(f"controllers: {name!r}, but allowed are {', '.join(known)}{nearest(name, known)}")
-    return EXTERNAL_INDEX if name == EXTERNAL else game.bots.index(name)
+    return known.index(check_name("controllers", name, known)) + EXTERNAL_INDEX

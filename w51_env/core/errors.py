@@ -71,6 +71,9 @@ def nearest(word: Any, known: Iterable[Any]) -> str:
     return f" (did you mean {matches[0]!r}?)" if matches else ""
 
 
+NOT_BEGUN = "the games have not begun; call reset first"
+
+
 def not_begun(call: str) -> GameOverError:
     """The error of a call before the first reset, when each state is a record of zeros."""
-    return GameOverError(f"{call}: the games have not begun; call reset first")
+    return GameOverError(f"{call}: {NOT_BEGUN}")

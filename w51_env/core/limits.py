@@ -32,6 +32,7 @@ class Limits:
 
     Attributes:
         names: The names of the fields, by index.
+        ranges: The range of each field that has one.
 
     Raises:
         ValueError: A field is missing or unknown.
@@ -41,8 +42,8 @@ class Limits:
         self.names = record.names or ()
         if set(ranges) != set(self.names):
             raise ValueError(f"ranges: {', '.join(set(ranges) ^ set(self.names))} missing or unknown")
-        self._ranges = {name: ends for name, ends in ranges.items() if ends is not None}
-        kinds = {record[name].base for name in self._ranges}
+        self.ranges = {name: ends for name, ends in ranges.items() if ends is not None}
+        kinds = {record[name].base for name in self.ranges}
         self._ends = [(kind, *self._arrays(record, kind)) for kind in sorted(kinds, key=str)]
 
     def _arrays(self, record: np.dtype, kind: np.dtype) -> tuple[np.ndarray, np.ndarray]:
@@ -50,7 +51,7 @@ class Limits:
         lows, highs = np.empty(1, record), np.empty(1, record)
         for array, end in ((lows, np.iinfo(kind).min), (highs, np.iinfo(kind).max)):
             array.view(kind)[:] = end
-        for name, (low, high) in self._ranges.items():
+        for name, (low, high) in self.ranges.items():
             if record[name].base == kind:
                 lows[name], highs[name] = low, high
         return lows.view(kind), highs.view(kind)
@@ -61,7 +62,7 @@ class Limits:
 
     def broken(self, states: np.ndarray) -> str:
         """The first number out of its range, for a message; empty if there is none."""
-        for name, (low, high) in self._ranges.items():
+        for name, (low, high) in self.ranges.items():
             wrong = (states[name] < low) | (states[name] > high)
             if wrong.any():
                 index = np.unravel_index(wrong.argmax(), wrong.shape)

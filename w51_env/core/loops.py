@@ -22,7 +22,11 @@ from w51_env.core.game import NO_ACTION, RANDOM_INDEX, Kernels
 from w51_env.core.limits import VALID
 from w51_env.core.slots import (
     CHECK,
+    MOST_EPISODES,
+    MOST_IN_A_ROW,
     NEXT_STEP,
+    NO_DECISION,
+    NO_END,
     RESET,
     SAME_STEP,
     SAMPLE,
@@ -64,10 +68,14 @@ def build(name: str, kernels: Kernels) -> Loops:
     def play_forced(rules, game, slot, legal, log):
         """T9: a decision with a single legal action is played by the engine, unless `ask_forced`."""
         slot.count = legal_actions(rules, game, legal)
+        played = 0
         while slot.count == 1 and rules.ask_forced == 0:
             game.decisions += 1
             move(rules, game, np.int64(legal.actions[0]), log, 1)
             slot.count = legal_actions(rules, game, legal)
+            played += 1
+            if played == MOST_IN_A_ROW:
+                slot.count = NO_END
 
     @kernel
     def play(rules, game, slot, action, legal, log):
@@ -99,12 +107,16 @@ def build(name: str, kernels: Kernels) -> Loops:
     @kernel
     def play_bots(rules, game, slot, legal, log, scratch):
         """Play the bots' decisions up to the next decision of an external seat, or to the end of the game."""
+        played = 0
         while slot.count > 0 and slot.controllers[game.seat] >= 0:
             bot = slot.controllers[game.seat]
             bits = rng.random_bits(game.stream, rng.POLICY + np.uint64(game.decisions))
             if bot != RANDOM_INDEX:
                 write_observation(rules, game, game.seat, scratch)
             play(rules, game, slot, play_bot(bot, rules, scratch, legal, slot.count, bits), legal, log)
+            played += 1
+            if played == MOST_IN_A_ROW:
+                slot.count = NO_END
 
     @kernel
     def finish(rules, game, slot, finals, index, settings):
@@ -134,10 +146,13 @@ def build(name: str, kernels: Kernels) -> Loops:
 
     @kernel
     def begin(rules, game, raw, slot, legal, log, scratch, settings):
-        """Set up the next episode of a slot and play to the first decision of an external seat."""
+        """Set up the next episode of a slot and play to the first decision of an external seat.
+
+        Episodes without one are skipped, but not for ever: `slot.count` is then NO_DECISION.
+        """
         has_learner = external_seat(slot, settings.num_players) >= 0
         logged = log.count
-        while True:
+        for _ in range(MOST_EPISODES):
             stream = rng.derive_seed(slot.seed, slot.episode) if slot.episode > 0 else slot.seed
             if slot.episode > 0 or settings.seating == SHUFFLE:
                 move_controllers(slot, settings.seating, settings.num_players, stream)
@@ -146,12 +161,13 @@ def build(name: str, kernels: Kernels) -> Loops:
             set_up(rules, game, log)
             play_forced(rules, game, slot, legal, log)
             play_bots(rules, game, slot, legal, log, scratch)
-            if slot.count > 0 or not has_learner:
+            if slot.count != 0 or not has_learner:
                 return
             slot.skipped += 1
             slot.episode += 1
             if log.on:  # an episode without an external decision is not in the log either
                 log.count = logged
+        slot.count = NO_DECISION
 
     @kernel
     def advance(rules, game, slot, action, legal, log, scratch, settings):
@@ -193,7 +209,8 @@ def build(name: str, kernels: Kernels) -> Loops:
     ):
         """Carry out `settings.command` on all games, in chunks (`core.chunks`), as one of several workers.
 
-        Returns to the caller (worker 0) the first game whose action is illegal (then no game moves), or NO_GAME.
+        Returns to the caller (worker 0) the first game whose action is illegal (then no game moves), or that comes to
+        no decision (then games after it may not have moved); NO_GAME if there is none.
         """
         setting = settings[0]
         count = games.shape[0]
@@ -228,14 +245,15 @@ def build(name: str, kernels: Kernels) -> Loops:
                             rules[0], game, raw[index], slot, action, ids, events,
                             observation, mask, finals, index, setting, resetting,
                         )  # fmt: skip
+                        if slot.count < 0:
+                            report(progress, worker, index)
+                            break
                 finish_chunk(progress, start, stop)
                 idle = 0
             elif worker == CALLER:
                 if round_is_over(progress, count):
-                    if setting.command != CHECK:
-                        return NO_GAME
                     found = least_reported(progress)
-                    if found != NO_GAME:
+                    if found != NO_GAME or setting.command != CHECK:
                         return found
                     setting.command = STEP
                     open_round(progress, count)

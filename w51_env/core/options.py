@@ -1,6 +1,6 @@
 """Options of a game: presets are resolved and values checked; errors name what is allowed."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import fields
 from pathlib import PurePath
 from typing import Any, TypeGuard, TypeVar
@@ -56,7 +56,12 @@ def is_integer(value: Any) -> TypeGuard[int]:
 
 
 def as_array(name: str, values: Any, error_type: type[W51Error] = OptionError) -> np.ndarray:
-    """The values as an array; an error of this type if there is none, as for lists of unequal length."""
+    """The values as an array; an error of this type if there is none, as for lists of unequal length.
+
+    A masked array is none: numpy would give the numbers that the mask hides.
+    """
+    if isinstance(values, np.ma.MaskedArray):
+        raise error_type(f"{name}: a masked array, but an array without a mask is needed")
     try:
         return np.asarray(values)
     except (ValueError, TypeError, OverflowError) as error:
@@ -74,6 +79,13 @@ def check_choice(name: str, value: Any, allowed: Sequence[Any]) -> None:
 
 def _alike(value: Any, choice: Any) -> bool:
     return isinstance(value, type(choice)) and isinstance(value, bool) == isinstance(choice, bool)
+
+
+def check_name(name: str, value: Any, allowed: Collection[str]) -> str:
+    """The value. OptionError unless it is one of these texts."""
+    if not isinstance(value, str) or value not in allowed:
+        raise OptionError(f"{name}: {value!r}, but allowed are {', '.join(allowed)}{nearest(value, allowed)}")
+    return value
 
 
 def check_flag(name: str, value: Any) -> None:
@@ -110,6 +122,8 @@ def is_list(value: Any) -> TypeGuard[Sequence[Any] | np.ndarray]:
 
 def check_seeds(name: str, values: Any, count: int) -> np.ndarray:
     """(count,) uint64, new: a seed for each game, each checked as by `check_seed`."""
+    if isinstance(values, np.ndarray):
+        values = as_array(name, values)
     shape = values.shape if isinstance(values, np.ndarray) else (len(values),)
     if shape != (count,):
         raise OptionError(f"{name}: shape {shape}, but ({count},) is needed")

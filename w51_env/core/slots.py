@@ -22,6 +22,11 @@ CHECK, STEP, RESET, SAMPLE = range(4)
 
 SKIP = np.iinfo(np.int64).min  # action of a game that a partial step leaves as it is
 
+# `slot.count` of a game that comes to no decision of an external seat: too many episodes in a row had none; or too many
+# decisions in a row were forced, or made by bots.
+NO_DECISION, NO_END = -1, -2
+MOST_EPISODES, MOST_IN_A_ROW = 10_000, 30_000
+
 SETTINGS = np.dtype(
     [
         ("salt", "u8"),  # of SAMPLE
@@ -47,7 +52,7 @@ def slot_dtype(max_players: int) -> np.dtype:
             ("seed", "u8"),  # from which the seeds of its episodes are derived
             ("episode", "u4"),  # number of episodes begun before this one
             ("skipped", "u4"),  # number of episodes that ended without a decision of an external seat
-            ("count", "i2"),  # number of legal actions of the seat to move
+            ("count", "i2"),  # number of legal actions of the seat to move, or NO_DECISION, NO_END
             ("seat", "i1"),  # the seat to move, -1 when the game is over
             ("done", "i1"),  # the last step ended the episode
             ("illegal", "i1"),  # the episode ended by an illegal action

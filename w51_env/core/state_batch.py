@@ -9,10 +9,12 @@ from w51_env.core.buffers import Buffers
 from w51_env.core.checksums import CHECKSUM_BYTES, check_bytes, checksum, in_short
 from w51_env.core.compile import rows
 from w51_env.core.determinization import Determinizer
-from w51_env.core.errors import BatchInUseError, OptionError, not_begun
+from w51_env.core.errors import NOT_BEGUN, BatchInUseError, GameOverError, OptionError, not_begun
 from w51_env.core.game import EXTERNAL_INDEX, Game
 from w51_env.core.options import as_array, check_range, check_seed
 from w51_env.core.state_check import check_states
+
+_REFUSED = "the states in games were refused; call reset, load or restore first, or refresh once they are right"
 
 
 class Alone:
@@ -64,7 +66,7 @@ class StateBatch:
         self._loops = loops.build(game.name, game.kernels)
         self._buffers = buffers
         self._slots = buffers.slots
-        self._begun = False
+        self._closed: str | None = NOT_BEGUN  # why the games cannot be played or shown; None: they can
         self._alone = Alone()
         self.games = buffers.games
         self.observation = buffers.observation
@@ -82,18 +84,19 @@ class StateBatch:
 
         Raises:
             GameOverError: Before the first `reset` not every game was written to.
-            OptionError: What was written can be no state of the game.
+            OptionError: What was written can be no state of the game. The batch then refuses every call but `reset` of
+                all games, `load`, `restore`, and `refresh` of states that are right.
         """
-        if not self._begun and not self.games.view(np.int8).reshape(self.num_games, -1).any(axis=1).all():
+        if self._closed is NOT_BEGUN and not self.games.view(np.int8).reshape(self.num_games, -1).any(axis=1).all():
             raise not_begun("refresh")
         with self._alone:
+            self._closed = _REFUSED  # compiled code must not get these states unless the check ends without an error
             check_states("games", self.game, self.games)
             self._refresh()
 
     def observe(self, seats: np.ndarray | int, out: np.ndarray | None = None) -> np.ndarray:
         """(N, layout.size) int8: the observation of the given seat (one for all, or one for each game)."""
-        if not self._begun:
-            raise not_begun("observe")
+        self._check_open("observe")
         seats = self._parse_seats(seats)
         shape = (self.num_games, self.game.layout.size)
         if out is None:
@@ -117,8 +120,7 @@ class StateBatch:
 
     def clone(self, indices: np.ndarray | None = None) -> np.ndarray:
         """(K,) structured: copies of the games at `indices` (None: all). Privileged."""
-        if not self._begun:
-            raise not_begun("clone")
+        self._check_open("clone")
         with self._alone:
             if indices is None:
                 return self.games.copy()
@@ -144,11 +146,14 @@ class StateBatch:
         check_states("states", self.game, states)
         with self._alone:
             self._blocks(self.games)[: len(states)] = self._blocks(states)
+            if self._closed is not None:  # the others may be no states of the game
+                self.games[len(states) :] = np.zeros(1, self.game.record)
             self.games["over"][len(states) :] = 1
             self._refresh()
 
     def state_bytes(self, index: int) -> bytes:
         """The state of one game as bytes with a checksum, for `load_bytes`. Privileged."""
+        self._check_not_refused("state_bytes")
         self._check_index(index)
         with self._alone:
             state = self.games[index].tobytes()
@@ -160,6 +165,7 @@ class StateBatch:
         Raises:
             OptionError: The bytes are damaged, or of another game, version or rules. No game has changed.
         """
+        self._check_not_refused("load_bytes")
         self._check_index(index)
         state = check_bytes("state", state, "state_bytes")
         size = self.game.record.itemsize
@@ -174,8 +180,7 @@ class StateBatch:
 
     def snapshot(self) -> bytes:
         """All games with seeds, episodes and controllers as bytes, for `restore` of an equal batch. Privileged."""
-        if not self._begun:
-            raise not_begun("snapshot")
+        self._check_open("snapshot")
         with self._alone:
             kept = b"".join(buffer.tobytes() for buffer in self._buffers.persistent())
         return kept + self._checksum(kept)
@@ -214,8 +219,7 @@ class StateBatch:
 
         The seat's observation stays the same byte for byte. Copy `games` first if the true states are still needed.
         """
-        if not self._begun:
-            raise not_begun("resample_hidden")
+        self._check_open("resample_hidden")
         seats = self._parse_seats(seats)
         streams = np.random.default_rng(check_seed("seed", seed)).integers(0, 2**64, self.num_games, np.uint64)
         with self._alone:
@@ -228,15 +232,26 @@ class StateBatch:
         Raises:
             OptionError: There is no such game, or it is over.
         """
+        self._check_not_refused("determinizer")
         self._check_index(index)
         with self._alone:
             return Determinizer(self.game, self.games[index], int(self.seat[index]))
 
     # ---- helpers
 
+    def _check_open(self, call: str) -> None:
+        """GameOverError for a call that needs games which can be played."""
+        if self._closed is not None:
+            raise GameOverError(f"{call}: {self._closed}")
+
+    def _check_not_refused(self, call: str) -> None:
+        """As `_check_open`, for a call that is possible before the first reset."""
+        if self._closed is not NOT_BEGUN:
+            self._check_open(call)
+
     def _refresh(self) -> None:
         """Recompute what follows from the states, in a call that holds the lock."""
-        self._begun = True
+        self._closed = None
         self._loops.refresh(*self._buffers.refresh_arguments)
 
     def _blocks(self, states: np.ndarray) -> np.ndarray:

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, fields
 
-from w51_env.core.errors import OptionError, nearest
+from w51_env.core.options import check_name
 
 # Of drawings, by name: flat colours, most of them with a shade for the side away from the light.
 PAINT = {
@@ -67,9 +67,7 @@ THEMES = {"light": LIGHT, "dark": DARK, "auto": AUTO}
 
 def palette_of(theme: str) -> Palette:
     """The palette of a theme. OptionError unless it is one of `THEMES`."""
-    if theme not in THEMES:
-        raise OptionError(f"theme: {theme!r}, but allowed are {', '.join(THEMES)}{nearest(theme, THEMES)}")
-    return THEMES[theme]
+    return THEMES[check_name("theme", theme, THEMES)]
 
 
 def theme_css(theme: str) -> str:

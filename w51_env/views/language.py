@@ -12,7 +12,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from w51_env.core.errors import OptionError, nearest
+from w51_env.core.options import check_name
 
 ENGLISH = "en"
 LANGUAGES = ("en", "fr", "de", "hu")
@@ -82,11 +82,7 @@ def _printable(name: str) -> str:
 
 def check_language(language: str) -> str:
     """The language. OptionError unless it is one of `LANGUAGES`."""
-    if language not in LANGUAGES:
-        raise OptionError(
-            f"language: {language!r}, but allowed are {', '.join(LANGUAGES)}{nearest(language, LANGUAGES)}"
-        )
-    return language
+    return check_name("language", language, LANGUAGES)
 
 
 def locale_language() -> str:

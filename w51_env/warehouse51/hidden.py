@@ -4,10 +4,11 @@ import numpy as np
 
 from w51_env.core import rng
 from w51_env.core.compile import kernel
+from w51_env.warehouse51.actions import BID
 from w51_env.warehouse51.decks import shuffle_decks
 from w51_env.warehouse51.gaps import redeal_counterfeits
-from w51_env.warehouse51.ownership import most_biddable
-from w51_env.warehouse51.state import BLIND_AUCTION, NOT_BID
+from w51_env.warehouse51.legal import secret_bids
+from w51_env.warehouse51.state import BLIND_AUCTION, MAX_INGOTS, NOT_BID
 
 
 @kernel
@@ -16,7 +17,15 @@ def resample_hidden(rules, game, seat):
     counter = shuffle_decks(rules, game, rng.RESAMPLE)
     counter = redeal_counterfeits(rules, game, seat, counter)
     if game.phase == BLIND_AUCTION:
-        for other in range(rules.num_players):
-            if other != seat and game.secret_bid[other] != NOT_BID:
-                game.secret_bid[other] = rng.random_below(game.stream, counter, most_biddable(rules, game, other) + 1)
-                counter += np.uint64(1)
+        redraw_bids(rules, game, seat, counter)
+
+
+@kernel
+def redraw_bids(rules, game, seat, counter):
+    """T5: redraw the bids that others have made. What they may bid is the same as when they did."""
+    bids = np.empty(MAX_INGOTS + 1, np.uint8)
+    for other in range(rules.num_players):
+        if other != seat and game.secret_bid[other] != NOT_BID:
+            drawn = rng.random_below(game.stream, counter, secret_bids(rules, game, other, bids))
+            game.secret_bid[other] = int(bids[drawn]) - BID
+            counter += np.uint64(1)

@@ -57,9 +57,7 @@ def legal_actions(rules, game, legal):
             legal.actions[count] = BID + ingots
             count += 1
     elif phase == BLIND_AUCTION:  # T5
-        for ingots in range(most_biddable(rules, game, seat) + 1):
-            legal.actions[count] = BID + ingots
-            count += 1
+        count = secret_bids(rules, game, seat, legal.actions)
     elif phase == LOOK:  # gaps not beside the seat
         for distance in range(1, rules.num_players - 1):
             legal.actions[count] = CHOOSE_GAP + distance
@@ -80,6 +78,19 @@ def legal_actions(rules, game, legal):
             if can_certify(rules, game, seat, relic):
                 legal.actions[count] = CERTIFY_RELIC + relic
                 count += 1
+    return count
+
+
+@kernel
+def secret_bids(rules, game, seat, actions):
+    """T5, T3: write the actions by which a seat may bid in a blind auction; returns how many.
+
+    A determinization draws the bids of others among them.
+    """
+    count = 0
+    for ingots in range(most_biddable(rules, game, seat) + 1):
+        actions[count] = BID + ingots
+        count += 1
     return count
 
 

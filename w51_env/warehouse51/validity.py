@@ -7,6 +7,9 @@ import numpy as np
 
 from w51_env.core.compile import kernel
 from w51_env.core.limits import VALID, Range, field_indices
+from w51_env.core.seats import left_of
+from w51_env.warehouse51.decks import decks_are_empty
+from w51_env.warehouse51.effects import can_give_any, can_take_any
 from w51_env.warehouse51.rules import MOST_POINTS
 from w51_env.warehouse51.state import (
     ABSENT,
@@ -14,6 +17,7 @@ from w51_env.warehouse51.state import (
     CANCEL,
     CERTIFY,
     GAME,
+    GIVE,
     IN_DECK,
     MAX_CATEGORIES,
     MAX_INGOTS,
@@ -27,10 +31,11 @@ from w51_env.warehouse51.state import (
     PHASES,
     REDEEM,
     REVEAL,
+    TAKE,
 )
 
-_OVER, _SEAT, _LOT, _STANDING_BID, _SECRET_BID, _INGOTS, _DRAWN, _DECK, _PLACE = field_indices(
-    GAME, "over", "seat", "lot", "standing_bid", "secret_bid", "ingots", "drawn", "deck", "place"
+_OVER, _PHASE, _SEAT, _LOT, _STANDING_BID, _SECRET_BID, _INGOTS, _DRAWN, _DECK, _PLACE = field_indices(
+    GAME, "over", "phase", "seat", "lot", "standing_bid", "secret_bid", "ingots", "drawn", "deck", "place"
 )
 
 
@@ -84,6 +89,8 @@ def contradiction(rules, game):
     """
     if not game.over:
         field = wrong_in_auction(rules, game)
+        if field == VALID:
+            field = without_choice(rules, game)
         if field != VALID:
             return field
     return wrong_in_decks(rules, game)
@@ -100,12 +107,32 @@ def wrong_in_auction(rules, game):
         return _LOT
     if game.phase == OPEN_AUCTION and game.leader != NOBODY and game.standing_bid > game.ingots[game.leader]:
         return _STANDING_BID
+    if game.phase == BLIND_AUCTION:
+        if game.leader != NOBODY or game.standing_bid != 0:
+            return _STANDING_BID
+        seat = left_of(rules, game.revealer)
+        while seat != game.seat:  # each of them has bid
+            if game.secret_bid[seat] == NOT_BID:
+                return _SECRET_BID
+            seat = left_of(rules, seat)
     ingots = int(game.reserve)
     for seat in range(rules.num_players):
         ingots += game.ingots[seat]
         if game.phase == BLIND_AUCTION and game.secret_bid[seat] > game.ingots[seat]:
             return _SECRET_BID
     return VALID if ingots <= MAX_INGOTS else _INGOTS
+
+
+@kernel
+def without_choice(rules, game):
+    """As `contradiction`, where the seat to move has nothing to do but to pawn: the game would never end."""
+    if game.phase == REVEAL and decks_are_empty(rules, game):
+        return _DRAWN
+    if game.phase == TAKE and not can_take_any(rules, game, game.seat):
+        return _PHASE
+    if game.phase == GIVE and not can_give_any(rules, game, game.seat):
+        return _PHASE
+    return VALID
 
 
 @kernel

@@ -320,14 +320,17 @@ _RELIC_ACTIONS = ((CHOOSE_RELIC, ""), (CERTIFY_RELIC, "certify"), (REDEEM_RELIC,
 
 
 def describe_action(context: ViewContext, action: int) -> Data:
-    """Kind, text and parts of an action of the seat to move: `category`, `ingots`, `relic` or `gap`."""
+    """Kind, text and parts of an action of the seat to move: `category`, `ingots`, `relic` or `gap`.
+
+    What choosing a deck, a gap, a number or a relic means depends on the phase, and so do kind and text.
+    """
     game, record, words = context.game, context.record, context.words
     phase = PHASES[record["phase"]]
     if action >= FIRST_ADDED:
         return {"kind": "other", "text": game.actions[action].text}
     if action >= CHOOSE_GAP:
         gap = (int(record["seat"]) + action - CHOOSE_GAP) % game.num_players
-        return {"kind": phase, "gap": gap, "text": words(f"{_NAME}.action.look", gap=gap_text(game, words, gap))}
+        return {"kind": phase, "gap": gap, "text": words(f"{_NAME}.action.{phase}", gap=gap_text(game, words, gap))}
     for first, kind in _RELIC_ACTIONS:
         if action >= first:
             relic, name = _relic_name(game, words, action - first)
@@ -338,10 +341,11 @@ def describe_action(context: ViewContext, action: int) -> Data:
     if action == PASS and phase == "open_auction":
         return {"kind": "pass", "text": words(f"{_NAME}.action.pass")}
     if action >= PASS:
-        return {"kind": "bid", "ingots": action - BID, "text": words(f"{_NAME}.action.bid", ingots=action - BID)}
+        kind = "bid" if record["phase"] in (OPEN_AUCTION, BLIND_AUCTION) else phase
+        return {"kind": kind, "ingots": action - BID, "text": words(f"{_NAME}.action.{kind}", ingots=action - BID)}
     category = CATEGORIES[action - CHOOSE_DECK]
-    text = words(f"{_NAME}.action.reveal", category=words(f"{_NAME}.category.{category}"))
-    return {"kind": "reveal", "category": category, "text": text}
+    text = words(f"{_NAME}.action.{phase}", category=words(f"{_NAME}.category.{category}"))
+    return {"kind": phase, "category": category, "text": text}
 
 
 def describe_event(game: Game, words: Words, event: Event) -> Data:
