@@ -17,6 +17,7 @@ from typing import Any
 
 from w51_env.core.errors import W51Error
 from w51_env.core.game import ActionTable, Data
+from w51_env.core.secrets import hidden
 
 KEYS = ("action", "move", "answer", "choice")
 LABELS = ("action", "move", "answer", "choice", "final answer", "my action", "my move")
@@ -133,7 +134,7 @@ class _Reading:
         """The action in a JSON object: the value of a known key, else a key with its value, or all values: `bid 5`."""
         try:
             found: Any = json.loads(text)
-        except ValueError:
+        except (ValueError, RecursionError):
             return None
         if not isinstance(found, Mapping):
             return None
@@ -185,5 +186,5 @@ def _plain(text: str) -> str:
 
 
 def _quote(text: str) -> str:
-    text = " ".join(text.split())
+    text = hidden(" ".join(text.split()))
     return json.dumps(text if len(text) <= _QUOTED else f"{text[:_QUOTED]} ...", ensure_ascii=False)
