@@ -123,7 +123,9 @@ def key_of(variable: str) -> str:
                 "a key has letters, digits and signs of ASCII only, and no spaces"
             )
     if len(key) > _LONGEST_KEY:
-        raise ModelError(f"key: the environment variable {variable} has {len(key):,} characters; {_LONGEST_KEY:,} at most")
+        raise ModelError(
+            f"key: the environment variable {variable} has {len(key):,} characters; {_LONGEST_KEY:,} at most"
+        )
     return key
 
 
