@@ -1,4 +1,4 @@
-"""What an isolated agent prints: the beginning is shown, the end is kept, and no amount of it fills memory or a disk."""
+"""What an isolated agent prints: the beginning is shown, the end is kept, and it fills neither memory nor a disk."""
 
 import os
 import subprocess

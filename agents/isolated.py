@@ -15,7 +15,6 @@ import weakref
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -205,7 +204,7 @@ class _Process:
             self._socket.settimeout(_SEND_SECONDS if seconds is None else min(seconds + _GRACE, _SEND_SECONDS))
             self._socket.sendall(json.dumps(message).encode() + b"\n")
             for array in arrays:
-                self._socket.sendall(memoryview(array).cast("B"))
+                self._socket.sendall(array.data.cast("B"))
             line, rest = self._line(limit)
             answer = json.loads(line)
             failed = answer.get("failed")

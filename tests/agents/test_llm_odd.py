@@ -130,7 +130,7 @@ def test_what_is_no_answer_is_an_error_in_words(answer: bytes, message: str):
     ],
 )
 def test_an_odd_address_is_an_agent_error(address: str):
-    with pytest.raises(AgentError, match="llm:|http"):
+    with pytest.raises(AgentError, match=r"llm:|http"):
         ask(make_agent(f"llm:{address},model=x,retries=0,timeout=5", GAME))
 
 

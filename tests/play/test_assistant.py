@@ -122,7 +122,8 @@ def test_errors_come_with_their_reason_and_change_nothing(tmp_path: Path):
             ("new_game", {"seed": 2**64}, "is allowed"),
             ("leave", {}, "leave"),
         ]:
-            result = client.answers(1)[client.call(tool, **arguments)]
+            number = client.call(tool, **arguments)
+            result = client.answers(1)[number]
             assert reason in json.dumps(result), result
         assert client.text("look") == page
 

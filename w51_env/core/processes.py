@@ -28,7 +28,7 @@ def spawn_context() -> SpawnContext:
 
 
 def end_group(process: subprocess.Popen) -> None:
-    """Kill a process that leads its process group, and the group. It is waited for last: until then its id is its own."""
+    """Kill a process that leads its group, and the group; it is waited for last, as until then its id is its own."""
     if process.returncode is None:
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(process.pid, signal.SIGKILL)

@@ -49,7 +49,7 @@ class ChatServer:
             self._url = httpx.URL(address.rstrip("/") + "/chat/completions")
             self._tls = httpx.create_ssl_context() if self._url.scheme == "https" else False
             self._client()  # reads the proxies of the environment, too
-        except Exception as error:
+        except Exception as error:  # noqa: BLE001 - the libraries for HTTP raise many kinds
             raise ModelError(f"{address}: cannot be asked: {type(error).__name__}: {hidden(str(error))}") from None
 
     def ask(self, messages: Sequence[Message]) -> Answer:
@@ -60,7 +60,7 @@ class ChatServer:
             raise ModelError(f"{self._address}: no answer within {self._timeout:g} s") from None
         except ModelError:
             raise
-        except Exception as error:  # whatever a server can make the libraries for HTTP raise
+        except Exception as error:  # noqa: BLE001 - whatever a server can make the libraries for HTTP raise
             raise ModelError(f"{self._address}: {type(error).__name__}: {hidden(str(error))}") from None
         if status != httpx.codes.OK:
             raise self._refused(status, content)
@@ -71,14 +71,17 @@ class ChatServer:
 
     async def _exchange(self, body: bytes) -> tuple[int, bytes]:
         """Status and content of the answer, all of it before the deadline."""
-        async with asyncio.timeout(self._timeout), self._client() as client:
-            async with client.stream("POST", self._url, content=body, headers=self._headers) as response:
-                content = bytearray()
-                async for part in response.aiter_raw():
-                    content += part
-                    if len(content) > MOST_BYTES:
-                        raise ModelError(f"{self._address}: an answer of more than {MOST_BYTES:,} bytes")
-                return response.status_code, bytes(content)
+        async with (
+            asyncio.timeout(self._timeout),
+            self._client() as client,
+            client.stream("POST", self._url, content=body, headers=self._headers) as response,
+        ):
+            content = bytearray()
+            async for part in response.aiter_raw():
+                content += part
+                if len(content) > MOST_BYTES:
+                    raise ModelError(f"{self._address}: an answer of more than {MOST_BYTES:,} bytes")
+            return response.status_code, bytes(content)
 
     def _answer(self, messages: Sequence[Message], content: bytes) -> Answer:
         try:
