@@ -93,7 +93,7 @@ def _of_language_models(folder: Path) -> list[Reader]:
     reader = AnswerReader(batch.game.actions)
     path = folder / "completion"
     server = ChatServer("http://127.0.0.1:1/v1", "m", "OPENAI_API_KEY", 60.0, 1000, None)
-    transport = httpx.MockTransport(lambda _: httpx.Response(200, content=path.read_bytes()))
+    transport = httpx.MockTransport(lambda _: httpx.Response(200, stream=httpx.ByteStream(path.read_bytes())))
     server._client = lambda: httpx.AsyncClient(transport=transport)  # type: ignore[method-assign]
     return [
         Reader(
