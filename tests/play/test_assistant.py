@@ -71,7 +71,7 @@ def assistant(errors: Path, *agents: str) -> Iterator[Client]:
             cwd=ROOT,
             env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"},
         )
-        late = threading.Timer(120, process.kill)  # a server that does not answer fails the test
+        late = threading.Timer(400, process.kill)  # a server that does not answer fails the test
         late.start()
         try:
             yield Client(process)
