@@ -1,14 +1,14 @@
-"""What runs in the process of an isolated agent, and what it shares with its caller.
+"""What runs in the process of an isolated agent, and how it answers its caller.
 
-The two processes share a block of memory: the caller writes observations and masks into it, the agent's process writes
-actions. Short messages (JSON) go over a socket. Nothing that comes from the agent's process is unpickled.
+All goes over one socket. A message is a line of JSON; observations and masks follow it as they are in memory, and
+actions follow the answer. There is no memory that both processes could change, and nothing that comes from the agent's
+process is unpickled.
 """
 
 import base64
 import ctypes
 import faulthandler
 import json
-import mmap
 import os
 import resource
 import signal
@@ -27,11 +27,12 @@ from typing import Any
 import numpy as np
 
 from w51_env.agents.agent import AgentError, InvalidActionError, action_array, needs_determinizer, needs_view
-from w51_env.agents.registry import make_agent, source_of
+from w51_env.agents.registry import make_agent
 from w51_env.core.determinization import Determinizer
 from w51_env.core.errors import FileError, MissingPackageError
 from w51_env.core.game import Game
 from w51_env.core.registry import make_game
+from w51_env.system.secrets import hidden
 from w51_env.views.view import View
 
 LONGEST_TEXT = 20_000  #  characters of a traceback that are kept
@@ -42,49 +43,6 @@ _OF_SETUP = (AgentError, FileError, MissingPackageError)  #  their messages stan
 
 class TimeLimitError(BaseException):
     """Raised inside an agent at its time limit; no Exception, so that agents do not catch it by accident."""
-
-
-class SharedMemory:
-    """Memory that two processes share: actions, observations and masks of at most `count` decisions.
-
-    Args:
-        descriptor: The file in memory.
-        game: The game.
-    """
-
-    def __init__(self, descriptor: int, game: Game):
-        self._descriptor = descriptor
-        self._sizes = (game.layout.size, len(game.actions))
-        self._map: mmap.mmap | None = None
-
-    def write(self, observations: np.ndarray, masks: np.ndarray) -> None:
-        """Write the arguments of a call; the memory grows if it is too small."""
-        count = len(observations)
-        if os.fstat(self._descriptor).st_size < self._bytes(count):
-            os.ftruncate(self._descriptor, self._bytes(count))
-        for target, values in zip(self.arguments(count), (observations, masks), strict=True):
-            target[:] = values
-
-    def actions(self, count: int) -> np.ndarray:
-        """(count,) int64, a view."""
-        return np.frombuffer(self._mapped(count), np.int64, count)
-
-    def arguments(self, count: int) -> tuple[np.ndarray, np.ndarray]:
-        """(count, size) and (count, num_actions) int8, views."""
-        size, num_actions = self._sizes
-        bytes_of_actions = 8 * count
-        mapped = self._mapped(count)
-        observations = np.frombuffer(mapped, np.int8, count * size, bytes_of_actions)
-        masks = np.frombuffer(mapped, np.int8, count * num_actions, bytes_of_actions + count * size)
-        return observations.reshape(count, size), masks.reshape(count, num_actions)
-
-    def _mapped(self, count: int) -> mmap.mmap:
-        if self._map is None or len(self._map) < self._bytes(count):
-            self._map = mmap.mmap(self._descriptor, os.fstat(self._descriptor).st_size)
-        return self._map
-
-    def _bytes(self, count: int) -> int:
-        return max(1, count) * (8 + sum(self._sizes))
 
 
 @dataclass(frozen=True)
@@ -142,35 +100,34 @@ def _info(game: Game, data: dict[str, Any]) -> dict[str, Any]:
 
 def main() -> None:
     """Answer messages until the caller is gone."""
-    link, memory, crash, parent = map(int, sys.argv[2:])
+    link, parent = map(int, sys.argv[2:])
+    sys.argv[:], sys.orig_argv[:] = [""], [sys.executable]  # an agent's module has no command line
     ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
     if os.getppid() != parent:
         return
-    faulthandler.enable(crash)
-    for descriptor in (link, memory, crash):
-        os.set_inheritable(descriptor, False)
+    faulthandler.enable(2)
+    os.set_inheritable(link, False)
     connection = socket.socket(fileno=link)
-    server = _Server(memory)
-    for line in connection.makefile("rb"):
-        connection.sendall(json.dumps(server.answer(json.loads(line))).encode() + b"\n")
+    messages = connection.makefile("rb")
+    server = _Server()
+    for line in messages:
+        message = json.loads(line)
+        content = bytearray(message.get("bytes", 0))
+        messages.readinto(content)
+        answer = server.answer(message, content)
+        actions = answer.pop("actions", b"")
+        connection.sendall(json.dumps(answer).encode() + b"\n" + actions)
 
 
 class _Server:
-    """The agent and what it is asked.
+    """The agent and what it is asked."""
 
-    Args:
-        descriptor: The shared memory.
-    """
-
-    def __init__(self, descriptor: int):
-        self._descriptor = descriptor
-
-    def answer(self, message: dict[str, Any]) -> dict[str, Any]:
-        """The answer to a message; what went wrong if the agent fails in any way."""
+    def answer(self, message: dict[str, Any], content: bytearray) -> dict[str, Any]:
+        """The answer to a message and what comes after it; what went wrong if the agent fails in any way."""
         begun, seconds = time.perf_counter(), message.get("seconds")
         try:
             with limited(seconds):
-                found = getattr(self, f"_{message['do']}")(message) or {}
+                found = getattr(self, f"_{message['do']}")(message, content) or {}
             if seconds is not None and time.perf_counter() - begun > seconds:
                 raise TimeLimitError  # the agent caught the first one
             return found
@@ -183,27 +140,21 @@ class _Server:
             text = storable(str(error)) if isinstance(error, _OF_SETUP) else text_of(error)
             return {"failed": "errors", "message": text, "traceback": traceback_of(cause)}
 
-    def _make(self, message: dict[str, Any]) -> None:
+    def _make(self, message: dict[str, Any], _: object) -> None:
         limit = int(message["memory_limit"] * 2**30)
         resource.setrlimit(resource.RLIMIT_DATA, (limit, limit))
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         self._game = make_game(message["game"], **message["options"])
-        self._memory = SharedMemory(self._descriptor, self._game)
         self._name, self._trust = message["agent"], message["trust"]
         self._new = make_agent(self._name, self._game, trust=self._trust)
         self._can_copy = True
         self._settings = Settings.now()
         self._begin()
 
-    def _facts(self, _: object) -> dict[str, Any]:
-        source = source_of(self._name)
-        return {
-            "needs_determinizer": needs_determinizer(self._new),
-            "needs_view": needs_view(self._new),
-            "source": str(source) if source else None,
-        }
+    def _facts(self, *_: object) -> dict[str, Any]:
+        return {"needs_determinizer": needs_determinizer(self._new), "needs_view": needs_view(self._new)}
 
-    def _begin(self, _: object = None) -> None:
+    def _begin(self, *_: object) -> None:
         """A copy of the new object, as `reset` may keep what it remembers; one with a lock or a file is made anew."""
         self._settings.restore()
         if self._can_copy:
@@ -215,22 +166,22 @@ class _Server:
             self._can_copy = False
         self._agent = make_agent(self._name, self._game, trust=self._trust)
 
-    def _reset(self, message: dict[str, Any]) -> None:
+    def _reset(self, message: dict[str, Any], _: object) -> None:
         self._agent.reset(message["seed"])
 
-    def _act(self, message: dict[str, Any]) -> None:
-        count = message["count"]
-        observations, masks = (array.copy() for array in self._memory.arguments(count))
+    def _act(self, message: dict[str, Any], content: bytearray) -> dict[str, Any]:
+        count, size = message["count"], self._game.layout.size
+        observations = np.frombuffer(content, np.int8, count * size).reshape(count, size)
+        masks = np.frombuffer(content, np.int8, offset=count * size).reshape(count, -1)
         infos = None if message["infos"] is None else [_info(self._game, data) for data in message["infos"]]
+        actions = self._agent.act_batch(observations, masks, infos)
         # The caller checks that they are legal.
-        self._memory.actions(count)[:] = action_array(
-            self._name, self._agent.act_batch(observations, masks, infos), count
-        )
+        return {"actions": action_array(self._name, actions, count).astype(np.int64).tobytes()}
 
 
 def storable(text: str) -> str:
-    """A text of others as it can be kept: not too long, and with escapes for what UTF-8 cannot say."""
-    return text[:LONGEST_TEXT].encode("utf-8", "backslashreplace").decode()
+    """A text of others as it can be kept: without secrets, not too long, and with escapes for what UTF-8 cannot say."""
+    return hidden(text)[:LONGEST_TEXT].encode("utf-8", "backslashreplace").decode()
 
 
 def text_of(error: BaseException) -> str:
@@ -250,7 +201,7 @@ def traceback_of(error: BaseException) -> str:
         while each is not None:
             del each.stack[_FRAMES:-_FRAMES]
             each = each.__cause__ or each.__context__
-        text, half = "".join(found.format()), LONGEST_TEXT // 2
+        text, half = hidden("".join(found.format())), LONGEST_TEXT // 2
         return storable(text if len(text) <= LONGEST_TEXT else text[: half - 5] + "\n...\n" + text[-half:])
     except BaseException:  # noqa: BLE001 - it calls code of the exception
         return ""

@@ -4,33 +4,34 @@ So whatever the code of such an agent does, it cannot end, stop or change a matc
 a game. `arena.referee` makes a forfeit of each failure. What runs in the process: `agent_process`.
 """
 
-import fcntl
 import json
 import os
 import select
-import signal
 import socket
 import subprocess
 import sys
 import time
 import weakref
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from w51_env.agents.agent import AgentError, BatchAgent, Infos
-from w51_env.agents.agent_process import LONGEST_TEXT, SharedMemory, info_data, storable
+from w51_env.agents.agent_output import AgentOutput, PrintedTooMuchError
+from w51_env.agents.agent_process import info_data, storable
+from w51_env.agents.registry import source_of
 from w51_env.core.game import Game
+from w51_env.system.processes import end_group, name_of_signal
 
 MEMORY_LIMIT = 8.0  #  GiB for the data of an agent's process
 START_SECONDS = 300.0  #  to make an agent, which may load a large network
 RESET_SECONDS = 60.0
 _GRACE = 2.0  #  seconds after a time limit until the process is killed
-_LONGEST_MESSAGE = 1 << 20  #  bytes that are read from the agent's process
+_SEND_SECONDS = 300.0  #  to send a message to a process that does not read
+_LONGEST_MESSAGE = 1 << 20  #  bytes that are read from the agent's process, beside actions
 _START = (
     "import json, sys; sys.path[:] = json.loads(sys.argv[1]); from w51_env.agents.agent_process import main; main()"
 )
@@ -93,16 +94,17 @@ class IsolatedAgent(BatchAgent):
     def __init__(self, origin: Origin, game: Game):
         self._origin = origin
         self._game = game
+        self._output = AgentOutput(origin.agent)
         self._process: _Process | None = None
         try:
-            facts = self._running().call({"do": "facts"}, RESET_SECONDS)
+            facts = self._begun().call({"do": "facts"}, RESET_SECONDS)
         except AgentFailure as failure:
             text = failure.message
             raise AgentError(text if text.startswith("agent ") else f"agent {origin.agent!r}: {text}") from None
         self.needs_determinizer, self.needs_view = (
-            bool(facts.get(f"needs_{what}")) for what in ("determinizer", "view")
+            facts.get(f"needs_{what}") is True for what in ("determinizer", "view")
         )
-        self.source = Path(str(facts["source"])) if facts.get("source") else None
+        self.source = source_of(origin.agent)  # not as its process says: it could name any file
 
     def begin(self) -> None:
         """Forget everything: the next decisions are made by a new object, in a new process if the last one ended.
@@ -110,7 +112,8 @@ class IsolatedAgent(BatchAgent):
         Raises:
             AgentFailure: It cannot be made.
         """
-        self._running().call({"do": "begin"}, START_SECONDS)
+        self._begun().call({"do": "begin"}, START_SECONDS)
+        self._output.begin()
 
     def reset(self, seed: int) -> None:
         """`reset` of the agent; AgentFailure if that fails or takes more than RESET_SECONDS."""
@@ -124,11 +127,10 @@ class IsolatedAgent(BatchAgent):
         self, seconds: float | None, observations: np.ndarray, action_masks: np.ndarray, infos: Infos = None
     ) -> np.ndarray:
         """`act_batch`, which may take so many seconds; None for no limit."""
-        process = self._running()
         data = None if infos is None else [info_data(info) for info in infos]
-        process.memory.write(observations, action_masks)
-        process.call({"do": "act", "count": len(observations), "seconds": seconds, "infos": data}, seconds)
-        return process.memory.actions(len(observations)).copy()
+        message = {"do": "act", "count": len(observations), "seconds": seconds, "infos": data}
+        arrays = [np.ascontiguousarray(array, np.int8) for array in (observations, action_masks)]
+        return self._running().decide(message, seconds, arrays)
 
     @property
     def pid(self) -> int:
@@ -141,39 +143,43 @@ class IsolatedAgent(BatchAgent):
             self._process.end()
             self._process = None
 
-    def _running(self) -> "_Process":
+    def _begun(self) -> "_Process":
+        """The process, a new one if the last one ended."""
         if self._process is None or self._process.has_ended:
             self.close()
-            self._process = _Process(self._origin, self._game)
+            self._process = _Process(self._origin, self._output)
+        return self._process
+
+    def _running(self) -> "_Process":
+        """The process; AgentFailure if it has ended, since only `begin` starts another one."""
+        if self._process is None or self._process.has_ended:
+            raise AgentFailure("errors", "its process has ended", is_over=True)
         return self._process
 
 
 class _Process:
     """The process of one agent, as its caller has it."""
 
-    def __init__(self, origin: Origin, game: Game):
+    def __init__(self, origin: Origin, output: AgentOutput):
         self._socket, other = socket.socketpair()
-        descriptor = os.memfd_create("w51_env", os.MFD_ALLOW_SEALING)
-        fcntl.fcntl(descriptor, fcntl.F_ADD_SEALS, fcntl.F_SEAL_SHRINK)  # else the agent could cut it off under us
-        self._crash = os.memfd_create("w51_env crash")
-        passed = (other.fileno(), descriptor, self._crash)
         self._process = subprocess.Popen(
-            [sys.executable, "-P", "-c", _START, json.dumps(sys.path), *map(str, passed), str(os.getpid())],
-            pass_fds=passed,
+            [sys.executable, "-u", "-P", "-c", _START, json.dumps(sys.path), str(other.fileno()), str(os.getpid())],
+            pass_fds=(other.fileno(),),
             stdin=subprocess.DEVNULL,
             env={**os.environ, **ONE_THREAD},
-            stdout=2,  # what an agent prints is no output of the caller
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
             start_new_session=True,  # Ctrl-C is handled by the caller
         )
         other.close()
-        end = os.pidfd_open(self._process.pid)  # a child of the process may keep the socket open
+        self._output = output
+        self._printed = output.new_pipe(self._process)
+        self._end = os.pidfd_open(self._process.pid)  # a child of the process may keep the socket open
         self._poll = select.poll()
-        for number in (self._socket.fileno(), end):
+        for number in (self._socket.fileno(), self._printed, self._end):
             self._poll.register(number, select.POLLIN)
         self.has_ended = False
-        self.memory = SharedMemory(descriptor, game)
-        descriptors = descriptor, self._crash, end
-        self._finalizer = weakref.finalize(self, _release, self._process, self._socket, descriptors)
+        self._finalizer = weakref.finalize(self, _release, self._process, self._socket, self._end)
         self.call({"do": "make", **vars(origin), "options": dict(origin.options)}, START_SECONDS)
 
     @property
@@ -182,63 +188,92 @@ class _Process:
 
     def call(self, message: Mapping[str, Any], seconds: float | None) -> dict[str, Any]:
         """The answer to a message; AgentFailure if the agent failed or its process ended."""
+        return self._exchange(message, seconds)[0]
+
+    def decide(self, message: Mapping[str, Any], seconds: float | None, arrays: Sequence[np.ndarray]) -> np.ndarray:
+        """(count,) int64, the answer to a message with arrays, which has so many decisions; AgentFailure as `call`."""
+        message = {**message, "bytes": sum(array.nbytes for array in arrays)}
+        return np.frombuffer(self._exchange(message, seconds, arrays, 8 * message["count"])[1], np.int64)
+
+    def _exchange(
+        self, message: Mapping[str, Any], seconds: float | None, arrays: Sequence[np.ndarray] = (), more: int = 0
+    ) -> tuple[dict[str, Any], bytearray]:
+        """The answer and the bytes after it, `more` of them if the agent did not fail."""
+        limit = None if seconds is None else time.monotonic() + seconds + _GRACE
         try:
-            self._socket.settimeout(START_SECONDS)
+            self._socket.settimeout(_SEND_SECONDS if seconds is None else min(seconds + _GRACE, _SEND_SECONDS))
             self._socket.sendall(json.dumps(message).encode() + b"\n")
-            answer = json.loads(self._received(seconds))
+            for array in arrays:
+                self._socket.sendall(array.data.cast("B"))
+            line, rest = self._line(limit)
+            answer = json.loads(line)
             failed = answer.get("failed")
+            while failed is None and len(rest) < more:
+                rest += self._part(limit)
+            if len(rest) != (more if failed is None else 0):
+                raise ValueError("too long")
         except _NoAnswerError:
             self.end()
             late = f"{message['do']}: no answer in {seconds:g} s; its process was ended"
             raise AgentFailure("late", late, "", True) from None
+        except PrintedTooMuchError as error:
+            self.end()
+            raise AgentFailure("errors", f"{error}; its process was ended", self._output.last(), True) from None
         except (OSError, EOFError, ValueError, AttributeError, RecursionError) as error:
             raise self._ended(error) from None
         if failed is not None:
             text, trace = (storable(str(answer.get(key, ""))) for key in ("message", "traceback"))
             raise AgentFailure(failed if failed in ("illegal", "late") else "errors", text, trace)
-        return answer
+        return answer, rest
 
-    def _received(self, seconds: float | None) -> bytearray:
-        """One line; EOFError if the process has ended, _NoAnswerError if it takes longer than so many seconds."""
-        limit = None if seconds is None else time.monotonic() + seconds + _GRACE
-        line = bytearray()
-        while not line.endswith(b"\n"):
-            left = None if limit is None else max(0.0, limit - time.monotonic())
-            ready = [number for number, _ in self._poll.poll(None if left is None else 1000 * left)]
-            if not ready:
-                raise _NoAnswerError
-            part = self._socket.recv(_LONGEST_MESSAGE) if self._socket.fileno() in ready else b""
-            line += part
-            if not part:
-                raise EOFError
-            if len(line) > _LONGEST_MESSAGE:
+    def _line(self, limit: float | None) -> tuple[bytearray, bytearray]:
+        """One line, and what came after it."""
+        found = bytearray()
+        while (end := found.find(b"\n")) < 0:
+            if len(found) > _LONGEST_MESSAGE:
                 raise ValueError("too long")
-        return line
+            found += self._part(limit)
+        return found[:end], found[end + 1 :]
+
+    def _part(self, limit: float | None) -> bytes:
+        """Some bytes; EOFError if the process has ended, _NoAnswerError if there are none until the limit."""
+        awaited = {self._socket.fileno(), self._end}
+        ready: set[int] = set()
+        while not ready & awaited:
+            left = None if limit is None else limit - time.monotonic()
+            if left is not None and left < 0:
+                raise _NoAnswerError
+            ready = {number for number, _ in self._poll.poll(None if left is None else 1000 * left)}
+            if self._printed in ready and not self._output.read():
+                self._poll.unregister(self._printed)
+        part = self._socket.recv(_LONGEST_MESSAGE) if self._socket.fileno() in ready else b""
+        if not part:
+            raise EOFError
+        return part
 
     def end(self) -> None:
         """Kill the process and its process group."""
+        if not self.has_ended:
+            with suppress(PrintedTooMuchError):
+                self._output.read()
         self.has_ended = True
         self._finalizer()
 
     def _ended(self, error: Exception) -> AgentFailure:
         """The failure of a process that does not answer any more."""
-        try:
-            status: int | None = self._process.wait(1.0)
-        except subprocess.TimeoutExpired:
-            status = None
-        text = os.pread(self._crash, LONGEST_TEXT, 0).decode(errors="replace")
+        gone = select.poll()
+        gone.register(self._end, select.POLLIN)
+        has_ended = bool(gone.poll(1000))
         self.end()
-        if status is None:
-            return AgentFailure("errors", f"its process answers no more: {type(error).__name__}", text, True)
-        name = f"signal {signal.Signals(-status).name}" if status < 0 else f"status {status}"
-        return AgentFailure("errors", f"its process ended with {name}", text, True)
+        status = self._process.returncode
+        how = f"ended with {name_of_signal(-status) if status < 0 else f'status {status}'}"
+        text = how if has_ended else f"answers no more: {type(error).__name__}"
+        return AgentFailure("errors", f"its process {text}", self._output.last(), True)
 
 
-def _release(process: subprocess.Popen, link: socket.socket, descriptors: tuple[int, ...]) -> None:
-    with suppress(ProcessLookupError, PermissionError):
-        os.killpg(process.pid, signal.SIGKILL)
-    process.kill()
-    process.wait()
+def _release(process: subprocess.Popen, link: socket.socket, end: int) -> None:
+    end_group(process)
+    assert process.stdout is not None
+    process.stdout.close()
     link.close()
-    for descriptor in descriptors:
-        os.close(descriptor)
+    os.close(end)

@@ -1,10 +1,12 @@
 """Agents by name: bots of the game, registered agents, checkpoints, search, classes of a user."""
 
+import importlib
 import os
 import shlex
 import sys
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Sequence
 from importlib import import_module
+from importlib.machinery import PathFinder
 from pathlib import Path
 
 from w51_env.agents.agent import Agent, AgentError, OneByOne
@@ -152,12 +154,21 @@ def import_agent(name: str, game: Game) -> Agent:
 
 
 def source_of(name: str) -> Path | None:
-    """The file of the module of an imported `module:Class`; None if it has none, or for another kind of name."""
-    module = name.partition(":")[0]
+    """The file of the module of `module:Class`, without importing it; None if it has none, or for another kind of name.
+
+    It is where Python finds it: what a module says of itself may be any file.
+    """
     if not is_class(name):
         return None
-    file = getattr(sys.modules.get(module), "__file__", None)
-    return Path(file) if file is not None else None
+    importlib.invalidate_caches()
+    path: Sequence[str] | None = [*sys.path, str(Path.cwd())]
+    spec, full = None, ""
+    for part in name.partition(":")[0].split("."):
+        full = f"{full}.{part}" if full else part
+        spec = None if path is None else PathFinder.find_spec(full, path)
+        path = spec.submodule_search_locations if spec is not None else None
+    file = Path(spec.origin) if spec is not None and spec.has_location and spec.origin else None
+    return file if file is not None and file.is_file() else None
 
 
 def _pickled_agent(name: str, game: Game, trust: bool) -> Agent:

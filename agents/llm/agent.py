@@ -1,9 +1,10 @@
 """A language model as an agent: it reads the rules, what its seat may know and its legal actions, and answers."""
 
+import os
 import shlex
 import threading
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 
 import numpy as np
 
@@ -11,8 +12,11 @@ from w51_env.agents.agent import AgentError, BatchAgent, Infos
 from w51_env.agents.llm.settings import LLMSettings, parse_settings
 from w51_env.core.errors import W51Error
 from w51_env.core.game import Game
-from w51_env.text.answers import AnswerError, AnswerReader
-from w51_env.text.models import Answer, ChatServer, Command, Message, Model, ModelError
+from w51_env.system.secrets import hidden, holds_secret, keep_secret
+from w51_env.text.answers import MAX_ANSWER, AnswerError, AnswerReader
+from w51_env.text.chat_server import ChatServer
+from w51_env.text.model_command import Command
+from w51_env.text.models import Answer, Message, Model, ModelError
 from w51_env.text.prompts import rules_page, turn_prompt
 from w51_env.text.usage import Usage
 from w51_env.views.view import Data
@@ -56,9 +60,14 @@ class LLMAgent(BatchAgent):
         if infos is None or any("view" not in info for info in infos):
             raise AgentError("a language model needs info['view'], what its seat may know, which the arena provides")
         prompts = [turn_prompt(info["view"], info.get("earlier", ())) for info in infos]
-        with ThreadPoolExecutor(self.settings.parallel) as pool:
+        pool, is_over = ThreadPoolExecutor(self.settings.parallel), threading.Event()
+        try:
             pairs = zip(prompts, infos, strict=True)
-            futures = [pool.submit(self._decide, prompt, info["view"].actions) for prompt, info in pairs]
+            futures = [pool.submit(self._decide, prompt, info["view"].actions, is_over) for prompt, info in pairs]
+            wait(futures)
+        finally:  # at a time limit or Ctrl-C: what is asked has a deadline of its own, and is not asked again
+            is_over.set()
+            pool.shutdown(wait=False, cancel_futures=True)
         errors = [error for future in futures if (error := future.exception()) is not None]
         if errors:
             # The referee repeats each decision alone: those that succeeded are not asked a second time.
@@ -67,7 +76,7 @@ class LLMAgent(BatchAgent):
             raise errors[0]
         return np.array([future.result() for future in futures], np.int64)
 
-    def _decide(self, prompt: str, legal: Sequence[Data]) -> int:
+    def _decide(self, prompt: str, legal: Sequence[Data], is_over: threading.Event) -> int:
         if prompt in self._settled:
             return self._settled.pop(prompt)
         messages: list[Message] = [
@@ -76,6 +85,8 @@ class LLMAgent(BatchAgent):
         ]
         failure: W51Error = AgentError("not asked")
         for _ in range(1 + self.settings.retries):
+            if is_over.is_set():
+                break
             try:
                 answer = self._ask(messages)
             except ModelError as error:
@@ -88,10 +99,10 @@ class LLMAgent(BatchAgent):
             except AnswerError as error:
                 failure = error
                 messages += [
-                    {"role": "assistant", "content": answer.text},
+                    {"role": "assistant", "content": answer.text[-MAX_ANSWER:]},
                     {"role": "user", "content": _AGAIN.format(error)},
                 ]
-        raise AgentError(f"{self.settings.address}: {failure}")
+        raise AgentError(hidden(f"{self.settings.address}: {failure}"))
 
     def _ask(self, messages: Sequence[Message]) -> Answer:
         settings, usage = self.settings, self.usage
@@ -108,14 +119,24 @@ class LLMAgent(BatchAgent):
 
 
 def make_model(settings: LLMSettings) -> Model:
-    """The model at the address of the settings; AgentError for a command that is no command line."""
-    if settings.is_server:
-        own = (settings.key, settings.timeout, settings.max_tokens, settings.temperature)
-        return ChatServer(settings.address, settings.model, *own)
+    """The model at the address of the settings.
+
+    Raises:
+        AgentError: A command that is no command line, a URL that is none, or a key that cannot be sent.
+    """
+    keep_secret(os.environ.get(settings.key, "").strip())  # a command may print it, too
+    if holds_secret(settings.address):
+        raise AgentError(
+            f"agent llm:...: the address has the key of {settings.key}, but names of agents are kept with results; let "
+            "the command read it from the environment"
+        )
     try:
+        if settings.is_server:
+            own = (settings.key, settings.timeout, settings.max_tokens, settings.temperature)
+            return ChatServer(settings.address, settings.model, *own)
         return Command(shlex.split(settings.address), settings.timeout)
-    except ValueError as error:
-        raise AgentError(f"llm:{settings.address}: {error}") from None
+    except (ModelError, ValueError) as error:
+        raise AgentError(f"agent llm:{settings.address}: {error}") from None
 
 
 def make_llm(name: str, game: Game) -> LLMAgent:

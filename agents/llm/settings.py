@@ -1,6 +1,7 @@
 """Settings of a language model that plays, and its name: `llm:http://127.0.0.1:8000/v1,model=NAME` or `llm:COMMAND`."""
 
 import math
+import re
 from dataclasses import dataclass, fields
 from urllib.parse import urlsplit
 
@@ -8,6 +9,11 @@ from w51_env.agents.agent import AgentError
 from w51_env.agents.settings import Kind, check, parse_pairs
 
 LLM = "llm:"
+_MOST, _DAY = 10**9, 86_400
+_RANGES = {"max_tokens": (1, _MOST), "retries": (0, 100), "parallel": (1, 1000), "budget": (1, 10**15)}
+# In a URL, whatever its scheme, and also where a password has a slash or the slashes of the scheme are wrong.
+_PASSWORD = re.compile(r"[a-z][a-z0-9+.-]*:[/\\]+[^\s'\"]*@", re.IGNORECASE)
+_VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
 @dataclass(frozen=True)
@@ -15,8 +21,8 @@ class LLMSettings:
     """All settings of a language model.
 
     Attributes:
-        address: Base URL of a server with the chat-completions protocol of OpenAI, without a password, or a command
-            that reads a prompt from its standard input and writes its answer to its standard output.
+        address: Base URL of a server with the chat-completions protocol of OpenAI, without a password or a query, or a
+            command that reads a prompt from its standard input and writes its answer to its standard output.
         model: Name of the model, for a server.
         key: Name of the environment variable with the key of the server. The key itself is in no file and message.
         temperature: Sampling temperature; None: the default of the server.
@@ -45,28 +51,25 @@ class LLMSettings:
 
     def __post_init__(self) -> None:
         check(bool(self.address.strip()), "address", self.address, "a URL or a command")
+        if not _VARIABLE.fullmatch(self.key):  # it may be the key itself
+            raise AgentError("agent llm:...: key=NAME needs the name of an environment variable, not the key itself")
         if self.is_server:
-            url = urlsplit(self.address)
-            if url.username or url.password or url.query:  # no message and no report repeats it
-                raise AgentError(
-                    "agent llm:...: the address has a password or a query, but the key is read from an environment "
-                    "variable, which key=NAME names"
-                )
-            check(bool(url.hostname), "address", self.address, "a URL with a host")
+            _check_no_password(self.address)
+            check(_has_host(self.address), "address", self.address, "a URL with a host, and a port from 1 to 65535,")
             check(self.model is not None, "model", self.model, "the name of a model of the server, model=NAME,")
         temperature = 0.0 if self.temperature is None else self.temperature
         check(0 <= temperature < math.inf, "temperature", self.temperature, "a number of at least 0")
-        check(0 < self.timeout < math.inf, "timeout", self.timeout, "a number above 0")
-        for name, least in (("max_tokens", 1), ("retries", 0), ("parallel", 1)):
-            check(getattr(self, name) >= least, name, getattr(self, name), f"an integer of at least {least}")
-        check(self.budget is None or self.budget >= 1, "budget", self.budget, "an integer of at least 1")
+        check(0 < self.timeout <= _DAY, "timeout", self.timeout, f"a number above 0, up to {_DAY}")
+        for name, (least, most) in _RANGES.items():
+            value, allowed = getattr(self, name), f"an integer from {least} to {most:,}"
+            check(value is None or least <= value <= most, name, value, allowed)
         for name in ("input_price", "output_price"):
-            check(0 <= getattr(self, name) < math.inf, name, getattr(self, name), "a number of at least 0")
+            check(0 <= getattr(self, name) <= _MOST, name, getattr(self, name), f"a number from 0 to {_MOST:,}")
 
     @property
     def is_server(self) -> bool:
         """Whether the address is a URL."""
-        return self.address.startswith(("http://", "https://"))
+        return _is_url(self.address)
 
 
 _INTEGERS = ("max_tokens", "retries", "parallel", "budget")
@@ -76,6 +79,7 @@ _KINDS: dict[str, Kind] = {
     **dict.fromkeys(_INTEGERS, int),
     **dict.fromkeys(_FLOATS, float),
 }
+_SETTING = re.compile(rf",\s*(?:{'|'.join(_KINDS)})\s*=")
 
 
 def is_llm(name: str) -> bool:
@@ -91,13 +95,36 @@ def parse_settings(spec: str) -> LLMSettings:
     """
     if not is_llm(spec):
         raise AgentError(f"agent {spec!r}: the name of a language model begins with {LLM!r}")
-    address, *parts = spec.removeprefix(LLM).split(",")
-    if not address.startswith(("http://", "https://")):
+    _check_no_password(_SETTING.split(spec)[0])  # first of all, as other messages repeat the name
+    address, *parts = spec.removeprefix(LLM).strip().split(",")
+    if not _is_url(address):
         own = len(parts)
         while own and parts[own - 1].partition("=")[0].strip() in _KINDS:
             own -= 1
         address, parts = ",".join([address, *parts[:own]]), parts[own:]
     try:
+        check(spec.isprintable(), "name", spec, "a text of printable letters")
         return LLMSettings(address.strip(), **parse_pairs(spec, parts, _KINDS))
     except AgentError as error:
         raise error if str(error).startswith("agent ") else AgentError(f"agent {spec!r}: {error}") from None
+
+
+def _is_url(address: str) -> bool:
+    return address.lower().startswith(("http:", "https:"))
+
+
+def _check_no_password(text: str) -> None:
+    """AgentError, which does not repeat it, for a password in a URL, or a query, which often has a key."""
+    if _PASSWORD.search(text) or (_is_url(text.removeprefix(LLM).strip()) and not {"@", "?"}.isdisjoint(text)):
+        raise AgentError(
+            "agent llm:...: the address has a password or a query, but names of agents are kept with results, and the "
+            "key is read from an environment variable, which key=NAME names"
+        )
+
+
+def _has_host(address: str) -> bool:
+    try:
+        url = urlsplit(address)
+        return bool(url.hostname) and address.lower().startswith(f"{url.scheme}://") and url.port != 0
+    except ValueError:  # a port that is no number or too large, brackets that do not match
+        return False

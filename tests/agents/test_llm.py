@@ -28,7 +28,7 @@ def first_legal(prompt: str) -> str:
 class Stub:
     """A chat-completions server whose answer is computed from the last message and the number of the question."""
 
-    def __init__(self, answer: Callable[[list[dict], int], str | int | None], usage: bool = True):
+    def __init__(self, answer: Callable[[list[dict], int], str | int | tuple[int, str] | None], usage: bool = True):
         self.requests: list[dict] = []
         self.headers: list[dict] = []
         stub = self
@@ -41,6 +41,11 @@ class Stub:
                 found = answer(body["messages"], len(stub.requests))
                 if isinstance(found, int):
                     self.send_error(found)
+                    return
+                if isinstance(found, tuple):
+                    self.send_response(found[0])
+                    self.end_headers()
+                    self.wfile.write(found[1].encode())
                     return
                 content = json.dumps(
                     {

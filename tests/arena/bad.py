@@ -2,14 +2,17 @@
 
 import asyncio
 import ctypes
+import fcntl
 import gc
 import os
 import signal
+import socket
 import sys
 import threading
 import time
 from collections import deque
 from collections.abc import Callable
+from contextlib import suppress
 from itertools import repeat
 
 import numpy as np
@@ -86,6 +89,32 @@ Long = raises(ValueError("x" * 2_000_000))
 Orphans = bad(lambda: os.system("sleep 30 &") or os._exit(3))  #  a child keeps open what it inherits
 Forks = bad(lambda: time.sleep(30) if os.fork() == 0 else os._exit(3))
 Hangs, HangsInC = bad(hang), bad(hang_in_c)
+RealTime = bad(lambda: os.kill(os.getpid(), 35))
+Reserved = bad(lambda: os.kill(os.getpid(), 32))  #  one that glibc keeps for itself
+Floods = bad(lambda: [os.write(1, b"x" * 2**20) for _ in range(2**12)])
+Chatters = bad(lambda: print("I think. " * 10_000, file=sys.stderr))
+
+
+def link() -> socket.socket:
+    """The socket to the match, which the code of an agent can find."""
+    return next(o for o in gc.get_objects() if isinstance(o, socket.socket))
+
+
+def tamper() -> None:
+    """Seals, cuts off and grows all memory that it can find in its descriptors."""
+    for name in os.listdir("/proc/self/fd"):  # noqa: PTH208
+        for change in (
+            lambda number: fcntl.fcntl(number, fcntl.F_ADD_SEALS, fcntl.F_SEAL_GROW | fcntl.F_SEAL_SEAL),
+            lambda number: os.ftruncate(number, 0),
+            lambda number: os.ftruncate(number, 2**50),
+        ):
+            with suppress(OSError):
+                change(int(name))
+
+
+Tampers = bad(tamper)
+Babbles = bad(lambda: link().sendall(b'{"forged": true}\n' * 3))
+Nests = bad(lambda: link().sendall(b"[" * 2**19 + b"\n"))
 
 
 class Deep(Bad):
@@ -98,6 +127,7 @@ class Deep(Bad):
 KINDS = (
     *("Cancelled", "Panics", "Interrupts", "Exits", "Leaves", "Segfaults"),
     *("Killed", "Closes", "Hogs", "Numpy", "Deep", "Lone", "Long", "Orphans", "Forks"),
+    *("RealTime", "Reserved", "Floods", "Babbles", "Nests"),
 )
 
 
@@ -180,3 +210,28 @@ class Searcher(Bad):
         states = info["determinizer"].draw(3, seed=1)
         assert len(states) == 3
         return int(np.flatnonzero(action_mask)[0])
+
+
+class Forger(Bad):
+    """Answers in place of its process that its module is a file elsewhere."""
+
+    def __init__(self, game):
+        super().__init__(game)
+        self.needs_view = Forging()
+
+
+class Forging:
+    """True; whoever asks gets a forged answer, and the process ends."""
+
+    def __bool__(self) -> bool:
+        link().sendall(b'{"needs_determinizer": 1, "needs_view": 1, "source": "/etc/passwd"}\n')
+        os._exit(0)
+        return True
+
+
+class Arguments(Bad):
+    """Fails if it sees a command line."""
+
+    def misbehave(self) -> None:
+        assert sys.argv == [""]
+        assert sys.orig_argv == [sys.executable]

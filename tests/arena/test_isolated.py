@@ -7,9 +7,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tests.arena import bad
 from tests.arena.bad import KINDS
 from tests.arena.small import DRAWN
-from w51_env.agents import isolated
+from w51_env.agents import agent_output, isolated
 from w51_env.agents.agent import AgentError
 from w51_env.agents.isolated import IsolatedAgent, Origin
 from w51_env.arena.plan import Plan, Spec
@@ -32,10 +33,18 @@ ENDED = {
     "Long": "ValueError: xxxxxxxx",
     "Orphans": "its process ended with status 3",
     "Forks": "its process ended with status 3",
+    "RealTime": "its process ended with signal 35",
+    "Reserved": "its process ended with signal 32",
+    "Floods": "printed more than 64 MiB; its process was ended",
+    "Babbles": "its process answers no more: ValueError",
+    "Nests": "its process answers no more: RecursionError",
     "Hangs": "over the time limit of 0.05 s for a decision",
     "HangsInC": "over the time limit of 0.05 s for a decision",
 }
-FATAL = ("Leaves", "Segfaults", "Killed", "Closes", "HangsInC", "Orphans", "Forks")
+FATAL = (
+    *("Leaves", "Segfaults", "Killed", "Closes", "HangsInC", "Orphans", "Forks"),
+    *("RealTime", "Reserved", "Floods", "Babbles", "Nests"),
+)
 
 
 def plan_of(agent: str, games: int = 12, **changes) -> Plan:
@@ -68,6 +77,46 @@ def test_each_kind_of_misbehaviour_is_a_forfeit_by_name(kind: str, monkeypatch):
     statistics.first.traceback.encode()
     if kind not in FATAL and not kind.startswith("Hangs"):
         assert "in misbehave" in statistics.first.traceback
+
+
+def test_an_agent_that_dies_by_a_real_time_signal_costs_one_process_a_block(monkeypatch):
+    started = []
+    new = isolated._Process.__init__
+    monkeypatch.setattr(isolated._Process, "__init__", lambda self, *given: started.append(0) or new(self, *given))
+    plan = plan_of("tests.arena.bad:RealTime", games=60)
+    found = played(plan)
+    first = found.statistics[0].first
+    assert (first.kind, first.message) == ("errors", "its process ended with signal 35")
+    assert len(found.games.scores) == plan.num_games
+    assert len(started) <= len(plan.blocks)
+
+
+def test_memory_that_an_agent_seals_and_cuts_off_is_its_own():
+    found = played(plan_of("tests.arena.bad:Tampers", games=40)).statistics[0]
+    assert found.first is None
+    assert found.decisions > 0
+
+
+def test_a_forged_answer_names_no_file():
+    """`Plan.digests` reads the file of an agent, and a folder keeps its digest."""
+    plan = plan_of("tests.arena.bad:Forger", games=2)
+    assert plan.agents[0].source == Path(bad.__file__)
+    assert not plan.agents[0].needs_view
+    assert list(plan.digests()) == ["tests.arena.bad:Forger"]
+
+
+def test_what_an_agent_prints_is_shown_up_to_a_limit(capfd):
+    found = played(plan_of("tests.arena.bad:Chatters", games=40)).statistics[0]
+    assert found.first is None
+    out, shown = capfd.readouterr()
+    assert not out
+    assert shown.startswith("I think. I think.")
+    assert shown.endswith("agent 'tests.arena.bad:Chatters': the rest of what it prints is not shown\n")
+    assert agent_output.SHOWN < len(shown) < agent_output.SHOWN + 200
+
+
+def test_an_agents_module_has_no_command_line():
+    assert played(plan_of("tests.arena.bad:Arguments", games=3)).statistics[0].first is None
 
 
 @pytest.mark.slow

@@ -20,7 +20,7 @@ from w51_env.play.web.offer import parse_table
 from w51_env.play.web.replays import Replays
 from w51_env.play.web.tables import LiveTables
 from w51_env.text.answers import AnswerReader
-from w51_env.text.models import ChatServer
+from w51_env.text.chat_server import ChatServer
 
 _TABLE: dict[str, object] = {
     "game": "warehouse51_v0",
@@ -93,10 +93,8 @@ def _of_language_models(folder: Path) -> list[Reader]:
     reader = AnswerReader(batch.game.actions)
     path = folder / "completion"
     server = ChatServer("http://127.0.0.1:1/v1", "m", "OPENAI_API_KEY", 60.0, 1000, None)
-    server._client = httpx.Client(
-        base_url="http://127.0.0.1:1",
-        transport=httpx.MockTransport(lambda _: httpx.Response(200, content=path.read_bytes())),
-    )
+    transport = httpx.MockTransport(lambda _: httpx.Response(200, stream=httpx.ByteStream(path.read_bytes())))
+    server._client = lambda: httpx.AsyncClient(transport=transport)  # type: ignore[method-assign]
     return [
         Reader(
             "chat completion",

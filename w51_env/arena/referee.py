@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from w51_env.agents.agent import Agent, InvalidActionError, check_actions
-from w51_env.agents.agent_process import TimeLimitError, limited, text_of, traceback_of
+from w51_env.agents.agent_process import TimeLimitError, limited, storable, text_of, traceback_of
 from w51_env.agents.isolated import AgentFailure, IsolatedAgent
 from w51_env.arena.play import DecisionBatch
 from w51_env.core.game import Game
@@ -220,5 +220,5 @@ def _explained(error: BaseException) -> tuple[str, str, str]:
     if isinstance(error, TimeLimitError):
         return LATE, "over the time limit", ""
     if isinstance(error, InvalidActionError):
-        return ILLEGAL, str(error), ""
+        return ILLEGAL, storable(str(error)), ""
     return ERROR, text_of(error), traceback_of(error)

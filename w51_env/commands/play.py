@@ -272,13 +272,16 @@ def assistant(
 
     def work() -> None:
         from w51_env.play.assistant import AssistantTable, make_server
+        from w51_env.play.wire import Wire
 
+        wire = Wire()  # before any code of others, which may print
         words = Words(language_of(language))
         bound = make_game(game, **game_options(players, preset, option or []))
         setup = _setup(game, bound, agents, seat, "Assistant", seed, words, trust)
         table = AssistantTable(setup, words.language, trust=trust)
         try:
-            make_server(table).run()
+            with wire.served():
+                make_server(table).run()
         finally:
             table.close()
 

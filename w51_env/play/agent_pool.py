@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from w51_env.agents.agent import Agent, AgentError, check_actions
+from w51_env.agents.agent_process import text_of
 from w51_env.agents.insight import Insight, insight
 from w51_env.agents.policies.checkpoint import read_checkpoint
 from w51_env.agents.policies.load import PRETRAINED, pretrained_path
@@ -195,7 +196,7 @@ def _work(connection: Connection, parent: int, trust: bool) -> None:
         try:
             answer = answer_question(question, agents, trust)
         except (Exception, SystemExit) as error:  # noqa: BLE001 - an agent's code can fail in any way
-            answer = failed(question, f"{type(error).__name__}: {error}")
+            answer = failed(question, text_of(error))
         connection.send(answer)
         if not len(question.observations):  # an agent was made: its modules are not collected again and again
             gc.freeze()

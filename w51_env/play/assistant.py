@@ -1,12 +1,17 @@
 """An MCP server (modelcontextprotocol.io): an assistant sits at a table with agents, and reads its view only."""
 
+import sys
+from collections.abc import Callable
 from dataclasses import replace
+from textwrap import shorten
+from threading import Lock
 
-from w51_env.core.errors import needs_extra
+from w51_env.console.terminal import printable
+from w51_env.core.errors import W51Error, needs_extra
 from w51_env.play.agent_pool import AgentPool, Question, only_make
-from w51_env.play.table import PERSON, Setup, Table, TableError
-from w51_env.text.answers import AnswerError, AnswerReader
-from w51_env.text.prompts import rules_page, turn_prompt
+from w51_env.play.table import PERSON, PlayerError, Setup, Table, TableError, said
+from w51_env.text.answers import AnswerReader
+from w51_env.text.prompts import LONGEST, rules_page, turn_prompt
 from w51_env.views.language import ENGLISH, Words
 
 with needs_extra("an assistant's table needs the MCP package, which comes with", "llm"):
@@ -17,6 +22,7 @@ _INSTRUCTIONS = (
     "You sit at a table of the game {game} as {name}. Call `rules` once, then `look`; then call `act` with the name of "
     "one legal action, again and again until the game is over. `act` returns after the other players have decided."
 )
+_LONGEST_NAME = 100  # of an agent that failed
 
 
 class AssistantTable:
@@ -42,6 +48,7 @@ class AssistantTable:
         self.seat = setup.seats.index(PERSON)
         self._words = Words(language, setup.names)
         self._pool = AgentPool(trust=trust)
+        self._failures: dict[str, None] = {}  # agents that failed since the assistant's last decision
         self.table = Table(setup)
         self._reader = AnswerReader(self.table.game.actions)
         for name in dict.fromkeys(setup.seats):
@@ -56,7 +63,10 @@ class AssistantTable:
 
     def look(self) -> str:
         """What the seat may know, what happened since its last decision, and its legal actions."""
-        return turn_prompt(*self.table.view_and_history(self.seat, self._words))
+        # Without the reason, which may hold what the agent's seat alone may know.
+        failures = [said(PlayerError("agent_failed_here", agent=name), self._words) for name in self._failures]
+        notes = "".join(f"{failure}\n" for failure in failures)
+        return notes + turn_prompt(*self.table.view_and_history(self.seat, self._words), LONGEST - len(notes))
 
     def act(self, action: str) -> str:
         """Play an action of the seat, let the agents decide until it is to move again, and look.
@@ -69,13 +79,19 @@ class AssistantTable:
             raise TableError("the game is over: new_game begins another")
         legal = self.table.view(self.seat, self._words, self.table.decision).actions
         self.table.play(self._reader.read(action, legal))
+        self._failures.clear()
         self._play_agents()
         return self.look()
 
     def new_game(self, seed: int | None = None) -> str:
-        """Leave this game, begin another one with this seed (None: the next), and look."""
+        """Leave this game, begin another one with this seed (None: the next), and look.
+
+        Raises:
+            OptionError: A seed that is not allowed; the game goes on.
+        """
         setup = self.table.setup
-        self.table = Table(replace(setup, seed=setup.seed + 1 if seed is None else seed))
+        self.table = Table(replace(setup, seed=(setup.seed + 1) % 2**64 if seed is None else seed))
+        self._failures.clear()
         self._play_agents()
         return self.look()
 
@@ -88,7 +104,11 @@ class AssistantTable:
         while (name := table.agent_to_move()) is not None:
             decision = table.observation[None], table.action_mask[None], table.info()
             question = Question(table.setup.game, table.game.options, name, table.agent_seed(), *decision)
-            table.play(int(self._pool.ask(question).result().actions[0]))
+            answer = self._pool.ask(question).result()
+            if answer.failure is not None:
+                self._failures[shorten(name, _LONGEST_NAME)] = None
+                print(f"agent {printable(name)} failed: {printable(answer.failure)}", file=sys.stderr, flush=True)
+            table.play(int(answer.actions[0]))
 
 
 def make_server(table: AssistantTable) -> MCPServer:
@@ -96,27 +116,33 @@ def make_server(table: AssistantTable) -> MCPServer:
     name = f"seat {table.seat}"
     server = MCPServer("w51_env", instructions=_INSTRUCTIONS.format(game=table.table.game.id, name=name))
 
+    lock = Lock()  # the server runs each call in a thread of its own
+
+    def one_at_a_time(call: Callable[[], str]) -> str:
+        try:
+            with lock:
+                return call()
+        except W51Error as error:
+            raise ToolError(str(error)) from None
+
     @server.tool()
     def rules() -> str:
         """The rules of the game on one page."""
-        return table.rules()
+        return one_at_a_time(table.rules)
 
     @server.tool()
     def look() -> str:
         """What you may know of the game, what happened since your last decision, and your legal actions."""
-        return table.look()
+        return one_at_a_time(table.look)
 
     @server.tool()
     def act(action: str) -> str:
         """Play one of your legal actions, by name as `bid_5`. Returns the table when you are to move again."""
-        try:
-            return table.act(action)
-        except (AnswerError, TableError) as error:
-            raise ToolError(str(error)) from None
+        return one_at_a_time(lambda: table.act(action))
 
     @server.tool()
     def new_game(seed: int | None = None) -> str:
         """Give up this game and begin another one, with a seed of your choice or the next one."""
-        return table.new_game(seed)
+        return one_at_a_time(lambda: table.new_game(seed))
 
     return server

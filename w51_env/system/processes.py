@@ -1,13 +1,15 @@
-"""Processes that begin without the working directory on the import path.
+"""Processes: how they begin, without the working directory on the import path, and how they end.
 
 Python puts it first on the path of a process that `multiprocessing` spawns, until the path of the caller replaces it. A
 file there with the name of a module of the standard library, which a stranger may have put there, would run.
 """
 
 import os
+import signal
+import subprocess
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from multiprocessing import resource_tracker
 from multiprocessing.context import SpawnContext, SpawnProcess
 
@@ -23,6 +25,23 @@ def spawn_context() -> SpawnContext:
     with _safe_path():
         resource_tracker.ensure_running()  # a process, too, which the first lock or process would start
     return _Context()
+
+
+def end_group(process: subprocess.Popen) -> None:
+    """Kill a process that leads its group, and the group; it is waited for last, as until then its id is its own."""
+    if process.returncode is None:
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.kill()
+        process.wait()
+
+
+def name_of_signal(number: int) -> str:
+    """`signal SIGKILL`; real-time signals have a number only."""
+    try:
+        return f"signal {signal.Signals(number).name}"
+    except ValueError:
+        return f"signal {number}"
 
 
 class _Process(SpawnProcess):

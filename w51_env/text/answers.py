@@ -17,6 +17,7 @@ from typing import Any
 
 from w51_env.core.errors import W51Error
 from w51_env.core.game import ActionTable
+from w51_env.system.secrets import hidden
 from w51_env.views.view import Data
 
 KEYS = ("action", "move", "answer", "choice")
@@ -134,7 +135,7 @@ class _Reading:
         """The action in a JSON object: the value of a known key, else a key with its value, or all values: `bid 5`."""
         try:
             found: Any = json.loads(text)
-        except ValueError:
+        except (ValueError, RecursionError):
             return None
         if not isinstance(found, Mapping):
             return None
@@ -186,5 +187,5 @@ def _plain(text: str) -> str:
 
 
 def _quote(text: str) -> str:
-    text = " ".join(text.split())
+    text = hidden(" ".join(text.split()))
     return json.dumps(text if len(text) <= _QUOTED else f"{text[:_QUOTED]} ...", ensure_ascii=False)
