@@ -26,8 +26,15 @@ from typing import Any
 
 import numpy as np
 
-from w51_env.agents.agent import AgentError, InvalidActionError, action_array, needs_determinizer, needs_view
-from w51_env.agents.registry import make_agent, source_of
+from w51_env.agents.agent import (
+    AgentError,
+    InvalidActionError,
+    action_array,
+    declared_files,
+    needs_determinizer,
+    needs_view,
+)
+from w51_env.agents.registry import make_agent
 from w51_env.core.determinization import Determinizer
 from w51_env.core.errors import FileError, MissingPackageError
 from w51_env.core.game import Game
@@ -196,11 +203,10 @@ class _Server:
         self._begin()
 
     def _facts(self, _: object) -> dict[str, Any]:
-        source = source_of(self._name)
         return {
             "needs_determinizer": needs_determinizer(self._new),
             "needs_view": needs_view(self._new),
-            "source": str(source) if source else None,
+            "files": declared_files(self._new),
         }
 
     def _begin(self, _: object = None) -> None:

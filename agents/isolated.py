@@ -17,7 +17,6 @@ import weakref
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -84,7 +83,7 @@ class IsolatedAgent(BatchAgent):
 
     Attributes:
         needs_determinizer, needs_view: Whether it needs `info["determinizer"]`, `info["view"]`.
-        source: The file of its module; None if it has none.
+        files: Paths of the files that it declares.
 
     Raises:
         AgentError: The agent cannot be made.
@@ -102,7 +101,8 @@ class IsolatedAgent(BatchAgent):
         self.needs_determinizer, self.needs_view = (
             bool(facts.get(f"needs_{what}")) for what in ("determinizer", "view")
         )
-        self.source = Path(str(facts["source"])) if facts.get("source") else None
+        files = facts.get("files")
+        self.files = [str(path) for path in files] if isinstance(files, list) else []
 
     def begin(self) -> None:
         """Forget everything: the next decisions are made by a new object, in a new process if the last one ended.
