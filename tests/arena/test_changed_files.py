@@ -68,9 +68,13 @@ def test_a_stopped_tournament_with_changed_cards_is_refused_and_goes_on_with_tho
     folder = tmp_path / "cup"
     arguments = ("tests.arena.small:Drawn", "heuristic", "--players", 3, "--option", f"relics={cards}", "--games", 900)
     program = start("evaluate.py", *arguments, "--time-limit", 60, "--workers", 1, "--out", folder)
-    wait_for(lambda: len(list(folder.glob("blocks/*.parquet"))) > 1)
-    program.send_signal(signal.SIGINT)
-    _, errors = program.communicate(timeout=60)
+    with program:
+        try:
+            wait_for(lambda: len(list(folder.glob("blocks/*.parquet"))) > 1, 300)
+            program.send_signal(signal.SIGINT)
+            _, errors = program.communicate(timeout=300)
+        finally:
+            program.kill()
     blocks = {path.name: path.read_bytes() for path in folder.glob("blocks/*.parquet")}
     cards.write_text(BUILT_IN, "utf-8")
     status, printed = paste(errors, ROOT)
