@@ -1,6 +1,7 @@
 """The interface of an agent, base classes for it, its errors, and the check of its actions."""
 
 from collections.abc import Sequence
+from pathlib import PurePath
 from textwrap import shorten
 from typing import Any, Protocol, runtime_checkable
 
@@ -76,6 +77,23 @@ def needs_view(agent: Any) -> bool:
     return bool(getattr(agent, "needs_view", False))
 
 
+def declared_files(agent: Any) -> list[str]:
+    """The paths of the files and folders that an agent reads beside its module: its attribute `files`, if it has one.
+
+    Results keep their digests, so that changed weights are noticed.
+
+    Raises:
+        AgentError: The attribute is no sequence of paths.
+    """
+    files = getattr(agent, "files", ())
+    if isinstance(files, str | bytes) or not isinstance(files, Sequence):
+        raise AgentError(f"{type(agent).__name__}.files: {shorten(repr(files), 60)}, but a list of paths is needed")
+    for path in files:
+        if not isinstance(path, str | PurePath):
+            raise AgentError(f"{type(agent).__name__}.files: {shorten(repr(path), 60)}, but a path is needed")
+    return [str(path) for path in files]
+
+
 class BatchAgent:
     """Base class of an agent with `act_batch`; `act` is a batch of one."""
 
@@ -107,6 +125,7 @@ class OneByOne(SingleAgent):
         self._agent = agent
         self.needs_determinizer = needs_determinizer(agent)
         self.needs_view = needs_view(agent)
+        self.files = declared_files(agent)
 
     def reset(self, seed: int) -> None:
         self._agent.reset(seed)

@@ -26,7 +26,14 @@ from typing import Any
 
 import numpy as np
 
-from w51_env.agents.agent import AgentError, InvalidActionError, action_array, needs_determinizer, needs_view
+from w51_env.agents.agent import (
+    AgentError,
+    InvalidActionError,
+    action_array,
+    declared_files,
+    needs_determinizer,
+    needs_view,
+)
 from w51_env.agents.registry import make_agent
 from w51_env.core.determinization import Determinizer
 from w51_env.core.errors import FileError, MissingPackageError
@@ -152,7 +159,11 @@ class _Server:
         self._begin()
 
     def _facts(self, *_: object) -> dict[str, Any]:
-        return {"needs_determinizer": needs_determinizer(self._new), "needs_view": needs_view(self._new)}
+        return {
+            "needs_determinizer": needs_determinizer(self._new),
+            "needs_view": needs_view(self._new),
+            "files": declared_files(self._new),
+        }
 
     def _begin(self, *_: object) -> None:
         """A copy of the new object, as `reset` may keep what it remembers; one with a lock or a file is made anew."""

@@ -15,6 +15,7 @@ import weakref
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -22,7 +23,7 @@ import numpy as np
 from w51_env.agents.agent import AgentError, BatchAgent, Infos
 from w51_env.agents.agent_output import AgentOutput, PrintedTooMuchError
 from w51_env.agents.agent_process import info_data, storable
-from w51_env.agents.registry import source_of
+from w51_env.agents.files import module_file
 from w51_env.core.game import Game
 from w51_env.system.processes import end_group, name_of_signal
 
@@ -85,7 +86,7 @@ class IsolatedAgent(BatchAgent):
 
     Attributes:
         needs_determinizer, needs_view: Whether it needs `info["determinizer"]`, `info["view"]`.
-        source: The file of its module; None if it has none.
+        files: Paths of the files that it declares.
 
     Raises:
         AgentError: The agent cannot be made.
@@ -104,7 +105,7 @@ class IsolatedAgent(BatchAgent):
         self.needs_determinizer, self.needs_view = (
             facts.get(f"needs_{what}") is True for what in ("determinizer", "view")
         )
-        self.source = source_of(origin.agent)  # not as its process says: it could name any file
+        self.files = _own_files(origin.agent, facts.get("files"))
 
     def begin(self) -> None:
         """Forget everything: the next decisions are made by a new object, in a new process if the last one ended.
@@ -277,3 +278,20 @@ def _release(process: subprocess.Popen, link: socket.socket, end: int) -> None:
     process.stdout.close()
     link.close()
     os.close(end)
+
+
+def _own_files(agent: str, files: Any) -> list[str]:
+    """The files that an agent declares, of which results keep digests.
+
+    Raises:
+        AgentError: One is outside the working folder and the folder of the agent's module: its process could name any
+            file of this machine.
+    """
+    paths = [str(path) for path in files] if isinstance(files, list) else []
+    module = module_file(agent.partition(":")[0])
+    folders = [Path.cwd().resolve(), *([] if module is None else [Path(module).resolve().parent])]
+    for path in paths:
+        if not any(Path(path).resolve().is_relative_to(folder) for folder in folders):
+            allowed = " and ".join(map(str, folders))
+            raise AgentError(f"agent {agent!r}: its `files` name {path!r}, but only files in {allowed} may be declared")
+    return paths

@@ -1,12 +1,10 @@
 """Agents by name: bots of the game, registered agents, checkpoints, search, classes of a user."""
 
-import importlib
 import os
 import shlex
 import sys
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable
 from importlib import import_module
-from importlib.machinery import PathFinder
 from pathlib import Path
 
 from w51_env.agents.agent import Agent, AgentError, OneByOne
@@ -66,7 +64,7 @@ def make_agent(name: str, game: Game, *, trust: bool = False) -> Agent:
         from w51_env.agents.llm.agent import make_llm
 
         return make_llm(name, game)
-    if _is_pickled(name):
+    if is_pickled(name):
         return _pickled_agent(name, game, trust)
     if is_class(name):
         return import_agent(name, game)
@@ -91,16 +89,17 @@ def is_path(name: str) -> bool:
 
 def is_foreign(name: str) -> bool:
     """Whether `make_agent` runs code of others for this name: a class or a pickled model."""
-    return is_class(name) or (_is_pickled(name) and name not in _FACTORIES)
+    return is_class(name) or (is_pickled(name) and name not in _FACTORIES)
 
 
-def _is_pickled(name: str) -> bool:
+def is_pickled(name: str) -> bool:
+    """Whether it is the name of a pickled model."""
     return name.startswith((SB3, RLLIB)) or name.endswith(".zip")
 
 
 def is_class(name: str) -> bool:
     """Whether `make_agent` imports this name as `module:Class`, which runs the code of the module."""
-    of_others = name in _FACTORIES or is_search(name) or is_llm(name) or _is_pickled(name)
+    of_others = name in _FACTORIES or is_search(name) or is_llm(name) or is_pickled(name)
     return ":" in name and not of_others and not is_path(name)
 
 
@@ -151,24 +150,6 @@ def import_agent(name: str, game: Game) -> Agent:
             f"agent {name!r}: {type(agent).__name__} has no {', '.join(missing)}; see w51_env.agents.agent.Agent"
         )
     return agent if callable(getattr(agent, "act_batch", None)) else OneByOne(agent)
-
-
-def source_of(name: str) -> Path | None:
-    """The file of the module of `module:Class`, without importing it; None if it has none, or for another kind of name.
-
-    It is where Python finds it: what a module says of itself may be any file.
-    """
-    if not is_class(name):
-        return None
-    importlib.invalidate_caches()
-    path: Sequence[str] | None = [*sys.path, str(Path.cwd())]
-    spec, full = None, ""
-    for part in name.partition(":")[0].split("."):
-        full = f"{full}.{part}" if full else part
-        spec = None if path is None else PathFinder.find_spec(full, path)
-        path = spec.submodule_search_locations if spec is not None else None
-    file = Path(spec.origin) if spec is not None and spec.has_location and spec.origin else None
-    return file if file is not None and file.is_file() else None
 
 
 def _pickled_agent(name: str, game: Game, trust: bool) -> Agent:

@@ -3,6 +3,7 @@
 import hashlib
 import json
 import re
+import shlex
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -17,7 +18,9 @@ from safetensors import safe_open
 from safetensors.numpy import save
 
 from w51_env.agents.agent import AgentError
+from w51_env.console.terminal import command
 from w51_env.core.game import Game
+from w51_env.core.option_files import option_digest
 from w51_env.system.files import digest_of
 
 FORMAT = "w51_env checkpoint"
@@ -112,15 +115,37 @@ def _check_game(metadata: Mapping[str, str], game: Game, path: Path) -> None:
     trained_for = unobserved(game.make()) | json.loads(metadata["unobserved"])
     for name, value in unobserved(game).items():
         if trained_for[name] != value:
-            was, now = (shorten(repr(option), 60) for option in (trained_for[name], value))
+            was, now = _option_in_words(trained_for[name]), _option_in_words(value)
+            file = game.option_files.get(name)
             raise AgentError(
-                f"checkpoint {path}: trained with {name}={was}, but the game has {name}={now}; "
-                "the agent plays only what it was trained for, as no observation shows this option"
+                f"checkpoint {path}: trained with {name}={was}, but the game has {name}={now}"
+                f"{f' from the file {file}' if file else ''}; the agent plays only what it was trained for, as no "
+                f"observation shows this option. Train an agent for it: {_train_command(game)}"
             )
     if metadata.get("tables") != interface_digest(game):
         raise AgentError(
             f"checkpoint {path}: trained with other observations or actions than {game.id} has with these options"
         )
+
+
+def _option_in_words(value: Any) -> str:
+    """The value of an option for a message; the content of a file by its digest."""
+    return f"content of SHA-256 {option_digest(value)[:16]}..." if _is_content(value) else in_short(value)
+
+
+def _is_content(value: Any) -> bool:
+    """Whether the value of an option is the text of a file, which has several lines."""
+    return isinstance(value, str) and "\n" in value
+
+
+def _train_command(game: Game) -> str:
+    """A command that trains an agent for a game with these options."""
+    usual = game.make().options
+    changed = {name: value for name, value in game.options.items() if value != usual[name]}
+    options = {"num_players": game.num_players, **changed, **game.option_files}
+    values = {name: "FILE" if _is_content(value) else value for name, value in options.items()}
+    given = [f"options.{name}={'null' if value is None else value}" for name, value in values.items()]
+    return f"{command('train')} {shlex.join(['--config', 'quick', f'game={game.id}', 'opponents=[heuristic]', *given])}"
 
 
 def _check_shape(checkpoint: Checkpoint, game: Game, path: Path) -> None:

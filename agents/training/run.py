@@ -7,7 +7,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from shutil import rmtree
-from typing import Protocol, Self
+from typing import Any, Protocol, Self
 
 import torch
 from pydantic import TypeAdapter
@@ -19,11 +19,13 @@ from w51_env.agents.policies.load import CHECKPOINT
 from w51_env.agents.registry import check_code, code_names
 from w51_env.agents.training.config import TrainingConfig, code_of, config_data, config_text, parse_old_config
 from w51_env.agents.training.log import Log
+from w51_env.agents.training.read_files import check_read_files, read_files, without_start
 from w51_env.agents.training.state import State, load_state, save_state
 from w51_env.agents.training.trainer import Count, Trainer, Update
 from w51_env.console.terminal import resume_command
 from w51_env.core.errors import FileError, W51Error, needs_extra
 from w51_env.core.game import Game
+from w51_env.core.option_files import kept_options
 from w51_env.system.files import (
     check_folder,
     hold_folder,
@@ -77,11 +79,12 @@ class Run:
     """Training and its output files. A context, which ends with `close`; an OSError inside becomes a FileError.
 
     Attributes:
-        config: All settings.
+        config: All settings, with the content of files in place of the paths of options.
         game: The game with the options of the config.
         folder: Folder of the output files.
         trainer: The trainer of the config.
         evaluator: Evaluates the learner every `evaluation.minutes`; None: no evaluation while training.
+        read_files: Digests of the files that options and agents of the config named when the run began, as plain data.
         updates, matches: All so far.
         seconds: Wall time of training so far.
     """
@@ -91,6 +94,7 @@ class Run:
     folder: Path
     trainer: Trainer
     evaluator: Evaluator | None = None
+    read_files: dict[str, Any] = field(default_factory=dict)
     updates: list[Update] = field(default_factory=list)
     matches: list[MatchRow] = field(default_factory=list)
     seconds: float = 0.0
@@ -104,6 +108,8 @@ class Run:
             make_evaluator: Called with the config and the game; None: no evaluation while training.
         """
         game, evaluator = _prepare(config, make_evaluator)
+        config = config.model_copy(update={"options": kept_options(config.options, game)})
+        files = read_files(config, game)
         with _fitting_into_memory(config):
             trainer = load_trainer(config.trainer)(config, game)
         with ExitStack() as undo:
@@ -113,7 +119,7 @@ class Run:
             hold_folder(folder, "run")
             write_atomic(folder / CONFIG, lambda path: path.write_text(config_text(config), "utf-8"))
             write_json(versions(), folder / VERSIONS)
-            run = cls(config, game, folder, trainer, evaluator)
+            run = cls(config, game, folder, trainer, evaluator, files)
             run.save()
             undo.pop_all()
         return run
@@ -128,9 +134,10 @@ class Run:
             allowed: Names of games and agents in the run's config whose code may be imported.
 
         Raises:
-            FileError: There is no run, there are links or devices in its folder, or another process uses it.
-            AgentError: Its state is damaged, of another version or of other rules, or its config names code of others
-                that is not allowed.
+            FileError: There is no run, there are links or devices in its folder, another process uses it, or the file
+                of an option has changed.
+            AgentError: Its state is damaged, of another version or of other rules, the file of an agent has changed,
+                or its config names code of others that is not allowed.
         """
         check_folder(folder, "run", STATE)
         hold_folder(folder, "run")
@@ -143,13 +150,16 @@ class Run:
             if state.facts["rules"] != rules_digest(game):
                 now = f"{game.id} with the options of its config now"
                 raise AgentError(f"run {folder}: its game had other rules or relics than {now}")
+            files = state.facts["read_files"]
+            check_read_files(files, config, game, folder)
             check_sizes(state.arrays, config.hidden_sizes, game, f"run {folder}")
-            trainer = load_trainer(config.trainer)(config, game)
+            trainer = load_trainer(config.trainer)(without_start(config), game)
             trainer.restore(state.part("trainer"))
             remove_unfinished(folder)
             updates = TypeAdapter(list[Update]).validate_python(state.facts["progress"])
             matches = TypeAdapter(list[MatchRow]).validate_python(state.facts["strength"])
-            run = cls(config, game, folder, trainer, evaluator, updates, matches, float(state.facts["seconds"]))
+            seconds = float(state.facts["seconds"])
+            run = cls(config, game, folder, trainer, evaluator, files, updates, matches, seconds)
             undo.pop_all()
         return run
 
@@ -214,6 +224,7 @@ class Run:
         facts = {
             "config": config_data(self.config),
             "rules": rules_digest(self.game),
+            "read_files": self.read_files,
             "seconds": self.seconds,
             "progress": [asdict(row) for row in self.updates],
             "strength": [asdict(row) for row in self.matches],

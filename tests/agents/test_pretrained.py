@@ -1,5 +1,9 @@
 """The network that comes with the repository."""
 
+import re
+import shlex
+from pathlib import Path
+
 import pytest
 
 pytest.importorskip("torch", reason="needs the extra 'train'")
@@ -8,7 +12,9 @@ from w51_env import make_game, make_vec
 from w51_env.agents import AgentError, make_agent, register_agent, registered_agents
 from w51_env.agents.policies.checkpoint import read_checkpoint, write_checkpoint
 from w51_env.agents.policies.load import checkpoint_of
+from w51_env.agents.training.config import load_config
 from w51_env.arena.matches import play_matches
+from w51_env.warehouse51 import relics
 
 
 @pytest.mark.parametrize("players", [3, 4, 5])
@@ -38,6 +44,24 @@ def test_it_plays_other_presets_and_refuses_another_relic_set():
     assert play_matches(hungarian, agents, 50, seed=0).standings()[0].win_rate > 0.5
     with pytest.raises(AgentError, match="trained with relics='reconstruction-1', but the game has relics='nano'"):
         make_agent("pretrained", make_game("warehouse51_v0", preset="nano"))
+
+
+def test_it_plays_a_copy_of_its_cards_and_for_others_says_how_to_go_on(tmp_path):
+    cards = tmp_path / "my cards.toml"
+    built_in = (Path(relics.__file__).parent / "relic_sets" / "reconstruction-1.toml").read_text("utf-8")
+    cards.write_text(f"# one comment\n{built_in}", "utf-8")
+    assert make_agent("pretrained", make_game("warehouse51_v0", relics=cards))
+    cards.write_text(built_in.replace("value = 3", "value = 1"), "utf-8")
+    with pytest.raises(AgentError) as caught:
+        make_agent("pretrained", make_game("warehouse51_v0", num_players=3, relics=cards))
+    message = str(caught.value)
+    assert re.search("trained with relics='reconstruction-1', but the game has relics=content of SHA-256", message)
+    assert f"from the file {cards}; the agent plays only" in message
+    (command,) = re.findall("Train an agent for it: w51 train (.*)", message)
+    _, config, *changes = shlex.split(command)
+    trained = load_config(config, changes)
+    assert make_game(trained.game, **trained.options).num_players == 3
+    assert (trained.options["relics"], trained.opponents) == (str(cards), ("heuristic",))
 
 
 def test_a_game_without_a_pretrained_network_is_an_error_and_the_name_is_reserved():

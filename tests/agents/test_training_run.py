@@ -21,13 +21,14 @@ from w51_env import __version__, make_game
 from w51_env.agents import AgentError
 from w51_env.agents.policies.checkpoint import read_checkpoint, write_checkpoint
 from w51_env.agents.policies.load import load_agent
+from w51_env.agents.policies.network import ActorCritic, save_network
 from w51_env.agents.training import run as module
 from w51_env.agents.training.config import config_text, load_config
 from w51_env.agents.training.run import STATE, Run
 from w51_env.agents.training.state import load_state, save_state
 from w51_env.arena.evaluation import BaselineMatches
 from w51_env.core import files
-from w51_env.core.errors import FileError, OptionError
+from w51_env.core.errors import FileError
 from w51_env.versions import git
 
 pytestmark = pytest.mark.usefixtures("one_thread")
@@ -211,7 +212,7 @@ def test_a_damaged_state_is_refused_and_no_file_changes(damage, tmp_path):
     assert len(train(resume(folder), 1).updates) == 3
 
 
-def test_a_run_whose_relic_file_changed_is_refused_until_it_is_restored(tmp_path):
+def test_a_run_whose_relic_file_changed_is_refused_and_goes_on_with_the_cards_it_keeps(tmp_path):
     path = write_relic_file(tmp_path, *RELICS)
     tables = [{"num_players": 3, "num_envs": 2}]
     plain = {"games": tables, "num_steps": 4, "critic": "local", "average_kl": 0, "pool": 0, "teacher": None}
@@ -222,17 +223,58 @@ def test_a_run_whose_relic_file_changed_is_refused_until_it_is_restored(tmp_path
     )
     folder = train(Run.begin(config), 1).folder
     before = content(folder)
+    assert "thing_3" in yaml.safe_load((folder / "config.yaml").read_text())["options"]["relics"]
     write_relic_file(tmp_path, {**RELICS[0], "value": 3}, *RELICS[1:])
+    status, _, errors = command("train.py", "--resume", folder)
+    assert status == 2
+    assert f"the file {path} of the option relics has changed: the SHA-256 of its content was " in errors
+    assert content(folder) == before
+    Path(path).unlink()  # the folder stands alone
+    assert len(train(resume(folder), 1).updates) == 2
+    write_relic_file(tmp_path, *RELICS)
+    assert len(train(resume(folder), 1).updates) == 3
+
+
+def test_changed_weights_of_an_opponent_or_a_baseline_are_noticed_when_a_run_goes_on(tmp_path):
+    game = make_game("warehouse51_v0", preset="mini")
+    agent = tmp_path / "agent.safetensors"
+    save_network(ActorCritic(game, [8], None, False), game, agent)
+    plain = {"games": [{"num_players": 3, "num_envs": 2, "opponents": str(agent)}], "num_steps": 4, "teacher": None}
+    evaluation = {"games": 6, "games_while_training": 3, "against": [str(agent)], "num_players": [3]}
+    config = small(
+        "selfplay",
+        tmp_path / "runs",
+        game="warehouse51_v0",
+        options={"preset": "mini"},
+        selfplay={**plain, "critic": "local", "average_kl": 0, "pool": 0},
+        evaluation=evaluation,
+    )
+    folder = train(Run.begin(config), 1).folder
+    weights = agent.read_bytes()
+    save_network(ActorCritic(game, [8], None, False), game, agent)
     with pytest.raises(
-        AgentError,
-        match="its game had other rules or relics than warehouse51_v0 with the options of its config now",
+        AgentError, match=r"the file of agent '.*agent\.safetensors' has changed since: the SHA-256 of .* was"
     ):
         resume(folder)
-    (tmp_path / "relics.toml").unlink()
-    with pytest.raises(OptionError, match=r"relics\.toml"):
-        resume(folder)
-    assert content(folder) == before
-    write_relic_file(tmp_path, *RELICS)
+    agent.write_bytes(weights)
+    assert len(train(resume(folder), 1).updates) == 2
+
+
+def test_a_run_goes_on_without_the_checkpoint_that_it_started_from(tmp_path):
+    game = make_game("warehouse51_v0", preset="mini")
+    start = tmp_path / "start.safetensors"
+    save_network(ActorCritic(game, [8], None, False), game, start)
+    plain = {"games": [{"num_players": 3, "num_envs": 2}], "num_steps": 4, "teacher": None, "hidden_sizes": [8]}
+    config = small(
+        "selfplay",
+        tmp_path / "runs",
+        game="warehouse51_v0",
+        options={"preset": "mini"},
+        selfplay={**plain, "start": str(start), "base_policy": None, "heuristic_features": False, "pool": 0},
+        evaluation={"games": 6, "against": ["random"]},
+    )
+    folder = train(Run.begin(config), 1).folder
+    start.unlink()
     assert len(train(resume(folder), 1).updates) == 2
 
 

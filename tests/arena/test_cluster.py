@@ -1,5 +1,6 @@
 """A tournament over the machines of a Ray cluster."""
 
+import json
 import os
 import shutil
 import socket
@@ -16,7 +17,8 @@ pytest.importorskip("pyarrow", reason="needs the extra 'arena'")
 from tests.arena.small import plan_of
 from tests.commands import ROOT, wait_for
 from w51_env.agents import AgentError
-from w51_env.arena.cluster import Cluster
+from w51_env.agents.files import file_data
+from w51_env.arena.cluster import Cluster, _plan_of, _play_block
 
 pytestmark = pytest.mark.slow
 
@@ -69,6 +71,19 @@ def test_no_game_is_lost_or_counted_twice_when_a_machine_dies(tmp_path):
 def test_an_address_without_a_cluster_is_an_error():
     with pytest.raises(AgentError, match="cannot be reached"):
         Cluster(plan_of("heuristic", "random"), "127.0.0.1:1")
+
+
+def test_a_machine_with_other_files_of_an_agent_plays_no_block(tmp_path, monkeypatch):
+    monkeypatch.syspath_prepend(tmp_path)
+    module = tmp_path / "elsewhere.py"
+    module.write_text("from tests.arena.small import Plain as Agent\n")
+    plan = plan_of("elsewhere:Agent", "random")
+    files = json.dumps(file_data(plan.files))
+    assert _play_block(plan.spec, files, plan.blocks[0]).block == plan.blocks[0]
+    module.write_text("from tests.arena.small import Forgetful as Agent\n")  # as another machine has it
+    _plan_of.cache_clear()
+    with pytest.raises(AgentError, match=r"machine .*: the file of agent 'elsewhere:Agent' has changed since"):
+        _play_block(plan.spec, files, plan.blocks[0])
 
 
 # ---- the commands of docs/arena.md: two nodes, each started by `ray start` as on a machine of its own

@@ -7,7 +7,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.arena import bad
 from tests.arena.bad import KINDS
 from tests.arena.small import DRAWN
 from w51_env.agents import agent_output, isolated
@@ -100,7 +99,7 @@ def test_memory_that_an_agent_seals_and_cuts_off_is_its_own():
 def test_a_forged_answer_names_no_file():
     """`Plan.digests` reads the file of an agent, and a folder keeps its digest."""
     plan = plan_of("tests.arena.bad:Forger", games=2)
-    assert plan.agents[0].source == Path(bad.__file__)
+    assert plan.agents[0].files == []
     assert not plan.agents[0].needs_view
     assert list(plan.digests()) == ["tests.arena.bad:Forger"]
 

@@ -1,6 +1,8 @@
 """OpenSpiel's own tests and algorithms, unmodified, on both games."""
 
+import pickle
 import random
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,6 +14,7 @@ from w51_env.agents.exact.tree import Tree, build_tree
 from w51_env.core.batch import Batch
 from w51_env.core.errors import IllegalActionError, OptionError
 from w51_env.core.victory import wins_of
+from w51_env.warehouse51 import relics
 
 pytest.importorskip("pyspiel", reason="open-spiel is not installed")
 
@@ -184,6 +187,16 @@ def test_a_sealed_bid_shows_to_its_seat_alone_until_all_are_in():  # T5
                 assert same == (seat != bidder)
             return
     pytest.fail("no sealed bid in 200 games")
+
+
+def test_a_game_made_again_has_its_cards_whatever_becomes_of_the_file(tmp_path):
+    cards = tmp_path / "cards.toml"
+    mini = (Path(relics.__file__).parent / "relic_sets" / "mini.toml").read_text("utf-8")
+    cards.write_text(mini.replace("value = 1", "value = 3"), "utf-8")
+    game = openspiel.make("warehouse51_v0", preset="mini", relics=str(cards))
+    cards.write_text(mini, "utf-8")
+    for again in (pickle.loads(pickle.dumps(game)), openspiel.pyspiel.load_game(str(game))):
+        assert again.game.options == game.game.options
 
 
 def test_a_loaded_state_has_the_same_information_states():

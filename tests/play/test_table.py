@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -9,6 +10,7 @@ import pytest
 from w51_env.core.errors import FileError, IllegalActionError
 from w51_env.play.journal import Journal
 from w51_env.play.table import PERSON, Setup, Table, TableError
+from w51_env.warehouse51 import relics
 
 SETUP = Setup("warehouse51_v0", {"num_players": 3}, 5, (PERSON, "random", PERSON), ("Ann", "random", "Börje"))
 
@@ -53,6 +55,35 @@ def test_two_processes_cannot_hold_one_table(tmp_path):
     with pytest.raises(FileError, match="cannot be written"):
         Journal.create(tmp_path / "a.table", played(3))
     journal.close()
+
+
+@pytest.mark.parametrize("agent", ["agent.safetensors", "runs", "search:playouts=2,prior=agent.safetensors"])
+def test_a_game_does_not_go_on_with_other_weights_of_an_agent(agent, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for checkpoint in (tmp_path / "agent.safetensors", tmp_path / "runs" / "checkpoint.safetensors"):
+        checkpoint.parent.mkdir(exist_ok=True)
+        checkpoint.write_bytes(b"1")  # it is not loaded here
+    seats = Setup("warehouse51_v0", {"num_players": 3}, 5, (PERSON, agent, PERSON))
+    Journal.create(tmp_path / "a.table", played(10, seats)).close()
+    Journal.create(tmp_path / "over.table", played(1000, seats)).close()
+    Journal.open(tmp_path / "a.table")[0].close()
+    (tmp_path / "agent.safetensors").write_bytes(b"2")
+    (tmp_path / "runs" / "checkpoint.safetensors").write_bytes(b"2")
+    with pytest.raises(
+        TableError, match=r"a\.table: seats: the file of agent '.*' has changed since: the SHA-256 of .* was"
+    ):
+        Journal.open(tmp_path / "a.table")
+    assert Journal.open(tmp_path / "over.table")[1].over
+
+
+def test_a_table_whose_relic_file_changes_goes_on_with_its_cards(tmp_path):
+    cards = tmp_path / "cards.toml"
+    built_in = (Path(relics.__file__).parent / "relic_sets" / "reconstruction-1.toml").read_text("utf-8")
+    cards.write_text(built_in.replace("value = 3", "value = 1"), "utf-8")
+    table = played(10, replace(SETUP, options={"num_players": 3, "relics": str(cards)}))
+    Journal.create(tmp_path / "a.table", table).close()
+    cards.write_text(built_in, "utf-8")
+    assert Journal.open(tmp_path / "a.table")[1].game.options == table.game.options
 
 
 def test_only_the_owner_may_read_the_file(tmp_path):

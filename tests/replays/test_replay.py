@@ -300,6 +300,13 @@ def test_an_unknown_option_or_value_is_named(saved: Path):
     assert "options: option 'pawn_limits' is unknown" in fault(saved)
 
 
+def test_a_replay_names_no_file_of_this_machine(saved: Path, tmp_path: Path):
+    cards = tmp_path / "cards.toml"
+    cards.write_text((files("w51_env.warehouse51") / "relic_sets" / "mini.toml").read_text("utf-8"), "utf-8")
+    change_options(saved, relics=str(cards))
+    assert fault(saved) == f"options.relics: the path {str(cards)!r}, but a replay holds what the game kept of a file"
+
+
 @pytest.mark.parametrize(
     ("name", "value"), [("reward", "rank"), ("num_players", 4), ("pawn_limit", 1.0), ("ask_forced", True)]
 )

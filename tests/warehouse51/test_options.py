@@ -251,4 +251,5 @@ def test_options_are_plain_data_whatever_they_were_made_from(tmp_path):
     path.write_text((Path(warehouse51.__file__).parent / "relic_sets" / "mini.toml").read_text("utf-8"), "utf-8")
     game = warehouse51.make(np.int64(3), pawn_limit=np.int8(4), relics=path, counterfeits_per_gap=1)
     assert json.loads(json.dumps(dict(game.options))) == game.options
-    assert game.options["relics"] == path.read_text("utf-8")
+    assert game.options["relics"] == "mini"  # a copy of the built-in cards
+    assert game.option_files == {"relics": str(path)}

@@ -2,6 +2,7 @@
 
 import pickle
 from collections import Counter
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -14,8 +15,16 @@ from w51_env.core.errors import OptionError
 from w51_env.core.events import Event
 from w51_env.core.game import ALL
 from w51_env.render.text import table
+from w51_env.warehouse51 import relics
 from w51_env.warehouse51.effect_kinds import EFFECT_KINDS, FIRST_KINDS
-from w51_env.warehouse51.relics import RelicFileError, built_in_relic_sets, load_relic_set, parse_relic_set
+from w51_env.warehouse51.relics import (
+    RelicFileError,
+    built_in_relic_sets,
+    kept_relics,
+    load_relic_set,
+    parse_relic_set,
+    relics_text,
+)
 
 GOOD = """\
 schema = 1
@@ -74,7 +83,7 @@ def test_a_file_that_begins_with_a_mark_of_its_encoding_is_read(tmp_path):  # op
     path = tmp_path / "mine.toml"
     path.write_text(GOOD, "utf-8-sig")
     game = warehouse51.make(3, relics=str(path), counterfeits_per_gap=0)
-    assert game.options["relics"] == GOOD
+    assert game.options == warehouse51.make(3, relics=GOOD, counterfeits_per_gap=0).options
 
 
 @pytest.mark.parametrize("becomes", [None, "", GOOD.replace("Sword", "Spear")])
@@ -97,6 +106,59 @@ def test_a_game_keeps_its_cards_whatever_becomes_of_the_file(becomes, tmp_path):
         assert game.actions[game.actions.id("pawn_sword")].text == "pawn Sword"
     made_again = batch.game.make(**batch.game.options)
     assert made_again.options == batch.game.options
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda text: f"# a comment\n\n{text}",
+        lambda text: text.replace(" = ", "="),
+        lambda text: text.replace("\n", "\r\n"),
+        lambda text: text.replace('name = "of a test"', 'name = "of another"'),
+        lambda text: text.replace('{ name = "review" }', '{ name = "rulebook" }'),
+        lambda text: text.replace("counterfeits = 2\n", "counterfeits = 2\nblank_counterfeits = 0\n"),
+    ],
+)
+def test_a_set_is_its_cards_whatever_the_form_of_its_file(change, tmp_path):  # S3, option: relics
+    path = tmp_path / "mine.toml"
+    path.write_bytes(change(GOOD).encode())
+    assert change(GOOD) != GOOD
+    game = warehouse51.make(3, relics=path, counterfeits_per_gap=0)
+    assert game.options == warehouse51.make(3, relics=GOOD, counterfeits_per_gap=0).options
+    assert game.option_files == {"relics": str(path)}
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("Sword", "Spear"),
+        ('"sword"', '"spear"'),
+        ("value = 2", "value = 3"),
+        ("counterfeits = 2\n", "counterfeits = 2\nblank_counterfeits = 1\n"),
+        ('en = "Sword"', 'en = "Sword", pl = "Miecz"'),
+    ],
+)
+def test_other_cards_are_another_set(old, new):  # S3, option: relics
+    assert old in GOOD
+    games = [warehouse51.make(3, relics=text, counterfeits_per_gap=0) for text in (GOOD, GOOD.replace(old, new))]
+    assert games[0].options != games[1].options
+
+
+@pytest.mark.parametrize("name", built_in_relic_sets())
+def test_a_copy_of_a_built_in_set_is_this_set(name, tmp_path):  # S3, option: relics
+    path = tmp_path / "copy.toml"
+    built_in = Path(relics.__file__).parent / "relic_sets" / f"{name}.toml"
+    path.write_text("# mine\n" + built_in.read_text("utf-8").replace(f'name = "{name}"', 'name = "mine"'), "utf-8")
+    assert load_relic_set(str(path)).name == "mine"
+    assert kept_relics(load_relic_set(str(path))) == name
+    again = parse_relic_set(relics_text(load_relic_set(name)), "again")  # loses nothing that counts
+    assert kept_relics(again) == name
+
+
+def test_names_in_any_script_are_kept_as_they_are():  # S3, option: relics
+    odd = GOOD.replace('{ en = "Sword", fr = "Épée" }', '{ en = "\\"Sword\\" \\\\ é", "zh-\\u0001\\u007f" = "剑 🗡" }')
+    kept = warehouse51.make(3, relics=odd, counterfeits_per_gap=0).options["relics"]
+    assert load_relic_set(kept).relics[0].name == {"en": '"Sword" \\ é', "zh-\x01\x7f": "剑 🗡"}
 
 
 def test_mistakes_in_the_text_that_options_keep_are_named():  # option: relics

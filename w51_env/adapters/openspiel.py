@@ -9,6 +9,7 @@ OpenSpiel saves and loads states of Python games with pickle: load only what you
 """
 
 import re
+from collections.abc import Mapping
 from typing import Any
 from urllib.parse import quote, unquote
 
@@ -19,11 +20,13 @@ from w51_env.adapters.openspiel_state import SEED_BYTES, AuctionState
 from w51_env.adapters.simulator import Position, Simulator
 from w51_env.core.deals import deals
 from w51_env.core.errors import OptionError
+from w51_env.core.option_files import kept_options
 from w51_env.core.options import check_choice, check_range, plain
 from w51_env.core.registry import make_game, registered_games
 
 CHANCE_MODES = ("auto", "explicit", "seed")
 _MAX_PLAYERS = 10
+_OWN_PARAMETERS = ("preset", "num_players")  # options that are parameters by themselves
 _INTEGER = re.compile(r"-?\d+")
 _SEED_OUTCOMES = [(byte, 1 / 256) for byte in range(256)]
 
@@ -42,9 +45,9 @@ def make(game_id: str, *, chance: str = "auto", history: int = 0, **options: Any
         OptionError: An unknown game or option, or a value that is not allowed.
     """
     make_game(game_id, **options)  # its errors name what the caller passed
-    params: dict[str, Any] = {name: options.pop(name) for name in ("preset", "num_players") if name in options}
+    params: dict[str, Any] = {name: options.pop(name) for name in _OWN_PARAMETERS if name in options}
     if options:
-        params["options"] = ";".join(f"{name}:{_encoded(value)}" for name, value in options.items())
+        params["options"] = _parameter(options)
     if chance != "auto":
         params["chance"] = chance
     if history:
@@ -99,6 +102,9 @@ class AuctionGame(pyspiel.Game):
         chance, history = given.get("chance", "auto"), given.get("history", 0)
         check_choice("chance", chance, CHANCE_MODES)
         self.game = make_game(self.game_id, **_options(given))
+        if self.game.option_files:  # OpenSpiel makes the game again from its parameters: they keep what was in files
+            kept = kept_options(_options(given), self.game)
+            given = {**given, "options": _parameter({name: kept[name] for name in kept if name not in _OWN_PARAMETERS})}
         check_range("history", history, 0, 2**20)
         self.simulator = Simulator(self.game)
         self.roots, probabilities = _roots(self.simulator, chance)
@@ -150,13 +156,17 @@ def _roots(simulator: Simulator, chance: str) -> tuple[tuple[Position, ...], tup
 
 def _options(params: dict[str, Any]) -> dict[str, Any]:
     """The options of the game in OpenSpiel's parameters."""
-    options = {name: params[name] for name in ("preset", "num_players") if params.get(name) not in (None, 0, "default")}
+    options = {name: params[name] for name in _OWN_PARAMETERS if params.get(name) not in (None, 0, "default")}
     for part in filter(None, params.get("options", "").split(";")):
         name, separator, value = part.partition(":")
         if not separator:
             raise OptionError(f"options: {part!r}, but name:value;name:value is needed")
         options[name] = _decoded(value)
     return options
+
+
+def _parameter(options: Mapping[str, Any]) -> str:
+    return ";".join(f"{name}:{_encoded(value)}" for name, value in options.items())
 
 
 def _encoded(value: Any) -> str:

@@ -1,5 +1,6 @@
 """Executor on a Ray cluster. A block that is lost with its machine is played again elsewhere, and counted once."""
 
+import json
 import logging
 import socket
 from collections.abc import Iterable, Iterator
@@ -10,6 +11,7 @@ from typing import Any
 
 import w51_env
 from w51_env.agents.agent import AgentError
+from w51_env.agents.files import check_files, file_data
 from w51_env.arena.blocks import BlockResult, play_block
 from w51_env.arena.plan import Block, Plan, Spec
 from w51_env.arena.workers import one_thread
@@ -31,6 +33,8 @@ _TOKEN = (
 class Cluster:
     """An executor on a Ray cluster. Sources are sent to the machines; files of agents must have the same paths there.
 
+    A machine where they have another content plays no block.
+
     Args:
         plan: The tournament.
         address: Address of the cluster: `auto` or `host:port`; `local` starts one on this machine.
@@ -42,6 +46,7 @@ class Cluster:
     def __init__(self, plan: Plan, address: str):
         plan.close()  # the agents play on the cluster
         self._spec = plan.spec
+        self._files = json.dumps(file_data(plan.files))
         package = Path(w51_env.__file__).resolve().parent
         sources = {
             "py_modules": [str(package)],
@@ -67,7 +72,7 @@ class Cluster:
         while True:
             cores = max(1, int(ray.cluster_resources().get("CPU", 1)))
             for block in islice(waiting, max(0, _AHEAD * cores - len(running))):
-                running[self._play.remote(self._spec, block)] = block
+                running[self._play.remote(self._spec, self._files, block)] = block
             if not running:
                 return
             for reference in ray.wait(list(running))[0]:
@@ -98,11 +103,13 @@ def _check_reachable(address: str) -> None:
 
 
 @lru_cache(maxsize=1)
-def _plan_of(text: str) -> Plan:
-    """Plan of a worker, made once for many blocks."""
+def _plan_of(text: str, files: str) -> Plan:
+    """Plan of a worker, made once for many blocks; AgentError if its machine has other files of agents."""
     one_thread()
-    return Plan(Spec.model_validate_json(text))
+    plan = Plan(Spec.model_validate_json(text))
+    check_files(json.loads(files), plan.files, f"machine {socket.gethostname()}")
+    return plan
 
 
-def _play_block(spec: Spec, block: Block) -> BlockResult:
-    return play_block(_plan_of(spec.model_dump_json()), block)
+def _play_block(spec: Spec, files: str, block: Block) -> BlockResult:
+    return play_block(_plan_of(spec.model_dump_json(), files), block)

@@ -1,6 +1,7 @@
 """Deals of a tournament: drawn from a seed, or a published set that makes results of different authors comparable."""
 
 import hashlib
+import json
 from dataclasses import dataclass
 
 import numpy as np
@@ -28,13 +29,21 @@ class Deals:
     seeds: np.ndarray
 
     def digest(self, game: Game) -> str:
-        """SHA-256 of the dealt games, before any action: equal for equal deals under equal options."""
+        """SHA-256 of the dealt games, before any action, and of the options: equal for equal deals in equal games.
+
+        A state holds the numbers of cards, and only the options say what is on them. Options with their defaults are
+        left out, so that a new option leaves published digests as they were.
+        """
         found = hashlib.sha256()
         for start in range(0, len(self.seeds), _CHUNK):
             seeds = self.seeds[start : start + _CHUNK]
             batch = Batch(game, len(seeds), observe=False, keep_final=False)
             batch.reset(seed=seeds)
             found.update(batch.games.tobytes())
+        usual = game.make(num_players=game.num_players).options
+        others = {name: value for name, value in game.options.items() if value != usual[name]}
+        if others:
+            found.update(json.dumps(others, sort_keys=True).encode())
         return found.hexdigest()
 
 

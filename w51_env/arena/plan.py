@@ -3,7 +3,6 @@
 Results depend on nothing else, so a tournament can be stopped, resumed and repeated.
 """
 
-import hashlib
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal
@@ -14,14 +13,15 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from w51_env import make_game
 from w51_env.agents.agent import Agent, AgentError, needs_determinizer
 from w51_env.agents.bots import BotAgent
+from w51_env.agents.files import FileDigest, check_files, file_data, files_of, files_of_game, stamps
 from w51_env.agents.isolated import MEMORY_LIMIT, IsolatedAgent, Origin
-from w51_env.agents.policies.load import checkpoint_of
-from w51_env.agents.registry import SB3, is_foreign, make_agent
+from w51_env.agents.registry import is_foreign, make_agent
 from w51_env.arena import seatings
 from w51_env.arena.deals import Deals, make_deals
 from w51_env.arena.sequential import LOOK_EVERY
 from w51_env.console.settings import mistakes_of
 from w51_env.core.game import Game
+from w51_env.core.option_files import kept_options
 
 # `auto` chooses permutations if this many deals are left with them.
 _MIN_DEALS = 100
@@ -98,6 +98,10 @@ class Plan:
     Args:
         spec: The specification.
 
+    Attributes:
+        spec: The specification, with the content of files in place of the paths of options.
+        files: The files that each agent reads, by its name in the specification.
+
     Raises:
         AgentError: Too many or too few agents, an agent that is unknown or cannot play this game, or an unknown set of
             deals.
@@ -105,8 +109,8 @@ class Plan:
     """
 
     def __init__(self, spec: Spec):
-        self.spec = spec
         self.game: Game = make_game(spec.game, **spec.options)
+        self.spec = spec = spec.model_copy(update={"options": kept_options(spec.options, self.game)})
         if not spec.agents or not all(spec.agents):
             given = ", ".join(map(repr, spec.agents)) or "none given"
             raise AgentError(f"agents: {given}, but at least one name is needed, and none may be empty")
@@ -116,6 +120,8 @@ class Plan:
         self.names = unique_names(spec.agents)
         self.lineups = seatings.line_ups(spec.format, len(spec.agents), self.game.num_players, spec.seed)
         self.agents: list[Agent] = [self._make_agent(name) for name in spec.agents]
+        self.files = self._files_now()
+        self._stamps = stamps(self.files)
         self.seatings = spec.seatings if spec.seatings != "auto" else self._affordable()
         games_a_deal = sum(self.num_seatings(lineup) for lineup in range(len(self.lineups)))
         self.deals: Deals = make_deals(spec.deals, spec.seed, max(2, -(-spec.games // games_a_deal)))
@@ -163,15 +169,22 @@ class Plan:
         """`name`, `count` and `digest` of the deals."""
         return {"name": self.deals.name, "count": len(self.deals.seeds), "digest": self.deals.digest(self.game)}
 
-    def digests(self) -> dict[str, str]:
-        """Return the SHA-256 of the files of agents: checkpoints, and modules of classes; by name of the agent."""
-        found = {}
-        for name, agent in zip(self.spec.agents, self.agents, strict=True):
-            source = agent.source if isinstance(agent, IsolatedAgent) else None
-            path = source or checkpoint_of(name.removeprefix(SB3), self.game)
-            if name not in self.game.bots and path.is_file():
-                found[name] = hashlib.sha256(path.read_bytes()).hexdigest()
-        return found
+    def _files_now(self) -> dict[str, list[FileDigest]]:
+        """The files that each agent reads, and that of a game which is not registered, as they are now; by name.
+
+        Raises:
+            AgentError: A file cannot be read.
+        """
+        found = {
+            name: files_of(name, self.game, agent) for name, agent in zip(self.spec.agents, self.agents, strict=True)
+        }
+        return {**found, **files_of_game(self.spec.game)}
+
+    def check_files(self) -> None:
+        """AgentError if a file that an agent reads has changed since the plan was made."""
+        if (now := stamps(self.files)) != self._stamps:
+            check_files(file_data(self.files), self._files_now(), "these games")
+            self._stamps = now
 
     def _make_agent(self, name: str) -> Agent:
         """The isolated agent of this name, in a process of its own."""

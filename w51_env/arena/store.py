@@ -8,12 +8,14 @@ from typing import Any
 
 from w51_env import __version__
 from w51_env.agents.agent import AgentError
+from w51_env.agents.files import check_files, file_data
 from w51_env.agents.registry import check_code, code_names
 from w51_env.arena.block_files import BLOCKS, REPLAYS, StoredTables, block_path, pyarrow, read_block, write_block
 from w51_env.arena.blocks import BlockResult
 from w51_env.arena.plan import Plan, parse_spec
 from w51_env.console.terminal import resume_command
 from w51_env.core.errors import report_os_errors
+from w51_env.core.option_files import check_option_files, option_file_data
 from w51_env.system.files import (
     check_folder,
     check_writable,
@@ -51,11 +53,12 @@ class Store:
         """Make a new folder for a tournament; FileError if it cannot be made."""
         pyarrow()
         store = cls(new_folder(parent, name), plan)
-        kept = {"version": __version__, "spec": plan.spec.model_dump(), "seatings": plan.seatings}
+        kept: dict[str, Any] = {"version": __version__, "spec": plan.spec.model_dump(), "seatings": plan.seatings}
         with report_os_errors(f"output {store.folder}: cannot be made"):
             for part in (BLOCKS, REPLAYS):
                 (store.folder / part).mkdir()
-            write_json({**kept, "files": plan.digests(), "deals": plan.deal_facts}, store.folder / SPEC)
+            kept |= {"option_files": option_file_data(plan.game), "files": file_data(plan.files)}
+            write_json({**kept, "deals": plan.deal_facts}, store.folder / SPEC)
         return store
 
     @classmethod
@@ -68,13 +71,13 @@ class Store:
             trust: Load pickled models, whatever the folder says.
 
         Raises:
-            FileError: No tournament, or a folder with links or devices.
+            FileError: No tournament, a folder with links or devices, or the file of an option has changed.
             AgentError: Damaged, of another version, the file of an agent or the deals have changed, or code of others
                 that is not allowed.
         """
         check_folder(folder, "tournament", SPEC)
         kept = _read_json(folder / SPEC)
-        missing = [key for key in ("version", "spec", "seatings", "files", "deals") if key not in kept]
+        missing = [key for key in ("version", "spec", "seatings", "option_files", "files", "deals") if key not in kept]
         if missing:
             raise AgentError(f"tournament {folder / SPEC}: damaged: {', '.join(missing)} missing")
         for key in ("spec", "files", "deals"):
@@ -86,13 +89,12 @@ class Store:
         spec = parse_spec(kept["spec"], f"tournament {folder / SPEC}")
         check_code(spec.game, spec.agents, allowed, f"tournament {folder}")
         store = cls(folder, Plan(spec.model_copy(update={"trust": trust})))
+        check_option_files(kept["option_files"], store.plan.game, "tournament", folder)
+        check_files(kept["files"], store.plan.files, f"tournament {folder}")
         now = store.plan.deal_facts
         if kept["deals"] != now:
             was = kept["deals"].get("digest")
             raise AgentError(f"tournament {folder}: its deals have the digest {was}, but now it is {now['digest']}")
-        for name, digest in store.plan.digests().items():
-            if kept["files"].get(name) != digest:
-                raise AgentError(f"tournament {folder}: the file of agent {name!r} has changed since")
         check_writable(folder / SPEC)
         for part in (folder, *filter(Path.is_dir, folder.iterdir())):
             remove_unfinished(part)

@@ -58,7 +58,7 @@ def run(
         on_progress: Called with a number of games, and whether they come from the store.
 
     Raises:
-        AgentError: A stored block is damaged.
+        AgentError: A stored block is damaged, or a file that an agent reads has changed meanwhile.
         FileError: A block cannot be written.
     """
     results = store.load() if store is not None else {}
@@ -69,6 +69,7 @@ def run(
     if stop is None:
         tested = 0
         for result in executor.results(_missing(plan, results)):
+            plan.check_files()  # the block may have been played with other weights
             results[result.block.number] = result if store is None else store.add(result)
             on_progress(len(result.deals), False)
             if plan.spec.until_decided:

@@ -140,7 +140,8 @@ class Game:
         name: The game's name, as in its folder.
         version: Raised when behaviour changes; the suffix of the entry module (`warehouse51_v0`).
         num_players: Seats in play; `max_players` is the size of the per-seat arrays.
-        options: Every option, resolved, as plain data; `make(**options)` gives the same game.
+        options: Every option, resolved, as plain data; `make(**options)` gives the same game. An option that is given
+            as the path of a file holds what is in the file, in one form for the same content.
         rules: (1,) structured array, the options and tables that kernels read. Must have the fields `num_players`,
             `reward` (an index into core.options.REWARDS), `ask_forced`.
         record: The structured dtype of a game's state. Must have the fields `stream` uint64, `decisions` uint16,
@@ -166,6 +167,7 @@ class Game:
             built-in names.
         show: How the game is shown, a `views.presentation.Presentation`, or where it is: `"module:NAME"`, which is
             imported when something is shown. The default shows the slices of the observation.
+        option_files: The options that were given as the path of a file, with this path.
     """
 
     name: str
@@ -193,6 +195,7 @@ class Game:
     presets: tuple[str, ...] = ()
     choices: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
     show: Any = GENERAL
+    option_files: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         """Check the records, and that each option is observed, unobserved or exempt, so that none is forgotten."""

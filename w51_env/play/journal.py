@@ -10,9 +10,11 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from w51_env.agents.agent import AgentError
+from w51_env.agents.files import FileDigest, check_files, file_data, files_of
 from w51_env.core.errors import ReplayError, report_os_errors
 from w51_env.core.game import EXTERNAL
-from w51_env.play.table import Setup, Table, TableError, play_moves
+from w51_env.play.table import PERSON, Setup, Table, TableError, play_moves
 from w51_env.replays.plain_data import check_items, check_object, read_json
 from w51_env.replays.replay import MAX_BYTES, Digests, Final, Move, Replay, options_digest, tables_digest
 from w51_env.system.files import read_bytes
@@ -29,6 +31,9 @@ _HEADER = {
     "names": list,
     "extra": dict,
 }
+
+
+_OPTIONAL = {"files": dict}
 
 
 class Journal:
@@ -60,6 +65,7 @@ class Journal:
             "seed": setup.seed,
             "seats": setup.seats,
             "names": setup.names,
+            "files": file_data(_files(table)),
             "extra": extra,
         }
         temporary = path.with_name(f".{path.name}.{os.getpid()}")
@@ -82,8 +88,8 @@ class Journal:
         """Continue the table of a file.
 
         Raises:
-            TableError: The file cannot be read, is no table, is damaged, is of another game or version, or is open in
-                another process.
+            TableError: The file cannot be read, is no table, is damaged, is of another game or version, is open in
+                another process, or the file of an agent has changed, in a game that is not over.
         """
         with report_os_errors(f"table {path}: cannot be opened"):
             descriptor = os.open(path, os.O_RDWR | os.O_APPEND)
@@ -97,7 +103,7 @@ class Journal:
             table, extra = _read(whole)
             if len(whole) < len(content):
                 os.ftruncate(descriptor, len(whole))
-        except (TableError, ReplayError, UnicodeDecodeError) as error:
+        except (TableError, ReplayError, AgentError, UnicodeDecodeError) as error:
             os.close(descriptor)
             raise TableError(f"table {path}: {error}") from None
         except BaseException:
@@ -147,7 +153,7 @@ def _read(content: bytes) -> tuple[Table, dict[str, Any]]:
     if not lines:
         raise TableError("is empty or not a table")
     header = read_json(lines[0])
-    check_object("", header, _HEADER)
+    check_object("", header, _HEADER, _OPTIONAL)
     if header["schema"] != SCHEMA:
         raise TableError(f"schema: {header['schema']}, but this version reads {SCHEMA}")
     for key in ("seats", "names"):
@@ -160,7 +166,14 @@ def _read(content: bytes) -> tuple[Table, dict[str, Any]]:
     Replay(setup.game, setup.options, Digests(**header["digests"]), 0, controllers, (), Final(False, (), "")).game()
     table = Table(setup)
     play_moves(table, moves)
+    if not table.over and "files" in header:
+        check_files(header["files"], _files(table), "seats")
     return table, header["extra"]
+
+
+def _files(table: Table) -> dict[str, list[FileDigest]]:
+    """The files that the agents at a table read, as far as their names say, by name."""
+    return {seat: files_of(seat, table.game) for seat in table.setup.seats if seat != PERSON}
 
 
 def _move(number: int, line: Any) -> Move:

@@ -210,6 +210,8 @@ class Replay:
             game = make_game(self.game_id, **self.options)
         except W51Error as error:  # each game checks its own options
             raise ReplayError(f"options: {error}") from None
+        for name, path in game.option_files.items():
+            raise ReplayError(f"options.{name}: the path {path!r}, but a replay holds what the game kept of a file")
         found = tables_digest(game)
         if found != self.digests.tables:
             named = ", ".join(

@@ -10,6 +10,7 @@ from matplotlib.ticker import PercentFormatter
 from rich.console import Console
 
 from w51_env.agents.policies.load import load_agent
+from w51_env.agents.training.read_files import check_agent_files
 from w51_env.agents.training.run import Run
 from w51_env.arena.evaluation import BaselineMatches
 from w51_env.arena.intervals import CONFIDENCE
@@ -25,9 +26,14 @@ def evaluate(run: Run, console: Console) -> list[Results]:
     """Evaluate the checkpoint of a run; print the tables and write them with a figure into its folder.
 
     The matches of the learner come first for each number of players, then those between two baselines.
+
+    Raises:
+        AgentError: The file of a baseline has changed since the run began.
     """
     found = []
-    for game, baselines in BaselineMatches(run.config, run.game).baselines:
+    matches = BaselineMatches(run.config, run.game)
+    check_agent_files(run.read_files, run.config, run.game, run.folder)
+    for game, baselines in matches.baselines:
         learner = (run.config.name, load_agent(game, run.checkpoint))
         pairs = [(learner, baseline) for baseline in baselines]
         pairs += [(stronger, weaker) for weaker, stronger in combinations(baselines, 2)]

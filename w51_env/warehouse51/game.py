@@ -4,7 +4,7 @@ from typing import Any
 
 from w51_env.core.game import Game, Kernels, SealedBids
 from w51_env.core.limits import Limits
-from w51_env.core.options import make_options, reward_range
+from w51_env.core.options import make_options, plain, reward_range
 from w51_env.warehouse51.actions import BID, DECLINE, action_table
 from w51_env.warehouse51.bots import BOTS, HEURISTIC_FEATURES, choose, heuristic_features
 from w51_env.warehouse51.deals import deal_probability
@@ -13,7 +13,7 @@ from w51_env.warehouse51.hidden import resample_hidden
 from w51_env.warehouse51.legal import legal_actions
 from w51_env.warehouse51.observe import OBSERVED_OPTIONS, layout_for, observe
 from w51_env.warehouse51.play import move, set_up
-from w51_env.warehouse51.relics import load_relic_set
+from w51_env.warehouse51.relics import is_relic_file, load_relic_set
 from w51_env.warehouse51.rules import CHOICES, MOST_POINTS, PRESETS, UNOBSERVED_OPTIONS, Options, pack
 from w51_env.warehouse51.state import GAME, MAX_PLAYERS, NOT_BID
 from w51_env.warehouse51.validity import contradiction, ranges
@@ -41,6 +41,7 @@ def make(num_players: int | None = None, preset: str = "default", **options: Any
         options["num_players"] = num_players
     chosen = make_options(Options, PRESETS, preset, options)
     relic_set = load_relic_set(chosen.relics)
+    given = plain(options.get("relics", chosen.relics))
     rules = pack(chosen, relic_set)
     return Game(
         name=NAME,
@@ -48,6 +49,7 @@ def make(num_players: int | None = None, preset: str = "default", **options: Any
         num_players=chosen.num_players,
         max_players=MAX_PLAYERS,
         options=chosen.as_dict(),
+        option_files={"relics": given} if is_relic_file(given) else {},
         rules=rules,
         record=GAME,
         limits=Limits(GAME, ranges(rules[0])),

@@ -1,10 +1,11 @@
 """Relic sets: read from TOML, with every mistake named by its key (S3, S4, section 6)."""
 
+import json
 import os
 import tomllib
 import unicodedata
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, TypeGuard
@@ -136,15 +137,7 @@ def built_in_relic_sets() -> tuple[str, ...]:
 
 
 def load_relic_set(relics: str) -> RelicSet:
-    """The relic set that the option `relics` stands for: a built-in name, a path or the text of a file."""
-    return read_relics(relics)[1]
-
-
-def read_relics(relics: str) -> tuple[str, RelicSet]:
-    """What a game keeps of its option `relics`, and the relic set.
-
-    A path becomes the text of the file, so that a game, its copies and its replays keep their cards if it changes.
-    The name of a built-in set stays as it is, and so does the text of a file, which has several lines, unlike a path.
+    """The relic set that the option `relics` stands for: a built-in name, a path or the text of a file.
 
     Raises:
         OptionError: No built-in set has this name and there is no such file.
@@ -152,21 +145,62 @@ def read_relics(relics: str) -> tuple[str, RelicSet]:
     """
     built_in = built_in_relic_sets()
     if relics in built_in:
-        return relics, _built_in_relic_set(relics)
+        return _built_in_relic_set(relics)
     if is_relic_text(relics):
-        return relics, _parse(relics, "relics")
+        return _parse(relics, "relics")
     if not os.path.isfile(relics):  # noqa: PTH113 (`Path` raises OSError where a name is too long for a file)
         known = ", ".join(built_in)
         raise OptionError(
             f"relics: {relics!r} is neither a file nor a built-in relic set ({known}){nearest(relics, built_in)}"
         )
-    text = _read(Path(relics), relics)
-    return text, _parse(text, relics)
+    return _parse(_read(Path(relics), relics), relics)
+
+
+def kept_relics(relic_set: RelicSet) -> str:
+    """What a game keeps of its option `relics`, the same for the same cards.
+
+    It is the name of the built-in set that has these cards, else a text of them in a fixed form. So neither the path
+    of a file, nor its comments, its form, the name of the set or the sources of its fields make another game of it;
+    and a game, its copies and its replays keep their cards if the file changes.
+    """
+    cards = _cards(relic_set)
+    same = (name for name in built_in_relic_sets() if _cards(_built_in_relic_set(name)) == cards)
+    return next(same, None) or relics_text(relic_set)
 
 
 def is_relic_text(relics: str) -> bool:
     """Whether the option `relics` is the text of a relic file. Such a text has several lines."""
     return "\n" in relics
+
+
+def is_relic_file(relics: str) -> bool:
+    """Whether the option `relics` is the path of a file."""
+    return relics not in built_in_relic_sets() and not is_relic_text(relics)
+
+
+def _cards(relic_set: RelicSet) -> tuple[tuple[Relic, ...], int]:
+    """All that makes the cards: a set without its name and the sources of its fields."""
+    return tuple(replace(relic, sources={}) for relic in relic_set.relics), relic_set.blank_counterfeits
+
+
+def relics_text(relic_set: RelicSet) -> str:
+    """The cards of a set as the text of a relic file, in a fixed form: its keys, languages and relics in order."""
+    lines = [f"schema = {SCHEMA}", 'name = "cards"']
+    lines.append(f"counterfeits = {sum(relic.counterfeit for relic in relic_set.relics)}")
+    lines.append(f"blank_counterfeits = {relic_set.blank_counterfeits}")
+    for relic in relic_set.relics:
+        names = ", ".join(f"{_quoted(language)} = {_quoted(relic.name[language])}" for language in sorted(relic.name))
+        lines += ["", "[[relic]]", f"id = {_quoted(relic.id)}", f"name = {{ {names} }}"]
+        for key in FIELDS[2:-1]:
+            value = getattr(relic, key)
+            if value is not None:
+                lines.append(f"{key} = {_quoted(value) if isinstance(value, str) else str(value).lower()}")
+    return "\n".join(lines) + "\n"
+
+
+def _quoted(text: str) -> str:
+    """A text as a string of TOML, which is one of JSON but for the character 127."""
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
 def _read(file: Path, origin: str) -> str:

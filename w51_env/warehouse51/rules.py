@@ -11,7 +11,7 @@ import numpy as np
 from w51_env.core.errors import OptionError
 from w51_env.core.options import REWARDS, check_choice, check_range
 from w51_env.warehouse51.effect_kinds import EFFECT_NAMES, FIRST_KINDS, NO_EFFECT
-from w51_env.warehouse51.relics import RelicSet, built_in_relic_sets, is_relic_text, read_relics
+from w51_env.warehouse51.relics import RelicSet, built_in_relic_sets, is_relic_text, kept_relics, load_relic_set
 from w51_env.warehouse51.scoring import INGOTS_FOR_A_POINT, PLACE_POINTS, POINTS_PER_SET
 from w51_env.warehouse51.state import CATEGORIES, MAX_CATEGORIES, MAX_INGOTS, MAX_RELICS
 
@@ -73,7 +73,8 @@ class Options:
         start_ingots, reserve: Ingots of each player and of the pawnbroker (S2).
         pawn_loan, redeem_price: Ingots for pawning and for redeeming a relic (P1, E1).
         counterfeits_per_gap: Counterfeit cards between two neighbours; None: 2 for 3 players, else 1 (S4).
-        relics: A built-in relic set or the path of a relic file, which is read once: the options then hold its text.
+        relics: A built-in relic set or the path of a relic file, which is read once: the options then hold its cards,
+            as a text, or as the name of the built-in set with the same cards.
         reward: "win", "rank" or "margin".
         ask_forced: Leave decisions with a single legal action to the agent, too (T9).
     """
@@ -119,7 +120,7 @@ class Options:
             raise OptionError(
                 f"relics: {self.relics!r}, but the name of a built-in relic set or the path of a file is needed"
             )
-        kept, relic_set = read_relics(self.relics)
+        relic_set = load_relic_set(self.relics)
         named = repr(relic_set.name if is_relic_text(self.relics) else self.relics)
         dealt = self.gap_cards * self.num_players
         if dealt > relic_set.counterfeit_cards:
@@ -133,7 +134,7 @@ class Options:
                 f"relics {named}: a seat with all relics and {self.ingots_in_play} ingots has {points} points, "
                 f"but at most {MOST_POINTS} fit the score"
             )
-        return kept
+        return kept_relics(relic_set)
 
     @property
     def ingots_in_play(self) -> int:

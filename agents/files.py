@@ -1,0 +1,183 @@
+"""The files that agents read, with their digests: results notice that one has changed."""
+
+import hashlib
+import os
+import shlex
+import stat
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from importlib.machinery import ModuleSpec, PathFinder
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from w51_env.agents.agent import AgentError, declared_files
+from w51_env.agents.llm.settings import is_llm
+from w51_env.agents.llm.settings import parse_settings as llm_settings
+from w51_env.agents.policies.load import PRETRAINED, checkpoint_of
+from w51_env.agents.registry import RLLIB, SB3, is_class, is_path, is_pickled, registered_agents
+from w51_env.agents.search.settings import is_search
+from w51_env.agents.search.settings import parse_settings as search_settings
+from w51_env.core.game import Game
+from w51_env.core.registry import registered_games
+
+_MOST_FILES = 10_000  #  of one agent
+_MOST_BYTES = 64 * 2**30  #  of all files of one agent
+_PART = 1 << 20
+_GAME = "game "  #  before the name of a game, among those of agents
+
+
+@dataclass(frozen=True)
+class FileDigest:
+    """A file or folder that an agent reads.
+
+    Attributes:
+        path: As the agent has it.
+        sha256: Of the content; of a folder, of the names and contents of all files in it.
+    """
+
+    path: str
+    sha256: str
+
+
+def files_of(name: str, game: Game, agent: Any = None) -> list[FileDigest]:
+    """The files that an agent reads, in a fixed order.
+
+    Args:
+        name: Name of the agent, as for `make_agent`: of its checkpoint, its model, its module, its command.
+        game: The game it plays.
+        agent: The agent, if it is made; it may declare more `files`.
+
+    Raises:
+        AgentError: A file that it declares cannot be read.
+    """
+    paths = [*_named(name, game), *([] if agent is None else declared_files(agent))]
+    budget = [_MOST_FILES, _MOST_BYTES]
+    try:
+        return [FileDigest(path, _digest(Path(path), budget)) for path in dict.fromkeys(paths)]
+    except (OSError, ValueError) as error:
+        raise AgentError(f"agent {name!r}: one of its files cannot be read: {error}") from None
+
+
+def files_of_game(game_id: str) -> dict[str, list[FileDigest]]:
+    """The file of a game that is not registered, `{"game module:function": ...}`."""
+    file = None if game_id in registered_games() else module_file(game_id.partition(":")[0])
+    found = [] if file is None else [FileDigest(file, _digest(Path(file), [_MOST_FILES, _MOST_BYTES]))]
+    return {f"{_GAME}{game_id}": found}
+
+
+def stamps(found: Mapping[str, Sequence[FileDigest]]) -> list[tuple[str, int, int, int]]:
+    """What changes with the files at once, without reading them: identity, size and time of each; -1 if it is gone."""
+    paths = [Path(file.path) for files in found.values() for file in files]
+    return [_stamp(path) for base in paths for path in (_sorted_files(base) if base.is_dir() else [base])]
+
+
+def _stamp(path: Path) -> tuple[str, int, int, int]:
+    try:
+        status = path.stat()
+    except OSError:
+        return str(path), -1, -1, -1
+    return str(path), status.st_ino, status.st_size, status.st_mtime_ns
+
+
+def file_data(found: Mapping[str, Sequence[FileDigest]]) -> dict[str, list[dict[str, str]]]:
+    """The digests of the files of agents, by name of the agent, as plain data; agents without files are left out."""
+    return {name: [asdict(file) for file in files] for name, files in found.items() if files}
+
+
+def check_files(kept: Any, found: Mapping[str, Sequence[FileDigest]], what: str) -> None:
+    """AgentError if the files of an agent or a game are not those that `file_data` returned before.
+
+    Args:
+        kept: What `file_data` returned; a stranger may have written it.
+        found: The files of each agent now.
+        what: What the agents played in, for the message: `tournament runs/cup`.
+    """
+    kept = kept if isinstance(kept, dict) else {}
+    for name, files in found.items():
+        owner = name if name.startswith(_GAME) else f"agent {name!r}"
+        before = [file for file in kept.get(name) or () if isinstance(file, dict)]
+        for number, now in enumerate(files):
+            was = before[number].get("sha256") if number < len(before) else "none"
+            if was != now.sha256:
+                raise AgentError(
+                    f"{what}: the file of {owner} has changed since: the SHA-256 of {now.path} was {was} and is now "
+                    f"{now.sha256}. Restore the file to go on, or begin anew with the changed one"
+                )
+        if len(before) > len(files):
+            gone = ", ".join(str(file.get("path")) for file in before[len(files) :])
+            raise AgentError(f"{what}: the file of {owner} has changed since: {gone} is not there any more")
+
+
+def module_file(module: str) -> str | None:
+    """The file of a module that can be imported by this name; none of its code runs. None if it has no file."""
+    first, *inner = module.split(".")
+    found: ModuleSpec | None = None
+    with suppress(ImportError, ValueError, AttributeError):
+        found = find_spec(first) or PathFinder.find_spec(first, [str(Path.cwd())])
+        for number, _ in enumerate(inner):
+            name = ".".join([first, *inner[: number + 1]])
+            found = PathFinder.find_spec(name, found.submodule_search_locations) if found else None
+    origin = found.origin if found is not None else getattr(sys.modules.get(module), "__file__", None)
+    return origin if origin and Path(origin).is_file() else None
+
+
+def _named(name: str, game: Game) -> list[str]:
+    """The files that the name of an agent stands for."""
+    if name != PRETRAINED and name in registered_agents(game):
+        return []
+    if is_search(name):
+        prior = search_settings(name).prior
+        return [] if prior is None else _named(prior, game)
+    if is_llm(name):
+        return _of_command(llm_settings(name).address) if not llm_settings(name).is_server else []
+    if is_class(name):
+        file = module_file(name.partition(":")[0])
+        return [] if file is None else [file]
+    if is_pickled(name):
+        path = Path(name.removeprefix(SB3).removeprefix(RLLIB))
+        return [str(path)] if path.exists() else []
+    if name == PRETRAINED or is_path(name):
+        checkpoint = checkpoint_of(name, game)
+        return [str(checkpoint)] if checkpoint.exists() else []
+    return []
+
+
+def _of_command(command: str) -> list[str]:
+    """The words of a command that are files: a script, a prompt, weights."""
+    try:
+        words = shlex.split(command)
+    except ValueError:
+        return []
+    return [word for word in words if os.path.isfile(word)]  # noqa: PTH113 - `Path` raises OSError for long names
+
+
+def _digest(path: Path, budget: list[int]) -> str:
+    """SHA-256 of a file or a folder; OSError if it cannot be read, ValueError if it is too much."""
+    if not path.is_dir():
+        return _digest_of_file(path, budget)
+    found = hashlib.sha256()
+    for inner in _sorted_files(path):
+        found.update(os.fsencode(f"{inner.relative_to(path)}\0{_digest_of_file(inner, budget)}\n"))
+    return found.hexdigest()
+
+
+def _sorted_files(folder: Path) -> Iterable[Path]:
+    return sorted(path for path in folder.rglob("*") if path.is_file() and "__pycache__" not in path.parts)
+
+
+def _digest_of_file(path: Path, budget: list[int]) -> str:
+    budget[0] -= 1
+    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK)  # to open a pipe would wait
+    with os.fdopen(descriptor, "rb") as file:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            raise ValueError(f"{path}: a file or a folder is needed")
+        found = hashlib.sha256()
+        while part := file.read(_PART):
+            budget[1] -= len(part)
+            if min(budget) < 0:
+                raise ValueError(f"{path}: more than {_MOST_FILES:,} files or {_MOST_BYTES:,} bytes")
+            found.update(part)
+    return found.hexdigest()

@@ -1,0 +1,58 @@
+"""The files that a run reads beside its config: those of options and of agents, with their digests."""
+
+from pathlib import Path
+from typing import Any
+
+from w51_env.agents.files import FileDigest, check_files, file_data, files_of, files_of_game
+from w51_env.agents.registry import is_class, make_agent
+from w51_env.agents.training.config import TrainingConfig
+from w51_env.agents.training.games import POOL, SELF
+from w51_env.core.game import Game
+from w51_env.core.option_files import check_option_files, option_file_data
+
+
+def read_files(config: TrainingConfig, game: Game) -> dict[str, Any]:
+    """The files as plain data, for `check_read_files`."""
+    return {"options": option_file_data(game), "agents": file_data(_of_agents(config, game))}
+
+
+def check_read_files(kept: Any, config: TrainingConfig, game: Game, folder: Path) -> None:
+    """Refuse files that have changed since a run began.
+
+    Args:
+        kept: What `read_files` returned when the run began; a stranger may have written it.
+        config: The config of the run.
+        game: Its game, made from the options that the run keeps.
+        folder: Its folder, for messages.
+
+    Raises:
+        FileError: The file of an option has changed.
+        AgentError: The file of an agent has changed.
+    """
+    check_option_files(kept["options"], game, "run", folder)
+    check_agent_files(kept, config, game, folder)
+
+
+def check_agent_files(kept: Any, config: TrainingConfig, game: Game, folder: Path) -> None:
+    """As `check_read_files`, for the files of agents alone."""
+    check_files(kept["agents"], _of_agents(config, game), f"run {folder}")
+
+
+def without_start(config: TrainingConfig) -> TrainingConfig:
+    """The config of a run that goes on with its own weights: those it began with are not read again."""
+    return config.model_copy(update={"selfplay": config.selfplay.model_copy(update={"start": None})})
+
+
+def _of_agents(config: TrainingConfig, game: Game) -> dict[str, list[FileDigest]]:
+    """The files of opponents and baselines, and that of a game which is not registered; by name."""
+    sizes = dict.fromkeys(config.evaluation.against, (*config.evaluation.num_players, game.num_players)[0])
+    if config.trainer == "selfplay":
+        sizes |= {kind.opponents: kind.num_players for kind in config.selfplay.games}
+    else:
+        sizes |= dict.fromkeys(config.opponents, game.num_players)
+    found = files_of_game(config.game)
+    for name, num_players in sizes.items():
+        if name not in (SELF, POOL, *game.bots):
+            sized = game.make(**{**game.options, "num_players": num_players})
+            found[name] = files_of(name, sized, make_agent(name, sized) if is_class(name) else None)
+    return found
