@@ -12,7 +12,10 @@ import re
 from typing import Any
 from urllib.parse import quote, unquote
 
-import pyspiel
+try:
+    import pyspiel
+except ModuleNotFoundError as error:
+    raise ImportError("OpenSpiel is not installed; it comes with: pip install 'w51_env[games]'") from error
 
 from w51_env.adapters.openspiel_information import make_observer
 from w51_env.adapters.openspiel_state import SEED_BYTES, AuctionState
