@@ -215,7 +215,7 @@ class LiveTable:
     def save_replay(self) -> bool:
         """Write the replay of the finished game; whether it could be written."""
         try:
-            self.table.replay().save(replay_path(self._journal.path))
+            self.table.replay().save(replay_path(self._journal.path), follow_links=False)
         except (W51Error, OSError) as error:
             _LOG.warning("%s", error)
             return False
