@@ -15,7 +15,7 @@ from w51_env.core.replay import Move
 from w51_env.play.agent_pool import AgentPool, Answer, Question, is_quick
 from w51_env.play.film import Film
 from w51_env.play.journal import Journal
-from w51_env.play.table import PERSON, PlayerError, Table, printable
+from w51_env.play.table import PERSON, PlayerError, Table, printable, without_paths
 
 PACES = (0.0, 0.4, 1.0, 2.5)  # seconds from one decision of an agent to the next; None: paused
 TOKENS, PACE = "tokens", "pace"  # what the file of a table holds beside the game
@@ -245,7 +245,7 @@ class LiveTable:
             if self.has_people:  # the reason may hold what the agent's seat alone may know
                 error = PlayerError("agent_failed_here", agent=agent)
             else:
-                error = PlayerError("agent_failed", agent=agent, reason=answer.failure)
+                error = PlayerError("agent_failed", agent=agent, reason=without_paths(answer.failure))
             self._failure = error, self.table.decision + len(self.table.setup.seats)
         self._play(int(answer.actions[0]))
 
