@@ -11,15 +11,16 @@ import sys
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Awaitable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from typing import TypeVar
 
 import pytest
 
 pytest.importorskip("starlette", reason="needs the extra 'play'")
 
-from websockets.asyncio.client import connect
+from websockets.asyncio.client import ClientConnection, connect
 
 from tests.commands import ROOT
 from w51_env.play.journal import Journal
@@ -200,7 +201,8 @@ def test_clients_that_send_nonsense_or_leave_in_the_middle_cause_no_traceback(tm
         assert "Traceback" not in server.errors, server.errors
 
 
-VISITORS: list[object] = []  # their connections, which stay open
+Found = TypeVar("Found")
+VISITORS: list[ClientConnection] = []  # their connections, which stay open
 
 
 async def visit(server: Limited, name: str) -> str:
@@ -215,9 +217,19 @@ async def visit(server: Limited, name: str) -> str:
         return type(error).__name__
 
 
+async def staying(visits: Awaitable[Found]) -> Found:
+    """The result of visits, whose connections are ended afterwards."""
+    VISITORS.clear()
+    try:
+        return await visits
+    finally:
+        for connection in VISITORS:
+            connection.transport.abort()
+        await asyncio.sleep(0.2)
+
+
 async def visit_all(server: Limited, tables: int, visitors: int) -> list[str]:
     """What the visitors get, who come in some groups and stay until all are there."""
-    VISITORS.clear()
     found: list[str] = []
     for first in range(0, visitors, 50):
         names = [NAMES[number % tables] for number in range(first, min(visitors, first + 50))]
@@ -234,7 +246,7 @@ def test_500_tables_and_1000_visitors_at_a_time_under_a_soft_limit_of_1024_files
             assert await asyncio.to_thread(server.get) == 200  # the page is still served
             return promised, [await visit(server, NAMES[0])]
 
-        promised, over = asyncio.run(all_there())
+        promised, over = asyncio.run(staying(all_there()))
         assert promised == ["state"] * 1_000
         assert over == ["ConnectionClosedError"]
         assert "Traceback" not in server.errors
@@ -246,7 +258,7 @@ def test_a_hard_limit_of_1024_files_takes_what_was_said_at_the_start_and_refuses
         said = re.search(r"the server takes (\d+) visitors and (\d+) tables", server.errors)
         assert said
         visitors, tables = map(int, said.groups())
-        found = asyncio.run(visit_all(server, tables, visitors + 100))
+        found = asyncio.run(staying(visit_all(server, tables, visitors + 100)))
         assert found[:visitors] == ["state"] * visitors
         assert "state" not in found[visitors:]
         assert "Traceback" not in server.errors
