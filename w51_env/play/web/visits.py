@@ -60,8 +60,8 @@ class Visits:
             return
         try:
             live = await self._tables.get(hello.table)
-        except PlayerError:  # all tables are in use: the page tries again
-            await socket.close(TOO_MANY)
+        except PlayerError as error:  # while all tables are in use the page tries again
+            await socket.close(TOO_MANY if error.key == "too_many_tables" else NOT_FOUND)
             return
         except W51Error as error:
             _LOG.warning("%s", error)
