@@ -16,7 +16,7 @@ from matplotlib.ticker import EngFormatter, PercentFormatter
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks.measure import machine
+from benchmarks.measure import RESULTS, machine
 from w51_env import make_game
 from w51_env.agents import make_agent
 from w51_env.agents.training.config import TrainingConfig, load_config
@@ -26,7 +26,6 @@ from w51_env.system.files import write_atomic
 
 ROOT = Path(__file__).resolve().parents[1]
 CONFIG = ROOT / "configs" / "selfplay_quick.yaml"
-RESULTS = ROOT / "benchmarks" / "results" / "ablations.json"
 PICTURE = ROOT / "docs" / "ablations.png"
 
 BASE = ["options.reward=win", "selfplay.update_epochs=2"]  # of all variants
@@ -54,27 +53,30 @@ def main(
     points: Annotated[int, typer.Option(help="Points of each curve.")] = 6,
     games: Annotated[int, typer.Option(help="Games of each point.")] = 2000,
     threads: Annotated[int, typer.Option(help="Threads of PyTorch.")] = 1,
+    json_file: Annotated[Path, typer.Option("--json", help="File of the results.")] = RESULTS / "ablations.json",
+    picture: Annotated[bool, typer.Option(help="Draw the curves for the documentation.")] = True,
 ) -> None:
     """Run what is missing, print a table, draw the curves."""
     torch.set_num_threads(threads)
     settings = {"decisions": decisions, "points": points, "games": games}
     kept: dict[str, Any] = (
-        json.loads(RESULTS.read_text("utf-8")) if RESULTS.exists() else {"settings": settings, "curves": {}}
+        json.loads(json_file.read_text("utf-8")) if json_file.exists() else {"settings": settings, "curves": {}}
     )
     if kept["settings"] != settings:
-        raise typer.BadParameter(f"{RESULTS} was made with {kept['settings']}; move it away first")
+        raise typer.BadParameter(f"{json_file} was made with {kept['settings']}; move it away first")
     kept["machine"] = machine()
     for seed in range(1, seeds + 1):
         for name, changes in VARIANTS.items():
             if str(seed) not in kept["curves"].setdefault(name, {}):
                 config = load_config(CONFIG, [*BASE, *changes, f"decisions={decisions}", f"seed={seed}"])
                 kept["curves"][name][str(seed)] = curve = run(config, points, games)
-                write_atomic(RESULTS, lambda path: path.write_text(json.dumps(kept, indent=1) + "\n", "utf-8"))
+                write_atomic(json_file, lambda path: path.write_text(json.dumps(kept, indent=1) + "\n", "utf-8"))
                 console.print(
                     f"{name}, seed {seed}: {curve['win_rate'][-1]:.1%} after {curve['seconds']:.0f} s", highlight=False
                 )
     console.print(table(kept["curves"]))
-    draw(kept["curves"], decisions)
+    if picture:
+        draw(kept["curves"], decisions)
 
 
 def run(config: TrainingConfig, points: int, games: int) -> dict[str, Any]:

@@ -4,14 +4,15 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Annotated
 
+import typer
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks.measure import machine, write_json
+from benchmarks.measure import RESULTS, machine, write_json
 
 ROOT = Path(__file__).resolve().parents[1]
-RESULTS = ROOT / "benchmarks" / "results" / "arena_speed.json"
 TOURNAMENTS = {
     "four bots": (10_000, ["heuristic", "random", "heuristic", "random"]),
     "four heuristic bots": (10_000, ["heuristic"]),
@@ -19,17 +20,21 @@ TOURNAMENTS = {
 }
 
 
-def main() -> None:
+def main(
+    json_file: Annotated[Path, typer.Option("--json", help="File of the results.")] = RESULTS / "arena_speed.json",
+    part: Annotated[float, typer.Option(min=0.001, max=1.0, help="Of the games of each tournament.")] = 1.0,
+) -> None:
     """Measure, print and write the results; rules are compiled before."""
     facts = machine()
     table = Table("tournament", "games", "seconds")
     found = {}
     for name, (games, agents) in TOURNAMENTS.items():
+        games = max(2, round(part * games))
         play(2, agents)
         found[name] = {"games": games, "seconds": play(games, agents)}
         table.add_row(name, f"{games:,}", f"{found[name]['seconds']:.1f}")
     Console().print(table)
-    write_json(RESULTS, facts, [], tournaments=found)
+    write_json(json_file, facts, [], tournaments=found)
 
 
 def play(games: int, agents: list[str]) -> float:
@@ -45,4 +50,4 @@ def play(games: int, agents: list[str]) -> float:
 
 
 if __name__ == "__main__":
-    main()
+    typer.run(main)

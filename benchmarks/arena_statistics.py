@@ -17,7 +17,7 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks.measure import headline, machine, wide_console, write_json
+from benchmarks.measure import RESULTS, headline, machine, wide_console, write_json
 from w51_env import make_game
 from w51_env.agents import make_agent
 from w51_env.agents.agent import Agent, BatchAgent
@@ -66,8 +66,8 @@ def main(
     unequal_deals: Annotated[int, typer.Option(min=100, help="Deals of each match with a true difference.")] = 6000,
     repetitions: Annotated[int, typer.Option(min=10, help="Resampled matches of each kind.")] = 200,
     more: Annotated[int, typer.Option(min=10, help="Resampled matches where many are cheap.")] = 2000,
-    json_file: Annotated[Path, typer.Option("--json", help="File for the results.")] = Path(
-        "benchmarks/results/arena_statistics.json"
+    json_file: Annotated[Path, typer.Option("--json", help="File for the results.")] = (
+        RESULTS / "arena_statistics.json"
     ),
 ) -> None:
     """Play, measure, print and write the results."""

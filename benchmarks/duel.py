@@ -13,7 +13,7 @@ import torch
 import typer
 from rich.console import Console
 
-from benchmarks.measure import machine, write_json
+from benchmarks.measure import RESULTS, machine, write_json
 from benchmarks.trainers import TRAINERS, config_of, make, rates_of
 from w51_env import make_game
 from w51_env.agents import make_agent
@@ -21,7 +21,6 @@ from w51_env.agents.agent import Agent
 from w51_env.arena.matches import play_matches
 from w51_env.report.tables import standings_data, standings_table
 
-RESULTS = Path(__file__).resolve().parent / "results" / "duel.json"
 GAME = "warehouse51_v0"
 console = Console()
 
@@ -31,6 +30,7 @@ def main(
     minutes: Annotated[float, typer.Option(help="Minutes of training of each.")] = 10.0,
     games: Annotated[int, typer.Option(help="Games of each match.")] = 8000,
     threads: Annotated[int, typer.Option(help="Threads of PyTorch.")] = 1,
+    json_file: Annotated[Path, typer.Option("--json", help="File of the results.")] = RESULTS / "duel.json",
 ) -> None:
     """Train, play, print and keep."""
     torch.set_num_threads(threads)
@@ -46,7 +46,7 @@ def main(
         console.print(standings_table(results, f"{pair[0][0]} against {pair[1][0]}"))
         matches.append(standings_data(results))
     write_json(
-        RESULTS, machine(), [], threads=torch.get_num_threads(), minutes=minutes, decisions=decisions, matches=matches
+        json_file, machine(), [], threads=torch.get_num_threads(), minutes=minutes, decisions=decisions, matches=matches
     )
 
 

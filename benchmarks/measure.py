@@ -4,10 +4,12 @@ import json
 import os
 import platform
 import statistics
+import subprocess
 import sys
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
 from importlib import metadata
 from pathlib import Path
 from typing import Any
@@ -16,6 +18,8 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
+ROOT = Path(__file__).resolve().parents[1]
+RESULTS = ROOT / "benchmarks" / "results"
 PACKAGES = (
     "w51_env",
     "numpy",
@@ -23,6 +27,9 @@ PACKAGES = (
     "gymnasium",
     "pettingzoo",
     "stable-baselines3",
+    "torch",
+    "uvicorn",
+    "thorvg-python",
     "rlcard",
     "open-spiel",
     "jax",
@@ -85,7 +92,7 @@ def rates(play: Callable[[], tuple[int, float]], repeats: int, seconds: float) -
 
 
 def machine() -> dict[str, Any]:
-    """Facts on which the figures depend: processor, cores, load, Python and package versions."""
+    """Facts on which the figures depend: commit, date, processor, cores, load, Python and package versions."""
     versions = {}
     for package in PACKAGES:
         try:
@@ -93,6 +100,8 @@ def machine() -> dict[str, Any]:
         except metadata.PackageNotFoundError:
             continue
     return {
+        "commit": _commit(),
+        "date": datetime.now(UTC).date().isoformat(),
         "processor": _processor(),
         "cores": len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count(),
         "load_before": os.getloadavg()[0] if hasattr(os, "getloadavg") else None,
@@ -100,6 +109,18 @@ def machine() -> dict[str, Any]:
         "python": platform.python_version(),
         "packages": versions,
     }
+
+
+def _commit() -> str:
+    """The commit of these sources, with `-dirty` where something beside the figures has changed; else `unknown`."""
+    command = ["git", "-C", str(ROOT)]
+    changed = [*command, "status", "--porcelain", "--untracked-files=no", "--", ".", ":!benchmarks/results", ":!*.md"]
+    try:
+        found = subprocess.run([*command, "rev-parse", "--short", "HEAD"], capture_output=True, text=True, check=True)
+        dirty = subprocess.run(changed, capture_output=True, text=True, check=True).stdout
+    except (OSError, subprocess.CalledProcessError):
+        return "unknown"
+    return found.stdout.strip() + ("-dirty" if dirty else "")
 
 
 def _processor() -> str:

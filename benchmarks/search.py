@@ -16,7 +16,7 @@ from rich.box import SIMPLE_HEAD
 from rich.progress import Progress
 from rich.table import Table
 
-from benchmarks.measure import headline, machine, wide_console, write_json
+from benchmarks.measure import RESULTS, headline, machine, wide_console, write_json
 from w51_env import make_game
 from w51_env.agents import make_agent
 from w51_env.agents.agent import BatchAgent
@@ -24,7 +24,6 @@ from w51_env.agents.search.agent import SearchAgent, make_search
 from w51_env.arena.matches import play_matches
 from w51_env.report.tables import standings_data
 
-RESULTS = Path(__file__).resolve().parent / "results" / "search.json"
 console = wide_console()
 
 
@@ -97,7 +96,7 @@ def main(
     against: Annotated[str, typer.Option(help="For named agents: the agent in all other seats.")] = "heuristic",
     game: Annotated[str, typer.Option(help="For named agents: the game.")] = "warehouse51_v0",
     seed: Annotated[int, typer.Option(help="Seed of the deals.")] = 0,
-    out: Annotated[Path, typer.Option(help="File of the results.")] = RESULTS,
+    json_file: Annotated[Path, typer.Option("--json", help="File of the results.")] = RESULTS / "search.json",
 ) -> None:
     """Play and print the matches; the file is written after each match."""
     plan = (
@@ -110,7 +109,7 @@ def main(
     lines: list[dict[str, Any]] = []
     for match in plan:
         lines.append(play(match, seed))
-        write_json(out, facts, [], seed=seed, matches=lines)
+        write_json(json_file, facts, [], seed=seed, matches=lines)
     console.print(table(lines))
 
 

@@ -13,14 +13,13 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks.measure import machine, write_json
+from benchmarks.measure import RESULTS, machine, write_json
 from w51_env import make_game
 from w51_env.agents.training.config import TrainingConfig, load_config
 from w51_env.agents.training.run import load_trainer
 from w51_env.agents.training.trainer import Trainer
 
 CONFIGS = Path(__file__).resolve().parents[1] / "configs"
-RESULTS = Path(__file__).resolve().parent / "results" / "trainers.json"
 TRAINERS = {
     "maskable_ppo": ("quick.yaml", []),
     "selfplay": ("selfplay_quick.yaml", []),
@@ -34,6 +33,7 @@ def main(
     rounds: Annotated[int, typer.Option(help="Rounds in which they take turns.")] = 5,
     width: Annotated[int, typer.Option(help="Width of both hidden layers.")] = 256,
     threads: Annotated[int, typer.Option(help="Threads of PyTorch.")] = 1,
+    json_file: Annotated[Path, typer.Option("--json", help="File of the results.")] = RESULTS / "trainers.json",
 ) -> None:
     """Measure, print and keep."""
     torch.set_num_threads(threads)
@@ -42,7 +42,7 @@ def main(
     for name, found in rates.items():
         table.add_row(name, f"{found:,.0f}", f"{found / rates['maskable_ppo']:.2f}")
     Console().print(table)
-    write_json(RESULTS, machine(), [], threads=threads, width=width, decisions_a_second=rates)
+    write_json(json_file, machine(), [], threads=threads, width=width, decisions_a_second=rates)
 
 
 def config_of(name: str, width: int | None = None, decisions: int = ENDLESS) -> TrainingConfig:

@@ -12,18 +12,28 @@ from w51_env.core.options import REWARDS
 from w51_env.views.language import Words
 
 _BLOCK = re.compile(r"(<!-- table: ([\w-]+) -->\n).*?(<!-- end -->)", re.DOTALL)
+_FIGURE = re.compile(r"(<!-- figure: ([\w-]+) -->)[^<\n]*(<!-- end -->)")
 
 
 def fill(page: str, tables: Mapping[str, str]) -> str:
     """The page with each block `<!-- table: name --> ... <!-- end -->` holding the table of that name.
 
+    A figure within a sentence is `<!-- figure: name -->...<!-- end -->`.
+
     Raises:
         KeyError: A block of the page has no table, or a table no block.
     """
-    names = [match[2] for match in _BLOCK.finditer(page)]
+    names = [match[2] for kind in (_BLOCK, _FIGURE) for match in kind.finditer(page)]
     if sorted(names) != sorted(tables):
         raise KeyError(f"the page has blocks for {sorted(names)}, but the tables are {sorted(tables)}")
+    page = _FIGURE.sub(lambda match: f"{match[1]}{tables[match[2]]}{match[3]}", page)
     return _BLOCK.sub(lambda match: f"{match[1]}\n{tables[match[2]]}\n\n{match[3]}", page)
+
+
+def measured(machine: Mapping[str, Any]) -> str:
+    """Where and with what figures were measured, from the facts in a file of benchmarks/results."""
+    versions = f"Python {machine['python']}, numba {machine['packages']['numba']}"
+    return f"{machine['processor']}, {machine['cores']} cores, {versions}; {machine['date']}, `{machine['commit']}`"
 
 
 def table(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:

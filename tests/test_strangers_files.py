@@ -126,7 +126,8 @@ def test_a_replay_or_a_table_that_never_ends_is_refused(kind, make, tmp_path):
     done = subprocess.run(
         [sys.executable, "-c", READ, kind, tmp_path / "endless"], stderr=subprocess.PIPE, text=True, timeout=60
     )
-    assert done.stderr.strip().endswith(f"{tmp_path / 'endless'}: cannot be read: it is no file")
+    why = "it is a link" if kind == "table" and (tmp_path / "endless").is_symlink() else "it is no file"
+    assert done.stderr.strip().endswith(f"{tmp_path / 'endless'}: cannot be read: {why}")
 
 
 def test_a_table_is_refused_by_its_size_before_it_is_parsed(tmp_path):

@@ -20,7 +20,7 @@ from safetensors.numpy import save
 from w51_env.agents.agent import AgentError
 from w51_env.console.terminal import command
 from w51_env.core.game import Game
-from w51_env.core.option_files import option_digest
+from w51_env.replays.option_files import option_digest
 from w51_env.system.files import digest_of
 
 FORMAT = "w51_env checkpoint"

@@ -8,7 +8,7 @@ from w51_env.agents.registry import is_class, make_agent
 from w51_env.agents.training.config import TrainingConfig
 from w51_env.agents.training.games import POOL, SELF
 from w51_env.core.game import Game
-from w51_env.core.option_files import check_option_files, option_file_data
+from w51_env.replays.option_files import check_option_files, option_file_data
 
 
 def read_files(config: TrainingConfig, game: Game) -> dict[str, Any]:

@@ -25,7 +25,7 @@ from w51_env.agents.training.trainer import Count, Trainer, Update
 from w51_env.console.terminal import resume_command
 from w51_env.core.errors import FileError, W51Error, needs_extra
 from w51_env.core.game import Game
-from w51_env.core.option_files import kept_options
+from w51_env.replays.option_files import kept_options
 from w51_env.system.files import (
     check_folder,
     hold_folder,

@@ -1,6 +1,6 @@
 """The tables of docs/arena_results.md, from benchmarks/results.
 
-To renew them: `python benchmarks/arena_statistics.py`, `python benchmarks/arena_speed.py`.
+To measure again: `python -m benchmarks.renew arena_statistics arena_speed`.
 """
 
 import json
@@ -66,5 +66,4 @@ def design_effects(rows: list[dict[str, Any]]) -> str:
 def wall_times(data: dict[str, Any]) -> str:
     """Return the wall time of tournaments."""
     rows = [(name, f"{found['games']:,}", f"{found['seconds']:.1f}") for name, found in data["tournaments"].items()]
-    table, machine = _tables.table(("tournament", "games", "seconds"), rows), data["machine"]
-    return f"{table}\n\n({machine['processor']}, {machine['cores']} cores.)"
+    return f"{_tables.table(('tournament', 'games', 'seconds'), rows)}\n\n({_tables.measured(data['machine'])})"

@@ -1,14 +1,6 @@
 """The tables of the README, docs/benchmarks.md and two recipes, from the figures in benchmarks/results.
 
-Commands that renew the figures:
-
-    python benchmarks/throughput.py --json benchmarks/results/throughput.json
-    python benchmarks/peers.py --json benchmarks/results/peers.json
-    python benchmarks/openspiel.py --json benchmarks/results/openspiel.json
-    python benchmarks/jax_callback.py --json benchmarks/results/jax_callback.json    # with jax and pgx
-    bash bin/quickstart
-    cp runs/quick/evaluation.json benchmarks/results/quick.json
-    cp runs/selfplay_quick/evaluation.json benchmarks/results/selfplay_quick.json
+To measure again: `python -m benchmarks.renew`.
 """
 
 import json
@@ -53,7 +45,10 @@ OTHERS = {
 def pages() -> dict[str, str]:
     """The README, docs/benchmarks.md and the recipes with their tables filled in."""
     tables = {
-        README: {"quickstart": quickstart({name: _read(file) for name, file in QUICKSTART.items()})},
+        README: {
+            "quickstart": quickstart({name: _read(file)["matches"] for name, file in QUICKSTART.items()}),
+            "speed": headline(_read("throughput")),
+        },
         PAGE: {"speed": speed(_read("throughput")), "peers": peers(_read("peers"))},
         **{page: {name: rates(_read(name))} for name, page in RECIPES.items()},
     }
@@ -77,6 +72,16 @@ def quickstart(runs: dict[str, list[dict[str, Any]]]) -> str:
     header = ("agent", *(f"win rate against three {bot}" for bot in bots))
     note = f"({first['games']:,} games each, same deals and seats. In brackets: {first['confidence']:.0%} interval.)"
     return f"{_tables.table(header, rows)}\n\n{note}"
+
+
+def headline(data: dict[str, Any]) -> str:
+    """The greatest throughput of one thread with observations, as `3.5 million`."""
+    rates = [
+        result["value"]
+        for result in data["results"]
+        if result["group"] == GROUPS[0] and result["name"].endswith(_threads(1))
+    ]
+    return f"{max(rates) / 1e6:.1f} million"
 
 
 def speed(data: dict[str, Any]) -> str:
@@ -129,6 +134,4 @@ def rates(data: dict[str, Any]) -> str:
 
 
 def _machine(data: dict[str, Any]) -> str:
-    machine = data["machine"]
-    versions = f"Python {machine['python']}, numba {machine['packages']['numba']}"
-    return f"(Medians; {machine['processor']}, {machine['cores']} cores, {versions})"
+    return f"(Medians; {_tables.measured(data['machine'])})"

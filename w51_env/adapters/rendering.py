@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from w51_env.render.raster import check_raster, rgb_array
+from w51_env.render.raster import rgb_array
 from w51_env.render.text import table
 from w51_env.render.window import Screen
 from w51_env.views.language import ENGLISH, Words
@@ -16,7 +16,7 @@ RENDER_FPS = 2  # pictures per second in windows and videos
 
 
 class Renderer:
-    """Renders views in one mode.
+    """Renders views in one mode. Only a picture asks for the package that draws: libraries may never render.
 
     Args:
         render_mode: `human`, `ansi`, `rgb_array` or None.
@@ -26,7 +26,6 @@ class Renderer:
         words: The words for views that are rendered.
 
     Raises:
-        RasterError: `rgb_array` without the package that draws pixels.
         OptionError: An unknown language.
     """
 
@@ -34,11 +33,13 @@ class Renderer:
         self._mode = render_mode
         self.words = Words(language)
         self._screen = Screen(RENDER_FPS) if render_mode == HUMAN else None
-        if render_mode == RGB_ARRAY:
-            check_raster()
 
     def __call__(self, view: View) -> Any:
-        """`ansi`: the text table; `rgb_array`: (720, 1280, 3) uint8, new; `human`: shows the view and returns None."""
+        """`ansi`: the text table; `rgb_array`: (720, 1280, 3) uint8, new; `human`: shows the view and returns None.
+
+        Raises:
+            RasterError: `rgb_array` without the package that draws pixels.
+        """
         if self._mode == ANSI:
             return table(view)
         if self._mode == RGB_ARRAY:

@@ -7,7 +7,6 @@ from typing import Any
 
 import gymnasium
 import numpy as np
-from ray.rllib.env.multi_agent_env import MultiAgentEnv
 
 from w51_env.adapters.spaces import (
     OBSERVATION_DTYPE,
@@ -21,6 +20,11 @@ from w51_env.core.batch import Batch
 from w51_env.core.errors import IllegalActionError, not_begun
 from w51_env.core.game import Game
 from w51_env.core.options import check_seed
+
+try:
+    from ray.rllib.env.multi_agent_env import MultiAgentEnv
+except ModuleNotFoundError as error:
+    raise ImportError("RLlib is not installed; it comes with: pip install 'w51_env[rllib]'") from error
 
 
 class RLlibEnv(MultiAgentEnv):

@@ -21,7 +21,7 @@ from w51_env.arena.deals import Deals, make_deals
 from w51_env.arena.sequential import LOOK_EVERY
 from w51_env.console.settings import mistakes_of
 from w51_env.core.game import Game
-from w51_env.core.option_files import kept_options
+from w51_env.replays.option_files import kept_options
 
 # `auto` chooses permutations if this many deals are left with them.
 _MIN_DEALS = 100

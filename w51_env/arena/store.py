@@ -15,7 +15,7 @@ from w51_env.arena.blocks import BlockResult
 from w51_env.arena.plan import Plan, parse_spec
 from w51_env.console.terminal import resume_command
 from w51_env.core.errors import report_os_errors
-from w51_env.core.option_files import check_option_files, option_file_data
+from w51_env.replays.option_files import check_option_files, option_file_data
 from w51_env.system.files import (
     check_folder,
     check_writable,

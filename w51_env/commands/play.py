@@ -230,8 +230,10 @@ def terminal(
         words = Words(language_of(language))
         module = _terminal("play")
         if resume is not None:
-            journal, table = Journal.open(resume)
-            check_code(table.setup.game, table.setup.seats, allow or [], f"table {resume}")
+            source = f"table {resume}"
+            journal, table = Journal.open(
+                resume, lambda setup: check_code(setup.game, setup.seats, allow or [], source)
+            )
             if PERSON not in table.setup.seats:
                 raise AgentError(f"table {resume}: no seat of it is a person's; watch its replay")
             _check_terminal()

@@ -6,7 +6,7 @@ The first line holds the set-up and the secrets of the seats, so only the owner 
 import fcntl
 import json
 import os
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +17,7 @@ from w51_env.core.game import EXTERNAL
 from w51_env.play.table import PERSON, Setup, Table, TableError, play_moves
 from w51_env.replays.plain_data import check_items, check_object, read_json
 from w51_env.replays.replay import MAX_BYTES, Digests, Final, Move, Replay, options_digest, tables_digest
-from w51_env.system.files import read_bytes
+from w51_env.system.files import open_own, read_open
 
 SUFFIX = ".table"
 SCHEMA = 1
@@ -70,7 +70,8 @@ class Journal:
         }
         temporary = path.with_name(f".{path.name}.{os.getpid()}")
         with report_os_errors(f"table {path}: cannot be written"):
-            descriptor = os.open(temporary, os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND, 0o600)
+            temporary.unlink(missing_ok=True)  # of a process of this number that was killed
+            descriptor = os.open(temporary, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_APPEND, 0o600)
             try:
                 fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
                 _write_all(descriptor, _lines([header, *map(str, table.moves())]))
@@ -84,25 +85,23 @@ class Journal:
         return cls(path, descriptor, extra)
 
     @classmethod
-    def open(cls, path: Path) -> tuple["Journal", Table]:
+    def open(cls, path: Path, check: Callable[[Setup], None] = lambda setup: None) -> tuple["Journal", Table]:
         """Continue the table of a file.
+
+        Args:
+            path: The file; a link is not followed, because what is written to it would change a file elsewhere.
+            check: Raises an error for a set-up that is not allowed, before anything that it names is made.
 
         Raises:
             TableError: The file cannot be read, is no table, is damaged, is of another game or version, is open in
                 another process, or the file of an agent has changed, in a game that is not over.
         """
-        with report_os_errors(f"table {path}: cannot be opened"):
-            descriptor = os.open(path, os.O_RDWR | os.O_APPEND)
         try:
-            try:
-                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except OSError:
-                raise TableError("is open in another process") from None
-            content = _content(path)
-            whole = content[: content.rfind(b"\n") + 1]
-            table, extra = _read(whole)
-            if len(whole) < len(content):
-                os.ftruncate(descriptor, len(whole))
+            descriptor = open_own(path, os.O_RDWR | os.O_APPEND)
+        except OSError as error:
+            raise TableError(f"table {path}: cannot be read: {error.strerror or error}") from None
+        try:
+            table, extra = _continue(descriptor, check)
         except (TableError, ReplayError, AgentError, UnicodeDecodeError) as error:
             os.close(descriptor)
             raise TableError(f"table {path}: {error}") from None
@@ -140,14 +139,24 @@ def _write_all(descriptor: int, content: bytes) -> None:
         content = content[os.write(descriptor, content) :]
 
 
-def _content(path: Path) -> bytes:
+def _continue(descriptor: int, check: Callable[[Setup], None]) -> tuple[Table, dict[str, Any]]:
+    """Lock an open file and read it; an unfinished last line is cut off."""
     try:
-        return read_bytes(path, MAX_BYTES)
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        raise TableError("is open in another process") from None
+    try:
+        content = read_open(descriptor, MAX_BYTES)
     except (OSError, ValueError) as error:
         raise TableError(f"cannot be read: {error}") from None
+    whole = content[: content.rfind(b"\n") + 1]
+    table, extra = _read(whole, check)
+    if len(whole) < len(content):
+        os.ftruncate(descriptor, len(whole))
+    return table, extra
 
 
-def _read(content: bytes) -> tuple[Table, dict[str, Any]]:
+def _read(content: bytes, check: Callable[[Setup], None]) -> tuple[Table, dict[str, Any]]:
     """The table and the extra data of a file's whole lines; TableError or ReplayError says what is wrong."""
     lines = content.decode().split("\n")[:-1]  # not splitlines: a name may hold other separators
     if not lines:
@@ -161,6 +170,7 @@ def _read(content: bytes) -> tuple[Table, dict[str, Any]]:
     check_object("digests.", header["digests"], {"options": str, "tables": str})
     moves = [_move(number, read_json(line)) for number, line in enumerate(lines[1:])]
     setup = Setup(header["game"], header["options"], header["seed"], tuple(header["seats"]), tuple(header["names"]))
+    check(setup)
     controllers = (EXTERNAL,) * len(setup.seats)
     # `Replay.game` checks that the game, its options and tables are still those of the file.
     Replay(setup.game, setup.options, Digests(**header["digests"]), 0, controllers, (), Final(False, (), "")).game()

@@ -1,5 +1,6 @@
 """A table: one game in progress, whose seats people and agents hold. Without terminal and web libraries."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -18,6 +19,7 @@ from w51_env.views.view import View
 
 _NO_BREAK = "\u00a0"  # a space inside numbers, which `isprintable` does not count
 _LONGEST_NAME = 24
+_PATH = re.compile(r"(?<![\w/])~?/[^\s'\":,;()]+")
 SET_UP = -1  # in place of the number of a decision: what comes before the first one
 PERSON = "person"  # who holds a seat: a person, or the name of an agent as in evaluate.py
 
@@ -234,6 +236,11 @@ def known_names(seats: Sequence[str], names: Sequence[str]) -> tuple[str, ...]:
         name = printable(" ".join(given.split()) or (f"Player {seat}" if holder == PERSON else holder))
         found.append(name if name not in found else f"{name} {seat}")
     return tuple(found)
+
+
+def without_paths(text: str | None) -> str:
+    """A text, such as the message of an agent's error, without paths of files: visitors need not know the machine."""
+    return _PATH.sub("...", text or "")
 
 
 def printable(text: str, most: int = _LONGEST_NAME) -> str:

@@ -154,8 +154,8 @@ class Replay:
         """
         return cls._parse(read_json(text))
 
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the replay. If this fails, an existing file is unchanged.
+    def save(self, path: str | os.PathLike[str], *, follow_links: bool = True) -> None:
+        """Write the replay. If this fails, an existing file is unchanged; `follow_links` as of `write_atomic`.
 
         Raises:
             ReplayError: `metadata` or an option is not plain data, the file would have more than MAX_BYTES, or the path
@@ -183,7 +183,7 @@ class Replay:
             raise ReplayError(f"{os.fspath(path)}: options, players or metadata are not plain data: {error}") from None
         if len(content) > MAX_BYTES:
             raise ReplayError(f"{os.fspath(path)}: {len(content):,} bytes, but at most {MAX_BYTES:,} are allowed")
-        write_atomic(Path(path), lambda path: path.write_bytes(content))
+        write_atomic(Path(path), lambda path: path.write_bytes(content), follow_links=follow_links)
 
     def game(self) -> Game:
         """The game, made anew.

@@ -1,5 +1,6 @@
 """Files and folders: written atomically, locked, and read with limits where they may come from a stranger."""
 
+import errno
 import fcntl
 import hashlib
 import json
@@ -21,16 +22,18 @@ _held: dict[tuple[int, int], int] = {}  #  the descriptors of the locks of this 
 _holders: Counter[tuple[int, int]] = Counter()  #  how many hold each lock
 
 
-def write_atomic(path: Path, write: Callable[[Path], object]) -> Path:
+def write_atomic(path: Path, write: Callable[[Path], object], *, follow_links: bool = True) -> Path:
     """Write a file atomically: `write` fills a temporary file beside `path`, which then replaces it.
 
     If `write` fails, an existing file is unchanged. The temporary file has the suffix of `path`, because some libraries
-    choose the format by it. A link stays a link. Other targets, such as `/dev/stdout`, are written to directly.
+    choose the format by it. A link stays a link. Other targets, such as `/dev/stdout`, are written to directly. Without
+    `follow_links`, for folders that a stranger may have filled, a link or a pipe is replaced like a file.
     """
-    if path.exists() and not path.is_file():
-        write(path)
-        return path
-    path = path.resolve()
+    if follow_links:
+        if path.exists() and not path.is_file():
+            write(path)
+            return path
+        path = path.resolve()
     descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=_UNFINISHED, suffix=path.suffix)
     os.close(descriptor)
     temporary = Path(name)
@@ -109,6 +112,40 @@ def check_folder(folder: Path, what: str, file: str) -> None:
                 raise FileError(f"{what} {path}: is {kind}, but only files and folders are allowed in {folder}")
 
 
+def open_own(path: Path, flags: int = os.O_RDONLY) -> int:
+    """The descriptor of a file in a folder that a stranger may have filled: what a link leads to is not opened.
+
+    Raises:
+        OSError: It cannot be opened, or is a link, a folder, a pipe or a device.
+    """
+    try:
+        descriptor = os.open(path, flags | os.O_NOFOLLOW | os.O_NONBLOCK)  # to open a pipe would wait for its writer
+    except OSError as error:
+        raise OSError("it is a link") if error.errno == errno.ELOOP else error from None
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
+        raise OSError("it is no file")
+    return descriptor
+
+
+def read_open(descriptor: int, most_bytes: int) -> bytes:
+    """The content of an open file; ValueError if it is larger than `most_bytes`."""
+    with open(descriptor, "rb", closefd=False) as file:
+        content = file.read(most_bytes + 1)
+    if len(content) > most_bytes:
+        raise ValueError(f"larger than {most_bytes:,} bytes")
+    return content
+
+
+def read_own(path: Path, most_bytes: int) -> bytes:
+    """As `read_bytes`, of a folder that a stranger may have filled: OSError for a link."""
+    descriptor = open_own(path)
+    try:
+        return read_open(descriptor, most_bytes)
+    finally:
+        os.close(descriptor)
+
+
 def read_bytes(path: Path, most_bytes: int) -> bytes:
     """The content of a file, which may come from a stranger: a pipe or a device may never end.
 
@@ -119,10 +156,7 @@ def read_bytes(path: Path, most_bytes: int) -> bytes:
     if path.exists() and not path.is_file():
         raise OSError("it is no file")
     with path.open("rb") as file:
-        content = file.read(most_bytes + 1)
-    if len(content) > most_bytes:
-        raise ValueError(f"larger than {most_bytes:,} bytes")
-    return content
+        return read_open(file.fileno(), most_bytes)
 
 
 def read_text(path: Path, most_bytes: int) -> str:

@@ -13,7 +13,7 @@ from w51_env.core.game import PUBLIC
 from w51_env.play.agent_pool import AgentPool, Answer, Question, is_quick
 from w51_env.play.film import Film
 from w51_env.play.journal import Journal
-from w51_env.play.table import PERSON, PlayerError, Table, printable
+from w51_env.play.table import PERSON, PlayerError, Table, printable, without_paths
 from w51_env.replays.replay import Move
 from w51_env.views.language import Words
 
@@ -215,7 +215,7 @@ class LiveTable:
     def save_replay(self) -> bool:
         """Write the replay of the finished game; whether it could be written."""
         try:
-            self.table.replay().save(replay_path(self._journal.path))
+            self.table.replay().save(replay_path(self._journal.path), follow_links=False)
         except (W51Error, OSError) as error:
             _LOG.warning("%s", error)
             return False
@@ -245,7 +245,7 @@ class LiveTable:
             if self.has_people:  # the reason may hold what the agent's seat alone may know
                 error = PlayerError("agent_failed_here", agent=agent)
             else:
-                error = PlayerError("agent_failed", agent=agent, reason=answer.failure)
+                error = PlayerError("agent_failed", agent=agent, reason=without_paths(answer.failure))
             self._failure = error, self.table.decision + len(self.table.setup.seats)
         self._play(int(answer.actions[0]))
 

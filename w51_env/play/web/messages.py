@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from w51_env.agents.policies.load import PRETRAINED
 from w51_env.play.agent_pool import Answer, Question
-from w51_env.play.table import PERSON, SET_UP, said
+from w51_env.play.table import PERSON, SET_UP, said, without_paths
 from w51_env.play.web.live import LiveTable, Visitor
 from w51_env.render import text
 from w51_env.render.svg import draw
@@ -149,7 +149,8 @@ def hint_data(question: Question, answer: Answer, view: View) -> dict[str, Any]:
         chance = min(1.0, max(0.0, found.value + 1 / view.num_players))  # its reward is the win less an equal share
     action = int(answer.actions[0])
     (text,) = (one["text"] for one in view.actions if one["id"] == action)
-    return {"agent": question.agent, "action": action, "text": text, "chance": chance, "failure": answer.failure}
+    failure = None if answer.failure is None else without_paths(answer.failure)
+    return {"agent": question.agent, "action": action, "text": text, "chance": chance, "failure": failure}
 
 
 def action_groups(actions: list[dict[str, Any]]) -> list[dict[str, Any]]:

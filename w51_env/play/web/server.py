@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route, WebSocketRoute
 
@@ -21,8 +21,10 @@ from w51_env.core.game import ALL
 from w51_env.core.registry import make_game, registered_games
 from w51_env.play.agent_pool import AgentPool, Answer, Question, hint_agent, only_make
 from w51_env.play.film import Film
-from w51_env.play.table import PERSON, PlayerError, TableError, said
+from w51_env.play.table import PERSON, PlayerError, TableError, said, without_paths
+from w51_env.play.web.cleaning import delete_old
 from w51_env.play.web.guard import Guard
+from w51_env.play.web.limits import FULL, Limits
 from w51_env.play.web.offer import agent_name, agents_of, offer, parse_table
 from w51_env.play.web.replays import MOST_BYTES as MOST_REPLAY
 from w51_env.play.web.replays import Replays, about, check_step, decisions_of, question, review, step_data
@@ -42,7 +44,7 @@ _TYPES = {
     ".ttf": "font/ttf",
 }
 _MOST_FORM = 16 * 1024  # bytes
-_PUT_AWAY_EVERY = 5.0  # seconds
+_PUT_AWAY_EVERY, _CLEAN_EVERY = 5.0, 3600.0  # seconds
 _MOST_WAITING = 100  # questions about games that are stepped through
 
 
@@ -56,7 +58,7 @@ class Settings:
         language: The first language of the page; None: that of the locale.
         agents: Names of agents that tables may have beside those of the game.
         trust: Load pickled models, which can run any code.
-        most_tables: The most tables in memory.
+        limits: The most tables and visitors at a time.
         idle: Seconds after which a table without visitors is put away.
     """
 
@@ -65,7 +67,7 @@ class Settings:
     language: str | None = None
     agents: Sequence[str] = ()
     trust: bool = False
-    most_tables: int = 500
+    limits: Limits = FULL
     idle: float = 60.0
 
 
@@ -79,9 +81,9 @@ class Server:
     def __init__(self, settings: Settings):
         self.settings = settings
         self.pool = AgentPool(trust=settings.trust)
-        self.tables = LiveTables(settings.folder, self.pool, settings.most_tables, settings.idle, settings.agents)
+        self.tables = LiveTables(settings.folder, self.pool, settings.limits.tables, settings.idle, settings.agents)
         self.replays = Replays(self.tables)
-        self.visits = Visits(self.tables)
+        self.visits = Visits(self.tables, settings.limits.visitors)
         self.address: str | None = None  # for links that others open; None: the one that the browser uses
         self._waiting = 0
 
@@ -112,10 +114,16 @@ class Server:
                 self.pool.ask(only_make(agent, game))
 
     async def keep(self) -> None:
-        """Put tables away for as long as the server runs."""
+        """Put tables away, for as long as the server runs."""
         while True:
             await asyncio.sleep(_PUT_AWAY_EVERY)
             self.tables.put_away()
+
+    async def clean(self) -> None:
+        """Delete the files of old tables, now and for as long as the server runs."""
+        while True:
+            await asyncio.to_thread(delete_old, self.settings.folder)
+            await asyncio.sleep(_CLEAN_EVERY)
 
 
 Handler = Callable[[Server, Request], Awaitable[dict[str, Any] | Response]]
@@ -146,11 +154,12 @@ def make_app(settings: Settings) -> Starlette:
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
-        keeper = asyncio.create_task(server.keep())
+        keepers = [asyncio.create_task(keep()) for keep in (server.keep, server.clean)]
         try:
             yield
         finally:
-            keeper.cancel()
+            for keeper in keepers:
+                keeper.cancel()
             server.tables.close()
             server.pool.close()
 
@@ -197,6 +206,8 @@ def _handler(server: Server, handle: Handler) -> Callable[[Request], Awaitable[R
             found = await handle(server, request)
         except W51Error as error:
             return JSONResponse({"error": said(error, server.words(request))}, 400)
+        except ClientDisconnect:  # before the request was whole: nobody reads the answer
+            return Response(status_code=400)
         return found if isinstance(found, Response) else JSONResponse(found)
 
     return answer
@@ -236,7 +247,7 @@ async def _new_table(server: Server, request: Request) -> dict[str, Any]:
     for agent in sorted(set(setup.seats) - {PERSON, *game.bots}):
         answer = await server.ask(only_make(agent, game))
         if answer.failure is not None:
-            raise PlayerError("agent_unusable", agent=agent, reason=answer.failure)
+            raise PlayerError("agent_unusable", agent=agent, reason=without_paths(answer.failure))
     name, tokens = await server.tables.create(setup, pace)
     return {"table": name, "tokens": tokens, "names": setup.names}
 
@@ -294,7 +305,7 @@ async def _thoughts(server: Server, request: Request) -> dict[str, Any]:
     if (step, agent) not in film.insights:
         answer = await server.ask(await asyncio.to_thread(question, film, [step], agent, insight=True))
         if answer.insight is None:
-            raise PlayerError("agent_unusable", agent=agent, reason=answer.failure)
+            raise PlayerError("agent_unusable", agent=agent, reason=without_paths(answer.failure))
         film.insights[step, agent] = answer.insight
     found = replace(film.insights[step, agent], agent=agent_name(agent, words))
     return asdict(await asyncio.to_thread(report_of, found, film.frames[step], words))
@@ -302,14 +313,14 @@ async def _thoughts(server: Server, request: Request) -> dict[str, Any]:
 
 async def _file(server: Server, request: Request) -> Response:
     name = request.path_params["name"]
-    path = server.tables.replay(name)
-    if path is None:
+    content = await asyncio.to_thread(server.tables.replay, name)
+    if content is None:
         live = await server.tables.get(name)
         if live is None or not live.table.over:
             raise PlayerError("no_table")
-        if not live.save_replay() or (path := server.tables.replay(name)) is None:
+        if not live.save_replay() or (content := await asyncio.to_thread(server.tables.replay, name)) is None:
             raise PlayerError("not_written")
-    return Response(await asyncio.to_thread(path.read_bytes), media_type="application/json")
+    return Response(content, media_type="application/json")
 
 
 async def _review(server: Server, request: Request) -> dict[str, Any]:

@@ -7,8 +7,9 @@ import os
 import socket
 import sys
 import tempfile
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import uvicorn
 
@@ -18,11 +19,17 @@ from w51_env.core.errors import W51Error, report_os_errors
 from w51_env.core.game import PUBLIC, Game
 from w51_env.core.registry import make_game, registered_games
 from w51_env.play.table import Setup, TableError
+from w51_env.play.web.connections import Config, Connections
 from w51_env.play.web.guard import is_loopback
+from w51_env.play.web.limits import fit_limits
+from w51_env.play.web.log import LOG_CONFIG
 from w51_env.play.web.messages import MOST_RECEIVED
 from w51_env.play.web.server import Server, Settings, make_app
 from w51_env.replays.replay import Replay
 
+# Connections that one turn of the loop accepts, so that they are counted before the descriptors are used up, and those
+# that may wait for it.
+_ACCEPTED, _WAITING = 16, 512
 _WARNING = (
     "anyone who can reach {address} can open tables and use this machine's processor, and the connection is not "
     "encrypted. Do not use it on a network that you do not trust."
@@ -65,6 +72,8 @@ def serve(settings: Settings, port: int, watched: Watched | None = None) -> None
         TableError: The port is taken or not allowed, there is no such address, or the folder cannot be written.
     """
     check_folder(settings.folder)
+    limits, fewer = fit_limits()
+    settings = replace(settings, limits=limits)
     for name in settings.agents:
         check_agent(name, settings.trust)
     for game_id in registered_games():
@@ -78,21 +87,39 @@ def serve(settings: Settings, port: int, watched: Watched | None = None) -> None
     if not is_loopback(settings.host):
         print(f"warning: {_WARNING.format(address=address)}", file=sys.stderr, flush=True)
         app.state.server.address = address
+    if fewer:
+        print(f"warning: {fewer}", file=sys.stderr, flush=True)
     print(f"w51_env: {address}/{path}  (stop with Ctrl-C)", flush=True)
-    config = uvicorn.Config(
+    gc.collect()
+    gc.freeze()  # else each full collection goes through all modules: 100 ms in which nobody is answered
+    _Server(_config(app, Connections(limits.connections))).run(sockets=[listener])
+
+
+def _config(app: Any, connections: Connections) -> Config:
+    return Config(
         app,
-        log_level="warning",
+        connections,
+        log_config=LOG_CONFIG,
         access_log=False,
         server_header=False,
         proxy_headers=False,
-        ws="websockets-sansio",
+        backlog=_ACCEPTED,
         ws_max_size=MOST_RECEIVED,
         ws_per_message_deflate=False,
         timeout_graceful_shutdown=2,
     )
-    gc.collect()
-    gc.freeze()  # else each full collection goes through all modules: 100 ms in which nobody is answered
-    uvicorn.Server(config).run(sockets=[listener])
+
+
+class _Server(uvicorn.Server):
+    """uvicorn's server, which keeps the deadlines of its connections."""
+
+    config: Config
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        for listener in sockets or ():
+            listener.listen(_WAITING)  # what one turn accepts stays as it is
+        self._keeper = asyncio.create_task(self.config.connections.keep())
 
 
 def load_rules(game: Game) -> None:

@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import os
 import re
 import secrets
 import time
@@ -11,14 +12,20 @@ from typing import Any
 
 from w51_env.agents.agent import AgentError
 from w51_env.agents.registry import check_code
-from w51_env.core.errors import FileError
+from w51_env.core.errors import FileError, W51Error
+from w51_env.core.registry import make_game, registered_games
 from w51_env.play.agent_pool import AgentPool
 from w51_env.play.film import Film
 from w51_env.play.journal import SUFFIX, Journal
 from w51_env.play.table import PERSON, PlayerError, Setup, Table, TableError
+from w51_env.play.web.limits import Allowance
 from w51_env.play.web.live import PACE, PACES, TOKENS, LiveTable, replay_path
+from w51_env.play.web.offer import check_no_path
+from w51_env.replays.replay import MAX_BYTES, Replay
+from w51_env.system.files import read_own
 
 MOST_FILES = 10_000  # of tables in a folder
+NEW_AT_ONCE, NEW_PER_SECOND = 100, 2.0  # tables
 _LOG = logging.getLogger("uvicorn.error")
 _NAME = re.compile(r"[A-Za-z0-9_-]{16}")
 
@@ -42,6 +49,7 @@ class LiveTables:
         self._most = most
         self._idle = idle
         self._live: dict[str, LiveTable] = {}
+        self._new = Allowance(NEW_AT_ONCE, NEW_PER_SECOND)
 
     def __len__(self) -> int:
         return len(self._live)
@@ -53,6 +61,8 @@ class LiveTables:
             W51Error: The setup is not allowed, there are too many tables, or the file cannot be written.
         """
         self._make_room()
+        if not self._new.take():
+            raise PlayerError("too_many_new_tables")
         name = secrets.token_urlsafe(12)
         tokens = [secrets.token_urlsafe(16) if seat == PERSON else "" for seat in setup.seats]
         try:
@@ -66,11 +76,11 @@ class LiveTables:
         """The table of this name, from its file if it was put away; None if there is none.
 
         Raises:
-            W51Error: Its file is damaged or names agents that are not allowed, or there are too many tables.
+            PlayerError: Its file is damaged or names agents that are not allowed, or there are too many tables.
         """
         if name not in self._live and _NAME.fullmatch(name):
             async with self._opening:
-                if name not in self._live and self._path(name).exists():
+                if name not in self._live and os.path.lexists(self._path(name)):
                     self._make_room()
                     self._add(name, await asyncio.to_thread(self._load, name))
         live = self._live.get(name)
@@ -78,36 +88,48 @@ class LiveTables:
             live.left = time.monotonic()
         return live
 
-    def replay(self, name: str) -> Path | None:
-        """The file of the replay of a finished table; None if there is none."""
+    def replay(self, name: str) -> bytes | None:
+        """The replay of a finished table, from its file; None if there is none, or if the file is not one."""
         path = replay_path(self._path(name))
-        return path if _NAME.fullmatch(name) and path.is_file() else None
+        if not _NAME.fullmatch(name) or not os.path.lexists(path):
+            return None
+        try:
+            content = read_own(path, MAX_BYTES)
+            Replay.parse(content.decode()).verify()
+        except (OSError, ValueError) as error:  # W51Error and UnicodeDecodeError are ValueErrors
+            _LOG.warning("replay %s: %s", path, error)
+            return None
+        return content
 
     def _create(self, name: str, setup: Setup, extra: dict[str, Any]) -> tuple[Journal, Table, Film | None]:
         """A new table with its file."""
         if sum(1 for _ in self.folder.glob(f"*{SUFFIX}")) >= MOST_FILES:
-            raise TableError(f"tables: {self.folder} holds {MOST_FILES} of them; delete some files")
+            raise PlayerError("too_many_files", count=MOST_FILES)
         table = Table(setup)
         film = None if PERSON in setup.seats else Film.of_table(table)
         return Journal.create(self._path(name), table, extra), table, film
 
     def _load(self, name: str) -> tuple[Journal, Table, Film | None]:
-        """The table of a file; it runs no code that the command line does not name."""
-        journal, table = Journal.open(self._path(name))
+        """The table of a file; it runs no code and reads no file that the command line does not name."""
         try:
-            self._check_code(table.setup)
+            journal, table = Journal.open(self._path(name), self._check_setup)
+        except AgentError:
+            raise PlayerError("code_refused") from None
+        except W51Error as error:  # names the path, which is not for visitors
+            _LOG.warning("%s", error)
+            raise PlayerError("table_unusable") from None
+        try:
             check_extra(journal.extra, table.setup.seats)
             return journal, table, None if PERSON in table.setup.seats else Film.of_table(table)
         except BaseException:
             journal.close()
             raise
 
-    def _check_code(self, setup: Setup) -> None:
-        try:
-            check_code(setup.game, setup.seats, self._agents, "table")
-        except AgentError:
-            seats = ", ".join(setup.seats)
-            raise TableError(f"seats: {seats}: code of others is imported only with --agent NAME") from None
+    def _check_setup(self, setup: Setup) -> None:
+        """An error for the set-up in a file that names code or files of this machine."""
+        check_code(setup.game, setup.seats, self._agents, "table")
+        if setup.game in registered_games():
+            check_no_path(make_game(setup.game), setup.options)
 
     def _add(self, name: str, made: tuple[Journal, Table, Film | None]) -> None:
         journal, table, film = made

@@ -3,7 +3,6 @@
 import asyncio
 import json
 import logging
-import time
 from contextlib import suppress
 from typing import Any
 
@@ -12,31 +11,37 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from w51_env.core.errors import W51Error
 from w51_env.play.agent_pool import hint_agent
 from w51_env.play.table import PlayerError
+from w51_env.play.web.limits import Allowance
 from w51_env.play.web.live import LiveTable, Visitor
 from w51_env.play.web.messages import MOST_BYTES, Act, AskHint, hint_data, parse, parse_hello, state_message
 from w51_env.play.web.tables import LiveTables
 from w51_env.views.language import LANGUAGES, Words
 
 HELLO_SECONDS = 10.0
-MOST_VISITORS = 1000  # of a server
 MALFORMED, NOT_FOUND, TOO_MANY = 4400, 4404, 4429  # codes with which a connection is closed
 _LOG = logging.getLogger("uvicorn.error")
 _PER_SECOND, _BURST = 20.0, 60.0  # messages from a page
 
 
 class Visits:
-    """The connections of a server."""
+    """The visitors of a server.
 
-    def __init__(self, tables: LiveTables):
+    Args:
+        tables: What they visit.
+        most: The most of them at a time.
+    """
+
+    def __init__(self, tables: LiveTables, most: int):
         self._tables = tables
+        self._most = most
         self._count = 0
 
     async def serve(self, socket: WebSocket) -> None:
         """Serve one connection to its end."""
-        await socket.accept()
         self._count += 1
         try:
-            if self._count > MOST_VISITORS:
+            await socket.accept()
+            if self._count > self._most:
                 await socket.close(TOO_MANY)
                 return
             await self._visit(socket)
@@ -55,8 +60,8 @@ class Visits:
             return
         try:
             live = await self._tables.get(hello.table)
-        except PlayerError:  # all tables are in use: the page tries again
-            await socket.close(TOO_MANY)
+        except PlayerError as error:  # while all tables are in use the page tries again
+            await socket.close(TOO_MANY if error.key == "too_many_tables" else NOT_FOUND)
             return
         except W51Error as error:
             _LOG.warning("%s", error)
@@ -111,13 +116,11 @@ async def _send_states(socket: WebSocket, live: LiveTable, visitor: Visitor) -> 
 
 async def _receive(socket: WebSocket, live: LiveTable, visitor: Visitor) -> None:
     """Handle the messages of a page until it leaves or sends something that no page sends."""
-    allowance, before = _BURST, time.monotonic()
+    messages = Allowance(_BURST, _PER_SECOND)
     hint: asyncio.Task[None] | None = None
     while True:
         received = parse(await receive(socket))
-        now = time.monotonic()
-        allowance, before = min(_BURST, allowance + (now - before) * _PER_SECOND) - 1.0, now
-        if received is None or allowance < 0:
+        if received is None or not messages.take():
             await socket.close(MALFORMED if received is None else TOO_MANY)
             return
         if isinstance(received, Act):

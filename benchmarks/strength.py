@@ -1,0 +1,64 @@
+"""Win rates of agents against the bots: `python -m benchmarks.strength AGENT --json FILE`.
+
+AGENT is `pretrained`, or the name of a config in configs/, which is trained first: minutes for `quick`, an hour for
+`standard`. The matches are those after a training: one agent against copies of each bot, at each number of players.
+"""
+
+import json
+import tempfile
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from benchmarks.measure import ROOT, machine, wide_console, write_json
+from w51_env import make_game
+from w51_env.agents.policies.load import PRETRAINED
+from w51_env.agents.registry import make_agent
+from w51_env.agents.training.config import load_config
+from w51_env.agents.training.run import Run
+from w51_env.arena.matches import play_matches
+from w51_env.report.evaluation import EVALUATION, evaluate
+from w51_env.report.tables import standings_data
+
+GAME, PLAYERS, BOTS = "warehouse51_v0", (3, 4, 5), ("random", "heuristic")
+
+
+def main(
+    agent: Annotated[str, typer.Argument(help="`pretrained`, or the name of a config.")],
+    json_file: Annotated[Path, typer.Option("--json", help="File of the results.")],
+    games: Annotated[int, typer.Option(min=2, help="Of each match of `pretrained`.")] = 8000,
+    changes: Annotated[list[str] | None, typer.Option("--set", help="key=value: a change of the config.")] = None,
+) -> None:
+    """Train if needed, play, and keep."""
+    facts = machine()
+    matches = play(games) if agent == PRETRAINED else trained(agent, changes or [])
+    write_json(json_file, facts, [], matches=matches)
+
+
+def play(games: int) -> list[dict[str, Any]]:
+    """The matches of the agent that comes with the package."""
+    found = []
+    for players in PLAYERS:
+        game = make_game(GAME, num_players=players)
+        for bot in BOTS:
+            seats = [(PRETRAINED, make_agent(PRETRAINED, game)), (bot, make_agent(bot, game))]
+            found.append({"players": players, **standings_data(play_matches(game, seats, games, seed=0))})
+    return found
+
+
+def trained(name: str, changes: list[str]) -> list[dict[str, Any]]:
+    """The matches at the end of a training."""
+    with tempfile.TemporaryDirectory() as folder:
+        run = Run.begin(load_config(ROOT / "configs" / f"{name}.yaml", [*changes, f"runs={folder}"]))
+        try:
+            run.train(lambda update, matches: None, lambda: False)
+            evaluate(run, wide_console())
+        finally:
+            run.close()
+        matches: list[dict[str, Any]] = json.loads((run.folder / EVALUATION).read_text("utf-8"))
+        return matches
+
+
+if __name__ == "__main__":
+    typer.run(main)

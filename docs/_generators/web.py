@@ -1,0 +1,70 @@
+"""The tables of docs/web.md: load tests of the web table, from benchmarks/results/web_tables.json and web_alone.json.
+
+To measure again: `python -m benchmarks.renew web_tables web_alone`.
+"""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from docs import _tables
+
+ROOT = Path(__file__).resolve().parents[2]
+RESULTS = ROOT / "benchmarks" / "results"
+PAGE = "docs/web.md"
+_DECISIONS = "people's decisions in the files"
+_MOMENTS = ("at the start", "after half the time", "at the end")
+_SHARES = ("50% within", "95% within", "99% within", "slowest")
+
+
+def pages() -> dict[str, str]:
+    """The page with its tables."""
+    tables = {"load": load(_read("web_tables")), "alone": clicks(_read("web_alone"))}
+    return {PAGE: _tables.fill((ROOT / PAGE).read_text("utf-8"), tables)}
+
+
+def _read(name: str) -> dict[str, Any]:
+    data: dict[str, Any] = json.loads((RESULTS / f"{name}.json").read_text("utf-8"))
+    return data
+
+
+def _values(data: dict[str, Any]) -> dict[str, float]:
+    return {result["name"]: result["value"] for result in data["results"]}
+
+
+def load(data: dict[str, Any]) -> str:
+    """The figures of many tables at once."""
+    found = _values(data)
+    memory = {
+        part: [f"{found[f'memory, {part}, {when}']:,.0f} MB" for when in _MOMENTS] for part in ("server", "agents")
+    }
+    rows = [
+        ("decisions of people", f"{found[_DECISIONS]:,.0f}"),
+        ("of these lost, doubled or made up", f"{data['mistakes']}"),
+        ("tables opened, put away, open at a time", _counts(found)),
+        ("memory of the server: at the start, after half the time, at the end", ", ".join(memory["server"])),
+        ("memory of the agents' processes, at the same times", ", ".join(memory["agents"])),
+        ("processor time of the server", f"{found['processor time of the server']:.2f} of a core"),
+        ("server and clients wait for a processor", f"{found['server and clients wait for a processor']:.0%}"),
+        _click_row(found),
+        ("largest message", f"{found['largest message'] / 1000:,.0f} kB"),
+        ("first load of the page", f"{found['first load of the page'] / 1000:,.0f} kB"),
+    ]
+    return f"{_tables.table(('measured', ''), rows)}\n\n({_tables.measured(data['machine'])})"
+
+
+def _counts(found: dict[str, float]) -> str:
+    names = ("tables opened", "tables put away", "most tables open at a time")
+    return ", ".join(f"{found[name]:,.0f}" for name in names)
+
+
+def _click_row(found: dict[str, float]) -> tuple[str, str]:
+    times = ", ".join(f"{found[f'click to answer, {share}']:,.0f} ms" for share in _SHARES)
+    return "click to answer: half within, 95 % within, 99 % within, slowest", times
+
+
+def clicks(data: dict[str, Any]) -> str:
+    """How soon clicks are answered."""
+    found = _values(data)
+    rows = [("clicks", f"{found['clicks']:,.0f}"), _click_row(found)]
+    return f"{_tables.table(('measured', ''), rows)}\n\n({_tables.measured(data['machine'])})"

@@ -1,0 +1,122 @@
+"""With few extras installed: a constructor or a command asks only for what it uses, and names it."""
+
+import pytest
+
+from tests.extras import run_with
+
+ID = "w51_env/Warehouse51-v0"
+RENDER = "RasterError: rgb_array: needs thorvg-python, which comes with: pip install 'w51_env[render]'"
+SMALL = "decisions=512 num_envs=8 ppo.num_steps=16 ppo.minibatch_size=64 evaluation.games=8"
+SHOW = """
+import gymnasium, w51_env
+from w51_env import alles_futsch_v0, warehouse51_v0
+
+def show(env):  # an environment that was reset
+    try:
+        env.render()
+    except Exception as error:
+        print(f"{type(error).__name__}: {error}")
+
+"""
+GYMNASIUM = f"""
+for mode in ("rgb_array", "human", "ansi"):
+    env = gymnasium.make("{ID}", render_mode=mode, opponents=["heuristic", "search:playouts=2", "random"])
+    _, info = env.reset(seed=1)
+    env.step(int(info["action_mask"].argmax()))
+    show(env)
+"""
+GYMNASIUM_VECTOR = f"""
+for mode in ("rgb_array", "ansi"):
+    envs = gymnasium.make_vec("{ID}", num_envs=2, render_mode=mode)
+    envs.reset(seed=1)
+    envs.step(envs.unwrapped.action_masks().argmax(axis=1))
+    show(envs)
+"""
+PETTINGZOO = """
+for game in (warehouse51_v0, alles_futsch_v0):
+    for make in (game.env, game.raw_env):
+        for mode in ("rgb_array", "human", "ansi"):
+            env = make(render_mode=mode)
+            env.reset(seed=1)
+            env.step(int(env.last()[0]["action_mask"].argmax()))
+            show(env)
+"""
+SB3 = f"""
+from stable_baselines3.common.env_util import make_vec_env
+from w51_env.adapters.sb3_vec_env import LearnerVecEnv
+
+for envs in (make_vec_env("{ID}", n_envs=2, seed=1), LearnerVecEnv("warehouse51_v0", 2, render_mode="rgb_array")):
+    envs.reset()
+    try:
+        envs.get_images()
+    except Exception as error:
+        print(f"{{type(error).__name__}}: {{error}}")
+"""
+SB3_LEARNS = f"""
+from sb3_contrib import MaskablePPO
+
+MaskablePPO("MlpPolicy", "{ID}", n_steps=16, batch_size=16, n_epochs=1, device="cpu", seed=1).learn(16)
+"""
+
+
+@pytest.mark.parametrize(
+    ("extras", "program", "refused"),
+    [("", GYMNASIUM, 1), ("", GYMNASIUM_VECTOR, 1), ("", PETTINGZOO, 4), ("sb3", SB3, 2), ("sb3", SB3_LEARNS, 0)],
+    ids=["gymnasium", "gymnasium_vector", "pettingzoo", "sb3", "sb3_learns"],
+)
+def test_environments_are_made_and_played_in_every_render_mode_and_only_a_picture_needs_the_extra(
+    extras, program, refused
+):
+    done = run_with(extras, SHOW + program)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.count("Error") == done.stdout.count(RENDER) == refused, done.stdout
+
+
+def test_openspiel_needs_only_its_own_extra():
+    pytest.importorskip("pyspiel", reason="needs the extra 'games'")
+    program = "from w51_env.adapters import openspiel; print(openspiel.make('alles_futsch_v0').new_initial_state())"
+    done = run_with("games", program)
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize(("module", "extra"), [("sb3_vec_env", "sb3"), ("openspiel", "games"), ("rllib", "rllib")])
+def test_an_adapter_without_its_library_names_the_extra(module, extra):
+    done = run_with("", f"import w51_env.adapters.{module}")
+    assert done.stderr.rstrip().endswith(f"it comes with: pip install 'w51_env[{extra}]'")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("extras", "arguments"),
+    [
+        ("arena", "evaluate heuristic search:playouts=2 --games 4"),
+        ("train", "play export heuristic random random {}/game.html"),
+        ("train", "play export heuristic random random {}/game.svg"),
+        ("train", "train --config quick " + SMALL),
+        ("train,arena", "dataset {}/data heuristic random --games 2 --format parquet"),
+    ],
+)
+def test_a_command_needs_the_extras_of_what_it_does_only(tmp_path, extras, arguments):
+    command = arguments.format(tmp_path)
+    folder = f"import os; os.chdir({str(tmp_path)!r}); "
+    done = run_with(extras, f"{folder}from w51_env.commands import main; main({command.split()!r})")
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize(
+    ("extras", "command", "named"),
+    [
+        ("", "play", "train,arena,play"),
+        ("train", "play", "play"),
+        ("train", "play terminal", "play"),
+        ("train", "play export heuristic random random {}/game.gif", "render"),
+        ("play", "play assistant", "llm"),
+        ("arena", "train --config selfplay_quick", "train"),
+        ("train,arena", "dataset {}/data heuristic random --games 2", "offline"),
+    ],
+)
+def test_a_command_names_the_extra_that_it_lacks(tmp_path, extras, command, named):
+    arguments = command.format(tmp_path).split()
+    done = run_with(extras, f"from w51_env.commands import main; main({arguments!r})")
+    assert done.returncode
+    assert f"pip install 'w51_env[{named}]'" in done.stderr

@@ -1,0 +1,82 @@
+"""Figures of the documentation: each is in a file of benchmarks/results, and one command measures all of them anew."""
+
+import json
+import re
+import subprocess
+import sys
+
+import pytest
+
+from benchmarks.renew import MEASUREMENTS, command
+from tests.commands import ROOT
+
+RESULTS = ROOT / "benchmarks" / "results"
+PROOFS = "soak"  # written by bin/soak
+PAGES = [
+    ROOT / "README.md",
+    ROOT / "agents" / "pretrained" / "README.md",
+    *sorted((ROOT / "docs").glob("*.md")),
+    *sorted((ROOT / "docs" / "recipes").glob("*.md")),
+]
+GENERATED = re.compile(r"<!-- (?:table|figure): [\w-]+ -->.*?<!-- end -->|```.*?```", re.DOTALL)
+# Speed, times of milliseconds, memory, and shares of a processor are measured; sizes that are allowed are in kB.
+MEASURED = re.compile(
+    r"\d[\d.,]*(?: ?[kM]| million| thousand)? ?"
+    r"(?:(?:steps|decisions|games|moves)(?: ?/ ?s| per second| a second)|(?:ms|us|µs|MB|MiB|GB)\b|of a core)"
+)
+FILES = sorted(path.stem for path in RESULTS.glob("*.json"))
+
+
+def test_one_command_measures_every_file_of_figures():
+    assert sorted([*(one.name for one in MEASUREMENTS), PROOFS]) == FILES
+    listed = subprocess.run(
+        [sys.executable, "-m", "benchmarks.renew", "--list"], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    assert [line.split()[0] for line in listed.stdout.splitlines()] == [one.name for one in MEASUREMENTS]
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_a_file_of_figures_is_shown_by_the_documentation(name):
+    sources = [path.read_text("utf-8") for path in (ROOT / "docs" / "_generators").glob("*.py")]
+    assert any(f'"{name}"' in source or f'"{name}.json"' in source for source in sources)
+
+
+@pytest.mark.parametrize("name", [name for name in FILES if name != PROOFS])
+def test_a_file_of_figures_says_when_and_from_which_commit_it_is(name):
+    machine = json.loads((RESULTS / f"{name}.json").read_text("utf-8"))["machine"]
+    assert re.fullmatch(r"[0-9a-f]{7,}(-dirty)?", machine["commit"])
+    assert re.fullmatch(r"\d{4}-\d\d-\d\d", machine["date"])
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_no_measured_figure_is_typed_by_hand(page):
+    written = GENERATED.sub("", page.read_text("utf-8"))
+    assert [match[0] for match in MEASURED.finditer(written)] == []
+
+
+@pytest.mark.parametrize("measurement", MEASUREMENTS, ids=lambda one: one.name)
+def test_the_command_of_each_measurement_takes_its_arguments(measurement, tmp_path):
+    module = command(measurement, tmp_path / "x.json", is_short=True)[2].removeprefix("benchmarks.")
+    source = (ROOT / "benchmarks" / f"{module}.py").read_text("utf-8")
+    options = {word for word in f"{measurement.module} {measurement.short}".split() if word.startswith("--")}
+    for option in options - {"--set"}:
+        assert option.removeprefix("--no-").removeprefix("--").replace("-", "_") in source, option
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["isolation", "openspiel", "pretrained", "pictures"])
+def test_a_short_measurement_writes_its_file_elsewhere(name, tmp_path):
+    if name == "openspiel":
+        pytest.importorskip("pyspiel", reason="needs the extra 'games'")
+    before = (RESULTS / f"{name}.json").read_bytes()
+    done = subprocess.run(
+        [sys.executable, "-m", "benchmarks.renew", name, "--short", tmp_path],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    made, kept = (json.loads(text) for text in ((tmp_path / f"{name}.json").read_bytes(), before))
+    assert made.keys() == kept.keys()
+    assert (RESULTS / f"{name}.json").read_bytes() == before

@@ -1,0 +1,166 @@
+"""All connections of the server: a cap on them, and deadlines for requests and for those who do not read answers.
+
+uvicorn's own limits begin with a whole request. A connection that sends nothing, or a byte now and then, has none.
+"""
+
+import asyncio
+import json
+import logging
+import time
+from dataclasses import dataclass
+from typing import Any
+
+import h11
+import uvicorn
+from uvicorn.protocols.http.h11_impl import H11Protocol
+from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
+
+HEAD_SECONDS = 10.0  # from the connection, or the answer before, to the end of the head of a request
+BODY_SECONDS = 30.0  # from there to the end of the request
+READ_SECONDS = 30.0  # until what was sent has been read
+_SWEEP_EVERY = 1.0  # seconds
+_REFUSED_SECONDS, _MOST_REFUSED = 1.0, 32  # how long connections over the cap stay to read why, and how many of them
+_LOG = logging.getLogger("uvicorn.error")
+
+
+@dataclass(eq=False)
+class _Watch:
+    """What is known of one connection: what it waits for, and since when."""
+
+    waits_for: object
+    since: float
+    unread_since: float | None = None
+
+
+class Connections:
+    """The open connections of a server.
+
+    Args:
+        most: The most at a time. Those over it are told so, and closed.
+    """
+
+    def __init__(self, most: int):
+        self._most = most
+        self._watched: dict[asyncio.Transport, _Watch] = {}
+        self._refused = 0
+
+    def __len__(self) -> int:
+        return len(self._watched)
+
+    def enter(self, transport: asyncio.Transport) -> bool:
+        """Whether there is room for a new connection; else it is refused."""
+        if len(self._watched) < self._most:
+            self._watched[transport] = _Watch(None, time.monotonic())
+            return True
+        _LOG.warning("a connection was refused: the server takes %d at a time", self._most)
+        self._refused += 1
+        if self._refused > _MOST_REFUSED:
+            transport.abort()
+        else:
+            transport.write(_refusal(self._most))
+            transport.write_eof()  # and wait: to close at once would reset the connection before the answer is read
+            asyncio.get_running_loop().call_later(_REFUSED_SECONDS, transport.abort)
+        return False
+
+    def leave(self, transport: asyncio.Transport) -> None:
+        """A connection is gone."""
+        if self._watched.pop(transport, None) is None:
+            self._refused -= 1
+
+    async def keep(self) -> None:
+        """Close connections that are late, for as long as the server runs."""
+        while True:
+            await asyncio.sleep(_SWEEP_EVERY)
+            self.close_late(time.monotonic())
+
+    def close_late(self, now: float) -> None:
+        """Close those whose request is not whole in time, and those who do not read."""
+        for transport, watch in list(self._watched.items()):
+            waits_for, seconds = _waits_for(transport.get_protocol())
+            if waits_for != watch.waits_for:
+                watch.waits_for, watch.since = waits_for, now
+            if not transport.get_write_buffer_size():
+                watch.unread_since = None
+            elif watch.unread_since is None:
+                watch.unread_since = now
+            unread = watch.unread_since is not None and now - watch.unread_since > READ_SECONDS
+            if unread or (seconds is not None and now - watch.since > seconds):
+                transport.abort()
+
+
+def _waits_for(protocol: asyncio.BaseProtocol | None) -> tuple[object, float | None]:
+    """What a connection waits for, different for each request, and how many seconds it may; None: it may wait."""
+    if isinstance(protocol, Http):
+        state, request = protocol.conn.their_state, id(protocol.cycle)
+        if state is h11.IDLE:
+            return ("head", request), HEAD_SECONDS
+        if state is h11.SEND_BODY:
+            return ("body", request), BODY_SECONDS
+    return None, None
+
+
+def _refusal(most: int) -> bytes:
+    reason = f"The server takes {most} connections at a time. Try again later."
+    content = json.dumps({"error": reason}).encode()
+    head = f"HTTP/1.1 503 Service Unavailable\r\ncontent-type: application/json\r\ncontent-length: {len(content)}\r\n"
+    return f"{head}retry-after: 10\r\nconnection: close\r\n\r\n".encode() + content
+
+
+class Config(uvicorn.Config):
+    """uvicorn's settings for the web table.
+
+    Args:
+        app: The application.
+        connections: The connections of the server.
+        **settings: Those of `uvicorn.Config`.
+    """
+
+    def __init__(self, app: Any, connections: Connections, **settings: Any):
+        super().__init__(app, http=Http, ws=Socket, **settings)
+        self.connections = connections
+
+
+class Http(H11Protocol):
+    """A connection that is counted, and that may be refused."""
+
+    config: Config
+    _is_refused = False
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        if self.config.connections.enter(transport):
+            super().connection_made(transport)
+        else:
+            self.transport, self._is_refused = transport, True
+
+    def data_received(self, data: bytes) -> None:
+        if not self._is_refused:
+            try:
+                super().data_received(data)
+            except Exception as error:  # noqa: BLE001 - asyncio would write a traceback for what a stranger sends
+                _close_broken(self.transport, error)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self.config.connections.leave(self.transport)
+        if not self._is_refused:
+            super().connection_lost(exc)
+
+
+class Socket(WebSocketsSansIOProtocol):
+    """A connection that has become a WebSocket."""
+
+    config: Config
+
+    def data_received(self, data: bytes) -> None:
+        try:
+            super().data_received(data)
+        except Exception as error:  # noqa: BLE001 - as above
+            _close_broken(self.transport, error)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self.config.connections.leave(self.transport)
+        super().connection_lost(exc)
+
+
+def _close_broken(transport: asyncio.Transport, error: Exception) -> None:
+    _LOG.warning("a connection was closed: what it sent cannot be read (%s)", type(error).__name__)
+    transport.abort()
