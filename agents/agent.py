@@ -16,6 +16,10 @@ class AgentError(W51Error):
     """An agent that cannot be made or cannot play this game."""
 
 
+class UnreachableError(AgentError):
+    """An agent whose server or program cannot be reached. It ends a tournament, whose games would all be forfeits."""
+
+
 class Agent(Protocol):
     """Chooses actions in one game, in any seat and in any number of games at once.
 

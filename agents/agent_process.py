@@ -143,16 +143,43 @@ def _info(game: Game, data: dict[str, Any]) -> dict[str, Any]:
 def main() -> None:
     """Answer messages until the caller is gone."""
     link, memory, crash, parent = map(int, sys.argv[2:])
-    ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
-    if os.getppid() != parent:
-        return
+    _end_with(parent)
     faulthandler.enable(crash)
     for descriptor in (link, memory, crash):
         os.set_inheritable(descriptor, False)
-    connection = socket.socket(fileno=link)
-    server = _Server(memory)
-    for line in connection.makefile("rb"):
-        connection.sendall(json.dumps(server.answer(json.loads(line))).encode() + b"\n")
+    _serve(_Server(memory), socket.socket(fileno=link))
+
+
+def _end_with(parent: int) -> None:
+    """Let this process end when its parent does."""
+    ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+    if os.getppid() != parent:
+        os._exit(0)
+
+
+def _serve(server: "_Server", connection: socket.socket) -> None:
+    """Answer the messages of a connection; in a fork those of a connection of its own."""
+    for message, passed in _messages(connection):
+        answer = server.forked(passed) if message["do"] == "fork" else server.answer(message)
+        if answer is None:
+            connection.close()
+            _serve(server, socket.socket(fileno=passed[0]))
+            os._exit(0)
+        connection.sendall(json.dumps(answer).encode() + b"\n")
+
+
+def _messages(connection: socket.socket) -> Iterator[tuple[dict[str, Any], list[int]]]:
+    """Messages, one line each, and the files that came with them."""
+    line, passed = bytearray(), []
+    while True:
+        part, found, *_ = socket.recv_fds(connection, 1 << 20, 3)
+        if not part:
+            return
+        line += part
+        passed += found
+        if line.endswith(b"\n"):
+            yield json.loads(line), passed
+            line, passed = bytearray(), []
 
 
 class _Server:
@@ -164,6 +191,31 @@ class _Server:
 
     def __init__(self, descriptor: int):
         self._descriptor = descriptor
+        self._forks: set[int] = set()
+
+    def forked(self, passed: list[int]) -> dict[str, Any] | None:
+        """The process id of a new fork, None for it if this process has threads; in the fork itself None.
+
+        Args:
+            passed: The fork's socket, shared memory, and file for crashes.
+        """
+        for forked in list(self._forks):
+            self._wait({"pid": forked, "for": 0.0})
+        own, threads = os.getpid(), len(list(Path("/proc/self/task").iterdir()))
+        pid = os.fork() if threads == 1 else None
+        if pid == 0:
+            os.setsid()  # so that it ends with all that it starts
+            _end_with(own)
+            _, memory, crash = passed
+            faulthandler.enable(crash)
+            os.close(self._descriptor)
+            self._descriptor, self._memory, self._forks = memory, SharedMemory(memory, self._game), set()
+            return None
+        for descriptor in passed:
+            os.close(descriptor)
+        if pid is not None:
+            self._forks.add(pid)
+        return {"pid": pid}
 
     def answer(self, message: dict[str, Any]) -> dict[str, Any]:
         """The answer to a message; what went wrong if the agent fails in any way."""
@@ -193,13 +245,27 @@ class _Server:
         self._new = make_agent(self._name, self._game, trust=self._trust)
         self._can_copy = True
         self._settings = Settings.now()
-        self._begin()
+        self._agent = self._new
+
+    def _wait(self, message: dict[str, Any]) -> dict[str, Any]:
+        """The exit status of a fork; None if it goes on."""
+        pid, until = int(message["pid"]), time.monotonic() + message["for"]
+        while pid in self._forks:
+            found, status = os.waitpid(pid, os.WNOHANG)
+            if found:
+                self._forks.discard(pid)
+                return {"status": os.waitstatus_to_exitcode(status)}
+            if time.monotonic() >= until:
+                break
+            time.sleep(0.001)
+        return {"status": None}
 
     def _facts(self, _: object) -> dict[str, Any]:
         source = source_of(self._name)
         return {
             "needs_determinizer": needs_determinizer(self._new),
             "needs_view": needs_view(self._new),
+            "is_slow": getattr(self._new, "is_slow", None),
             "source": str(source) if source else None,
         }
 

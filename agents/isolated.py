@@ -1,5 +1,8 @@
 """Isolated agents, each in a process of its own that gets observations and masks, and nothing else.
 
+A first process makes the agent and never plays. Each time that the agent begins, this process is forked, so that nothing
+of the agent meets games that it has met before.
+
 So whatever the code of such an agent does, it cannot end, stop or change a match, and it cannot read the true state of
 a game. `arena.referee` makes a forfeit of each failure. What runs in the process: `agent_process`.
 """
@@ -14,11 +17,12 @@ import subprocess
 import sys
 import time
 import weakref
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from copy import copy
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -84,6 +88,7 @@ class IsolatedAgent(BatchAgent):
 
     Attributes:
         needs_determinizer, needs_view: Whether it needs `info["determinizer"]`, `info["view"]`.
+        is_slow: Whether its class says that it decides slowly; None: it says nothing.
         source: The file of its module; None if it has none.
 
     Raises:
@@ -93,24 +98,34 @@ class IsolatedAgent(BatchAgent):
     def __init__(self, origin: Origin, game: Game):
         self._origin = origin
         self._game = game
+        self._maker: list[_Process] = []  # at most one, which copies of this agent share
         self._process: _Process | None = None
         try:
-            facts = self._running().call({"do": "facts"}, RESET_SECONDS)
+            facts = self._made().call({"do": "facts"}, RESET_SECONDS)
         except AgentFailure as failure:
             text = failure.message
             raise AgentError(text if text.startswith("agent ") else f"agent {origin.agent!r}: {text}") from None
         self.needs_determinizer, self.needs_view = (
             bool(facts.get(f"needs_{what}")) for what in ("determinizer", "view")
         )
+        self.is_slow = None if facts.get("is_slow") is None else bool(facts["is_slow"])
         self.source = Path(str(facts["source"])) if facts.get("source") else None
 
+    def copy(self) -> "IsolatedAgent":
+        """The same agent once more, which plays in another process."""
+        other = copy(self)
+        other._process = None
+        return other
+
     def begin(self) -> None:
-        """Forget everything: the next decisions are made by a new object, in a new process if the last one ended.
+        """Forget everything: the next decisions are made by a new object in a new process.
 
         Raises:
             AgentFailure: It cannot be made.
         """
-        self._running().call({"do": "begin"}, START_SECONDS)
+        self.end()
+        self._process = self._made().fork() or _Process(self._game, *_started(), origin=self._origin)
+        self._process.call({"do": "begin"}, START_SECONDS)
 
     def reset(self, seed: int) -> None:
         """`reset` of the agent; AgentFailure if that fails or takes more than RESET_SECONDS."""
@@ -132,32 +147,61 @@ class IsolatedAgent(BatchAgent):
 
     @property
     def pid(self) -> int:
-        """The id of its process."""
-        return self._running().pid
+        """The id of the process that makes it, whose children play."""
+        return self._made().pid
 
-    def close(self) -> None:
-        """End its process."""
+    def end(self) -> None:
+        """End the process in which it plays."""
         if self._process is not None:
             self._process.end()
             self._process = None
 
+    def close(self) -> None:
+        """End its processes, also those of its copies; they start again if they are needed."""
+        self.end()
+        for maker in self._maker:
+            maker.end()
+        self._maker.clear()
+
     def _running(self) -> "_Process":
         if self._process is None or self._process.has_ended:
-            self.close()
-            self._process = _Process(self._origin, self._game)
+            self.begin()
+        assert self._process is not None
         return self._process
 
+    def _made(self) -> "_Process":
+        if not self._maker or self._maker[0].has_ended:
+            self._maker[:] = [_Process(self._game, *_started(), origin=self._origin)]
+        return self._maker[0]
 
-class _Process:
-    """The process of one agent, as its caller has it."""
 
-    def __init__(self, origin: Origin, game: Game):
-        self._socket, other = socket.socketpair()
-        descriptor = os.memfd_create("w51_env", os.MFD_ALLOW_SEALING)
-        fcntl.fcntl(descriptor, fcntl.F_ADD_SEALS, fcntl.F_SEAL_SHRINK)  # else the agent could cut it off under us
-        self._crash = os.memfd_create("w51_env crash")
-        passed = (other.fileno(), descriptor, self._crash)
-        self._process = subprocess.Popen(
+class _Link(NamedTuple):
+    """What a process and its caller share.
+
+    Attributes:
+        socket: The caller's end of a pair of sockets.
+        memory, crash: Files in memory: `SharedMemory`, and what `faulthandler` writes.
+    """
+
+    socket: socket.socket
+    memory: int
+    crash: int
+
+
+def _linked() -> tuple[_Link, socket.socket]:
+    """A new link, and the other end of its sockets."""
+    own, other = socket.socketpair()
+    memory = os.memfd_create("w51_env", os.MFD_ALLOW_SEALING)
+    fcntl.fcntl(memory, fcntl.F_ADD_SEALS, fcntl.F_SEAL_SHRINK)  # else the agent could cut it off under us
+    return _Link(own, memory, os.memfd_create("w51_env crash")), other
+
+
+def _started() -> "tuple[subprocess.Popen, _Link]":
+    """A new process of Python that waits for messages."""
+    link, other = _linked()
+    passed = (other.fileno(), link.memory, link.crash)
+    with other:
+        process = subprocess.Popen(
             [sys.executable, "-P", "-c", _START, json.dumps(sys.path), *map(str, passed), str(os.getpid())],
             pass_fds=passed,
             stdin=subprocess.DEVNULL,
@@ -165,25 +209,81 @@ class _Process:
             stdout=2,  # what an agent prints is no output of the caller
             start_new_session=True,  # Ctrl-C is handled by the caller
         )
-        other.close()
+    return process, link
+
+
+class _Fork:
+    """A fork of a maker's process, with those methods of `subprocess.Popen` that are needed.
+
+    Args:
+        maker: The maker, which is its parent.
+        pid: Its process id.
+    """
+
+    def __init__(self, maker: "_Process", pid: int):
+        self._maker, self.pid = maker, pid
+
+    def wait(self, timeout: float) -> int:
+        """Its exit status; TimeoutExpired if it goes on."""
+        if self._maker.has_ended:
+            return -signal.SIGKILL  # it ends with its parent
+        try:
+            status = self._maker.call({"do": "wait", "pid": self.pid, "for": timeout}, timeout).get("status")
+        except AgentFailure:  # the maker has ended, and its forks with it
+            status = -signal.SIGKILL
+        if not isinstance(status, int):
+            raise subprocess.TimeoutExpired("agent", timeout)
+        return status
+
+
+class _Process:
+    """The process of one agent, as its caller has it.
+
+    Args:
+        game: The game it plays.
+        process: The process.
+        link: What is shared with it.
+        origin: How it makes the agent; None: it has made it.
+    """
+
+    def __init__(self, game: Game, process: subprocess.Popen | _Fork, link: _Link, origin: Origin | None = None):
+        self._game, self._process = game, process
+        self._socket, descriptor, self._crash = link
         end = os.pidfd_open(self._process.pid)  # a child of the process may keep the socket open
         self._poll = select.poll()
         for number in (self._socket.fileno(), end):
             self._poll.register(number, select.POLLIN)
         self.has_ended = False
         self.memory = SharedMemory(descriptor, game)
-        descriptors = descriptor, self._crash, end
-        self._finalizer = weakref.finalize(self, _release, self._process, self._socket, descriptors)
-        self.call({"do": "make", **vars(origin), "options": dict(origin.options)}, START_SECONDS)
+        self._finalizer = weakref.finalize(self, _release, self._process, link, end)
+        if origin is not None:
+            self.call({"do": "make", **vars(origin), "options": dict(origin.options)}, START_SECONDS)
+
+    def fork(self) -> "_Process | None":
+        """A new process with the agent as it was made; None if it has threads, which a fork would lose."""
+        link, other = _linked()
+        pid = None
+        try:
+            with other:
+                passed = [other.fileno(), link.memory, link.crash]
+                pid = self.call({"do": "fork"}, START_SECONDS, passed).get("pid")
+        finally:
+            if pid is None:
+                _close(link)
+        if pid is None:
+            return None
+        return _Process(self._game, _Fork(self, int(pid)), link)
 
     @property
     def pid(self) -> int:
         return self._process.pid
 
-    def call(self, message: Mapping[str, Any], seconds: float | None) -> dict[str, Any]:
-        """The answer to a message; AgentFailure if the agent failed or its process ended."""
+    def call(self, message: Mapping[str, Any], seconds: float | None, passed: Sequence[int] = ()) -> dict[str, Any]:
+        """The answer to a message, sent with open files; AgentFailure if the agent failed or its process ended."""
         try:
             self._socket.settimeout(START_SECONDS)
+            if passed:
+                socket.send_fds(self._socket, [b" "], passed)
             self._socket.sendall(json.dumps(message).encode() + b"\n")
             answer = json.loads(self._received(seconds))
             failed = answer.get("failed")
@@ -234,11 +334,18 @@ class _Process:
         return AgentFailure("errors", f"its process ended with {name}", text, True)
 
 
-def _release(process: subprocess.Popen, link: socket.socket, descriptors: tuple[int, ...]) -> None:
+def _release(process: subprocess.Popen | _Fork, link: _Link, end: int) -> None:
     with suppress(ProcessLookupError, PermissionError):
         os.killpg(process.pid, signal.SIGKILL)
-    process.kill()
-    process.wait()
-    link.close()
-    for descriptor in descriptors:
-        os.close(descriptor)
+    with suppress(ProcessLookupError):
+        signal.pidfd_send_signal(end, signal.SIGKILL)
+    with suppress(subprocess.TimeoutExpired):
+        process.wait(timeout=_GRACE)
+    os.close(end)
+    _close(link)
+
+
+def _close(link: _Link) -> None:
+    link.socket.close()
+    os.close(link.memory)
+    os.close(link.crash)

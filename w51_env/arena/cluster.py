@@ -11,7 +11,7 @@ from typing import Any
 import w51_env
 from w51_env.agents.agent import AgentError
 from w51_env.arena.blocks import BlockResult, play_block
-from w51_env.arena.plan import Block, Plan, Spec
+from w51_env.arena.plan import Block, Kept, Plan, Spec
 from w51_env.arena.workers import one_thread
 from w51_env.core.errors import needs_extra
 
@@ -41,7 +41,7 @@ class Cluster:
 
     def __init__(self, plan: Plan, address: str):
         plan.close()  # the agents play on the cluster
-        self._spec = plan.spec
+        self._spec, self._kept = plan.spec, plan.kept
         package = Path(w51_env.__file__).resolve().parent
         sources = {
             "py_modules": [str(package)],
@@ -67,7 +67,7 @@ class Cluster:
         while True:
             cores = max(1, int(ray.cluster_resources().get("CPU", 1)))
             for block in islice(waiting, max(0, _AHEAD * cores - len(running))):
-                running[self._play.remote(self._spec, block)] = block
+                running[self._play.remote(self._spec, self._kept, block)] = block
             if not running:
                 return
             for reference in ray.wait(list(running))[0]:
@@ -98,11 +98,11 @@ def _check_reachable(address: str) -> None:
 
 
 @lru_cache(maxsize=1)
-def _plan_of(text: str) -> Plan:
+def _plan_of(text: str, kept: Kept) -> Plan:
     """Plan of a worker, made once for many blocks."""
     one_thread()
-    return Plan(Spec.model_validate_json(text))
+    return Plan(Spec.model_validate_json(text), kept)
 
 
-def _play_block(spec: Spec, block: Block) -> BlockResult:
-    return play_block(_plan_of(spec.model_dump_json()), block)
+def _play_block(spec: Spec, kept: Kept, block: Block) -> BlockResult:
+    return play_block(_plan_of(spec.model_dump_json(), kept), block)

@@ -1,8 +1,9 @@
 """The folder of a tournament: its specification and each finished block; a killed tournament is resumed from it."""
 
 import json
+import re
 from collections.abc import Collection
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ from w51_env.agents.agent import AgentError
 from w51_env.agents.registry import check_code, code_names
 from w51_env.arena.block_files import BLOCKS, REPLAYS, StoredTables, block_path, pyarrow, read_block, write_block
 from w51_env.arena.blocks import BlockResult
-from w51_env.arena.plan import Plan, parse_spec
+from w51_env.arena.plan import Kept, Plan, Spec, parse_spec
 from w51_env.console.terminal import resume_command
 from w51_env.core.errors import report_os_errors
 from w51_env.core.files import (
@@ -52,6 +53,7 @@ class Store:
         pyarrow()
         store = cls(new_folder(parent, name), plan)
         kept = {"version": __version__, "spec": plan.spec.model_dump(), "seatings": plan.seatings}
+        kept |= asdict(plan.kept)
         with report_os_errors(f"output {store.folder}: cannot be made"):
             for part in (BLOCKS, REPLAYS):
                 (store.folder / part).mkdir()
@@ -74,7 +76,7 @@ class Store:
         """
         check_folder(folder, "tournament", SPEC)
         kept = _read_json(folder / SPEC)
-        missing = [key for key in ("version", "spec", "seatings", "files", "deals") if key not in kept]
+        missing = [key for key in ("version", "spec", "seatings", "files", "deals", "secret") if key not in kept]
         if missing:
             raise AgentError(f"tournament {folder / SPEC}: damaged: {', '.join(missing)} missing")
         for key in ("spec", "files", "deals"):
@@ -85,7 +87,7 @@ class Store:
             raise AgentError(f"tournament {folder}: made by w51_env {kept['version']}, but this is {__version__}")
         spec = parse_spec(kept["spec"], f"tournament {folder / SPEC}")
         check_code(spec.game, spec.agents, allowed, f"tournament {folder}")
-        store = cls(folder, Plan(spec.model_copy(update={"trust": trust})))
+        store = cls(folder, Plan(spec.model_copy(update={"trust": trust}), _kept_of(kept, spec, folder)))
         now = store.plan.deal_facts
         if kept["deals"] != now:
             was = kept["deals"].get("digest")
@@ -126,6 +128,16 @@ class Store:
         """
         paths = sorted((self.folder / BLOCKS).glob("*.parquet"))
         return {result.block.number: result for result in (read_block(path, self.plan) for path in paths)}
+
+
+def _kept_of(data: dict[str, Any], spec: Spec, folder: Path) -> Kept:
+    """What a tournament keeps, in the data of its file."""
+    secret, slow = data["secret"], data.get("slow")
+    if not isinstance(secret, str) or not re.fullmatch("[0-9a-f]{64}", secret):
+        raise AgentError(f"tournament {folder / SPEC}: damaged: secret is not of 64 hexadecimal digits")
+    if not isinstance(slow, list) or not all(name in spec.agents for name in slow):
+        raise AgentError(f"tournament {folder / SPEC}: damaged: slow is not a list of agents of this tournament")
+    return Kept(secret, tuple(slow))
 
 
 def _read_json(path: Path) -> dict[str, Any]:

@@ -17,11 +17,16 @@ _QUOTED = 200  # characters of a server's error that a message quotes
 
 
 class ModelError(W51Error):
-    """A model that did not answer; `again` is True if the same question may succeed later."""
+    """A model that did not answer.
 
-    def __init__(self, message: str, again: bool = True):
+    Attributes:
+        again: Whether the same question may succeed if it is asked again.
+        is_reachable: Whether any question may succeed.
+    """
+
+    def __init__(self, message: str, again: bool = True, is_reachable: bool = True):
         super().__init__(message)
-        self.again = again
+        self.again, self.is_reachable = again and is_reachable, is_reachable
 
 
 @dataclass(frozen=True)
@@ -76,6 +81,9 @@ class ChatServer:
     def ask(self, messages: Sequence[Message]) -> Answer:
         try:
             response = self._client.post("/chat/completions", json={**self._body, "messages": list(messages)})
+        except (httpx.ConnectError, httpx.ConnectTimeout, httpx.UnsupportedProtocol) as error:
+            why = str(error) or "no connection in time"
+            raise ModelError(f"{self._address}: cannot be reached: {why}", is_reachable=False) from None
         except httpx.TimeoutException:
             raise ModelError(f"{self._address}: no answer within {self._timeout:g} s") from None
         except httpx.HTTPError as error:
@@ -99,7 +107,7 @@ class ChatServer:
         if status in (401, 403):
             set_or_not = "set" if os.environ.get(self._key) else "not set"
             message += f"; the key is read from the environment variable {self._key}, which is {set_or_not}"
-        return ModelError(message, again=status in (408, 409, 425, 429) or status >= 500)
+        return ModelError(message, is_reachable=status != httpx.codes.UNAUTHORIZED, again=status in (408, 409, 425, 429) or status >= 500)
 
 
 class Command:
@@ -121,7 +129,7 @@ class Command:
         except subprocess.TimeoutExpired:
             raise ModelError(f"{name}: no answer within {timeout:g} s") from None
         except OSError as error:
-            raise ModelError(f"{name}: {error.strerror or error}", again=False) from None
+            raise ModelError(f"{name}: {error.strerror or error}", is_reachable=False) from None
         if done.returncode:
             last = done.stderr.decode(errors="replace").strip().splitlines()[-1:]
             raise ModelError(f"{name}: exit status {done.returncode}{''.join(f': {line[:_QUOTED]}' for line in last)}")
