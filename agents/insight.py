@@ -14,6 +14,7 @@ import numpy as np
 
 from w51_env.agents.agent import Agent, check_actions, needs_determinizer, needs_view
 from w51_env.agents.registry import make_agent
+from w51_env.core.agent_seeds import agent_seed
 from w51_env.core.frames import Frame
 from w51_env.core.game import Game
 from w51_env.core.language import Words
@@ -153,7 +154,8 @@ class Adviser:
 
     def decide(self, frame: Frame) -> Insight:
         """What the agent does in a frame, with what it reports of the decision."""
-        self.agent.reset(int(np.random.SeedSequence([self._seed, frame.number]).generate_state(1)[0]))
+        own = int(np.random.SeedSequence([self._seed, frame.number]).generate_state(1)[0])
+        self.agent.reset(agent_seed(self.agent, own, "decision", self._seed, frame.number))
         info: dict[str, Any] = {"determinizer": frame.determinizer()} if needs_determinizer(self.agent) else {}
         if needs_view(self.agent):
             info["view"] = frame.view(frame.seat)

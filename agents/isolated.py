@@ -28,6 +28,7 @@ import numpy as np
 
 from w51_env.agents.agent import AgentError, BatchAgent, Infos
 from w51_env.agents.agent_process import LONGEST_TEXT, SharedMemory, info_data, storable
+from w51_env.core.agent_seeds import SECRET_VARIABLE
 from w51_env.core.game import Game
 
 MEMORY_LIMIT = 8.0  #  GiB for the data of an agent's process
@@ -205,7 +206,7 @@ def _started() -> "tuple[subprocess.Popen, _Link]":
             [sys.executable, "-P", "-c", _START, json.dumps(sys.path), *map(str, passed), str(os.getpid())],
             pass_fds=passed,
             stdin=subprocess.DEVNULL,
-            env={**os.environ, **ONE_THREAD},
+            env={**{name: value for name, value in os.environ.items() if name != SECRET_VARIABLE}, **ONE_THREAD},
             stdout=2,  # what an agent prints is no output of the caller
             start_new_session=True,  # Ctrl-C is handled by the caller
         )

@@ -35,6 +35,7 @@ from w51_env.agents.training.games import LEARNER, BotActions, SelfPlayGames
 from w51_env.agents.training.pool import Pool
 from w51_env.agents.training.state import State, check_like, optimizer_state, restore_optimizer
 from w51_env.agents.training.trainer import Update, outcome_means
+from w51_env.core.agent_seeds import agent_seed
 from w51_env.core.game import Game
 
 _STATS_EVERY = 8  #  steps of a rollout: one of them enters the statistics of the inputs
@@ -178,7 +179,7 @@ class SelfPlayTrainer:
         games, rollout, pool = self.games, self.rollout, self.pool
         for index, agent in enumerate(games.agents):
             seed = np.random.SeedSequence((self.config.seed, self.updates, index)).generate_state(1, np.uint64)[0]
-            agent.reset(int(seed))
+            agent.reset(agent_seed(agent, int(seed), "training", self.config.seed, self.updates, index))
         outcomes = [np.zeros((0, 3))]
         with ExitStack() as stack:
             for network in (self.network, *pool.networks):

@@ -5,6 +5,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from w51_env.core.agent_seeds import agent_seed
 from w51_env.core.batch import Batch
 from w51_env.core.bots import Bot
 from w51_env.core.errors import IllegalActionError, OptionError
@@ -65,9 +66,9 @@ class OpponentTable:
         self.controllers = np.array(codes, np.int8)
 
     def reset(self, seed: int) -> None:
-        """Reset all agents."""
-        for agent in self.agents:
-            agent.reset(seed)
+        """Reset all agents: those of this package by the seed of the games, others by one that does not lead to it."""
+        for number, agent in enumerate(self.agents):
+            agent.reset(agent_seed(agent, seed, "opponent", number, seed))
 
     def actions(self, batch: Batch) -> tuple[np.ndarray, np.ndarray] | None:
         """The actions of all agents that are to move.

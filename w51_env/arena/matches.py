@@ -9,6 +9,7 @@ from w51_env.agents.agent import Agent, AgentError
 from w51_env.arena.intervals import win_rate_interval
 from w51_env.arena.play import StrictRunner, play
 from w51_env.arena.seatings import ROTATIONS, line_up, seat
+from w51_env.core.agent_seeds import agent_seed
 from w51_env.core.game import Game
 from w51_env.core.options import is_integer
 from w51_env.core.victory import wins_of
@@ -110,8 +111,8 @@ def play_matches(
     generator = np.random.default_rng(sequence.spawn(1)[0])
     # Position in the line-up of each seat.
     positions = seat(np.arange(players), ROTATIONS, deals, int(generator.integers(2**63)))
-    for _, agent in agents:
-        agent.reset(int(generator.integers(2**63)))
+    for number, (_, agent) in enumerate(agents):
+        agent.reset(agent_seed(agent, int(generator.integers(2**63)), "match", number, seed))
     runners = [StrictRunner(name, agent, game) for name, agent in agents]
 
     scores = np.empty(positions.shape, np.int16)

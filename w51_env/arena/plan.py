@@ -22,7 +22,7 @@ from w51_env.arena.deals import Deals, hidden_deals, make_deals
 from w51_env.arena.players import is_slow
 from w51_env.arena.sequential import LOOK_EVERY
 from w51_env.console.settings import mistakes_of
-from w51_env.core.agent_seeds import is_stateless, new_secret, secret_seed
+from w51_env.core.agent_seeds import is_stateless, process_secret, secret_seed
 from w51_env.core.game import Game
 
 # `auto` chooses permutations if this many deals are left with them.
@@ -94,7 +94,7 @@ class Kept:
         slow: Names of the agents whose first decisions were slow; None: not measured yet.
     """
 
-    secret: str = field(default_factory=new_secret)
+    secret: str = field(default_factory=process_secret)
     slow: tuple[str, ...] | None = None
 
 

@@ -14,6 +14,7 @@ from w51_env.arena.block_files import BLOCKS, REPLAYS, StoredTables, block_path,
 from w51_env.arena.blocks import BlockResult
 from w51_env.arena.plan import Kept, Plan, Spec, parse_spec
 from w51_env.console.terminal import resume_command
+from w51_env.core.agent_seeds import SECRET_PATTERN
 from w51_env.core.errors import report_os_errors
 from w51_env.core.files import (
     check_folder,
@@ -133,7 +134,7 @@ class Store:
 def _kept_of(data: dict[str, Any], spec: Spec, folder: Path) -> Kept:
     """What a tournament keeps, in the data of its file."""
     secret, slow = data["secret"], data.get("slow")
-    if not isinstance(secret, str) or not re.fullmatch("[0-9a-f]{64}", secret):
+    if not isinstance(secret, str) or not re.fullmatch(SECRET_PATTERN, secret):
         raise AgentError(f"tournament {folder / SPEC}: damaged: secret is not of 64 hexadecimal digits")
     if not isinstance(slow, list) or not all(name in spec.agents for name in slow):
         raise AgentError(f"tournament {folder / SPEC}: damaged: slow is not a list of agents of this tournament")

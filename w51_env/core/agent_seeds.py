@@ -6,12 +6,14 @@ seeds that are computed with a secret, which they do not have.
 
 import hashlib
 import os
+import re
 import secrets
 import sys
 from functools import cache
 from typing import Any
 
 SECRET_VARIABLE = "W51_ENV_SECRET"  #  an environment variable; equal secrets give equal seeds
+SECRET_PATTERN = "[0-9a-f]{64}"
 _PACKAGE = "w51_env"
 
 
@@ -27,15 +29,16 @@ def is_stateless(agent: Any) -> bool:
     return getattr(sys.modules.get(kind.__module__), kind.__qualname__, None) is kind
 
 
-def new_secret() -> str:
-    """A new secret, 64 hexadecimal digits."""
-    return secrets.token_hex(32)
-
-
 @cache
 def process_secret() -> str:
-    """The secret of this process: that of the environment variable W51_ENV_SECRET, or a new one."""
-    return os.environ.get(SECRET_VARIABLE) or new_secret()
+    """The secret of this process, 64 hexadecimal digits: that of the environment variable W51_ENV_SECRET, or a new one.
+
+    A value of the variable that is no such number is hashed.
+    """
+    given = os.environ.get(SECRET_VARIABLE)
+    if not given:
+        return secrets.token_hex(32)
+    return given if re.fullmatch(SECRET_PATTERN, given) else hashlib.blake2b(given.encode(), digest_size=32).hexdigest()
 
 
 def secret_seed(secret: str, *place: object) -> int:

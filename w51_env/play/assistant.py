@@ -2,8 +2,10 @@
 
 from dataclasses import replace
 
+from w51_env.core.agent_seeds import process_secret, secret_seed
 from w51_env.core.errors import needs_extra
 from w51_env.core.language import ENGLISH, Words
+from w51_env.core.options import check_seed
 from w51_env.play.agent_pool import AgentPool, Question, only_make
 from w51_env.play.table import PERSON, Setup, Table, TableError
 from w51_env.text.answers import AnswerError, AnswerReader
@@ -73,9 +75,15 @@ class AssistantTable:
         return self.look()
 
     def new_game(self, seed: int | None = None) -> str:
-        """Leave this game, begin another one with this seed (None: the next), and look."""
+        """Leave this game, begin another one, and look.
+
+        Args:
+            seed: The same number gives the same game at this table; None: the next game. The seed of the game is
+                computed from it with a secret: the assistant could deal a game whose seed it knows.
+        """
         setup = self.table.setup
-        self.table = Table(replace(setup, seed=setup.seed + 1 if seed is None else seed))
+        place = ("after", setup.seed) if seed is None else ("given", check_seed("seed", seed))
+        self.table = Table(replace(setup, seed=secret_seed(process_secret(), *place)))
         self._play_agents()
         return self.look()
 
@@ -116,7 +124,7 @@ def make_server(table: AssistantTable) -> MCPServer:
 
     @server.tool()
     def new_game(seed: int | None = None) -> str:
-        """Give up this game and begin another one, with a seed of your choice or the next one."""
+        """Give up this game and begin another one: a number of your choice, which gives the same game again, or none."""
         return table.new_game(seed)
 
     return server
