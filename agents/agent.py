@@ -110,6 +110,7 @@ class OneByOne(SingleAgent):
         self._agent = agent
         self.needs_determinizer = needs_determinizer(agent)
         self.needs_view = needs_view(agent)
+        self.is_slow = getattr(agent, "is_slow", None)
 
     def reset(self, seed: int) -> None:
         self._agent.reset(seed)

@@ -30,7 +30,7 @@ class LLMAgent(BatchAgent):
     Attributes:
         needs_view: The arena puts the seat's view and history into its infos.
         is_slow: Each of its games is stored when it ends: its answers may be paid for.
-        parallel: How many decisions may be asked at the same time.
+        parallel: How many processes may ask at the same time: one if there is a budget, which it counts.
         usage: Tokens and cost so far.
     """
 
@@ -38,7 +38,7 @@ class LLMAgent(BatchAgent):
 
     def __init__(self, game: Game, settings: LLMSettings):
         self.settings = settings
-        self.parallel = settings.parallel
+        self.parallel = settings.parallel if settings.budget is None else 1
         self.usage = Usage()
         self._model = make_model(settings)
         self._reader = AnswerReader(game.actions)

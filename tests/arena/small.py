@@ -63,11 +63,14 @@ class Plain:
 class Killer(Plain):
     """Kills the process that asks it, the first time in each that the file KILLER is not there."""
 
+    is_slow = False  # else it is tried before the tournament
+
     def act(self, observation, action_mask, info=None) -> int:
         if not (kills := Path(os.environ["KILLER"])).exists():
             if os.environ.get("KILL_ONCE"):
                 kills.touch()
-            os.kill(os.getppid(), signal.SIGKILL)
+            maker = Path(f"/proc/{os.getppid()}/stat").read_text()  # whose parent asks
+            os.kill(int(maker.rpartition(")")[2].split()[1]), signal.SIGKILL)
         return super().act(observation, action_mask, info)
 
 
