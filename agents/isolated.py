@@ -1,7 +1,7 @@
 """Isolated agents, each in a process of its own that gets observations and masks, and nothing else.
 
-A first process makes the agent and never plays. Each time that the agent begins, this process is forked, so that nothing
-of the agent meets games that it has met before.
+A first process makes the agent and never plays. Each time that the agent begins, this process is forked, so that
+nothing of the agent meets games that it has met before.
 
 So whatever the code of such an agent does, it cannot end, stop or change a match, and it cannot read the true state of
 a game. `arena.referee` makes a forfeit of each failure. What runs in the process: `agent_process`.

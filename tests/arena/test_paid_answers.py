@@ -83,7 +83,7 @@ def test_a_model_that_cannot_be_reached_is_asked_once(agent: str, message: str):
 def test_a_key_that_is_refused_ends_the_tournament_at_the_first_question():
     with serving(lambda messages, number: 401) as stub:
         plan = Plan(Spec(agents=(stub.name, "random"), options={"preset": "mini"}, games=8))
-        with pytest.raises(UnreachableError, match="status 401.*environment variable OPENAI_API_KEY"):
+        with pytest.raises(UnreachableError, match=r"status 401.*environment variable OPENAI_API_KEY"):
             list(InProcessExecutor(plan).results(plan.blocks))
         assert len(stub.requests) == 1
 
@@ -97,7 +97,7 @@ def test_a_model_plays_games_that_are_stored_one_by_one_and_is_asked_as_often_at
 
 
 def test_more_games_than_were_asked_for_are_announced_before_any(tmp_path):
-    status, printed, errors = run("evaluate.py", "heuristic", "random", *MINI, "--games", 3, "--json", tmp_path / "x.json")
+    status, _, errors = run("evaluate.py", "heuristic", "random", *MINI, "--games", 3, "--json", tmp_path / "x.json")
     assert status == 0
     assert "6 games will be played, where 3 were asked for: each deal is played in 3 games" in errors
     assert "intervals need at least 2 deals" in errors

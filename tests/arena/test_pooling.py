@@ -95,7 +95,10 @@ def test_a_tournament_is_repeated_by_its_secret_and_the_deals_of_a_seed_stay(tmp
     again = evaluated(tmp_path / "again", *arguments, "--workers", 2)
     assert games_of(first) == games_of(again) != games_of(other)
     assert kept["deals"] == json.loads((other / SPEC).read_text())["deals"]
-    assert kept["deals"]["digest"] == Plan(Spec(agents=("random",), options={"preset": "mini", "num_players": 3}, games=24)).deal_facts["digest"]
+    assert (
+        kept["deals"]["digest"]
+        == Plan(Spec(agents=("random",), options={"preset": "mini", "num_players": 3}, games=24)).deal_facts["digest"]
+    )
 
 
 def games_of(folder: Path) -> list:

@@ -104,7 +104,9 @@ class ProcessPool:
         self._pool.shutdown(wait=True, cancel_futures=True)
 
     def _new_pool(self) -> ProcessPoolExecutor:
-        return ProcessPoolExecutor(self._workers, spawn_context(), _start_worker, (self._plan.spec, self._plan.kept, os.getpid()))
+        return ProcessPoolExecutor(
+            self._workers, spawn_context(), _start_worker, (self._plan.spec, self._plan.kept, os.getpid())
+        )
 
     def _died(self, blocks: list[Block]) -> str:
         seated = {agent for block in blocks for agent in self._plan.lineups[block.lineup].tolist()}

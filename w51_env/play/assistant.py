@@ -124,7 +124,7 @@ def make_server(table: AssistantTable) -> MCPServer:
 
     @server.tool()
     def new_game(seed: int | None = None) -> str:
-        """Give up this game and begin another one: a number of your choice, which gives the same game again, or none."""
+        """Leave this game, begin another one: a number gives the same game each time, none the next."""
         return table.new_game(seed)
 
     return server

@@ -107,7 +107,11 @@ class ChatServer:
         if status in (401, 403):
             set_or_not = "set" if os.environ.get(self._key) else "not set"
             message += f"; the key is read from the environment variable {self._key}, which is {set_or_not}"
-        return ModelError(message, is_reachable=status != httpx.codes.UNAUTHORIZED, again=status in (408, 409, 425, 429) or status >= 500)
+        return ModelError(
+            message,
+            is_reachable=status != httpx.codes.UNAUTHORIZED,
+            again=status in (408, 409, 425, 429) or status >= 500,
+        )
 
 
 class Command:
