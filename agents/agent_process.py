@@ -175,6 +175,8 @@ def _messages(connection: socket.socket) -> Iterator[tuple[dict[str, Any], list[
         part, found, *_ = socket.recv_fds(connection, 1 << 20, 3)
         if not part:
             return
+        for descriptor in found:
+            os.set_inheritable(descriptor, False)
         line += part
         passed += found
         if line.endswith(b"\n"):

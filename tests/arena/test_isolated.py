@@ -133,11 +133,13 @@ def test_its_process_ends_with_the_plan():
     plan = plan_of(DRAWN)
     agent = plan.agents[0]
     assert isinstance(agent, IsolatedAgent)
-    process = agent._process._process
+    agent.begin()
+    process, forked = agent._maker[0]._process, agent._process.pid
     assert Path(f"/proc/{process.pid}").exists()
     del agent, plan
     gc.collect()
     assert process.poll() is not None
+    assert not Path(f"/proc/{forked}").exists()
 
 
 def test_a_call_of_many_decisions_gives_what_the_class_gives():

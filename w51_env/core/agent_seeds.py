@@ -29,7 +29,6 @@ def is_stateless(agent: Any) -> bool:
     return getattr(sys.modules.get(kind.__module__), kind.__qualname__, None) is kind
 
 
-@cache
 def process_secret() -> str:
     """The secret of this process, 64 hexadecimal digits: that of the environment variable W51_ENV_SECRET, or a new one.
 
@@ -37,8 +36,13 @@ def process_secret() -> str:
     """
     given = os.environ.get(SECRET_VARIABLE)
     if not given:
-        return secrets.token_hex(32)
+        return _drawn()
     return given if re.fullmatch(SECRET_PATTERN, given) else hashlib.blake2b(given.encode(), digest_size=32).hexdigest()
+
+
+@cache
+def _drawn() -> str:
+    return secrets.token_hex(32)
 
 
 def secret_seed(secret: str, *place: object) -> int:
