@@ -5,7 +5,6 @@ no process of it meets a deal twice, and it cannot combine what two seats see of
 """
 
 import time
-from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -112,9 +111,10 @@ class _Timed:
         if len(self.seconds) == _TIMED:
             raise _EnoughError
         begun = time.perf_counter()
-        with suppress(AgentFailure):
+        try:
             self.agent.act_within(self._limit, decisions.observations, decisions.masks, decisions.infos)
-        self.seconds.append(time.perf_counter() - begun)
+        finally:
+            self.seconds.append(time.perf_counter() - begun)
         return decisions.masks.argmax(axis=1)
 
 
