@@ -81,9 +81,8 @@ class ChatServer:
     def ask(self, messages: Sequence[Message]) -> Answer:
         try:
             response = self._client.post("/chat/completions", json={**self._body, "messages": list(messages)})
-        except (httpx.ConnectError, httpx.ConnectTimeout, httpx.UnsupportedProtocol) as error:
-            why = str(error) or "no connection in time"
-            raise ModelError(f"{self._address}: cannot be reached: {why}", is_reachable=False) from None
+        except httpx.ConnectError as error:
+            raise ModelError(f"{self._address}: cannot be reached: {error}", is_reachable=False) from None
         except httpx.TimeoutException:
             raise ModelError(f"{self._address}: no answer within {self._timeout:g} s") from None
         except httpx.HTTPError as error:
