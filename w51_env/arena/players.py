@@ -90,7 +90,7 @@ def is_slow(agent: Agent, game: Game, seed: int, seconds: float | None) -> bool:
     except (_EnoughError, AgentFailure):
         pass
     finally:
-        timed.agent.end()
+        timed.isolated.end()
     return min(timed.seconds, default=0.0) > _SLOW_SECONDS
 
 
@@ -102,7 +102,8 @@ class _Timed:
     """A runner that times the first decisions of an agent, whatever it decides."""
 
     def __init__(self, agent: IsolatedAgent, limit: float):
-        self.agent = agent
+        self.agent: Agent = agent
+        self.isolated = agent
         self.seconds: list[float] = []
         self._limit = limit
 
@@ -112,7 +113,7 @@ class _Timed:
             raise _EnoughError
         begun = time.perf_counter()
         try:
-            self.agent.act_within(self._limit, decisions.observations, decisions.masks, decisions.infos)
+            self.isolated.act_within(self._limit, decisions.observations, decisions.masks, decisions.infos)
         finally:
             self.seconds.append(time.perf_counter() - begun)
         return decisions.masks.argmax(axis=1)
