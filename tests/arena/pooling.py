@@ -75,5 +75,5 @@ class Waits(SingleAgent):
         self._wait = threading.Event()
 
     def act(self, observation, action_mask, info=None) -> int:
-        self._wait.wait(0.02)
+        self._wait.wait(0.1)
         return int(np.flatnonzero(action_mask)[0])

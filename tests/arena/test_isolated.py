@@ -12,7 +12,7 @@ from tests.arena.small import DRAWN
 from w51_env.agents import isolated
 from w51_env.agents.agent import AgentError
 from w51_env.agents.isolated import IsolatedAgent, Origin
-from w51_env.arena.plan import Plan, Spec
+from w51_env.arena.plan import Kept, Plan, Spec
 from w51_env.arena.tournament import Played, run
 from w51_env.arena.workers import InProcessExecutor, ProcessPool
 
@@ -39,7 +39,10 @@ FATAL = ("Leaves", "Segfaults", "Killed", "Closes", "HangsInC", "Orphans", "Fork
 
 
 def plan_of(agent: str, games: int = 12, **changes) -> Plan:
-    return Plan(Spec(agents=(agent, "random"), options={"preset": "mini"}, games=games, memory_limit=2.0, **changes))
+    return Plan(
+        Spec(agents=(agent, "random"), options={"preset": "mini"}, games=games, memory_limit=2.0, **changes),
+        Kept(slow=()),
+    )
 
 
 def played(plan: Plan, workers: int = 1) -> Played:

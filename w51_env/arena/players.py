@@ -17,7 +17,7 @@ from w51_env.arena.play import DecisionBatch, play
 from w51_env.core.agent_seeds import is_stateless
 from w51_env.core.game import Game
 
-_SLOW_SECONDS = 0.01  #  for one decision: then a block of 2,048 games takes a quarter of an hour
+_SLOW_SECONDS = 0.05  #  for one decision: then a block of 2,048 games would take an hour
 _TIMED = 3  #  decisions; the first may load what the others use
 
 
