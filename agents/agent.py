@@ -18,6 +18,10 @@ class AgentError(W51Error):
     """An agent that cannot be made or cannot play this game."""
 
 
+class UnreachableError(AgentError):
+    """An agent whose server or program cannot be reached. It ends a tournament, whose games would all be forfeits."""
+
+
 class Agent(Protocol):
     """Chooses actions in one game, in any seat and in any number of games at once.
 
@@ -126,6 +130,7 @@ class OneByOne(SingleAgent):
         self.needs_determinizer = needs_determinizer(agent)
         self.needs_view = needs_view(agent)
         self.files = declared_files(agent)
+        self.is_slow = getattr(agent, "is_slow", None)
 
     def reset(self, seed: int) -> None:
         self._agent.reset(seed)

@@ -2,7 +2,7 @@
 
 All goes over one socket. A message is a line of JSON; observations and masks follow it as they are in memory, and
 actions follow the answer. There is no memory that both processes could change, and nothing that comes from the agent's
-process is unpickled.
+process is unpickled. A process that has made an agent is forked for each player of it.
 """
 
 import base64
@@ -17,9 +17,7 @@ import sys
 import time
 import traceback
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
-from copy import deepcopy
-from dataclasses import dataclass
+from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -42,7 +40,7 @@ from w51_env.core.registry import make_game
 from w51_env.system.secrets import hidden
 from w51_env.views.view import View
 
-LONGEST_TEXT = 20_000  #  characters of a traceback that are kept
+MAX_TEXT = 20_000  #  characters of a traceback that are kept
 _FRAMES = 20  #  of a traceback, at its beginning and at its end: the agent's own code and where it failed
 _PR_SET_PDEATHSIG = 1
 _OF_SETUP = (AgentError, FileError, MissingPackageError)  #  their messages stand alone
@@ -52,34 +50,6 @@ class TimeLimitError(BaseException):
     """Raised inside an agent at its time limit; no Exception, so that agents do not catch it by accident."""
 
 
-@dataclass(frozen=True)
-class Settings:
-    """Settings of the process that an agent's code may change, so that no block of games depends on those before it.
-
-    Attributes:
-        folder: The working folder.
-        environment: The environment variables.
-        numpy_errors: What numpy does at a division by zero and the like.
-    """
-
-    folder: str
-    environment: dict[str, str]
-    numpy_errors: dict[str, Any]
-
-    @classmethod
-    def now(cls) -> "Settings":
-        """The present ones."""
-        return cls(str(Path.cwd()), dict(os.environ), dict(np.geterr()))
-
-    def restore(self) -> None:
-        """Make them the present ones again."""
-        os.chdir(self.folder)
-        if os.environ != self.environment:
-            os.environ.clear()
-            os.environ.update(self.environment)
-        np.seterr(**self.numpy_errors)
-
-
 def info_data(info: Mapping[str, Any]) -> dict[str, Any]:
     """The info of a decision as plain data: views are, and a determinizer holds nothing that its seat may not know."""
     data = dict(info)
@@ -87,8 +57,7 @@ def info_data(info: Mapping[str, Any]) -> dict[str, Any]:
         data["view"] = data["view"].as_data()
     if "determinizer" in data:
         determinizer = data["determinizer"]
-        record = base64.b64encode(determinizer._record.tobytes()).decode()
-        data["determinizer"] = [determinizer.seat, record]
+        data["determinizer"] = [determinizer.seat, base64.b64encode(determinizer.redrawn.tobytes()).decode()]
     return data
 
 
@@ -98,10 +67,7 @@ def _info(game: Game, data: dict[str, Any]) -> dict[str, Any]:
         data["view"] = View.from_data(data["view"], game.presentation.rendering)
     if "determinizer" in data:
         seat, record = data["determinizer"]
-        found = object.__new__(Determinizer)  # the record is redrawn already; the constructor would redraw it again
-        found.game, found.seat = game, seat
-        found._record = np.frombuffer(base64.b64decode(record), game.record).copy()
-        data["determinizer"] = found
+        data["determinizer"] = Determinizer.of_redrawn(game, np.frombuffer(base64.b64decode(record), game.record), seat)
     return data
 
 
@@ -109,25 +75,87 @@ def main() -> None:
     """Answer messages until the caller is gone."""
     link, parent = map(int, sys.argv[2:])
     sys.argv[:], sys.orig_argv[:] = [""], [sys.executable]  # an agent's module has no command line
-    ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
-    if os.getppid() != parent:
-        return
+    _end_with(parent)
     faulthandler.enable(2)
     os.set_inheritable(link, False)
-    connection = socket.socket(fileno=link)
-    messages = connection.makefile("rb")
-    server = _Server()
-    for line in messages:
-        message = json.loads(line)
-        content = bytearray(message.get("bytes", 0))
-        messages.readinto(content)
-        answer = server.answer(message, content)
+    _serve(_Server(), socket.socket(fileno=link))
+
+
+def _end_with(parent: int) -> None:
+    """Let this process end when its parent does."""
+    ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+    if os.getppid() != parent:
+        os._exit(0)
+
+
+def _serve(server: "_Server", connection: socket.socket) -> None:
+    """Answer the messages of a connection; a fork answers those of a connection of its own."""
+    for message, content, passed in _messages(connection):
+        answer = server.forked(passed) if message["do"] == "fork" else server.answer(message, content)
+        if answer is None:
+            connection.close()
+            _serve(server, socket.socket(fileno=passed[0]))
+            os._exit(0)
         actions = answer.pop("actions", b"")
         connection.sendall(json.dumps(answer).encode() + b"\n" + actions)
 
 
+def _messages(connection: socket.socket) -> Iterator[tuple[dict[str, Any], bytearray, list[int]]]:
+    """Messages, one line each, what comes after each, and the open files that came with it."""
+    received, passed = bytearray(), list[int]()
+
+    def has_more() -> bool:
+        part, descriptors, *_ = socket.recv_fds(connection, 1 << 20, 2)
+        for descriptor in descriptors:
+            os.set_inheritable(descriptor, False)
+        received.extend(part)
+        passed.extend(descriptors)
+        return bool(part)
+
+    while True:
+        while (end := received.find(b"\n")) < 0:
+            if not has_more():
+                return
+        message = json.loads(received[:end])
+        size = message.get("bytes", 0)
+        while len(received) < end + 1 + size:
+            if not has_more():
+                return
+        content = received[end + 1 : end + 1 + size]
+        del received[: end + 1 + size]
+        yield message, content, passed[:]
+        passed.clear()
+
+
 class _Server:
     """The agent and what it is asked."""
+
+    def __init__(self) -> None:
+        self._forks: set[int] = set()
+
+    def forked(self, passed: list[int]) -> dict[str, Any] | None:
+        """The process id of a new fork, None for it if this process has threads; in the fork itself None.
+
+        Args:
+            passed: The fork's socket, and where it prints.
+        """
+        for pid in list(self._forks):
+            self._wait({"pid": pid, "for": 0.0})
+        own, num_threads = os.getpid(), len(list(Path("/proc/self/task").iterdir()))
+        new = os.fork() if num_threads == 1 else None
+        if new == 0:
+            os.setsid()  # so that it ends with all that it starts
+            _end_with(own)
+            for stream in (1, 2):
+                os.dup2(passed[1], stream)
+            os.close(passed[1])
+            self._forks = set()
+            return None
+        for descriptor in passed:
+            os.close(descriptor)
+        if new is not None:
+            self._forks.add(new)
+        return {"pid": new}
 
     def answer(self, message: dict[str, Any], content: bytearray) -> dict[str, Any]:
         """The answer to a message and what comes after it; what went wrong if the agent fails in any way."""
@@ -152,30 +180,29 @@ class _Server:
         resource.setrlimit(resource.RLIMIT_DATA, (limit, limit))
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         self._game = make_game(message["game"], **message["options"])
-        self._name, self._trust = message["agent"], message["trust"]
-        self._new = make_agent(self._name, self._game, trust=self._trust)
-        self._can_copy = True
-        self._settings = Settings.now()
-        self._begin()
+        self._name = message["agent"]
+        self._agent = make_agent(self._name, self._game, trust=message["trust"])
+
+    def _wait(self, message: dict[str, Any], *_: object) -> dict[str, Any]:
+        """The exit status of a fork; None if it goes on."""
+        pid, until = message["pid"], time.monotonic() + message["for"]
+        while pid in self._forks:
+            ended, status = os.waitpid(pid, os.WNOHANG)
+            if ended:
+                self._forks.discard(pid)
+                return {"status": os.waitstatus_to_exitcode(status)}
+            if time.monotonic() >= until:
+                break
+            time.sleep(0.001)
+        return {"status": None}
 
     def _facts(self, *_: object) -> dict[str, Any]:
         return {
-            "needs_determinizer": needs_determinizer(self._new),
-            "needs_view": needs_view(self._new),
-            "files": declared_files(self._new),
+            "needs_determinizer": needs_determinizer(self._agent),
+            "needs_view": needs_view(self._agent),
+            "is_slow": getattr(self._agent, "is_slow", None),
+            "files": declared_files(self._agent),
         }
-
-    def _begin(self, *_: object) -> None:
-        """A copy of the new object, as `reset` may keep what it remembers; one with a lock or a file is made anew."""
-        self._settings.restore()
-        if self._can_copy:
-            with suppress(BaseException):  # the agent's own code may be called
-                copy = deepcopy(self._new)
-                if isinstance(copy, type(self._new)):
-                    self._agent = copy
-                    return
-            self._can_copy = False
-        self._agent = make_agent(self._name, self._game, trust=self._trust)
 
     def _reset(self, message: dict[str, Any], _: object) -> None:
         self._agent.reset(message["seed"])
@@ -192,7 +219,7 @@ class _Server:
 
 def storable(text: str) -> str:
     """A text of others as it can be kept: without secrets, not too long, and with escapes for what UTF-8 cannot say."""
-    return hidden(text)[:LONGEST_TEXT].encode("utf-8", "backslashreplace").decode()
+    return hidden(text)[:MAX_TEXT].encode("utf-8", "backslashreplace").decode()
 
 
 def text_of(error: BaseException) -> str:
@@ -212,8 +239,8 @@ def traceback_of(error: BaseException) -> str:
         while each is not None:
             del each.stack[_FRAMES:-_FRAMES]
             each = each.__cause__ or each.__context__
-        text, half = hidden("".join(found.format())), LONGEST_TEXT // 2
-        return storable(text if len(text) <= LONGEST_TEXT else text[: half - 5] + "\n...\n" + text[-half:])
+        text, half = hidden("".join(found.format())), MAX_TEXT // 2
+        return storable(text if len(text) <= MAX_TEXT else text[: half - 5] + "\n...\n" + text[-half:])
     except BaseException:  # noqa: BLE001 - it calls code of the exception
         return ""
 

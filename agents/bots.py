@@ -18,6 +18,8 @@ class BotAgent(BatchAgent):
         OptionError: The game has no bot of this name.
     """
 
+    stateless = True
+
     def __init__(self, game: Game, name: str):
         self.bot = Bot(game, name)
         self.reset(0)

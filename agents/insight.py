@@ -17,6 +17,7 @@ from w51_env.agents.registry import make_agent
 from w51_env.core.game import Game
 from w51_env.render.replay_page import Report
 from w51_env.replays.frames import Frame
+from w51_env.system.agent_seeds import agent_seed
 from w51_env.views.language import Words
 
 _LEAST_PROBABILITY = 0.001  # of an action that is reported
@@ -153,7 +154,8 @@ class Adviser:
 
     def decide(self, frame: Frame) -> Insight:
         """What the agent does in a frame, with what it reports of the decision."""
-        self.agent.reset(int(np.random.SeedSequence([self._seed, frame.number]).generate_state(1)[0]))
+        own = int(np.random.SeedSequence([self._seed, frame.number]).generate_state(1)[0])
+        self.agent.reset(agent_seed(self.agent, own, "decision", self._seed, frame.number))
         info: dict[str, Any] = {"determinizer": frame.determinizer()} if needs_determinizer(self.agent) else {}
         if needs_view(self.agent):
             info["view"] = frame.view(frame.seat)

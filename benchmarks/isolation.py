@@ -21,12 +21,13 @@ import typer
 
 from benchmarks import measure
 from w51_env.agents.agent import BatchAgent, Infos
-from w51_env.agents.isolated import ONE_THREAD, IsolatedAgent
+from w51_env.agents.agent_link import ONE_THREAD
+from w51_env.agents.isolated import IsolatedAgent
 from w51_env.arena.blocks import play_block
 from w51_env.arena.plan import Plan, Spec
 from w51_env.core.game import Game
 
-GAMES = 2000  # a block
+GAMES = 2000
 INSIDE, APART = "inside the match", "in a process of its own"
 
 
@@ -65,19 +66,19 @@ class Cost:
 
 
 def play(plan: Plan) -> Cost:
-    """The cost of the first block, without the start of processes."""
+    """The cost of all blocks, without the start of the process that makes the agent."""
     isolated = [agent for agent in plan.agents if isinstance(agent, IsolatedAgent)]
-    for agent in isolated:
-        agent.begin()
     elapsed, processor = time.perf_counter(), _processor(isolated)
-    play_block(plan, plan.blocks[0])
+    for block in plan.blocks:
+        play_block(plan, block)
     return Cost(time.perf_counter() - elapsed, _processor(isolated) - processor)
 
 
 def _processor(isolated: Sequence[IsolatedAgent]) -> float:
-    """Seconds of processor time so far; the agents' processes have one thread each."""
-    stats = (Path(f"/proc/{agent.pid}/schedstat").read_text("utf-8") for agent in isolated)
-    return time.process_time() + sum(int(stat.split()[0]) for stat in stats) / 1e9
+    """Seconds of processor time so far, also of the ended processes in which the agents have played."""
+    stats = (Path(f"/proc/{agent.pid}/stat").read_text("utf-8").rpartition(")")[2].split() for agent in isolated)
+    ticks = sum(int(ticks) for stat in stats for ticks in stat[11:15])  # of the process and of its children
+    return time.process_time() + ticks / os.sysconf("SC_CLK_TCK")
 
 
 def main(

@@ -11,6 +11,7 @@ from tests.commands import ROOT, invoke, paste, start, wait_for
 from tests.commands import run as run_program
 from w51_env.arena.plan import Spec, parse_spec
 from w51_env.commands.evaluate import app, new_name
+from w51_env.system.agent_seeds import SECRET_VARIABLE
 
 Run = Callable[..., tuple[int, str, str]]
 
@@ -114,8 +115,9 @@ def test_bad_input_is_an_error_in_words_before_any_game(run: Run, arguments: lis
 
 
 @pytest.mark.slow
-def test_an_interrupted_tournament_is_resumed_to_the_same_end(run: Run, tmp_path):
+def test_an_interrupted_tournament_is_resumed_to_the_same_end(run: Run, tmp_path, monkeypatch):
     """Ctrl-C in the middle; what was played is kept, and the end is as if nothing had happened."""
+    monkeypatch.setenv(SECRET_VARIABLE, "of both")
     folder = tmp_path / "the cup"
     arguments = (
         "tests.arena.small:Drawn",

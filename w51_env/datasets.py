@@ -19,6 +19,7 @@ from w51_env.arena.play import DecisionBatch, StrictRunner, play
 from w51_env.core.batch import Batch
 from w51_env.core.errors import FileError, OptionError, needs_extra, report_os_errors
 from w51_env.core.game import Game
+from w51_env.system.agent_seeds import agent_seed
 
 PARQUET, MINARI = "decisions.parquet", "minari"
 FORMATS = ("parquet", "minari")
@@ -89,7 +90,8 @@ def record(game: Game, names: Sequence[str], agents: Sequence[Agent], num_games:
         names: Names of the agents.
         agents: The agents; they are seated in turn, and move one seat on with each game.
         num_games: Number of games.
-        seed: Seed of the deals and of the agents.
+        seed: Seed of the deals and of the agents of this package. The seeds of other agents are computed with a secret
+            (`system.agent_seeds`), so that they do not lead to the deals.
 
     Raises:
         AgentError: An agent chose an illegal action.
@@ -101,7 +103,7 @@ def record(game: Game, names: Sequence[str], agents: Sequence[Agent], num_games:
         returns[:] += batch.rewards
 
     for number, agent in enumerate(agents):
-        agent.reset(seed + number)
+        agent.reset(agent_seed(agent, seed + number, "dataset", number, seed))
     runners = [_Recorder(name, agent, game, decisions) for name, agent in zip(names, agents, strict=True)]
     seated = (np.arange(num_games)[:, None] + np.arange(game.num_players)) % len(agents)
     seeds = np.random.SeedSequence(seed).generate_state(num_games, np.uint64)

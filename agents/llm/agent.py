@@ -8,8 +8,8 @@ from concurrent.futures import ThreadPoolExecutor, wait
 
 import numpy as np
 
-from w51_env.agents.agent import AgentError, BatchAgent, Infos
-from w51_env.agents.llm.settings import LLMSettings, parse_settings
+from w51_env.agents.agent import AgentError, BatchAgent, Infos, UnreachableError
+from w51_env.agents.llm.settings import LLM, LLMSettings, parse_settings
 from w51_env.core.errors import W51Error
 from w51_env.core.game import Game
 from w51_env.system.secrets import hidden, holds_secret, keep_secret
@@ -34,13 +34,16 @@ class LLMAgent(BatchAgent):
 
     Attributes:
         needs_view: The arena puts the seat's view and history into its infos.
+        is_slow: Each of its games is stored when it ends: its answers may be paid for.
+        parallel: How many processes may ask at the same time: one if there is a budget, which it counts.
         usage: Tokens and cost so far.
     """
 
-    needs_view = True
+    needs_view = is_slow = stateless = True
 
     def __init__(self, game: Game, settings: LLMSettings):
         self.settings = settings
+        self.parallel = settings.parallel if settings.budget is None else 1
         self.usage = Usage()
         self._model = make_model(settings)
         self._reader = AnswerReader(game.actions)
@@ -56,10 +59,13 @@ class LLMAgent(BatchAgent):
 
         Raises:
             AgentError: Infos without `view`, a decision without an answer that is understood, or a spent budget.
+            UnreachableError: There is no server or no program, or the server refuses the key.
         """
         if infos is None or any("view" not in info for info in infos):
             raise AgentError("a language model needs info['view'], what its seat may know, which the arena provides")
         prompts = [turn_prompt(info["view"], info.get("earlier", ())) for info in infos]
+        if len(prompts) == 1:  # without a thread, for which Ctrl-C would have to wait
+            return np.array([self._decide(prompts[0], infos[0]["view"].actions, threading.Event())], np.int64)
         pool, is_over = ThreadPoolExecutor(self.settings.parallel), threading.Event()
         try:
             pairs = zip(prompts, infos, strict=True)
@@ -73,7 +79,7 @@ class LLMAgent(BatchAgent):
             # The referee repeats each decision alone: those that succeeded are not asked a second time.
             done = ((prompt, future) for prompt, future in zip(prompts, futures, strict=True) if not future.exception())
             self._settled = {prompt: future.result() for prompt, future in done}
-            raise errors[0]
+            raise next((error for error in errors if isinstance(error, UnreachableError)), errors[0])
         return np.array([future.result() for future in futures], np.int64)
 
     def _decide(self, prompt: str, legal: Sequence[Data], is_over: threading.Event) -> int:
@@ -91,6 +97,8 @@ class LLMAgent(BatchAgent):
                 answer = self._ask(messages)
             except ModelError as error:
                 failure = error
+                if not error.is_reachable:
+                    raise UnreachableError(hidden(f"agent {LLM + self.settings.address!r}: {error}")) from None
                 if not error.again:
                     break
                 continue

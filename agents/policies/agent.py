@@ -103,6 +103,8 @@ class ActorCriticAgent(PolicyAgent):
         AgentError: No such file, a damaged one, one of another kind, or one for other observations or actions.
     """
 
+    stateless = True
+
     def __init__(self, game: Game, network: str | Path | ActorCritic, *, greedy: bool = True):
         self._network = network if isinstance(network, ActorCritic) else load_network(game, Path(network))
         self._base_policy = BotAgent(game, self._network.base_policy) if self._network.base_policy else None

@@ -46,6 +46,7 @@ class SearchAgent(BatchAgent):
     """
 
     needs_determinizer = True
+    stateless = True
 
     def __init__(self, game: Game, settings: SearchSettings):
         self.settings = settings

@@ -36,6 +36,7 @@ from w51_env.agents.training.pool import Pool
 from w51_env.agents.training.state import State, check_like, optimizer_state, restore_optimizer
 from w51_env.agents.training.trainer import Update, outcome_means
 from w51_env.core.game import Game
+from w51_env.system.agent_seeds import agent_seed
 
 _STATS_EVERY = 8  #  steps of a rollout: one of them enters the statistics of the inputs
 _RETURN_STATS_RATE = 0.05  #  of an update's returns in the units of values
@@ -178,7 +179,7 @@ class SelfPlayTrainer:
         games, rollout, pool = self.games, self.rollout, self.pool
         for index, agent in enumerate(games.agents):
             seed = np.random.SeedSequence((self.config.seed, self.updates, index)).generate_state(1, np.uint64)[0]
-            agent.reset(int(seed))
+            agent.reset(agent_seed(agent, int(seed), "training", self.config.seed, self.updates, index))
         outcomes = [np.zeros((0, 3))]
         with ExitStack() as stack:
             for network in (self.network, *pool.networks):

@@ -139,7 +139,7 @@ def test_a_model_that_is_late_fails_after_the_time_out():
 
 
 def test_a_server_that_is_not_there_is_named():
-    with pytest.raises(AgentError, match=r"http://127\.0\.0\.1:9/v1: ConnectError"):
+    with pytest.raises(AgentError, match=r"http://127\.0\.0\.1:9/v1: cannot be reached"):
         ask(make_agent("llm:http://127.0.0.1:9/v1,model=none,retries=0", GAME))
 
 

@@ -12,7 +12,7 @@ from tests.arena.small import DRAWN
 from w51_env.agents import agent_output, isolated
 from w51_env.agents.agent import AgentError
 from w51_env.agents.isolated import IsolatedAgent, Origin
-from w51_env.arena.plan import Plan, Spec
+from w51_env.arena.plan import Kept, Plan, Spec
 from w51_env.arena.tournament import Played, run
 from w51_env.arena.workers import InProcessExecutor, ProcessPool
 
@@ -47,7 +47,10 @@ FATAL = (
 
 
 def plan_of(agent: str, games: int = 12, **changes) -> Plan:
-    return Plan(Spec(agents=(agent, "random"), options={"preset": "mini"}, games=games, memory_limit=2.0, **changes))
+    return Plan(
+        Spec(agents=(agent, "random"), options={"preset": "mini"}, games=games, memory_limit=2.0, **changes),
+        Kept(slow=()),
+    )
 
 
 def played(plan: Plan, workers: int = 1) -> Played:
@@ -179,11 +182,13 @@ def test_its_process_ends_with_the_plan():
     plan = plan_of(DRAWN)
     agent = plan.agents[0]
     assert isinstance(agent, IsolatedAgent)
-    process = agent._process._process
+    agent.begin()
+    process, forked = agent._maker[0]._process, agent._process.pid
     assert Path(f"/proc/{process.pid}").exists()
     del agent, plan
     gc.collect()
     assert process.poll() is not None
+    assert not Path(f"/proc/{forked}").exists()
 
 
 def test_a_call_of_many_decisions_gives_what_the_class_gives():

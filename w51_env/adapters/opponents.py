@@ -11,6 +11,7 @@ from w51_env.core.errors import IllegalActionError, OptionError
 from w51_env.core.game import EXTERNAL_INDEX, Game
 from w51_env.core.options import is_list
 from w51_env.core.registry import make_opponent
+from w51_env.system.agent_seeds import agent_seed
 
 
 class Opponent(Protocol):
@@ -65,9 +66,9 @@ class OpponentTable:
         self.controllers = np.array(codes, np.int8)
 
     def reset(self, seed: int) -> None:
-        """Reset all agents."""
-        for agent in self.agents:
-            agent.reset(seed)
+        """Reset all agents: those of this package by the seed of the games, others by one that does not lead to it."""
+        for number, agent in enumerate(self.agents):
+            agent.reset(agent_seed(agent, seed, "opponent", number, seed))
 
     def actions(self, batch: Batch) -> tuple[np.ndarray, np.ndarray] | None:
         """The actions of all agents that are to move.

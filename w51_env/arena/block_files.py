@@ -127,7 +127,7 @@ class StoredTables(Part):
     def __init__(self, path: Path, plan: Plan, block: Block):
         self._path = path
         self._schemas = schemas(plan.game) if plan.spec.behaviour else {}
-        self._games = (block.stop - block.start) * plan.num_seatings(block.lineup)
+        self._games = plan.seated(block).shape[0] * plan.seated(block).shape[1]
         self._players, self._agents = plan.game.num_players, len(plan.names)
 
     def __getitem__(self, name: str) -> Table:

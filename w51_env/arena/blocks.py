@@ -8,6 +8,7 @@ import numpy as np
 from w51_env.arena.behaviour import BehaviourRecorder, Part
 from w51_env.arena.plan import Block, Plan
 from w51_env.arena.play import play
+from w51_env.arena.players import Player, player_seats, players_of
 from w51_env.arena.referee import AgentStatistics, Referee
 from w51_env.arena.surprise import Candidate, SurpriseLog
 from w51_env.core.batch import Batch
@@ -59,12 +60,18 @@ def play_block(plan: Plan, block: Block, threads: int = 1) -> BlockResult:
     _, seatings, num_players = by_deal.shape
     seated = by_deal.reshape(-1, num_players)
     seeds = np.repeat(plan.deals.seeds[block.start : block.stop], seatings)
-    referees = [
-        Referee(name, agent, plan.game, len(seated), plan.spec.time_limit, plan.agent_seed(block, index))
-        for index, (name, agent) in enumerate(zip(plan.names, plan.agents, strict=True))
-    ]
-    log = _StepLog(plan, block, seated)
-    batch = play(plan.game, referees, seated, seeds, on_step=log.read, threads=threads, events=plan.spec.behaviour)
+    players = players_of(plan.spec.agents, plan.agents, plan.game, seated)
+    try:
+        referees = [_referee(plan, block, player, len(seated)) for player in players]
+        log = _StepLog(plan, block, seated)
+        seats = player_seats(players, seated)
+        batch = play(plan.game, referees, seats, seeds, on_step=log.read, threads=threads, events=plan.spec.behaviour)
+    finally:
+        for player in players:
+            player.end()
+    statistics = [AgentStatistics() for _ in plan.names]
+    for player, referee in zip(players, referees, strict=True):
+        statistics[player.index].add(referee.statistics)
     deals = np.repeat(np.arange(block.start, block.stop), seatings)
     return BlockResult(
         block,
@@ -73,12 +80,17 @@ def play_block(plan: Plan, block: Block, threads: int = 1) -> BlockResult:
         batch.final_scores.copy(),
         batch.final_ranks.copy(),
         batch.final_length.copy(),
-        [referee.statistics for referee in referees],
+        statistics,
         log.replays(seeds, seated, batch),
         log.recorder.tables(batch, deals, block.lineup, seated) if log.recorder else {},
         time.perf_counter() - begun,
         log.surprises.candidates(seeds, batch) if log.surprises else [],
     )
+
+
+def _referee(plan: Plan, block: Block, player: Player, games: int) -> Referee:
+    seed = plan.agent_seed(block, player.index, player.copy)
+    return Referee(plan.names[player.index], player.agent, plan.game, games, plan.spec.time_limit, seed)
 
 
 class _StepLog:
@@ -92,10 +104,10 @@ class _StepLog:
 
     def __init__(self, plan: Plan, block: Block, seated: np.ndarray):
         self._plan = plan
-        seatings = len(seated) // (block.stop - block.start)
-        # Replays are of the first line-up; those of earlier blocks come first.
-        games = slice(block.start * seatings, block.stop * seatings)
-        self._num_replays = len(range(plan.spec.replays)[games]) if block.lineup == 0 else 0
+        # Replays are of the first line-up.
+        by_deal = np.arange(block.stop * plan.num_seatings(block.lineup)).reshape(block.stop, -1)
+        games = by_deal[block.start :, plan.seatings_of(block)]
+        self._num_replays = int((games < plan.spec.replays).sum()) if block.lineup == 0 else 0
         self._actions: list[np.ndarray] = []
         self.recorder = BehaviourRecorder(plan.game) if plan.spec.behaviour else None
         wanted = plan.spec.surprising

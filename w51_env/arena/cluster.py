@@ -13,7 +13,7 @@ import w51_env
 from w51_env.agents.agent import AgentError
 from w51_env.agents.files import check_files, file_data
 from w51_env.arena.blocks import BlockResult, play_block
-from w51_env.arena.plan import Block, Plan, Spec
+from w51_env.arena.plan import Block, Kept, Plan, Spec
 from w51_env.arena.workers import one_thread
 from w51_env.core.errors import needs_extra
 
@@ -45,8 +45,7 @@ class Cluster:
 
     def __init__(self, plan: Plan, address: str):
         plan.close()  # the agents play on the cluster
-        self._spec = plan.spec
-        self._files = json.dumps(file_data(plan.files))
+        self._spec, self._kept, self._files = plan.spec, plan.kept, json.dumps(file_data(plan.files))
         package = Path(w51_env.__file__).resolve().parent
         sources = {
             "py_modules": [str(package)],
@@ -72,7 +71,7 @@ class Cluster:
         while True:
             cores = max(1, int(ray.cluster_resources().get("CPU", 1)))
             for block in islice(waiting, max(0, _AHEAD * cores - len(running))):
-                running[self._play.remote(self._spec, self._files, block)] = block
+                running[self._play.remote(self._spec, self._kept, self._files, block)] = block
             if not running:
                 return
             for reference in ray.wait(list(running))[0]:
@@ -103,13 +102,13 @@ def _check_reachable(address: str) -> None:
 
 
 @lru_cache(maxsize=1)
-def _plan_of(text: str, files: str) -> Plan:
+def _plan_of(text: str, kept: Kept, files: str) -> Plan:
     """Plan of a worker, made once for many blocks; AgentError if its machine has other files of agents."""
     one_thread()
-    plan = Plan(Spec.model_validate_json(text))
+    plan = Plan(Spec.model_validate_json(text), kept)
     check_files(json.loads(files), plan.files, f"machine {socket.gethostname()}")
     return plan
 
 
-def _play_block(spec: Spec, files: str, block: Block) -> BlockResult:
-    return play_block(_plan_of(spec.model_dump_json(), files), block)
+def _play_block(spec: Spec, kept: Kept, files: str, block: Block) -> BlockResult:
+    return play_block(_plan_of(spec.model_dump_json(), kept, files), block)

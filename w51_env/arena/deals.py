@@ -47,6 +47,11 @@ class Deals:
         return found.hexdigest()
 
 
+def hidden_deals(seed: int, count: int) -> Deals:
+    """Return the first `count` deals of a seed that agents must not know."""
+    return Deals("seed kept secret", np.random.SeedSequence(seed).generate_state(count, np.uint64))
+
+
 def make_deals(name: str | None, seed: int, count: int) -> Deals:
     """Return the first `count` deals of a published set, or of a seed.
 

@@ -12,6 +12,7 @@ from w51_env.arena.seatings import ROTATIONS, line_up, seat
 from w51_env.core.game import Game
 from w51_env.core.options import is_integer
 from w51_env.core.victory import wins_of
+from w51_env.system.agent_seeds import agent_seed
 
 _GAMES_AT_ONCE = 4096
 
@@ -110,8 +111,8 @@ def play_matches(
     generator = np.random.default_rng(sequence.spawn(1)[0])
     # Position in the line-up of each seat.
     positions = seat(np.arange(players), ROTATIONS, deals, int(generator.integers(2**63)))
-    for _, agent in agents:
-        agent.reset(int(generator.integers(2**63)))
+    for number, (_, agent) in enumerate(agents):
+        agent.reset(agent_seed(agent, int(generator.integers(2**63)), "match", number, seed))
     runners = [StrictRunner(name, agent, game) for name, agent in agents]
 
     scores = np.empty(positions.shape, np.int16)

@@ -3,7 +3,7 @@
 Results depend on nothing else, so a tournament can be stopped, resumed and repeated.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Literal
 
@@ -17,16 +17,20 @@ from w51_env.agents.files import FileDigest, check_files, file_data, files_of, f
 from w51_env.agents.isolated import MEMORY_LIMIT, IsolatedAgent, Origin
 from w51_env.agents.registry import is_foreign, make_agent
 from w51_env.arena import seatings
-from w51_env.arena.deals import Deals, make_deals
+from w51_env.arena.deals import Deals, hidden_deals, make_deals
+from w51_env.arena.players import is_slow
 from w51_env.arena.sequential import LOOK_EVERY
 from w51_env.console.settings import mistakes_of
 from w51_env.core.game import Game
 from w51_env.replays.option_files import kept_options
+from w51_env.system.agent_seeds import is_stateless, process_secret, secret_seed
 
 # `auto` chooses permutations if this many deals are left with them.
 _MIN_DEALS = 100
+_LEAST_DEALS = 2  #  for an interval
 # Games of a block at most; at least one deal.
-_GAMES_OF_BOTS, _GAMES_OF_NETWORKS, _GAMES_OF_SEARCHERS = 8192, 2048, 1
+_GAMES_OF_BOTS, _GAMES_OF_NETWORKS = 8192, 2048
+ALL_SEATINGS = -1
 
 # Keys of specifications that older versions wrote.
 OLD_KEYS = {"until_settled": "until_decided", "limit": "time_limit"}
@@ -60,7 +64,12 @@ class Spec(BaseModel):
     deals: str | None = Field(
         None, description="Published set of deals: deals:v1. Default: deals drawn from the seed.", examples=["deals:v1"]
     )
-    seed: int = Field(0, ge=0, description="The same seed gives the same results, for any number of workers.")
+    seed: int | None = Field(
+        None,
+        ge=0,
+        description="Seed of the deals and of the agents of this package. Default: 0; with agents of others a secret "
+        "one. The same seed gives the same results, for any number of workers.",
+    )
     until_decided: bool = Field(
         False, description="Stop as soon as a sequential test has decided every difference of two agents."
     )
@@ -77,19 +86,34 @@ class Spec(BaseModel):
 
 
 @dataclass(frozen=True)
-class Block:
-    """Games that are played and stored together: one line-up, a range of deals, all seatings of each.
+class Kept:
+    """What a tournament keeps in its folder beside its specification, so that it can be continued and repeated.
 
     Attributes:
-        number: Index of the block; blocks are ordered by deals, then line-up.
+        secret: From it the seeds of agents of others are computed; 64 hexadecimal digits.
+        slow: Names of the agents whose first decisions were slow; None: not measured yet.
+    """
+
+    secret: str = field(default_factory=process_secret)
+    slow: tuple[str, ...] | None = None
+
+
+@dataclass(frozen=True)
+class Block:
+    """Games that are played and stored together: one line-up, a range of deals, all seatings of each or one.
+
+    Attributes:
+        number: Index of the block; blocks are ordered by deals, then line-up, then seating.
         lineup: Index of the line-up.
         start, stop: Range of deals.
+        seating: Index of the seating; ALL_SEATINGS if no agent would meet a deal twice that must not.
     """
 
     number: int
     lineup: int
     start: int
     stop: int
+    seating: int = ALL_SEATINGS
 
 
 class Plan:
@@ -97,6 +121,7 @@ class Plan:
 
     Args:
         spec: The specification.
+        kept: What an earlier tournament has kept, to continue or to repeat it.
 
     Attributes:
         spec: The specification, with the content of files in place of the paths of options.
@@ -108,7 +133,7 @@ class Plan:
         OptionError: An unknown game, or a bad option.
     """
 
-    def __init__(self, spec: Spec):
+    def __init__(self, spec: Spec, kept: Kept | None = None):
         self.game: Game = make_game(spec.game, **spec.options)
         self.spec = spec = spec.model_copy(update={"options": kept_options(spec.options, self.game)})
         if not spec.agents or not all(spec.agents):
@@ -118,13 +143,20 @@ class Plan:
             if not name.isprintable():
                 raise AgentError(f"agents: {name!a}, but the letters of a name must be printable")
         self.names = unique_names(spec.agents)
-        self.lineups = seatings.line_ups(spec.format, len(spec.agents), self.game.num_players, spec.seed)
+        self.lineups = seatings.line_ups(spec.format, len(spec.agents), self.game.num_players, spec.seed or 0)
         self.agents: list[Agent] = [self._make_agent(name) for name in spec.agents]
         self.files = self._files_now()
         self._stamps = stamps(self.files)
+        self._is_foreign = [not is_stateless(agent) for agent in self.agents]
+        self.kept = self._measured(kept or Kept())
         self.seatings = spec.seatings if spec.seatings != "auto" else self._affordable()
         games_a_deal = sum(self.num_seatings(lineup) for lineup in range(len(self.lineups)))
-        self.deals: Deals = make_deals(spec.deals, spec.seed, max(2, -(-spec.games // games_a_deal)))
+        count = max(_LEAST_DEALS, -(-spec.games // games_a_deal))
+        self.deals: Deals = (
+            hidden_deals(secret_seed(self.kept.secret, "deals"), count)
+            if spec.deals is None and spec.seed is None and any(self._is_foreign)
+            else make_deals(spec.deals, spec.seed or 0, count)
+        )
 
     @property
     def num_games(self) -> int:
@@ -137,6 +169,20 @@ class Plan:
             return self.game.num_players
         return seatings.num_arrangements(self.lineups[lineup])
 
+    def seatings_of(self, block: Block) -> slice:
+        """The seatings of each deal that a block holds."""
+        return slice(None) if block.seating == ALL_SEATINGS else slice(block.seating, block.seating + 1)
+
+    @property
+    def rounding(self) -> str | None:
+        """Why more games are played than were asked for; None if they are not."""
+        games, deals = self.num_games, len(self.deals.seeds)
+        if games == self.spec.games:
+            return None
+        least = f", and intervals need at least {_LEAST_DEALS} deals" if deals == _LEAST_DEALS else ""
+        why = f"each deal is played in {games // deals} games, so that all agents get the same seats{least}"
+        return f"{games:,} games will be played, where {self.spec.games:,} were asked for: {why}"
+
     @cached_property
     def blocks(self) -> list[Block]:
         """All blocks: the deals in ranges, each range with every line-up."""
@@ -145,13 +191,19 @@ class Plan:
             size = min(size, LOOK_EVERY)
         count = len(self.deals.seeds)
         parts = [(start, min(start + size, count)) for start in range(0, count, size)]
-        spans = ((lineup, start, stop) for start, stop in parts for lineup in range(len(self.lineups)))
+        spans = (
+            (lineup, start, stop, seating)
+            for start, stop in parts
+            for lineup in range(len(self.lineups))
+            for seating in (range(self.num_seatings(lineup)) if self._is_apart(lineup) else [ALL_SEATINGS])
+        )
         return [Block(number, *span) for number, span in enumerate(spans)]
 
     def seated(self, block: Block) -> np.ndarray:
         """(deals, seatings, num_players) int64: index of the agent in each seat of a block's games."""
-        seed = int(np.random.SeedSequence((self.spec.seed, 1, block.lineup)).generate_state(1, np.uint64)[0])
-        return seatings.seat(self.lineups[block.lineup], self.seatings, block.stop, seed)[block.start :]
+        seed = int(np.random.SeedSequence((self.spec.seed or 0, 1, block.lineup)).generate_state(1, np.uint64)[0])
+        by_deal = seatings.seat(self.lineups[block.lineup], self.seatings, block.stop, seed)
+        return by_deal[block.start :, self.seatings_of(block)]
 
     def close(self) -> None:
         """End the processes of isolated agents; they start again if they are needed."""
@@ -159,10 +211,12 @@ class Plan:
             if isinstance(agent, IsolatedAgent):
                 agent.close()
 
-    def agent_seed(self, block: Block, agent: int) -> int:
-        """Return the seed of an agent for a block."""
-        sequence = np.random.SeedSequence((self.spec.seed, 2, block.lineup, block.start, agent))
-        return int(sequence.generate_state(1, np.uint64)[0])
+    def agent_seed(self, block: Block, agent: int, copy: int) -> int:
+        """Return the seed of a copy of an agent for a block."""
+        if self._is_foreign[agent]:
+            return secret_seed(self.kept.secret, block.lineup, block.start, block.seating, agent, copy)
+        place = (block.lineup, block.start, agent, *([] if block.seating == ALL_SEATINGS else [block.seating]))
+        return int(np.random.SeedSequence((self.spec.seed or 0, 2, *place)).generate_state(1, np.uint64)[0])
 
     @cached_property
     def deal_facts(self) -> dict[str, Any]:
@@ -199,15 +253,33 @@ class Plan:
         fits = games * _MIN_DEALS <= self.spec.games and len(set(self.spec.agents)) == len(self.spec.agents)
         return seatings.PERMUTATIONS if fits else seatings.ROTATIONS
 
+    def _measured(self, kept: Kept) -> Kept:
+        """The same with the agents that are slow."""
+        if kept.slow is not None:
+            return kept
+        named = zip(self.spec.agents, self.agents, strict=True)
+        limit, seed = self.spec.time_limit, secret_seed(kept.secret, "measured")
+        return replace(kept, slow=tuple(name for name, agent in named if is_slow(agent, self.game, seed, limit)))
+
+    def _has_slow(self, lineup: int) -> bool:
+        return any(self.spec.agents[agent] in (self.kept.slow or ()) for agent in self.lineups[lineup])
+
+    def _is_apart(self, lineup: int) -> bool:
+        """Whether each seating is a block: an agent must not meet a deal twice, or each game is worth keeping."""
+        return self._has_slow(lineup) or any(self._is_foreign[agent] for agent in self.lineups[lineup])
+
     def _deals_a_block(self, lineup: int) -> int:
         agents = [self.agents[agent] for agent in np.unique(self.lineups[lineup])]
+        seatings = self.num_seatings(lineup)
+        if self._has_slow(lineup):
+            return 1
         if self.spec.time_limit is not None or any(map(needs_determinizer, agents)):
-            games = _GAMES_OF_SEARCHERS
+            games = seatings
         elif all(isinstance(agent, BotAgent) for agent in agents):
             games = _GAMES_OF_BOTS
         else:
             games = _GAMES_OF_NETWORKS
-        return max(1, games // self.num_seatings(lineup))
+        return games if self._is_apart(lineup) else max(1, games // seatings)
 
 
 def parse_spec(data: Any, source: str) -> Spec:

@@ -7,6 +7,8 @@ rest of that game: its decisions there are skipped, that is, drawn without a cal
 A call with n decisions has n times the time limit of one. If it exceeds that, all n are forfeited. If it fails in
 another way, each decision is repeated in a call of its own, so that one bad position costs no other. If the process of
 an isolated agent ends, the agent has lost its memory: it forfeits all other decisions of its games.
+
+A language model whose server or program cannot be reached ends the tournament: it would forfeit every decision.
 """
 
 import threading
@@ -17,9 +19,10 @@ from typing import Any
 
 import numpy as np
 
-from w51_env.agents.agent import Agent, InvalidActionError, check_actions
+from w51_env.agents.agent import Agent, InvalidActionError, UnreachableError, check_actions
+from w51_env.agents.agent_link import AgentFailure
 from w51_env.agents.agent_process import TimeLimitError, limited, storable, text_of, traceback_of
-from w51_env.agents.isolated import AgentFailure, IsolatedAgent
+from w51_env.agents.isolated import IsolatedAgent
 from w51_env.arena.play import DecisionBatch
 from w51_env.core.game import Game
 from w51_env.text.usage import Usage
@@ -158,7 +161,7 @@ class Referee:
             checked = check_actions(self.name, actions, decisions.masks, self._game).astype(np.int64)
             self._count(len(decisions), begun)
             return checked
-        except KeyboardInterrupt:
+        except (KeyboardInterrupt, UnreachableError):
             raise
         except BaseException as error:  # noqa: BLE001 - an agent's code can fail in any way
             kind, message, trace = _explained(error)

@@ -1,8 +1,9 @@
 """The folder of a tournament: its specification and each finished block; a killed tournament is resumed from it."""
 
 import json
+import re
 from collections.abc import Collection
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -12,10 +13,11 @@ from w51_env.agents.files import check_files, file_data
 from w51_env.agents.registry import check_code, code_names
 from w51_env.arena.block_files import BLOCKS, REPLAYS, StoredTables, block_path, pyarrow, read_block, write_block
 from w51_env.arena.blocks import BlockResult
-from w51_env.arena.plan import Plan, parse_spec
+from w51_env.arena.plan import Kept, Plan, Spec, parse_spec
 from w51_env.console.terminal import resume_command
 from w51_env.core.errors import report_os_errors
 from w51_env.replays.option_files import check_option_files, option_file_data
+from w51_env.system.agent_seeds import SECRET_PATTERN
 from w51_env.system.files import (
     check_folder,
     check_writable,
@@ -54,6 +56,7 @@ class Store:
         pyarrow()
         store = cls(new_folder(parent, name), plan)
         kept: dict[str, Any] = {"version": __version__, "spec": plan.spec.model_dump(), "seatings": plan.seatings}
+        kept |= asdict(plan.kept)
         with report_os_errors(f"output {store.folder}: cannot be made"):
             for part in (BLOCKS, REPLAYS):
                 (store.folder / part).mkdir()
@@ -77,7 +80,8 @@ class Store:
         """
         check_folder(folder, "tournament", SPEC)
         kept = _read_json(folder / SPEC)
-        missing = [key for key in ("version", "spec", "seatings", "option_files", "files", "deals") if key not in kept]
+        needed = ("version", "spec", "seatings", "option_files", "files", "deals", "secret")
+        missing = [key for key in needed if key not in kept]
         if missing:
             raise AgentError(f"tournament {folder / SPEC}: damaged: {', '.join(missing)} missing")
         for key in ("spec", "files", "deals"):
@@ -88,7 +92,7 @@ class Store:
             raise AgentError(f"tournament {folder}: made by w51_env {kept['version']}, but this is {__version__}")
         spec = parse_spec(kept["spec"], f"tournament {folder / SPEC}")
         check_code(spec.game, spec.agents, allowed, f"tournament {folder}")
-        store = cls(folder, Plan(spec.model_copy(update={"trust": trust})))
+        store = cls(folder, Plan(spec.model_copy(update={"trust": trust}), _kept_of(kept, spec, folder)))
         check_option_files(kept["option_files"], store.plan.game, "tournament", folder)
         check_files(kept["files"], store.plan.files, f"tournament {folder}")
         now = store.plan.deal_facts
@@ -128,6 +132,16 @@ class Store:
         """
         paths = sorted((self.folder / BLOCKS).glob("*.parquet"))
         return {result.block.number: result for result in (read_block(path, self.plan) for path in paths)}
+
+
+def _kept_of(data: dict[str, Any], spec: Spec, folder: Path) -> Kept:
+    """What a tournament keeps, in the data of its file."""
+    secret, slow = data["secret"], data.get("slow")
+    if not isinstance(secret, str) or not re.fullmatch(SECRET_PATTERN, secret):
+        raise AgentError(f"tournament {folder / SPEC}: damaged: secret is not of 64 hexadecimal digits")
+    if not isinstance(slow, list) or not all(name in spec.agents for name in slow):
+        raise AgentError(f"tournament {folder / SPEC}: damaged: slow is not a list of agents of this tournament")
+    return Kept(secret, tuple(slow))
 
 
 def _read_json(path: Path) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import groupby
 
 import numpy as np
 
@@ -90,7 +91,7 @@ def collect(plan: Plan, results: list[BlockResult]) -> Games:
         name: np.concatenate([getattr(result, name) for result in results])
         for name in ("deals", "seats", "scores", "ranks", "lengths")
     }
-    order = np.lexsort((lineups, columns["deals"]))  # stable: keeps the order of seatings
+    order = np.lexsort((lineups, columns["deals"]))  # stable: keeps the order of seatings, as blocks have it
     return Games(plan.names, lineups=lineups[order], **{name: column[order] for name, column in columns.items()})
 
 
@@ -109,8 +110,7 @@ def _missing(plan: Plan, results: dict[int, BlockResult]) -> Iterator[Block]:
 
 def _parts(plan: Plan) -> list[list[Block]]:
     """Return the blocks of each range of deals: together they hold all games of these deals."""
-    lineups = len(plan.lineups)
-    return [plan.blocks[start : start + lineups] for start in range(0, len(plan.blocks), lineups)]
+    return [list(part) for _, part in groupby(plan.blocks, lambda block: block.start)]
 
 
 def _whole_parts(parts: list[list[Block]], results: dict[int, BlockResult]) -> int:

@@ -16,7 +16,7 @@ from typing import Any, Protocol
 from w51_env.agents.agent import AgentError
 from w51_env.agents.bots import BotAgent
 from w51_env.arena.blocks import BlockResult, play_block
-from w51_env.arena.plan import Block, Plan, Spec
+from w51_env.arena.plan import Block, Kept, Plan, Spec
 from w51_env.system.processes import spawn_context
 
 _AHEAD = 2  #  maximum number of submitted blocks per worker
@@ -104,7 +104,9 @@ class ProcessPool:
         self._pool.shutdown(wait=True, cancel_futures=True)
 
     def _new_pool(self) -> ProcessPoolExecutor:
-        return ProcessPoolExecutor(self._workers, spawn_context(), _start_worker, (self._plan.spec, os.getpid()))
+        return ProcessPoolExecutor(
+            self._workers, spawn_context(), _start_worker, (self._plan.spec, self._plan.kept, os.getpid())
+        )
 
     def _died(self, blocks: list[Block]) -> str:
         seated = {agent for block in blocks for agent in self._plan.lineups[block.lineup].tolist()}
@@ -119,9 +121,11 @@ def make_executor(plan: Plan, workers: int | None) -> Executor:
 
     Args:
         plan: The tournament.
-        workers: Number of processes, or of threads of the engine if all agents are bots; None for all cores.
+        workers: Number of processes, or of threads of the engine if all agents are bots. None: as many as there are
+            cores; with language models as many as they may be asked questions at the same time.
     """
-    count = min(workers or cores(), len(plan.blocks))
+    asked = [parallel for agent in plan.agents if (parallel := getattr(agent, "parallel", None)) is not None]
+    count = min(workers or min(asked, default=cores()), len(plan.blocks))
     if all(isinstance(agent, BotAgent) for agent in plan.agents):
         return InProcessExecutor(plan, workers or cores())
     return InProcessExecutor(plan) if count == 1 else ProcessPool(plan, count)
@@ -144,12 +148,12 @@ def one_thread() -> None:
 _plan: Any = None  #  the plan of a worker process
 
 
-def _start_worker(spec: Spec, parent: int) -> None:
+def _start_worker(spec: Spec, kept: Kept, parent: int) -> None:
     global _plan
     threading.Thread(target=end_with, args=(parent,), daemon=True).start()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is handled by the parent
     one_thread()
-    _plan = Plan(spec)
+    _plan = Plan(spec, kept)
 
 
 def _play_block(block: Block) -> BlockResult:

@@ -8,7 +8,7 @@ from typing import Annotated, Any, get_args
 import typer
 from rich.console import Console
 
-from w51_env.agents.agent import AgentError
+from w51_env.agents.agent import AgentError, UnreachableError
 from w51_env.arena.plan import OLD_KEYS, Plan, Spec, parse_spec
 from w51_env.arena.store import Store
 from w51_env.arena.summary import summary_of
@@ -76,6 +76,8 @@ def main(
             fields["agents"] = fields["agents"] or []
             fields["options"] = game_options(players, preset, option or [])
             plan = Plan(parse_spec(fields, "evaluate"))
+            if plan.rounding:
+                errors.print(plan.rounding, soft_wrap=True, markup=False, highlight=False)
             store = Store.begin(out.parent, out.name, plan) if out is not None else None
         if store is not None:
             plan = store.plan
@@ -119,6 +121,8 @@ def play(plan: Plan, store: Store | None, workers: int | None, ray: str | None) 
     try:
         with Progress(plan.num_games, live=errors.is_terminal) as progress:
             return run(plan, executor, store, progress.advance)
+    except UnreachableError as error:
+        raise AgentError(f"{error}; continue with: {store.resumption}" if store is not None else str(error)) from None
     except KeyboardInterrupt:
         hint = f"continue with: {store.resumption}" if store is not None else "its games are lost without --out"
         errors.print(f"Interrupted; {hint}", soft_wrap=True, markup=False, highlight=False)

@@ -27,12 +27,13 @@ class Determinizer:
     Attributes:
         game: The game with its rules bound.
         seat: The seat whose knowledge the determinizations match.
+        redrawn: (1,) structured, a state in which everything is redrawn that the seat cannot know.
 
     Raises:
         OptionError: A record of another game, one that no game can be in, or no such seat.
     """
 
-    __slots__ = ("_record", "game", "seat")
+    __slots__ = ("game", "redrawn", "seat")
 
     def __init__(self, game: Game, record: np.ndarray | np.void, seat: int):
         given = np.asarray(record)
@@ -43,9 +44,15 @@ class Determinizer:
         given = given.reshape(1)
         check_states("record", game, given)
         check_range("seat", seat, 0, game.num_players - 1)
-        self.game = game
-        self.seat = int(seat)
-        self._record = _redraw(game, given, self.seat, np.array([_NO_STREAM], np.uint64))
+        self.game, self.seat = game, int(seat)
+        self.redrawn = _redraw(game, given, self.seat, np.array([_NO_STREAM], np.uint64))
+
+    @classmethod
+    def of_redrawn(cls, game: Game, redrawn: np.ndarray, seat: int) -> "Determinizer":
+        """The determinizer that has this state as `redrawn`; nothing is redrawn or checked again."""
+        determinizer = cls.__new__(cls)
+        determinizer.game, determinizer.seat, determinizer.redrawn = game, seat, redrawn.copy()
+        return determinizer
 
     def draw(self, count: int, seed: int) -> np.ndarray:
         """Draw determinizations, independent and uniform among all states that are consistent with the seat's
@@ -60,7 +67,7 @@ class Determinizer:
         """
         check_count("count", count)
         streams = np.random.default_rng(check_seed("seed", seed)).integers(0, 2**64, count, np.uint64)
-        return _redraw(self.game, self._record, self.seat, streams)
+        return _redraw(self.game, self.redrawn, self.seat, streams)
 
 
 def _redraw(game: Game, record: np.ndarray, seat: int, streams: np.ndarray) -> np.ndarray:

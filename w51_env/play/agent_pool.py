@@ -8,7 +8,7 @@ import threading
 from collections import OrderedDict
 from collections.abc import Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection
 from typing import Any
 
@@ -19,10 +19,11 @@ from w51_env.agents.agent_process import text_of
 from w51_env.agents.insight import Insight, insight
 from w51_env.agents.policies.checkpoint import read_checkpoint
 from w51_env.agents.policies.load import PRETRAINED, pretrained_path
-from w51_env.agents.registry import make_agent
+from w51_env.agents.registry import is_foreign, make_agent
 from w51_env.arena.workers import end_with, one_thread
 from w51_env.core.game import Game
 from w51_env.core.registry import make_game
+from w51_env.system.agent_seeds import process_secret, secret_seed
 from w51_env.system.processes import spawn_context
 
 TIME_LIMIT = 120.0  # seconds for one question
@@ -101,6 +102,8 @@ class AgentPool:
     def ask(self, question: Question) -> "Future[Answer]":
         """Begin to answer a question; the result of the future is an `Answer`, also if the agent fails."""
         name = question.agent
+        if is_foreign(name):
+            question = replace(question, seed=secret_seed(process_secret(), "decision", question.seed))
         return self._groups[0 if name in _BOTS else 1 if is_quick(name) else 2].ask(question)
 
     def close(self) -> None:

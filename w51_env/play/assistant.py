@@ -8,8 +8,10 @@ from threading import Lock
 
 from w51_env.console.terminal import printable
 from w51_env.core.errors import W51Error, needs_extra
+from w51_env.core.options import check_seed
 from w51_env.play.agent_pool import AgentPool, Question, only_make
 from w51_env.play.table import PERSON, PlayerError, Setup, Table, TableError, said
+from w51_env.system.agent_seeds import process_secret, secret_seed
 from w51_env.text.answers import AnswerReader
 from w51_env.text.prompts import LONGEST, rules_page, turn_prompt
 from w51_env.views.language import ENGLISH, Words
@@ -84,13 +86,18 @@ class AssistantTable:
         return self.look()
 
     def new_game(self, seed: int | None = None) -> str:
-        """Leave this game, begin another one with this seed (None: the next), and look.
+        """Leave this game, begin another one, and look.
+
+        Args:
+            seed: The same number gives the same game at this table; None: the next game. The seed of the game is
+                computed from it with a secret: the assistant could deal a game whose seed it knows.
 
         Raises:
             OptionError: A seed that is not allowed; the game goes on.
         """
         setup = self.table.setup
-        self.table = Table(replace(setup, seed=(setup.seed + 1) % 2**64 if seed is None else seed))
+        place = ("after", setup.seed) if seed is None else ("given", check_seed("seed", seed))
+        self.table = Table(replace(setup, seed=secret_seed(process_secret(), *place)))
         self._failures.clear()
         self._play_agents()
         return self.look()
@@ -142,7 +149,7 @@ def make_server(table: AssistantTable) -> MCPServer:
 
     @server.tool()
     def new_game(seed: int | None = None) -> str:
-        """Give up this game and begin another one, with a seed of your choice or the next one."""
+        """Leave this game, begin another one: a number gives the same game each time, none the next."""
         return one_at_a_time(lambda: table.new_game(seed))
 
     return server

@@ -62,11 +62,12 @@ Kept = tuple[Path, int, Replay, str]  # file, index of the deal, replay, why it 
 
 def kept_replays(played: Played, folder: Path) -> list[Kept]:
     """The replays of the first games, which the store has written."""
-    return [
+    found: list[Kept] = [
         (replay_path(folder, result.block, row), int(result.deals[row]), replay, "")
         for result in played.results
         for row, replay in result.replays
     ]
+    return sorted(found, key=lambda kept: kept[1])
 
 
 def surprising_replays(plan: Plan, played: Played, summary: dict[str, Any], folder: Path) -> list[Kept]:

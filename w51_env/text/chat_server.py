@@ -56,6 +56,9 @@ class ChatServer:
         body = json.dumps({**self._body, "messages": list(messages)}).encode()
         try:
             status, content = _run(self._exchange(body))
+        except httpx.ConnectError as error:
+            reason = hidden(str(error))
+            raise ModelError(f"{self._address}: cannot be reached: {reason}", is_reachable=False) from None
         except (TimeoutError, httpx.TimeoutException):
             raise ModelError(f"{self._address}: no answer within {self._timeout:g} s") from None
         except ModelError:
@@ -106,7 +109,8 @@ class ChatServer:
         if status in (401, 403):
             set_or_not = "set" if self._has_key else "not set"
             message += f"; the key is read from the environment variable {self._key}, which is {set_or_not}"
-        return ModelError(message, again=status in (408, 409, 425, 429) or status >= 500)
+        again = status in (408, 409, 425, 429) or status >= 500
+        return ModelError(message, again, is_reachable=status != httpx.codes.UNAUTHORIZED)
 
 
 def key_of(variable: str) -> str:

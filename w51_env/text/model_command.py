@@ -41,7 +41,7 @@ class Command:
             )
         except (OSError, ValueError) as error:  # ValueError: a character that no argument can have
             reason = getattr(error, "strerror", None) or error
-            raise ModelError(f"{name}: {reason}", again=False) from None
+            raise ModelError(f"{name}: {reason}", is_reachable=False) from None
         talk = _Talk(process, prompt.encode(errors="replace"))
         try:
             problem = talk.listen(self._timeout)

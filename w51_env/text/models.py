@@ -12,11 +12,16 @@ QUOTED = 200  # characters of a model's error that a message quotes
 
 
 class ModelError(W51Error):
-    """A model that did not answer; `again` is True if the same question may succeed later."""
+    """A model that did not answer.
 
-    def __init__(self, message: str, again: bool = True):
+    Attributes:
+        again: Whether the same question may succeed if it is asked again.
+        is_reachable: Whether any question may succeed.
+    """
+
+    def __init__(self, message: str, again: bool = True, is_reachable: bool = True):
         super().__init__(message)
-        self.again = again
+        self.again, self.is_reachable = again and is_reachable, is_reachable
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,256 @@
+"""The processes of isolated agents, as their caller has them: started, forked, asked, ended.
+
+All goes over one socket for each process: `agent_process` says how. Nothing that comes from a process is believed
+before it is checked.
+"""
+
+import json
+import os
+import select
+import signal
+import socket
+import subprocess
+import sys
+import time
+import weakref
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from w51_env.agents.agent_output import AgentOutput, PrintedTooMuchError
+from w51_env.agents.agent_process import storable
+from w51_env.system.agent_seeds import SECRET_VARIABLE
+from w51_env.system.processes import name_of_signal
+
+START_SECONDS = 300.0  #  to make an agent, which may load a large network
+_SEND_SECONDS = 300.0  #  to take a message, which an agent does not see
+_GRACE = 2.0  #  seconds after a time limit until the process is killed
+_MAX_MESSAGE = 1 << 20  #  bytes of a line that are read from the agent's process
+_START = (
+    "import json, sys; sys.path[:] = json.loads(sys.argv[1]); from w51_env.agents.agent_process import main; main()"
+)
+# Results of sums depend on the number of threads.
+ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"), "1")
+
+Wait = Callable[[float], int | None]  # (seconds) -> exit status of a process; None if it goes on
+
+
+class AgentFailure(Exception):  # noqa: N818 - what the agent did, not an error of this package
+    """What an isolated agent did in place of its decisions.
+
+    Attributes:
+        kind: `errors`, `illegal` or `late`.
+        message: The first line: type and message of the exception, or how the process ended.
+        traceback: The traceback in its process; "" if there is none.
+        is_over: Whether its process has ended, so that the agent has lost its memory.
+    """
+
+    def __init__(self, kind: str, message: str, traceback: str = "", is_over: bool = False):
+        super().__init__(message)
+        self.kind, self.message, self.traceback, self.is_over = kind, message, traceback, is_over
+
+
+class _NoAnswerError(Exception):
+    """The process did not answer in time."""
+
+
+class AgentProcess:
+    """The process of one agent.
+
+    Args:
+        pid: Its process id.
+        wait: Waits for its exit status.
+        link: The caller's end of the socket.
+        printed: Where what it prints is read; this object closes it.
+        output: What the agent prints.
+    """
+
+    def __init__(self, pid: int, wait: Wait, link: socket.socket, printed: int, output: AgentOutput):
+        self.pid, self._wait, self._socket, self._output = pid, wait, link, output
+        self._printed = printed
+        self._end = os.pidfd_open(pid)  # a child of the process may keep the socket open
+        output.follow(printed)
+        self._poll = select.poll()
+        for number in (link.fileno(), printed, self._end):
+            self._poll.register(number, select.POLLIN)
+        self.has_ended = False
+        self._finalizer = weakref.finalize(self, _release, pid, wait, link, printed, self._end)
+
+    @classmethod
+    def start(cls, output: AgentOutput, make: Mapping[str, Any]) -> "AgentProcess":
+        """A new process of Python that makes the agent; `make`: the message that says how."""
+        own, other = socket.socketpair()
+        printed, printing = os.pipe()
+        process = subprocess.Popen(
+            [sys.executable, "-u", "-P", "-c", _START, json.dumps(sys.path), str(other.fileno()), str(os.getpid())],
+            pass_fds=(other.fileno(),),
+            stdin=subprocess.DEVNULL,
+            env={**{name: value for name, value in os.environ.items() if name != SECRET_VARIABLE}, **ONE_THREAD},
+            stdout=printing,
+            stderr=printing,
+            start_new_session=True,  # Ctrl-C is handled by the caller
+        )
+        other.close()
+        os.close(printing)
+        started = cls(process.pid, _waiting(process), own, printed, output)
+        started.call({"do": "make", **make}, START_SECONDS)
+        return started
+
+    def fork(self, output: AgentOutput) -> "AgentProcess | None":
+        """A new process with the agent as it was made; None if it has threads, which a fork would lose."""
+        own, other = socket.socketpair()
+        printed, printing = os.pipe()
+        pid = None
+        try:
+            pid = self.call({"do": "fork"}, START_SECONDS, passed=(other.fileno(), printing)).get("pid")
+            if pid is not None and (type(pid) is not int or _parent_of(pid) != self.pid):
+                pid = None
+                raise AgentFailure("errors", "fork: its process answered with a process that is not its own")
+        finally:
+            other.close()
+            os.close(printing)
+            if pid is None:
+                own.close()
+                os.close(printed)
+        return None if pid is None else AgentProcess(pid, self._waiting_for(pid), own, printed, output)
+
+    def call(self, message: Mapping[str, Any], seconds: float | None, passed: Sequence[int] = ()) -> dict[str, Any]:
+        """The answer to a message, sent with open files; AgentFailure if the agent failed or its process ended."""
+        return self._exchange(message, seconds, passed=passed)[0]
+
+    def decide(self, message: Mapping[str, Any], seconds: float | None, arrays: Sequence[np.ndarray]) -> np.ndarray:
+        """(count,) int64, the answer to a message with arrays, which has so many decisions; AgentFailure as `call`."""
+        message = {**message, "bytes": sum(array.nbytes for array in arrays)}
+        return np.frombuffer(self._exchange(message, seconds, arrays, more=8 * message["count"])[1], np.int64)
+
+    def end(self) -> None:
+        """Kill the process and its process group."""
+        if not self.has_ended:
+            with suppress(PrintedTooMuchError):
+                self._output.read()
+        self.has_ended = True
+        self._finalizer()
+
+    def _exchange(
+        self,
+        message: Mapping[str, Any],
+        seconds: float | None,
+        arrays: Sequence[np.ndarray] = (),
+        *,
+        more: int = 0,
+        passed: Sequence[int] = (),
+    ) -> tuple[dict[str, Any], bytearray]:
+        """The answer and the bytes after it, `more` of them if the agent did not fail."""
+        limit = None if seconds is None else time.monotonic() + seconds + _GRACE
+        try:
+            self._socket.settimeout(_SEND_SECONDS if seconds is None else min(seconds + _GRACE, _SEND_SECONDS))
+            if passed:
+                socket.send_fds(self._socket, [b" "], passed)
+            self._socket.sendall(json.dumps(message).encode() + b"\n")
+            for array in arrays:
+                self._socket.sendall(array.data.cast("B"))
+            line, rest = self._line(limit)
+            answer = json.loads(line)
+            failed = answer.get("failed")
+            while failed is None and len(rest) < more:
+                rest += self._part(limit)
+            if len(rest) != (more if failed is None else 0):
+                raise ValueError("too long")
+        except _NoAnswerError:
+            self.end()
+            late = f"{message['do']}: no answer in {seconds:g} s; its process was ended"
+            raise AgentFailure("late", late, "", True) from None
+        except PrintedTooMuchError as error:
+            self.end()
+            raise AgentFailure("errors", f"{error}; its process was ended", self._output.last(), True) from None
+        except (OSError, EOFError, ValueError, AttributeError, RecursionError) as error:
+            raise self._ended(error) from None
+        if failed is not None:
+            text, trace = (storable(str(answer.get(key, ""))) for key in ("message", "traceback"))
+            raise AgentFailure(failed if failed in ("illegal", "late") else "errors", text, trace)
+        return answer, rest
+
+    def _line(self, limit: float | None) -> tuple[bytearray, bytearray]:
+        """One line, and what came after it."""
+        received = bytearray()
+        while (end := received.find(b"\n")) < 0:
+            if len(received) > _MAX_MESSAGE:
+                raise ValueError("too long")
+            received += self._part(limit)
+        return received[:end], received[end + 1 :]
+
+    def _part(self, limit: float | None) -> bytes:
+        """Some bytes; EOFError if the process has ended, _NoAnswerError if there are none until the limit."""
+        awaited = {self._socket.fileno(), self._end}
+        ready: set[int] = set()
+        while not ready & awaited:
+            left = None if limit is None else limit - time.monotonic()
+            if left is not None and left < 0:
+                raise _NoAnswerError
+            ready = {number for number, _ in self._poll.poll(None if left is None else 1000 * left)}
+            if self._printed in ready and not self._output.read():
+                self._poll.unregister(self._printed)
+        part = self._socket.recv(_MAX_MESSAGE) if self._socket.fileno() in ready else b""
+        if not part:
+            raise EOFError
+        return part
+
+    def _ended(self, error: Exception) -> AgentFailure:
+        """The failure of a process that does not answer any more."""
+        gone = select.poll()
+        gone.register(self._end, select.POLLIN)
+        status = self._wait(1.0) if gone.poll(1000) else None
+        self.end()
+        if status is None:
+            how = f"answers no more: {type(error).__name__}"
+        else:
+            how = f"ended with {name_of_signal(-status) if status < 0 else f'status {status}'}"
+        return AgentFailure("errors", f"its process {how}", self._output.last(), True)
+
+    def _waiting_for(self, pid: int) -> Wait:
+        """How the exit status of a fork of this process is found: this process, its parent, waits for it."""
+
+        def wait(seconds: float) -> int | None:
+            if self.has_ended:
+                return -signal.SIGKILL  # a fork ends with its parent
+            try:
+                status = self.call({"do": "wait", "pid": pid, "for": seconds}, seconds).get("status")
+            except AgentFailure:
+                return -signal.SIGKILL
+            return status if type(status) is int else None
+
+        return wait
+
+
+def _waiting(process: subprocess.Popen) -> Wait:
+    def wait(seconds: float) -> int | None:
+        try:
+            return process.wait(seconds)
+        except subprocess.TimeoutExpired:
+            return None
+
+    return wait
+
+
+def _parent_of(pid: int) -> int | None:
+    """The process id of the parent of a process; None if there is no such process."""
+    try:
+        return int(Path(f"/proc/{pid}/stat").read_text("utf-8", "replace").rpartition(")")[2].split()[1])
+    except (OSError, ValueError, IndexError):
+        return None
+
+
+def _release(pid: int, wait: Wait, link: socket.socket, printed: int, end: int) -> None:
+    """Kill a process and its group, which it leads; it is waited for last, as until then its id is its own."""
+    with suppress(ProcessLookupError):
+        signal.pidfd_send_signal(end, 0)  # an error if it was waited for
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(pid, signal.SIGKILL)
+        signal.pidfd_send_signal(end, signal.SIGKILL)
+    wait(_GRACE)
+    for descriptor in (printed, end):
+        os.close(descriptor)
+    link.close()
