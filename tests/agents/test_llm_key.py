@@ -16,8 +16,8 @@ from tests.agents.test_llm import GAME, ask, serving
 from w51_env.agents import AgentError, make_agent
 from w51_env.agents.agent_process import traceback_of
 from w51_env.arena.plan import Plan, Spec
-from w51_env.core import secrets
 from w51_env.play.agent_pool import AgentPool, only_make
+from w51_env.system import secrets
 from w51_env.system.secrets import hidden, holds_secret, keep_secret
 
 ROOT = Path(__file__).resolve().parents[2]

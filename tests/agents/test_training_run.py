@@ -27,8 +27,8 @@ from w51_env.agents.training.config import config_text, load_config
 from w51_env.agents.training.run import STATE, Run
 from w51_env.agents.training.state import load_state, save_state
 from w51_env.arena.evaluation import BaselineMatches
-from w51_env.core import files
 from w51_env.core.errors import FileError
+from w51_env.system import files
 from w51_env.versions import git
 
 pytestmark = pytest.mark.usefixtures("one_thread")

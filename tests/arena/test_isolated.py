@@ -9,8 +9,9 @@ import pytest
 
 from tests.arena.bad import KINDS
 from tests.arena.small import DRAWN
-from w51_env.agents import agent_output, isolated
+from w51_env.agents import agent_link, agent_output, isolated
 from w51_env.agents.agent import AgentError
+from w51_env.agents.agent_link import AgentProcess
 from w51_env.agents.isolated import IsolatedAgent, Origin
 from w51_env.arena.plan import Kept, Plan, Spec
 from w51_env.arena.tournament import Played, run
@@ -64,7 +65,7 @@ def played(plan: Plan, workers: int = 1) -> Played:
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", [*KINDS, "Hangs", "HangsInC"])
 def test_each_kind_of_misbehaviour_is_a_forfeit_by_name(kind: str, monkeypatch):
-    monkeypatch.setattr(isolated, "_GRACE", 0.2)
+    monkeypatch.setattr(agent_link, "_GRACE", 0.2)
     limit = {"time_limit": 0.05} if kind.startswith("Hangs") else {}
     plan = plan_of(f"tests.arena.bad:{kind}", **limit)
     found = played(plan)
@@ -81,16 +82,17 @@ def test_each_kind_of_misbehaviour_is_a_forfeit_by_name(kind: str, monkeypatch):
         assert "in misbehave" in statistics.first.traceback
 
 
-def test_an_agent_that_dies_by_a_real_time_signal_costs_one_process_a_block(monkeypatch):
+def test_an_agent_that_dies_by_a_real_time_signal_costs_one_process_a_player_of_a_block(monkeypatch):
     started = []
-    new = isolated._Process.__init__
-    monkeypatch.setattr(isolated._Process, "__init__", lambda self, *given: started.append(0) or new(self, *given))
+    new = AgentProcess.__init__
+    monkeypatch.setattr(AgentProcess, "__init__", lambda self, *given: started.append(0) or new(self, *given))
     plan = plan_of("tests.arena.bad:RealTime", games=60)
     found = played(plan)
     first = found.statistics[0].first
     assert (first.kind, first.message) == ("errors", "its process ended with signal 35")
     assert len(found.games.scores) == plan.num_games
-    assert len(started) <= len(plan.blocks)
+    # Beside these: the one that makes the agent, and one in which its first decisions are timed.
+    assert len(started) <= 2 + len(plan.blocks) * plan.game.num_players
 
 
 def test_memory_that_an_agent_seals_and_cuts_off_is_its_own():
@@ -112,7 +114,7 @@ def test_what_an_agent_prints_is_shown_up_to_a_limit(capfd):
     assert not out
     assert shown.startswith("I think. I think.")
     assert shown.endswith("agent 'tests.arena.bad:Chatters': the rest of what it prints is not shown\n")
-    assert agent_output.SHOWN < len(shown) < agent_output.SHOWN + 200
+    assert agent_output.MAX_SHOWN < len(shown) < agent_output.MAX_SHOWN + 200
 
 
 def test_an_agents_module_has_no_command_line():
@@ -183,12 +185,11 @@ def test_its_process_ends_with_the_plan():
     agent = plan.agents[0]
     assert isinstance(agent, IsolatedAgent)
     agent.begin()
-    process, forked = agent._maker[0]._process, agent._process.pid
-    assert Path(f"/proc/{process.pid}").exists()
+    processes = [Path(f"/proc/{pid}") for pid in (agent.pid, agent._process.pid)]
+    assert all(map(Path.exists, processes))
     del agent, plan
     gc.collect()
-    assert process.poll() is not None
-    assert not Path(f"/proc/{forked}").exists()
+    assert not any(map(Path.exists, processes))
 
 
 def test_a_call_of_many_decisions_gives_what_the_class_gives():

@@ -71,6 +71,7 @@ def test_a_server_that_refuses_connections_ends_the_tournament_with_one_error(tm
 @pytest.mark.parametrize(
     ("agent", "message"),
     [(refusing(), "cannot be reached"), ("llm:/no/such/program", "No such file or directory")],
+    ids=["server", "program"],
 )
 def test_a_model_that_cannot_be_reached_is_asked_once(agent: str, message: str):
     plan = Plan(Spec(agents=(agent, "random"), options={"preset": "mini"}, games=8))

@@ -19,9 +19,9 @@ from w51_env.arena.store import BLOCKS, REPLAYS, SPEC, Store
 from w51_env.arena.summary import summary_of
 from w51_env.arena.tournament import run
 from w51_env.arena.workers import InProcessExecutor, ProcessPool, make_executor
-from w51_env.core import files
 from w51_env.core.errors import FileError, MissingPackageError
 from w51_env.report.results import SUMMARY, check_installed, write_results
+from w51_env.system import files
 from w51_env.system.files import digest_of
 
 COLUMN_TYPES = {"deals": "i8", "seats": "i2", "scores": "i2", "ranks": "i1", "lengths": "u2"}

@@ -10,11 +10,11 @@ import pytest
 
 from w51_env import make_game, make_vec, registered_games
 from w51_env.alles_futsch.state import TYPES
-from w51_env.core import language
 from w51_env.core.batch import Batch
 from w51_env.core.errors import OptionError
 from w51_env.core.game import ALL
 from w51_env.render.text import table
+from w51_env.views import language
 from w51_env.views.language import ENGLISH, FORMS, LANGUAGES, Entry, Words, entries, is_one, locale_language
 from w51_env.warehouse51.effect_kinds import EFFECT_NAMES
 from w51_env.warehouse51.event_kinds import EVENT_KINDS
