@@ -6,11 +6,12 @@ from collections.abc import Callable
 from functools import partial
 
 import pytest
+import typer
 
 from tests.commands import ROOT, invoke, paste, start, wait_for
 from tests.commands import run as run_program
-from w51_env.arena.plan import Spec, parse_spec
-from w51_env.commands.evaluate import app, new_name
+from w51_env.arena.plan import Spec
+from w51_env.commands.evaluate import app
 from w51_env.system.agent_seeds import SECRET_VARIABLE
 
 Run = Callable[..., tuple[int, str, str]]
@@ -126,7 +127,7 @@ def test_an_interrupted_tournament_is_resumed_to_the_same_end(run: Run, tmp_path
         "mini",
         "--games",
         1200,
-        "--limit",  # the old name of --time-limit
+        "--time-limit",
         60,
         "--workers",
         1,
@@ -222,11 +223,9 @@ def test_the_help_has_every_field_of_a_specification(run: Run):
     assert "w51 evaluate pretrained heuristic" in printed
 
 
-def test_every_field_of_a_specification_has_a_help_text():
+def test_every_field_of_a_specification_has_a_help_text_and_an_option_with_its_default():
     assert all(field.description for field in Spec.model_fields.values())
-
-
-@pytest.mark.parametrize(("old", "new"), [("until_settled", "until_decided"), ("limit", "time_limit")])
-def test_old_option_names_and_keys_are_still_read(old: str, new: str):
-    assert new_name(old.replace("_", "-")) == new.replace("_", "-")
-    assert getattr(parse_spec({"agents": ["random"], old: 1}, "test"), new) == 1
+    parameters = {parameter.name: parameter for parameter in typer.main.get_command(app).params}
+    assert set(Spec.model_fields) - set(parameters) == {"options"}
+    for name in set(Spec.model_fields) - {"agents", "options"}:
+        assert parameters[name].default == Spec.model_fields[name].default

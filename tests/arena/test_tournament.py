@@ -9,7 +9,6 @@ import pytest
 
 pytest.importorskip("pyarrow", reason="needs the extra 'arena'")
 
-from pyarrow import parquet
 
 from tests.arena.small import CHEAT, DRAWN, FORGETFUL, KILLER, PLAIN, plan_of
 from tests.commands import run as command
@@ -22,7 +21,6 @@ from w51_env.arena.workers import InProcessExecutor, ProcessPool, make_executor
 from w51_env.core.errors import FileError, MissingPackageError
 from w51_env.report.results import SUMMARY, check_installed, write_results
 from w51_env.system import files
-from w51_env.system.files import digest_of
 
 COLUMN_TYPES = {"deals": "i8", "seats": "i2", "scores": "i2", "ranks": "i1", "lengths": "u2"}
 COLUMNS = ("deals", "lineups", "seats", "scores", "ranks", "lengths")
@@ -401,37 +399,3 @@ def test_equals_play_to_the_end():
     played = run(plan, InProcessExecutor(plan))
     assert played.stopped is None
     assert not summary_of(plan, played)["pairs"][0]["decided"]
-
-
-# ---- folders of older versions
-
-
-def test_keys_and_columns_of_older_folders_are_read(tmp_path):
-    plan = plan_of(CHEAT, "random", games=12, behaviour=True)
-    store = Store.begin(tmp_path, "cup", plan)
-    new = run(plan, InProcessExecutor(plan), store)
-    wins = [part["seats"]["wins"].tolist() for part in new.behaviour]
-    with_old_names(store.folder)
-    old = run(plan, InProcessExecutor(plan), resume(store.folder))
-    assert same(old, new)
-    assert old.statistics[0].failures == new.statistics[0].failures
-    assert old.statistics[0].skipped == new.statistics[0].skipped
-    assert old.statistics[0].first.message == new.statistics[0].first.message
-    assert [part["seats"]["wins"].tolist() for part in old.behaviour] == wins
-
-
-def with_old_names(folder) -> None:
-    """Rewrite a folder with the names that version 0.1.0 had before."""
-    spec = (folder / SPEC).read_text()
-    (folder / SPEC).write_text(spec.replace("until_decided", "until_settled").replace("time_limit", "limit"))
-    for path in (folder / BLOCKS).glob("*.parquet"):
-        table = parquet.read_table(path)
-        text = table.schema.metadata[b"block"].decode()
-        for new, name in (("statistics", "conducts"), ("failures", "faults"), ("skipped", "unasked"), ("row", "table")):
-            text = text.replace(f'"{new}":', f'"{name}":')
-        columns = {name: np.array(table[name].to_pylist(), dtype) for name, dtype in COLUMN_TYPES.items()}
-        metadata = {"block": text, "digest": digest_of(columns, text)}
-        parquet.write_table(table.replace_schema_metadata(metadata), path)
-        with np.load(path.with_suffix(".npz")) as arrays:
-            renamed = {key.replace("seats/wins", "seats/share"): arrays[key] for key in arrays.files}
-        np.savez_compressed(path.with_suffix(".npz"), **renamed)

@@ -16,7 +16,6 @@ from w51_env.arena.referee import KINDS, AgentStatistics, Failure
 from w51_env.arena.surprise import SWING
 
 # Keys that older versions wrote.
-_OLD_KEYS = {"faults": "failures", "unasked": "skipped", "table": "row", "conducts": "statistics"}
 
 Count = Annotated[int, Field(ge=0)]
 Number = Annotated[float, Field(ge=0, allow_inf_nan=False)]
@@ -94,13 +93,9 @@ def _statistics_data(statistics: AgentStatistics) -> dict[str, Any]:
 
 
 def facts_of(text: str) -> BlockFacts:
-    """The facts in a file, also with the keys of older versions."""
-
-    def current(data: dict[str, Any]) -> dict[str, Any]:
-        return {_OLD_KEYS.get(key, key): value for key, value in data.items()}
-
+    """The facts in a file."""
     try:
-        return BlockFacts.model_validate(json.loads(text, object_hook=current))
+        return BlockFacts.model_validate(json.loads(text))
     except ValidationError as error:
         first = error.errors(include_input=False)[0]
         raise ValueError(f"{'.'.join(map(str, first['loc']))}: {first['msg']}") from None

@@ -33,7 +33,6 @@ _BY_SEAT = ("seats", "scores", "ranks")
 # What numpy and zipfile raise for a damaged file; RuntimeError: encrypted, an unknown compression, or nested too deep.
 _DAMAGED = (OSError, ValueError, KeyError, TypeError, EOFError, RuntimeError, MemoryError, BadZipFile, zlib.error)
 # Columns of behaviour tables that older versions wrote.
-_OLD_COLUMNS = {"share": "wins"}
 
 
 def block_path(folder: Path, block: Block) -> Path:
@@ -134,7 +133,7 @@ class StoredTables(Part):
         schema = self._schemas[name]
         with self._file() as arrays:
             stored = [key.removeprefix(f"{name}/") for key in arrays.files if key.startswith(f"{name}/")]
-            table = {_OLD_COLUMNS.get(key, key): arrays[f"{name}/{key}"] for key in stored}
+            table = {key: arrays[f"{name}/{key}"] for key in stored}
             check_table(name, schema, table, self._games, self._players, self._agents)
             return table
 

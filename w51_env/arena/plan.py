@@ -33,7 +33,6 @@ _GAMES_OF_BOTS, _GAMES_OF_NETWORKS = 8192, 2048
 ALL_SEATINGS = -1
 
 # Keys of specifications that older versions wrote.
-OLD_KEYS = {"until_settled": "until_decided", "limit": "time_limit"}
 
 
 class Spec(BaseModel):
@@ -283,10 +282,8 @@ class Plan:
 
 
 def parse_spec(data: Any, source: str) -> Spec:
-    """Return the specification in plain data, also with keys of older versions; AgentError with every mistake."""
+    """Return the specification in plain data; AgentError with every mistake."""
     try:
-        if isinstance(data, dict):
-            data = {OLD_KEYS.get(key, key): value for key, value in data.items()}
         return Spec.model_validate(data)
     except ValidationError as error:
         raise AgentError(f"{source}: {'; '.join(mistakes_of(error, Spec))}") from None

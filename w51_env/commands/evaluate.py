@@ -1,7 +1,5 @@
 """Matches between agents on the same deals in every seat: `w51 evaluate`, `python evaluate.py`."""
 
-import inspect
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, get_args
 
@@ -9,7 +7,7 @@ import typer
 from rich.console import Console
 
 from w51_env.agents.agent import AgentError, UnreachableError
-from w51_env.arena.plan import OLD_KEYS, Plan, Spec, parse_spec
+from w51_env.arena.plan import Plan, Spec, parse_spec
 from w51_env.arena.store import Store
 from w51_env.arena.summary import summary_of
 from w51_env.arena.tournament import Played, run
@@ -38,9 +36,41 @@ Games as offline data, one row for each decision: {command("dataset")} --help
 """
 
 
+app = typer.Typer(add_completion=False, rich_markup_mode=None)
+
+
+def of_spec(name: str) -> Any:
+    """The option of a field of `Spec`, with its help. Its values are checked by `Spec`, so all errors look alike."""
+    field = Spec.model_fields[name]
+    choices = "|".join(get_args(field.annotation)) if isinstance(field.default, str) else ""
+    return typer.Option(f"--{name.replace('_', '-')}", metavar=choices or None, help=field.description)
+
+
+def default(name: str) -> Any:
+    """The default of a field of `Spec`."""
+    return Spec.model_fields[name].default
+
+
+@app.command(epilog=EXAMPLES)
 def main(
     context: typer.Context,
+    agents: Annotated[
+        list[str] | None, typer.Argument(help=Spec.model_fields["agents"].description, show_default=False)
+    ] = None,
     *,
+    game: Annotated[str, of_spec("game")] = default("game"),
+    games: Annotated[int, of_spec("games")] = default("games"),
+    format: Annotated[str, of_spec("format")] = default("format"),  # noqa: A002 - as the option is called
+    seatings: Annotated[str, of_spec("seatings")] = default("seatings"),
+    deals: Annotated[str | None, of_spec("deals")] = None,
+    seed: Annotated[int | None, of_spec("seed")] = None,
+    until_decided: Annotated[bool, of_spec("until_decided")] = False,
+    time_limit: Annotated[float | None, of_spec("time_limit")] = None,
+    behaviour: Annotated[bool, of_spec("behaviour")] = False,
+    replays: Annotated[int, of_spec("replays")] = default("replays"),
+    surprising: Annotated[int, of_spec("surprising")] = default("surprising"),
+    memory_limit: Annotated[float, of_spec("memory_limit")] = default("memory_limit"),
+    trust: Annotated[bool, of_spec("trust")] = False,
     players: Annotated[int | None, typer.Option(help="Number of players. Default: from the preset.")] = None,
     preset: Annotated[str | None, typer.Option(help="Preset of the game's options. Default: the game's own.")] = None,
     option: Annotated[
@@ -59,7 +89,6 @@ def main(
     ] = None,
     ratings: Annotated[bool, typer.Option("--ratings", help="Also compute Plackett-Luce ratings.")] = False,
     alpha_rank: Annotated[bool, typer.Option("--alpha-rank", help="Also compute alpha-rank; needs OpenSpiel.")] = False,
-    **fields: Any,
 ) -> None:
     """Play agents against each other and print win rates, scores and ranks with 95 % intervals."""
     try:
@@ -69,13 +98,13 @@ def main(
         check_installed(report=kept, ratings=ratings or kept, alpha=alpha_rank)
         if resume is not None:
             check_resume(context, resume)
-            store: Store | None = Store.resume(resume, allow or [], trust=fields["trust"])
+            store: Store | None = Store.resume(resume, allow or [], trust=trust)
         else:
-            if out is None and (fields["behaviour"] or fields["replays"] or fields["surprising"]):
+            if out is None and (behaviour or replays or surprising):
                 raise AgentError("--behaviour, --replays, --surprising: need --out, the folder for their files")
-            fields["agents"] = fields["agents"] or []
-            fields["options"] = game_options(players, preset, option or [])
-            plan = Plan(parse_spec(fields, "evaluate"))
+            given = {name: value for name, value in context.params.items() if name in Spec.model_fields}
+            options = game_options(players, preset, option or [])
+            plan = Plan(parse_spec({**given, "agents": agents or [], "options": options}, "evaluate"))
             if plan.rounding:
                 errors.print(plan.rounding, soft_wrap=True, markup=False, highlight=False)
             store = Store.begin(out.parent, out.name, plan) if out is not None else None
@@ -149,40 +178,3 @@ def print_tables(summary: dict[str, Any], with_ratings: bool) -> None:
         console.print(line, soft_wrap=True, markup=False, highlight=False)
     for line in failure_lines(summary):
         errors.print(line, soft_wrap=True, markup=False, highlight=False)
-
-
-def spec_parameter(name: str) -> inspect.Parameter:
-    """Return the command-line parameter of a field of `Spec`: its name, type, default and help."""
-    field = Spec.model_fields[name]
-    choices = "|".join(get_args(field.annotation)) if isinstance(field.default, str) else ""
-    kind: Any = list[str] | None
-    default, info = None, typer.Argument(help=field.description, show_default=False)
-    if name != "agents":
-        # `Spec` checks choices and limits, so that all errors are reported in one way.
-        kind = str if choices else field.annotation
-        flag = f"--{name.replace('_', '-')}"
-        default, info = field.default, typer.Option(flag, metavar=choices or None, help=field.description)
-    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=Annotated[kind, info])
-
-
-def application() -> typer.Typer:
-    """Return the program: the parameters of `main`, where those of the fields of `Spec` replace `**fields`."""
-    own = [
-        parameter
-        for parameter in inspect.signature(main).parameters.values()
-        if parameter.kind is not inspect.Parameter.VAR_KEYWORD
-    ]
-    fields = [spec_parameter(name) for name in Spec.model_fields if name != "options"]
-    main.__signature__ = inspect.Signature([own[0], *fields, *own[1:]])  # type: ignore[attr-defined]
-    app = typer.Typer(add_completion=False, rich_markup_mode=None)
-    app.command(epilog=EXAMPLES, context_settings={"token_normalize_func": new_name})(main)
-    return app
-
-
-def new_name(option: str) -> str:
-    """Return the name of an option that older versions named otherwise."""
-    old: Mapping[str, str] = {old.replace("_", "-"): new.replace("_", "-") for old, new in OLD_KEYS.items()}
-    return old.get(option, option)
-
-
-app = application()
