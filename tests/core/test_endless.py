@@ -16,7 +16,7 @@ from w51_env.core.batch import Batch
 from w51_env.core.compile import JIT_DISABLED, kernel
 from w51_env.core.errors import GameOverError, OptionError
 from w51_env.core.game import Game, Kernels
-from w51_env.core.slots import MOST_EPISODES, MOST_IN_A_ROW
+from w51_env.core.slots import MAX_EPISODES, MAX_IN_A_ROW
 
 NO_CHOICE = {"num_players": 2, "num_cards": 1, "start_money": 1, "minimum_bid": 20}
 # Player 0 selects one of two cards; all else is forced, because nobody can pay a bid.
@@ -85,7 +85,7 @@ def refuses_all_but_a_new_beginning(batch: Batch) -> None:
 def test_a_seat_that_is_never_asked_is_an_error_with_the_controllers(threads: int):
     game = make_game("alles_futsch_v0", **ONE_CHOICE)
     batch = Batch(game, 200, seed=1, controllers=["random", "external"], threads=threads)
-    message = f"game 0: {MOST_EPISODES} episodes in a row ended without a decision of an external seat with controllers"
+    message = f"game 0: {MAX_EPISODES} episodes in a row ended without a decision of an external seat with controllers"
     for _ in range(2):
         with pytest.raises(OptionError, match=f"{message} random, external; .*minimum_bid=20"):
             batch.reset()
@@ -112,7 +112,7 @@ def test_a_step_that_leads_to_no_other_decision_is_an_error_too():
 @compiled
 def test_a_game_of_others_in_which_nobody_decides_is_an_error():
     with pytest.raises(
-        OptionError, match=rf"game 0: {MOST_EPISODES} episodes .* external, external; Game\('no_choice_v0'"
+        OptionError, match=rf"game 0: {MAX_EPISODES} episodes .* external, external; Game\('no_choice_v0'"
     ):
         Batch(of_third_game("no_choice", legal_actions=one_bid), 4, seed=1).reset()
 
@@ -122,9 +122,7 @@ def test_a_game_of_others_that_never_ends_is_an_error():
     forced = Batch(of_third_game("forced", legal_actions=one_bid, move=nothing_moves), 4, seed=1)
     bots = Batch(of_third_game("bots_only", move=nothing_moves), 4, seed=1, controllers=["shader", "external"])
     for batch in (forced, bots):
-        with pytest.raises(
-            OptionError, match=f"game 0: {MOST_IN_A_ROW} decisions in a row were forced or made by bots"
-        ):
+        with pytest.raises(OptionError, match=f"game 0: {MAX_IN_A_ROW} decisions in a row were forced or made by bots"):
             batch.reset()
         refuses_all_but_a_new_beginning(batch)
 
@@ -141,7 +139,7 @@ class First:
 
 @pytest.mark.parametrize("autoreset", ["same_step", "next_step"])
 def test_a_learner_that_agents_never_let_decide_is_an_error(autoreset: str, monkeypatch):
-    monkeypatch.setattr("w51_env.adapters.learner.MOST_EPISODES", 50)
+    monkeypatch.setattr("w51_env.adapters.learner.MAX_EPISODES", 50)
     game = make_game("alles_futsch_v0", **ONE_CHOICE)
     learner = LearnerGames(game, 3, opponents=First(), learner_seat=1, autoreset=autoreset)
     with pytest.raises(OptionError, match="game 0: 50 episodes in a row ended without a decision of the learner"):

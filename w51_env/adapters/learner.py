@@ -16,7 +16,7 @@ from w51_env.core.errors import OptionError, not_begun
 from w51_env.core.events import COLUMNS, Events
 from w51_env.core.game import EXTERNAL, EXTERNAL_INDEX, Game
 from w51_env.core.options import check_choice, check_seed
-from w51_env.core.slots import MOST_EPISODES
+from w51_env.core.slots import MAX_EPISODES
 
 _SEATINGS = {"random": "shuffle", "rotate": "rotate"}
 _RESULTS = ("done", "rewards", "illegal", "learner", "final_observation", "final_scores", "final_ranks")  # of a step
@@ -209,9 +209,9 @@ class LearnerGames:
                     self._keep_results(batch.done & ~new)
                     skipped += batch.done & new
                     new |= batch.done
-                    if skipped.max() >= MOST_EPISODES:
+                    if skipped.max() >= MAX_EPISODES:
                         raise OptionError(
-                            f"game {skipped.argmax()}: {MOST_EPISODES} episodes in a row ended without a decision of "
+                            f"game {skipped.argmax()}: {MAX_EPISODES} episodes in a row ended without a decision of "
                             f"the learner; {batch.game!r}"
                         )
                 again = restarted & self.over

@@ -1,5 +1,6 @@
 """Matches between agents on the same deals in every seat: `w51 evaluate`, `python evaluate.py`."""
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, get_args
 
@@ -97,20 +98,9 @@ def main(
         kept = out is not None or resume is not None
         check_installed(report=kept, ratings=ratings or kept, alpha=alpha_rank)
         if resume is not None:
-            check_resume(context, resume)
-            store: Store | None = Store.resume(resume, allow or [], trust=trust)
+            plan, store = resumed(context, resume, allow or [], trust)
         else:
-            if out is None and (behaviour or replays or surprising):
-                raise AgentError("--behaviour, --replays, --surprising: need --out, the folder for their files")
-            given = {name: value for name, value in context.params.items() if name in Spec.model_fields}
-            options = game_options(players, preset, option or [])
-            plan = Plan(parse_spec({**given, "agents": agents or [], "options": options}, "evaluate"))
-            if plan.rounding:
-                errors.print(plan.rounding, soft_wrap=True, markup=False, highlight=False)
-            store = Store.begin(out.parent, out.name, plan) if out is not None else None
-        if store is not None:
-            plan = store.plan
-            errors.print(f"Results are written to {store.folder}", soft_wrap=True, highlight=False)
+            plan, store = begin(context, game_options(players, preset, option or []), out)
         played = play(plan, store, workers, ray)
         summary = summary_of(plan, played, ratings=ratings or store is not None, alpha=alpha_rank)
         report = write_folder(plan, played, summary, store) if store is not None else None
@@ -124,14 +114,30 @@ def main(
         console.print(f"Report: {printable(str(report))}", soft_wrap=True, markup=False)
 
 
-def check_resume(context: typer.Context, folder: Path) -> None:
-    """Raise AgentError if options were given that a resumed tournament already has."""
+def begin(context: typer.Context, options: Mapping[str, Any], out: Path | None) -> tuple[Plan, Store | None]:
+    """The tournament that the command line asks for, and its folder if it has one."""
+    given = {name: value for name, value in context.params.items() if name in Spec.model_fields}
+    if out is None and (given["behaviour"] or given["replays"] or given["surprising"]):
+        raise AgentError("--behaviour, --replays, --surprising: need --out, the folder for their files")
+    plan = Plan(parse_spec({**given, "agents": given["agents"] or [], "options": options}, "evaluate"))
+    if plan.rounding:
+        errors.print(plan.rounding, soft_wrap=True, markup=False, highlight=False)
+    if out is None:
+        return plan, None
+    store = Store.begin(out.parent, out.name, plan)
+    return store.plan, store
+
+
+def resumed(context: typer.Context, folder: Path, allowed: list[str], trust: bool) -> tuple[Plan, Store | None]:
+    """The tournament of a folder; AgentError if options were given that it already has."""
     given = {name for name in context.params if is_given(context, name)}
     if others := sorted(given - WITH_RESUME):
-        allowed = ", ".join(sorted(WITH_RESUME - {"resume"}))
+        accepted = ", ".join(sorted(WITH_RESUME - {"resume"}))
         raise AgentError(
-            f"{', '.join(others)}: not allowed with --resume, because {folder} defines the games; allowed are {allowed}"
+            f"{', '.join(others)}: not allowed with --resume, because {folder} defines the games; allowed are {accepted}"
         )
+    store = Store.resume(folder, allowed, trust=trust)
+    return store.plan, store
 
 
 def is_given(context: typer.Context, name: str) -> bool:
@@ -141,6 +147,8 @@ def is_given(context: typer.Context, name: str) -> bool:
 
 def play(plan: Plan, store: Store | None, workers: int | None, ray: str | None) -> Played:
     """Play the blocks that are not stored yet, and show progress."""
+    if store is not None:
+        errors.print(f"Results are written to {store.folder}", soft_wrap=True, highlight=False)
     if ray is not None:
         from w51_env.arena.cluster import Cluster
 

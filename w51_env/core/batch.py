@@ -26,7 +26,7 @@ from w51_env.core.options import (
     check_seeds,
     is_list,
 )
-from w51_env.core.slots import CHECK, MOST_EPISODES, MOST_IN_A_ROW, NO_DECISION, RESET, SAMPLE, SKIP
+from w51_env.core.slots import CHECK, MAX_EPISODES, MAX_IN_A_ROW, NO_DECISION, RESET, SAMPLE, SKIP
 from w51_env.core.state_batch import StateBatch, in_use
 from w51_env.core.worker_pool import WorkerPool
 
@@ -364,11 +364,11 @@ class Batch(StateBatch):
         self._closed = _ENDLESS
         if self._slots["count"][index] == NO_DECISION:
             found = (
-                f"{MOST_EPISODES} episodes in a row ended without a decision of an external seat with controllers "
+                f"{MAX_EPISODES} episodes in a row ended without a decision of an external seat with controllers "
                 f"{', '.join(self.controller_names(index))}"
             )
         else:
-            found = f"{MOST_IN_A_ROW} decisions in a row were forced or made by bots, and no external seat was to move"
+            found = f"{MAX_IN_A_ROW} decisions in a row were forced or made by bots, and no external seat was to move"
         raise OptionError(f"game {index}: {found}; {self.game!r}")
 
     def _raise_illegal(self, index: int, action: int) -> None:

@@ -17,7 +17,7 @@ _BLOCK = 64  # legal actions that are compared in one operation
 DISABLED, NEXT_STEP, SAME_STEP = range(3)  # settings.autoreset
 FIXED, ROTATE, SHUFFLE = range(3)  # settings.seating
 
-# settings.command: what a round does. A CHECK without an illegal action is followed by a STEP.
+# settings.command, and what a round does. A CHECK round without an illegal action is followed by a STEP round.
 CHECK, STEP, RESET, SAMPLE = range(4)
 
 SKIP = np.iinfo(np.int64).min  # action of a game that a partial step leaves as it is
@@ -25,7 +25,7 @@ SKIP = np.iinfo(np.int64).min  # action of a game that a partial step leaves as 
 # `slot.count` of a game that comes to no decision of an external seat: too many episodes in a row had none; or too many
 # decisions in a row were forced, or made by bots.
 NO_DECISION, NO_END = -1, -2
-MOST_EPISODES, MOST_IN_A_ROW = 10_000, 30_000
+MAX_EPISODES, MAX_IN_A_ROW = 10_000, 30_000
 
 SETTINGS = np.dtype(
     [
