@@ -134,7 +134,8 @@ def resumed(context: typer.Context, folder: Path, allowed: list[str], trust: boo
     if others := sorted(given - WITH_RESUME):
         accepted = ", ".join(sorted(WITH_RESUME - {"resume"}))
         raise AgentError(
-            f"{', '.join(others)}: not allowed with --resume, because {folder} defines the games; allowed are {accepted}"
+            f"{', '.join(others)}: not allowed with --resume, because {folder} defines the games; "
+            f"allowed are {accepted}"
         )
     store = Store.resume(folder, allowed, trust=trust)
     return store.plan, store
