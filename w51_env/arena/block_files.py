@@ -94,8 +94,7 @@ def read_block(path: Path, plan: Plan) -> BlockResult:
         check_facts(facts, plan, games)
         replays = [(row, Replay.load(replay_path(path.parent.parent, block, row))) for row in facts.replays]
         behaviour = StoredTables(path, plan, block)
-        for name in behaviour:
-            behaviour[name]  # errors before any game
+        behaviour.check()
         return BlockResult(
             block,
             **columns,
@@ -136,6 +135,11 @@ class StoredTables(Part):
             table = {key: arrays[f"{name}/{key}"] for key in stored}
             check_table(name, schema, table, self._games, self._players, self._agents)
             return table
+
+    def check(self) -> None:
+        """Read all tables once; AgentError for the first that is damaged, before any game is played."""
+        for name in self:
+            self[name]
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._schemas)

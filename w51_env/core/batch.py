@@ -176,7 +176,7 @@ class Batch(StateBatch):
             self._check_open("step")
         if type(actions) is not np.ndarray:
             actions = as_array("actions", actions, IllegalActionError)
-        if actions.dtype.kind not in "iu" or not (actions.shape == (self.num_games,) or self._all_running(actions)):
+        if actions.dtype.kind not in "iu" or not (actions.shape == (self.num_games,) or self._rest_is_over(actions)):
             raise IllegalActionError(
                 f"actions: {actions.dtype} of shape {actions.shape}, "
                 f"but integers of shape ({self.num_games},) are needed"
@@ -351,7 +351,7 @@ class Batch(StateBatch):
         self.controllers[chosen] = self.first_controllers[chosen]
         self._slots["episode"][chosen] = 0
 
-    def _all_running(self, actions: np.ndarray) -> bool:
+    def _rest_is_over(self, actions: np.ndarray) -> bool:
         """Whether there is an action for each of the first games and all games after them are over."""
         return actions.ndim == 1 and len(actions) < self.num_games and bool((self.seat[len(actions) :] < 0).all())
 
