@@ -55,16 +55,7 @@ class MixedAgent(Agent, Protocol):
 
 
 def needs_determinizer(agent: Any) -> bool:
-    """Whether an agent needs `info["determinizer"]`: it has an attribute `needs_determinizer` that is true.
-
-    Raises:
-        AgentError: The agent has the attribute's old name, `needs_worlds`.
-    """
-    if getattr(agent, "needs_worlds", False):
-        raise AgentError(
-            f"{type(agent).__name__}.needs_worlds: renamed needs_determinizer, "
-            "and info['worlds'] is now info['determinizer']"
-        )
+    """Whether an agent needs `info["determinizer"]`: it has an attribute `needs_determinizer` that is true."""
     return bool(getattr(agent, "needs_determinizer", False))
 
 

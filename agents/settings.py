@@ -9,33 +9,28 @@ from w51_env.core.errors import nearest
 Kind = Callable[[str], Any]
 
 
-def parse_pairs(
-    spec: str, parts: Sequence[str], kinds: Mapping[str, Kind], old_keys: Mapping[str, str] | None = None
-) -> dict[str, Any]:
+def parse_pairs(spec: str, parts: Sequence[str], kinds: Mapping[str, Kind]) -> dict[str, Any]:
     """The values in parts `key=value` of a name.
 
     Args:
         spec: The whole name, for messages.
         parts: The parts.
         kinds: `int`, `float` or `str` for each key.
-        old_keys: Old names of keys, and what they are called now.
 
     Raises:
         AgentError: An unknown key, a key that is given twice, or a value that is not of its kind.
     """
     given: dict[str, Any] = {}
     for part in parts:
-        written, equals, value = (piece.strip() for piece in part.partition("="))
-        key = (old_keys or {}).get(written, written)
+        key, equals, value = (piece.strip() for piece in part.partition("="))
         if key not in kinds:
             raise AgentError(
-                f"agent {spec!r}: key {written!r} is unknown; known are {', '.join(kinds)}"
-                f"{nearest(written, tuple(kinds))}"
+                f"agent {spec!r}: key {key!r} is unknown; known are {', '.join(kinds)}{nearest(key, tuple(kinds))}"
             )
         if key in given:
             raise AgentError(f"agent {spec!r}: {key} is given twice")
         if not equals or not value:
-            raise AgentError(f"agent {spec!r}: {written} has no value; write {key}=value")
+            raise AgentError(f"agent {spec!r}: {key} has no value; write {key}=value")
         try:
             given[key] = kinds[key](value)
         except ValueError:

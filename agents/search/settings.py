@@ -11,7 +11,6 @@ SEARCH = "search"
 METHODS = ("flat", "ismcts")
 IMPUTATIONS = ("bot", "uniform")
 _DEFAULT_PLAYOUTS = 1000
-_OLD_KEYS = {"rollouts": "playouts", "rollout": "playout_bot", "doubt": "z_threshold", "secrets": "imputation"}
 
 
 @dataclass(frozen=True)
@@ -81,7 +80,7 @@ def parse_settings(spec: str) -> SearchSettings:
     if not is_search(spec):
         raise AgentError(f"agent {spec!r}: the name of a search agent begins with {SEARCH!r}")
     text = spec.partition(":")[2]
-    given = parse_pairs(spec, text.split(",") if text else (), _KINDS, _OLD_KEYS)
+    given = parse_pairs(spec, text.split(",") if text else (), _KINDS)
     try:
         return SearchSettings(**given)
     except AgentError as error:

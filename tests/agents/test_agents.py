@@ -9,7 +9,7 @@ import pytest
 
 from w51_env import make_game
 from w51_env.agents import AgentError, make_agent, register_agent, registered_agents
-from w51_env.agents.agent import BatchAgent, needs_determinizer
+from w51_env.agents.agent import BatchAgent
 from w51_env.agents.bots import BotAgent
 from w51_env.agents.policies.load import checkpoint_of
 from w51_env.agents.policies.maskable import MaskablePPOAgent
@@ -219,14 +219,6 @@ def test_a_zip_of_another_kind_is_an_error_before_anything_is_unpickled(tmp_path
         archive.writestr("data" if data is not None else "other", json.dumps(data))
     with pytest.raises(AgentError, match=r"model\.zip: not a model of sb3-contrib's MaskablePPO"):
         MaskablePPOAgent(GAMES[0], path)
-
-
-def test_the_old_name_of_needs_determinizer_is_refused_with_the_new_one():
-    class Old:
-        needs_worlds = True
-
-    with pytest.raises(AgentError, match=r"Old\.needs_worlds: renamed needs_determinizer"):
-        needs_determinizer(Old())
 
 
 @pytest.mark.parametrize("name", ["heuristic", "pretrained"])

@@ -53,14 +53,6 @@ def test_the_name_of_a_search_agent_contains_its_settings(spec, settings):
     assert make_search(spec, GAME).settings == settings
 
 
-def test_old_names_of_settings_are_read():
-    old = parse_settings("search:rollouts=100,doubt=1,secrets=uniform,rollout=random")
-    assert old == parse_settings("search:playouts=100,z_threshold=1,imputation=uniform,playout_bot=random")
-    assert old == SearchSettings(playouts=100, z_threshold=1.0, imputation="uniform", playout_bot="random")
-    with pytest.raises(AgentError, match="playouts is given twice"):
-        parse_settings("search:rollouts=100,playouts=200")
-
-
 @pytest.mark.parametrize("name", ["heuristic", "searching", "research:playouts=1"])
 def test_names_of_other_agents_are_refused(name):
     assert not is_search(name)
@@ -75,7 +67,6 @@ def test_names_of_other_agents_are_refused(name):
         ("", None),
         ("playouts=5,playouts=6", "playouts is given twice"),
         ("playouts", "playouts has no value; write playouts=value"),
-        ("rollouts", "rollouts has no value; write playouts=value"),
         ("playouts=", "playouts has no value"),
         ("playouts=many", "playouts: 'many', but an integer is needed"),
         ("playouts=1.5", "playouts: '1.5', but an integer is needed"),
