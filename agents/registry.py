@@ -2,13 +2,12 @@
 
 import os
 import shlex
-import sys
 from collections.abc import Callable, Collection, Iterable
-from importlib import import_module
 from pathlib import Path
 
 from w51_env.agents.agent import Agent, AgentError, OneByOne
 from w51_env.agents.bots import BotAgent
+from w51_env.agents.imports import import_object
 from w51_env.agents.llm.settings import is_llm
 from w51_env.agents.policies.load import PRETRAINED, load_agent, pretrained_path
 from w51_env.agents.search.settings import SEARCH, is_search
@@ -43,11 +42,12 @@ def make_agent(name: str, game: Game, *, trust: bool = False) -> Agent:
             `rllib:FOLDER`, a module that RLlib saved; or `module:Class`, a class that is called with the game. Its
             module may also be in the working directory.
         game: The game it plays.
-        trust: Load pickled models, which can run any code while they are loaded.
+        trust: Load pickled models, which can run any code while they are loaded, and checkpoints whose network is a
+            class of others.
 
     Raises:
-        AgentError: Neither a name nor a path, a checkpoint for another game, a pickled model without `trust`, or a
-            class that is no agent.
+        AgentError: Neither a name nor a path, a checkpoint for another game, a pickled model or a network of others
+            without `trust`, or a class that is no agent.
         MissingPackageError: A package that the agent needs.
     """
     if name in game.bots:
@@ -69,7 +69,7 @@ def make_agent(name: str, game: Game, *, trust: bool = False) -> Agent:
     if is_class(name):
         return import_agent(name, game)
     if is_path(name):
-        return load_agent(game, name)
+        return load_agent(game, name, trust=trust)
     known = registered_agents(game)
     paths = "paths of checkpoints, search:..., llm:..., sb3:model.zip, rllib:FOLDER and module:Class"
     raise AgentError(f"agent {name!r} is unknown; known are {', '.join(known)}, {paths}{nearest(name, known)}")
@@ -103,19 +103,23 @@ def is_class(name: str) -> bool:
     return ":" in name and not of_others and not is_path(name)
 
 
-def code_names(game_id: str, agents: Iterable[str]) -> list[str]:
+def code_names(game_id: str, agents: Iterable[str], classes: Iterable[str] = ()) -> list[str]:
     """The names that stand for code of others.
 
     Args:
         game_id: Id of the game; a factory `module:function` is code.
         agents: Names of agents; a class `module:Class` is code. So is `llm:...`: it runs a command, or sends a key to a
             server.
+        classes: Other names, of which each `module:object` is code.
     """
     games = [] if game_id in registered_games() or ":" not in game_id else [game_id]
-    return list(dict.fromkeys([*games, *(name for name in agents if is_class(name) or is_llm(name))]))
+    code = [name for name in agents if is_class(name) or is_llm(name)]
+    return list(dict.fromkeys([*games, *code, *(name for name in classes if ":" in name)]))
 
 
-def check_code(game_id: str, agents: Iterable[str], allowed: Collection[str], source: str) -> None:
+def check_code(
+    game_id: str, agents: Iterable[str], allowed: Collection[str], source: str, classes: Iterable[str] = ()
+) -> None:
     """AgentError if the names in a file would import code that the user has not allowed.
 
     Args:
@@ -123,8 +127,9 @@ def check_code(game_id: str, agents: Iterable[str], allowed: Collection[str], so
         agents: Names of agents.
         allowed: The names whose code may run, as given on the command line.
         source: The file or folder with the names, for the message.
+        classes: Other names, as for `code_names`.
     """
-    if unknown := [name for name in code_names(game_id, agents) if name not in allowed]:
+    if unknown := [name for name in code_names(game_id, agents, classes) if name not in allowed]:
         options = " ".join(f"--allow {shlex.quote(name)}" for name in unknown)
         raise AgentError(
             f"{source}: names code of others: {', '.join(unknown)}; it was not imported. If you trust it, add {options}"
@@ -137,11 +142,8 @@ def import_agent(name: str, game: Game) -> Agent:
     Raises:
         AgentError: There is no such module or class, or its object has not the methods of an `Agent`.
     """
-    module, _, attribute = name.partition(":")
-    if (here := str(Path.cwd())) not in sys.path:
-        sys.path.append(here)
     try:
-        agent = getattr(import_module(module), attribute)(game)
+        agent = import_object(name)(game)
     except Exception as error:  # code of others can fail in any way
         raise AgentError(f"agent {name!r} cannot be made: {type(error).__name__}: {error}") from error
     missing = [method for method in ("reset", "act") if not callable(getattr(agent, method, None))]

@@ -19,8 +19,9 @@ from rich.table import Table
 from benchmarks.measure import RESULTS, machine
 from w51_env import make_game
 from w51_env.agents import make_agent
-from w51_env.agents.training.config import TrainingConfig, load_config
-from w51_env.agents.training.selfplay import SelfPlayTrainer
+from w51_env.agents.training.config import load_config
+from w51_env.agents.training.registry import trainer_spec
+from w51_env.agents.training.settings import TrainingConfig
 from w51_env.arena.matches import play_matches
 from w51_env.system.files import write_atomic
 
@@ -83,7 +84,7 @@ def run(config: TrainingConfig, points: int, games: int) -> dict[str, Any]:
     """Train, and measure the win rate against heuristic players at so many points; seconds are those of training."""
     game = make_game(config.game, **config.options)
     opponent = ("heuristic", make_agent("heuristic", game))
-    trainer = SelfPlayTrainer(config, game)
+    trainer = trainer_spec(config.trainer).load()(config, game)
     seconds, decisions, shares = 0.0, list[int](), list[float]()
     try:
         while trainer.decisions < config.decisions:

@@ -15,8 +15,9 @@ from rich.table import Table
 
 from benchmarks.measure import RESULTS, machine, write_json
 from w51_env import make_game
-from w51_env.agents.training.config import TrainingConfig, load_config
-from w51_env.agents.training.run import load_trainer
+from w51_env.agents.training.config import load_config
+from w51_env.agents.training.registry import trainer_spec
+from w51_env.agents.training.settings import TrainingConfig
 from w51_env.agents.training.trainer import Trainer
 
 CONFIGS = Path(__file__).resolve().parents[1] / "configs"
@@ -57,7 +58,7 @@ def config_of(name: str, width: int | None = None, decisions: int = ENDLESS) -> 
 
 def make(config: TrainingConfig) -> Trainer:
     """The trainer, before its first update."""
-    return load_trainer(config.trainer)(config, make_game(config.game, **config.options))
+    return trainer_spec(config.trainer).load()(config, make_game(config.game, **config.options))
 
 
 def rates_of(configs: dict[str, TrainingConfig], seconds: float, rounds: int) -> dict[str, float]:

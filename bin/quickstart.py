@@ -16,7 +16,9 @@ from rich.text import Text
 from w51_env import make_game
 from w51_env.agents.agent import AgentError
 from w51_env.agents.policies.load import CHECKPOINT
-from w51_env.agents.training.config import TrainingConfig, load_config
+from w51_env.agents.training.config import load_config
+from w51_env.agents.training.learner_settings import LearnerConfig
+from w51_env.agents.training.settings import TrainingConfig
 from w51_env.console.terminal import INTERRUPTED, print_error
 from w51_env.core.errors import W51Error
 from w51_env.report.tables import plain_table
@@ -78,7 +80,7 @@ def print_table(configs: dict[str, TrainingConfig], matches: dict[str, list[dict
     for bot in bots:
         table.add_column(f"against {bot}", justify="right", no_wrap=True)
     for name, config in configs.items():
-        has_base_policy = config.trainer == "selfplay" and config.selfplay.base_policy is not None
+        has_base_policy = isinstance(config, LearnerConfig) and config.settings.base_policy is not None
         rates = [win_rate(match["agents"][0], match["equal_share"]) for match in matches[name][: len(bots)]]
         table.add_row(name, "yes" if has_base_policy else "no", *rates)
     console.print(table)

@@ -17,8 +17,9 @@ from rich.console import Console
 
 from tests.agents.small import ONE_LOT, TRAINERS, learned, resume, rows, small, train
 from tests.commands import COMPILING, ROOT, paste, run, start
-from w51_env.agents.training.config import TrainingConfig, config_text
+from w51_env.agents.training.config import config_text
 from w51_env.agents.training.run import Run
+from w51_env.agents.training.settings import TrainingConfig
 from w51_env.report.evaluation import evaluate
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("one_thread")]

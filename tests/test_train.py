@@ -16,7 +16,7 @@ pytest.importorskip("sb3_contrib", reason="needs the extra 'train'")
 
 from tests.commands import ROOT, invoke, run
 from w51_env import make_game
-from w51_env.agents.training.config import ConfigError, load_config, parse_old_config
+from w51_env.agents.training.config import ConfigError, load_config
 from w51_env.agents.training.maskable_ppo import opponents_of
 from w51_env.agents.training.run import MatchRow
 from w51_env.agents.training.trainer import Update
@@ -276,61 +276,6 @@ def test_a_config_that_is_no_yaml_is_named(tmp_path):
     (tmp_path / "bad.yaml").write_text("name: [")
     with pytest.raises(ConfigError, match=r"bad\.yaml: not valid YAML"):
         load_config(tmp_path / "bad.yaml")
-
-
-# ---- keys of earlier versions
-
-OLD_KEYS = {
-    "name": "old",
-    "decisions": 100,
-    "trainer": "selfplay",
-    "games_at_once": 8,
-    "opponents": ["heuristic"],
-    "ppo": {"epochs": 3, "steps_per_update": 16, "minibatch": 64, "network": [8], "gae": 0.8, "clip": 0.1},
-    "selfplay": {
-        "epochs": 3,
-        "discount": 0.9,
-        "tables": [{"players": 3, "games": 8, "opponents": "pool"}],
-        "last_entropy": 0.1,
-        "max_gradient": 1.0,
-        "critic": "table",
-        "advisor": "heuristic",
-        "reckoning": True,
-        "magnet": 0.5,
-        "magnet_pace": 0.2,
-    },
-    "evaluation": {"players": [3, 4]},
-}
-
-
-def test_old_keys_are_refused_with_their_new_names(tmp_path):
-    (tmp_path / "old.yaml").write_text(yaml.safe_dump(OLD_KEYS))
-    with pytest.raises(ConfigError) as found:
-        load_config(tmp_path / "old.yaml")
-    for message in (
-        "games_at_once: renamed num_envs",
-        "ppo.epochs: renamed ppo.update_epochs",
-        "ppo.network: renamed ppo.hidden_sizes",
-        "selfplay.tables: renamed selfplay.games",
-        "selfplay.games.players: renamed selfplay.games.num_players",
-        "selfplay.critic: 'table': renamed 'centralized'",
-        "selfplay.advisor: renamed selfplay.base_policy",
-        "selfplay.reckoning: renamed selfplay.heuristic_features",
-        "selfplay.magnet: renamed selfplay.average_kl",
-        "evaluation.players: renamed evaluation.num_players",
-    ):
-        assert message in str(found.value)
-    assert "unknown key" not in str(found.value)
-
-
-def test_the_config_of_an_earlier_run_is_read_with_its_old_keys():
-    config = parse_old_config(OLD_KEYS, "of a test")
-    settings = config.selfplay
-    assert (settings.update_epochs, settings.gamma, settings.max_grad_norm, settings.final_ent_coef) == (3, 0.9, 1, 0.1)
-    assert (settings.critic, settings.base_policy, settings.heuristic_features) == ("centralized", "heuristic", True)
-    assert (settings.average_kl, settings.average_rate) == (0.5, 0.2)
-    assert [(kind.num_players, kind.num_envs, kind.opponents) for kind in settings.games] == [(3, 8, "pool")]
-    assert config.evaluation.num_players == (3, 4)
 
 
 # ---- the progress display

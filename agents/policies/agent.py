@@ -92,7 +92,7 @@ def _parts(count: int) -> Iterator[slice]:
 
 
 class ActorCriticAgent(PolicyAgent):
-    """The policy of a checkpoint that `train.py` wrote with `trainer: selfplay`.
+    """The policy of an `ActorCritic`, as self-play trains it.
 
     Args:
         game: The game it plays.
@@ -108,7 +108,7 @@ class ActorCriticAgent(PolicyAgent):
     def __init__(self, game: Game, network: str | Path | ActorCritic, *, greedy: bool = True):
         self._network = network if isinstance(network, ActorCritic) else load_network(game, Path(network))
         self._base_policy = BotAgent(game, self._network.base_policy) if self._network.base_policy else None
-        self._inputs = NetworkInputs(game, self._network.heuristic_features)
+        self._inputs = NetworkInputs(game, self._network.heuristic_features, self._network.hidden_slices)
         super().__init__(game, greedy)
 
     def reset(self, seed: int) -> None:

@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-import re
 import shlex
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -24,22 +23,8 @@ from w51_env.replays.option_files import option_digest
 from w51_env.system.files import digest_of
 
 FORMAT = "w51_env checkpoint"
-VERSION = 2  #  of all files of `pack`; the digest of files of version 1 leaves out their metadata
-_MOST_BYTES = 4 * 2**30  #  of a file: all of it is read into memory
-_RENAMED_WEIGHTS = {  # in files of w51_env 0.1.0, by pattern
-    r"\bbody\.": "torso.",
-    r"\btorso\.square$": "torso.mean_square",
-    r"\btorso\.seen$": "torso.count",
-    r"\bvalue\.deviation$": "value.std",
-    r"\badvice\.trust$": "residual.logit_bias",
-    r"\badvice\.meaning\.": "residual.embedding.",
-}
-_RENAMED_SHAPE = {
-    "hidden": "hidden_sizes",
-    "network": "hidden_sizes",
-    "advisor": "base_policy",
-    "reckoning": "heuristic_features",
-}
+VERSION = 2  #  of all files of `pack`
+_MAX_BYTES = 4 * 2**30  #  of a file: all of it is read into memory
 
 
 @dataclass(frozen=True)
@@ -47,7 +32,7 @@ class Checkpoint:
     """The content of a checkpoint file.
 
     Attributes:
-        kind: Name of the trainer that wrote it.
+        kind: Kind of policy: `selfplay`, an `ActorCritic`, which any trainer may write; or `maskable_ppo`.
         weights: Parameters and buffers, by name.
         shape: Arguments of the network's constructor: plain data.
     """
@@ -79,21 +64,14 @@ def read_checkpoint(path: Path, game: Game) -> Checkpoint:
     weights, metadata = unpack(path, FORMAT, "checkpoint", "not a checkpoint, or a damaged one")
     try:
         _check_game(metadata, game, path)
-        shape = {_RENAMED_SHAPE.get(name, name): value for name, value in json.loads(metadata["shape"]).items()}
-        checkpoint = Checkpoint(metadata["kind"], {current_name(name): array for name, array in weights.items()}, shape)
+        shape = dict(json.loads(metadata["shape"]).items())
+        checkpoint = Checkpoint(metadata["kind"], weights, shape)
     except AgentError:
         raise
     except (KeyError, ValueError, TypeError, AttributeError, RecursionError) as error:
         raise AgentError(f"checkpoint {path}: not a checkpoint, or a damaged one: {error!r} in its metadata") from None
     _check_shape(checkpoint, game, path)
     return checkpoint
-
-
-def current_name(name: str) -> str:
-    """The name of a weight today, from its name in a file of any version."""
-    for old, new in _RENAMED_WEIGHTS.items():
-        name = re.sub(old, new, name)
-    return name
 
 
 def interface_digest(game: Game) -> str:
@@ -155,13 +133,20 @@ def _check_shape(checkpoint: Checkpoint, game: Game, path: Path) -> None:
         "hidden_sizes": list,
         "base_policy": str | None,
         "heuristic_features": bool,
+        "hidden_slices": list,
+        "network": str,
+        "network_settings": dict,
     }
     for name, value in shape.items():
         if name not in known or not isinstance(value, known[name]):
             raise AgentError(f"checkpoint {path}: not a checkpoint, or a damaged one: {name}: {in_short(value)}")
+    for name in shape.get("hidden_slices", ()):
+        if not isinstance(name, str) or name not in game.layout:
+            raise AgentError(f"checkpoint {path}: hidden_slices: {in_short(name)}, which {game.id} does not have")
     if not sizes or not all(type(size) is int and size > 0 for size in sizes):
         raise AgentError(f"checkpoint {path}: hidden_sizes: {in_short(sizes)}, but positive integers are needed")
-    check_sizes(checkpoint.weights, sizes, game, f"checkpoint {path}")
+    if "network" not in shape:  # the layers of others are known to their class only
+        check_sizes(checkpoint.weights, sizes, game, f"checkpoint {path}")
 
 
 def check_sizes(weights: Mapping[str, np.ndarray], hidden_sizes: Sequence[int], game: Game, source: str) -> None:
@@ -169,10 +154,10 @@ def check_sizes(weights: Mapping[str, np.ndarray], hidden_sizes: Sequence[int], 
 
     A network is allocated by its sizes, so this comes first.
     """
-    found = Counter(array.shape for array in weights.values())
+    shapes = Counter(array.shape for array in weights.values())
     inner = Counter((outputs, inputs) for inputs, outputs in pairwise([*hidden_sizes, len(game.actions)]))
-    first = any(len(shape) == 2 and shape[0] == hidden_sizes[0] and shape[1] >= game.layout.size for shape in found)
-    if not first or inner - found:
+    first = any(len(shape) == 2 and shape[0] == hidden_sizes[0] and shape[1] >= game.layout.size for shape in shapes)
+    if not first or inner - shapes:
         raise AgentError(f"{source}: the weights do not fit the network: hidden_sizes is {in_short(hidden_sizes)}")
 
 
@@ -216,8 +201,8 @@ def unpack(path: Path, wanted: str, what: str, unreadable: str) -> tuple[dict[st
     try:
         if path.exists() and not path.is_file():
             raise OSError("it is no file")
-        if (size := path.stat().st_size) > _MOST_BYTES:
-            raise ValueError(f"{size:,} bytes, but at most {_MOST_BYTES:,} are read")
+        if (size := path.stat().st_size) > _MAX_BYTES:
+            raise ValueError(f"{size:,} bytes, but at most {_MAX_BYTES:,} are read")
         with safe_open(path, "np") as file:
             metadata = file.metadata() or {}
             arrays = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 - not a mapping
@@ -225,11 +210,9 @@ def unpack(path: Path, wanted: str, what: str, unreadable: str) -> tuple[dict[st
         raise
     except BaseException as error:  # noqa: BLE001 - safetensors panics, with no Exception, where memory is short
         raise AgentError(f"{what} {path}: {unreadable}: {str(error) or repr(error)}") from None
-    found = metadata.get("format")
-    if found not in (f"{wanted} {VERSION}", f"{wanted} 1"):
-        raise AgentError(f"{what} {path}: format {found!r}, but '{wanted} {VERSION}' is needed")
-    text = metadata.get("facts", "") if found == f"{wanted} 1" else _text_of(metadata)
-    if metadata.get("digest") != digest_of(arrays, text):
+    if (written := metadata.get("format")) != f"{wanted} {VERSION}":
+        raise AgentError(f"{what} {path}: format {written!r}, but '{wanted} {VERSION}' is needed")
+    if metadata.get("digest") != digest_of(arrays, _text_of(metadata)):
         raise AgentError(f"{what} {path}: damaged: its content does not fit its digest")
     return arrays, metadata
 

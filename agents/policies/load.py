@@ -45,8 +45,14 @@ def pretrained_path(game: Game) -> Path:
     return _PRETRAINED_FOLDER / f"{game.id}.safetensors"
 
 
-def load_agent(game: Game, name: str | Path) -> Agent:
-    """The agent of a checkpoint, named as for `checkpoint_of`; AgentError if there is none, or none for this game."""
+def load_agent(game: Game, name: str | Path, *, trust: bool = False) -> Agent:
+    """The agent of a checkpoint; AgentError if there is none, or none for this game.
+
+    Args:
+        game: The game it plays.
+        name: As for `checkpoint_of`.
+        trust: As for `network_of`.
+    """
     try:
         path = existing_checkpoint(name, game)
     except OSError as error:  # a name that no file can have
@@ -60,4 +66,4 @@ def load_agent(game: Game, name: str | Path) -> Agent:
     checkpoint = read_checkpoint(path, game)
     if checkpoint.kind == MASKABLE:
         return MaskablePPOAgent(game, policy_of(checkpoint, game, path))
-    return ActorCriticAgent(game, network_of(checkpoint, game, path))
+    return ActorCriticAgent(game, network_of(checkpoint, game, path, trust=trust))

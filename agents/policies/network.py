@@ -1,201 +1,134 @@
 """The network of self-play: an actor over legal actions and a critic, with weights as arrays and as checkpoints."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from itertools import pairwise
+import shlex
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import torch
 from torch import Tensor, nn
-from torch.nn import functional
 
 from w51_env.agents.agent import AgentError
+from w51_env.agents.imports import import_object, is_allowed
 from w51_env.agents.policies.checkpoint import Checkpoint, read_checkpoint, write_checkpoint
+from w51_env.agents.policies.layers import BaseTorso, ResidualBias, Torso, ValueHead, linear
 from w51_env.core.bots import HeuristicFeatures
+from w51_env.core.errors import OptionError, W51Error
 from w51_env.core.game import Game
 
 KIND = "selfplay"
 
+_IMPORTED: set[str] = set()
 _ILLEGAL = -1e9  #  logit of an illegal action: its probability is 0 in every precision
-_FIRST_LOGIT_BIAS = 4.0  #  of the base policy's action
-_LEAST_STD = 0.1  #  of an input: one that hardly ever differs is not scaled up
 
 
 class NetworkInputs:
-    """Observations as a network reads them, with or without the game's heuristic features.
+    """Observations as a network reads them: without hidden slices, with or without the game's heuristic features.
 
     Args:
         game: The game it plays.
-        heuristic_features: Append the heuristic features.
+        heuristic_features: Append the heuristic features, which are computed from the whole observation.
+        hidden_slices: Names of slices of the observation that are set to 0.
 
     Attributes:
         size: Number of inputs.
 
     Raises:
-        OptionError: The game has no heuristic features.
+        OptionError: The game has no heuristic features, or no slice of a name.
     """
 
-    def __init__(self, game: Game, heuristic_features: bool):
+    def __init__(self, game: Game, heuristic_features: bool, hidden_slices: Sequence[str] = ()):
         self._features = HeuristicFeatures(game) if heuristic_features else None
         self.size = game.layout.size + (self._features.layout.size if self._features else 0)
+        for name in hidden_slices:
+            if name not in game.layout:
+                raise OptionError(f"hidden_slices: {name!r}, but {game.id} has {', '.join(game.layout)}")
+        self._hidden = [game.layout[name].slice for name in hidden_slices]
+
+    @property
+    def are_observations(self) -> bool:
+        """Whether the inputs are the observations, unchanged."""
+        return self._features is None and not self._hidden
 
     def __call__(self, observations: np.ndarray) -> np.ndarray:
         """(N, size) int8, from (N, layout.size) int8 observations."""
-        if self._features is None:
+        if self.are_observations:
             return observations
-        return np.concatenate([observations, self._features.compute(observations)], axis=1)
-
-
-class Torso(nn.Module):
-    """Hidden layers with ReLU; inputs are normalised by the mean and standard deviation of `update_stats`.
-
-    Args:
-        num_inputs: Number of inputs.
-        hidden_sizes: Widths of the layers.
-    """
-
-    mean: Tensor
-    mean_square: Tensor
-    count: Tensor
-
-    def __init__(self, num_inputs: int, hidden_sizes: Sequence[int]):
-        super().__init__()
-        self.hidden_sizes = list(hidden_sizes)
-        self.register_buffer("mean", torch.zeros(num_inputs))
-        self.register_buffer("mean_square", torch.ones(num_inputs))
-        self.register_buffer("count", torch.zeros(num_inputs))
-        self.first = _linear(num_inputs, hidden_sizes[0], 2**0.5)
-        self._cached: tuple[Tensor, ...] = ()
-        self.others = nn.Sequential(
-            *(layer for sizes in pairwise(hidden_sizes) for layer in (_linear(*sizes, 2**0.5), nn.ReLU()))
+        shown = observations.copy() if self._hidden else observations
+        for part in self._hidden:
+            shown[:, part] = 0
+        return (
+            shown if self._features is None else np.concatenate([shown, self._features.compute(observations)], axis=1)
         )
-
-    def forward(self, inputs: Tensor, embedding: Tensor | float = 0.0) -> Tensor:
-        """(B, hidden_sizes[-1]) features.
-
-        Args:
-            inputs: (B, num_inputs) int8.
-            embedding: (B, hidden_sizes[0]), added to the first layer before its ReLU.
-        """
-        device = inputs.device.type
-        dtype = torch.get_autocast_dtype(device) if torch.is_autocast_enabled(device) else torch.float32
-        weight, bias = self._cached or self.fold_normalization()
-        first = functional.linear(inputs.to(dtype), weight.to(dtype), bias.to(dtype))
-        return self.others(functional.relu(first + embedding))
-
-    def fold_normalization(self) -> tuple[Tensor, Tensor]:
-        """Weight and bias of the first layer for raw inputs: scaling the weights costs less than scaling a batch."""
-        weight = self.first.weight / (self.mean_square - self.mean**2).clamp_min(_LEAST_STD**2).sqrt()
-        return weight, self.first.bias - weight @ self.mean
-
-    @contextmanager
-    def cached_weights(self, dtype: torch.dtype) -> Iterator[None]:
-        """Fold the normalisation once, for as long as no parameter changes."""
-        with torch.no_grad():
-            self._cached = tuple(part.to(dtype) for part in self.fold_normalization())
-        try:
-            yield
-        finally:
-            self._cached = ()
-
-    @torch.no_grad()
-    def update_stats(self, inputs: Tensor) -> None:
-        """Include (B, num_inputs) inputs in the mean and deviation; each call has the same weight."""
-        self.count += 1
-        floats = inputs.float()
-        self.mean += (floats.mean(0) - self.mean) / self.count
-        self.mean_square += ((floats**2).mean(0) - self.mean_square) / self.count
-
-
-class ValueHead(nn.Module):
-    """A value in units of the returns' mean and standard deviation, so that any reward scale learns alike."""
-
-    mean: Tensor
-    std: Tensor
-
-    def __init__(self, width: int):
-        super().__init__()
-        self.register_buffer("mean", torch.zeros(()))
-        self.register_buffer("std", torch.ones(()))
-        self.last = _linear(width, 1, 1.0)
-
-    def forward(self, features: Tensor) -> Tensor:
-        """(B,) float32, normalised values."""
-        return self.last(features).float()[:, 0]
-
-    @torch.no_grad()
-    def update_stats(self, returns: Tensor, weight: float) -> None:
-        """Move mean and deviation by `weight` towards those of these returns; keep denormalised predictions."""
-        mean, std = self.mean.clone(), self.std.clone()
-        self.mean += weight * (returns.mean() - self.mean)
-        self.std += weight * (returns.std(correction=0).clamp_min(1e-3) - self.std)
-        self.last.weight *= std / self.std
-        self.last.bias.copy_((self.last.bias * std + mean - self.mean) / self.std)
-
-    def denormalize(self, values: Tensor) -> Tensor:
-        """Values in units of reward."""
-        return values * self.std + self.mean
-
-    def normalize(self, returns: Tensor) -> Tensor:
-        """Returns in the units of the predictions."""
-        return (returns - self.mean) / self.std
-
-
-class ResidualBias(nn.Module):
-    """The action of a base policy as input: an embedding, and a learned bias on the action's logit.
-
-    The bias starts high, so the network begins close to the base policy and learns where to deviate (Silver et al.,
-    Residual Policy Learning, arXiv:1812.06298).
-
-    Args:
-        num_actions: Size of the action table.
-        width: Width of the network's first layer.
-    """
-
-    def __init__(self, num_actions: int, width: int):
-        super().__init__()
-        self.logit_bias = nn.Parameter(torch.full((num_actions,), _FIRST_LOGIT_BIAS))
-        self.embedding = nn.Embedding(num_actions, width)
-        nn.init.normal_(self.embedding.weight, std=0.1)
-
-    def add_to(self, logits: Tensor, base_actions: Tensor) -> Tensor:
-        """(B, actions) logits, changed in place: the bias of each of the (B,) base actions is added."""
-        return logits.scatter_add_(1, base_actions[:, None], self.logit_bias[base_actions][:, None])
 
 
 class ActorCritic(nn.Module):
     """A policy over legal actions and a value, both of what one seat observes; they share the torso.
+
+    A network of another kind is a subclass with another `make_torso`, or with another `forward`.
 
     Args:
         game: The game it plays.
         hidden_sizes: Widths of the hidden layers.
         base_policy: Name of the bot whose action is an input and biases the logits; None: no such input.
         heuristic_features: Whether the game's heuristic features are inputs.
+        hidden_slices: Names of slices of the observation that are 0 in the inputs.
+        network_settings: Arguments of `make_torso`, plain data.
+
+    Attributes:
+        network: Its class as `module:Class`, if a config or a checkpoint names one; None: this class.
 
     Raises:
-        OptionError: The game has no heuristic features.
+        OptionError: The game has no heuristic features, or no slice of a name.
     """
 
+    network: str | None = None
+
     def __init__(
-        self, game: Game, hidden_sizes: Sequence[int], base_policy: str | None = None, heuristic_features: bool = False
+        self,
+        game: Game,
+        hidden_sizes: Sequence[int],
+        base_policy: str | None = None,
+        heuristic_features: bool = False,
+        hidden_slices: Sequence[str] = (),
+        network_settings: Mapping[str, Any] | None = None,
     ):
         super().__init__()
+        self.hidden_sizes = list(hidden_sizes)
         self.base_policy = base_policy
         self.heuristic_features = heuristic_features
-        self.torso = Torso(NetworkInputs(game, heuristic_features).size, hidden_sizes)
-        self.policy = _linear(hidden_sizes[-1], len(game.actions), 0.01)
-        self.value = ValueHead(hidden_sizes[-1])
+        self.hidden_slices = list(hidden_slices)
+        self.network_settings = dict(network_settings or {})
+        self.num_inputs = NetworkInputs(game, heuristic_features, hidden_slices).size
+        self.torso = self.make_torso(game, self.num_inputs, self.hidden_sizes, **self.network_settings)
+        self.policy = linear(self.torso.width, len(game.actions), 0.01)
+        self.value = ValueHead(self.torso.width)
         self.residual = ResidualBias(len(game.actions), hidden_sizes[0]) if base_policy else None
+
+    def make_torso(self, game: Game, num_inputs: int, hidden_sizes: Sequence[int]) -> BaseTorso:
+        """The layers from inputs to features. A subclass may have more arguments: the keys of `network_settings`.
+
+        Args:
+            game: The game it plays; the first inputs are the observation, `game.layout`.
+            num_inputs: Number of inputs.
+            hidden_sizes: Widths of layers. An embedding of the base policy's action has the first of these widths.
+        """
+        return Torso(num_inputs, hidden_sizes)
 
     @property
     def shape(self) -> dict[str, Any]:
-        """The arguments of the constructor beside the game."""
+        """The arguments of `make_network` beside the game, without those that are not used."""
+        optional = {
+            "hidden_slices": self.hidden_slices,
+            "network": self.network,
+            "network_settings": self.network_settings,
+        }
         return {
-            "hidden_sizes": self.torso.hidden_sizes,
+            "hidden_sizes": self.hidden_sizes,
             "base_policy": self.base_policy,
             "heuristic_features": self.heuristic_features,
+            **{name: value for name, value in optional.items() if value},
         }
 
     def forward(self, inputs: Tensor, masks: Tensor, base_actions: Tensor | None = None) -> tuple[Tensor, Tensor]:
@@ -218,6 +151,38 @@ class ActorCritic(nn.Module):
         return logits, self.value(features)
 
 
+def make_network(game: Game, network: str | None = None, **arguments: Any) -> ActorCritic:
+    """A network with new weights.
+
+    Args:
+        game: The game it plays.
+        network: Its class as `module:Class`, a subclass of `ActorCritic`, which is imported; None: `ActorCritic`.
+        **arguments: Arguments of the class beside the game.
+
+    Raises:
+        AgentError: There is no such class, or it cannot be made.
+        OptionError: As for `ActorCritic`.
+    """
+    if network is None:
+        return ActorCritic(game, **arguments)
+    try:
+        made = import_object(network)(game, **arguments)
+    except W51Error:
+        raise
+    except Exception as error:  # code of others can fail in any way
+        raise AgentError(f"network {network!r} cannot be made: {type(error).__name__}: {error}") from error
+    if not isinstance(made, ActorCritic):
+        raise AgentError(f"network {network!r}: {type(made).__name__} is not a subclass of ActorCritic")
+    made.network = network
+    _IMPORTED.add(network)
+    return made
+
+
+def imported_networks() -> list[str]:
+    """The classes of others that `make_network` has imported in this process."""
+    return sorted(_IMPORTED)
+
+
 class CentralizedCritic(nn.Module):
     """A value of what all seats observe. No seat may know that much while it plays, so it serves training only."""
 
@@ -229,13 +194,6 @@ class CentralizedCritic(nn.Module):
     def forward(self, observations: Tensor) -> Tensor:
         """(B,) normalised values, of (B, num_inputs) int8."""
         return self.value(self.torso(observations))
-
-
-def _linear(num_inputs: int, num_outputs: int, gain: float) -> nn.Linear:
-    layer = nn.Linear(num_inputs, num_outputs)
-    nn.init.orthogonal_(layer.weight, gain)
-    nn.init.zeros_(layer.bias)
-    return layer
 
 
 # ---- weights and checkpoints
@@ -277,19 +235,31 @@ def save_network(network: ActorCritic, game: Game, path: Path) -> None:
     write_checkpoint(Checkpoint(KIND, weights_of(network), network.shape), game, path)
 
 
-def load_network(game: Game, path: Path) -> ActorCritic:
-    """The network in a checkpoint file; AgentError if it is none for this game (see `read_checkpoint`)."""
-    return network_of(read_checkpoint(path, game), game, path)
+def load_network(game: Game, path: Path, *, trust: bool = False) -> ActorCritic:
+    """The network in a checkpoint file, as `network_of`; AgentError if it is none for this game."""
+    return network_of(read_checkpoint(path, game), game, path, trust=trust)
 
 
-def network_of(checkpoint: Checkpoint, game: Game, path: Path) -> ActorCritic:
+def network_of(checkpoint: Checkpoint, game: Game, path: Path, *, trust: bool = False) -> ActorCritic:
     """The network of a checkpoint.
 
+    Args:
+        checkpoint: The content of the file.
+        game: The game it plays.
+        path: The file, for messages.
+        trust: Import the class of its network, whatever it is; else only one of `allow_code`.
+
     Raises:
-        AgentError: It is of another trainer, or the weights do not fit.
+        AgentError: It is of another kind, its class is not allowed, or the weights do not fit.
     """
     if checkpoint.kind != KIND:
-        raise AgentError(f"checkpoint {path}: of trainer {checkpoint.kind!r}, but {KIND!r} is needed")
-    network = ActorCritic(game, **checkpoint.shape)
+        raise AgentError(f"checkpoint {path}: of kind {checkpoint.kind!r}, but {KIND!r} is needed")
+    name = checkpoint.shape.get("network")
+    if name is not None and not (trust or is_allowed(name)):
+        raise AgentError(
+            f"checkpoint {path}: its network is code of others: {name}; it was not imported. If you trust it, "
+            f"add --trust (trust=True); in training, --allow {shlex.quote(name)}"
+        )
+    network = make_network(game, **checkpoint.shape)
     load_weights(network, checkpoint, path)
     return network.requires_grad_(False)

@@ -20,6 +20,12 @@ def logprobs_and_entropies(logits: Tensor, actions: Tensor) -> tuple[Tensor, Ten
     return _LogprobsAndEntropies.apply(logits, actions)
 
 
+def kl_divergence(logits: Tensor, other_logits: Tensor) -> Tensor:
+    """Mean KL divergence of the policy of (B, actions) logits from that of others, which get no gradient."""
+    others = torch.log_softmax(other_logits.detach(), 1)
+    return (torch.softmax(logits, 1) * (torch.log_softmax(logits, 1) - others)).sum(1).mean()
+
+
 class _LogprobsAndEntropies(torch.autograd.Function):
     """Gradients in closed form: a third of the passes over all logits that autograd makes."""
 

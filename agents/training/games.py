@@ -1,6 +1,7 @@
 """The games of self-play: batches of several kinds, with other numbers of seats and opponents, as one batch."""
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 
@@ -8,30 +9,43 @@ from w51_env.agents.agent import Agent
 from w51_env.agents.bots import BotAgent
 from w51_env.agents.policies.network import NetworkInputs
 from w51_env.agents.registry import make_agent
-from w51_env.agents.training.state import State
+from w51_env.agents.training.learner_settings import POOL, SELF
+from w51_env.agents.training.state import TrainerState
 from w51_env.core.batch import Batch
 from w51_env.core.game import EXTERNAL, Game
 from w51_env.core.victory import wins_of
 
-SELF, POOL = "self", "pool"  # opponents beside agents: the network itself, snapshots of it
 LEARNER = 0  # in `policies`: the network; k > 0: slot k - 1 of the pool; -k: `agents[k - 1]`
 
-GameKind = tuple[Game, int, str]  # a game, its number of environments, its opponents
+
+class EnvGroup(NamedTuple):
+    """Games of one kind.
+
+    Attributes:
+        game: The game with its options.
+        num_envs: Number of games at once.
+        opponents: SELF (every seat learns), POOL (one seat learns, snapshots play the others), or an agent by its name
+            or path (one seat learns).
+    """
+
+    game: Game
+    num_envs: int
+    opponents: str
 
 
 class SelfPlayGames:
     """Games of several kinds in the rows of common arrays.
 
     Args:
-        kinds: (game, number of environments, opponents) each. Opponents are SELF (every seat learns), POOL (one seat
-            learns, snapshots play the others), or an agent by its name or path (one seat learns). All games have the
-            same observations and actions.
+        groups: The games, all with the same observations and actions.
         seed: Seed of all games and seatings.
         threads: Threads that step the games.
-        heuristic_features: Whether `network_inputs` has the heuristic features.
+        heuristic_features, hidden_slices: What `network_inputs` has and has not, as for `NetworkInputs`.
         see_all: Whether to fill `all_observations`.
 
     Attributes:
+        groups: The games.
+        batches: The batch of each group; its rows of the common arrays are those of `rows`.
         observation, mask: (N, size) int8, (N, actions) bool, of the seat to move.
         all_observations: (N, seats * size) int8, of all seats, clockwise from the one to move; (N, 0) unless `see_all`.
         seat, done: (N,) int64, the seat to move; (N,) bool, whether the last step ended an episode.
@@ -46,20 +60,21 @@ class SelfPlayGames:
 
     def __init__(
         self,
-        kinds: Sequence[GameKind],
+        groups: Sequence[EnvGroup],
         seed: int,
         threads: int = 1,
         heuristic_features: bool = False,
+        hidden_slices: Sequence[str] = (),
         see_all: bool = False,
     ):
-        self.kinds = list(kinds)
-        sizes = [count for _, count, _ in kinds]
+        self.groups = [EnvGroup(*group) for group in groups]
+        sizes = [group.num_envs for group in self.groups]
         stops = np.cumsum(sizes)
         self.rows = [slice(stop - size, stop) for stop, size in zip(stops, sizes, strict=True)]
         self.num_envs = int(stops[-1])
-        self.num_seats = max(game.num_players for game, _, _ in kinds)
-        self._inputs = [NetworkInputs(game, heuristic_features) for game, _, _ in kinds]
-        first = kinds[0][0]
+        self.num_seats = max(group.game.num_players for group in self.groups)
+        self._inputs = [NetworkInputs(group.game, heuristic_features, hidden_slices) for group in self.groups]
+        first = self.groups[0].game
         self.observation = np.zeros((self.num_envs, first.layout.size), np.int8)
         self.all_observations = np.zeros((self.num_envs, self.num_seats * first.layout.size if see_all else 0), np.int8)
         self.mask = np.zeros((self.num_envs, len(first.actions)), bool)
@@ -71,18 +86,18 @@ class SelfPlayGames:
         self._make_seating()
         sequence = np.random.SeedSequence(seed)
         self._generator = np.random.default_rng(sequence.spawn(1)[0])
-        seeds = sequence.generate_state(len(self.kinds), np.uint64)
-        self._batches = [
+        seeds = sequence.generate_state(len(self.groups), np.uint64)
+        self.batches = [
             Batch(
                 game,
                 count,
-                seed=int(own),
+                seed=int(group_seed),
                 controllers=[EXTERNAL, *[opponents if opponents in game.bots else EXTERNAL] * (game.num_players - 1)],
                 seating="shuffle",
                 keep_final=False,
                 threads=threads,
             )
-            for (game, count, opponents), own in zip(self.kinds, seeds, strict=True)
+            for (game, count, opponents), group_seed in zip(self.groups, seeds, strict=True)
         ]
 
     def _make_seating(self) -> None:
@@ -91,20 +106,20 @@ class SelfPlayGames:
         self.opponent = np.full(self.num_envs, LEARNER, np.int64)
         self.policies = np.full((self.num_envs, self.num_seats), LEARNER, np.int64)
         self._next_learner_seat = np.zeros(self.num_envs, np.int64)
-        games, sizes, names = zip(*self.kinds, strict=True)
+        games, sizes, names = zip(*self.groups, strict=True)
         self.has_opponents = np.repeat([name != SELF for name in names], sizes)
         self._uses_pool = np.repeat([name == POOL for name in names], sizes)
         self._num_players = np.repeat([game.num_players for game in games], sizes)
         self.agents: list[Agent] = []
         self._agent = np.zeros(self.num_envs, np.int64)  # -k where the opponents are `agents[k - 1]`
-        for (game, _, opponents), rows in zip(self.kinds, self.rows, strict=True):
+        for (game, _, opponents), rows in zip(self.groups, self.rows, strict=True):
             if opponents not in (SELF, POOL, *game.bots):
                 self.agents.append(make_agent(opponents, game))
                 self._agent[rows] = -len(self.agents)
 
     def reset(self, pool_weights: np.ndarray) -> None:
         """Begin all games; `pool_weights` as in `step`."""
-        for batch in self._batches:
+        for batch in self.batches:
             batch.reset()
         self._seat_opponents(np.ones(self.num_envs, bool), pool_weights)
         self._gather()
@@ -117,7 +132,7 @@ class SelfPlayGames:
             pool_weights: (K,) sampling weights of the pool's slots as opponents of new episodes. While the pool is
                 empty (K = 0), the network plays all seats of its games.
         """
-        for batch, rows in zip(self._batches, self.rows, strict=True):
+        for batch, rows in zip(self.batches, self.rows, strict=True):
             batch.step(actions[rows])
         self._gather()
         if self.done.any():
@@ -127,11 +142,16 @@ class SelfPlayGames:
         """(N,) int64, the policy of the seat to move: LEARNER, a slot of the pool, or one of `agents`."""
         return self.policies[np.arange(self.num_envs), self.seat]
 
+    @property
+    def num_inputs(self) -> int:
+        """Number of inputs of the network."""
+        return self._inputs[0].size
+
     def network_inputs(self) -> np.ndarray:
         """(N, inputs) int8, the observations of the seats to move as the network reads them."""
-        if self._inputs[0].size == self.observation.shape[1]:
+        if self._inputs[0].are_observations:
             return self.observation
-        inputs = np.empty((self.num_envs, self._inputs[0].size), np.int8)
+        inputs = np.empty((self.num_envs, self.num_inputs), np.int8)
         for compute, rows in zip(self._inputs, self.rows, strict=True):
             inputs[rows] = compute(self.observation[rows])
         return inputs
@@ -149,15 +169,15 @@ class SelfPlayGames:
         wins = wins_of(self.ranks[over])[np.arange(len(over)), self.learner_seat[over]]
         return self.opponent[over] - 1, wins
 
-    def state(self) -> State:
+    def state(self) -> TrainerState:
         """The state that `restore` of equal games loads."""
         arrays = {
-            f"batch {number}": np.frombuffer(batch.snapshot(), np.uint8) for number, batch in enumerate(self._batches)
+            f"batch {number}": np.frombuffer(batch.snapshot(), np.uint8) for number, batch in enumerate(self.batches)
         }
         arrays |= {name: array.copy() for name, array in self._seating().items()}
-        return State(arrays, {"generator": self._generator.bit_generator.state})
+        return TrainerState(arrays, {"generator": self._generator.bit_generator.state})
 
-    def restore(self, state: State, pool_slots: int) -> None:
+    def restore(self, state: TrainerState, pool_slots: int) -> None:
         """Load a state of equal games, with that many slots of the pool.
 
         Raises:
@@ -174,7 +194,7 @@ class SelfPlayGames:
             array = state.arrays[name]
             if ((array < low) | (array > high)).any():
                 raise ValueError(f"{name}: {array.min()} to {array.max()}, but not all of these exist")
-        for number, batch in enumerate(self._batches):
+        for number, batch in enumerate(self.batches):
             batch.restore(state.arrays[f"batch {number}"].tobytes())
         for name, array in self._seating().items():
             array[:] = state.arrays[name]
@@ -205,7 +225,7 @@ class SelfPlayGames:
 
     def _gather(self) -> None:
         """Copy the batches' arrays into the common ones."""
-        for batch, rows in zip(self._batches, self.rows, strict=True):
+        for batch, rows in zip(self.batches, self.rows, strict=True):
             seats = batch.game.num_players
             self.observation[rows] = batch.observation
             self.mask[rows] = batch.action_mask
@@ -224,7 +244,7 @@ class SelfPlayGames:
 
     def close(self) -> None:
         """End the threads of the batches."""
-        for batch in self._batches:
+        for batch in self.batches:
             batch.close()
 
 
@@ -236,7 +256,7 @@ class BotActions:
     """
 
     def __init__(self, name: str, games: SelfPlayGames):
-        self._bots = [BotAgent(game, name) for game, _, _ in games.kinds]
+        self._bots = [BotAgent(game, name) for game, _, _ in games.groups]
         self._rows = games.rows
 
     def __call__(self, observations: np.ndarray, masks: np.ndarray) -> np.ndarray:

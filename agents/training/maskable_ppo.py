@@ -14,9 +14,10 @@ from w51_env.adapters.sb3_vec_env import LearnerVecEnv
 from w51_env.agents.agent import Agent, AgentError
 from w51_env.agents.policies.maskable import MaskablePPOAgent, save_policy
 from w51_env.agents.policies.network import set_weights, weights_of
-from w51_env.agents.training.config import FINAL_RATE, TrainingConfig
-from w51_env.agents.training.state import State, check_like, optimizer_state, restore_optimizer
+from w51_env.agents.training.settings import FINAL_RATE
+from w51_env.agents.training.state import TrainerState, check_like, optimizer_state, restore_optimizer
 from w51_env.agents.training.trainer import Update, outcome_means
+from w51_env.agents.training.trainers import MaskablePPOConfig
 from w51_env.core.game import Game
 
 
@@ -28,7 +29,7 @@ class MaskablePPOTrainer:
         OptionError: An opponent or seat the game does not have.
     """
 
-    def __init__(self, config: TrainingConfig, game: Game):
+    def __init__(self, config: MaskablePPOConfig, game: Game):
         self._config = config
         self._games = LearnerVecEnv(
             game,
@@ -68,10 +69,10 @@ class MaskablePPOTrainer:
     def write_checkpoint(self, path: Path) -> None:
         save_policy(self._model.policy, self._config.ppo.hidden_sizes, self._games.game, path)
 
-    def state(self) -> State:
+    def state(self) -> TrainerState:
         """All that `restore` needs to continue, between two updates."""
         numpy_state = np.random.get_state(legacy=False)["state"]  # noqa: NPY002 - SB3 draws from global generators
-        state = State(
+        state = TrainerState(
             {
                 "games": np.frombuffer(self._games.snapshot(), np.uint8),
                 "episode_starts": np.array(self._model._last_episode_starts),
@@ -86,11 +87,11 @@ class MaskablePPOTrainer:
                 "outcomes": self._outcomes.pending,
             },
         )
-        state.include("policy", State(weights_of(self._model.policy)))
+        state.include("policy", TrainerState(weights_of(self._model.policy)))
         state.include("optimizer", optimizer_state(self._model.policy.optimizer))
         return state
 
-    def restore(self, state: State) -> None:
+    def restore(self, state: TrainerState) -> None:
         model = self._model
         set_weights(model.policy, state.part("policy").arrays)
         restore_optimizer(model.policy.optimizer, state.part("optimizer"))
@@ -111,7 +112,7 @@ class MaskablePPOTrainer:
         self._games.close()
 
 
-def make_model(config: TrainingConfig, games: LearnerVecEnv) -> MaskablePPO:
+def make_model(config: MaskablePPOConfig, games: LearnerVecEnv) -> MaskablePPO:
     """A MaskablePPO on these games, with the settings of the config."""
     ppo = config.ppo
     return MaskablePPO(
@@ -134,7 +135,7 @@ def make_model(config: TrainingConfig, games: LearnerVecEnv) -> MaskablePPO:
     )
 
 
-def opponents_of(config: TrainingConfig, game: Game) -> list[str]:
+def opponents_of(config: MaskablePPOConfig, game: Game) -> list[str]:
     """One bot for each other seat; AgentError if there are more of them than seats."""
     seats = game.num_players - 1
     names = list(config.opponents)

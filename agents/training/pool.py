@@ -5,10 +5,10 @@ from copy import deepcopy
 import numpy as np
 
 from w51_env.agents.policies.network import ActorCritic, set_weights, weights_of
-from w51_env.agents.training.state import State, check_like
+from w51_env.agents.training.state import TrainerState, check_like
 
 _STEP = 0.02  #  of the moving average of losses, for each game
-_LEAST_WEIGHT = 0.05  #  of a snapshot that never wins
+_MIN_WEIGHT = 0.05  #  of a snapshot that never wins
 
 
 class Pool:
@@ -27,7 +27,7 @@ class Pool:
 
     def weights(self) -> np.ndarray:
         """(K,) float64, the sampling weight of each slot; K is 0 while the pool is empty."""
-        return _LEAST_WEIGHT + self.losses**2
+        return _MIN_WEIGHT + self.losses**2
 
     def add_snapshot(self, network: ActorCritic, update: int) -> None:
         """Add a snapshot every `every` updates; in a full pool it replaces the easiest opponent."""
@@ -47,21 +47,21 @@ class Pool:
         for slot, loss in zip(slots.tolist(), losses.tolist(), strict=True):
             self.losses[slot] += _STEP * (loss - self.losses[slot])
 
-    def state(self) -> State:
+    def state(self) -> TrainerState:
         """The state that `restore` loads."""
-        state = State({"losses": self.losses.copy()}, {"slots": len(self.networks)})
+        state = TrainerState({"losses": self.losses.copy()}, {"slots": len(self.networks)})
         for slot, network in enumerate(self.networks):
-            state.include(str(slot), State(weights_of(network)))
+            state.include(str(slot), TrainerState(weights_of(network)))
         return state
 
-    def restore(self, state: State, like: ActorCritic) -> None:
+    def restore(self, state: TrainerState, like: ActorCritic) -> None:
         """Load a state; its networks have the shape of `like`.
 
         Raises:
             LookupError, RuntimeError, ValueError: It is none of such a pool.
         """
         self.losses = state.arrays["losses"]
-        check_like(state, State({"losses": np.zeros(self.losses.size)}, {"slots": 0}))
+        check_like(state, TrainerState({"losses": np.zeros(self.losses.size)}, {"slots": 0}))
         if state.facts["slots"] != len(self.losses) or ((self.losses < 0.0) | (self.losses > 1.0)).any():
             raise ValueError("losses: one for each slot, 0 to 1, is needed")
         self.networks = []

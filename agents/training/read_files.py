@@ -3,10 +3,12 @@
 from pathlib import Path
 from typing import Any
 
+
 from w51_env.agents.files import FileDigest, check_files, file_data, files_of, files_of_game
 from w51_env.agents.registry import is_class, make_agent
-from w51_env.agents.training.config import TrainingConfig
-from w51_env.agents.training.games import POOL, SELF
+from w51_env.agents.training.learner_settings import POOL, SELF, LearnerConfig
+from w51_env.agents.training.registry import trainer_spec
+from w51_env.agents.training.settings import TrainingConfig
 from w51_env.core.game import Game
 from w51_env.replays.option_files import check_option_files, option_file_data
 
@@ -40,16 +42,17 @@ def check_agent_files(kept: Any, config: TrainingConfig, game: Game, folder: Pat
 
 def without_start(config: TrainingConfig) -> TrainingConfig:
     """The config of a run that goes on with its own weights: those it began with are not read again."""
-    return config.model_copy(update={"selfplay": config.selfplay.model_copy(update={"start": None})})
+    if not isinstance(config, LearnerConfig):
+        return config
+    return config.model_copy(update={config.section: config.settings.model_copy(update={"start": None})})
 
 
 def _of_agents(config: TrainingConfig, game: Game) -> dict[str, list[FileDigest]]:
     """The files of opponents and baselines, and that of a game which is not registered; by name."""
     sizes = dict.fromkeys(config.evaluation.against, (*config.evaluation.num_players, game.num_players)[0])
-    if config.trainer == "selfplay":
-        sizes |= {kind.opponents: kind.num_players for kind in config.selfplay.games}
-    else:
-        sizes |= dict.fromkeys(config.opponents, game.num_players)
+    sizes |= dict.fromkeys(trainer_spec(config.trainer).opponents(config), game.num_players)
+    if isinstance(config, LearnerConfig):
+        sizes |= {kind.opponents: kind.num_players for kind in config.settings.games}
     found = files_of_game(config.game)
     for name, num_players in sizes.items():
         if name not in (SELF, POOL, *game.bots):

@@ -16,14 +16,16 @@ from w51_env import make_game
 from w51_env.agents.agent import AgentError
 from w51_env.agents.policies.checkpoint import check_sizes
 from w51_env.agents.policies.load import CHECKPOINT
-from w51_env.agents.registry import check_code, code_names
-from w51_env.agents.training.config import TrainingConfig, code_of, config_data, config_text, parse_old_config
+from w51_env.agents.policies.network import imported_networks
+from w51_env.agents.training.config import check_config_code, config_code, config_data, config_text, parse_config
 from w51_env.agents.training.log import Log
 from w51_env.agents.training.read_files import check_read_files, read_files, without_start
-from w51_env.agents.training.state import State, load_state, save_state
+from w51_env.agents.training.registry import trainer_spec
+from w51_env.agents.training.settings import TrainingConfig
+from w51_env.agents.training.state import TrainerState, load_state, save_state
 from w51_env.agents.training.trainer import Count, Trainer, Update
 from w51_env.console.terminal import resume_command
-from w51_env.core.errors import FileError, W51Error, needs_extra
+from w51_env.core.errors import FileError, W51Error
 from w51_env.core.game import Game
 from w51_env.replays.option_files import kept_options
 from w51_env.system.files import (
@@ -111,7 +113,7 @@ class Run:
         config = config.model_copy(update={"options": kept_options(config.options, game)})
         files = read_files(config, game)
         with _fitting_into_memory(config):
-            trainer = load_trainer(config.trainer)(config, game)
+            trainer = trainer_spec(config.trainer).load()(config, game)
         with ExitStack() as undo:
             undo.callback(trainer.close)
             folder = new_folder(Path(config.runs), config.name)
@@ -131,7 +133,7 @@ class Run:
         Args:
             folder: Folder of the run.
             make_evaluator: As for `begin`.
-            allowed: Names of games and agents in the run's config whose code may be imported.
+            allowed: Names of games, trainers, agents and classes in the run's config whose code may be imported.
 
         Raises:
             FileError: There is no run, there are links or devices in its folder, another process uses it, or the file
@@ -144,16 +146,18 @@ class Run:
         with ExitStack() as undo, _strange_values_refused(folder):
             undo.callback(release_folder, folder)
             state = load_state(folder / STATE)
-            config = parse_old_config(state.facts["config"], f"in {folder / STATE}")
-            check_code(config.game, code_of(config), allowed, f"run {folder}")
+            config = parse_config(state.facts["config"], f"in {folder / STATE}", allowed)
+            check_config_code(config, allowed, f"run {folder}")
             game, evaluator = _prepare(config, make_evaluator)
             if state.facts["rules"] != rules_digest(game):
                 now = f"{game.id} with the options of its config now"
                 raise AgentError(f"run {folder}: its game had other rules or relics than {now}")
             files = state.facts["read_files"]
             check_read_files(files, config, game, folder)
-            check_sizes(state.arrays, config.hidden_sizes, game, f"run {folder}")
-            trainer = load_trainer(config.trainer)(without_start(config), game)
+            spec = trainer_spec(config.trainer)
+            if (sizes := spec.hidden_sizes(config)) is not None:
+                check_sizes(state.arrays, sizes, game, f"run {folder}")
+            trainer = spec.load()(without_start(config), game)
             trainer.restore(state.part("trainer"))
             remove_unfinished(folder)
             updates = TypeAdapter(list[Update]).validate_python(state.facts["progress"])
@@ -171,7 +175,8 @@ class Run:
     @property
     def resumption(self) -> str:
         """The command line that continues the run."""
-        return resume_command("train", self.folder, code_names(self.config.game, code_of(self.config)))
+        code = dict.fromkeys([*config_code(self.config), *imported_networks()])
+        return resume_command("train", self.folder, list(code))
 
     @property
     def checkpoint(self) -> Path:
@@ -229,7 +234,7 @@ class Run:
             "progress": [asdict(row) for row in self.updates],
             "strength": [asdict(row) for row in self.matches],
         }
-        state = State({}, facts)
+        state = TrainerState({}, facts)
         state.include("trainer", self.trainer.state())
         save_state(state, self.folder / STATE)
         write_atomic(self.checkpoint, self.trainer.write_checkpoint)
@@ -279,22 +284,6 @@ def _fitting_into_memory(config: TrainingConfig) -> Iterator[None]:
             f"trainer {config.trainer}: its network and the decisions of an update do not fit into "
             f"memory: {str(error)[:200]}"
         ) from None
-
-
-def load_trainer(name: str) -> Callable[[TrainingConfig, Game], Trainer]:
-    """The class of a trainer.
-
-    Raises:
-        MissingPackageError: A package that it needs is not installed.
-    """
-    with needs_extra(f"trainer {name}: a package is missing", "train"):
-        if name == "selfplay":
-            from w51_env.agents.training.selfplay import SelfPlayTrainer
-
-            return SelfPlayTrainer
-        from w51_env.agents.training.maskable_ppo import MaskablePPOTrainer
-
-        return MaskablePPOTrainer
 
 
 def _prepare(config: TrainingConfig, make_evaluator: MakeEvaluator | None) -> tuple[Game, Evaluator | None]:

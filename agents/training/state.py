@@ -1,7 +1,6 @@
 """The state of a training run as a file of numbers and text: written atomically, checked when it is read."""
 
 import json
-import re
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -12,31 +11,15 @@ from torch import Tensor
 
 from w51_env import __version__
 from w51_env.agents.agent import AgentError
-from w51_env.agents.policies.checkpoint import current_name, in_short, pack, unpack
+from w51_env.agents.policies.checkpoint import in_short, pack, unpack
 from w51_env.agents.policies.network import tensors_of
 from w51_env.system.files import write_atomic
 
 FORMAT = "w51_env training state"
-_RENAMED = {  # names of arrays in states of earlier versions, by pattern
-    r"/magnet/": "/moving_average/",
-    r"/pool/lost$": "/pool/losses",
-    r"/tables/games (\d+)$": r"/games/batch \1",
-    r"/tables/player$": "/games/policies",
-    r"/tables/learner$": "/games/learner_seat",
-    r"/tables/next_learner$": "/games/next_learner_seat",
-    r"/tables/opponent$": "/games/opponent",
-}
-_RENAMED_FACTS = {
-    "tables": "games",
-    "places": "slots",
-    "magnet": "moving_average",
-    "divergence": "approx_kl",
-    "win_share": "win_rate",
-}
 
 
 @dataclass
-class State:
+class TrainerState:
     """All that is needed to continue, as arrays and plain data.
 
     Attributes:
@@ -47,28 +30,28 @@ class State:
     arrays: dict[str, np.ndarray] = field(default_factory=dict)
     facts: dict[str, Any] = field(default_factory=dict)
 
-    def include(self, name: str, inner: "State") -> None:
+    def include(self, name: str, inner: "TrainerState") -> None:
         """Add the state of a part, by its name."""
         self.arrays |= {f"{name}/{key}": array for key, array in inner.arrays.items()}
         self.facts[name] = inner.facts
 
-    def part(self, name: str) -> "State":
+    def part(self, name: str) -> "TrainerState":
         """The state that was included by this name."""
         start = f"{name}/"
-        return State(
+        return TrainerState(
             {key.removeprefix(start): array for key, array in self.arrays.items() if key.startswith(start)},
             self.facts[name],
         )
 
 
-def save_state(state: State, path: Path) -> None:
+def save_state(state: TrainerState, path: Path) -> None:
     """Write the file atomically."""
     content = pack(state.arrays, {"version": __version__, "facts": json.dumps(state.facts)}, FORMAT)
     write_atomic(path, lambda temporary: temporary.write_bytes(content))
 
 
-def load_state(path: Path) -> State:
-    """The state that `save_state` wrote, with the names of this version.
+def load_state(path: Path) -> TrainerState:
+    """The state that `save_state` wrote.
 
     Raises:
         AgentError: The file cannot be read, is damaged, of another kind or of another version of this package.
@@ -79,28 +62,10 @@ def load_state(path: Path) -> State:
         raise AgentError(
             f"state {path}: written by w51_env {written}, but this is {__version__}; continue the run with {written}"
         )
-    facts = json.loads(metadata["facts"])
-    return State({_current(name): array for name, array in arrays.items()}, _current_facts(facts))
+    return TrainerState(arrays, json.loads(metadata["facts"]))
 
 
-def _current(name: str) -> str:
-    for old, new in _RENAMED.items():
-        name = re.sub(old, new, name)
-    return current_name(name)
-
-
-def _current_facts(facts: Any) -> Any:
-    if isinstance(facts, list):
-        return [_current_facts(value) for value in facts]
-    if not isinstance(facts, dict):
-        return facts
-    return {  # the keys of a config are mapped where it is read
-        _RENAMED_FACTS.get(key, key): value if key == "config" else _current_facts(value)
-        for key, value in facts.items()
-    }
-
-
-def check_like(state: State, like: State) -> None:
+def check_like(state: TrainerState, like: TrainerState) -> None:
     """Check what a stranger may have written before it is used.
 
     Raises:
@@ -109,41 +74,41 @@ def check_like(state: State, like: State) -> None:
             another type or length, or is negative.
     """
     for name, array in like.arrays.items():
-        found = state.arrays[name]
-        if (found.dtype, found.shape) != (array.dtype, array.shape):
-            raise ValueError(f"{name}: {found.dtype} {found.shape}, but {array.dtype} {array.shape} is needed")
-        if found.dtype.kind == "f" and not np.isfinite(found).all():
+        saved = state.arrays[name]
+        if (saved.dtype, saved.shape) != (array.dtype, array.shape):
+            raise ValueError(f"{name}: {saved.dtype} {saved.shape}, but {array.dtype} {array.shape} is needed")
+        if saved.dtype.kind == "f" and not np.isfinite(saved).all():
             raise ValueError(f"{name} has values that are not finite")
     for name, fact in like.facts.items():
         _check_fact(name, state.facts[name], fact)
 
 
-def _check_fact(name: str, found: Any, like: Any) -> None:
-    if type(found) is not type(like) or (isinstance(like, list) and len(found) != len(like)):
-        raise ValueError(f"{name}: {in_short(found)}, but a value like {in_short(like)} is needed")
-    if isinstance(like, int) and found < 0:
-        raise ValueError(f"{name}: {in_short(found)} is negative")
+def _check_fact(name: str, saved: Any, like: Any) -> None:
+    if type(saved) is not type(like) or (isinstance(like, list) and len(saved) != len(like)):
+        raise ValueError(f"{name}: {in_short(saved)}, but a value like {in_short(like)} is needed")
+    if isinstance(like, int) and saved < 0:
+        raise ValueError(f"{name}: {in_short(saved)} is negative")
     if isinstance(like, dict | list):
         for key in like if isinstance(like, dict) else range(len(like)):
-            _check_fact(f"{name}/{key}", found[key], like[key])
+            _check_fact(f"{name}/{key}", saved[key], like[key])
 
 
-def optimizer_state(optimizer: torch.optim.Optimizer) -> State:
+def optimizer_state(optimizer: torch.optim.Optimizer) -> TrainerState:
     """The moments of each parameter."""
     slots = optimizer.state_dict()["state"]
-    return State(
+    return TrainerState(
         {f"{index}.{name}": value.cpu().numpy().copy() for index, slot in slots.items() for name, value in slot.items()}
     )
 
 
-def restore_optimizer(optimizer: torch.optim.Optimizer, state: State) -> None:
+def restore_optimizer(optimizer: torch.optim.Optimizer, state: TrainerState) -> None:
     """Load the moments; the learning rate and other settings stay those of `optimizer`, which is Adam.
 
     Raises:
         LookupError, ValueError: They are not those of its parameters, as in `check_like`.
     """
     parameters = [parameter for group in optimizer.param_groups for parameter in group["params"]]
-    needed = State()
+    needed = TrainerState()
     for number in {int(key.partition(".")[0]) for key in state.arrays}:
         moment = np.zeros(parameters[number].shape, np.float32)
         step = np.zeros((), np.float32)

@@ -9,7 +9,7 @@ import numpy as np
 from pydantic import Field
 
 from w51_env.agents.agent import Agent
-from w51_env.agents.training.state import State
+from w51_env.agents.training.state import TrainerState
 from w51_env.core.game import Game
 
 Count = Annotated[int, Field(ge=0, lt=2**63)]  # checked where rows are read from a file
@@ -56,10 +56,10 @@ class Trainer(Protocol):
     def write_checkpoint(self, path: Path) -> None:
         """Write the policy as safetensors, and nothing else of the training, as `load_agent` reads it."""
 
-    def state(self) -> State:
+    def state(self) -> TrainerState:
         """All that `restore` needs to continue, between two updates."""
 
-    def restore(self, state: State) -> None:
+    def restore(self, state: TrainerState) -> None:
         """Continue from the state of a trainer with the same config."""
 
     def close(self) -> None:

@@ -5,13 +5,14 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from w51_env.agents.training.config import KEYS_OF_TRAINER, TrainingConfig, parse_config
+from w51_env.agents.training.config import parse_config
+from w51_env.agents.training.registry import trainer_spec
 from w51_env.agents.training.run import MakeEvaluator, Run
+from w51_env.agents.training.settings import TrainingConfig
 from w51_env.agents.training.state import load_state
 
 ONE_LOT = "tests.third_game:make"
 TRAINERS = ("maskable_ppo", "selfplay")
-OTHER_KEYS = {"maskable_ppo": KEYS_OF_TRAINER["selfplay"], "selfplay": KEYS_OF_TRAINER["maskable_ppo"]}
 
 # All of self-play: all kinds of opponents, several numbers of players, critic, teacher, averaged weights, pool.
 ALL_OF_SELF_PLAY = {
@@ -51,7 +52,7 @@ def small(trainer: str, runs: Path, **changes: Any) -> TrainingConfig:
             "opponents": "shader",
             "ppo": {"num_steps": 16, "minibatch_size": 64, "hidden_sizes": [8]},
         }
-    changes = {key: value for key, value in changes.items() if key not in OTHER_KEYS[trainer]}
+    changes = {key: value for key, value in changes.items() if key in trainer_spec(trainer).config.model_fields}
     data |= changes
     return parse_config(data, "of a test")
 

@@ -11,10 +11,12 @@ from w51_env.agents import AgentError, make_agent, registry  # noqa: E402
 from w51_env.agents.agent import BatchAgent  # noqa: E402
 from w51_env.agents.bots import BotAgent  # noqa: E402
 from w51_env.agents.policies.network import ActorCritic, NetworkInputs, load_network, save_network  # noqa: E402
-from w51_env.agents.training.categorical import logprobs_and_entropies  # noqa: E402
-from w51_env.agents.training.games import LEARNER, SELF, BotActions, SelfPlayGames  # noqa: E402
+from w51_env.agents.training.categorical import kl_divergence, logprobs_and_entropies  # noqa: E402
+from w51_env.agents.training.games import LEARNER, BotActions, SelfPlayGames  # noqa: E402
+from w51_env.agents.training.learner_settings import SELF  # noqa: E402
+from w51_env.agents.training.model import load_start  # noqa: E402
 from w51_env.agents.training.run import Run  # noqa: E402
-from w51_env.agents.training.selfplay import SelfPlayTrainer, load_start  # noqa: E402
+from w51_env.agents.training.selfplay import SelfPlayTrainer  # noqa: E402
 from w51_env.core.batch import Batch  # noqa: E402
 from w51_env.core.errors import OptionError  # noqa: E402
 
@@ -47,7 +49,10 @@ def all_finite(trainer: SelfPlayTrainer) -> bool:
 
 def agreement(trainer: SelfPlayTrainer, name: str) -> float:
     """How often the likeliest action is the bot's, over the decisions of the last rollout."""
-    seen, legal = trainer.rollout.inputs.flatten(0, 1).numpy(), trainer.rollout.masks.flatten(0, 1).numpy()
+    seen, legal = (
+        trainer.experience.rollout.inputs.flatten(0, 1).numpy(),
+        trainer.experience.rollout.masks.flatten(0, 1).numpy(),
+    )
     own = trainer.agent(trainer.game).act_batch(seen, legal)
     return float((own == BotAgent(trainer.game, name).act_batch(seen, legal.astype(np.int8))).mean())
 
@@ -109,14 +114,14 @@ def test_a_teacher_that_the_game_does_not_have_is_an_error(tmp_path):
 
 def test_averaged_weights_start_at_the_network_and_follow_it_slowly(tmp_path):
     trainer = trainer_of(tmp_path, average_kl=0.1, average_rate=0.25)
-    start = {name: tensor.clone() for name, tensor in trainer.network.state_dict().items()}
+    start = {name: tensor.clone() for name, tensor in trainer.model.network.state_dict().items()}
     assert all(torch.equal(tensor, start[name]) for name, tensor in trainer.moving_average.state_dict().items())
     trainer.update()
-    for name, tensor in trainer.network.state_dict().items():
+    for name, tensor in trainer.model.network.state_dict().items():
         assert torch.allclose(
             trainer.moving_average.state_dict()[name], start[name] + 0.25 * (tensor - start[name]), atol=1e-5
         ), name
-    assert not torch.equal(trainer.network.policy.weight, start["policy.weight"])
+    assert not torch.equal(trainer.model.network.policy.weight, start["policy.weight"])
     assert not any(parameter.requires_grad for parameter in trainer.moving_average.parameters())
     trainer.close()
 
@@ -125,11 +130,11 @@ def test_the_kl_penalty_to_averaged_weights_is_zero_at_first_and_positive_later(
     trainer = trainer_of(tmp_path, average_kl=0.1)
 
     def kl() -> float:
-        seen, masks = trainer.rollout.inputs.flatten(0, 1), trainer.rollout.masks.flatten(0, 1)
-        logits, _ = trainer.network(seen, masks)
-        return float(trainer.average_kl(logits, seen, masks).detach())
+        seen, masks = trainer.experience.rollout.inputs.flatten(0, 1), trainer.experience.rollout.masks.flatten(0, 1)
+        logits, _ = trainer.model.network(seen, masks)
+        return float(kl_divergence(logits, trainer.moving_average(seen, masks)[0]).detach())
 
-    trainer.collect()
+    trainer.experience.collect(0)
     assert kl() == 0
     for _ in range(3):
         trainer.update()
@@ -143,9 +148,9 @@ def test_a_large_kl_penalty_keeps_the_policy_close_to_the_averaged_one(tmp_path)
         before = trainer.agent(trainer.game)._network
         for _ in range(10):
             trainer.update()
-        seen, masks = trainer.rollout.inputs.flatten(0, 1), trainer.rollout.masks.flatten(0, 1)
+        seen, masks = trainer.experience.rollout.inputs.flatten(0, 1), trainer.experience.rollout.masks.flatten(0, 1)
         with torch.no_grad():
-            first, last = (torch.softmax(network(seen, masks)[0], 1) for network in (before, trainer.network))
+            first, last = (torch.softmax(network(seen, masks)[0], 1) for network in (before, trainer.model.network))
         trainer.close()
         return float((first - last).abs().sum(1).mean())
 
@@ -157,16 +162,16 @@ def test_a_large_kl_penalty_keeps_the_policy_close_to_the_averaged_one(tmp_path)
 
 def test_a_centralized_critic_depends_on_what_the_seat_cannot_observe(tmp_path):
     trainer = trainer_of(tmp_path, critic="centralized")
-    trainer.collect()
-    rollout = trainer.rollout
+    trainer.experience.collect(0)
+    rollout = trainer.experience.rollout
     seen, masks, all_seen = rollout.inputs[0], rollout.masks[0], rollout.all_observations[0]
     assert torch.equal(all_seen[:, : seen.shape[1]], seen)
     with torch.no_grad():
-        values = trainer.critic(all_seen)
-        _, of_the_seat = trainer.network(seen, masks)
+        values = trainer.model.critic(all_seen)
+        _, of_the_seat = trainer.model.network(seen, masks)
         others = all_seen.clone()
         others[:, seen.shape[1] + 1] = 9 - others[:, seen.shape[1] + 1]  # the worth to the next seat, which is hidden
-        changed = trainer.critic(others)
+        changed = trainer.model.critic(others)
     assert not torch.allclose(values, of_the_seat)
     assert not torch.allclose(values, changed)
     trainer.close()
@@ -178,7 +183,7 @@ def test_all_observations_are_clockwise_from_the_seat_to_move():
     games.reset(NOBODY)
     for _ in range(7):
         games.step(np.zeros(9, np.int64), NOBODY)
-        (batch, small_batch), size = games._batches, game.layout.size
+        (batch, small_batch), size = games.batches, game.layout.size
         for distance in range(3):
             part = games.all_observations[:6, distance * size : (distance + 1) * size]
             assert (part == batch.observe((batch.seat + distance) % 3)).all()
@@ -195,10 +200,10 @@ def test_a_checkpoint_has_no_critic_and_plays_without_it(tmp_path):
         trainer.update()
     trainer.write_checkpoint(tmp_path / "one.safetensors")
     loaded = load_network(trainer.game, tmp_path / "one.safetensors")
-    assert loaded.state_dict().keys() == trainer.network.state_dict().keys()
-    seen, masks = trainer.rollout.inputs.flatten(0, 1), trainer.rollout.masks.flatten(0, 1)
+    assert loaded.state_dict().keys() == trainer.model.network.state_dict().keys()
+    seen, masks = trainer.experience.rollout.inputs.flatten(0, 1), trainer.experience.rollout.masks.flatten(0, 1)
     with torch.no_grad():
-        assert torch.equal(loaded(seen, masks)[0], trainer.network(seen, masks)[0])
+        assert torch.equal(loaded(seen, masks)[0], trainer.model.network(seen, masks)[0])
     agent = make_agent(str(tmp_path / "one.safetensors"), trainer.game)
     assert (
         agent.act_batch(seen.numpy(), masks.numpy())
@@ -229,7 +234,7 @@ def test_an_opponent_by_its_path_plays_all_seats_but_one_and_is_not_learned_from
     ]
     trainer = trainer_of(tmp_path, games=games, num_steps=30)
     trainer.update()
-    rollout = trainer.rollout
+    rollout = trainer.experience.rollout
     theirs = ~rollout.is_learner
     assert theirs[:, :40].mean() == pytest.approx(2 / 3, abs=0.02)
     assert rollout.is_learner[:, 40:].all()
@@ -264,9 +269,9 @@ def test_an_agent_by_a_registered_name_is_an_opponent_too(tmp_path, monkeypatch)
 
     monkeypatch.setitem(registry._FACTORIES, "nine", lambda game: Nine())
     trainer = trainer_of(tmp_path, games=[{"num_players": 2, "num_envs": 10, "opponents": "nine"}])
-    trainer.collect()
-    assert (trainer.rollout.actions.numpy()[~trainer.rollout.is_learner] == 9).all()
-    assert 0 < trainer.rollout.is_learner.mean() < 1
+    trainer.experience.collect(0)
+    assert (trainer.experience.rollout.actions.numpy()[~trainer.experience.rollout.is_learner] == 9).all()
+    assert 0 < trainer.experience.rollout.is_learner.mean() < 1
     trainer.close()
 
 
@@ -280,8 +285,8 @@ def test_a_resumed_run_against_an_agent_ends_equal_to_an_uninterrupted_one(tmp_p
     whole = train(Run.begin(small("selfplay", tmp_path / "whole", selfplay=mixed)))
     parts = train(Run.begin(small("selfplay", tmp_path / "parts", selfplay=mixed)), 3)
     parts = train(resume(parts.folder))
-    for name, tensor in whole.trainer.network.state_dict().items():
-        assert torch.equal(tensor, parts.trainer.network.state_dict()[name]), name
+    for name, tensor in whole.trainer.model.network.state_dict().items():
+        assert torch.equal(tensor, parts.trainer.model.network.state_dict()[name]), name
 
 
 def test_a_missing_opponent_is_named(tmp_path):
@@ -306,8 +311,8 @@ def test_weights_stay_finite_with_a_last_minibatch_of_one_decision(tmp_path, min
 def test_weights_stay_finite_after_learning_from_one_decision(tmp_path):
     trainer = trainer_of(tmp_path, num_steps=2)
     advantages, returns = torch.ones(32), torch.ones(32)
-    trainer.collect()
-    trainer.value_head.update_stats(returns[:1], 1.0)
+    trainer.experience.collect(0)
+    trainer.model.value_head.update_stats(returns[:1], 1.0)
     losses = trainer.learn(advantages, returns, torch.tensor([3]), 0.0)
     assert all(np.isfinite(list(losses.values())))
     assert all_finite(trainer)
@@ -335,7 +340,9 @@ def test_a_run_can_start_from_the_network_of_another(tmp_path):
     first.update()
     first.write_checkpoint(tmp_path / "first.safetensors")
     second = trainer_of(tmp_path, start=str(tmp_path / "first.safetensors"))
-    for ours, theirs in zip(second.network.state_dict().values(), first.network.state_dict().values(), strict=True):
+    for ours, theirs in zip(
+        second.model.network.state_dict().values(), first.model.network.state_dict().values(), strict=True
+    ):
         assert torch.equal(ours, theirs)
     assert second.decisions == 0
     for trainer in (first, second):
@@ -358,7 +365,7 @@ def test_a_network_with_heuristic_features_can_start_from_one_without():
     game = make_game("warehouse51_v0", preset="nano")
     start, network = ActorCritic(game, [8]), ActorCritic(game, [8], heuristic_features=True)
     start.torso.update_stats(torch.randint(0, 3, (50, game.layout.size), dtype=torch.int8))
-    load_start(network, start, "start")
+    load_start(network, start, "selfplay.start: start")
     batch = Batch(game, 20, seed=1)
     batch.reset()
     mask = torch.from_numpy(batch.action_mask.astype(bool))

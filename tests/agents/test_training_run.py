@@ -24,6 +24,7 @@ from w51_env.agents.policies.load import load_agent
 from w51_env.agents.policies.network import ActorCritic, save_network
 from w51_env.agents.training import run as module
 from w51_env.agents.training.config import config_text, load_config
+from w51_env.agents.training.registry import TrainerSpec
 from w51_env.agents.training.run import STATE, Run
 from w51_env.agents.training.state import load_state, save_state
 from w51_env.arena.evaluation import BaselineMatches
@@ -428,7 +429,7 @@ def test_a_network_is_made_only_in_the_sizes_of_the_weights_in_the_state(tmp_pat
     state = load_state(folder / STATE)
     state.facts["config"][section]["hidden_sizes"] = [8, 20_000, 8]
     save_state(state, folder / STATE)
-    monkeypatch.setattr(module, "load_trainer", None)
+    monkeypatch.setattr(TrainerSpec, "load", None)
     with pytest.raises(AgentError, match=r"the weights do not fit the network: hidden_sizes is \(8, 20000, 8\)"):
         resume(folder)
 

@@ -13,14 +13,14 @@ from safetensors.numpy import load_file, save
 from w51_env.agents import AgentError
 from w51_env.agents.policies import checkpoint
 from w51_env.agents.training import state as module
-from w51_env.agents.training.state import FORMAT, State, load_state, save_state
+from w51_env.agents.training.state import FORMAT, TrainerState, load_state, save_state
 
 
-def some() -> State:
-    inner = State(
+def some() -> TrainerState:
+    inner = TrainerState(
         {"b": np.arange(6, dtype=np.float32).reshape(2, 3), "c/d": np.array(7, np.int64)}, {"position": 3, "none": None}
     )
-    state = State({"a": np.zeros(0, np.uint8)}, {"share": 0.1, "nan": float("nan"), "big": 2**70, "name": "ä"})
+    state = TrainerState({"a": np.zeros(0, np.uint8)}, {"share": 0.1, "nan": float("nan"), "big": 2**70, "name": "ä"})
     state.include("inner", inner)
     return state
 
@@ -39,7 +39,7 @@ def test_a_loaded_state_equals_the_saved_one(tmp_path):
 
 def test_arrays_are_saved_by_value_whatever_their_memory_order(tmp_path):
     turned = np.arange(6).reshape(2, 3).T
-    save_state(State({"turned": turned}), tmp_path / "one.safetensors")
+    save_state(TrainerState({"turned": turned}), tmp_path / "one.safetensors")
     assert load_state(tmp_path / "one.safetensors").arrays["turned"].tolist() == turned.tolist()
 
 
@@ -143,29 +143,6 @@ def test_a_full_disk_leaves_the_former_state_and_nothing_else(tmp_path, monkeypa
 
     monkeypatch.setattr("pathlib.Path.write_bytes", full)
     with pytest.raises(OSError, match="No space left"):
-        save_state(State({"other": np.ones(5)}), path)
+        save_state(TrainerState({"other": np.ones(5)}), path)
     assert path.read_bytes() == before
     assert list(tmp_path.iterdir()) == [path]
-
-
-def test_a_state_of_an_earlier_release_is_loaded_with_the_names_of_today(tmp_path):
-    names = [
-        "network/body.first.weight",
-        "magnet/advice.trust",
-        "pool/0/value.deviation",
-        "tables/games 1",
-        "tables/player",
-    ]
-    facts = {"config": {"selfplay": {"tables": []}}, "progress": [{"win_share": 0.5}], "trainer": {"tables": {"a": 1}}}
-    save_state(State({f"trainer/{name}": np.zeros(1) for name in names}, facts), tmp_path / "one.safetensors")
-    found = load_state(tmp_path / "one.safetensors")
-    assert found.part("trainer").arrays.keys() == {
-        "network/torso.first.weight",
-        "moving_average/residual.logit_bias",
-        "pool/0/value.std",
-        "games/batch 1",
-        "games/policies",
-    }
-    assert found.facts["progress"] == [{"win_rate": 0.5}]
-    assert found.part("trainer").facts == {"games": {"a": 1}}
-    assert found.facts["config"] == facts["config"]  # mapped where it is parsed

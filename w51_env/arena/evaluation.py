@@ -2,8 +2,8 @@
 
 from w51_env.agents.agent import Agent
 from w51_env.agents.registry import make_agent
-from w51_env.agents.training.config import TrainingConfig
 from w51_env.agents.training.run import MatchRow, Run
+from w51_env.agents.training.settings import TrainingConfig
 from w51_env.arena.matches import play_matches
 from w51_env.core.game import Game
 

@@ -242,7 +242,7 @@ class Plan:
     def _make_agent(self, name: str) -> Agent:
         """The isolated agent of this name, in a process of its own."""
         if not is_foreign(name):
-            return make_agent(name, self.game)
+            return make_agent(name, self.game, trust=self.spec.trust)
         spec = self.spec
         return IsolatedAgent(Origin(name, spec.game, spec.options, spec.trust, spec.memory_limit), self.game)
 

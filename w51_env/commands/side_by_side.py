@@ -12,8 +12,8 @@ from typing import Any
 
 from rich.console import Console
 
-from w51_env.agents.training.config import TrainingConfig
 from w51_env.agents.training.run import Run
+from w51_env.agents.training.settings import TrainingConfig
 from w51_env.arena.evaluation import BaselineMatches
 from w51_env.commands.training_display import ProgressDisplay, stop_on_signal
 from w51_env.core.errors import W51Error

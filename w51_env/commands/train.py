@@ -8,7 +8,9 @@ import typer
 from rich.console import Console
 
 from w51_env.agents.agent import AgentError
-from w51_env.agents.training.config import TrainingConfig, config_names, load_config
+from w51_env.agents.training.config import config_names, load_config
+from w51_env.agents.training.registry import trainer_spec
+from w51_env.agents.training.settings import TrainingConfig
 from w51_env.console.terminal import INTERRUPTED, command, print_error
 from w51_env.core.errors import FileError, W51Error, needs_extra
 
@@ -43,7 +45,7 @@ def main(
         list[str] | None,
         typer.Option(
             metavar="NAME",
-            help="Code that the config or the folder names and that may run, a game or an agent; can be repeated.",
+            help="Code that the config or the folder names and that may run, as a game or a trainer; can be repeated.",
         ),
     ] = None,
 ) -> None:
@@ -106,7 +108,10 @@ def run(settings: TrainingConfig | None, folder: Path | None, allow: list[str]) 
             evaluated = evaluate(run, console)
             for response in keep_responses(evaluated, run.folder) if exploited(run.config) else []:
                 say(response.sentence())
-    say(f"Inputs      {inputs_of(run.config)}")
+    spec = trainer_spec(run.config.trainer)
+    say(f"Inputs      {', '.join(spec.inputs(run.config))}")
+    if start := spec.start(run.config):
+        say(f"Start       {start}")
     say(f"Checkpoint  {run.checkpoint}")
     say(f"All files   {', '.join(sorted(path.name for path in run.folder.glob('[!.]*')))} in {run.folder}")
     return run.complete
@@ -115,16 +120,6 @@ def run(settings: TrainingConfig | None, folder: Path | None, allow: list[str]) 
 def say(text: str) -> None:
     """Print a line without wrapping or markup."""
     console.print(text, soft_wrap=True, highlight=False, markup=False)
-
-
-def inputs_of(config: TrainingConfig) -> str:
-    """The inputs of the trained policy, as text."""
-    inputs = ["the observation"]
-    if config.trainer == "selfplay":
-        settings = config.selfplay
-        inputs += [f"the action of {settings.base_policy} (base_policy)"] * bool(settings.base_policy)
-        inputs += ["heuristic features"] * settings.heuristic_features
-    return ", ".join(inputs)
 
 
 def train_and_save(run: "Run") -> None:

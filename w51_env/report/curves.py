@@ -12,7 +12,7 @@ import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.ticker import EngFormatter, PercentFormatter
 
-from w51_env.agents.training.games import SELF
+from w51_env.agents.training.registry import trainer_spec
 from w51_env.agents.training.run import MatchRow, Run
 from w51_env.agents.training.trainer import Update
 from w51_env.system.files import write_atomic
@@ -25,17 +25,10 @@ _LONGEST_NAME = 28
 
 def draw_curves(run: Run) -> None:
     """Write the training curves of a run into its folder."""
-    draw_learning_curve(run.updates, equal_share_of(run), title_of(run), run.folder / "learning_curve.png")
+    equal_share = trainer_spec(run.config.trainer).equal_share(run.config, run.game)
+    draw_learning_curve(run.updates, equal_share, title_of(run), run.folder / "learning_curve.png")
     if run.matches:
         draw_strength(run.matches, title_of(run), run.folder / "strength.png")
-
-
-def equal_share_of(run: Run) -> float:
-    """Win rate of equally strong agents, 1 / players, in the games where the learner has opponents."""
-    if run.config.trainer == "maskable_ppo":
-        return 1.0 / run.game.num_players
-    kinds = [kind for kind in run.config.selfplay.games if kind.opponents != SELF]
-    return sum(kind.num_envs / kind.num_players for kind in kinds) / max(1, sum(kind.num_envs for kind in kinds))
 
 
 def title_of(run: Run) -> str:
@@ -43,8 +36,8 @@ def title_of(run: Run) -> str:
     return f"{run.config.name}: {run.game.id}, {run.config.trainer}, seed {run.config.seed}"
 
 
-def draw_learning_curve(updates: Sequence[Update], equal_share: float, title: str, path: Path) -> None:
-    """Return and win rate of the learner over its decisions; `equal_share` is that of equals."""
+def draw_learning_curve(updates: Sequence[Update], equal_share: float | None, title: str, path: Path) -> None:
+    """Return and win rate of the learner over its decisions, with a line at `equal_share` if there is one."""
     known = [update for update in updates if update.games]
     decisions = np.array([update.decisions for update in known])
     figure = Figure(figsize=(9, 4.2), layout="constrained")
@@ -53,9 +46,12 @@ def draw_learning_curve(updates: Sequence[Update], equal_share: float, title: st
     _curve(axes[0], decisions, np.array([update.mean_return for update in known]), known, RETURN_COLOUR)
     axes[0].set_title("Return of an episode", fontsize=11, loc="left")
     _curve(axes[1], decisions, np.array([update.win_rate for update in known]), known, WIN_COLOUR)
-    axes[1].axhline(equal_share, color=EQUAL_COLOUR, linewidth=1, linestyle="--")
-    above: dict[str, Any] = {"xycoords": ("axes fraction", "data"), "xytext": (-4, 4), "textcoords": "offset points"}
-    axes[1].annotate("equal share", (1, equal_share), ha="right", color=EQUAL_COLOUR, **above)
+    if equal_share is not None:
+        axes[1].axhline(equal_share, color=EQUAL_COLOUR, linewidth=1, linestyle="--")
+        above: dict[str, Any] = {"xycoords": ("axes fraction", "data"), "xytext": (-4, 4)}
+        axes[1].annotate(
+            "equal share", (1, equal_share), ha="right", color=EQUAL_COLOUR, textcoords="offset points", **above
+        )
     axes[1].yaxis.set_major_formatter(PercentFormatter(1.0, decimals=0))
     axes[1].set_ylim(bottom=0)
     axes[1].set_title("Win rate in training", fontsize=11, loc="left")

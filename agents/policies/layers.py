@@ -1,0 +1,164 @@
+"""Parts of networks: torsos, the head of values, the action of a base policy as an input."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from itertools import pairwise
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+_FIRST_LOGIT_BIAS = 4.0  #  of the base policy's action
+_MIN_STD = 0.1  #  of an input: one that hardly ever differs is not scaled up
+
+
+class BaseTorso(nn.Module):
+    """Base class of a torso: the layers from inputs to features, with the statistics that normalise the inputs.
+
+    A subclass has `forward(inputs, embedding)`, as `Torso`.
+
+    Args:
+        num_inputs: Number of inputs.
+        width: Number of features.
+    """
+
+    mean: Tensor
+    mean_square: Tensor
+    count: Tensor
+
+    def __init__(self, num_inputs: int, width: int):
+        super().__init__()
+        self.width = width
+        self.register_buffer("mean", torch.zeros(num_inputs))
+        self.register_buffer("mean_square", torch.ones(num_inputs))
+        self.register_buffer("count", torch.zeros(num_inputs))
+
+    @property
+    def std(self) -> Tensor:
+        """(num_inputs,) standard deviations, not below a tenth."""
+        return (self.mean_square - self.mean**2).clamp_min(_MIN_STD**2).sqrt()
+
+    def normalize(self, inputs: Tensor) -> Tensor:
+        """(B, num_inputs) float32 of int8 inputs, with mean 0 and deviation 1."""
+        return (inputs - self.mean) / self.std
+
+    def cached_weights(self, dtype: torch.dtype) -> AbstractContextManager[None]:
+        """What may be computed once, for as long as no parameter changes; here nothing."""
+        return nullcontext()
+
+    @torch.no_grad()
+    def update_stats(self, inputs: Tensor) -> None:
+        """Include (B, num_inputs) inputs in the mean and deviation; each call has the same weight."""
+        self.count += 1
+        floats = inputs.float()
+        self.mean += (floats.mean(0) - self.mean) / self.count
+        self.mean_square += ((floats**2).mean(0) - self.mean_square) / self.count
+
+
+class Torso(BaseTorso):
+    """Hidden layers with ReLU.
+
+    Args:
+        num_inputs: Number of inputs.
+        hidden_sizes: Widths of the layers.
+    """
+
+    def __init__(self, num_inputs: int, hidden_sizes: Sequence[int]):
+        super().__init__(num_inputs, hidden_sizes[-1])
+        self.first = linear(num_inputs, hidden_sizes[0], 2**0.5)
+        self._cached: tuple[Tensor, ...] = ()
+        self.others = nn.Sequential(
+            *(layer for sizes in pairwise(hidden_sizes) for layer in (linear(*sizes, 2**0.5), nn.ReLU()))
+        )
+
+    def forward(self, inputs: Tensor, embedding: Tensor | float = 0.0) -> Tensor:
+        """(B, hidden_sizes[-1]) features.
+
+        Args:
+            inputs: (B, num_inputs) int8.
+            embedding: (B, hidden_sizes[0]), added to the first layer before its ReLU.
+        """
+        device = inputs.device.type
+        dtype = torch.get_autocast_dtype(device) if torch.is_autocast_enabled(device) else torch.float32
+        weight, bias = self._cached or self.fold_normalization()
+        first = functional.linear(inputs.to(dtype), weight.to(dtype), bias.to(dtype))
+        return self.others(functional.relu(first + embedding))
+
+    def fold_normalization(self) -> tuple[Tensor, Tensor]:
+        """Weight and bias of the first layer for raw inputs: scaling the weights costs less than scaling a batch."""
+        weight = self.first.weight / self.std
+        return weight, self.first.bias - weight @ self.mean
+
+    @contextmanager
+    def cached_weights(self, dtype: torch.dtype) -> Iterator[None]:
+        """Fold the normalisation once, for as long as no parameter changes."""
+        with torch.no_grad():
+            self._cached = tuple(part.to(dtype) for part in self.fold_normalization())
+        try:
+            yield
+        finally:
+            self._cached = ()
+
+
+class ValueHead(nn.Module):
+    """A value in units of the returns' mean and standard deviation, so that any reward scale learns alike."""
+
+    mean: Tensor
+    std: Tensor
+
+    def __init__(self, width: int):
+        super().__init__()
+        self.register_buffer("mean", torch.zeros(()))
+        self.register_buffer("std", torch.ones(()))
+        self.last = linear(width, 1, 1.0)
+
+    def forward(self, features: Tensor) -> Tensor:
+        """(B,) float32, normalised values."""
+        return self.last(features).float()[:, 0]
+
+    @torch.no_grad()
+    def update_stats(self, returns: Tensor, weight: float) -> None:
+        """Move mean and deviation by `weight` towards those of these returns; keep denormalised predictions."""
+        mean, std = self.mean.clone(), self.std.clone()
+        self.mean += weight * (returns.mean() - self.mean)
+        self.std += weight * (returns.std(correction=0).clamp_min(1e-3) - self.std)
+        self.last.weight *= std / self.std
+        self.last.bias.copy_((self.last.bias * std + mean - self.mean) / self.std)
+
+    def denormalize(self, values: Tensor) -> Tensor:
+        """Values in units of reward."""
+        return values * self.std + self.mean
+
+    def normalize(self, returns: Tensor) -> Tensor:
+        """Returns in the units of the predictions."""
+        return (returns - self.mean) / self.std
+
+
+class ResidualBias(nn.Module):
+    """The action of a base policy as input: an embedding, and a learned bias on the action's logit.
+
+    The bias starts high, so the network begins close to the base policy and learns where to deviate (Silver et al.,
+    Residual Policy Learning, arXiv:1812.06298).
+
+    Args:
+        num_actions: Size of the action table.
+        width: Width of the network's first layer.
+    """
+
+    def __init__(self, num_actions: int, width: int):
+        super().__init__()
+        self.logit_bias = nn.Parameter(torch.full((num_actions,), _FIRST_LOGIT_BIAS))
+        self.embedding = nn.Embedding(num_actions, width)
+        nn.init.normal_(self.embedding.weight, std=0.1)
+
+    def add_to(self, logits: Tensor, base_actions: Tensor) -> Tensor:
+        """(B, actions) logits, changed in place: the bias of each of the (B,) base actions is added."""
+        return logits.scatter_add_(1, base_actions[:, None], self.logit_bias[base_actions][:, None])
+
+
+def linear(num_inputs: int, num_outputs: int, gain: float) -> nn.Linear:
+    """A layer with orthogonal weights, scaled by `gain`, and no bias at first."""
+    layer = nn.Linear(num_inputs, num_outputs)
+    nn.init.orthogonal_(layer.weight, gain)
+    nn.init.zeros_(layer.bias)
+    return layer

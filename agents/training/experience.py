@@ -1,0 +1,211 @@
+"""Experience: rollouts of many games, played by the network, snapshots of it and other agents. It knows no loss."""
+
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from w51_env.agents.agent import AgentError
+from w51_env.agents.training.categorical import sample
+from w51_env.agents.training.games import LEARNER, BotActions, EnvGroup, SelfPlayGames
+from w51_env.agents.training.learner_settings import LearnerConfig, LearnerSettings
+from w51_env.agents.training.model import Model
+from w51_env.agents.training.pool import Pool
+from w51_env.agents.training.shaping import ShapedRewards
+from w51_env.agents.training.trainer import outcome_means
+from w51_env.core.game import Game
+from w51_env.system.agent_seeds import agent_seed
+
+
+@dataclass
+class Decisions:
+    """Inputs, masks, actions and log-probabilities of decisions: arrays with one row for each decision."""
+
+    inputs: Tensor
+    all_observations: Tensor
+    masks: Tensor
+    base_actions: Tensor
+    actions: Tensor
+    logprobs: Tensor
+
+
+@dataclass
+class Rollout(Decisions):
+    """The experience between two updates: arrays (T, N, ...), one row for each decision."""
+
+    observations: Tensor  #  complete, with slices that are hidden from the network
+    values: np.ndarray
+    seats: np.ndarray
+    rewards: np.ndarray
+    dones: np.ndarray
+    is_learner: np.ndarray  #  the network decided, not an opponent
+
+    @classmethod
+    def empty(cls, num_steps: int, games: SelfPlayGames, hides: bool) -> "Rollout":
+        """Arrays for `num_steps` decisions in each game; `hides`: the inputs do not contain the observations."""
+        size = (num_steps, games.num_envs)
+        inputs = torch.zeros((*size, games.num_inputs), dtype=torch.int8)
+        length = games.observation.shape[1]
+        return cls(
+            inputs=inputs,
+            observations=torch.zeros((*size, length), dtype=torch.int8) if hides else inputs[..., :length],
+            all_observations=torch.zeros((*size, games.all_observations.shape[1]), dtype=torch.int8),
+            masks=torch.zeros((*size, games.mask.shape[1]), dtype=torch.bool),
+            base_actions=torch.zeros(size, dtype=torch.int64),
+            actions=torch.zeros(size, dtype=torch.int64),
+            logprobs=torch.zeros(size),
+            values=np.zeros(size, np.float32),
+            seats=np.zeros(size, np.int64),
+            rewards=np.zeros((*size, games.num_seats), np.float32),
+            dones=np.zeros(size, bool),
+            is_learner=np.zeros(size, bool),
+        )
+
+
+@dataclass
+class Minibatch(Decisions):
+    """Decisions of a rollout, flattened to (B, ...), on the device of the network.
+
+    Attributes:
+        advantages, returns: (B,) float32.
+        extra: More arrays with one row for each decision, of `Learner.extra_rows`.
+    """
+
+    advantages: Tensor
+    returns: Tensor
+    extra: dict[str, Tensor] = field(default_factory=dict)
+
+    def select(self, rows: Tensor, device: torch.device) -> "Minibatch":
+        """Some of the rows, on a device."""
+        parts = {name: part[rows].to(device) for name, part in vars(self).items() if name != "extra"}
+        return Minibatch(**parts, extra={name: part[rows].to(device) for name, part in self.extra.items()})
+
+
+class Experience:
+    """Collects rollouts.
+
+    Args:
+        config: The config.
+        games: The games.
+        model: The network that plays.
+        generator: Draws the actions.
+
+    Attributes:
+        games, pool: The games; snapshots of the network as opponents.
+        rollout: The last rollout.
+
+    Raises:
+        AgentError: Shaping that cannot be used.
+        OptionError: A base policy that does not exist.
+    """
+
+    def __init__(self, config: LearnerConfig, games: SelfPlayGames, model: Model, generator: torch.Generator):
+        settings: LearnerSettings = config.settings
+        self.games = games
+        self.pool = Pool(settings.pool, settings.pool_every)
+        self.rollout = Rollout.empty(settings.num_steps, games, bool(settings.hidden_slices))
+        self._base_policy = BotActions(settings.base_policy, games) if settings.base_policy else None
+        self._hides = bool(settings.hidden_slices)
+        self._seed = config.seed
+        self._model = model
+        self._generator = generator
+        games.reset(self.pool.weights())
+        self._shaped = ShapedRewards(settings.shaping, games) if settings.shaping else None
+
+    @torch.no_grad()
+    def collect(self, update: int) -> dict[str, Any]:
+        """Fill the rollout with decisions; returns the fields of `Update` on games that ended.
+
+        Args:
+            update: Number of the update; it seeds agents that draw.
+        """
+        games, rollout, pool = self.games, self.rollout, self.pool
+        for index, agent in enumerate(games.agents):
+            seed = np.random.SeedSequence((self._seed, update, index)).generate_state(1, np.uint64)[0]
+            agent.reset(agent_seed(agent, int(seed), "training", self._seed, update, index))
+        if self._shaped is not None:
+            self._shaped.begin()
+        outcomes = [np.zeros((0, 3))]
+        with ExitStack() as stack:
+            for network in (self._model.network, *pool.networks):
+                stack.enter_context(network.torso.cached_weights(self._model.dtype))
+            for step in range(len(rollout.values)):
+                self._observe(step)
+                policy = games.policy_to_move()
+                actions, logprobs, values = self._act(step, policy)
+                rollout.actions[step] = actions
+                rollout.logprobs[step] = logprobs
+                rollout.values[step] = self._model.value_head.denormalize(values).cpu().numpy()
+                rollout.seats[step] = games.seat
+                rollout.is_learner[step] = policy == LEARNER
+                games.step(actions.numpy(), pool.weights())
+                rollout.rewards[step] = games.rewards
+                rollout.dones[step] = games.done
+                if self._shaped is not None:
+                    rollout.rewards[step] += self._shaped.terms()
+                if games.done.any():
+                    outcomes.append(games.outcomes())
+                    slots, wins = games.pool_outcomes()
+                    pool.record(slots, 1.0 - wins)
+        return outcome_means(np.concatenate(outcomes))
+
+    def _observe(self, step: int) -> None:
+        """Write what the seats to move observe into one step of the rollout."""
+        games, rollout = self.games, self.rollout
+        rollout.inputs[step] = torch.from_numpy(games.network_inputs())
+        if self._hides:
+            rollout.observations[step] = torch.from_numpy(games.observation)
+        rollout.all_observations[step] = torch.from_numpy(games.all_observations)
+        rollout.masks[step] = torch.from_numpy(games.mask)
+        if self._base_policy is not None:
+            base_actions = self._base_policy(games.observation[None], games.mask[None])[0]
+            rollout.base_actions[step] = torch.from_numpy(base_actions)
+
+    def _act(self, step: int, policy: np.ndarray) -> tuple[Tensor, Tensor, Tensor]:
+        """Actions (N,), their log-probabilities (N,) and normalised values (N,) of one step of the rollout.
+
+        Args:
+            step: The step; its inputs, masks and base actions are in the rollout.
+            policy: (N,) int64, the policy that decides each game: the network, a snapshot, or another agent.
+        """
+        rollout, games = self.rollout, self.games
+        inputs, masks, base_actions = rollout.inputs[step], rollout.masks[step], rollout.base_actions[step]
+        logits, values = self._model.forward(inputs, masks, base_actions, rollout.all_observations[step])
+        logits = logits.cpu()
+        for slot in np.unique(policy[policy > LEARNER]):
+            rows = torch.from_numpy(np.flatnonzero(policy == slot))
+            snapshot = self.pool.networks[slot - 1]
+            logits[rows] = self._model.logits_of(snapshot, inputs[rows], masks[rows], base_actions[rows]).cpu()
+        probabilities = torch.softmax(logits, 1)
+        actions = sample(probabilities, self._generator)
+        for number, agent in enumerate(games.agents, 1):
+            others = np.flatnonzero(policy == -number)
+            if len(others):
+                chosen = agent.act_batch(games.observation[others], games.mask[others])
+                actions[torch.from_numpy(others)] = torch.as_tensor(np.asarray(chosen, np.int64))
+        return actions, probabilities.gather(1, actions[:, None])[:, 0].log(), values
+
+
+def make_games(config: LearnerConfig, game: Game) -> SelfPlayGames:
+    """The games of a config.
+
+    Raises:
+        AgentError, OptionError: A game or an opponent that does not exist; shaping with a discount.
+    """
+    settings: LearnerSettings = config.settings
+    if settings.shaping is not None and settings.gamma != 1.0:
+        raise AgentError(f"{config.section}.shaping: needs gamma=1.0, but it is {settings.gamma}")
+    return SelfPlayGames(
+        [
+            EnvGroup(game.make(**{**game.options, "num_players": kind.num_players}), kind.num_envs, kind.opponents)
+            for kind in settings.games
+        ],
+        config.seed,
+        config.threads,
+        settings.heuristic_features,
+        settings.hidden_slices,
+        see_all=settings.critic == "centralized",
+    )

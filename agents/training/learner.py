@@ -1,0 +1,192 @@
+"""Base class of trainers with a loss: one update from experience to new weights, and a state to continue from."""
+
+from collections.abc import Iterator
+from copy import deepcopy
+from dataclasses import fields
+from pathlib import Path
+from typing import Any, Generic, NamedTuple, TypeVar
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from w51_env.agents.agent import Agent
+from w51_env.agents.policies.agent import ActorCriticAgent
+from w51_env.agents.policies.network import ActorCritic, save_network, set_weights, weights_of
+from w51_env.agents.training.advantages import estimate_advantages
+from w51_env.agents.training.experience import Decisions, Experience, Minibatch, make_games
+from w51_env.agents.training.learner_settings import LearnerConfig, LearnerSettings
+from w51_env.agents.training.model import Model
+from w51_env.agents.training.settings import FINAL_RATE
+from w51_env.agents.training.state import TrainerState, check_like, optimizer_state, restore_optimizer
+from w51_env.agents.training.trainer import Update
+from w51_env.core.game import Game
+
+_RETURN_STATS_RATE = 0.05  #  of an update's returns in the units of values
+
+AnySettings = TypeVar("AnySettings", bound=LearnerSettings)
+
+
+class Losses(NamedTuple):
+    """What `Learner.loss` returns: scalars on a minibatch.
+
+    Attributes:
+        total: The loss, of which the gradient is taken.
+        entropy: Mean entropy of the policy, in nats.
+        value_loss: Mean squared error of normalised values.
+        approx_kl: Approximate KL divergence of the policy from the one that played.
+    """
+
+    total: Tensor
+    entropy: Tensor
+    value_loss: Tensor
+    approx_kl: Tensor
+
+
+class Learner(Generic[AnySettings]):
+    """A trainer that minimises a loss over minibatches of experience; see `trainer.Trainer` for its public methods.
+
+    A subclass has a `loss`. It may add rows for the loss (`extra_rows`), networks (`modules`), and work at the end of
+    an update (`finish_update`).
+
+    Args:
+        config: The config.
+        game: The game.
+
+    Attributes:
+        settings: The section of the config.
+        model, experience, optimizer: The network and its critic; games and rollouts; Adam.
+        generator: Draws actions and the order of minibatches.
+        decisions, updates: Decisions learned from, and updates, so far.
+
+    Raises:
+        AgentError, OptionError: A game, an opponent, a bot, a class or a device that does not exist.
+    """
+
+    def __init__(self, config: LearnerConfig, game: Game):
+        torch.manual_seed(config.seed)
+        self.config = config
+        self.settings: AnySettings = config.settings
+        self.game = game
+        games = make_games(config, game)
+        self.model = Model(config, game, games.all_observations.shape[1])
+        self.generator = torch.Generator().manual_seed(config.seed)
+        self.experience = Experience(config, games, self.model, self.generator)
+        self.optimizer = torch.optim.Adam(self.model.parameters(), self.settings.learning_rate, eps=1e-5)
+        self.decisions = 0
+        self.updates = 0
+
+    # ---- what a subclass defines
+
+    def loss(self, minibatch: Minibatch, progress: float) -> Losses:
+        """The loss of a minibatch.
+
+        Args:
+            minibatch: Decisions of the network, with advantages and returns.
+            progress: Part of the training that is done, 0 to 1, for schedules.
+        """
+        raise NotImplementedError
+
+    def extra_rows(self, progress: float) -> dict[str, Tensor]:
+        """(T * N, ...) tensors, one row for each decision of the rollout, for `Minibatch.extra`."""
+        return {}
+
+    def finish_update(self) -> None:
+        """Called after the last gradient step of each update, before `updates` counts it."""
+
+    def modules(self) -> dict[str, nn.Module]:
+        """All networks but those of the pool, by name; they are saved in the state."""
+        return self.model.modules()
+
+    def frozen_copy(self) -> ActorCritic:
+        """A copy of the network as it is now, which does not learn."""
+        return deepcopy(self.model.network).requires_grad_(False)
+
+    # ---- one update
+
+    def update(self) -> Update:
+        """Collect a rollout, estimate advantages, learn; then update running statistics and the pool."""
+        settings, rollout = self.settings, self.experience.rollout
+        progress = min(1.0, self.decisions / self.config.decisions)
+        for group in self.optimizer.param_groups:
+            group["lr"] = settings.learning_rate * (1.0 - (1.0 - FINAL_RATE) * progress)
+        outcomes = self.experience.collect(self.updates)
+        advantages, valid = estimate_advantages(
+            rollout.values, rollout.rewards, rollout.seats, rollout.dones, settings.gamma, settings.gae_lambda
+        )
+        rows = torch.from_numpy(np.flatnonzero(valid & rollout.is_learner))
+        returns = torch.from_numpy(advantages + rollout.values).flatten()
+        losses: dict[str, Any] = dict.fromkeys(Losses._fields[1:], float("nan"))
+        if len(rows):  # a short rollout may contain no decision with a valid advantage
+            rate = _RETURN_STATS_RATE if self.updates else 1.0
+            self.model.value_head.update_stats(returns[rows].to(self.model.device), rate)
+            losses = self.learn(torch.from_numpy(advantages).flatten(), returns, rows, progress)
+        self.model.update_input_stats(rollout.inputs, rollout.all_observations)
+        self.finish_update()
+        self.experience.pool.add_snapshot(self.model.network, self.updates)
+        self.updates += 1
+        self.decisions += len(rows)
+        return Update(self.decisions, **outcomes, **losses)
+
+    def learn(self, advantages: Tensor, returns: Tensor, rows: Tensor, progress: float) -> dict[str, float]:
+        """Gradient steps on the decisions `rows`; returns the mean losses of the last epoch.
+
+        Args:
+            advantages: (T * N,) float32.
+            returns: (T * N,) float32.
+            rows: (B,) int64, the decisions to learn from.
+            progress: Part of the training that is done, for the schedules.
+        """
+        settings, rollout = self.settings, self.experience.rollout
+        parts = {part.name: getattr(rollout, part.name).flatten(0, 1) for part in fields(Decisions)}
+        batch = Minibatch(**parts, advantages=advantages, returns=returns, extra=self.extra_rows(progress))
+        measured: list[tuple[float, ...]] = []
+        for epoch in range(settings.update_epochs):
+            for chosen in self._minibatches(rows):
+                total, *others = self.loss(batch.select(chosen, self.model.device), progress)
+                self.optimizer.zero_grad(set_to_none=True)
+                total.backward()
+                nn.utils.clip_grad_norm_(self.optimizer.param_groups[0]["params"], settings.max_grad_norm)
+                self.optimizer.step()
+                if epoch == settings.update_epochs - 1:
+                    measured.append(tuple(value.item() for value in others))
+        return dict(zip(Losses._fields[1:], np.mean(measured, axis=0).tolist(), strict=True))
+
+    def _minibatches(self, rows: Tensor) -> Iterator[Tensor]:
+        order = rows[torch.randperm(len(rows), generator=self.generator)]
+        return iter(order.split(self.settings.minibatch_size))
+
+    # ---- agent, checkpoint and state
+
+    def agent(self, game: Game) -> Agent:
+        return ActorCriticAgent(game, self.frozen_copy().cpu())
+
+    def write_checkpoint(self, path: Path) -> None:
+        save_network(self.model.network, self.game, path)
+
+    def state(self) -> TrainerState:
+        state = TrainerState(
+            {"generator": self.generator.get_state().numpy().copy()},
+            {"decisions": self.decisions, "updates": self.updates},
+        )
+        for name, module in self.modules().items():
+            state.include(name, TrainerState(weights_of(module)))
+        state.include("optimizer", optimizer_state(self.optimizer))
+        state.include("pool", self.experience.pool.state())
+        state.include("games", self.experience.games.state())
+        return state
+
+    def restore(self, state: TrainerState) -> None:
+        # The pool and the optimizer grow with the training; all else is as in a new trainer.
+        pool = self.experience.pool
+        pool.restore(state.part("pool"), self.model.network)
+        restore_optimizer(self.optimizer, state.part("optimizer"))
+        check_like(state, self.state())
+        self.decisions, self.updates = state.facts["decisions"], state.facts["updates"]
+        self.generator.set_state(torch.from_numpy(state.arrays["generator"]))
+        for name, module in self.modules().items():
+            set_weights(module, state.part(name).arrays)
+        self.experience.games.restore(state.part("games"), len(pool.networks))
+
+    def close(self) -> None:
+        self.experience.games.close()

@@ -1,0 +1,124 @@
+"""The network that plays and learns, and the critic that only learns, with the device and precision of a config."""
+
+from pathlib import Path
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from w51_env.agents.agent import AgentError
+from w51_env.agents.imports import allow_code
+from w51_env.agents.policies.layers import ValueHead
+from w51_env.agents.policies.load import existing_checkpoint
+from w51_env.agents.policies.network import ActorCritic, CentralizedCritic, load_network, make_network
+from w51_env.agents.training.learner_settings import LearnerConfig, LearnerSettings
+from w51_env.core.game import Game
+
+_STATS_EVERY = 8  #  steps of a rollout: one of them enters the statistics of the inputs
+
+
+class Model:
+    """The network of a config with new weights, or with those of the checkpoint `start`, and its critic.
+
+    Args:
+        config: The config.
+        game: The game.
+        num_all_observations: Number of inputs of a centralized critic.
+
+    Attributes:
+        network: Policy and value.
+        critic: The centralized critic; None: the value is that of the network.
+        device, dtype: Device and precision of matrix products.
+
+    Raises:
+        AgentError: A class or a checkpoint that does not exist or fit, or no GPU for `cuda`.
+        OptionError: Heuristic features or slices that the game does not have.
+    """
+
+    def __init__(self, config: LearnerConfig, game: Game, num_all_observations: int):
+        settings: LearnerSettings = config.settings
+        self.device = torch.device(settings.device)
+        if self.device.type == "cuda" and (self.device.index or 0) >= (count := torch.cuda.device_count()):
+            known = f"finds {count or 'no'} GPU{'s' * (count > 1)} here"
+            raise AgentError(f"{config.section}.device: {settings.device!r}, but PyTorch {known}; cpu is possible")
+        self.dtype = torch.bfloat16 if settings.precision == "bfloat16" else torch.float32
+        if settings.network is not None:
+            allow_code([settings.network])  # in checkpoints, too
+        self.network = make_network(
+            game,
+            settings.network,
+            hidden_sizes=settings.hidden_sizes,
+            base_policy=settings.base_policy,
+            heuristic_features=settings.heuristic_features,
+            hidden_slices=settings.hidden_slices,
+            network_settings=settings.network_settings,
+        ).to(self.device)
+        if settings.start is not None:
+            start = load_network(game, Path(existing_checkpoint(settings.start, game)))
+            load_start(self.network, start, f"{config.section}.start: {settings.start}")
+        self.critic: CentralizedCritic | None = None
+        if settings.critic == "centralized":
+            self.critic = CentralizedCritic(num_all_observations, settings.hidden_sizes).to(self.device)
+
+    def modules(self) -> dict[str, nn.Module]:
+        """Network and critic, by name."""
+        return {"network": self.network} | ({"critic": self.critic} if self.critic is not None else {})
+
+    def parameters(self) -> list[nn.Parameter]:
+        """All that is learned."""
+        return [parameter for module in self.modules().values() for parameter in module.parameters()]
+
+    @property
+    def value_head(self) -> ValueHead:
+        """The head that predicts values."""
+        return (self.critic or self.network).value
+
+    def forward(
+        self, inputs: Tensor, masks: Tensor, base_actions: Tensor, all_observations: Tensor
+    ) -> tuple[Tensor, Tensor]:
+        """Logits (B, actions) and normalised values (B,), these of the centralized critic if there is one."""
+        with self.autocast():
+            logits, values = self.network(inputs.to(self.device), masks.to(self.device), base_actions.to(self.device))
+            if self.critic is not None:
+                values = self.critic(all_observations.to(self.device))
+        return logits, values
+
+    @torch.no_grad()
+    def logits_of(self, network: ActorCritic, inputs: Tensor, masks: Tensor, base_actions: Tensor) -> Tensor:
+        """Logits (B, actions) of another network, such as a frozen copy, without gradients."""
+        with self.autocast():
+            return network(inputs.to(self.device), masks.to(self.device), base_actions.to(self.device))[0]
+
+    def autocast(self) -> torch.autocast:
+        """Matrix products in the precision of the config."""
+        return torch.autocast(self.device.type, torch.bfloat16, enabled=self.dtype == torch.bfloat16)
+
+    @torch.no_grad()
+    def update_input_stats(self, inputs: Tensor, all_observations: Tensor) -> None:
+        """Include inputs of a rollout, (T, N, ...) each, in the normalisation."""
+        self.network.torso.update_stats(inputs[::_STATS_EVERY].flatten(0, 1).to(self.device))
+        if self.critic is not None:
+            self.critic.torso.update_stats(all_observations[::_STATS_EVERY].flatten(0, 1).to(self.device))
+
+
+@torch.no_grad()
+def update_average(average: nn.Module, network: nn.Module, rate: float) -> None:
+    """Move averaged weights towards those of a network, by this part of the way."""
+    for old, new in zip(average.state_dict().values(), network.state_dict().values(), strict=True):
+        old.lerp_(new, rate)
+
+
+def load_start(network: ActorCritic, start: ActorCritic, source: str) -> None:
+    """Load the weights of another network; heuristic features that it does not have begin with weight 0.
+
+    Raises:
+        AgentError: The shapes differ.
+    """
+    weights = start.state_dict()
+    if network.shape != start.shape:
+        if network.network is not None or network.shape != {**start.shape, "heuristic_features": True}:
+            raise AgentError(f"{source} has {start.shape}, but the config {network.shape}")
+        added = network.num_inputs - start.num_inputs
+        for name, fill in (("first.weight", 0.0), ("mean", 0.0), ("mean_square", 1.0), ("count", 0.0)):
+            weights[f"torso.{name}"] = functional.pad(weights[f"torso.{name}"], (0, added), value=fill)
+    network.load_state_dict(weights)

@@ -1,0 +1,100 @@
+"""Trainers by name: what a run, its curves and its evaluation need to know of each, in one entry."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from w51_env.agents.agent import AgentError
+from w51_env.agents.imports import import_object
+from w51_env.agents.training.settings import TrainingConfig
+from w51_env.core.errors import nearest, needs_extra
+from w51_env.core.game import Game
+
+
+@dataclass(frozen=True, kw_only=True)
+class TrainerSpec:
+    """A trainer as the registry has it. Its functions are called with a config of its class.
+
+    Attributes:
+        config: Class of its configs: `TrainingConfig` with keys of its own.
+        trainer: Class with the methods of `w51_env.agents.training.trainer.Trainer`, called with a config and the game;
+            or its `module:Class`, which is imported when a run begins.
+        equal_share: Win rate of equally strong agents in the games that `Update` counts; None: it counts none.
+        inputs: The inputs of its policy, in words.
+        opponents: The agents that the config names; may be `self` and `pool`, too.
+        classes: Other names in the config; each `module:Class` is code that the user must allow.
+        hidden_sizes: Widths of layers of which each state has the weights; None: unknown.
+        exploit: The config with an agent as the only opponent, in games of these numbers of players; None: it learns no
+            best response.
+        start: The checkpoint that the training starts from; None: it starts from none.
+    """
+
+    config: type[TrainingConfig]
+    trainer: str | Callable[[Any, Game], Any]
+    equal_share: Callable[[Any, Game], float | None]
+    inputs: Callable[[Any], list[str]]
+    opponents: Callable[[Any], list[str]]
+    classes: Callable[[Any], list[str]] = lambda config: []
+    hidden_sizes: Callable[[Any], Sequence[int] | None] = lambda config: None
+    exploit: Callable[[Any, str, Sequence[int]], TrainingConfig] | None = None
+    start: Callable[[Any], str | None] = lambda config: None
+
+    def load(self) -> Callable[[Any, Game], Any]:
+        """The class of the trainer.
+
+        Raises:
+            MissingPackageError: A package that it needs is not installed.
+        """
+        if not isinstance(self.trainer, str):
+            return self.trainer
+        with needs_extra(f"trainer {self.trainer}: a package is missing", "train"):
+            return import_object(self.trainer)
+
+
+_SPECS = {
+    "maskable_ppo": "w51_env.agents.training.trainers:MASKABLE_PPO",
+    "selfplay": "w51_env.agents.training.trainers:SELFPLAY",
+}
+
+
+def register_trainer(name: str, spec: str) -> None:
+    """Register a trainer.
+
+    Args:
+        name: The name for configs.
+        spec: `module:SPEC`, a `TrainerSpec`, which is imported at first use.
+
+    Raises:
+        AgentError: The name is taken.
+    """
+    if _SPECS.get(name, spec) != spec or ":" in name:
+        raise AgentError(f"trainer {name!r}: this name is taken, or has a colon")
+    _SPECS[name] = spec
+
+
+def registered_trainers() -> tuple[str, ...]:
+    """The names of all registered trainers."""
+    return tuple(_SPECS)
+
+
+def trainer_spec(name: str) -> TrainerSpec:
+    """The entry of a trainer. Imports it, so a name of a stranger is checked before.
+
+    Args:
+        name: A registered name, or `module:SPEC`.
+
+    Raises:
+        AgentError: There is no such trainer.
+    """
+    target = _SPECS.get(name, name)
+    if ":" not in target:
+        raise AgentError(
+            f"trainer: {name!r} is unknown; known are {', '.join(_SPECS)} and module:SPEC{nearest(name, tuple(_SPECS))}"
+        )
+    try:
+        spec = import_object(target)
+    except Exception as error:  # code of others can fail in any way
+        raise AgentError(f"trainer {name!r} cannot be imported: {type(error).__name__}: {error}") from error
+    if not isinstance(spec, TrainerSpec):
+        raise AgentError(f"trainer {name!r}: {type(spec).__name__}, but a TrainerSpec is needed")
+    return spec

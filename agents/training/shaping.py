@@ -1,0 +1,70 @@
+"""Reward shaping by potentials: denser rewards that leave the best policy as it is."""
+
+from typing import Protocol
+
+import numpy as np
+
+from w51_env.agents.agent import AgentError
+from w51_env.agents.imports import import_object
+from w51_env.agents.training.games import SelfPlayGames
+from w51_env.core.errors import W51Error
+
+
+class Shaping(Protocol):
+    """Potentials of states, in units of reward. A class of these is made with the game: `Class(game)`."""
+
+    def __call__(self, games: np.ndarray) -> np.ndarray:
+        """(N, num_players) floats, the potential of each state for each seat.
+
+        Args:
+            games: (N,) records of the game's state (`Batch.games`), not to be changed. They hold all that is hidden:
+                potentials serve training only.
+        """
+
+
+class ShapedRewards:
+    """The terms that shaping adds to the rewards of each step (Ng et al., ICML 1999).
+
+    A step from s to t adds the potential of t less that of s; that of an ended game is 0. So a whole game adds only a
+    constant, whatever its seats do.
+
+    Args:
+        name: A class of `Shaping` as `module:Class`.
+        games: The games; their current states are those before the first step.
+
+    Raises:
+        AgentError: There is no such class, or it cannot be made.
+    """
+
+    def __init__(self, name: str, games: SelfPlayGames):
+        try:
+            make = import_object(name)
+            self._shapings: list[Shaping] = [make(group.game) for group in games.groups]
+        except W51Error:
+            raise
+        except Exception as error:  # code of others can fail in any way
+            raise AgentError(f"shaping {name!r} cannot be made: {type(error).__name__}: {error}") from error
+        self._name = name
+        self._games = games
+        self.begin()
+
+    def begin(self) -> None:
+        """Take the current states as those before the next step."""
+        self._before = self._potentials()
+
+    def terms(self) -> np.ndarray:
+        """(N, seats) float32, to be added to the rewards of the step that the games have just made."""
+        before, self._before = self._before, self._potentials()
+        return np.where(self._games.done[:, None], 0.0, self._before) - before
+
+    def _potentials(self) -> np.ndarray:
+        potentials = np.zeros((self._games.num_envs, self._games.num_seats), np.float32)
+        for shaping, batch, rows in zip(self._shapings, self._games.batches, self._games.rows, strict=True):
+            values, players = np.asarray(shaping(batch.games)), batch.game.num_players
+            if values.shape != (len(batch.games), players) or not np.isfinite(values).all():
+                raise AgentError(
+                    f"shaping {self._name!r}: {values.dtype} of shape {values.shape}, but finite numbers of shape "
+                    f"({len(batch.games)}, {players}) are needed"
+                )
+            potentials[rows, :players] = values
+        return potentials

@@ -1,0 +1,308 @@
+"""Trainers, networks and rewards outside the package: as complete as its own, and never imported for a file's sake."""
+
+import json
+import re
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+pytest.importorskip("sb3_contrib", reason="needs the extra 'train'")
+pytest.importorskip("safetensors", reason="needs the extra 'train'")
+import torch
+import yaml
+
+from tests.agents.outside import ReferenceConfig, ReferenceTrainer
+from tests.agents.small import ONE_LOT, learned, rows, small, train
+from tests.commands import ROOT, invoke, run
+from w51_env import make_game
+from w51_env.agents import AgentError, imports, make_agent
+from w51_env.agents.policies.checkpoint import read_checkpoint, write_checkpoint
+from w51_env.agents.policies.load import load_agent
+from w51_env.agents.policies.network import ActorCritic, load_network, save_network
+from w51_env.agents.training import registry
+from w51_env.agents.training.config import ConfigError, config_code, config_data, load_config, parse_config
+from w51_env.agents.training.games import LEARNER
+from w51_env.agents.training.registry import TrainerSpec, register_trainer, trainer_spec
+from w51_env.agents.training.run import Run
+from w51_env.agents.training.selfplay import SelfPlayTrainer
+from w51_env.commands.train import app
+from w51_env.core.errors import OptionError
+
+pytestmark = pytest.mark.usefixtures("one_thread")
+
+TRAINER, NETWORK, SHAPING = (f"tests.agents.outside:{name}" for name in ("SPEC", "Attention", "OwnBid"))
+CODE = [ONE_LOT, TRAINER, NETWORK, SHAPING]
+GAMES = [{"num_players": 3, "num_envs": 8, "opponents": "shader"}, {"num_players": 2, "num_envs": 4}]
+
+
+def data_of(runs: Path, trainer: str = TRAINER, **changes: Any) -> dict[str, Any]:
+    """A config with a trainer, a network and a reward of others; `changes` to the section of the trainer."""
+    section = "reference" if trainer == TRAINER else trainer
+    outside = {"network": NETWORK, "network_settings": {"tokens": 6}, "shaping": SHAPING}
+    settings = {"games": GAMES, "hidden_sizes": [8], "num_steps": 12, "minibatch_size": 64, **outside, **changes}
+    evaluation = {"games": 12, "against": ["random"], "num_players": [2]}
+    return {
+        "name": "one",
+        "game": ONE_LOT,
+        "decisions": 1500,
+        "trainer": trainer,
+        "runs": str(runs),
+        section: settings,
+        "evaluation": evaluation,
+    }
+
+
+def config_of(runs: Path, **changes: Any):
+    return parse_config(data_of(runs, **changes), "of a test", CODE)
+
+
+def selfplay(tmp_path: Path, **changes: Any) -> SelfPlayTrainer:
+    plain = {"games": GAMES, "critic": "local", "teacher": None, "average_kl": 0, "pool": 0, **changes}
+    return SelfPlayTrainer(small("selfplay", tmp_path, selfplay=plain), make_game(ONE_LOT))
+
+
+@pytest.fixture
+def nothing_allowed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(imports, "_ALLOWED", set())
+
+
+# ---- training
+
+
+def test_a_trainer_a_network_and_a_reward_of_others_resume_to_the_same_end(tmp_path):
+    whole = train(Run.begin(config_of(tmp_path / "whole")))
+    assert isinstance(whole.config, ReferenceConfig)
+    assert isinstance(whole.trainer, ReferenceTrainer)
+    parts = train(Run.begin(config_of(tmp_path / "parts")), 4)
+    assert not parts.complete
+    parts = train(Run.resume(parts.folder, allowed=CODE))
+    assert rows(parts.folder) == rows(whole.folder)
+    assert learned(parts.folder) == learned(whole.folder)
+    reference, network = whole.trainer.reference.state_dict(), whole.trainer.model.network.state_dict()
+    assert not all(torch.equal(reference[name], network[name]) for name in network)
+
+
+def test_a_run_of_others_has_curves_an_evaluation_and_plays(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "one.yaml").write_text(yaml.safe_dump(data_of(tmp_path / "runs")))
+    allow = [text for name in CODE for text in ("--allow", name)]
+    status, printed, _ = invoke(app, "--config", "one.yaml", *allow)
+    assert status == 0
+    assert "Inputs      the observation" in printed
+    folder = tmp_path / "runs" / "one"
+    assert {"learning_curve.png", "evaluation.json", "progress.csv"} <= {path.name for path in folder.iterdir()}
+    assert json.loads((folder / "evaluation.json").read_text())[0]["agents"][0]["name"] == "one"
+    status, printed, _ = invoke(app, "--exploit", folder, "--config", "one.yaml", *allow, "name=best")
+    assert status == 0
+    assert f"Against copies of {folder} in games of 2" in printed
+
+
+def test_the_learner_of_others_improves(tmp_path):
+    trainer = ReferenceTrainer(
+        config_of(tmp_path, learning_rate=5e-3, games=[{"num_players": 2, "num_envs": 64, "opponents": "shader"}]),
+        make_game(ONE_LOT, num_players=2),
+    )
+    updates = [trainer.update() for _ in range(30)]
+    assert updates[-1].mean_return > updates[0].mean_return + 0.5
+    trainer.close()
+
+
+# ---- code that a file names
+
+
+def test_a_config_of_others_imports_no_trainer_network_or_reward(tmp_path):
+    for key, name in (("network", "evil:Network"), ("shaping", "evil:Potentials")):
+        path = tmp_path / f"{key}.yaml"
+        path.write_text(yaml.safe_dump(data_of(tmp_path, **{key: name})))
+        with pytest.raises(AgentError, match=f"names code of others: {name}; .* add --allow {name}"):
+            load_config(path, allowed=CODE)
+    (tmp_path / "trainer.yaml").write_text(yaml.safe_dump({**data_of(tmp_path), "trainer": "evil:SPEC"}))
+    with pytest.raises(AgentError, match=r"names code of others: evil:SPEC; it was not imported"):
+        load_config(tmp_path / "trainer.yaml", allowed=CODE)
+    assert "evil" not in sys.modules
+
+
+def test_a_run_is_resumed_only_if_its_trainer_is_allowed(tmp_path):
+    folder = train(Run.begin(config_of(tmp_path)), 1).folder
+    for missing in CODE:
+        with pytest.raises(AgentError, match=re.escape(missing)):
+            Run.resume(folder, allowed=[name for name in CODE if name != missing])
+    run = Run.resume(folder, allowed=CODE)
+    assert all(f"--allow {name}" in run.resumption for name in CODE)
+    run.close()
+
+
+@pytest.mark.usefixtures("nothing_allowed")
+def test_a_checkpoint_with_a_network_of_others_is_refused_until_it_is_allowed(tmp_path):
+    run = train(Run.begin(config_of(tmp_path)), 1)
+    imports._ALLOWED.clear()  # as in another process
+    game = make_game(ONE_LOT, num_players=2)
+    with pytest.raises(AgentError, match=rf"its network is code of others: {NETWORK}; it was not imported"):
+        make_agent(str(run.folder), game)
+    trusted = make_agent(str(run.folder), game, trust=True)
+    imports.allow_code([NETWORK])
+    allowed = load_agent(game, run.folder)
+    observations, masks = np.ones((4, game.layout.size), np.int8), np.ones((4, len(game.actions)), bool)
+    assert (trusted.act_batch(observations, masks) == allowed.act_batch(observations, masks)).all()
+
+
+@pytest.mark.usefixtures("nothing_allowed")
+def test_a_checkpoint_of_a_stranger_imports_nothing(tmp_path):
+    game, path = make_game(ONE_LOT), tmp_path / "one.safetensors"
+    save_network(ActorCritic(game, [8]), game, path)
+    checkpoint = read_checkpoint(path, game)
+    write_checkpoint(replace(checkpoint, shape={**checkpoint.shape, "network": "evil:Network"}), game, path)
+    (tmp_path / "evil.py").write_text("raise SystemExit('it ran')")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(tmp_path)
+        with pytest.raises(AgentError, match="evil:Network; it was not imported"):
+            make_agent(str(path), game)
+    for wrong in ({"hidden_slices": ["worth", "gone"]}, {"hidden_slices": [[1]]}, {"network_settings": 3}):
+        write_checkpoint(replace(checkpoint, shape={**checkpoint.shape, **wrong}), game, path)
+        with pytest.raises(AgentError, match=next(iter(wrong))):
+            make_agent(str(path), game)
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"network": "tests.agents.outside:Gone"}, "network 'tests.agents.outside:Gone' cannot be made: Attribute"),
+        ({"network": "tests.agents.outside:NoNetwork"}, "NoNetwork is not a subclass of ActorCritic"),
+        ({"network_settings": {"token": 3}}, "cannot be made: TypeError: .* unexpected keyword argument 'token'"),
+        ({"shaping": "tests.agents.outside:Gone"}, "shaping 'tests.agents.outside:Gone' cannot be made: Attribute"),
+        ({"shaping": "tests.agents.outside:OneNumber"}, r"shape \(8,\), but finite numbers of shape \(8, 3\)"),
+        ({"gamma": 0.9}, r"reference\.shaping: needs gamma=1\.0, but it is 0\.9"),
+    ],
+)
+def test_what_does_not_fit_is_named(changes, message, tmp_path):
+    with pytest.raises(AgentError, match=message):
+        Run.begin(config_of(tmp_path, **changes))
+    assert not any(tmp_path.iterdir())
+
+
+# ---- the registry
+
+
+def test_a_trainer_is_registered_under_a_name(tmp_path, monkeypatch):
+    monkeypatch.setattr(registry, "_SPECS", dict(registry._SPECS))
+    register_trainer("mine", TRAINER)
+    config = parse_config({**data_of(tmp_path), "trainer": "mine"}, "of a test")
+    assert TRAINER not in config_code(config)
+    assert trainer_spec("mine") is trainer_spec(TRAINER)
+    with pytest.raises(AgentError, match="trainer 'mine': this name is taken"):
+        register_trainer("mine", "other:SPEC")
+    with pytest.raises(ConfigError, match="reference: a setting of trainer mine, but trainer is selfplay"):
+        parse_config({"name": "one", "decisions": 1, "trainer": "selfplay", "reference": 3}, "of a test")
+
+
+def test_a_trainer_without_an_equal_share_cannot_be_registered():
+    with pytest.raises(TypeError, match="equal_share"):
+        TrainerSpec(config=ReferenceConfig, trainer=ReferenceTrainer, inputs=list, opponents=list)
+
+
+def test_the_equal_share_is_that_of_games_with_opponents(tmp_path):
+    spec = trainer_spec(TRAINER)
+    game = make_game(ONE_LOT)
+    assert spec.equal_share(config_of(tmp_path), game) == pytest.approx(1 / 3)
+    assert spec.equal_share(config_of(tmp_path, games=GAMES[1:]), game) is None
+
+
+@pytest.mark.parametrize("name", ["selfplai", "tests.agents.gone:SPEC", "tests.agents.outside:OwnBid"])
+def test_a_trainer_that_does_not_exist_is_named(name):
+    with pytest.raises(AgentError, match=f"trainer:? '{name}'"):
+        trainer_spec(name)
+
+
+# ---- shaping
+
+
+def test_shaping_adds_the_same_to_a_game_whatever_its_seats_do(tmp_path):
+    """All bids are -1 at first, of potential 0; so the terms of a game without bots add up to 0 for each seat."""
+    plain, shaped = selfplay(tmp_path), selfplay(tmp_path, shaping=SHAPING)
+    for trainer in (plain, shaped):
+        trainer.experience.collect(0)
+        trainer.close()
+    before, after = plain.experience.rollout, shaped.experience.rollout
+    assert torch.equal(before.actions, after.actions)
+    terms = after.rewards - before.rewards
+    ends = np.flatnonzero(after.dones[:, -1])
+    assert len(ends) > 1
+    assert np.abs(terms[:, -1]).max() >= 0.5
+    for first, last in zip([-1, *ends], ends, strict=False):
+        assert np.allclose(terms[first + 1 : last + 1, -1].sum(0), 0.0, atol=1e-5)
+
+
+# ---- hidden slices
+
+
+def test_hidden_slices_are_zero_in_training_and_in_play(tmp_path):
+    trainer = selfplay(tmp_path, hidden_slices=["worth"])
+    trainer.update()
+    rollout, game = trainer.experience.rollout, trainer.game
+    worth = game.layout["worth"].slice
+    assert (rollout.inputs[..., worth] == 0).all()
+    assert (rollout.observations[..., worth] > 0).any()
+    trainer.write_checkpoint(tmp_path / "one.safetensors")
+    assert load_network(game, tmp_path / "one.safetensors").hidden_slices == ["worth"]
+    agent = make_agent(str(tmp_path / "one.safetensors"), game)
+    seen = rollout.observations.flatten(0, 1).numpy()
+    changed = seen.copy()
+    changed[:, worth] = 9 - changed[:, worth]
+    masks = rollout.masks.flatten(0, 1).numpy()
+    assert (agent.policy(seen, masks) == agent.policy(changed, masks)).all()
+    own = trainer.agent(game)
+    assert (own.policy(seen, masks) == agent.policy(seen, masks)).all()
+    trainer.close()
+
+
+def test_a_teacher_and_a_base_policy_read_what_is_hidden_from_the_network(tmp_path):
+    hidden = {"hidden_slices": ["worth"], "games": [{"num_players": 2, "num_envs": 8}]}
+    trainer = selfplay(tmp_path, teacher="shader", base_policy="shader", **hidden)
+    trainer.experience.collect(0)
+    rollout = trainer.experience.rollout
+    expected = rollout.observations[..., trainer.game.layout["worth"].start].numpy() // 2
+    assert (trainer.extra_rows(0.0)["teacher"].reshape(expected.shape).numpy() == expected).all()
+    assert (rollout.base_actions.numpy() == expected).all()
+    assert (rollout.is_learner == (LEARNER == 0)).all()
+    trainer.close()
+
+
+def test_a_slice_that_the_game_does_not_have_is_named(tmp_path):
+    with pytest.raises(OptionError, match=r"hidden_slices: 'wort', but .* has num_players, worth"):
+        selfplay(tmp_path, hidden_slices=["wort"])
+
+
+def test_a_config_without_new_keys_writes_the_same_checkpoint_as_before(tmp_path):
+    trainer = selfplay(tmp_path)
+    assert trainer.model.network.shape.keys() == {"hidden_sizes", "base_policy", "heuristic_features"}
+    assert config_data(trainer.config)["selfplay"]["hidden_slices"] == []
+    trainer.close()
+
+
+# ---- the page
+
+
+@pytest.mark.slow
+def test_the_files_and_commands_of_the_page_work(tmp_path):
+    page = (ROOT / "docs" / "adding_a_trainer.md").read_text("utf-8")
+    for name, code in re.findall(r"^```(?:python|yaml)\n# (\w+\.\w+)\n(.*?)^```", page, re.DOTALL | re.MULTILINE):
+        (tmp_path / name).write_text(code)
+    commands = [line.partition("#")[0].split(" ", 2) for line in page.splitlines() if line.startswith("w51 ")]
+    assert len(commands) >= 8
+    small_games = "games=[{num_players: 3, num_envs: 4, opponents: heuristic}]"
+    common = ["options.preset=nano", "decisions=60", "evaluation.games=6", "evaluation.num_players=[3]"]
+    for _, command, text in commands:
+        words = [word.strip("'") for word in re.findall(r"'[^']*'|\S+", text)]
+        if command == "train" and "--resume" not in words:
+            section = "cloning" if "cloning.yaml" in words else "selfplay"
+            words += [*common, f"{section}.{small_games}", f"{section}.hidden_sizes=[8]", f"{section}.num_steps=16"]
+        if command == "evaluate":
+            words += ["--games", "6", "--option", "preset=nano", "--players", "3"]
+        if "selfplay.shaping=ingots:IngotShare" in words:
+            words += ["name=shaped"]
+        status, printed, errors = run(f"{command}.py", *words, folder=tmp_path)
+        assert status == 0, (words, printed, errors)
