@@ -3,7 +3,6 @@
 from pathlib import Path
 from typing import Any
 
-
 from w51_env.agents.files import FileDigest, check_files, file_data, files_of, files_of_game
 from w51_env.agents.registry import is_class, make_agent
 from w51_env.agents.training.learner_settings import POOL, SELF, LearnerConfig
