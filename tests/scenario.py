@@ -1,10 +1,12 @@
 """One game of any kind that a test sets up field by field and plays by action names."""
 
+from contextlib import suppress
 from typing import Any, Self
 
 import numpy as np
 
 from w51_env.core.batch import Batch
+from w51_env.core.errors import OptionError
 from w51_env.core.game import Game
 from w51_env.render.text import table
 
@@ -36,7 +38,11 @@ class Scenario:
         return self.refresh()
 
     def refresh(self) -> Self:
-        self.batch.refresh()
+        """Take the state as it is laid out. A state in which nobody can act is refused; then it is laid out further, or
+        the next call of the batch says why.
+        """
+        with suppress(OptionError):
+            self.batch.refresh()
         return self
 
     # ---- playing

@@ -184,7 +184,16 @@ def test_the_page_of_batches_lists_what_docstrings_call_privileged():
     listed = (ROOT / "docs" / "batched.md").read_text("utf-8").partition("## Privileged access")[2]
     privileged = {
         node.name
-        for folder in ("w51_env/core", "w51_env/adapters", "w51_env/text", "agents", "arena", "report", "play")
+        for folder in (
+            "w51_env/core",
+            "w51_env/adapters",
+            "w51_env/text",
+            "w51_env/replays",
+            "w51_env/views",
+            "agents",
+            "w51_env/arena",
+            "w51_env/play",
+        )
         for path in sorted((ROOT / folder).rglob("*.py"))
         for node in ast.walk(ast.parse(path.read_text("utf-8")))
         if (isinstance(node, ast.FunctionDef) and re.search(r"Privileged|PRIVILEGED", ast.get_docstring(node) or ""))

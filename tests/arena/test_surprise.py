@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from w51_env.agents.agent import BatchAgent
+from w51_env.agents.registry import register_agent
 from w51_env.arena.blocks import play_block
 from w51_env.arena.plan import Plan, Spec
 from w51_env.arena.store import Store
@@ -27,6 +28,9 @@ class Moody(BatchAgent):
 
     def values(self, observations: np.ndarray, action_masks: np.ndarray) -> np.ndarray:
         return action_masks.sum(axis=1) / 100
+
+
+register_agent("moody", lambda game: Moody())
 
 
 def plan(**changes: object) -> Plan:
@@ -63,8 +67,7 @@ def test_a_game_is_kept_once():
 
 
 def test_a_block_keeps_the_largest_swings_of_its_critics():
-    made = plan(agents=("heuristic", "random"))
-    made.agents[1] = Moody()
+    made = plan(agents=("heuristic", "moody"))
     result = play_block(made, made.blocks[0])
     swings = [candidate for candidate in result.candidates if candidate.kind == SWING]
     assert len(swings) == 4
@@ -73,8 +76,7 @@ def test_a_block_keeps_the_largest_swings_of_its_critics():
 
 
 def test_a_candidate_is_played_again_to_the_same_end():
-    made = plan()
-    made.agents[1] = Moody()
+    made = plan(agents=("heuristic", "moody"))
     result = play_block(made, made.blocks[0])
     assert result.candidates
     for candidate in result.candidates:

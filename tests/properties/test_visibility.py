@@ -208,7 +208,7 @@ def state() -> np.void:
     record["lot"] = 2
     record["place"][2] = -2
     record["phase"] = 2
-    record["revealer"] = record["leader"] = 0
+    record["revealer"], record["leader"] = 0, -1
     record["seat"] = 3
     record["secret_bid"][:3] = [NOT_BID, 3, 0]
     record["last_winner"] = 0

@@ -14,8 +14,8 @@ from w51_env.agents.agent import Agent
 from w51_env.agents.agent_link import AgentFailure
 from w51_env.agents.isolated import RESET_SECONDS, IsolatedAgent
 from w51_env.agents.registry import make_agent
-from w51_env.arena.play import DecisionBatch, play
-from w51_env.core.game import Game
+from w51_env.arena.play import DecisionBatch, StrictRunner, play
+from w51_env.core.game import RANDOM, Game
 from w51_env.system.agent_seeds import is_stateless
 
 _SLOW_SECONDS = 0.05  #  for one decision: then a block of 2,048 games would take an hour
@@ -86,8 +86,11 @@ def is_slow(agent: Agent, game: Game, seed: int, seconds: float | None) -> bool:
         return bool(declared)
     timed = _Timed(agent.copy(), seconds or RESET_SECONDS)
     try:
-        timed.agent.reset(seed)
-        play(game, [timed], np.zeros((1, game.num_players), np.int64), np.array([seed], np.uint64))
+        timed.isolated.begin()
+        timed.isolated.reset(seed)
+        others = StrictRunner(RANDOM, make_agent(RANDOM, game), game)
+        seated = np.minimum(np.arange(game.num_players), 1)[None]  # one seat: it must not meet a deal twice here either
+        play(game, [timed, others], seated, np.array([seed], np.uint64))
     except (_EnoughError, AgentFailure):
         pass
     finally:

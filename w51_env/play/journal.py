@@ -102,7 +102,7 @@ class Journal:
             raise TableError(f"table {path}: cannot be read: {error.strerror or error}") from None
         try:
             table, extra = _continue(descriptor, check)
-        except (TableError, ReplayError, AgentError, UnicodeDecodeError) as error:
+        except (TableError, ReplayError, UnicodeDecodeError) as error:
             os.close(descriptor)
             raise TableError(f"table {path}: {error}") from None
         except BaseException:
@@ -177,7 +177,10 @@ def _read(content: bytes, check: Callable[[Setup], None]) -> tuple[Table, dict[s
     table = Table(setup)
     play_moves(table, moves)
     if not table.over and "files" in header:
-        check_files(header["files"], _files(table), "seats")
+        try:
+            check_files(header["files"], _files(table), "seats")
+        except AgentError as error:
+            raise TableError(str(error)) from None
     return table, header["extra"]
 
 
