@@ -59,7 +59,14 @@ def seen(folder: Path, agent: str) -> dict[str, set[tuple[int, int, int]]]:
     return found
 
 
-@pytest.mark.parametrize("line_up", [("Pools", "random"), ("random", "Pools"), ("Threaded", "random")])
+@pytest.mark.parametrize(
+    "line_up",
+    [
+        ("Pools", "random"),
+        pytest.param(("random", "Pools"), marks=pytest.mark.slow),
+        pytest.param(("Threaded", "random"), marks=pytest.mark.slow),
+    ],
+)
 def test_no_process_of_an_agent_meets_two_seats_of_one_deal(line_up: tuple[str, str], notes: Path, tmp_path):
     agents = [f"tests.arena.pooling:{name}" if name != "random" else name for name in line_up]
     # Not a mini game: so few deals are possible there that observations of different ones are equal.

@@ -5,8 +5,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from w51_env.agents import registry
 from w51_env.agents.agent import BatchAgent
-from w51_env.agents.registry import register_agent
 from w51_env.arena.blocks import play_block
 from w51_env.arena.plan import Plan, Spec
 from w51_env.arena.store import Store
@@ -30,7 +30,9 @@ class Moody(BatchAgent):
         return action_masks.sum(axis=1) / 100
 
 
-register_agent("moody", lambda game: Moody())
+@pytest.fixture(autouse=True)
+def moody(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(registry._FACTORIES, "moody", lambda game: Moody())
 
 
 def plan(**changes: object) -> Plan:
