@@ -73,7 +73,7 @@ def _play_on(batch: Batch, chance: random.Random) -> None:
         numbers = states[chance.choice(states.dtype.names or ())].reshape(-1)
         numbers[chance.randrange(len(numbers))] = chance.choice((-2, -1, 0, 1, 2, 3, 5, 25, 35, 70, 100))
     batch.load(states)
-    running, ended = len(states), np.zeros(len(states), np.bool_)
+    running, ended = len(states), batch.done.copy()  # a state may be over already, and is not begun anew
     for number in range(_LONGEST):
         batch.step(batch.sample_actions(chance.randrange(1000)))
         ended |= batch.done
