@@ -1,12 +1,10 @@
 """One game of any kind that a test sets up field by field and plays by action names."""
 
-from contextlib import suppress
 from typing import Any, Self
 
 import numpy as np
 
 from w51_env.core.batch import Batch
-from w51_env.core.errors import OptionError
 from w51_env.core.game import Game
 from w51_env.render.text import table
 
@@ -23,8 +21,9 @@ class Scenario:
 
     def __init__(self, game: Game, seed: int = 0):
         self.game = game
-        self.batch = Batch(game, 1, seed=seed, autoreset="disabled", events=True)
-        self.batch.reset()
+        self._batch = Batch(game, 1, seed=seed, autoreset="disabled", events=True)
+        self._batch.reset()
+        self._is_laid_out = False
 
     # ---- setting up (each returns the scenario)
 
@@ -38,11 +37,8 @@ class Scenario:
         return self.refresh()
 
     def refresh(self) -> Self:
-        """Take the state as it is laid out. A state in which nobody can act is refused; then it is laid out further, or
-        the next call of the batch says why.
-        """
-        with suppress(OptionError):
-            self.batch.refresh()
+        """The state was written to. The batch takes it when it is used next, so it may be laid out in several steps."""
+        self._is_laid_out = True
         return self
 
     # ---- playing
@@ -56,12 +52,20 @@ class Scenario:
     # ---- reading
 
     @property
+    def batch(self) -> Batch:
+        """The batch of this one game, in the state that was laid out; OptionError if that is none of the game."""
+        if self._is_laid_out:
+            self._batch.refresh()
+            self._is_laid_out = False
+        return self._batch
+
+    @property
     def state(self) -> np.void:
         """The state record, writable; call `refresh` after writing."""
-        return self.batch.games[0]
+        return self._batch.games[0]
 
     def __getitem__(self, field: str) -> Any:
-        return self.batch.games[0][field]
+        return self._batch.games[0][field]
 
     @property
     def seat(self) -> int:

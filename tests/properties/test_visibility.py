@@ -212,7 +212,7 @@ def state() -> np.void:
     record["seat"] = 3
     record["secret_bid"][:3] = [NOT_BID, 3, 0]
     record["last_winner"] = 0
-    table.refresh()
+    table.batch.refresh()
     return record.copy()
 
 
