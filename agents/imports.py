@@ -2,9 +2,10 @@
 
 import sys
 from collections.abc import Iterable
-from importlib import import_module
 from pathlib import Path
 from typing import Any
+
+from w51_env.core import imports
 
 _ALLOWED: set[str] = set()
 
@@ -25,7 +26,6 @@ def import_object(name: str) -> Any:
     Raises:
         Exception: Whatever the module raises; ImportError or AttributeError if there is no such module or object.
     """
-    module, _, attribute = name.partition(":")
     if (here := str(Path.cwd())) not in sys.path:
         sys.path.append(here)
-    return getattr(import_module(module), attribute)
+    return imports.import_object(name)

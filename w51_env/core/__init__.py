@@ -15,5 +15,6 @@ To understand it, read these ten files in this order:
 
 The rest serves these. Of the loops: `chunks`, `atomic`, `worker_pool`, `buffers`, `controllers`, `victory`, `seats`.
 Of the states: `limits`, `state_check`, `checksums`, `determinization`, `deals`. `bots` are asked outside a batch,
-`registry` makes games by id, `fingerprint` names compiled code, `errors` are all that the engine raises.
+`registry` makes games by id, `imports` finds objects by name, `fingerprint` names compiled code, `errors` are all that
+the engine raises.
 """

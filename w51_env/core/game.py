@@ -3,12 +3,12 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from importlib import import_module
 from typing import Any
 
 import numpy as np
 
 from w51_env.core.events import Event, EventKind
+from w51_env.core.imports import import_object
 from w51_env.core.layout import Layout
 from w51_env.core.limits import Limits
 from w51_env.core.options import EXEMPT_OPTIONS, check_choice
@@ -255,7 +255,4 @@ def check_viewer(game: Game, viewer: Any) -> None:
     check_choice("viewer", viewer, (PUBLIC, ALL, *range(game.num_players)))
 
 
-@cache
-def _import(path: str) -> Any:
-    module, _, name = path.partition(":")
-    return getattr(import_module(module), name)
+_import = cache(import_object)  # a view asks for its presentation each time

@@ -3,10 +3,10 @@
 `w51_env/__init__.py` registers the games of this package with one line each; a game of yours needs the same line.
 """
 
-from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from w51_env.core.errors import OptionError, W51Error, nearest
+from w51_env.core.imports import import_object
 
 if TYPE_CHECKING:  # importing the package must not load the compiler
     from w51_env.core.game import Game
@@ -53,13 +53,12 @@ def make_game(game_id: str, /, **options: Any) -> "Game":
             f"game: {game_id!r}, but the id of a game is needed, a text such as {next(iter(_FACTORIES), '')!r}"
         )
     factory = _FACTORIES.get(game_id, game_id)
-    module, separator, function = factory.partition(":")
-    if not separator:
+    if ":" not in factory:
         raise OptionError(
             f"game: {game_id!r} is unknown; known are {', '.join(_FACTORIES) or 'none'}{nearest(game_id, _FACTORIES)}"
         )
     try:
-        make = getattr(import_module(module), function)
+        make = import_object(factory)
     except (ImportError, AttributeError, TypeError, ValueError) as error:
         raise OptionError(f"game: {game_id!r} cannot be made: {error}") from None
     if not callable(make):
@@ -81,9 +80,8 @@ def make_opponent(name: str, game: "Game") -> Any:
     known = ", ".join(game.bots)
     if not _AGENT_FACTORIES:
         raise OptionError(f"opponents: {name!r}, but allowed are {known}{nearest(name, game.bots)}")
-    module, _, function = _AGENT_FACTORIES[0].partition(":")
     try:
-        return getattr(import_module(module), function)(name, game)
+        return import_object(_AGENT_FACTORIES[0])(name, game)
     except ImportError as error:
         raise OptionError(f"opponents: {name!r} is no bot ({known}), and agents cannot be made: {error}") from None
     except W51Error as error:
