@@ -128,6 +128,7 @@ class RelicSet:
 
 _BUILT_IN = Path(__file__).parent / "relic_sets"
 _MAX_BYTES = 1_000_000  # of a relic file
+_Cards = tuple[tuple[Relic, ...], int]  # the relics without the sources of their fields, and the blank counterfeits
 
 
 @cache
@@ -164,7 +165,7 @@ def kept_relics(relic_set: RelicSet) -> str:
     and a game, its copies and its replays keep their cards if the file changes.
     """
     cards = _cards(relic_set)
-    same = (name for name in built_in_relic_sets() if _cards(_built_in_relic_set(name)) == cards)
+    same = (name for name, built_in in _built_in_cards().items() if built_in == cards)
     return next(same, None) or relics_text(relic_set)
 
 
@@ -178,9 +179,15 @@ def is_relic_file(relics: str) -> bool:
     return relics not in built_in_relic_sets() and not is_relic_text(relics)
 
 
-def _cards(relic_set: RelicSet) -> tuple[tuple[Relic, ...], int]:
+def _cards(relic_set: RelicSet) -> _Cards:
     """All that makes the cards: a set without its name and the sources of its fields."""
     return tuple(replace(relic, sources={}) for relic in relic_set.relics), relic_set.blank_counterfeits
+
+
+@cache
+def _built_in_cards() -> dict[str, _Cards]:
+    """The cards of each built-in set, by its name."""
+    return {name: _cards(_built_in_relic_set(name)) for name in built_in_relic_sets()}
 
 
 def relics_text(relic_set: RelicSet) -> str:
