@@ -15,8 +15,6 @@ from w51_env.arena.plan import Plan
 from w51_env.arena.referee import KINDS, AgentStatistics, Failure
 from w51_env.arena.surprise import SWING
 
-# Keys that older versions wrote.
-
 Count = Annotated[int, Field(ge=0)]
 Number = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 

@@ -32,7 +32,6 @@ _COLUMNS = {"deals": "i8", "seats": "i2", "scores": "i2", "ranks": "i1", "length
 _BY_SEAT = ("seats", "scores", "ranks")
 # What numpy and zipfile raise for a damaged file; RuntimeError: encrypted, an unknown compression, or nested too deep.
 _DAMAGED = (OSError, ValueError, KeyError, TypeError, EOFError, RuntimeError, MemoryError, BadZipFile, zlib.error)
-# Columns of behaviour tables that older versions wrote.
 
 
 def block_path(folder: Path, block: Block) -> Path:

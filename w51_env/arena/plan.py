@@ -32,8 +32,6 @@ _LEAST_DEALS = 2  #  for an interval
 _GAMES_OF_BOTS, _GAMES_OF_NETWORKS = 8192, 2048
 ALL_SEATINGS = -1
 
-# Keys of specifications that older versions wrote.
-
 
 class Spec(BaseModel):
     """The specification of a tournament; stored with its results.
