@@ -1,4 +1,4 @@
-"""The tables of docs/views.md: the fields of a view, and of the parts that each game adds."""
+"""The tables of docs/views.md: the fields of a view, of the parts that each game adds, and missing translations."""
 
 import inspect
 import re
@@ -8,6 +8,7 @@ from types import ModuleType
 
 from docs import _tables
 from w51_env.alles_futsch.show import view as alles_futsch
+from w51_env.views.language import LANGUAGES, untranslated
 from w51_env.views.view import View
 from w51_env.warehouse51.show import view as warehouse51
 
@@ -24,8 +25,13 @@ def pages() -> dict[str, str]:
             warehouse51, ("SeatView", "OwnedView", "TableView", "RelicView", "LotView", "GapView", "CertificateView")
         ),
         "alles_futsch": _parts(alles_futsch, ("PlayerView", "TableView", "LotView")),
+        "untranslated": _tables.table(("language", "entries that it lacks"), map(_untranslated, LANGUAGES[1:])),
     }
     return {PAGE: _tables.fill((ROOT / PAGE).read_text("utf-8"), tables)}
+
+
+def _untranslated(language: str) -> tuple[str, str]:
+    return f"`{language}`", ", ".join(f"`{key}`" for key in untranslated(language)) or "none"
 
 
 def _parts(module: ModuleType, names: Iterable[str]) -> str:

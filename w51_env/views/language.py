@@ -1,7 +1,7 @@
 """Words of the games and of their tables by language, from the data files in `w51_env/languages`.
 
-A key is dotted: `warehouse51.event.sold` is the entry `sold` of the table `[warehouse51.event]`. docs/views.md says how
-to add one.
+A key is dotted: `warehouse51.event.sold` is the entry `sold` of the table `[warehouse51.event]`. `en.toml` has every
+key; another language may lack some, which are then shown in English. docs/views.md says how to add one.
 """
 
 import os
@@ -104,20 +104,25 @@ def is_one(language: str, number: int) -> bool:
 @cache
 def entries(language: str) -> Mapping[str, Entry]:
     """Every entry of a language by its dotted key; an entry that its file lacks is English."""
-    own = dict(_flat("", read(language)))
-    return own if language == ENGLISH else {**entries(ENGLISH), **own}
+    return {**translated(ENGLISH), **translated(language)}
 
 
-def read(language: str) -> dict[str, Any]:
-    """The data file of a language, as it is."""
-    return tomllib.loads((FOLDER / f"{language}.toml").read_text("utf-8"))
+@cache
+def translated(language: str) -> Mapping[str, Entry]:
+    """The entries of a language's own file."""
+    return dict(_flat("", tomllib.loads((FOLDER / f"{language}.toml").read_text("utf-8"))))
+
+
+def untranslated(language: str) -> list[str]:
+    """The keys that a language's file lacks, in the order of the English one."""
+    return [key for key in translated(ENGLISH) if key not in translated(language)]
 
 
 def _flat(prefix: str, table: Mapping[str, Any]) -> list[tuple[str, Entry]]:
-    found: list[tuple[str, Entry]] = []
+    flat: list[tuple[str, Entry]] = []
     for name, value in table.items():
         if isinstance(value, dict) and set(value) != FORMS:
-            found += _flat(f"{prefix}{name}.", value)
+            flat += _flat(f"{prefix}{name}.", value)
         else:
-            found.append((f"{prefix}{name}", value))
-    return found
+            flat.append((f"{prefix}{name}", value))
+    return flat
