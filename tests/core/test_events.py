@@ -127,7 +127,7 @@ def test_a_log_leaves_the_game_as_it_is():
         assert silent.games.tobytes() == logging.games.tobytes()
 
 
-def test_ingots_and_relics_can_be_followed_by_events_alone():  # S2, T4, T6, P1, E1, E3
+def test_ingots_and_relics_can_be_followed_by_events_alone():  # S2, T4, T6, P1, P4, E1, E3
     """The events contain every change: from them alone follows who has what at the end."""
     game = warehouse51.make(4, relics=every_kind())
     batch = Batch(game, 48, seed=6, autoreset="disabled", events=True)
@@ -139,6 +139,7 @@ def test_ingots_and_relics_can_be_followed_by_events_alone():  # S2, T4, T6, P1,
     while True:
         for index in range(48):
             names = [event["event"] for event in batch.events(index)]
+            before = dict(owners[index])
             for event in batch.events(index):
                 follow(event, ingots[index], owners[index])
             seen.update(names)
@@ -146,6 +147,8 @@ def test_ingots_and_relics_can_be_followed_by_events_alone():  # S2, T4, T6, P1,
             wrong = f"what `follow` makes of {names} is not what the game did"
             assert ingots[index].tolist() == batch.games["ingots"][index, :4].tolist(), wrong
             assert owners[index] == {relic: int(place[relic]) for relic in range(26) if place[relic] >= 0}, wrong
+            moved = [relic for relic, seat in before.items() if owners[index].get(relic, seat) != seat]
+            assert not batch.games["pawned"][index, moved].any(), f"P4: a pawned relic has moved: {names}"
         if (batch.seat < 0).all():
             break
         actions, again = batch.sample_actions(2 * step), batch.sample_actions(2 * step + 1)

@@ -139,12 +139,12 @@ class Warehouse51Invariants(Invariants):
 def most_decisions(game: Game) -> int:
     """More decisions than any game can have (one relic matches bids): so every game ends.
 
-    Each auction has a reveal, at most two bids for each ingot and a pass of each seat, and one choice; a pawned relic
-    is redeemed at the end only, so each token is used once.
+    Each auction has a reveal, at most two bids for each ingot and a pass of each seat, and then choices, fewer than
+    there are relics; a pawned relic is redeemed at the end only, so each token is used once.
     """
     rules = game.rules[0]
     ingots = game.num_players * int(rules["start_ingots"]) + int(rules["reserve"])
     relics = int(rules["num_relics"])
-    auctions = relics * (2 + 2 * ingots + game.num_players)
+    auctions = relics * (1 + relics + 2 * ingots + game.num_players)
     end = names.PAWN_TOKENS + names.CERTIFICATES + 2 * game.num_players + relics
     return auctions + names.PAWN_TOKENS + names.CERTIFICATES + end

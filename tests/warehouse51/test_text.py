@@ -1,5 +1,8 @@
 """Words: each event as a sentence, and the table as each viewer may know it."""
 
+import ast
+import inspect
+
 import numpy as np
 import pytest
 
@@ -11,6 +14,8 @@ from w51_env.core.events import Event
 from w51_env.core.game import ALL, PUBLIC
 from w51_env.warehouse51.event_kinds import EVENT_KINDS
 from w51_env.warehouse51.relics import load_relic_set
+from w51_env.warehouse51.show import text as text_lines
+from w51_env.warehouse51.show import view
 from w51_env.warehouse51.state import PHASES, POINT_SOURCES
 
 GRAIL = load_relic_set("reconstruction-1").index("holy_grail")
@@ -103,6 +108,27 @@ def game_relic(event: Event) -> str:
 
 
 # ---- the table
+
+# Fields of a view that the text does not show, because it says them in another way or another place.
+NOT_IN_TEXT = {
+    *("id", "amount", "gap", "cards", "bids"),
+    *("categories", "pawn_tokens", "first_player", "last_winner", "counterfeits_shown", "giver", "holder", "on"),
+}
+
+
+def test_the_text_shows_every_field_of_a_view():
+    used = {node.value for node in ast.walk(ast.parse(inspect.getsource(text_lines))) if isinstance(node, ast.Constant)}
+    parts = (
+        view.TableView,
+        view.SeatView,
+        view.OwnedView,
+        view.LotView,
+        view.GapView,
+        view.CertificateView,
+        view.RelicView,
+    )
+    fields = {field for part in parts for field in part.__annotations__}
+    assert fields - used == NOT_IN_TEXT, "show it in show/text.py, or say in NOT_IN_TEXT that it need not be shown"
 
 
 def test_an_open_auction_says_whose_turn_it_is_what_is_on_the_block_and_who_is_still_in():
