@@ -3,22 +3,19 @@
 Buffers: the arrays of a `Batch` are overwritten by its next call; copy what you keep.
 """
 
-from collections.abc import Iterable, Sequence
-from functools import partial
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from w51_env.core.buffers import Buffers
 from w51_env.core.chunks import NO_GAME
-from w51_env.core.compile import rows
 from w51_env.core.controllers import controller_names, parse_controllers
 from w51_env.core.errors import NOT_BEGUN, GameOverError, IllegalActionError, OptionError
-from w51_env.core.events import Event, Events, check_log_size, logged, logged_rows
-from w51_env.core.game import ALL, NO_ACTION, PUBLIC, Game, Viewer, check_viewer
+from w51_env.core.event_batch import EventBatch
+from w51_env.core.game import NO_ACTION, Game
 from w51_env.core.options import (
     as_array,
-    check_choice,
     check_count,
     check_flag,
     check_name,
@@ -27,7 +24,7 @@ from w51_env.core.options import (
     is_list,
 )
 from w51_env.core.slots import CHECK, MAX_EPISODES, MAX_IN_A_ROW, NO_DECISION, RESET, SAMPLE, SKIP
-from w51_env.core.state_batch import StateBatch, in_use
+from w51_env.core.state_batch import in_use
 from w51_env.core.worker_pool import WorkerPool
 
 AUTORESET_MODES = ("disabled", "next_step", "same_step")
@@ -37,7 +34,7 @@ _ENDLESS = "the games came to no decision; call reset, load or restore first"
 _LEAST_CHUNK = 32  # games; a thread with fewer costs more time than it saves
 
 
-class Batch(StateBatch):
+class Batch(EventBatch):
     """N games of one kind.
 
     "Privileged" marks what no seat may know; docs/batched.md#privileged-access lists all of it.
@@ -115,7 +112,6 @@ class Batch(StateBatch):
         self._command, self._salt, self._partial = settings["command"], settings["salt"], settings["partial"]
         self._actions = buffers.actions
         self._enter, self._leave = self._alone.acquire, self._alone.release
-        self._log_count, self._log_rows = buffers.log["count"], buffers.log["rows"]
         threads = min(threads, 1 + num_games // (2 * _LEAST_CHUNK))
         self._workers = WorkerPool(self._loops.step_all, buffers.step_arguments, num_games, threads)
         self._run = self._workers.run if threads > 1 else self._workers.run_alone
@@ -155,9 +151,9 @@ class Batch(StateBatch):
             self._closed = None
             self._actions[:] = chosen
             self._command[0] = RESET
-            found = self._run()
-        if found != NO_GAME:
-            self._raise_endless(found)
+            stopped_at = self._run()
+        if stopped_at != NO_GAME:
+            self._raise_endless(stopped_at)
 
     def step(self, actions: np.ndarray, which: np.ndarray | None = None) -> None:
         """Play one action in each game, or in some of them.
@@ -192,18 +188,18 @@ class Batch(StateBatch):
                 self._actions[len(actions) :] = NO_ACTION
             self._command[0] = CHECK
             if skipped is None:
-                found = self._run()
+                stopped_at = self._run()
             else:
                 self._partial[0] = True
                 self._actions[skipped] = SKIP
-                found = self._run()
+                stopped_at = self._run()
                 self._partial[0] = False
         finally:
             self._leave()
-        if found != NO_GAME:
-            if self._slots["count"][found] < 0:
-                self._raise_endless(found)
-            self._raise_illegal(found, int(actions[found]))
+        if stopped_at != NO_GAME:
+            if self._slots["count"][stopped_at] < 0:
+                self._raise_endless(stopped_at)
+            self._raise_illegal(stopped_at, int(actions[stopped_at]))
 
     def sample_actions(self, salt: int = 0) -> np.ndarray:
         """(N,) int32, a uniformly random legal action for each game, NO_ACTION where it is over.
@@ -223,82 +219,6 @@ class Batch(StateBatch):
             return self._actions.astype(np.int32)
         finally:
             self._leave()
-
-    # ---- events and controllers
-
-    def events(self, index: int, viewer: Viewer = None) -> Events:
-        """The events of one game in the last call. Privileged without a viewer.
-
-        Args:
-            index: The game.
-            viewer: A seat: the events that this seat may know, and no others; `PUBLIC`: those that all may know; None:
-                all events, private ones too.
-
-        Raises:
-            OptionError: The log is off, or there is no such game or viewer.
-            RuntimeError: The log was too small for one call.
-        """
-        self._check_log("events")
-        self._check_index(index)
-        if viewer is not None:
-            check_choice("viewer", viewer, (None, PUBLIC, *range(self.game.num_players)))
-        with self._alone:
-            return self._events(index, viewer)
-
-    def _events(self, index: int, viewer: int | str | None) -> Events:
-        return Events(logged(self._buffers.log[index]), self.game.event_kinds, viewer)
-
-    def view(self, index: int, viewer: int | str, *, news: Iterable[Event] | None = None, words: Any = None) -> Any:
-        """What a viewer may know of one game, as plain data with words, for people and language models: a
-        `views.view.View`.
-
-        Args:
-            index: The game.
-            viewer: A seat; `PUBLIC`; or `ALL`, which is privileged.
-            news: Events for the view, that this viewer may know; None: those of the last call if the log is on.
-            words: Language and names of the seats (`views.language.Words`); None: English, `Player 0` and so on.
-
-        Raises:
-            OptionError: There is no such game or viewer.
-        """
-        self._check_index(index)
-        check_viewer(self.game, viewer)
-        self._check_open("view")
-        with self._alone:
-            if news is None:
-                news = self._events(index, None if viewer == ALL else viewer) if self.logs_events else ()
-            legal = self._buffers.legal[index, : self._slots["count"][index]].tolist()
-            observe = partial(self._observe_one, index)
-            make_view = self.game.presentation.make_view
-            return make_view(self.game, self.games[index], viewer, legal=legal, news=news, observe=observe, words=words)
-
-    @property
-    def logs_events(self) -> bool:
-        """Whether the log is on."""
-        return bool(self._buffers.log["on"][0])
-
-    def event_bytes(self, index: int) -> bytes:
-        """The int16 rows of all events of one game in the last call, for `core.events.EventJournal`. Privileged.
-
-        Raises:
-            RuntimeError: The log was too small for one call.
-        """
-        count, rows = self._log_count[index], self._log_rows[index]
-        check_log_size(count, len(rows))
-        return rows[:count].tobytes()
-
-    def event_rows(self) -> np.ndarray:
-        """(M, 7) int32: all events of all games in the last call, by game and then in order. Privileged.
-
-        The columns: the game's index, then kind, seat, a, b, c, forced (`core.events`). For many games this is much
-        faster than `events`.
-
-        Raises:
-            OptionError: The log is off.
-            RuntimeError: The log was too small for one call.
-        """
-        self._check_log("event_rows")
-        return logged_rows(self._buffers.log)
 
     def controller_names(self, index: int) -> tuple[str, ...]:
         """The controllers of one game's current episode, one per seat: `external`, or a bot's name."""
@@ -327,13 +247,6 @@ class Batch(StateBatch):
 
     # ---- helpers
 
-    def _observe_one(self, index: int, seat: int) -> np.ndarray:
-        """(layout.size,) int8: the observation of one seat of one game."""
-        rules, games = self._buffers.game_arguments
-        out = np.empty((1, self.game.layout.size), np.int8)
-        self._loops.observe(rules, games[index : index + 1], np.full(1, seat, np.int8), rows(out))
-        return out[0]
-
     def _check_which(self, which: np.ndarray) -> np.ndarray:
         chosen = as_array("which", which).astype(bool)
         if chosen.shape != (self.num_games,):
@@ -355,21 +268,16 @@ class Batch(StateBatch):
         """Whether there is an action for each of the first games and all games after them are over."""
         return actions.ndim == 1 and len(actions) < self.num_games and bool((self.seat[len(actions) :] < 0).all())
 
-    def _check_log(self, call: str) -> None:
-        self._check_not_refused(call)
-        if not self._buffers.log["on"][0]:
-            raise OptionError("events: the log is off; make the batch with events=True")
-
     def _raise_endless(self, index: int) -> None:
         self._closed = _ENDLESS
         if self._slots["count"][index] == NO_DECISION:
-            found = (
+            reason = (
                 f"{MAX_EPISODES} episodes in a row ended without a decision of an external seat with controllers "
                 f"{', '.join(self.controller_names(index))}"
             )
         else:
-            found = f"{MAX_IN_A_ROW} decisions in a row were forced or made by bots, and no external seat was to move"
-        raise OptionError(f"game {index}: {found}; {self.game!r}")
+            reason = f"{MAX_IN_A_ROW} decisions in a row were forced or made by bots, and no external seat was to move"
+        raise OptionError(f"game {index}: {reason}; {self.game!r}")
 
     def _raise_illegal(self, index: int, action: int) -> None:
         where = f"game {index}: " if self.num_games > 1 else ""

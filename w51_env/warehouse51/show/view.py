@@ -3,24 +3,12 @@
 from functools import lru_cache
 from typing import Any, TypedDict
 
-from w51_env.core.events import Event
 from w51_env.core.game import ALL, Game
 from w51_env.views.language import Words
 from w51_env.views.presentation import final_score
 from w51_env.views.view import Data, ViewContext, ViewFunctions
-from w51_env.warehouse51.actions import (
-    BID,
-    CERTIFY_RELIC,
-    CHOOSE_DECK,
-    CHOOSE_GAP,
-    CHOOSE_RELIC,
-    DECLINE,
-    FIRST_ADDED,
-    PASS,
-    PAWN,
-    REDEEM_RELIC,
-)
 from w51_env.warehouse51.relics import RelicSet, load_relic_set
+from w51_env.warehouse51.show.descriptions import NAME, describe_action, describe_event
 from w51_env.warehouse51.state import (
     BLIND_AUCTION,
     CATEGORIES,
@@ -35,9 +23,6 @@ from w51_env.warehouse51.state import (
     POINT_SOURCES,
     UNSOLD,
 )
-
-_NAME = "warehouse51"
-_SEAT_FIELDS = ("payee", "owner", "receiver")
 
 
 class RelicView(TypedDict):
@@ -174,7 +159,7 @@ def show(context: ViewContext) -> tuple[str, str, list[Data], Data]:
     game, record, words = context.game, context.record, context.words
     state = State(record, game)
     phase = "over" if record["over"] else PHASES[state.phase]
-    headline = words(f"{_NAME}.phase.{phase}", seat=words.seat(int(record["seat"])))
+    headline = words(f"{NAME}.phase.{phase}", seat=words.seat(int(record["seat"])))
     players = [_player(context, state, seat) for seat in range(game.num_players)]
     return phase, headline, players, dict(_table(context, state))  # type: ignore[arg-type]
 
@@ -303,69 +288,6 @@ def relic_views(relics: str, language: str) -> dict[str, RelicView]:
         )
         for relic in load_relic_set(relics).relics
     }
-
-
-def gap_text(game: Game, words: Words, gap: int) -> str:
-    """The gap between two neighbours, in words."""
-    return words(f"{_NAME}.gap", seat=words.seat(gap), other=words.seat((gap + 1) % game.num_players))
-
-
-def _relic_name(game: Game, words: Words, index: int) -> tuple[str, str]:
-    """(id, name) of a relic."""
-    relic = load_relic_set(game.options["relics"]).relics[index]
-    return relic.id, relic.name_in(words.language)
-
-
-_RELIC_ACTIONS = ((CHOOSE_RELIC, ""), (CERTIFY_RELIC, "certify"), (REDEEM_RELIC, "redeem"), (PAWN, "pawn"))
-
-
-def describe_action(context: ViewContext, action: int) -> Data:
-    """Kind, text and parts of an action of the seat to move: `category`, `ingots`, `relic` or `gap`.
-
-    What choosing a deck, a gap, a number or a relic means depends on the phase, and so do kind and text.
-    """
-    game, record, words = context.game, context.record, context.words
-    phase = PHASES[record["phase"]]
-    if action >= FIRST_ADDED:
-        return {"kind": "other", "text": game.actions[action].text}
-    if action >= CHOOSE_GAP:
-        gap = (int(record["seat"]) + action - CHOOSE_GAP) % game.num_players
-        return {"kind": phase, "gap": gap, "text": words(f"{_NAME}.action.{phase}", gap=gap_text(game, words, gap))}
-    for first, kind in _RELIC_ACTIONS:
-        if action >= first:
-            relic, name = _relic_name(game, words, action - first)
-            kind = kind or phase
-            return {"kind": kind, "relic": relic, "text": words(f"{_NAME}.action.{kind}", relic=name)}
-    if action == DECLINE:
-        return {"kind": "decline", "text": words(f"{_NAME}.action.decline")}
-    if action == PASS and phase == "open_auction":
-        return {"kind": "pass", "text": words(f"{_NAME}.action.pass")}
-    if action >= PASS:
-        kind = "bid" if record["phase"] in (OPEN_AUCTION, BLIND_AUCTION) else phase
-        return {"kind": kind, "ingots": action - BID, "text": words(f"{_NAME}.action.{kind}", ingots=action - BID)}
-    category = CATEGORIES[action - CHOOSE_DECK]
-    text = words(f"{_NAME}.action.{phase}", category=words(f"{_NAME}.category.{category}"))
-    return {"kind": phase, "category": category, "text": text}
-
-
-def describe_event(game: Game, words: Words, event: Event) -> Data:
-    """The fields of an event with names for numbers, and its sentence."""
-    data: Data = {key: value for key, value in event.items() if key not in ("event", "seat", "forced")}
-    texts: Data = {**data, "seat": words.seat(event["seat"])}
-    for field in _SEAT_FIELDS:
-        if field in data:
-            texts[field] = words.seat(data[field])
-    if "relic" in data:
-        data["relic"], texts["relic"] = _relic_name(game, words, data["relic"])
-    if "gap" in data:
-        texts["gap"] = gap_text(game, words, data["gap"])
-    if "phase" in data:
-        data["phase"] = PHASES[data["phase"]]
-        texts["phase"] = words(f"{_NAME}.declined.{data['phase']}")
-    if "source" in data:
-        data["source"] = POINT_SOURCES[data["source"]]
-        texts["source"] = words(f"{_NAME}.source.{data['source']}")
-    return {**data, "text": words(f"{_NAME}.event.{event['event']}", **texts)}
 
 
 VIEW = ViewFunctions(show, describe_action, describe_event)
