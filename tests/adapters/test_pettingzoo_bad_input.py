@@ -39,7 +39,7 @@ def test_an_illegal_action_is_an_error_in_raw_env_and_nothing_has_changed(make):
     play_out(env)
 
 
-@pytest.mark.parametrize(("reward", "least"), [("win", -1), ("rank", -1), ("margin", -warehouse51.game.MOST_POINTS)])
+@pytest.mark.parametrize(("reward", "least"), [("win", -1), ("rank", -1), ("margin", -warehouse51.game.MAX_POINTS)])
 def test_an_illegal_action_ends_the_game_in_env_as_in_pettingzoos_classic_games(reward, least):
     EnvLogger.flush()
     env = warehouse51_v0.env(num_players=4, reward=reward)

@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from tests.random_policies import RandomPolicies
 from w51_env import alles_futsch
-from w51_env.alles_futsch.actions import ADD, BASE, MOST_TWENTIES, PASS, RAISE
+from w51_env.alles_futsch.actions import ADD, BASE, MAX_TWENTIES, PASS, RAISE
 from w51_env.alles_futsch.rules import CARDS, DECK_EXHAUSTED, NO_BUYER, NUM_PLAYERS, SELECTORS
-from w51_env.alles_futsch.state import MOST_BONUS, MOST_START_MONEY, NUM_CARDS
+from w51_env.alles_futsch.state import MAX_BONUS, MAX_START_MONEY, NUM_CARDS
 from w51_env.core.compile import JIT_DISABLED
 from w51_env.core.game import Game
 from w51_env.core.options import REWARDS
@@ -25,7 +25,7 @@ def options(draw: st.DrawFn) -> dict[str, Any]:
     return {
         "num_players": num_players,
         "first_player": draw(st.sampled_from(["random", *range(num_players)])),
-        "start_money": draw(st.one_of(st.integers(1, 60), st.integers(1, MOST_START_MONEY), st.just(MOST_START_MONEY))),
+        "start_money": draw(st.one_of(st.integers(1, 60), st.integers(1, MAX_START_MONEY), st.just(MAX_START_MONEY))),
         "cards": draw(st.sampled_from(CARDS)),
         "num_cards": draw(st.one_of(st.just(NUM_CARDS), st.integers(1, NUM_CARDS))),
         "minimum_bid": draw(st.one_of(st.sampled_from([0, 1]), st.integers(0, 20))),
@@ -34,7 +34,7 @@ def options(draw: st.DrawFn) -> dict[str, Any]:
         "deck_exhausted": draw(st.sampled_from(DECK_EXHAUSTED)),
         "sale_price": draw(st.one_of(st.integers(1, 5), st.integers(1, 40))),
         "fine": draw(st.one_of(st.integers(0, 3), st.integers(0, 40))),
-        "bonus": draw(st.integers(0, MOST_BONUS)),
+        "bonus": draw(st.integers(0, MAX_BONUS)),
         "reward": draw(st.sampled_from(REWARDS)),
         "ask_forced": draw(st.booleans()),
     }
@@ -60,6 +60,6 @@ def random_policies(num_games: int, num_actions: int, seed: int) -> RandomPolici
     logits = generator.normal(0.0, 0.3, (num_games, num_actions)).astype(np.float32)
     slope = generator.choice([0.0, 0.2, 1.0, 3.0], (num_games, 1))
     logits[:, RAISE + 1 : RAISE + BASE + 1] -= (slope * np.arange(BASE)).clip(0, 60)
-    logits[:, ADD + 1 : ADD + MOST_TWENTIES + 1] -= 20 * slope
+    logits[:, ADD + 1 : ADD + MAX_TWENTIES + 1] -= 20 * slope
     logits[:, PASS] += generator.choice([-2.0, 0.0, 2.0, 4.0], num_games)
     return RandomPolicies(logits, generator)

@@ -4,7 +4,7 @@ import pytest
 
 from tests.alles_futsch.table import Table
 from w51_env.alles_futsch.actions import NUM_ACTIONS
-from w51_env.alles_futsch.state import MAX_PLAYERS, MOST_BONUS, MOST_MONEY, MOST_START_MONEY
+from w51_env.alles_futsch.state import MAX_BONUS, MAX_MONEY, MAX_PLAYERS, MAX_START_MONEY
 
 
 def spellings(table: Table) -> dict[int, list[tuple[str, ...]]]:
@@ -42,7 +42,7 @@ def spellings(table: Table) -> dict[int, list[tuple[str, ...]]]:
         (200, 37),
         (123, 122),
         (221, 180),
-        (MOST_MONEY, 0),
+        (MAX_MONEY, 0),
         (1100, 700),
     ],
 )
@@ -80,8 +80,8 @@ def test_the_second_part_is_played_by_the_engine_if_it_can_only_be_one():  # A2,
 
 
 def test_the_action_table_is_small_and_reaches_all_the_money_there_can_be():  # A2
-    assert MAX_PLAYERS * (MOST_START_MONEY + 4 * MOST_BONUS) == MOST_MONEY == 1800  # 4 rows on a table, one bonus each
-    table = Table(2, minimum_bid=0, bonus=0).money(MOST_MONEY, 0).play("select_0")
+    assert MAX_PLAYERS * (MAX_START_MONEY + 4 * MAX_BONUS) == MAX_MONEY == 1800  # 4 rows on a table, one bonus each
+    table = Table(2, minimum_bid=0, bonus=0).money(MAX_MONEY, 0).play("select_0")
     assert len(table.game.actions) == NUM_ACTIONS == 125
     assert len(table.legal()) == 1 + 20 + 90
     table.play("add_1800")  # the rest can only be 1, as the first raise counts from -1

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 
 from tests.alles_futsch.generate import games, many_games, random_policies
 from tests.alles_futsch.table import Table
-from w51_env.alles_futsch.state import MOST_MONEY, MOST_START_MONEY
+from w51_env.alles_futsch.state import MAX_MONEY, MAX_START_MONEY
 from w51_env.core.batch import Batch
 from w51_env.core.game import Game
 
@@ -51,7 +51,7 @@ def test_cards_that_are_gone_are_remembered_one_by_one():
     assert table.read(1, "deck_left").tolist() == [28]
 
 
-@pytest.mark.parametrize("money", [0, 1, 99, 100, 101, 200, 299, 300, 301, 399, 400, 1234, MOST_MONEY])
+@pytest.mark.parametrize("money", [0, 1, 99, 100, 101, 200, 299, 300, 301, 399, 400, 1234, MAX_MONEY])
 def test_amounts_are_exact_up_to_all_the_money_there_can_be(money):
     table = Table(2, bonus=0).money(money, 0)
     assert amount(table.read(0, "money")[0]) == amount(table.read(1, "money")[1]) == money
@@ -93,8 +93,8 @@ def test_all_numbers_stay_in_the_ranges_of_the_layout(game: Game):
 
 def test_the_most_money_there_can_be_stays_in_range():
     table = (
-        Table(5, start_money=MOST_START_MONEY, bonus=0, minimum_bid=0)
-        .money(MOST_MONEY, 0, 0, 0, 0)
+        Table(5, start_money=MAX_START_MONEY, bonus=0, minimum_bid=0)
+        .money(MAX_MONEY, 0, 0, 0, 0)
         .play("select_0", "add_1780")
     )
     for seat in range(5):

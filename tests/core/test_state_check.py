@@ -97,7 +97,7 @@ def bid_nothing(states: np.ndarray) -> None:
 
 
 def bid_all_money(states: np.ndarray) -> None:
-    states["leader"], states["standing_bid"] = 1, futsch.MOST_MONEY
+    states["leader"], states["standing_bid"] = 1, futsch.MAX_MONEY
 
 
 W51_CASES = {
@@ -134,7 +134,7 @@ FUTSCH_CASES = {
     "no card to select": (futsch.SELECT, change("face_up", futsch.NO_CARD, slice(None)), "face_up"),
     "no object to place": (futsch.PLACE, change("to_place", 0, slice(None)), "to_place"),
     "nobody to sell to": (futsch.SELL, own_all, "selling"),
-    "more money than there can be": (futsch.SELECT, change("money", futsch.MOST_MONEY, 0), "money"),
+    "more money than there can be": (futsch.SELECT, change("money", futsch.MAX_MONEY, 0), "money"),
     "a full row in an auction": (futsch.BID, change("face_up", 7, slice(None)), "face_up"),
     "a card twice in the deck": (futsch.SELECT, change("deck", 7, slice(2, 4)), "deck"),
 }

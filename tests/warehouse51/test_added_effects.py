@@ -19,12 +19,13 @@ from w51_env.warehouse51 import actions, effect_kinds, event_kinds, observe, rul
 from w51_env.warehouse51.actions import action_table
 from w51_env.warehouse51.effect_kinds import EFFECT_KINDS, EFFECT_NAMES, FIRST_KINDS, parts_in_use
 from w51_env.warehouse51.event_kinds import EVENT_KINDS
-from w51_env.warehouse51.observe import LAYOUT, PHASE_AT, layout_for
+from w51_env.warehouse51.observe import LAYOUT, PHASE_AT, layout_for, num_phases
 from w51_env.warehouse51.ownership import effect_count
 from w51_env.warehouse51.relics import load_relic_set
 from w51_env.warehouse51.rules import rules_dtype
-from w51_env.warehouse51.show import view as show
+from w51_env.warehouse51.show import descriptions
 from w51_env.warehouse51.state import OVER, PHASES, is_bidding, is_ending
+from w51_env.warehouse51.validity import ranges
 
 MOST_SHOWN = 12  # states of each phase
 RELICS = load_relic_set("reconstruction-1")
@@ -59,6 +60,15 @@ def test_an_added_slice_moves_no_other():
 def test_a_game_without_the_added_kind_has_the_layout_and_actions_that_it_had():
     assert layout_for(OLD, ADDED).size == layout_for(OLD, []).size == 681
     assert list(action_table(RELICS, ADDED_ACTIONS)) == list(action_table(RELICS, []))
+
+
+def test_a_game_without_the_added_kind_refuses_its_phase(monkeypatch):
+    """Its observation has no place for this phase, and compiled code does not check bounds."""
+    monkeypatch.setattr(observe, "PHASES", (*PHASES, "imagined"))
+    assert num_phases(layout_for(OLD, ADDED)) == OVER + 1
+    assert num_phases(layout_for({*OLD, "imagined"}, ADDED)) == len(PHASES) + 1
+    rules = warehouse51.make(3).rules[0]
+    assert ranges(rules, len(PHASES))["phase"] == (0, len(PHASES) - 1)
 
 
 def test_a_slice_has_one_position_in_all_games():
@@ -122,11 +132,11 @@ def test_a_choice_in_a_phase_without_words_is_an_error_that_names_them(action: s
     game = warehouse51.make(4)
     names = [action.name for action in game.actions]
     chosen = names.index(action) if action in names else names.index(f"choose_{RELICS.ids[0]}")
-    monkeypatch.setattr(show, "PHASES", (*PHASES, "imagined"))
+    monkeypatch.setattr(descriptions, "PHASES", (*PHASES, "imagined"))
     record = np.zeros(1, game.record)[0]
     record["phase"] = len(PHASES)
     with pytest.raises(KeyError, match=r"warehouse51\.action\.imagined"):
-        show.describe_action(ViewContext(game, record, 0, Words()), chosen)
+        descriptions.describe_action(ViewContext(game, record, 0, Words()), chosen)
 
 
 def test_the_properties_of_phases():

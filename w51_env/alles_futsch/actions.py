@@ -6,18 +6,18 @@ exactly one encoding: raises of up to 20,000 take one action, larger ones two, a
 The first bid is a raise over 1,000 less than the least bid allowed.
 """
 
-from w51_env.alles_futsch.state import FACE_UP, MAX_PLAYERS, MOST_MONEY, NUM_TYPES, TYPES, UNIT
+from w51_env.alles_futsch.state import FACE_UP, MAX_MONEY, MAX_PLAYERS, NUM_TYPES, TYPES, UNIT
 from w51_env.core.game import Action, ActionTable
 from w51_env.views.language import Words
 
 BASE = 20
-MOST_TWENTIES = MOST_MONEY // BASE
+MAX_TWENTIES = MAX_MONEY // BASE
 
 SELECT_CARD = 0  #                        + slot in the face-up row, 0..4
 PASS = SELECT_CARD + FACE_UP
 RAISE = PASS  #                           + thousands, 1..20
 ADD = RAISE + BASE  #                     + twenties, 1..90
-PLACE_TYPE = ADD + MOST_TWENTIES + 1  #   + type
+PLACE_TYPE = ADD + MAX_TWENTIES + 1  #   + type
 SELL_TO = PLACE_TYPE + NUM_TYPES - 1  #   + seats clockwise from the seller, 1..4
 NUM_ACTIONS = SELL_TO + MAX_PLAYERS
 
@@ -33,7 +33,7 @@ def action_table() -> ActionTable:
     ]
     actions += [
         Action(f"add_{BASE * twenties}", words("alles_futsch.any.add", money=money(UNIT * BASE * twenties)))
-        for twenties in range(1, MOST_TWENTIES + 1)
+        for twenties in range(1, MAX_TWENTIES + 1)
     ]
     actions += [
         Action(f"place_{name}", words("alles_futsch.action.place", a_type=words(f"alles_futsch.a_type.{name}")))

@@ -9,8 +9,8 @@ from w51_env.core.compile import kernel
 BOTS = ("random", "heuristic")
 
 # Found by tournaments of the heuristic against itself with other numbers.
-FIRST_WORTH = 0.2  #      worth of a first object of a type, as a fraction of the bonus for the third
-SECOND_WORTH = 0.45  #    the same of a second object
+FIRST_VALUE = 0.2  #      worth of a first object of a type, as a fraction of the bonus for the third
+SECOND_VALUE = 0.45  #    the same of a second object
 CASH_RESERVE = 5  #       thousands never bid
 PRICE_FACTOR = 0.85  #    the limit of a bid as a fraction of the fair price
 RIVALS_FACTOR = 0.35  #   divided by the number of rivals and added to PRICE_FACTOR
@@ -56,7 +56,7 @@ def worth_of_one(rules, owned):
         return -float(rules.fine)
     if owned == SET_OF:
         return float(rules.bonus)
-    return rules.bonus * (FIRST_WORTH if owned == 1 else SECOND_WORTH)
+    return rules.bonus * (FIRST_VALUE if owned == 1 else SECOND_VALUE)
 
 
 @kernel

@@ -1,6 +1,6 @@
 """The events of the game: the meaning of each number in an event row. Money in thousands, cards as in `state.CARDS`."""
 
-from w51_env.alles_futsch.state import FACE_UP, MAX_PLAYERS, MOST_MONEY, NUM_CARDS, OBJECTS_PER_CARD
+from w51_env.alles_futsch.state import FACE_UP, MAX_MONEY, MAX_PLAYERS, NUM_CARDS, OBJECTS_PER_CARD
 from w51_env.core.events import EventKind
 
 (
@@ -43,7 +43,7 @@ EVENT_KINDS = (
 # more bids than there can be money, and one for each card (a bid of 0). A card also has up to five passes, is turned
 # up, selected, and bought or unsold; each of its objects has up to four events.
 _PER_CARD = 1 + MAX_PLAYERS + 3 + 4 * OBJECTS_PER_CARD
-_PER_GAME = 1 + MAX_PLAYERS + FACE_UP + MOST_MONEY + NUM_CARDS * _PER_CARD + MAX_PLAYERS
+_PER_GAME = 1 + MAX_PLAYERS + FACE_UP + MAX_MONEY + NUM_CARDS * _PER_CARD + MAX_PLAYERS
 
 # With bots in all seats but one, a step may play the rest of a game and all of the next.
 MAX_EVENTS = 2 * _PER_GAME

@@ -11,8 +11,8 @@ from w51_env.alles_futsch.observe import LAYOUT, OBSERVED_OPTIONS, observe
 from w51_env.alles_futsch.play import move
 from w51_env.alles_futsch.rules import CHOICES, PRESETS, UNOBSERVED_OPTIONS, Options, pack
 from w51_env.alles_futsch.set_up import set_up
-from w51_env.alles_futsch.state import GAME, MAX_PLAYERS, MOST_MONEY
-from w51_env.alles_futsch.validity import contradiction, ranges
+from w51_env.alles_futsch.state import GAME, MAX_MONEY, MAX_PLAYERS
+from w51_env.alles_futsch.validity import inconsistent_field, ranges
 from w51_env.core.game import Game, Kernels
 from w51_env.core.limits import Limits
 from w51_env.core.options import make_options, reward_range
@@ -20,7 +20,7 @@ from w51_env.core.options import make_options, reward_range
 NAME = "alles_futsch"
 VERSION = 0
 
-KERNELS = Kernels(set_up, move, legal_actions, observe, choose, resample_hidden, contradiction=contradiction)
+KERNELS = Kernels(set_up, move, legal_actions, observe, choose, resample_hidden, inconsistent_field=inconsistent_field)
 
 
 def make(num_players: int | None = None, preset: str = "default", **options: Any) -> Game:
@@ -53,7 +53,7 @@ def make(num_players: int | None = None, preset: str = "default", **options: Any
         bots=BOTS,
         kernels=KERNELS,
         max_events=MAX_EVENTS,
-        reward_range=reward_range(chosen.reward, chosen.num_players, MOST_MONEY),
+        reward_range=reward_range(chosen.reward, chosen.num_players, MAX_MONEY),
         make=make,
         observed_options=OBSERVED_OPTIONS,
         unobserved=UNOBSERVED_OPTIONS,

@@ -7,10 +7,10 @@ each from 0 to 100: their sum is the amount up to 300. The other two are the hun
 
 from w51_env.alles_futsch.state import (
     FACE_UP,
+    MAX_BONUS,
     MAX_OWNED,
     MAX_PLAYERS,
     MIN_PLAYERS,
-    MOST_BONUS,
     NO_CARD,
     NO_TYPE,
     NOBODY,
@@ -34,7 +34,7 @@ LAYOUT = Layout(
     [
         ("phase", (len(PHASES),), 0, 1, f"One-hot: {', '.join(PHASES)}."),
         ("num_players", (MAX_PLAYERS - MIN_PLAYERS + 1,), 0, 1, "One-hot: 2, 3, 4, 5 players."),
-        ("prices", (4,), 0, MOST_BONUS, "minimum_bid, sale_price, fine, bonus."),
+        ("prices", (4,), 0, MAX_BONUS, "minimum_bid, sale_price, fine, bonus."),
         (
             "rulings",
             (4,),

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from w51_env.alles_futsch.state import MAX_PLAYERS, MIN_PLAYERS, MOST_BONUS, MOST_START_MONEY, NUM_CARDS
+from w51_env.alles_futsch.state import MAX_BONUS, MAX_PLAYERS, MAX_START_MONEY, MIN_PLAYERS, NUM_CARDS
 from w51_env.core.errors import OptionError
 from w51_env.core.options import REWARDS, check_choice, check_range
 
@@ -82,11 +82,11 @@ class Options:
         check_choice("reward", self.reward, REWARDS)
         check_choice("ask_forced", self.ask_forced, (False, True))
         check_range("num_cards", self.num_cards, 1, NUM_CARDS)
-        check_range("start_money", self.start_money, 1, MOST_START_MONEY)
+        check_range("start_money", self.start_money, 1, MAX_START_MONEY)
         check_range("minimum_bid", self.minimum_bid, 0, 20)
         check_range("sale_price", self.sale_price, 1, 40)
         check_range("fine", self.fine, 0, 40)
-        check_range("bonus", self.bonus, 0, MOST_BONUS)
+        check_range("bonus", self.bonus, 0, MAX_BONUS)
         if self.minimum_bid > self.start_money and self.num_cards == 1 and not self.ask_forced:
             raise OptionError(
                 f"minimum_bid, start_money, num_cards: {self.minimum_bid}, {self.start_money} and 1, so nobody ever "

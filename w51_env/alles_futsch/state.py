@@ -21,9 +21,9 @@ OBJECTS = np.stack([np.bincount(card, minlength=NUM_TYPES) for card in CARDS]).a
 UNIT = 1000  # the record counts thousands
 
 # All money there can ever be, by the limits of the options: a seat gets one bonus for each type on its table.
-MOST_START_MONEY = 200
-MOST_BONUS = 40
-MOST_MONEY = MAX_PLAYERS * (MOST_START_MONEY + (NUM_TYPES - 1) * MOST_BONUS)
+MAX_START_MONEY = 200
+MAX_BONUS = 40
+MAX_MONEY = MAX_PLAYERS * (MAX_START_MONEY + (NUM_TYPES - 1) * MAX_BONUS)
 
 NOBODY = -1
 NO_CARD = -1

@@ -10,8 +10,8 @@ from w51_env.alles_futsch.state import (
     BID,
     FACE_UP,
     GAME,
+    MAX_MONEY,
     MAX_OWNED,
-    MOST_MONEY,
     NO_CARD,
     NO_TYPE,
     NOBODY,
@@ -39,10 +39,10 @@ def ranges(rules: np.ndarray) -> dict[str, Range]:
     return {
         "stream": None,
         "decisions": None,
-        "scores": (0, MOST_MONEY),
-        "standing_bid": (-1, MOST_MONEY),
-        "added": (0, MOST_MONEY),
-        "money": (0, MOST_MONEY),
+        "scores": (0, MAX_MONEY),
+        "standing_bid": (-1, MAX_MONEY),
+        "added": (0, MAX_MONEY),
+        "money": (0, MAX_MONEY),
         "ranks": (0, seat + 1),
         "over": is_true,
         "phase": (0, len(PHASES) - 1),
@@ -65,7 +65,7 @@ def ranges(rules: np.ndarray) -> dict[str, Range]:
 
 
 @kernel
-def contradiction(rules, game):
+def inconsistent_field(rules, game):
     """The index in the record of a field that contradicts others; VALID if there is none.
 
     A game that is over may have been ended by an illegal action in any phase, or its record may be all zero.
@@ -81,7 +81,7 @@ def contradiction(rules, game):
 
 @kernel
 def wrong_in_auction(rules, game):
-    """As `contradiction`, of the phase, the card, the standing bid (A2) and the money (A3) of a running game."""
+    """As `inconsistent_field`, of the phase, the card, the standing bid (A2) and the money (A3) of a running game."""
     if game.phase == OVER:
         return _OVER
     if game.seat == NOBODY:
@@ -98,12 +98,12 @@ def wrong_in_auction(rules, game):
         for kind in range(NUM_TYPES):
             if game.owned[seat, kind] >= SET_OF:
                 money -= rules.bonus
-    return VALID if money <= MOST_MONEY else _MONEY
+    return VALID if money <= MAX_MONEY else _MONEY
 
 
 @kernel
 def without_choice(rules, game):
-    """As `contradiction`, where the seat to move has no legal action, or is led to none: the game would never end."""
+    """As `inconsistent_field`, where the seat to move has no legal action, or is led to none: the game never ends."""
     if game.phase == SELECT and count_face_up(game) == 0:
         return _FACE_UP
     if game.phase == PLACE and is_placed(game):
@@ -126,7 +126,7 @@ def count_face_up(game):
 
 @kernel
 def wrong_in_cards(rules, game):
-    """As `contradiction`, of the cards (A1): the row has a free slot, the deck has each card once."""
+    """As `inconsistent_field`, of the cards (A1): the row has a free slot, the deck has each card once."""
     if count_face_up(game) == FACE_UP and game.phase != SELECT and not game.over:
         return _FACE_UP
     if not rules.random_cards and not all_differ(game.deck, game.next_card if game.over else NUM_CARDS):

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from w51_env.core.compile import lined_zeros, records, rows
+from w51_env.core.compile import aligned_zeros, records, rows
 from w51_env.core.errors import OptionError
 from w51_env.core.events import log_dtype
 from w51_env.core.game import NO_ACTION, Game
@@ -34,15 +34,15 @@ class Buffers:
         players, size, num_actions = game.num_players, game.layout.size, len(game.actions)
         _check_memory(num_games, game.record.itemsize + num_actions + size + (players * size if keep_final else 0))
         self.settings = np.zeros(1, SETTINGS)
-        self.games = lined_zeros((num_games,), game.record)
-        self.slots = lined_zeros((num_games,), slot_dtype(game.max_players))
+        self.games = aligned_zeros((num_games,), game.record)
+        self.slots = aligned_zeros((num_games,), slot_dtype(game.max_players))
         self.slots["seat"] = -1
         self.legal = make_legal(num_games, num_actions)
         self.actions = np.full(num_games, NO_ACTION, np.int64)
         self.log = np.zeros(num_games if events else 1, log_dtype(game.max_events))
         self.log["on"] = events
-        self.observation = lined_zeros((num_games, size), np.int8)
-        self.action_mask = lined_zeros((num_games, num_actions), np.int8)
+        self.observation = aligned_zeros((num_games, size), np.int8)
+        self.action_mask = aligned_zeros((num_games, num_actions), np.int8)
         self.final_observation = np.zeros((num_games if keep_final else 1, players, size), np.int8)
         self.first_controllers = np.zeros((num_games, players), np.int8)
 

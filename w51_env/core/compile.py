@@ -112,7 +112,7 @@ def entry(owner: str) -> Callable[[Function], Function]:
     return compile_entry
 
 
-def lined_zeros(shape: tuple[int, ...], dtype: np.dtype | type) -> np.ndarray:
+def aligned_zeros(shape: tuple[int, ...], dtype: np.dtype | type) -> np.ndarray:
     """Zeros that begin with a cache line of 64 bytes."""
     size = int(np.prod(shape)) * np.dtype(dtype).itemsize
     memory = np.zeros(size + 64, np.uint8)

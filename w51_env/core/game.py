@@ -118,8 +118,8 @@ class Kernels:
             `game`.
         heuristic_features: (rules, observation, out). Writes all of `out.values`, (heuristic_features.size,) int8:
             what the heuristic bot computes from an observation. None if the game has none.
-        contradiction: (rules, game) -> index in the record of a field that contradicts others, VALID if there is none;
-            of a state whose numbers are in their ranges (`Game.limits`). None: nothing more is checked.
+        inconsistent_field: (rules, game) -> index in the record of a field that contradicts others, VALID if there is
+            none; of a state whose numbers are in their ranges (`Game.limits`). None: nothing more is checked.
     """
 
     set_up: Kernel
@@ -129,7 +129,7 @@ class Kernels:
     choose: Kernel
     resample_hidden: Kernel
     heuristic_features: Kernel | None = None
-    contradiction: Kernel | None = None
+    inconsistent_field: Kernel | None = None
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -56,11 +56,11 @@ class Limits:
                 lows[name], highs[name] = low, high
         return lows.view(kind), highs.view(kind)
 
-    def hold(self, states: np.ndarray) -> bool:
+    def contain(self, states: np.ndarray) -> bool:
         """Whether all numbers of (N,) contiguous states are in their ranges."""
         return all(within(states.view(kind).reshape(-1, lows.size), lows, highs) for kind, lows, highs in self._ends)
 
-    def broken(self, states: np.ndarray) -> str:
+    def violation(self, states: np.ndarray) -> str:
         """The first number out of its range, for a message; empty if there is none."""
         for name, (low, high) in self.ranges.items():
             wrong = (states[name] < low) | (states[name] > high)

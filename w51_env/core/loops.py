@@ -38,7 +38,7 @@ class Loops:
     resample_hidden: Callable[..., None]
     choose: Callable[..., None]
     heuristic_features: Callable[..., None]
-    find_contradiction: Callable[..., tuple[int, int]] | None
+    find_inconsistent: Callable[..., tuple[int, int]] | None
 
 
 @kernel
@@ -78,7 +78,7 @@ def build(name: str, kernels: Kernels) -> Loops:
     game_entry, moves, write_decision = entry(name), make_moves(kernels), make_write_decision(kernels)
     step_game, legal_actions = make_step_game(kernels, moves, write_decision), kernels.legal_actions
     write_observation, redraw, play_bot = kernels.observe, kernels.resample_hidden, moves.play_bot
-    write_features, contradiction = kernels.heuristic_features, kernels.contradiction
+    write_features, inconsistent_field = kernels.heuristic_features, kernels.inconsistent_field
 
     @game_entry
     def step_all(
@@ -163,13 +163,13 @@ def build(name: str, kernels: Kernels) -> Loops:
             write_features(rules[0], observations[index], out[index])
 
     @game_entry
-    def find_contradiction(rules, games):
+    def find_inconsistent(rules, games):
         """Index of the first game with a field that contradicts others, and index of the field; VALID if none has."""
         for index in range(games.shape[0]):
-            field = contradiction(rules[0], games[index])
+            field = inconsistent_field(rules[0], games[index])
             if field != VALID:
                 return index, field
         return -1, VALID
 
-    checks = find_contradiction if contradiction else None
+    checks = find_inconsistent if inconsistent_field else None
     return Loops(step_all, refresh, observe, resample_hidden, choose, heuristic_features, checks)

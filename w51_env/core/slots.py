@@ -9,7 +9,7 @@ from functools import cache
 import numpy as np
 
 from w51_env.core import rng
-from w51_env.core.compile import kernel, lined_zeros
+from w51_env.core.compile import aligned_zeros, kernel
 from w51_env.core.game import EXTERNAL_INDEX, MAX_ACTIONS, NO_ACTION
 
 _BLOCK = 64  # legal actions that are compared in one operation
@@ -69,7 +69,7 @@ def slot_dtype(max_players: int) -> np.dtype:
 
 def make_legal(num_games: int, num_actions: int) -> np.ndarray:
     """(num_games, at least num_actions) uint8, for lists of legal actions: whole blocks, as `is_legal` reads them."""
-    return lined_zeros((num_games, -(-num_actions // _BLOCK) * _BLOCK), np.uint8)
+    return aligned_zeros((num_games, -(-num_actions // _BLOCK) * _BLOCK), np.uint8)
 
 
 @kernel

@@ -21,9 +21,9 @@ def check_states(name: str, game: Game, states: np.ndarray) -> None:
         return
     if not (states.flags.c_contiguous and states.flags.writeable):  # compiled code has one form of these arrays
         states = states.view(f"V{game.record.itemsize}").copy().view(game.record)  # as one block, not field by field
-    if not game.limits.hold(states):
-        raise OptionError(f"{name}{game.limits.broken(states)}")
-    find = loops.build(game.name, game.kernels).find_contradiction
+    if not game.limits.contain(states):
+        raise OptionError(f"{name}{game.limits.violation(states)}")
+    find = loops.build(game.name, game.kernels).find_inconsistent
     if find is not None:
         index, field = find(records(game.rules), records(states))
         if field != VALID:

@@ -11,17 +11,17 @@ from w51_env.warehouse51.deals import deal_probability
 from w51_env.warehouse51.event_kinds import MAX_EVENTS, event_kinds_for
 from w51_env.warehouse51.hidden import resample_hidden
 from w51_env.warehouse51.legal import legal_actions
-from w51_env.warehouse51.observe import OBSERVED_OPTIONS, layout_for, observe
+from w51_env.warehouse51.observe import OBSERVED_OPTIONS, layout_for, num_phases, observe
 from w51_env.warehouse51.play import move, set_up
 from w51_env.warehouse51.relics import is_relic_file, load_relic_set
-from w51_env.warehouse51.rules import CHOICES, MOST_POINTS, PRESETS, UNOBSERVED_OPTIONS, Options, pack
+from w51_env.warehouse51.rules import CHOICES, MAX_POINTS, PRESETS, UNOBSERVED_OPTIONS, Options, pack
 from w51_env.warehouse51.state import GAME, MAX_PLAYERS, NOT_BID
-from w51_env.warehouse51.validity import contradiction, ranges
+from w51_env.warehouse51.validity import inconsistent_field, ranges
 
 NAME = "warehouse51"
 VERSION = 0
 
-KERNELS = Kernels(set_up, move, legal_actions, observe, choose, resample_hidden, heuristic_features, contradiction)
+KERNELS = Kernels(set_up, move, legal_actions, observe, choose, resample_hidden, heuristic_features, inconsistent_field)
 SEALED_BIDS = SealedBids("secret_bid", NOT_BID, first_action=BID, num_actions=DECLINE - BID)  # T5
 
 
@@ -43,6 +43,7 @@ def make(num_players: int | None = None, preset: str = "default", **options: Any
     relic_set = load_relic_set(chosen.relics)
     given = plain(options.get("relics", chosen.relics))
     rules = pack(chosen, relic_set)
+    layout = layout_for(relic_set.effects)
     return Game(
         name=NAME,
         version=VERSION,
@@ -52,14 +53,14 @@ def make(num_players: int | None = None, preset: str = "default", **options: Any
         option_files={"relics": given} if is_relic_file(given) else {},
         rules=rules,
         record=GAME,
-        limits=Limits(GAME, ranges(rules[0])),
+        limits=Limits(GAME, ranges(rules[0], num_phases(layout))),
         actions=action_table(relic_set),
-        layout=layout_for(relic_set.effects),
+        layout=layout,
         event_kinds=event_kinds_for(relic_set.effects),
         bots=BOTS,
         kernels=KERNELS,
         max_events=MAX_EVENTS,
-        reward_range=reward_range(chosen.reward, chosen.num_players, MOST_POINTS),
+        reward_range=reward_range(chosen.reward, chosen.num_players, MAX_POINTS),
         make=make,
         heuristic_features=HEURISTIC_FEATURES,
         sealed_bids=SEALED_BIDS,

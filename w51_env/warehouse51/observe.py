@@ -102,6 +102,12 @@ def _layout(added: tuple[Part, ...]) -> Layout:
     return Layout([*_PARTS, *added])
 
 
+def num_phases(layout: Layout) -> int:
+    """How many phases a game of this layout has: the added ones up to the last one that it shows."""
+    shown = [phase for phase, name in enumerate(PHASES) if phase <= OVER or f"phase_{name}" in layout]
+    return shown[-1] + 1
+
+
 LAYOUT = layout_for(EFFECT_NAMES)  # with all slices
 
 # The options that the observation shows: in slices of their own, or in what a seat has at the beginning.

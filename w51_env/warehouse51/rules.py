@@ -19,7 +19,7 @@ NUM_PLAYERS = (3, 4, 5)
 RANDOM_FIRST_PLAYER = -1
 CERTIFICATE_TIMINGS = ("end", "anytime")
 CERTIFICATE_OWNERS = ("buyer", "owner")
-MOST_POINTS = 127  # of a seat: the most that the observation can hold
+MAX_POINTS = 127  # of a seat: the most that the observation can hold
 
 # Options that no observation shows: an agent is trained for one value of each. New options are appended here.
 UNOBSERVED_OPTIONS: tuple[str, ...] = ("relics",)
@@ -129,10 +129,10 @@ class Options:
                 f"but the set has {relic_set.counterfeit_cards}"
             )
         points = most_points(self.ingots_in_play, relic_set)
-        if points > MOST_POINTS:
+        if points > MAX_POINTS:
             raise OptionError(
                 f"relics {named}: a seat with all relics and {self.ingots_in_play} ingots has {points} points, "
-                f"but at most {MOST_POINTS} fit the score"
+                f"but at most {MAX_POINTS} fit the score"
             )
         return kept_relics(relic_set)
 

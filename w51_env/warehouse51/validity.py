@@ -10,7 +10,7 @@ from w51_env.core.limits import VALID, Range, field_indices
 from w51_env.core.seats import left_of
 from w51_env.warehouse51.decks import decks_are_empty
 from w51_env.warehouse51.effects import can_give_any, can_take_any
-from w51_env.warehouse51.rules import MOST_POINTS
+from w51_env.warehouse51.rules import MAX_POINTS
 from w51_env.warehouse51.state import (
     ABSENT,
     BLIND_AUCTION,
@@ -28,7 +28,6 @@ from w51_env.warehouse51.state import (
     NOT_BID,
     OPEN_AUCTION,
     OVER,
-    PHASES,
     REDEEM,
     REVEAL,
     TAKE,
@@ -39,11 +38,11 @@ _OVER, _PHASE, _SEAT, _LOT, _STANDING_BID, _SECRET_BID, _INGOTS, _DRAWN, _DECK, 
 )
 
 
-def ranges(rules: np.ndarray) -> dict[str, Range]:
-    """The range of each field of the record."""
+def ranges(rules: np.ndarray, num_phases: int) -> dict[str, Range]:
+    """The range of each field of the record; `num_phases`: those that the observation can show."""
     seat, relic = int(rules["num_players"]) - 1, int(rules["num_relics"]) - 1
     seats, seats_or_nobody, relics_or_none = (0, seat), (NOBODY, seat), (NO_RELIC, relic)
-    ingots, points, is_true = (0, MAX_INGOTS), (0, MOST_POINTS), (0, 1)
+    ingots, points, is_true = (0, MAX_INGOTS), (0, MAX_POINTS), (0, 1)
     return {
         "stream": None,
         "decisions": None,
@@ -51,7 +50,7 @@ def ranges(rules: np.ndarray) -> dict[str, Range]:
         "ranks": (0, seat + 1),
         "points": points,
         "over": is_true,
-        "phase": (0, len(PHASES) - 1),
+        "phase": (0, num_phases - 1),
         "seat": seats_or_nobody,
         "first_player": seats,
         "last_winner": seats_or_nobody,
@@ -82,7 +81,7 @@ def ranges(rules: np.ndarray) -> dict[str, Range]:
 
 
 @kernel
-def contradiction(rules, game):
+def inconsistent_field(rules, game):
     """The index in the record of a field that contradicts others; VALID if there is none.
 
     A game that is over may have been ended by an illegal action in any phase, or its record may be all zero.
@@ -98,7 +97,7 @@ def contradiction(rules, game):
 
 @kernel
 def wrong_in_auction(rules, game):
-    """As `contradiction`, of the phase, the lot, the ingots (S2) and the bids (T3, T5) of a running game."""
+    """As `inconsistent_field`, of the phase, the lot, the ingots (S2) and the bids (T3, T5) of a running game."""
     if game.phase == OVER:
         return _OVER
     if game.seat == NOBODY:
@@ -125,7 +124,7 @@ def wrong_in_auction(rules, game):
 
 @kernel
 def without_choice(rules, game):
-    """As `contradiction`, where the seat to move has nothing to do but to pawn: the game would never end."""
+    """As `inconsistent_field`, where the seat to move has nothing to do but to pawn: the game would never end."""
     if game.phase == REVEAL and decks_are_empty(rules, game):
         return _DRAWN
     if game.phase == TAKE and not can_take_any(rules, game, game.seat):
@@ -137,7 +136,7 @@ def without_choice(rules, game):
 
 @kernel
 def wrong_in_decks(rules, game):
-    """As `contradiction`, of the decks (S3)."""
+    """As `inconsistent_field`, of the decks (S3)."""
     for category in range(MAX_CATEGORIES):
         start, end = int(rules.deck_start[category]), int(rules.deck_start[category] + rules.deck_size[category])
         if start + game.drawn[category] > end:

@@ -1,6 +1,6 @@
 """Bots as kernels: `random`, which the core plays, and `heuristic`, which these modules implement.
 
-A bot gets the observation and the legal actions, like any agent. `knowledge` reads the observation. `purse`, `appraise`
+A bot gets the observation and the legal actions, like any agent. `knowledge` reads the observation. `money`, `values`
 and `effects` value ingots, relics and effects in points. `bidding` and `choices` decide. `heuristic_features` gives the
 values to learners. `weights` holds all numbers.
 """

@@ -2,10 +2,10 @@
 
 from w51_env.core.compile import kernel
 from w51_env.warehouse51.actions import BID, PASS
-from w51_env.warehouse51.bots.appraise import gain_beside, place_points, raised, set_gain, totals_of
-from w51_env.warehouse51.bots.effects import effect_worth
+from w51_env.warehouse51.bots.effects import effect_value
 from w51_env.warehouse51.bots.knowledge import ingots_of, is_counterfeit, lot_of, neighbour_knows, will_count
-from w51_env.warehouse51.bots.purse import gain_of_ingots, most_for, price_of_winning
+from w51_env.warehouse51.bots.money import gain_of_ingots, most_for, price_of_winning
+from w51_env.warehouse51.bots.values import gain_beside, place_points, raised, set_gain, totals_of
 from w51_env.warehouse51.bots.weights import (
     BLIND_BID_SHARE,
     BLIND_NOISE,
@@ -33,11 +33,11 @@ def bid_openly(rules, obs, legal, count):
     if bid == 0:
         return PASS
     totals = totals_of(rules, obs, int(rules.category[lot]))
-    rival = leader if leader != NOBODY else keenest_rival(rules, obs, totals, lot)
-    if lot_gain(rules, obs, totals, lot, rival) >= price_of_winning(rules, obs, bid, rival):
+    rival = leader if leader != NOBODY else strongest_rival(rules, obs, totals, lot)
+    if gain_of_lot(rules, obs, totals, lot, rival) >= price_of_winning(rules, obs, bid, rival):
         return BID + bid
     for_others = leader == rules.num_players - 1 or (leader != NOBODY and is_counterfeit(obs, lot))
-    if for_others and goes_on(rules, obs, totals, lot, leader, bid + 1):
+    if for_others and continues(rules, obs, totals, lot, leader, bid + 1):
         return BID + bid
     return PASS
 
@@ -63,35 +63,35 @@ def leader_of(rules, obs):
 
 
 @kernel
-def wanted_by(rules, obs, totals, seat, lot):
+def value_of_lot(rules, obs, totals, seat, lot):
     """Points that the lot adds for another seat, as that seat sees it; 0 for one that cannot bid."""
     if seat >= rules.num_players or ingots_of(obs, seat) == 0 or neighbour_knows(rules, obs, seat, lot):
         return 0.0
     return max(
         0.0,
         gain_beside(rules, obs, totals, seat, lot)
-        + for_players(rules, RIVAL_EFFECT) * effect_worth(rules, obs, seat, lot),
+        + for_players(rules, RIVAL_EFFECT) * effect_value(rules, obs, seat, lot),
     )
 
 
 @kernel
-def keenest_rival(rules, obs, totals, lot):
+def strongest_rival(rules, obs, totals, lot):
     """The other seat still bidding that wants the lot most; NOBODY if there is none."""
-    keenest = NOBODY
+    strongest = NOBODY
     most = 0.0
     for seat in range(1, rules.num_players):
         if obs[AT.bidding + seat]:
-            wanted = wanted_by(rules, obs, totals, seat, lot)
+            wanted = value_of_lot(rules, obs, totals, seat, lot)
             if wanted > most:
                 most = wanted
-                keenest = seat
-    return keenest
+                strongest = seat
+    return strongest
 
 
 @kernel
-def lot_gain(rules, obs, totals, lot, rival):
+def gain_of_lot(rules, obs, totals, lot, rival):
     """Points between winning the lot and losing it to the rival, whose gain counts in part: only one seat wins."""
-    gain = effect_worth(rules, obs, 0, lot)
+    gain = effect_value(rules, obs, 0, lot)
     if not will_count(rules, obs, lot):
         if obs[AT.reserve] >= rules.pawn_loan:  # it can be pawned as well as a genuine one
             gain += for_players(rules, COUNTERFEIT_LOAN) * gain_of_ingots(rules, obs, 0, int(rules.pawn_loan))
@@ -113,11 +113,11 @@ def lot_gain(rules, obs, totals, lot, rival):
 
 
 @kernel
-def goes_on(rules, obs, totals, lot, rival, bid):
+def continues(rules, obs, totals, lot, rival, bid):
     """Whether a rival would surely make this bid: it costs less than a part of what the lot adds for the rival."""
     if bid > ingots_of(obs, rival):
         return False
-    return -gain_of_ingots(rules, obs, rival, -bid) < for_players(rules, SURE_BID_SHARE) * wanted_by(
+    return -gain_of_ingots(rules, obs, rival, -bid) < for_players(rules, SURE_BID_SHARE) * value_of_lot(
         rules, obs, totals, rival, lot
     )
 
@@ -129,10 +129,10 @@ def bid_secretly(rules, obs, legal, count):
     totals = totals_of(rules, obs, int(rules.category[lot]))
     wanted = (
         0.0,
-        wanted_by(rules, obs, totals, 1, lot),
-        wanted_by(rules, obs, totals, 2, lot),
-        wanted_by(rules, obs, totals, 3, lot),
-        wanted_by(rules, obs, totals, 4, lot),
+        value_of_lot(rules, obs, totals, 1, lot),
+        value_of_lot(rules, obs, totals, 2, lot),
+        value_of_lot(rules, obs, totals, 3, lot),
+        value_of_lot(rules, obs, totals, 4, lot),
     )
     rival = NOBODY
     for seat in range(1, rules.num_players):
@@ -140,12 +140,12 @@ def bid_secretly(rules, obs, legal, count):
             rival = seat
     limits = (
         0.0,
-        limit_of(rules, obs, 1, wanted[1]),
-        limit_of(rules, obs, 2, wanted[2]),
-        limit_of(rules, obs, 3, wanted[3]),
-        limit_of(rules, obs, 4, wanted[4]),
+        likely_bid(rules, obs, 1, wanted[1]),
+        likely_bid(rules, obs, 2, wanted[2]),
+        likely_bid(rules, obs, 3, wanted[3]),
+        likely_bid(rules, obs, 4, wanted[4]),
     )
-    gain = lot_gain(rules, obs, totals, lot, rival)
+    gain = gain_of_lot(rules, obs, totals, lot, rival)
     best = PASS
     most = 0.0
     for position in range(count):
@@ -162,7 +162,7 @@ def bid_secretly(rules, obs, legal, count):
 
 
 @kernel
-def limit_of(rules, obs, seat, wanted):
+def likely_bid(rules, obs, seat, wanted):
     """Estimate of another seat's blind bid: the highest that costs no more than a part of what the lot adds for it."""
     return float(most_for(rules, obs, seat, for_players(rules, BLIND_BID_SHARE) * wanted))
 

@@ -2,11 +2,11 @@
 
 from w51_env.core.compile import kernel
 from w51_env.warehouse51.actions import CERTIFY_RELIC, CHOOSE_DECK, CHOOSE_RELIC, DECLINE, PAWN, REDEEM_RELIC
-from w51_env.warehouse51.bots.appraise import gain_of, loss_of, place_points, raised, set_gain, totals_of
 from w51_env.warehouse51.bots.bidding import bid_openly, bid_secretly
-from w51_env.warehouse51.bots.effects import lasting_worth, prize_worth
+from w51_env.warehouse51.bots.effects import lasting_value, value_of_taking
 from w51_env.warehouse51.bots.knowledge import in_phase, ingots_of, is_counterfeit, is_pawned, owns
-from w51_env.warehouse51.bots.purse import gain_of_ingots, points_to_redeem
+from w51_env.warehouse51.bots.money import gain_of_ingots, points_to_redeem
+from w51_env.warehouse51.bots.values import gain_of, loss_of, place_points, raised, set_gain, totals_of
 from w51_env.warehouse51.bots.weights import COUNTERFEIT_CHANCE, PAWN_GAIN, RIVAL_SHARE, TYPICAL_VALUE, for_players
 from w51_env.warehouse51.observe import AT
 from w51_env.warehouse51.state import (
@@ -85,7 +85,7 @@ def pawn(rules, obs, legal, count):
         action = int(legal.actions[position])
         if PAWN <= action < REDEEM_RELIC:
             relic = action - PAWN
-            cost = max(0.0, lasting_worth(rules, obs, 0, relic))
+            cost = max(0.0, lasting_value(rules, obs, 0, relic))
             if cost < least:
                 cost += min(loss_of(rules, obs, 0, relic), points_to_redeem(rules, obs))
                 if cost < least:
@@ -103,7 +103,7 @@ def redeem(rules, obs, legal, count):
         action = int(legal.actions[position])
         if REDEEM_RELIC <= action < CERTIFY_RELIC:
             relic = action - REDEEM_RELIC
-            gain = loss_of(rules, obs, 0, relic) + max(0.0, lasting_worth(rules, obs, 0, relic))
+            gain = loss_of(rules, obs, 0, relic) + max(0.0, lasting_value(rules, obs, 0, relic))
             if gain > most:
                 most = gain
                 best = action
@@ -153,7 +153,7 @@ def take(rules, obs, legal, count):
         if relic >= 0:
             for owner in range(1, rules.num_players):
                 if owns(obs, owner, relic):
-                    worth = prize_worth(rules, obs, 0, owner, relic)
+                    worth = value_of_taking(rules, obs, 0, owner, relic)
                     if worth > most:
                         most = worth
                         best = CHOOSE_RELIC + relic
@@ -168,7 +168,7 @@ def give(rules, obs, legal, count):
     for position in range(count):
         relic = int(legal.actions[position]) - CHOOSE_RELIC
         if relic >= 0:
-            loss = loss_of(rules, obs, 0, relic) + lasting_worth(rules, obs, 0, relic)
+            loss = loss_of(rules, obs, 0, relic) + lasting_value(rules, obs, 0, relic)
             if not is_counterfeit(obs, relic):
                 loss += for_players(rules, RIVAL_SHARE) * gain_of(rules, obs, 1, relic)
             if loss < least:

@@ -1,7 +1,6 @@
 """What the effect of a relic is worth to a seat, in points, as far as the observer knows (section 6)."""
 
 from w51_env.core.compile import kernel
-from w51_env.warehouse51.bots.appraise import gain_of, loss_of
 from w51_env.warehouse51.bots.knowledge import (
     has_effect,
     ingots_of,
@@ -11,22 +10,23 @@ from w51_env.warehouse51.bots.knowledge import (
     owns_counterfeit,
     relics_left,
 )
-from w51_env.warehouse51.bots.purse import gain_of_ingots
+from w51_env.warehouse51.bots.money import gain_of_ingots
+from w51_env.warehouse51.bots.values import gain_of, loss_of
 from w51_env.warehouse51.bots.weights import (
-    BLIND_TIES_WORTH,
-    CANCEL_WORTH,
-    CAP_WORTH,
-    CERTIFICATE_WORTH,
+    BLIND_TIES_VALUE,
+    CANCEL_VALUE,
+    CAP_VALUE,
+    CERTIFICATE_VALUE,
     INCOME_SHARE,
-    LIFTS_WORTH,
-    LOSES_TIES_WORTH,
-    MATCH_WORTH,
+    LIFTS_VALUE,
+    LOSES_TIES_VALUE,
+    MATCH_VALUE,
     PROTECTS_COUNTERFEIT,
-    REVEALS_WORTH,
+    REVEALS_VALUE,
     RIVAL_SHARE,
     SURCHARGE_SHARE,
     TAKE_SHARE,
-    WINS_TIES_WORTH,
+    WINS_TIES_VALUE,
     for_players,
 )
 from w51_env.warehouse51.effect_kinds import (
@@ -55,20 +55,20 @@ from w51_env.warehouse51.scoring import INGOTS_FOR_A_POINT
 
 
 @kernel
-def effect_worth(rules, obs, seat, relic):
+def effect_value(rules, obs, seat, relic):
     """Points that a seat may expect of buying the relic's effect."""
     effect = int(rules.effect[relic])
     if effect == NO_EFFECT:
         return 0.0
     if effect in (LOSES_TIES, BID_CAP, SURCHARGE, PAY_EACH_OTHER, GIVE_RELIC):
-        return curse_worth(rules, obs, seat, relic)
+        return curse_value(rules, obs, seat, relic)
     if effect in (CERTIFICATE, GAIN_INGOTS, TAKE_RELIC):
-        return immediate_worth(rules, obs, seat, relic)
-    return blessing_worth(rules, obs, seat, relic)
+        return immediate_value(rules, obs, seat, relic)
+    return blessing_value(rules, obs, seat, relic)
 
 
 @kernel
-def curse_worth(rules, obs, seat, relic):
+def curse_value(rules, obs, seat, relic):
     """The worth of a curse, negative; 0 where another relic lifts it."""
     if has_effect(rules, obs, seat, LIFTS_CURSES):
         return 0.0
@@ -76,18 +76,18 @@ def curse_worth(rules, obs, seat, relic):
     amount = int(rules.amount[relic])
     to_come = relics_left(obs) / float(rules.num_relics)
     if effect == LOSES_TIES:
-        return 0.0 if is_counterfeit(obs, relic) else -LOSES_TIES_WORTH
+        return 0.0 if is_counterfeit(obs, relic) else -LOSES_TIES_VALUE
     if effect == BID_CAP:
-        return -CAP_WORTH * to_come / amount
+        return -CAP_VALUE * to_come / amount
     if effect == SURCHARGE:
         return SURCHARGE_SHARE * relics_left(obs) / rules.num_players * gain_of_ingots(rules, obs, seat, -amount)
     if effect == PAY_EACH_OTHER:
         return gain_of_ingots(rules, obs, seat, -amount * (int(rules.num_players) - 1))
-    return -least_gift(rules, obs, seat)
+    return -least_to_give(rules, obs, seat)
 
 
 @kernel
-def least_gift(rules, obs, seat):
+def least_to_give(rules, obs, seat):
     """give_relic: the value of the relic whose loss costs the seat least; 0 if it has none."""
     least = 0.0
     found = False
@@ -101,66 +101,66 @@ def least_gift(rules, obs, seat):
 
 
 @kernel
-def immediate_worth(rules, obs, seat, relic):
+def immediate_value(rules, obs, seat, relic):
     """The worth of certificate, gain_ingots and take_relic, which also apply when their relic is a counterfeit (T8)."""
     effect = int(rules.effect[relic])
     if effect == CERTIFICATE:
-        return CERTIFICATE_WORTH + (
+        return CERTIFICATE_VALUE + (
             for_players(rules, PROTECTS_COUNTERFEIT) if owns_counterfeit(rules, obs, seat) else 0.0
         )
     if effect == GAIN_INGOTS:
         return gain_of_ingots(rules, obs, seat, min(int(rules.amount[relic]), int(obs[AT.reserve])))
-    return for_players(rules, TAKE_SHARE) * best_prize(rules, obs, seat, int(rules.amount[relic]))
+    return for_players(rules, TAKE_SHARE) * most_to_take(rules, obs, seat, int(rules.amount[relic]))
 
 
 @kernel
-def best_prize(rules, obs, seat, amount):
+def most_to_take(rules, obs, seat, amount):
     """take_relic: the most that another seat's relic of this value or less would add."""
     best = 0.0
     for relic in range(rules.num_relics):
         if rules.value[relic] <= amount and not is_pawned(obs, relic):
             for owner in range(rules.num_players):
                 if owner != seat and owns(obs, owner, relic):
-                    best = max(best, prize_worth(rules, obs, seat, owner, relic))
+                    best = max(best, value_of_taking(rules, obs, seat, owner, relic))
     return best
 
 
 @kernel
-def prize_worth(rules, obs, seat, owner, relic):
+def value_of_taking(rules, obs, seat, owner, relic):
     """What taking a relic from its owner adds for the seat; the owner's loss counts in part."""
-    worth = lasting_worth(rules, obs, seat, relic)
+    worth = lasting_value(rules, obs, seat, relic)
     if not is_counterfeit(obs, relic):
         worth += gain_of(rules, obs, seat, relic) + for_players(rules, RIVAL_SHARE) * loss_of(rules, obs, owner, relic)
     return worth
 
 
 @kernel
-def blessing_worth(rules, obs, seat, relic):
+def blessing_value(rules, obs, seat, relic):
     """The worth of a lasting blessing. One that works after E3 is worth nothing on a known counterfeit."""
     effect = int(rules.effect[relic])
     amount = int(rules.amount[relic])
     left = relics_left(obs)
     to_come = left / float(rules.num_relics)
     if effect == MAY_MATCH_BID:
-        return for_players(rules, MATCH_WORTH) * to_come
+        return for_players(rules, MATCH_VALUE) * to_come
     if effect == WINS_BLIND_TIES:
-        return BLIND_TIES_WORTH * to_come
+        return BLIND_TIES_VALUE * to_come
     if effect == ALWAYS_REVEALS:
-        return REVEALS_WORTH * to_come
+        return REVEALS_VALUE * to_come
     if effect == INCOME:
         return INCOME_SHARE * min(amount * left, int(obs[AT.reserve])) * gain_of_ingots(rules, obs, seat, 1)
     if effect == LIFTS_CURSES:
-        return LIFTS_WORTH * to_come + curses_of(rules, obs, seat)
+        return LIFTS_VALUE * to_come + curses_of(rules, obs, seat)
     if effect == REDEEM_PRICE:
         return pawned_by(rules, obs, seat) * max(0.0, float(rules.redeem_price - amount)) / INGOTS_FOR_A_POINT
     if is_counterfeit(obs, relic):
         return 0.0
     if effect == CANCELS_COUNTERFEIT:
-        return for_players(rules, CANCEL_WORTH) + (
+        return for_players(rules, CANCEL_VALUE) + (
             for_players(rules, PROTECTS_COUNTERFEIT) if owns_counterfeit(rules, obs, seat) else 0.0
         )
     if effect == WINS_TIES:
-        return for_players(rules, WINS_TIES_WORTH)
+        return for_players(rules, WINS_TIES_VALUE)
     if effect == INGOTS_PER_POINT:
         return max(0.0, 1.0 / amount - 1.0 / INGOTS_FOR_A_POINT) * ingots_of(obs, seat)
     return 0.0
@@ -174,7 +174,7 @@ def curses_of(rules, obs, seat):
         for position in range(effect_count(rules, effect)):
             relic = int(rules.with_effect[effect, position])
             if owns(obs, seat, relic):
-                cost -= curse_worth(rules, obs, seat, relic)
+                cost -= curse_value(rules, obs, seat, relic)
     return cost
 
 
@@ -189,9 +189,9 @@ def pawned_by(rules, obs, seat):
 
 
 @kernel
-def lasting_worth(rules, obs, seat, relic):
+def lasting_value(rules, obs, seat, relic):
     """The worth of a relic's effect to the seat while it has the relic. An immediate effect is over, so it counts 0."""
     effect = int(rules.effect[relic])
     if effect in (LOSES_TIES, BID_CAP, SURCHARGE):
-        return curse_worth(rules, obs, seat, relic)
-    return blessing_worth(rules, obs, seat, relic)
+        return curse_value(rules, obs, seat, relic)
+    return blessing_value(rules, obs, seat, relic)

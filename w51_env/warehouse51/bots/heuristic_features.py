@@ -4,11 +4,11 @@ import numpy as np
 
 from w51_env.core.compile import kernel
 from w51_env.core.layout import Layout
-from w51_env.warehouse51.bots.appraise import place_points, set_gain, totals_of
-from w51_env.warehouse51.bots.bidding import keenest_rival, leader_of, limit_of, lot_gain, wanted_by
-from w51_env.warehouse51.bots.effects import effect_worth
+from w51_env.warehouse51.bots.bidding import gain_of_lot, leader_of, likely_bid, strongest_rival, value_of_lot
+from w51_env.warehouse51.bots.effects import effect_value
 from w51_env.warehouse51.bots.knowledge import in_phase, ingots_of, lot_of
-from w51_env.warehouse51.bots.purse import most_for, price_of_winning, worth
+from w51_env.warehouse51.bots.money import money_value, most_for, price_of_winning
+from w51_env.warehouse51.bots.values import place_points, set_gain, totals_of
 from w51_env.warehouse51.state import BLIND_AUCTION, MAX_CATEGORIES, MAX_INGOTS, MAX_PLAYERS, NOBODY, OPEN_AUCTION
 
 _MOST = 127
@@ -72,7 +72,7 @@ def heuristic_features(rules, observation, out):
             features[_AT.majority_points + category] = rounded(10.0 * place_points(rules, obs, totals, 0, category))
             features[_AT.set_points + category] = rounded(10.0 * set_gain(rules, obs, 0, category, 0))
     for seat in range(rules.num_players):
-        features[_AT.ingot_points + seat] = rounded(4.0 * worth(rules, obs, seat, ingots_of(obs, seat)))
+        features[_AT.ingot_points + seat] = rounded(4.0 * money_value(rules, obs, seat, ingots_of(obs, seat)))
     if in_phase(obs, OPEN_AUCTION) or in_phase(obs, BLIND_AUCTION):
         write_lot_features(rules, obs, features, lot_of(obs))
 
@@ -82,20 +82,20 @@ def write_lot_features(rules, obs, features, lot):
     """Write the features that depend on the lot."""
     totals = totals_of(rules, obs, int(rules.category[lot]))
     leader = leader_of(rules, obs)
-    rival = leader if leader != NOBODY else keenest_rival(rules, obs, totals, lot)
-    gain = lot_gain(rules, obs, totals, lot, rival)
+    rival = leader if leader != NOBODY else strongest_rival(rules, obs, totals, lot)
+    gain = gain_of_lot(rules, obs, totals, lot, rival)
     features[_AT.lot_points] = rounded(10.0 * gain)
-    features[_AT.own_limit] = own_limit(rules, obs, gain, rival)
-    features[_AT.effect_points] = rounded(10.0 * effect_worth(rules, obs, 0, lot))
+    features[_AT.own_limit] = max_price(rules, obs, gain, rival)
+    features[_AT.effect_points] = rounded(10.0 * effect_value(rules, obs, 0, lot))
     for seat in range(1, rules.num_players):
-        wanted = wanted_by(rules, obs, totals, seat, lot)
+        wanted = value_of_lot(rules, obs, totals, seat, lot)
         features[_AT.lot_points_of_others + seat] = rounded(10.0 * wanted)
-        features[_AT.likely_bids + seat] = int(limit_of(rules, obs, seat, wanted))
+        features[_AT.likely_bids + seat] = int(likely_bid(rules, obs, seat, wanted))
         features[_AT.limits_of_others + seat] = most_for(rules, obs, seat, wanted)
 
 
 @kernel
-def own_limit(rules, obs, gain, rival):
+def max_price(rules, obs, gain, rival):
     """The highest price that costs the observer no more than the lot gains."""
     least, most = 0, ingots_of(obs, 0)
     while least < most:  # bisection: a higher price costs more

@@ -15,15 +15,15 @@ def for_players(rules, weights):
     return weights[rules.num_players - NUM_PLAYERS[0]]
 
 
-# Collections (appraise).
+# Collections (values).
 SPREAD_LEAST = (0.6, 0.5, 0.5)  # spread in value of a majority when no relic is to come
 SPREAD_PER_RELIC = (0.69, 0.45, 0.45)  # and for each relic to come
 PAWNED_SHARE = (0.44, 0.6, 0.6)  # of a pawned relic's value, expected to count at the end
 SET_CHANCE = (0.32, 0.43, 0.43)  # of the relics to come times 1 / players, expected to be won by a seat
 
-# Ingots (purse).
+# Ingots (money).
 INGOT_POINTS = (0.32, 0.165, 0.165)  # points to be bought, per relic to come and per player
-HALF_SPENT_PURSE = (2.5, 3.0, 3.0)  # multiple of the others' mean purse with which a seat buys half of them
+HALF_SPENT_MONEY = (2.5, 3.0, 3.0)  # multiple of the others' mean money with which a seat buys half of them
 LEFT_GAIN_SHARE = (0.35, 0.24, 0.24)  # of the left neighbour's gain from a payment, counted as a loss
 RIGHT_GAIN_SHARE = (0.12, 0.15, 0.15)  # of the right neighbour's payment, counted as missed when outbidding it
 
@@ -43,16 +43,16 @@ COUNTERFEIT_CHANCE = 0.1  #                chance that a relic is a counterfeit 
 PAWN_GAIN = (0.53, 0.45, 0.45)  # of a loan's worth: what a relic that is pawned for it may cost at most
 
 # Effects (effects).
-CERTIFICATE_WORTH = 0.9
-CANCEL_WORTH = (1.8, 1.2, 1.2)
+CERTIFICATE_VALUE = 0.9
+CANCEL_VALUE = (1.8, 1.2, 1.2)
 PROTECTS_COUNTERFEIT = (1.9, 3.0, 3.0)  # added to each of the two if there is a counterfeit to protect
-WINS_TIES_WORTH = (3.1, 2.5, 2.5)
-LOSES_TIES_WORTH = 0.9
-MATCH_WORTH = (3.2, 2.5, 2.5)
-BLIND_TIES_WORTH = 1.0
-REVEALS_WORTH = 0.1
-LIFTS_WORTH = 0.9
-CAP_WORTH = 16.0  #           divided by the cap
+WINS_TIES_VALUE = (3.1, 2.5, 2.5)
+LOSES_TIES_VALUE = 0.9
+MATCH_VALUE = (3.2, 2.5, 2.5)
+BLIND_TIES_VALUE = 1.0
+REVEALS_VALUE = 0.1
+LIFTS_VALUE = 0.9
+CAP_VALUE = 16.0  #           divided by the cap
 SURCHARGE_SHARE = 0.24  #     of its cost if every seat won as many auctions
 INCOME_SHARE = 0.4  #         of the ingots it pays
 TAKE_SHARE = (1.8, 1.3, 1.3)  # of what the best relic to take adds, effect included

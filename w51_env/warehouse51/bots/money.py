@@ -3,7 +3,7 @@
 from w51_env.core.compile import kernel
 from w51_env.warehouse51.bots.knowledge import ingots_of, least_amount, relics_left
 from w51_env.warehouse51.bots.weights import (
-    HALF_SPENT_PURSE,
+    HALF_SPENT_MONEY,
     INGOT_POINTS,
     LEFT_GAIN_SHARE,
     RIGHT_GAIN_SHARE,
@@ -15,7 +15,7 @@ from w51_env.warehouse51.scoring import INGOTS_FOR_A_POINT
 
 
 @kernel
-def worth(rules, obs, seat, ingots):
+def money_value(rules, obs, seat, ingots):
     """Expected points of a seat from this many ingots.
 
     While auctions are to come, the seat's part of their points grows with its part of the money, with diminishing
@@ -26,10 +26,10 @@ def worth(rules, obs, seat, ingots):
     if left == 0:
         return float(ingots // for_a_point)
     points = ingots / float(for_a_point)
-    in_purses = int(rules.num_players) * int(rules.start_ingots) + int(rules.reserve) - int(obs[AT.reserve])
-    others = (in_purses - ingots_of(obs, seat)) / (rules.num_players - 1)
+    held = int(rules.num_players) * int(rules.start_ingots) + int(rules.reserve) - int(obs[AT.reserve])
+    others = (held - ingots_of(obs, seat)) / (rules.num_players - 1)
     return points + for_players(rules, INGOT_POINTS) * rules.num_players * left * ingots / (
-        ingots + 1.0 + for_players(rules, HALF_SPENT_PURSE) * others
+        ingots + 1.0 + for_players(rules, HALF_SPENT_MONEY) * others
     )
 
 
@@ -37,7 +37,7 @@ def worth(rules, obs, seat, ingots):
 def gain_of_ingots(rules, obs, seat, ingots):
     """Points that a change of its ingots brings a seat; `ingots` may be negative, down to none left."""
     have = ingots_of(obs, seat)
-    return worth(rules, obs, seat, max(0, have + ingots)) - worth(rules, obs, seat, have)
+    return money_value(rules, obs, seat, max(0, have + ingots)) - money_value(rules, obs, seat, have)
 
 
 @kernel
