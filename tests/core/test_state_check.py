@@ -114,6 +114,7 @@ W51_CASES = {
     "nothing to take": (w51.TAKE, change("place", w51.UNSOLD, slice(None)), "phase"),
     "nothing to give": (w51.GIVE, change("pawned", 1, slice(None)), "phase"),
     "a secret bid of more than there is": (w51.BLIND_AUCTION, change("secret_bid", 70, 1), "secret_bid"),
+    "a secret bid between auctions": (w51.REVEAL, change("secret_bid", 0, 1), "secret_bid"),
     "more relics drawn than there are": (w51.REVEAL, change("drawn", w51.MAX_RELICS, 1), "drawn"),
     "a relic in the deck that was drawn": (w51.REVEAL, more_in_deck, "place"),
     "a relic in the deck of another category": (w51.REVEAL, change("deck", w51.MAX_RELICS - 1, slice(None)), "deck"),

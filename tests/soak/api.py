@@ -79,6 +79,7 @@ def _play_on(batch: Batch, chance: random.Random) -> None:
         ended |= batch.done
         if number < 40:
             batch.resample_hidden(chance.randrange(batch.game.num_players), chance.randrange(1000))
+            batch.load(batch.clone())  # what follows from a state that was taken is taken too
         elif ended.all():
             return
     raise AssertionError(f"of {running} states that were taken, {running - ended.sum()} do not end")

@@ -117,7 +117,7 @@ def wrong_in_auction(rules, game):
     ingots = int(game.reserve)
     for seat in range(rules.num_players):
         ingots += game.ingots[seat]
-        if game.phase == BLIND_AUCTION and game.secret_bid[seat] > game.ingots[seat]:
+        if game.secret_bid[seat] > (game.ingots[seat] if game.phase == BLIND_AUCTION else NOT_BID):
             return _SECRET_BID
     return VALID if ingots <= MAX_INGOTS else _INGOTS
 
