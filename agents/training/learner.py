@@ -18,7 +18,13 @@ from w51_env.agents.training.experience import Decisions, Experience, Minibatch,
 from w51_env.agents.training.learner_settings import LearnerConfig, LearnerSettings
 from w51_env.agents.training.model import Model
 from w51_env.agents.training.settings import FINAL_RATE
-from w51_env.agents.training.state import TrainerState, check_like, optimizer_state, restore_optimizer
+from w51_env.agents.training.state import (
+    TrainerState,
+    check_like,
+    generator_state,
+    optimizer_state,
+    restore_optimizer,
+)
 from w51_env.agents.training.trainer import Update
 from w51_env.core.game import Game
 
@@ -183,7 +189,8 @@ class Learner(Generic[AnySettings]):
         restore_optimizer(self.optimizer, state.part("optimizer"))
         check_like(state, self.state())
         self.decisions, self.updates = state.facts["decisions"], state.facts["updates"]
-        self.generator.set_state(torch.from_numpy(state.arrays["generator"]))
+        with generator_state("generator"):
+            self.generator.set_state(torch.from_numpy(state.arrays["generator"]))
         for name, module in self.modules().items():
             set_weights(module, state.part(name).arrays)
         self.experience.games.restore(state.part("games"), len(pool.networks))
