@@ -11,10 +11,6 @@ _STANDARD_ERROR = 2
 _PART = 1 << 16
 
 
-class PrintedTooMuchError(Exception):
-    """The agent has printed more than MAX_PRINTED bytes."""
-
-
 class AgentOutput:
     """What the processes of one agent print, one process after the other.
 
@@ -43,11 +39,7 @@ class AgentOutput:
         self._last.clear()
 
     def read(self) -> bool:
-        """Read what there is, at most a part; False at the end.
-
-        Raises:
-            PrintedTooMuchError: It is more than MAX_PRINTED.
-        """
+        """Read what there is, at most a part; False at the end."""
         assert self._pipe is not None
         try:
             part = os.read(self._pipe, _PART)
@@ -57,9 +49,12 @@ class AgentOutput:
         self._count += len(part)
         self._last += part
         del self._last[:-MAX_TEXT]
-        if self._count > MAX_PRINTED:
-            raise PrintedTooMuchError(f"printed more than {MAX_PRINTED >> 20} MiB")
         return bool(part)
+
+    @property
+    def is_too_much(self) -> bool:
+        """Whether the process has printed more than MAX_PRINTED bytes."""
+        return self._count > MAX_PRINTED
 
     def last(self) -> str:
         """The end of what the process printed, in whole lines: the trace of a crash, too."""

@@ -27,7 +27,7 @@ RESET_SECONDS = 60.0
 
 
 @dataclass(frozen=True)
-class Origin:
+class AgentSource:
     """How an agent's process makes the agent.
 
     Attributes:
@@ -48,7 +48,7 @@ class IsolatedAgent(BatchAgent):
     """An isolated agent, in a process of its own, which starts when it is needed.
 
     Args:
-        origin: How the agent is made.
+        source: How the agent is made.
         game: The game it plays.
 
     Attributes:
@@ -60,23 +60,23 @@ class IsolatedAgent(BatchAgent):
         AgentError: The agent cannot be made.
     """
 
-    def __init__(self, origin: Origin, game: Game):
-        self._origin = origin
+    def __init__(self, source: AgentSource, game: Game):
+        self._source = source
         self._game = game
         self._maker: list[AgentProcess] = []  # at most one, which copies of this agent share
-        self._output = AgentOutput(origin.agent)
+        self._output = AgentOutput(source.agent)
         self._process: AgentProcess | None = None
         try:
             facts = self._made().call({"do": "facts"}, RESET_SECONDS)
         except AgentFailure as failure:
             text = failure.message
-            raise AgentError(text if text.startswith("agent ") else f"agent {origin.agent!r}: {text}") from None
+            raise AgentError(text if text.startswith("agent ") else f"agent {source.agent!r}: {text}") from None
         self.needs_determinizer, self.needs_view = (
             facts.get(f"needs_{what}") is True for what in ("determinizer", "view")
         )
         is_slow = facts.get("is_slow")
         self.is_slow = is_slow if isinstance(is_slow, bool) else None
-        self.files = _own_files(origin.agent, facts.get("files"))
+        self.files = _declared_paths(source.agent, facts.get("files"))
 
     def copy(self) -> "IsolatedAgent":
         """The same agent once more, which plays in another process."""
@@ -141,10 +141,10 @@ class IsolatedAgent(BatchAgent):
         return self._maker[0]
 
     def _start(self, output: AgentOutput) -> AgentProcess:
-        return AgentProcess.start(output, {**vars(self._origin), "options": dict(self._origin.options)})
+        return AgentProcess.start(output, {**vars(self._source), "options": dict(self._source.options)})
 
 
-def _own_files(agent: str, files: Any) -> list[str]:
+def _declared_paths(agent: str, files: Any) -> list[str]:
     """The files that an agent declares, of which results keep digests.
 
     Raises:

@@ -23,7 +23,7 @@ import numpy as np
 from w51_env.agents.search.halving import halving_search
 from w51_env.agents.search.playouts import LeafBatch, Outcomes
 from w51_env.agents.search.priors import Prior
-from w51_env.agents.search.state import Search, SearchState
+from w51_env.agents.search.search_state import Search, SearchState
 from w51_env.core.batch import Batch
 from w51_env.core.game import NO_ACTION
 

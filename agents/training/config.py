@@ -33,7 +33,7 @@ def load_config(name: str | Path, changes: Sequence[str] = (), allowed: Collecti
 
     Raises:
         ConfigError: The file cannot be read, or a key or value is not allowed; every mistake is listed.
-        AgentError: The file names code of others that is not allowed, or no trainer.
+        AgentError: The file names third-party code that is not allowed, or no trainer.
     """
     path = find_config(name)
     try:
@@ -55,7 +55,7 @@ def load_config(name: str | Path, changes: Sequence[str] = (), allowed: Collecti
 
 
 def config_code(config: TrainingConfig) -> list[str]:
-    """The names in a config that stand for code of others: of its game, trainer, agents and classes."""
+    """The names in a config that stand for third-party code: of its game, trainer, agents and classes."""
     spec = trainer_spec(config.trainer)
     agents = [*spec.opponents(config), *config.evaluation.against]
     return code_names(config.game, agents, [config.trainer, *spec.classes(config)])
@@ -92,7 +92,7 @@ def parse_config(data: dict[str, Any], source: str, allowed: Collection[str] = (
 
     Raises:
         ConfigError: A key or value is not allowed; every mistake is listed.
-        AgentError: There is no such trainer, or it is code of others that is not allowed.
+        AgentError: There is no such trainer, or it is third-party code that is not allowed.
     """
     trainer = data.get("trainer", TrainingConfig.model_fields["trainer"].default)
     model, others = TrainingConfig, dict[str, str]()

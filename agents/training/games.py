@@ -10,7 +10,7 @@ from w51_env.agents.bots import BotAgent
 from w51_env.agents.policies.network import NetworkInputs
 from w51_env.agents.registry import make_agent
 from w51_env.agents.training.learner_settings import POOL, SELF
-from w51_env.agents.training.state import StateError, TrainerState, generator_state
+from w51_env.agents.training.trainer_state import StateError, TrainerState, generator_state
 from w51_env.core.batch import Batch
 from w51_env.core.game import EXTERNAL, Game
 from w51_env.core.victory import wins_of

@@ -15,7 +15,8 @@ from w51_env.agents.agent import Agent, AgentError
 from w51_env.agents.policies.maskable import MaskablePPOAgent, save_policy
 from w51_env.agents.policies.network import set_weights, weights_of
 from w51_env.agents.training.settings import FINAL_RATE
-from w51_env.agents.training.state import (
+from w51_env.agents.training.trainer import Update, outcome_means
+from w51_env.agents.training.trainer_state import (
     StateError,
     TrainerState,
     check_like,
@@ -23,7 +24,6 @@ from w51_env.agents.training.state import (
     optimizer_state,
     restore_optimizer,
 )
-from w51_env.agents.training.trainer import Update, outcome_means
 from w51_env.agents.training.trainers import MaskablePPOConfig
 from w51_env.core.game import Game
 

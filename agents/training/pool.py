@@ -6,7 +6,7 @@ import numpy as np
 
 from w51_env.agents.policies.checkpoint import in_short
 from w51_env.agents.policies.network import ActorCritic, set_weights, weights_of
-from w51_env.agents.training.state import StateError, TrainerState, check_like
+from w51_env.agents.training.trainer_state import StateError, TrainerState, check_like
 
 _STEP = 0.02  #  of the moving average of losses, for each game
 _MIN_WEIGHT = 0.05  #  of a snapshot that never wins

@@ -7,7 +7,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from shutil import rmtree
-from typing import Any, Literal, Protocol, Self
+from typing import Any, Protocol, Self
 
 import torch
 from pydantic import TypeAdapter, ValidationError
@@ -22,8 +22,8 @@ from w51_env.agents.training.log import Log
 from w51_env.agents.training.read_files import check_read_files, read_files, without_start
 from w51_env.agents.training.registry import trainer_spec
 from w51_env.agents.training.settings import TrainingConfig
-from w51_env.agents.training.state import StateError, TrainerState, load_state, save_state
 from w51_env.agents.training.trainer import Count, Trainer, Update
+from w51_env.agents.training.trainer_state import StateError, TrainerState, load_state, save_state
 from w51_env.console.terminal import resume_command
 from w51_env.core.errors import FileError
 from w51_env.core.game import Game
@@ -139,7 +139,7 @@ class Run:
             FileError: There is no run, there are links or devices in its folder, another process uses it, or the file
                 of an option has changed.
             AgentError: Its state is damaged, of another version or of other rules, the file of an agent has changed,
-                or its config names code of others that is not allowed.
+                or its config names third-party code that is not allowed.
         """
         check_folder(folder, "run", STATE)
         hold_folder(folder, "run")
@@ -260,7 +260,7 @@ class _Facts:
 
     config: dict[str, Any]
     rules: str
-    read_files: dict[Literal["options", "agents"], dict[str, Any]]
+    read_files: dict[str, Any]
     seconds: float
     progress: list[Update]
     strength: list[MatchRow]

@@ -9,7 +9,7 @@ import numpy as np
 from pydantic import Field
 
 from w51_env.agents.agent import Agent
-from w51_env.agents.training.state import TrainerState
+from w51_env.agents.training.trainer_state import TrainerState
 from w51_env.core.game import Game
 
 Count = Annotated[int, Field(ge=0, lt=2**63)]  # checked where rows are read from a file

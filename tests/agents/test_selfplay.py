@@ -14,10 +14,10 @@ from safetensors import safe_open  # noqa: E402
 from tests.warehouse51.relic_files import relic, write_relic_file  # noqa: E402
 from w51_env import make_game, make_vec  # noqa: E402
 from w51_env.agents import AgentError, make_agent  # noqa: E402
-from w51_env.agents.policies.agent import ActorCriticAgent  # noqa: E402
 from w51_env.agents.policies.checkpoint import FORMAT, pack, read_checkpoint, write_checkpoint  # noqa: E402
 from w51_env.agents.policies.layers import Torso, ValueHead  # noqa: E402
 from w51_env.agents.policies.network import ActorCritic, load_network, save_network  # noqa: E402
+from w51_env.agents.policies.policy_agent import ActorCriticAgent  # noqa: E402
 from w51_env.agents.training.categorical import sample  # noqa: E402
 from w51_env.agents.training.games import LEARNER, SelfPlayGames  # noqa: E402
 from w51_env.agents.training.learner_settings import POOL, SELF  # noqa: E402

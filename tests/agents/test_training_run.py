@@ -26,7 +26,7 @@ from w51_env.agents.training import run as module
 from w51_env.agents.training.config import config_text, load_config
 from w51_env.agents.training.registry import TrainerSpec
 from w51_env.agents.training.run import STATE, Run
-from w51_env.agents.training.state import load_state, save_state
+from w51_env.agents.training.trainer_state import load_state, save_state
 from w51_env.arena.evaluation import BaselineMatches
 from w51_env.core.errors import FileError
 from w51_env.system import files
@@ -355,7 +355,7 @@ def test_a_folder_is_for_one_process_at_a_time(tmp_path):
 
 def test_a_run_that_cannot_be_resumed_does_not_stay_locked(tmp_path):
     folder = train(Run.begin(small("maskable_ppo", tmp_path, decisions=10))).folder
-    with pytest.raises(AgentError, match="names code of others"):
+    with pytest.raises(AgentError, match="names third-party code"):
         Run.resume(folder)
     resume(folder).close()
     assert is_free(folder)

@@ -12,8 +12,8 @@ from safetensors.numpy import load_file, save
 
 from w51_env.agents import AgentError
 from w51_env.agents.policies import checkpoint
-from w51_env.agents.training import state as module
-from w51_env.agents.training.state import FORMAT, TrainerState, load_state, save_state
+from w51_env.agents.training import trainer_state as module
+from w51_env.agents.training.trainer_state import FORMAT, TrainerState, load_state, save_state
 
 
 def some() -> TrainerState:

@@ -15,7 +15,7 @@ from w51_env.render import text
 
 SEED_BYTES = 4
 # Rewards are small fractions in float32: denominators are at most those of a win shared among 4 of 5 players.
-_MOST_DENOMINATOR = 60
+_MAX_DENOMINATOR = 60
 _CHANCE, _TERMINAL = int(pyspiel.PlayerId.CHANCE), int(pyspiel.PlayerId.TERMINAL)
 
 
@@ -107,7 +107,7 @@ class AuctionState(pyspiel.State):
         position = self._at.position
         if position is None or position.seat >= 0:
             return [0.0] * self.get_game().game.num_players
-        return [float(Fraction(reward).limit_denominator(_MOST_DENOMINATOR)) for reward in position.rewards]
+        return [float(Fraction(reward).limit_denominator(_MAX_DENOMINATOR)) for reward in position.rewards]
 
     def __str__(self) -> str:
         position, simulator = self._at.position, self.get_game().simulator

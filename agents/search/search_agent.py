@@ -10,8 +10,8 @@ from w51_env.agents.search.imputation import BidImputation
 from w51_env.agents.search.ismcts import tree_search
 from w51_env.agents.search.playouts import LeafBatch, Playouts
 from w51_env.agents.search.priors import make_prior, playout_bot
-from w51_env.agents.search.settings import SearchSettings, parse_settings
-from w51_env.agents.search.state import Search, SearchState
+from w51_env.agents.search.search_settings import SearchSettings, parse_settings
+from w51_env.agents.search.search_state import Search, SearchState
 from w51_env.core.determinization import Determinizer
 from w51_env.core.game import RANDOM, Game
 
@@ -115,11 +115,11 @@ class SearchAgent(BatchAgent):
         info = None if infos is None else infos[index]
         determinizer = None if info is None else info.get("determinizer")
         if not isinstance(determinizer, Determinizer):
-            given = 'no info["determinizer"]'
+            kind = 'no info["determinizer"]'
             if determinizer is not None:
-                given = f'{type(determinizer).__name__} as info["determinizer"]'
+                kind = f'{type(determinizer).__name__} as info["determinizer"]'
             raise AgentError(
-                f"search agent: {given}, but a w51_env.core.determinization.Determinizer for the seat to move is needed"
+                f"search agent: {kind}, but a w51_env.core.determinization.Determinizer for the seat to move is needed"
             )
         given_game = determinizer.game
         if given_game.id != self._game.id or given_game.options != self._game.options:
@@ -143,10 +143,10 @@ class SearchAgent(BatchAgent):
             outcomes = self._playouts.play(LeafBatch.join(waiting.values()))
             start = 0
             for index, leaves in list(waiting.items()):
-                own = outcomes.part(slice(start, start + len(leaves.states)))
+                part = outcomes.part(slice(start, start + len(leaves.states)))
                 start += len(leaves.states)
                 try:
-                    waiting[index] = searches[index].send(own)
+                    waiting[index] = searches[index].send(part)
                 except StopIteration as result:
                     actions[index] = result.value
                     del waiting[index]
