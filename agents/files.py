@@ -120,7 +120,7 @@ def module_file(module: str) -> str | None:
 
 def _module_spec(module: str) -> ModuleSpec | None:
     names = module.split(".")
-    if not all(name.isidentifier() for name in names):
+    if not all(names):
         return None
     loaded = sys.modules.get(names[0])
     if loaded is not None and getattr(loaded, "__spec__", None) is None:  # a script, `__main__`

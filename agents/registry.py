@@ -9,6 +9,7 @@ from w51_env.agents.agent import Agent, AgentError, OneByOne
 from w51_env.agents.bots import BotAgent
 from w51_env.agents.imports import import_object
 from w51_env.agents.llm.llm_settings import is_llm
+from w51_env.agents.llm.llm_settings import parse_settings as llm_settings
 from w51_env.agents.policies.load import PRETRAINED, load_agent, pretrained_path
 from w51_env.agents.search.search_settings import SEARCH, is_search
 from w51_env.core.errors import nearest, needs_extra
@@ -61,9 +62,9 @@ def make_agent(name: str, game: Game, *, trust: bool = False) -> Agent:
 
         return make_search(name, game)
     if is_llm(name):
-        from w51_env.agents.llm.llm_agent import make_llm
+        from w51_env.agents.llm.llm_agent import LLMAgent
 
-        return make_llm(name, game)
+        return LLMAgent(game, llm_settings(name))
     if is_pickled(name):
         return _pickled_agent(name, game, trust)
     if is_class(name):

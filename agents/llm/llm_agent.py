@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor, wait
 import numpy as np
 
 from w51_env.agents.agent import AgentError, BatchAgent, Infos, UnreachableError
-from w51_env.agents.llm.llm_settings import LLM, LLMSettings, parse_settings
+from w51_env.agents.llm.llm_settings import LLM, LLMSettings
 from w51_env.core.errors import W51Error
 from w51_env.core.game import Game
 from w51_env.system.secrets import hidden, holds_secret, keep_secret
@@ -145,12 +145,3 @@ def make_model(settings: LLMSettings) -> Model:
         return Command(shlex.split(settings.address), settings.timeout)
     except (ModelError, ValueError) as error:
         raise AgentError(f"agent llm:{settings.address}: {error}") from None
-
-
-def make_llm(name: str, game: Game) -> LLMAgent:
-    """The agent of a name `llm:...`.
-
-    Raises:
-        AgentError: Settings that are not allowed.
-    """
-    return LLMAgent(game, parse_settings(name))

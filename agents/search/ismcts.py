@@ -94,26 +94,24 @@ class Descent:
     action: int
 
 
-def tree_search(state: SearchState, prior: Prior, exploration: float) -> Search:
-    """Find the best action of a decision; playouts start at the leaves of a tree.
+class SearchTree:
+    """All nodes below the root. Playouts start at its leaves.
 
     Args:
         state: The decision.
         prior: Proposes the candidates below the root.
         exploration: Weight of the exploration term of the confidence bound.
     """
-    tree = SearchTree(state, prior, exploration)
-    return halving_search(state, tree.evaluate, _ROUND_SIZE)
-
-
-class SearchTree:
-    """All nodes below the root; arguments as for `tree_search`."""
 
     def __init__(self, state: SearchState, prior: Prior, exploration: float):
         self._state = state
         self._prior = prior
         self._exploration = exploration
         self._nodes: dict[tuple[int, bytes], Node] = {}
+
+    def search(self) -> Search:
+        """Find the best action of the decision."""
+        return halving_search(self._state, self.evaluate, _ROUND_SIZE)
 
     def evaluate(self, states: np.ndarray, actions: np.ndarray) -> Generator[LeafBatch, Outcomes, np.ndarray]:
         """(N,) utilities for the searching seat: descend from each state, play to the end, update the tree."""

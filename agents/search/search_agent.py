@@ -7,7 +7,7 @@ import numpy as np
 from w51_env.agents.agent import AgentError, BatchAgent, Infos
 from w51_env.agents.search.halving import flat_search
 from w51_env.agents.search.imputation import BidImputation
-from w51_env.agents.search.ismcts import tree_search
+from w51_env.agents.search.ismcts import SearchTree
 from w51_env.agents.search.playouts import LeafBatch, Playouts
 from w51_env.agents.search.priors import make_prior, playout_bot
 from w51_env.agents.search.search_settings import SearchSettings, parse_settings
@@ -134,7 +134,7 @@ class SearchAgent(BatchAgent):
         state = self._latest = SearchState(determinizer, candidates, self.settings, self._imputation, seed)
         if self.settings.method == "flat":
             return (yield from flat_search(state))
-        return (yield from tree_search(state, self._prior, self.settings.exploration))
+        return (yield from SearchTree(state, self._prior, self.settings.exploration).search())
 
     def _run(self, searches: dict[int, Search], actions: np.ndarray) -> None:
         """Run searches together, one round of each at a time, and write the action of each into `actions`."""

@@ -34,20 +34,18 @@ class LearnerAdapter:
         game: Game | str,
         options: dict[str, Any],
         num_envs: int,
-        *,
-        render_mode: str | None,
         render_modes: Sequence[str],
+        render_mode: str | None,
         language: str,
-        observation_dtype: str,
         **arguments: Any,
     ) -> None:
         """What the constructors have in common; `arguments` are those of `LearnerGames`."""
-        check_look(observation_dtype, render_mode, render_modes)
+        check_look(arguments["observation_dtype"], render_mode, render_modes)
         check_count("num_envs", num_envs)
         self.game = bind(game, options, type(self))
         self.render_mode = render_mode
         self._renderer = Renderer(render_mode, language)
-        self._games = LearnerGames(self.game, num_envs, observation_dtype=observation_dtype, **arguments)
+        self._games = LearnerGames(self.game, num_envs, **arguments)
 
     def _action_masks(self) -> np.ndarray:
         """(N, num_actions) bool, new: the learners' legal actions; GameOverError before the first reset."""
