@@ -1,7 +1,6 @@
-"""The processes of isolated agents, as their caller has them: started, forked, asked, ended.
+"""Processes of isolated agents, seen from the caller: start, fork, call, end.
 
-All goes over one socket for each process: `agent_process` says how. Nothing that comes from a process is believed
-before it is checked.
+Each process has one socket; `agent_process` describes the protocol. All that a process sends is untrusted and checked.
 """
 
 import json
@@ -127,7 +126,7 @@ class AgentProcess:
         return self._exchange(message, seconds, passed=passed)[0]
 
     def decide(self, message: Mapping[str, Any], seconds: float | None, arrays: Sequence[np.ndarray]) -> np.ndarray:
-        """(count,) int64, the answer to a message with arrays, which has so many decisions; AgentFailure as `call`."""
+        """(count,) int64 actions, the answer to a message with arrays of `count` decisions; AgentFailure as `call`."""
         message = {**message, "bytes": sum(array.nbytes for array in arrays)}
         return np.frombuffer(self._exchange(message, seconds, arrays, more=8 * message["count"])[1], np.int64)
 
@@ -218,7 +217,7 @@ class AgentProcess:
         return AgentFailure("errors", f"its process {how}", self._output.last(), True)
 
     def _waiting_for(self, pid: int) -> Wait:
-        """How the exit status of a fork of this process is found: this process, its parent, waits for it."""
+        """Waits for the exit status of a fork of this process, through this process, its parent."""
 
         def wait(seconds: float) -> int | None:
             if self.has_ended:
@@ -251,7 +250,7 @@ def _parent_of(pid: int) -> int | None:
 
 
 def _release(pid: int, wait: Wait, link: socket.socket, printed: int, end: int) -> None:
-    """Kill a process and its group, which it leads; it is waited for last, as until then its id is its own."""
+    """Kill a process and its group, which it leads. Its id stays its own until the wait at the end."""
     with suppress(ProcessLookupError):  # it may end at any moment
         signal.pidfd_send_signal(end, 0)  # an error if it was waited for
         with suppress(ProcessLookupError, PermissionError):

@@ -1,4 +1,4 @@
-"""What an isolated agent prints: the beginning is shown, the end is kept, and it fills neither memory nor a disk."""
+"""Output of an isolated agent: its beginning is shown, its end is stored, and its size is limited."""
 
 import os
 from contextlib import suppress
@@ -26,20 +26,20 @@ class AgentOutput:
         self._pipe: int | None = None
 
     def copy(self) -> "AgentOutput":
-        """That of other processes of the agent: what is shown of all is limited together."""
+        """The output of another process of the agent; one limit holds for what is shown of all."""
         other = AgentOutput(self._name)
         other._shown = self._shown
         return other
 
     def follow(self, pipe: int) -> None:
-        """Read from now on what a new process prints into this pipe."""
+        """Read the output of a new process from this pipe."""
         self._pipe = pipe
         os.set_blocking(pipe, False)
         self._count = 0
         self._last.clear()
 
     def read(self) -> bool:
-        """Read what there is, at most a part; False at the end."""
+        """Read one part of the output; False at its end."""
         assert self._pipe is not None
         try:
             part = os.read(self._pipe, _PART)
@@ -57,7 +57,7 @@ class AgentOutput:
         return self._count > MAX_PRINTED
 
     def last(self) -> str:
-        """The end of what the process printed, in whole lines: the trace of a crash, too."""
+        """The last lines of the output, with the trace of a crash."""
         text = self._last.decode(errors="replace")
         return storable(text.partition("\n")[2] if self._count > MAX_TEXT else text)
 

@@ -1,8 +1,7 @@
-"""What runs in the process of an isolated agent, and how it answers its caller.
+"""The process of an isolated agent: a server that answers the messages of its caller over one socket.
 
-All goes over one socket. A message is a line of JSON; observations and masks follow it as they are in memory, and
-actions follow the answer. There is no memory that both processes could change, and nothing that comes from the agent's
-process is unpickled. A process that has made an agent is forked for each player of it.
+A message is a line of JSON. Observations and masks follow it as raw bytes, and actions follow the answer. The processes
+share no memory, and the caller unpickles nothing. The process that made an agent is forked for each of its players.
 """
 
 import base64
@@ -128,7 +127,7 @@ def _messages(connection: socket.socket) -> Iterator[tuple[dict[str, Any], bytea
 
 
 class _AgentServer:
-    """The agent and what it is asked."""
+    """The agent, and a method for each kind of message."""
 
     def __init__(self) -> None:
         self._forks: set[int] = set()

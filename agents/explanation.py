@@ -1,4 +1,4 @@
-"""What an agent reports of one decision: its action, the probabilities of its policy, its value, what its search found.
+"""Explanations of decisions: the action of an agent, with probabilities, a value or the utilities of a search.
 
 Agents offer these by methods that `PolicyAgent` and `SearchAgent` have. `explain_decision` uses those that it finds:
 
@@ -45,7 +45,7 @@ class Choice:
 
 @dataclass(frozen=True)
 class Explanation:
-    """What an agent reports of one decision. Nothing in it is hidden from the seat to move.
+    """An agent's explanation of one decision. It contains nothing that is hidden from the seat to move.
 
     Attributes:
         agent: Name of the agent.
@@ -63,7 +63,7 @@ class Explanation:
 def explain_decision(
     name: str, agent: Agent, game: Game, observation: np.ndarray, mask: np.ndarray, info: dict[str, Any] | None = None
 ) -> Explanation:
-    """Let an agent decide, and collect what it offers of this decision.
+    """Let an agent decide and explain the decision.
 
     Args:
         name: Name of the agent.
@@ -149,7 +149,7 @@ class HintAgent:
         self._seed = seed
 
     def decide(self, frame: Frame) -> Explanation:
-        """What the agent does in a frame, with what it reports of the decision."""
+        """The decision of the agent in a frame, explained."""
         seed = int(np.random.SeedSequence([self._seed, frame.number]).generate_state(1)[0])
         self.agent.reset(agent_seed(self.agent, seed, "decision", self._seed, frame.number))
         info: dict[str, Any] = {"determinizer": frame.determinizer()} if needs_determinizer(self.agent) else {}

@@ -1,4 +1,4 @@
-"""The files that agents read, with their digests: results notice that one has changed."""
+"""Files that agents read, and their digests, so that results detect a changed file."""
 
 import hashlib
 import os
@@ -68,7 +68,7 @@ def files_of_game(game_id: str) -> dict[str, list[FileDigest]]:
 
 
 def stamps(files_by_agent: Mapping[str, Sequence[FileDigest]]) -> list[tuple[str, int, int, int]]:
-    """What changes with the files at once, without reading them: identity, size and time of each; -1 if it is gone."""
+    """Path, inode, size and time of each file, which change with it and need no reading; -1 if it is gone."""
     paths = [Path(file.path) for files in files_by_agent.values() for file in files]
     return [_stamp(path) for base in paths for path in (_sorted_files(base) if base.is_dir() else [base])]
 

@@ -1,10 +1,8 @@
-"""Isolated agents, each in processes of its own that get observations and masks, and nothing else.
+"""Isolated agents: third-party code in processes of its own, which get observations and masks, and nothing else.
 
-A first process makes the agent and never plays. Each time that the agent begins, this process is forked, so that
-nothing of the agent meets games that it has met before.
-
-So whatever the code of such an agent does, it cannot end, stop or change a match, and it cannot read the true state of
-a game. `arena.referee` makes a forfeit of each failure. What runs in the process: `agent_process`.
+A first process makes the agent and never plays. A fork of it plays, and `begin` makes a new fork, so that an agent
+remembers nothing of earlier games. Its code cannot end, stop or change a match, or read the true state of a game.
+`arena.referee` makes a forfeit of each failure. The code in the process is `agent_process`.
 """
 
 from collections.abc import Mapping

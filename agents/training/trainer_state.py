@@ -97,8 +97,12 @@ def check_like(state: TrainerState, like: TrainerState) -> None:
 
 
 def _check_fact(name: str, saved: Any, like: Any) -> None:
-    same_size = not isinstance(like, list | dict) or (type(saved) is type(like) and len(saved) == len(like))
-    if type(saved) is not type(like) or not same_size or (isinstance(like, dict) and saved.keys() != like.keys()):
+    fits = type(saved) is type(like)
+    if fits and isinstance(like, list):
+        fits = len(saved) == len(like)
+    elif fits and isinstance(like, dict):
+        fits = saved.keys() == like.keys()
+    if not fits:
         raise StateError(f"{name}: {in_short(saved)}, but a value like {in_short(like)} is needed")
     if isinstance(like, int) and saved < 0:
         raise StateError(f"{name}: {in_short(saved)} is negative")

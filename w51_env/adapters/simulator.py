@@ -1,4 +1,4 @@
-"""One game played from any position, for searches over single states. Positions are values: they never change."""
+"""One game played from any position, for searches over single states. Positions are immutable."""
 
 import threading
 from typing import NamedTuple
