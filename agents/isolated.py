@@ -69,9 +69,8 @@ class IsolatedAgent(BatchAgent):
         except AgentFailure as failure:
             text = failure.message
             raise AgentError(text if text.startswith("agent ") else f"agent {source.agent!r}: {text}") from None
-        self.needs_determinizer, self.needs_view = (
-            facts.get(f"needs_{what}") is True for what in ("determinizer", "view")
-        )
+        self.needs_determinizer = facts.get("needs_determinizer") is True
+        self.needs_view = facts.get("needs_view") is True
         is_slow = facts.get("is_slow")
         self.is_slow = is_slow if isinstance(is_slow, bool) else None
         self.files = _declared_paths(source.agent, facts.get("files"))

@@ -85,10 +85,7 @@ class LLMAgent(BatchAgent):
     def _decide(self, prompt: str, legal: Sequence[Data], is_over: threading.Event) -> int:
         if prompt in self._settled:
             return self._settled.pop(prompt)
-        messages: list[Message] = [
-            {"role": "system", "content": self._system},
-            {"role": "user", "content": prompt},
-        ]
+        messages: list[Message] = [{"role": "system", "content": self._system}, {"role": "user", "content": prompt}]
         failure: W51Error = AgentError("not asked")
         for _ in range(1 + self.settings.retries):
             if is_over.is_set():

@@ -117,8 +117,7 @@ class SearchTree:
         """(N,) utilities for the searching seat: descend from each state, play to the end, update the tree."""
         descents = self.descend(states, actions)
         outcomes = yield LeafBatch(
-            np.concatenate([descent.state for descent in descents]),
-            np.array([descent.action for descent in descents]),
+            np.concatenate([descent.state for descent in descents]), np.array([descent.action for descent in descents])
         )
         utilities = self._state.utilities(outcomes)
         for descent, row in zip(descents, utilities.tolist(), strict=True):

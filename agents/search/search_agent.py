@@ -115,17 +115,16 @@ class SearchAgent(BatchAgent):
         info = None if infos is None else infos[index]
         determinizer = None if info is None else info.get("determinizer")
         if not isinstance(determinizer, Determinizer):
-            kind = 'no info["determinizer"]'
-            if determinizer is not None:
-                kind = f'{type(determinizer).__name__} as info["determinizer"]'
+            kind = "no" if determinizer is None else f"{type(determinizer).__name__} as"
             raise AgentError(
-                f"search agent: {kind}, but a w51_env.core.determinization.Determinizer for the seat to move is needed"
+                f'search agent: {kind} info["determinizer"], but '
+                "a w51_env.core.determinization.Determinizer for the seat to move is needed"
             )
-        given_game = determinizer.game
-        if given_game.id != self._game.id or given_game.options != self._game.options:
+        game = determinizer.game
+        if game.id != self._game.id or game.options != self._game.options:
             raise AgentError(
                 f"search agent for {self._game.id} {self._game.options}: "
-                f"determinizer of {given_game.id} {given_game.options}, but the same game and options are needed"
+                f"determinizer of {game.id} {game.options}, but the same game and options are needed"
             )
         return determinizer
 

@@ -38,10 +38,8 @@ def load_config(name: str | Path, changes: Sequence[str] = (), allowed: Collecti
     path = find_config(name)
     try:
         text = read_text(path, _MAX_BYTES)
-    except OSError as error:
-        raise ConfigError(f"config {path}: cannot be read: {error.strerror or error}") from None
-    except ValueError as error:
-        raise ConfigError(f"config {path}: cannot be read: {error}") from None
+    except (OSError, ValueError) as error:
+        raise ConfigError(f"config {path}: cannot be read: {getattr(error, 'strerror', None) or error}") from None
     data = parse_yaml(text, f"config {path}:", ConfigError)
     if not isinstance(data, dict):
         raise ConfigError(f"config {path}: {type(data).__name__}, but keys with values are needed")

@@ -19,13 +19,7 @@ from w51_env.agents.training.learner_settings import LearnerConfig, LearnerSetti
 from w51_env.agents.training.model import LearnerModel
 from w51_env.agents.training.settings import FINAL_RATE
 from w51_env.agents.training.trainer import Update
-from w51_env.agents.training.trainer_state import (
-    TrainerState,
-    check_like,
-    generator_state,
-    optimizer_state,
-    restore_optimizer,
-)
+from w51_env.agents.training.trainer_state import TrainerState, generator_state, optimizer_state, restore_optimizer
 from w51_env.core.game import Game
 
 _RETURN_STATS_RATE = 0.05  #  of an update's returns in the units of values
@@ -187,7 +181,7 @@ class Learner(Generic[AnySettings]):
         pool = self.experience.pool
         pool.restore(state.part("pool"), self.model.network)
         restore_optimizer(self.optimizer, state.part("optimizer"))
-        check_like(state, self.state())
+        state.check_like(self.state())
         self.decisions, self.updates = state.facts["decisions"], state.facts["updates"]
         with generator_state("generator"):
             self.generator.set_state(torch.from_numpy(state.arrays["generator"]))

@@ -16,14 +16,7 @@ from w51_env.agents.policies.maskable import MaskablePPOAgent, save_policy
 from w51_env.agents.policies.network import set_weights, weights_of
 from w51_env.agents.training.settings import FINAL_RATE
 from w51_env.agents.training.trainer import Update, outcome_means
-from w51_env.agents.training.trainer_state import (
-    StateError,
-    TrainerState,
-    check_like,
-    generator_state,
-    optimizer_state,
-    restore_optimizer,
-)
+from w51_env.agents.training.trainer_state import TrainerState, generator_state, optimizer_state, restore_optimizer
 from w51_env.agents.training.trainers import MaskablePPOConfig
 from w51_env.core.game import Game
 
@@ -100,7 +93,7 @@ class MaskablePPOTrainer:
     def restore(self, state: TrainerState) -> None:
         model = self._model
         restore_optimizer(model.policy.optimizer, state.part("optimizer"))
-        check_like(state, self.state())
+        state.check_like(self.state())
         set_weights(model.policy, state.part("policy").arrays)
         model.num_timesteps = state.facts["decisions"]
         model._n_updates = state.facts["updates"]
@@ -108,9 +101,9 @@ class MaskablePPOTrainer:
         model._last_episode_starts = state.arrays["episode_starts"]
         self._outcomes.pending = state.facts["outcomes"]
         key, position = state.arrays["numpy"], state.facts["numpy_position"]
-        if position > len(key):  # NumPy would read other memory
-            raise StateError(f"numpy_position: {position}, but at most {len(key)} is allowed")
         with generator_state("generators"):
+            if position > len(key):  # NumPy would read other memory
+                raise ValueError(f"numpy_position: {position}, but at most {len(key)} is allowed")
             torch.set_rng_state(torch.from_numpy(state.arrays["torch"]))
             np.random.set_state(("MT19937", key, position, 0, 0.0))  # noqa: NPY002
             random.setstate((3, tuple(state.facts["python"]), None))

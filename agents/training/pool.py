@@ -6,7 +6,7 @@ import numpy as np
 
 from w51_env.agents.policies.checkpoint import in_short
 from w51_env.agents.policies.network import ActorCritic, set_weights, weights_of
-from w51_env.agents.training.trainer_state import StateError, TrainerState, check_like
+from w51_env.agents.training.trainer_state import StateError, TrainerState
 
 _STEP = 0.02  #  of the moving average of losses, for each game
 _MIN_WEIGHT = 0.05  #  of a snapshot that never wins
@@ -63,7 +63,7 @@ class Pool:
         expected = TrainerState({"losses": np.zeros(slots)}, {"slots": 0})
         for slot in range(slots):
             expected.include(str(slot), TrainerState(weights_of(like)))
-        check_like(state, expected)
+        state.check_like(expected)
         self.losses = state.arrays["losses"]
         if ((self.losses < 0.0) | (self.losses > 1.0)).any():
             raise StateError("losses: one for each slot, 0 to 1, is needed")

@@ -51,6 +51,22 @@ class TrainerState:
             self.facts[name],
         )
 
+    def check_like(self, like: "TrainerState") -> None:
+        """StateError unless it has the arrays and facts of `like`, with other numbers.
+
+        Arrays have its types and shapes, and are finite; facts have its types and lengths, and are not negative.
+        """
+        if self.arrays.keys() != like.arrays.keys():
+            names = sorted(self.arrays.keys() ^ like.arrays.keys())
+            raise StateError(f"{in_short(names)}: missing, or not of this training")
+        for name, array in like.arrays.items():
+            saved = self.arrays[name]
+            if (saved.dtype, saved.shape) != (array.dtype, array.shape):
+                raise StateError(f"{name}: {saved.dtype} {saved.shape}, but {array.dtype} {array.shape} is needed")
+            if saved.dtype.kind == "f" and not np.isfinite(saved).all():
+                raise StateError(f"{name} has values that are not finite")
+        _check_fact("facts", self.facts, like.facts)
+
 
 def save_state(state: TrainerState, path: Path) -> None:
     """Write the file atomically."""
@@ -77,23 +93,6 @@ def load_state(path: Path) -> TrainerState:
     if not isinstance(facts, dict):
         raise AgentError(f"state {path}: its facts are {type(facts).__name__}, but an object is needed")
     return TrainerState(arrays, facts)
-
-
-def check_like(state: TrainerState, like: TrainerState) -> None:
-    """StateError unless a state has the same arrays and facts as `like`, with other numbers.
-
-    Arrays have its types and shapes, and are finite; facts have its types and lengths, and are not negative.
-    """
-    if state.arrays.keys() != like.arrays.keys():
-        names = sorted(state.arrays.keys() ^ like.arrays.keys())
-        raise StateError(f"{in_short(names)}: missing, or not of this training")
-    for name, array in like.arrays.items():
-        saved = state.arrays[name]
-        if (saved.dtype, saved.shape) != (array.dtype, array.shape):
-            raise StateError(f"{name}: {saved.dtype} {saved.shape}, but {array.dtype} {array.shape} is needed")
-        if saved.dtype.kind == "f" and not np.isfinite(saved).all():
-            raise StateError(f"{name} has values that are not finite")
-    _check_fact("facts", state.facts, like.facts)
 
 
 def _check_fact(name: str, saved: Any, like: Any) -> None:
@@ -142,7 +141,7 @@ def restore_optimizer(optimizer: torch.optim.Optimizer, state: TrainerState) -> 
             moment = np.zeros(parameter.shape, np.float32)
             step = np.zeros((), np.float32)
             needed.arrays |= {f"{number}.step": step, f"{number}.exp_avg": moment, f"{number}.exp_avg_sq": moment}
-    check_like(state, needed)
+    state.check_like(needed)
     if any((array < 0).any() for key, array in state.arrays.items() if not key.endswith(".exp_avg")):
         raise StateError("optimizer: a step or a second moment is negative")
     slots: dict[int, dict[str, Tensor]] = {}

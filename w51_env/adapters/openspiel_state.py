@@ -33,14 +33,7 @@ class _Point:
 
     __slots__ = ("action", "before", "chance", "player", "position", "root", "seen")
 
-    def __init__(
-        self,
-        chance: tuple[int, ...],
-        position: Any,
-        root: Any,
-        before: Any = None,
-        action: int = NO_ACTION,
-    ):
+    def __init__(self, chance: tuple[int, ...], position: Any, root: Any, before: Any = None, action: int = NO_ACTION):
         self.chance = chance
         self.position = position
         self.root = root
