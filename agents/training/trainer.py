@@ -60,7 +60,11 @@ class Trainer(Protocol):
         """All that `restore` needs to continue, between two updates."""
 
     def restore(self, state: TrainerState) -> None:
-        """Continue from the state of a trainer with the same config."""
+        """Continue from the state of a trainer with the same config.
+
+        Raises:
+            StateError: The state has values that no trainer writes; another error is a fault of the code.
+        """
 
     def close(self) -> None:
         """End threads."""
