@@ -57,16 +57,16 @@ class Pool:
 
     def restore(self, state: TrainerState, like: ActorCritic) -> None:
         """Load a state; its networks have the shape of `like`. StateError if it is none of such a pool."""
-        slots = state.facts.get("slots")
-        if type(slots) is not int or not 0 <= slots <= self.size:
-            raise StateError(f"slots: {in_short(slots)}, but 0 to {self.size} are needed")
+        slots, losses = state.facts.get("slots"), state.arrays.get("losses", np.zeros(0))
+        if type(slots) is not int or losses.shape != (slots,) or slots > self.size:
+            raise StateError(f"losses: one for each slot is needed, but slots is {in_short(slots)}")
         expected = TrainerState({"losses": np.zeros(slots)}, {"slots": 0})
         for slot in range(slots):
             expected.include(str(slot), TrainerState(weights_of(like)))
         state.check_like(expected)
         self.losses = state.arrays["losses"]
         if ((self.losses < 0.0) | (self.losses > 1.0)).any():
-            raise StateError("losses: one for each slot, 0 to 1, is needed")
+            raise StateError("losses: numbers from 0 to 1 are needed")
         self.networks = [deepcopy(like).requires_grad_(False) for _ in range(slots)]
         for slot, network in enumerate(self.networks):
             set_weights(network, state.part(str(slot)).arrays)
