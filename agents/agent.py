@@ -1,4 +1,9 @@
-"""The interface of an agent, base classes for it, its errors, and the check of its actions."""
+"""The interface of an agent (`Agent`), base classes for your own, errors, and the check of actions.
+
+Write a subclass of `BatchAgent` with `reset` and `act_batch`, or of `SingleAgent` with `act`. Its constructor takes the
+game, and `module:Class` is its name everywhere. An agent may have attributes that say what it needs:
+`needs_determinizer`, `needs_view`, `files`, `is_slow`; and a method `probabilities` (`MixedAgent`).
+"""
 
 from collections.abc import Sequence
 from pathlib import PurePath
@@ -149,14 +154,14 @@ def action_array(name: str, actions: Any, count: int) -> np.ndarray:
         InvalidActionError: It is not one integer for each decision.
     """
     try:
-        found = as_array("actions", actions)
+        array = as_array("actions", actions)
     except OptionError:  # lists of unequal length, a masked array
-        found = np.asarray(None)
-    if found.shape != (count,) or found.dtype.kind not in "iu":
-        is_array = found is actions
-        text = f"{found.dtype} of shape {found.shape}" if is_array else shorten(repr(actions), 60)
+        array = np.asarray(None)
+    if array.shape != (count,) or array.dtype.kind not in "iu":
+        is_array = array is actions
+        text = f"{array.dtype} of shape {array.shape}" if is_array else shorten(repr(actions), 60)
         raise InvalidActionError(f"agent {name!r}: act_batch gave {text}, but integers of shape ({count},) are needed")
-    return found
+    return array
 
 
 def check_actions(name: str, actions: Any, masks: np.ndarray, game: Game) -> np.ndarray:
@@ -174,13 +179,13 @@ def check_actions(name: str, actions: Any, masks: np.ndarray, game: Game) -> np.
     Raises:
         InvalidActionError: It is not one legal action for each mask.
     """
-    found = action_array(name, actions, len(masks))
-    known = (found >= 0) & (found < masks.shape[1])
-    wrong = np.flatnonzero(~known | (masks[np.arange(len(masks)), np.where(known, found, 0)] == 0))
-    if len(wrong):
-        action, mask = int(found[wrong[0]]), masks[wrong[0]]
+    chosen = action_array(name, actions, len(masks))
+    known = (chosen >= 0) & (chosen < masks.shape[1])
+    illegal = np.flatnonzero(~known | (masks[np.arange(len(masks)), np.where(known, chosen, 0)] == 0))
+    if len(illegal):
+        action, mask = int(chosen[illegal[0]]), masks[illegal[0]]
         num_actions = len(game.actions)
         kind = game.actions[action].name if 0 <= action < num_actions else f"ids go from 0 to {num_actions - 1}"
         allowed = ", ".join(f"{choice} ({game.actions[choice].name})" for choice in np.flatnonzero(mask))
         raise InvalidActionError(f"agent {name!r}: action {action} ({kind}) is not legal; legal are {allowed}")
-    return found
+    return chosen

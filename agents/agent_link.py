@@ -1,7 +1,6 @@
-"""The processes of isolated agents, as their caller has them: started, forked, asked, ended.
+"""Processes of isolated agents, seen from the caller: start, fork, call, end.
 
-All goes over one socket for each process: `agent_process` says how. Nothing that comes from a process is believed
-before it is checked.
+Each process has one socket; `agent_process` describes the protocol. All that a process sends is untrusted and checked.
 """
 
 import json
@@ -20,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from w51_env.agents.agent_output import AgentOutput, PrintedTooMuchError
+from w51_env.agents.agent_output import MAX_PRINTED, AgentOutput
 from w51_env.agents.agent_process import storable
 from w51_env.system.agent_seeds import SECRET_VARIABLE
 from w51_env.system.processes import name_of_signal
@@ -57,6 +56,10 @@ class _NoAnswerError(Exception):
     """The process did not answer in time."""
 
 
+class _PrintedTooMuchError(Exception):
+    """The process has printed more than MAX_PRINTED bytes."""
+
+
 class AgentProcess:
     """The process of one agent.
 
@@ -82,55 +85,55 @@ class AgentProcess:
     @classmethod
     def start(cls, output: AgentOutput, make: Mapping[str, Any]) -> "AgentProcess":
         """A new process of Python that makes the agent; `make`: the message that says how."""
-        own, other = socket.socketpair()
+        callers_end, agents_end = socket.socketpair()
         printed, printing = os.pipe()
+        arguments = json.dumps(sys.path), str(agents_end.fileno()), str(os.getpid())
         process = subprocess.Popen(
-            [sys.executable, "-u", "-P", "-c", _START, json.dumps(sys.path), str(other.fileno()), str(os.getpid())],
-            pass_fds=(other.fileno(),),
+            [sys.executable, "-u", "-P", "-c", _START, *arguments],
+            pass_fds=(agents_end.fileno(),),
             stdin=subprocess.DEVNULL,
             env={**{name: value for name, value in os.environ.items() if name != SECRET_VARIABLE}, **ONE_THREAD},
             stdout=printing,
             stderr=printing,
             start_new_session=True,  # Ctrl-C is handled by the caller
         )
-        other.close()
+        agents_end.close()
         os.close(printing)
-        started = cls(process.pid, _waiting(process), own, printed, output)
+        started = cls(process.pid, _waiting(process), callers_end, printed, output)
         started.call({"do": "make", **make}, START_SECONDS)
         return started
 
     def fork(self, output: AgentOutput) -> "AgentProcess | None":
         """A new process with the agent as it was made; None if it has threads, which a fork would lose."""
-        own, other = socket.socketpair()
+        callers_end, agents_end = socket.socketpair()
         printed, printing = os.pipe()
         pid = None
         try:
-            pid = self.call({"do": "fork"}, START_SECONDS, passed=(other.fileno(), printing)).get("pid")
+            pid = self.call({"do": "fork"}, START_SECONDS, passed=(agents_end.fileno(), printing)).get("pid")
             if pid is not None and (type(pid) is not int or _parent_of(pid) != self.pid):
                 pid = None
                 raise AgentFailure("errors", "fork: its process answered with a process that is not its own")
         finally:
-            other.close()
+            agents_end.close()
             os.close(printing)
             if pid is None:
-                own.close()
+                callers_end.close()
                 os.close(printed)
-        return None if pid is None else AgentProcess(pid, self._waiting_for(pid), own, printed, output)
+        return None if pid is None else AgentProcess(pid, self._waiting_for(pid), callers_end, printed, output)
 
     def call(self, message: Mapping[str, Any], seconds: float | None, passed: Sequence[int] = ()) -> dict[str, Any]:
         """The answer to a message, sent with open files; AgentFailure if the agent failed or its process ended."""
         return self._exchange(message, seconds, passed=passed)[0]
 
     def decide(self, message: Mapping[str, Any], seconds: float | None, arrays: Sequence[np.ndarray]) -> np.ndarray:
-        """(count,) int64, the answer to a message with arrays, which has so many decisions; AgentFailure as `call`."""
+        """(count,) int64 actions, the answer to a message with arrays of `count` decisions; AgentFailure as `call`."""
         message = {**message, "bytes": sum(array.nbytes for array in arrays)}
         return np.frombuffer(self._exchange(message, seconds, arrays, more=8 * message["count"])[1], np.int64)
 
     def end(self) -> None:
         """Kill the process and its process group."""
         if not self.has_ended:
-            with suppress(PrintedTooMuchError):
-                self._output.read()
+            self._output.read()
         self.has_ended = True
         self._finalizer()
 
@@ -163,9 +166,10 @@ class AgentProcess:
             self.end()
             late = f"{message['do']}: no answer in {seconds:g} s; its process was ended"
             raise AgentFailure("late", late, "", True) from None
-        except PrintedTooMuchError as error:
+        except _PrintedTooMuchError:
             self.end()
-            raise AgentFailure("errors", f"{error}; its process was ended", self._output.last(), True) from None
+            text = f"printed more than {MAX_PRINTED >> 20} MiB; its process was ended"
+            raise AgentFailure("errors", text, self._output.last(), True) from None
         except (OSError, EOFError, ValueError, AttributeError, RecursionError) as error:
             raise self._ended(error) from None
         if failed is not None:
@@ -193,6 +197,8 @@ class AgentProcess:
             ready = {number for number, _ in self._poll.poll(None if left is None else 1000 * left)}
             if self._printed in ready and not self._output.read():
                 self._poll.unregister(self._printed)
+            if self._output.is_too_much:
+                raise _PrintedTooMuchError
         part = self._socket.recv(_MAX_MESSAGE) if self._socket.fileno() in ready else b""
         if not part:
             raise EOFError
@@ -211,7 +217,7 @@ class AgentProcess:
         return AgentFailure("errors", f"its process {how}", self._output.last(), True)
 
     def _waiting_for(self, pid: int) -> Wait:
-        """How the exit status of a fork of this process is found: this process, its parent, waits for it."""
+        """Waits for the exit status of a fork of this process, through this process, its parent."""
 
         def wait(seconds: float) -> int | None:
             if self.has_ended:
@@ -244,8 +250,8 @@ def _parent_of(pid: int) -> int | None:
 
 
 def _release(pid: int, wait: Wait, link: socket.socket, printed: int, end: int) -> None:
-    """Kill a process and its group, which it leads; it is waited for last, as until then its id is its own."""
-    with suppress(ProcessLookupError):
+    """Kill a process and its group, which it leads. Its id stays its own until the wait at the end."""
+    with suppress(ProcessLookupError):  # it may end at any moment
         signal.pidfd_send_signal(end, 0)  # an error if it was waited for
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(pid, signal.SIGKILL)

@@ -1,4 +1,4 @@
-"""What an isolated agent prints: the beginning is shown, the end is kept, and it fills neither memory nor a disk."""
+"""Output of an isolated agent: its beginning is shown, its end is stored, and its size is limited."""
 
 import os
 from contextlib import suppress
@@ -9,10 +9,6 @@ MAX_SHOWN = 1 << 16  #  bytes that go on to the standard error stream, of all pr
 MAX_PRINTED = 1 << 26  #  bytes of one process
 _STANDARD_ERROR = 2
 _PART = 1 << 16
-
-
-class PrintedTooMuchError(Exception):
-    """The agent has printed more than MAX_PRINTED bytes."""
 
 
 class AgentOutput:
@@ -30,24 +26,20 @@ class AgentOutput:
         self._pipe: int | None = None
 
     def copy(self) -> "AgentOutput":
-        """That of other processes of the agent: what is shown of all is limited together."""
+        """The output of another process of the agent; one limit holds for what is shown of all."""
         other = AgentOutput(self._name)
         other._shown = self._shown
         return other
 
     def follow(self, pipe: int) -> None:
-        """Read from now on what a new process prints into this pipe."""
+        """Read the output of a new process from this pipe."""
         self._pipe = pipe
         os.set_blocking(pipe, False)
         self._count = 0
         self._last.clear()
 
     def read(self) -> bool:
-        """Read what there is, at most a part; False at the end.
-
-        Raises:
-            PrintedTooMuchError: It is more than MAX_PRINTED.
-        """
+        """Read one part of the output; False at its end."""
         assert self._pipe is not None
         try:
             part = os.read(self._pipe, _PART)
@@ -57,12 +49,15 @@ class AgentOutput:
         self._count += len(part)
         self._last += part
         del self._last[:-MAX_TEXT]
-        if self._count > MAX_PRINTED:
-            raise PrintedTooMuchError(f"printed more than {MAX_PRINTED >> 20} MiB")
         return bool(part)
 
+    @property
+    def is_too_much(self) -> bool:
+        """Whether the process has printed more than MAX_PRINTED bytes."""
+        return self._count > MAX_PRINTED
+
     def last(self) -> str:
-        """The end of what the process printed, in whole lines: the trace of a crash, too."""
+        """The last lines of the output, with the trace of a crash."""
         text = self._last.decode(errors="replace")
         return storable(text.partition("\n")[2] if self._count > MAX_TEXT else text)
 

@@ -1,8 +1,7 @@
-"""What runs in the process of an isolated agent, and how it answers its caller.
+"""The process of an isolated agent: a server that answers the messages of its caller over one socket.
 
-All goes over one socket. A message is a line of JSON; observations and masks follow it as they are in memory, and
-actions follow the answer. There is no memory that both processes could change, and nothing that comes from the agent's
-process is unpickled. A process that has made an agent is forked for each player of it.
+A message is a line of JSON. Observations and masks follow it as raw bytes, and actions follow the answer. The processes
+share no memory, and the caller unpickles nothing. The process that made an agent is forked for each of its players.
 """
 
 import base64
@@ -78,7 +77,7 @@ def main() -> None:
     _end_with(parent)
     faulthandler.enable(2)
     os.set_inheritable(link, False)
-    _serve(_Server(), socket.socket(fileno=link))
+    _serve(_AgentServer(), socket.socket(fileno=link))
 
 
 def _end_with(parent: int) -> None:
@@ -88,7 +87,7 @@ def _end_with(parent: int) -> None:
         os._exit(0)
 
 
-def _serve(server: "_Server", connection: socket.socket) -> None:
+def _serve(server: "_AgentServer", connection: socket.socket) -> None:
     """Answer the messages of a connection; a fork answers those of a connection of its own."""
     for message, content, passed in _messages(connection):
         answer = server.forked(passed) if message["do"] == "fork" else server.answer(message, content)
@@ -127,8 +126,8 @@ def _messages(connection: socket.socket) -> Iterator[tuple[dict[str, Any], bytea
         passed.clear()
 
 
-class _Server:
-    """The agent and what it is asked."""
+class _AgentServer:
+    """The agent, and a method for each kind of message."""
 
     def __init__(self) -> None:
         self._forks: set[int] = set()
@@ -141,11 +140,11 @@ class _Server:
         """
         for pid in list(self._forks):
             self._wait({"pid": pid, "for": 0.0})
-        own, num_threads = os.getpid(), len(list(Path("/proc/self/task").iterdir()))
+        parent, num_threads = os.getpid(), len(list(Path("/proc/self/task").iterdir()))
         new = os.fork() if num_threads == 1 else None
         if new == 0:
             os.setsid()  # so that it ends with all that it starts
-            _end_with(own)
+            _end_with(parent)
             for stream in (1, 2):
                 os.dup2(passed[1], stream)
             os.close(passed[1])
@@ -162,10 +161,10 @@ class _Server:
         begun, seconds = time.perf_counter(), message.get("seconds")
         try:
             with limited(seconds):
-                found = getattr(self, f"_{message['do']}")(message, content) or {}
+                answer = getattr(self, f"_{message['do']}")(message, content) or {}
             if seconds is not None and time.perf_counter() - begun > seconds:
                 raise TimeLimitError  # the agent caught the first one
-            return found
+            return answer
         except TimeLimitError as error:
             return {"failed": "late", "message": "over the time limit", "traceback": traceback_of(error)}
         except InvalidActionError as error:
@@ -218,7 +217,7 @@ class _Server:
 
 
 def storable(text: str) -> str:
-    """A text of others as it can be kept: without secrets, not too long, and with escapes for what UTF-8 cannot say."""
+    """An untrusted text that can be stored: without secrets, not too long, with escapes for what UTF-8 cannot say."""
     return hidden(text)[:MAX_TEXT].encode("utf-8", "backslashreplace").decode()
 
 
@@ -234,12 +233,12 @@ def text_of(error: BaseException) -> str:
 def traceback_of(error: BaseException) -> str:
     """The traceback of an exception, with its first and last frames; "" if it cannot be printed."""
     try:
-        found = traceback.TracebackException.from_exception(error)
-        each: traceback.TracebackException | None = found
+        complete = traceback.TracebackException.from_exception(error)
+        each: traceback.TracebackException | None = complete
         while each is not None:
             del each.stack[_FRAMES:-_FRAMES]
             each = each.__cause__ or each.__context__
-        text, half = hidden("".join(found.format())), MAX_TEXT // 2
+        text, half = hidden("".join(complete.format())), MAX_TEXT // 2
         return storable(text if len(text) <= MAX_TEXT else text[: half - 5] + "\n...\n" + text[-half:])
     except BaseException:  # noqa: BLE001 - it calls code of the exception
         return ""

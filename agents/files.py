@@ -1,4 +1,4 @@
-"""The files that agents read, with their digests: results notice that one has changed."""
+"""Files that agents read, and their digests, so that results detect a changed file."""
 
 import hashlib
 import os
@@ -6,7 +6,6 @@ import shlex
 import stat
 import sys
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import asdict, dataclass
 from importlib.machinery import ModuleSpec, PathFinder
 from importlib.util import find_spec
@@ -14,17 +13,17 @@ from pathlib import Path
 from typing import Any
 
 from w51_env.agents.agent import AgentError, declared_files
-from w51_env.agents.llm.settings import is_llm
-from w51_env.agents.llm.settings import parse_settings as llm_settings
+from w51_env.agents.llm.llm_settings import is_llm
+from w51_env.agents.llm.llm_settings import parse_settings as llm_settings
 from w51_env.agents.policies.load import PRETRAINED, checkpoint_of
 from w51_env.agents.registry import RLLIB, SB3, is_class, is_path, is_pickled, registered_agents
-from w51_env.agents.search.settings import is_search
-from w51_env.agents.search.settings import parse_settings as search_settings
+from w51_env.agents.search.search_settings import is_search
+from w51_env.agents.search.search_settings import parse_settings as search_settings
 from w51_env.core.game import Game
 from w51_env.core.registry import registered_games
 
-_MOST_FILES = 10_000  #  of one agent
-_MOST_BYTES = 64 * 2**30  #  of all files of one agent
+_MAX_FILES = 10_000  #  of one agent
+_MAX_BYTES = 64 * 2**30  #  of all files of one agent
 _PART = 1 << 20
 _GAME = "game "  #  before the name of a game, among those of agents
 
@@ -54,7 +53,7 @@ def files_of(name: str, game: Game, agent: Any = None) -> list[FileDigest]:
         AgentError: A file that it declares cannot be read.
     """
     paths = [*_named(name, game), *([] if agent is None else declared_files(agent))]
-    budget = [_MOST_FILES, _MOST_BYTES]
+    budget = [_MAX_FILES, _MAX_BYTES]
     try:
         return [FileDigest(path, _digest(Path(path), budget)) for path in dict.fromkeys(paths)]
     except (OSError, ValueError) as error:
@@ -64,13 +63,13 @@ def files_of(name: str, game: Game, agent: Any = None) -> list[FileDigest]:
 def files_of_game(game_id: str) -> dict[str, list[FileDigest]]:
     """The file of a game that is not registered, `{"game module:function": ...}`."""
     file = None if game_id in registered_games() else module_file(game_id.partition(":")[0])
-    found = [] if file is None else [FileDigest(file, _digest(Path(file), [_MOST_FILES, _MOST_BYTES]))]
-    return {f"{_GAME}{game_id}": found}
+    digests = [] if file is None else [FileDigest(file, _digest(Path(file), [_MAX_FILES, _MAX_BYTES]))]
+    return {f"{_GAME}{game_id}": digests}
 
 
-def stamps(found: Mapping[str, Sequence[FileDigest]]) -> list[tuple[str, int, int, int]]:
-    """What changes with the files at once, without reading them: identity, size and time of each; -1 if it is gone."""
-    paths = [Path(file.path) for files in found.values() for file in files]
+def stamps(files_by_agent: Mapping[str, Sequence[FileDigest]]) -> list[tuple[str, int, int, int]]:
+    """Path, inode, size and time of each file, which change with it and need no reading; -1 if it is gone."""
+    paths = [Path(file.path) for files in files_by_agent.values() for file in files]
     return [_stamp(path) for base in paths for path in (_sorted_files(base) if base.is_dir() else [base])]
 
 
@@ -82,23 +81,24 @@ def _stamp(path: Path) -> tuple[str, int, int, int]:
     return str(path), status.st_ino, status.st_size, status.st_mtime_ns
 
 
-def file_data(found: Mapping[str, Sequence[FileDigest]]) -> dict[str, list[dict[str, str]]]:
+def file_data(files_by_agent: Mapping[str, Sequence[FileDigest]]) -> dict[str, list[dict[str, str]]]:
     """The digests of the files of agents, by name of the agent, as plain data; agents without files are left out."""
-    return {name: [asdict(file) for file in files] for name, files in found.items() if files}
+    return {name: [asdict(file) for file in files] for name, files in files_by_agent.items() if files}
 
 
-def check_files(kept: Any, found: Mapping[str, Sequence[FileDigest]], what: str) -> None:
+def check_files(stored: Any, current: Mapping[str, Sequence[FileDigest]], what: str) -> None:
     """AgentError if the files of an agent or a game are not those that `file_data` returned before.
 
     Args:
-        kept: What `file_data` returned; a stranger may have written it.
-        found: The files of each agent now.
+        stored: What `file_data` returned; untrusted.
+        current: The files of each agent now.
         what: What the agents played in, for the message: `tournament runs/cup`.
     """
-    kept = kept if isinstance(kept, dict) else {}
-    for name, files in found.items():
+    stored = stored if isinstance(stored, dict) else {}
+    for name, files in current.items():
         owner = name if name.startswith(_GAME) else f"agent {name!r}"
-        before = [file for file in kept.get(name) or () if isinstance(file, dict)]
+        entries = stored.get(name)
+        before = [file for file in entries if isinstance(file, dict)] if isinstance(entries, list) else []
         for number, now in enumerate(files):
             was = before[number].get("sha256") if number < len(before) else "none"
             if was != now.sha256:
@@ -113,15 +113,24 @@ def check_files(kept: Any, found: Mapping[str, Sequence[FileDigest]], what: str)
 
 def module_file(module: str) -> str | None:
     """The file of a module that can be imported by this name; none of its code runs. None if it has no file."""
-    first, *inner = module.split(".")
-    found: ModuleSpec | None = None
-    with suppress(ImportError, ValueError, AttributeError):
-        found = find_spec(first) or PathFinder.find_spec(first, [str(Path.cwd())])
-        for number, _ in enumerate(inner):
-            name = ".".join([first, *inner[: number + 1]])
-            found = PathFinder.find_spec(name, found.submodule_search_locations) if found else None
-    origin = found.origin if found is not None else getattr(sys.modules.get(module), "__file__", None)
-    return origin if origin and Path(origin).is_file() else None
+    spec = _module_spec(module)
+    file = spec.origin if spec is not None else getattr(sys.modules.get(module), "__file__", None)
+    return file if file and Path(file).is_file() else None
+
+
+def _module_spec(module: str) -> ModuleSpec | None:
+    names = module.split(".")
+    if not all(names):
+        return None
+    loaded = sys.modules.get(names[0])
+    if loaded is not None and getattr(loaded, "__spec__", None) is None:  # a script, `__main__`
+        return None
+    spec = find_spec(names[0]) or PathFinder.find_spec(names[0], [str(Path.cwd())])
+    for count in range(2, len(names) + 1):
+        if spec is None or spec.submodule_search_locations is None:  # no package
+            return None
+        spec = PathFinder.find_spec(".".join(names[:count]), spec.submodule_search_locations)
+    return spec
 
 
 def _named(name: str, game: Game) -> list[str]:
@@ -158,10 +167,10 @@ def _digest(path: Path, budget: list[int]) -> str:
     """SHA-256 of a file or a folder; OSError if it cannot be read, ValueError if it is too much."""
     if not path.is_dir():
         return _digest_of_file(path, budget)
-    found = hashlib.sha256()
+    digest = hashlib.sha256()
     for inner in _sorted_files(path):
-        found.update(os.fsencode(f"{inner.relative_to(path)}\0{_digest_of_file(inner, budget)}\n"))
-    return found.hexdigest()
+        digest.update(os.fsencode(f"{inner.relative_to(path)}\0{_digest_of_file(inner, budget)}\n"))
+    return digest.hexdigest()
 
 
 def _sorted_files(folder: Path) -> Iterable[Path]:
@@ -174,10 +183,10 @@ def _digest_of_file(path: Path, budget: list[int]) -> str:
     with os.fdopen(descriptor, "rb") as file:
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):
             raise ValueError(f"{path}: a file or a folder is needed")
-        found = hashlib.sha256()
+        digest = hashlib.sha256()
         while part := file.read(_PART):
             budget[1] -= len(part)
             if min(budget) < 0:
-                raise ValueError(f"{path}: more than {_MOST_FILES:,} files or {_MOST_BYTES:,} bytes")
-            found.update(part)
-    return found.hexdigest()
+                raise ValueError(f"{path}: more than {_MAX_FILES:,} files or {_MAX_BYTES:,} bytes")
+            digest.update(part)
+    return digest.hexdigest()

@@ -1,10 +1,8 @@
-"""Isolated agents, each in processes of its own that get observations and masks, and nothing else.
+"""Isolated agents: third-party code in processes of its own, which get observations and masks, and nothing else.
 
-A first process makes the agent and never plays. Each time that the agent begins, this process is forked, so that
-nothing of the agent meets games that it has met before.
-
-So whatever the code of such an agent does, it cannot end, stop or change a match, and it cannot read the true state of
-a game. `arena.referee` makes a forfeit of each failure. What runs in the process: `agent_process`.
+A first process makes the agent and never plays. A fork of it plays, and `begin` makes a new fork, so that an agent
+remembers nothing of earlier games. Its code cannot end, stop or change a match, or read the true state of a game.
+`arena.referee` makes a forfeit of each failure. The code in the process is `agent_process`.
 """
 
 from collections.abc import Mapping
@@ -27,7 +25,7 @@ RESET_SECONDS = 60.0
 
 
 @dataclass(frozen=True)
-class Origin:
+class AgentSource:
     """How an agent's process makes the agent.
 
     Attributes:
@@ -48,7 +46,7 @@ class IsolatedAgent(BatchAgent):
     """An isolated agent, in a process of its own, which starts when it is needed.
 
     Args:
-        origin: How the agent is made.
+        source: How the agent is made.
         game: The game it plays.
 
     Attributes:
@@ -60,23 +58,22 @@ class IsolatedAgent(BatchAgent):
         AgentError: The agent cannot be made.
     """
 
-    def __init__(self, origin: Origin, game: Game):
-        self._origin = origin
+    def __init__(self, source: AgentSource, game: Game):
+        self._source = source
         self._game = game
         self._maker: list[AgentProcess] = []  # at most one, which copies of this agent share
-        self._output = AgentOutput(origin.agent)
+        self._output = AgentOutput(source.agent)
         self._process: AgentProcess | None = None
         try:
             facts = self._made().call({"do": "facts"}, RESET_SECONDS)
         except AgentFailure as failure:
             text = failure.message
-            raise AgentError(text if text.startswith("agent ") else f"agent {origin.agent!r}: {text}") from None
-        self.needs_determinizer, self.needs_view = (
-            facts.get(f"needs_{what}") is True for what in ("determinizer", "view")
-        )
+            raise AgentError(text if text.startswith("agent ") else f"agent {source.agent!r}: {text}") from None
+        self.needs_determinizer = facts.get("needs_determinizer") is True
+        self.needs_view = facts.get("needs_view") is True
         is_slow = facts.get("is_slow")
         self.is_slow = is_slow if isinstance(is_slow, bool) else None
-        self.files = _own_files(origin.agent, facts.get("files"))
+        self.files = _declared_paths(source.agent, facts.get("files"))
 
     def copy(self) -> "IsolatedAgent":
         """The same agent once more, which plays in another process."""
@@ -141,10 +138,10 @@ class IsolatedAgent(BatchAgent):
         return self._maker[0]
 
     def _start(self, output: AgentOutput) -> AgentProcess:
-        return AgentProcess.start(output, {**vars(self._origin), "options": dict(self._origin.options)})
+        return AgentProcess.start(output, {**vars(self._source), "options": dict(self._source.options)})
 
 
-def _own_files(agent: str, files: Any) -> list[str]:
+def _declared_paths(agent: str, files: Any) -> list[str]:
     """The files that an agent declares, of which results keep digests.
 
     Raises:

@@ -8,9 +8,10 @@ from pathlib import Path
 from w51_env.agents.agent import Agent, AgentError, OneByOne
 from w51_env.agents.bots import BotAgent
 from w51_env.agents.imports import import_object
-from w51_env.agents.llm.settings import is_llm
+from w51_env.agents.llm.llm_settings import is_llm
+from w51_env.agents.llm.llm_settings import parse_settings as llm_settings
 from w51_env.agents.policies.load import PRETRAINED, load_agent, pretrained_path
-from w51_env.agents.search.settings import SEARCH, is_search
+from w51_env.agents.search.search_settings import SEARCH, is_search
 from w51_env.core.errors import nearest, needs_extra
 from w51_env.core.game import Game
 from w51_env.core.registry import registered_games
@@ -37,16 +38,16 @@ def make_agent(name: str, game: Game, *, trust: bool = False) -> Agent:
 
     Args:
         name: One of `registered_agents(game)`; a checkpoint (`.safetensors`) or the folder of a training run;
-            `search:...`, a search agent (see `w51_env.agents.search.settings`); `llm:...`, a language model (see
-            `w51_env.agents.llm.settings`); `sb3:model.zip`, a model that sb3-contrib's MaskablePPO saved;
+            `search:...`, a search agent (see `w51_env.agents.search.search_settings`); `llm:...`, a language model (see
+            `w51_env.agents.llm.llm_settings`); `sb3:model.zip`, a model that sb3-contrib's MaskablePPO saved;
             `rllib:FOLDER`, a module that RLlib saved; or `module:Class`, a class that is called with the game. Its
             module may also be in the working directory.
         game: The game it plays.
         trust: Load pickled models, which can run any code while they are loaded, and checkpoints whose network is a
-            class of others.
+            third-party class.
 
     Raises:
-        AgentError: Neither a name nor a path, a checkpoint for another game, a pickled model or a network of others
+        AgentError: Neither a name nor a path, a checkpoint for another game, a pickled model or a third-party network
             without `trust`, or a class that is no agent.
         MissingPackageError: A package that the agent needs.
     """
@@ -57,13 +58,13 @@ def make_agent(name: str, game: Game, *, trust: bool = False) -> Agent:
     if name in _FACTORIES:
         return _FACTORIES[name](game)
     if is_search(name):
-        from w51_env.agents.search.agent import make_search
+        from w51_env.agents.search.search_agent import make_search
 
         return make_search(name, game)
     if is_llm(name):
-        from w51_env.agents.llm.agent import make_llm
+        from w51_env.agents.llm.llm_agent import LLMAgent
 
-        return make_llm(name, game)
+        return LLMAgent(game, llm_settings(name))
     if is_pickled(name):
         return _pickled_agent(name, game, trust)
     if is_class(name):
@@ -87,8 +88,8 @@ def is_path(name: str) -> bool:
         return False
 
 
-def is_foreign(name: str) -> bool:
-    """Whether `make_agent` runs code of others for this name: a class or a pickled model."""
+def runs_third_party_code(name: str) -> bool:
+    """Whether `make_agent` runs third-party code for this name: a class or a pickled model."""
     return is_class(name) or (is_pickled(name) and name not in _FACTORIES)
 
 
@@ -99,12 +100,12 @@ def is_pickled(name: str) -> bool:
 
 def is_class(name: str) -> bool:
     """Whether `make_agent` imports this name as `module:Class`, which runs the code of the module."""
-    of_others = name in _FACTORIES or is_search(name) or is_llm(name) or is_pickled(name)
-    return ":" in name and not of_others and not is_path(name)
+    is_other_kind = name in _FACTORIES or is_search(name) or is_llm(name) or is_pickled(name)
+    return ":" in name and not is_other_kind and not is_path(name)
 
 
 def code_names(game_id: str, agents: Iterable[str], classes: Iterable[str] = ()) -> list[str]:
-    """The names that stand for code of others.
+    """The names that stand for third-party code.
 
     Args:
         game_id: Id of the game; a factory `module:function` is code.
@@ -132,7 +133,8 @@ def check_code(
     if unknown := [name for name in code_names(game_id, agents, classes) if name not in allowed]:
         options = " ".join(f"--allow {shlex.quote(name)}" for name in unknown)
         raise AgentError(
-            f"{source}: names code of others: {', '.join(unknown)}; it was not imported. If you trust it, add {options}"
+            f"{source}: names third-party code: {', '.join(unknown)}; it was not imported. "
+            f"If you trust it, add {options}"
         )
 
 
@@ -144,7 +146,7 @@ def import_agent(name: str, game: Game) -> Agent:
     """
     try:
         agent = import_object(name)(game)
-    except Exception as error:  # code of others can fail in any way
+    except Exception as error:  # third-party code can fail in any way
         raise AgentError(f"agent {name!r} cannot be made: {type(error).__name__}: {error}") from error
     missing = [method for method in ("reset", "act") if not callable(getattr(agent, method, None))]
     if missing:

@@ -20,7 +20,7 @@ from benchmarks.measure import RESULTS, headline, machine, wide_console, write_j
 from w51_env import make_game
 from w51_env.agents import make_agent
 from w51_env.agents.agent import BatchAgent
-from w51_env.agents.search.agent import SearchAgent, make_search
+from w51_env.agents.search.search_agent import SearchAgent, make_search
 from w51_env.arena.matches import play_matches
 from w51_env.report.tables import standings_data
 

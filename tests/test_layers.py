@@ -26,7 +26,7 @@ LAYERS = (
     (("w51_env.text",),),
     (("w51_env.adapters",),),
     (("w51_env",),),
-    (("w51_env.agents.agent", "w51_env.agents.bots", "w51_env.agents.imports", "w51_env.agents.settings"),),
+    (("w51_env.agents.agent", "w51_env.agents.bots", "w51_env.agents.imports", "w51_env.agents.name_settings"),),
     (("w51_env.agents.policies",),),
     (("w51_env.agents.search",),),
     (("w51_env.agents",),),

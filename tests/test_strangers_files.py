@@ -14,7 +14,7 @@ from tests.arena.small import PLAIN
 from w51_env.agents.agent import AgentError
 from w51_env.agents.training.config import ConfigError, config_text, load_config
 from w51_env.agents.training.run import Run
-from w51_env.agents.training.state import load_state, save_state
+from w51_env.agents.training.trainer_state import load_state, save_state
 from w51_env.arena.plan import Plan, Spec
 from w51_env.arena.store import SPEC, Store
 from w51_env.core.errors import FileError
@@ -55,7 +55,7 @@ def attack(mark: Path) -> dict[str, object]:
 
 def test_a_tournament_folder_calls_no_function(tmp_path, mark):
     folder = tournament(tmp_path, **attack(mark))
-    with pytest.raises(AgentError, match=r"cup: names code of others: os:system; .* add --allow os:system"):
+    with pytest.raises(AgentError, match=r"cup: names third-party code: os:system; .* add --allow os:system"):
         Store.resume(folder)
     assert not mark.exists()
 
@@ -78,14 +78,14 @@ def test_a_tournament_folder_cannot_say_that_it_is_trusted(tmp_path):
 
 def test_a_class_that_the_command_line_allows_is_resumed(tmp_path):
     folder = Store.begin(tmp_path, "cup", Plan(Spec(agents=(PLAIN, "random"), games=4))).folder
-    with pytest.raises(AgentError, match="names code of others"):
+    with pytest.raises(AgentError, match="names third-party code"):
         Store.resume(folder)
     assert Store.resume(folder, [PLAIN]).plan.names[0] == PLAIN
 
 
 def test_a_run_folder_calls_no_function(tmp_path, mark):
     folder = changed_run(tmp_path, **attack(mark))
-    with pytest.raises(AgentError, match=r"one: names code of others: os:system; .* add --allow os:system"):
+    with pytest.raises(AgentError, match=r"one: names third-party code: os:system; .* add --allow os:system"):
         Run.resume(folder)
     assert not mark.exists()
 
@@ -99,7 +99,7 @@ def test_a_run_folder_imports_no_class_of_a_baseline(tmp_path):
 def test_a_config_of_a_stranger_calls_no_function(tmp_path, mark):
     text = config_text(small("maskable_ppo", tmp_path)).replace(ONE_LOT, SYSTEM)
     (tmp_path / "one.yaml").write_text(text)
-    with pytest.raises(AgentError, match=r"one.yaml: names code of others: os:system"):
+    with pytest.raises(AgentError, match=r"one.yaml: names third-party code: os:system"):
         load_config(tmp_path / "one.yaml")
     assert not mark.exists()
 

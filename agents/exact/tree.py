@@ -220,8 +220,8 @@ def build_tree(game: Game, roots: np.ndarray | None = None, payoff: Payoff = lam
         mover, masks, observed = _observe(batch, states, tree.observations)
         information = np.empty_like(observed)
         for seat in range(game.num_players):
-            own = np.where(mover_above[parent] == seat, action, NO_ACTION)
-            history = np.stack([above[seat][parent], own, observed[seat]])
+            own_action = np.where(mover_above[parent] == seat, action, NO_ACTION)
+            history = np.stack([above[seat][parent], own_action, observed[seat]])
             information[seat] = np.unique(history, axis=1, return_inverse=True)[1].ravel()
         tree.levels.append(Level(parent, action, mover, masks.sum(1), reach, observed, information, payoffs))
         parent, action = (
@@ -242,8 +242,9 @@ def _observe(batch: Batch, states: np.ndarray, numbers: dict[bytes, int]) -> tup
     mover, masks = np.empty(len(states), np.int8), np.empty((len(states), len(batch.game.actions)), bool)
     observed = np.empty((players, len(states)), np.int64)
     for start in range(0, len(states), _GAMES_PER_CALL):
-        count = _load(batch, states[start : start + _GAMES_PER_CALL])
-        chunk = slice(start, start + count)
+        chunk = slice(start, start + _GAMES_PER_CALL)
+        count = len(states[chunk])
+        batch.load(states[chunk])
         mover[chunk], masks[chunk] = batch.seat[:count], batch.action_mask[:count]
         for seat in range(players):
             rows = batch.observe(seat)[:count]
@@ -255,15 +256,11 @@ def _play(batch: Batch, states: np.ndarray, actions: np.ndarray, payoff: Payoff)
     """The states after these actions, and the payoffs of those that are finished."""
     after, payoffs = np.empty_like(states), np.zeros((len(states), batch.game.num_players))
     for start in range(0, len(states), _GAMES_PER_CALL):
-        count = _load(batch, states[start : start + _GAMES_PER_CALL])
-        batch.step(actions[start : start + _GAMES_PER_CALL])
-        chunk, over = slice(start, start + count), batch.done[:count]
+        chunk = slice(start, start + _GAMES_PER_CALL)
+        count = len(states[chunk])
+        batch.load(states[chunk])
+        batch.step(actions[chunk])
+        over = batch.done[:count]
         after[chunk] = batch.clone(np.arange(count))
         payoffs[chunk][over] = payoff(batch)[:count][over]
     return after, payoffs
-
-
-def _load(batch: Batch, states: np.ndarray) -> int:
-    """Make the states the first games of the batch; their number."""
-    batch.load(states)
-    return len(states)

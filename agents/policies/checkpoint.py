@@ -122,8 +122,9 @@ def _train_command(game: Game) -> str:
     changed = {name: value for name, value in game.options.items() if value != usual[name]}
     options = {"num_players": game.num_players, **changed, **game.option_files}
     values = {name: "FILE" if _is_content(value) else value for name, value in options.items()}
-    given = [f"options.{name}={'null' if value is None else value}" for name, value in values.items()]
-    return f"{command('train')} {shlex.join(['--config', 'quick', f'game={game.id}', 'opponents=[heuristic]', *given])}"
+    changes = [f"options.{name}={'null' if value is None else value}" for name, value in values.items()]
+    arguments = ["--config", "quick", f"game={game.id}", "opponents=[heuristic]", *changes]
+    return f"{command('train')} {shlex.join(arguments)}"
 
 
 def _check_shape(checkpoint: Checkpoint, game: Game, path: Path) -> None:
@@ -145,7 +146,7 @@ def _check_shape(checkpoint: Checkpoint, game: Game, path: Path) -> None:
             raise AgentError(f"checkpoint {path}: hidden_slices: {in_short(name)}, which {game.id} does not have")
     if not sizes or not all(type(size) is int and size > 0 for size in sizes):
         raise AgentError(f"checkpoint {path}: hidden_sizes: {in_short(sizes)}, but positive integers are needed")
-    if "network" not in shape:  # the layers of others are known to their class only
+    if "network" not in shape:  # layers of a third-party network are known to its class only
         check_sizes(checkpoint.weights, sizes, game, f"checkpoint {path}")
 
 

@@ -58,11 +58,11 @@ def load_agent(game: Game, name: str | Path, *, trust: bool = False) -> Agent:
     except OSError as error:  # a name that no file can have
         raise AgentError(f"agent {shorten(str(name), 80)!r}: cannot be read: {error.strerror or error}") from None
     with needs_extra(f"checkpoint {path}: a network needs PyTorch and safetensors", "train"):
-        from w51_env.agents.policies.agent import ActorCriticAgent
         from w51_env.agents.policies.checkpoint import read_checkpoint
         from w51_env.agents.policies.maskable import KIND as MASKABLE
         from w51_env.agents.policies.maskable import MaskablePPOAgent, policy_of
         from w51_env.agents.policies.network import network_of
+        from w51_env.agents.policies.policy_agent import ActorCriticAgent
     checkpoint = read_checkpoint(path, game)
     if checkpoint.kind == MASKABLE:
         return MaskablePPOAgent(game, policy_of(checkpoint, game, path))

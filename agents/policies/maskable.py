@@ -10,9 +10,9 @@ import numpy as np
 import torch
 
 from w51_env.agents.agent import AgentError
-from w51_env.agents.policies.agent import PolicyAgent
 from w51_env.agents.policies.checkpoint import Checkpoint, write_checkpoint
 from w51_env.agents.policies.network import load_weights, weights_of
+from w51_env.agents.policies.policy_agent import PolicyAgent
 from w51_env.core.errors import needs_extra
 from w51_env.core.game import Game
 
@@ -84,7 +84,7 @@ def _unpickled_policy(path: Path) -> Any:
         from sb3_contrib import MaskablePPO
     try:
         policy = MaskablePPO.load(path, device="cpu").policy
-    except Exception as error:  # noqa: BLE001 - a foreign file can fail in any way
+    except Exception as error:  # noqa: BLE001 - an untrusted file can fail in any way
         raise AgentError(f"checkpoint {path}: MaskablePPO cannot load it: {type(error).__name__}: {error}") from None
     policy.set_training_mode(False)
     return policy

@@ -169,7 +169,7 @@ def make_network(game: Game, network: str | None = None, **arguments: Any) -> Ac
         made = import_object(network)(game, **arguments)
     except W51Error:
         raise
-    except Exception as error:  # code of others can fail in any way
+    except Exception as error:  # third-party code can fail in any way
         raise AgentError(f"network {network!r} cannot be made: {type(error).__name__}: {error}") from error
     if not isinstance(made, ActorCritic):
         raise AgentError(f"network {network!r}: {type(made).__name__} is not a subclass of ActorCritic")
@@ -179,7 +179,7 @@ def make_network(game: Game, network: str | None = None, **arguments: Any) -> Ac
 
 
 def imported_networks() -> list[str]:
-    """The classes of others that `make_network` has imported in this process."""
+    """The third-party classes that `make_network` has imported in this process."""
     return sorted(_IMPORTED)
 
 
@@ -257,7 +257,7 @@ def network_of(checkpoint: Checkpoint, game: Game, path: Path, *, trust: bool = 
     name = checkpoint.shape.get("network")
     if name is not None and not (trust or is_allowed(name)):
         raise AgentError(
-            f"checkpoint {path}: its network is code of others: {name}; it was not imported. If you trust it, "
+            f"checkpoint {path}: its network is third-party code: {name}; it was not imported. If you trust it, "
             f"add --trust (trust=True); in training, --allow {shlex.quote(name)}"
         )
     network = make_network(game, **checkpoint.shape)

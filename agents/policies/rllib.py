@@ -7,7 +7,7 @@ import numpy as np
 import torch
 
 from w51_env.agents.agent import AgentError
-from w51_env.agents.policies.agent import PolicyAgent
+from w51_env.agents.policies.policy_agent import PolicyAgent
 from w51_env.core.errors import needs_extra
 from w51_env.core.game import Game
 
@@ -28,10 +28,10 @@ class RLlibAgent(PolicyAgent):
         self._module = _unpickled_module(Path(module)) if isinstance(module, str | Path) else module
         size = (game.layout.size,), (len(game.actions),)
         space = self._module.observation_space
-        found = tuple(getattr(space[part], "shape", None) for part in ("observations", "action_mask"))
-        if found != size:
+        trained = tuple(getattr(space[part], "shape", None) for part in ("observations", "action_mask"))
+        if trained != size:
             raise AgentError(
-                f"checkpoint {module}: trained on observations and masks of {found}, but the game has {size}"
+                f"checkpoint {module}: trained on observations and masks of {trained}, but the game has {size}"
             )
         super().__init__(game, greedy)
 
@@ -49,7 +49,7 @@ def _unpickled_module(path: Path) -> Any:
         from ray.rllib.core.rl_module.rl_module import RLModule
     try:
         module = RLModule.from_checkpoint(str(path.absolute()))
-    except Exception as error:  # noqa: BLE001 - a foreign file can fail in any way
+    except Exception as error:  # noqa: BLE001 - an untrusted file can fail in any way
         raise AgentError(f"checkpoint {path}: RLlib cannot load it: {type(error).__name__}: {error}") from None
     spaces = getattr(getattr(module, "observation_space", None), "spaces", {})
     if not {"observations", "action_mask"} <= set(spaces):

@@ -11,7 +11,7 @@ from collections.abc import Callable, Generator
 import numpy as np
 
 from w51_env.agents.search.playouts import LeafBatch, Outcomes
-from w51_env.agents.search.state import Search, SearchState
+from w51_env.agents.search.search_state import Search, SearchState
 
 _MIN_DETERMINIZATIONS = 16  # before a search may stop early
 _Z_CERTAIN = 4.0  #           standard errors of a lead that more playouts are taken not to change

@@ -23,7 +23,7 @@ import numpy as np
 from w51_env.agents.search.halving import halving_search
 from w51_env.agents.search.playouts import LeafBatch, Outcomes
 from w51_env.agents.search.priors import Prior
-from w51_env.agents.search.state import Search, SearchState
+from w51_env.agents.search.search_state import Search, SearchState
 from w51_env.core.batch import Batch
 from w51_env.core.game import NO_ACTION
 
@@ -94,20 +94,14 @@ class Descent:
     action: int
 
 
-def tree_search(state: SearchState, prior: Prior, exploration: float) -> Search:
-    """Find the best action of a decision; playouts start at the leaves of a tree.
+class SearchTree:
+    """All nodes below the root. Playouts start at its leaves.
 
     Args:
         state: The decision.
         prior: Proposes the candidates below the root.
         exploration: Weight of the exploration term of the confidence bound.
     """
-    tree = SearchTree(state, prior, exploration)
-    return halving_search(state, tree.evaluate, _ROUND_SIZE)
-
-
-class SearchTree:
-    """All nodes below the root; arguments as for `tree_search`."""
 
     def __init__(self, state: SearchState, prior: Prior, exploration: float):
         self._state = state
@@ -115,12 +109,15 @@ class SearchTree:
         self._exploration = exploration
         self._nodes: dict[tuple[int, bytes], Node] = {}
 
+    def search(self) -> Search:
+        """Find the best action of the decision."""
+        return halving_search(self._state, self.evaluate, _ROUND_SIZE)
+
     def evaluate(self, states: np.ndarray, actions: np.ndarray) -> Generator[LeafBatch, Outcomes, np.ndarray]:
         """(N,) utilities for the searching seat: descend from each state, play to the end, update the tree."""
         descents = self.descend(states, actions)
         outcomes = yield LeafBatch(
-            np.concatenate([descent.state for descent in descents]),
-            np.array([descent.action for descent in descents]),
+            np.concatenate([descent.state for descent in descents]), np.array([descent.action for descent in descents])
         )
         utilities = self._state.utilities(outcomes)
         for descent, row in zip(descents, utilities.tolist(), strict=True):

@@ -45,9 +45,9 @@ class BidAbstraction:
         self._amount = np.zeros(len(game.actions), np.int64)
         kinds: dict[str, int] = {}
         for action in range(len(game.actions)):
-            if found := re.fullmatch(r"(\w+)_(\d+)", game.actions[action].name):
-                self._kind[action] = kinds.setdefault(found[1], len(kinds))
-                self._amount[action] = int(found[2])
+            if match := re.fullmatch(r"(\w+)_(\d+)", game.actions[action].name):
+                self._kind[action] = kinds.setdefault(match[1], len(kinds))
+                self._amount[action] = int(match[2])
 
     def subsample(self, legal: np.ndarray, default: int) -> np.ndarray:
         """The actions to search, `default` first.

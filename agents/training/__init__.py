@@ -1,1 +1,1 @@
-"""Training: configs, the two trainers, runs and how they resume."""
+"""Training: configs, trainers, runs and how they resume. `run` is the top, `learner` and `selfplay` the algorithm."""

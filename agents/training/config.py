@@ -33,15 +33,13 @@ def load_config(name: str | Path, changes: Sequence[str] = (), allowed: Collecti
 
     Raises:
         ConfigError: The file cannot be read, or a key or value is not allowed; every mistake is listed.
-        AgentError: The file names code of others that is not allowed, or no trainer.
+        AgentError: The file names third-party code that is not allowed, or no trainer.
     """
     path = find_config(name)
     try:
         text = read_text(path, _MAX_BYTES)
-    except OSError as error:
-        raise ConfigError(f"config {path}: cannot be read: {error.strerror or error}") from None
-    except ValueError as error:
-        raise ConfigError(f"config {path}: cannot be read: {error}") from None
+    except (OSError, ValueError) as error:
+        raise ConfigError(f"config {path}: cannot be read: {getattr(error, 'strerror', None) or error}") from None
     data = parse_yaml(text, f"config {path}:", ConfigError)
     if not isinstance(data, dict):
         raise ConfigError(f"config {path}: {type(data).__name__}, but keys with values are needed")
@@ -55,7 +53,7 @@ def load_config(name: str | Path, changes: Sequence[str] = (), allowed: Collecti
 
 
 def config_code(config: TrainingConfig) -> list[str]:
-    """The names in a config that stand for code of others: of its game, trainer, agents and classes."""
+    """The names in a config that stand for third-party code: of its game, trainer, agents and classes."""
     spec = trainer_spec(config.trainer)
     agents = [*spec.opponents(config), *config.evaluation.against]
     return code_names(config.game, agents, [config.trainer, *spec.classes(config)])
@@ -92,7 +90,7 @@ def parse_config(data: dict[str, Any], source: str, allowed: Collection[str] = (
 
     Raises:
         ConfigError: A key or value is not allowed; every mistake is listed.
-        AgentError: There is no such trainer, or it is code of others that is not allowed.
+        AgentError: There is no such trainer, or it is third-party code that is not allowed.
     """
     trainer = data.get("trainer", TrainingConfig.model_fields["trainer"].default)
     model, others = TrainingConfig, dict[str, str]()

@@ -12,7 +12,7 @@ from w51_env.agents.agent import AgentError
 from w51_env.agents.training.categorical import sample
 from w51_env.agents.training.games import LEARNER, BotActions, EnvGroup, SelfPlayGames
 from w51_env.agents.training.learner_settings import LearnerConfig, LearnerSettings
-from w51_env.agents.training.model import Model
+from w51_env.agents.training.model import LearnerModel
 from w51_env.agents.training.pool import Pool
 from w51_env.agents.training.shaping import ShapedRewards
 from w51_env.agents.training.trainer import outcome_means
@@ -102,7 +102,7 @@ class Experience:
         OptionError: A base policy that does not exist.
     """
 
-    def __init__(self, config: LearnerConfig, games: SelfPlayGames, model: Model, generator: torch.Generator):
+    def __init__(self, config: LearnerConfig, games: SelfPlayGames, model: LearnerModel, generator: torch.Generator):
         settings: LearnerSettings = config.settings
         self.games = games
         self.pool = Pool(settings.pool, settings.pool_every)

@@ -10,7 +10,7 @@ from w51_env.agents.bots import BotAgent
 from w51_env.agents.policies.network import NetworkInputs
 from w51_env.agents.registry import make_agent
 from w51_env.agents.training.learner_settings import POOL, SELF
-from w51_env.agents.training.state import TrainerState
+from w51_env.agents.training.trainer_state import StateError, TrainerState, generator_state
 from w51_env.core.batch import Batch
 from w51_env.core.game import EXTERNAL, Game
 from w51_env.core.victory import wins_of
@@ -182,7 +182,7 @@ class SelfPlayGames:
 
         Raises:
             OptionError: The bytes of a batch are not of its games.
-            ValueError: A policy or a seat that there is not.
+            StateError: A policy or a seat that does not exist, or no state of the generator.
         """
         highest = np.where(self._uses_pool, pool_slots, LEARNER)
         for name, low, high in (
@@ -193,12 +193,13 @@ class SelfPlayGames:
         ):
             array = state.arrays[name]
             if ((array < low) | (array > high)).any():
-                raise ValueError(f"{name}: {array.min()} to {array.max()}, but not all of these exist")
+                raise StateError(f"{name}: {array.min()} to {array.max()}, but not all of these exist")
         for number, batch in enumerate(self.batches):
             batch.restore(state.arrays[f"batch {number}"].tobytes())
         for name, array in self._seating().items():
             array[:] = state.arrays[name]
-        self._generator.bit_generator.state = state.facts["generator"]
+        with generator_state("generator"):
+            self._generator.bit_generator.state = state.facts["generator"]
         self._gather()
 
     def _seating(self) -> dict[str, np.ndarray]:

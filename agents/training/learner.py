@@ -11,15 +11,15 @@ import torch
 from torch import Tensor, nn
 
 from w51_env.agents.agent import Agent
-from w51_env.agents.policies.agent import ActorCriticAgent
 from w51_env.agents.policies.network import ActorCritic, save_network, set_weights, weights_of
+from w51_env.agents.policies.policy_agent import ActorCriticAgent
 from w51_env.agents.training.advantages import estimate_advantages
 from w51_env.agents.training.experience import Decisions, Experience, Minibatch, make_games
 from w51_env.agents.training.learner_settings import LearnerConfig, LearnerSettings
-from w51_env.agents.training.model import Model
+from w51_env.agents.training.model import LearnerModel
 from w51_env.agents.training.settings import FINAL_RATE
-from w51_env.agents.training.state import TrainerState, check_like, optimizer_state, restore_optimizer
 from w51_env.agents.training.trainer import Update
+from w51_env.agents.training.trainer_state import TrainerState, generator_state, optimizer_state, restore_optimizer
 from w51_env.core.game import Game
 
 _RETURN_STATS_RATE = 0.05  #  of an update's returns in the units of values
@@ -69,7 +69,7 @@ class Learner(Generic[AnySettings]):
         self.settings: AnySettings = config.settings
         self.game = game
         games = make_games(config, game)
-        self.model = Model(config, game, games.all_observations.shape[1])
+        self.model = LearnerModel(config, game, games.all_observations.shape[1])
         self.generator = torch.Generator().manual_seed(config.seed)
         self.experience = Experience(config, games, self.model, self.generator)
         self.optimizer = torch.optim.Adam(self.model.parameters(), self.settings.learning_rate, eps=1e-5)
@@ -181,9 +181,10 @@ class Learner(Generic[AnySettings]):
         pool = self.experience.pool
         pool.restore(state.part("pool"), self.model.network)
         restore_optimizer(self.optimizer, state.part("optimizer"))
-        check_like(state, self.state())
+        state.check_like(self.state())
         self.decisions, self.updates = state.facts["decisions"], state.facts["updates"]
-        self.generator.set_state(torch.from_numpy(state.arrays["generator"]))
+        with generator_state("generator"):
+            self.generator.set_state(torch.from_numpy(state.arrays["generator"]))
         for name, module in self.modules().items():
             set_weights(module, state.part(name).arrays)
         self.experience.games.restore(state.part("games"), len(pool.networks))

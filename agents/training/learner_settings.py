@@ -6,15 +6,7 @@ from typing import Any, ClassVar, Literal
 from pydantic import Field
 
 from w51_env.agents.training.registry import TrainerSpec
-from w51_env.agents.training.settings import (
-    MAX_ENVS,
-    MAX_INT,
-    ClassName,
-    Optimisation,
-    Section,
-    TrainingConfig,
-    Widths,
-)
+from w51_env.agents.training.settings import MAX_ENVS, MAX_INT, ClassName, Optimisation, Section, TrainingConfig, Widths
 from w51_env.core.game import Game
 
 SELF, POOL = "self", "pool"  # opponents beside agents: the network itself, snapshots of it

@@ -15,8 +15,8 @@ from w51_env.agents.agent import Agent, AgentError
 from w51_env.agents.policies.maskable import MaskablePPOAgent, save_policy
 from w51_env.agents.policies.network import set_weights, weights_of
 from w51_env.agents.training.settings import FINAL_RATE
-from w51_env.agents.training.state import TrainerState, check_like, optimizer_state, restore_optimizer
 from w51_env.agents.training.trainer import Update, outcome_means
+from w51_env.agents.training.trainer_state import TrainerState, generator_state, optimizer_state, restore_optimizer
 from w51_env.agents.training.trainers import MaskablePPOConfig
 from w51_env.core.game import Game
 
@@ -70,7 +70,6 @@ class MaskablePPOTrainer:
         save_policy(self._model.policy, self._config.ppo.hidden_sizes, self._games.game, path)
 
     def state(self) -> TrainerState:
-        """All that `restore` needs to continue, between two updates."""
         numpy_state = np.random.get_state(legacy=False)["state"]  # noqa: NPY002 - SB3 draws from global generators
         state = TrainerState(
             {
@@ -93,20 +92,21 @@ class MaskablePPOTrainer:
 
     def restore(self, state: TrainerState) -> None:
         model = self._model
-        set_weights(model.policy, state.part("policy").arrays)
         restore_optimizer(model.policy.optimizer, state.part("optimizer"))
-        check_like(state, self.state())
+        state.check_like(self.state())
+        set_weights(model.policy, state.part("policy").arrays)
         model.num_timesteps = state.facts["decisions"]
         model._n_updates = state.facts["updates"]
         model._last_obs = self._games.restore(state.arrays["games"].tobytes())
         model._last_episode_starts = state.arrays["episode_starts"]
         self._outcomes.pending = state.facts["outcomes"]
-        torch.set_rng_state(torch.from_numpy(state.arrays["torch"]))
         key, position = state.arrays["numpy"], state.facts["numpy_position"]
-        if position > len(key):  # NumPy would read other memory
-            raise ValueError(f"numpy_position: {position}, but at most {len(key)} is allowed")
-        np.random.set_state(("MT19937", key, position, 0, 0.0))  # noqa: NPY002
-        random.setstate((3, tuple(state.facts["python"]), None))
+        with generator_state("generators"):
+            if position > len(key):  # NumPy would read other memory
+                raise ValueError(f"numpy_position: {position}, but at most {len(key)} is allowed")
+            torch.set_rng_state(torch.from_numpy(state.arrays["torch"]))
+            np.random.set_state(("MT19937", key, position, 0, 0.0))  # noqa: NPY002
+            random.setstate((3, tuple(state.facts["python"]), None))
 
     def close(self) -> None:
         self._games.close()

@@ -17,7 +17,7 @@ from w51_env.core.game import Game
 _STATS_EVERY = 8  #  steps of a rollout: one of them enters the statistics of the inputs
 
 
-class Model:
+class LearnerModel:
     """The network of a config with new weights, or with those of the checkpoint `start`, and its critic.
 
     Args:

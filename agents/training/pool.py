@@ -4,8 +4,9 @@ from copy import deepcopy
 
 import numpy as np
 
+from w51_env.agents.policies.checkpoint import in_short
 from w51_env.agents.policies.network import ActorCritic, set_weights, weights_of
-from w51_env.agents.training.state import TrainerState, check_like
+from w51_env.agents.training.trainer_state import StateError, TrainerState
 
 _STEP = 0.02  #  of the moving average of losses, for each game
 _MIN_WEIGHT = 0.05  #  of a snapshot that never wins
@@ -55,17 +56,17 @@ class Pool:
         return state
 
     def restore(self, state: TrainerState, like: ActorCritic) -> None:
-        """Load a state; its networks have the shape of `like`.
-
-        Raises:
-            LookupError, RuntimeError, ValueError: It is none of such a pool.
-        """
+        """Load a state; its networks have the shape of `like`. StateError if it is none of such a pool."""
+        slots, losses = state.facts.get("slots"), state.arrays.get("losses", np.zeros(0))
+        if type(slots) is not int or losses.shape != (slots,) or slots > self.size:
+            raise StateError(f"losses: one for each slot is needed, but slots is {in_short(slots)}")
+        expected = TrainerState({"losses": np.zeros(slots)}, {"slots": 0})
+        for slot in range(slots):
+            expected.include(str(slot), TrainerState(weights_of(like)))
+        state.check_like(expected)
         self.losses = state.arrays["losses"]
-        check_like(state, TrainerState({"losses": np.zeros(self.losses.size)}, {"slots": 0}))
-        if state.facts["slots"] != len(self.losses) or ((self.losses < 0.0) | (self.losses > 1.0)).any():
-            raise ValueError("losses: one for each slot, 0 to 1, is needed")
-        self.networks = []
-        for slot in range(len(self.losses)):
-            network = deepcopy(like).requires_grad_(False)
+        if ((self.losses < 0.0) | (self.losses > 1.0)).any():
+            raise StateError("losses: numbers from 0 to 1 are needed")
+        self.networks = [deepcopy(like).requires_grad_(False) for _ in range(slots)]
+        for slot, network in enumerate(self.networks):
             set_weights(network, state.part(str(slot)).arrays)
-            self.networks.append(network)

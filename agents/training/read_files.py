@@ -17,11 +17,11 @@ def read_files(config: TrainingConfig, game: Game) -> dict[str, Any]:
     return {"options": option_file_data(game), "agents": file_data(_of_agents(config, game))}
 
 
-def check_read_files(kept: Any, config: TrainingConfig, game: Game, folder: Path) -> None:
+def check_read_files(stored: dict[str, Any], config: TrainingConfig, game: Game, folder: Path) -> None:
     """Refuse files that have changed since a run began.
 
     Args:
-        kept: What `read_files` returned when the run began; a stranger may have written it.
+        stored: What `read_files` returned when the run began; its values are untrusted.
         config: The config of the run.
         game: Its game, made from the options that the run keeps.
         folder: Its folder, for messages.
@@ -30,13 +30,13 @@ def check_read_files(kept: Any, config: TrainingConfig, game: Game, folder: Path
         FileError: The file of an option has changed.
         AgentError: The file of an agent has changed.
     """
-    check_option_files(kept["options"], game, "run", folder)
-    check_agent_files(kept, config, game, folder)
+    check_option_files(stored.get("options"), game, "run", folder)
+    check_agent_files(stored, config, game, folder)
 
 
-def check_agent_files(kept: Any, config: TrainingConfig, game: Game, folder: Path) -> None:
+def check_agent_files(stored: dict[str, Any], config: TrainingConfig, game: Game, folder: Path) -> None:
     """As `check_read_files`, for the files of agents alone."""
-    check_files(kept["agents"], _of_agents(config, game), f"run {folder}")
+    check_files(stored.get("agents"), _of_agents(config, game), f"run {folder}")
 
 
 def without_start(config: TrainingConfig) -> TrainingConfig:
@@ -52,9 +52,9 @@ def _of_agents(config: TrainingConfig, game: Game) -> dict[str, list[FileDigest]
     sizes |= dict.fromkeys(trainer_spec(config.trainer).opponents(config), game.num_players)
     if isinstance(config, LearnerConfig):
         sizes |= {kind.opponents: kind.num_players for kind in config.settings.games}
-    found = files_of_game(config.game)
+    digests = files_of_game(config.game)
     for name, num_players in sizes.items():
         if name not in (SELF, POOL, *game.bots):
             sized = game.make(**{**game.options, "num_players": num_players})
-            found[name] = files_of(name, sized, make_agent(name, sized) if is_class(name) else None)
-    return found
+            digests[name] = files_of(name, sized, make_agent(name, sized) if is_class(name) else None)
+    return digests

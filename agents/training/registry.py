@@ -78,7 +78,7 @@ def registered_trainers() -> tuple[str, ...]:
 
 
 def trainer_spec(name: str) -> TrainerSpec:
-    """The entry of a trainer. Imports it, so a name of a stranger is checked before.
+    """The entry of a trainer. Imports it, so an untrusted name is checked before.
 
     Args:
         name: A registered name, or `module:SPEC`.
@@ -93,7 +93,7 @@ def trainer_spec(name: str) -> TrainerSpec:
         )
     try:
         spec = import_object(target)
-    except Exception as error:  # code of others can fail in any way
+    except Exception as error:  # third-party code can fail in any way
         raise AgentError(f"trainer {name!r} cannot be imported: {type(error).__name__}: {error}") from error
     if not isinstance(spec, TrainerSpec):
         raise AgentError(f"trainer {name!r}: {type(spec).__name__}, but a TrainerSpec is needed")

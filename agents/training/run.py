@@ -10,7 +10,7 @@ from shutil import rmtree
 from typing import Any, Protocol, Self
 
 import torch
-from pydantic import TypeAdapter
+from pydantic import TypeAdapter, ValidationError
 
 from w51_env import make_game
 from w51_env.agents.agent import AgentError
@@ -22,10 +22,10 @@ from w51_env.agents.training.log import Log
 from w51_env.agents.training.read_files import check_read_files, read_files, without_start
 from w51_env.agents.training.registry import trainer_spec
 from w51_env.agents.training.settings import TrainingConfig
-from w51_env.agents.training.state import TrainerState, load_state, save_state
 from w51_env.agents.training.trainer import Count, Trainer, Update
+from w51_env.agents.training.trainer_state import StateError, TrainerState, load_state, save_state
 from w51_env.console.terminal import resume_command
-from w51_env.core.errors import FileError, W51Error
+from w51_env.core.errors import FileError
 from w51_env.core.game import Game
 from w51_env.replays.option_files import kept_options
 from w51_env.system.files import (
@@ -139,31 +139,30 @@ class Run:
             FileError: There is no run, there are links or devices in its folder, another process uses it, or the file
                 of an option has changed.
             AgentError: Its state is damaged, of another version or of other rules, the file of an agent has changed,
-                or its config names code of others that is not allowed.
+                or its config names third-party code that is not allowed.
         """
         check_folder(folder, "run", STATE)
         hold_folder(folder, "run")
-        with ExitStack() as undo, _strange_values_refused(folder):
+        with ExitStack() as undo, _naming_the_run(folder):
             undo.callback(release_folder, folder)
             state = load_state(folder / STATE)
-            config = parse_config(state.facts["config"], f"in {folder / STATE}", allowed)
+            facts = _checked_facts(state)
+            config = parse_config(facts.config, f"in {folder / STATE}", allowed)
             check_config_code(config, allowed, f"run {folder}")
             game, evaluator = _prepare(config, make_evaluator)
-            if state.facts["rules"] != rules_digest(game):
+            if facts.rules != rules_digest(game):
                 now = f"{game.id} with the options of its config now"
                 raise AgentError(f"run {folder}: its game had other rules or relics than {now}")
-            files = state.facts["read_files"]
-            check_read_files(files, config, game, folder)
+            check_read_files(facts.read_files, config, game, folder)
             spec = trainer_spec(config.trainer)
             if (sizes := spec.hidden_sizes(config)) is not None:
                 check_sizes(state.arrays, sizes, game, f"run {folder}")
-            trainer = spec.load()(without_start(config), game)
+            with _fitting_into_memory(config):
+                trainer = spec.load()(without_start(config), game)
             trainer.restore(state.part("trainer"))
             remove_unfinished(folder)
-            updates = TypeAdapter(list[Update]).validate_python(state.facts["progress"])
-            matches = TypeAdapter(list[MatchRow]).validate_python(state.facts["strength"])
-            seconds = float(state.facts["seconds"])
-            run = cls(config, game, folder, trainer, evaluator, files, updates, matches, seconds)
+            progress = facts.progress, facts.strength, facts.seconds
+            run = cls(config, game, folder, trainer, evaluator, facts.read_files, *progress)
             undo.pop_all()
         return run
 
@@ -226,15 +225,9 @@ class Run:
 
     def save(self) -> None:
         """Write state and checkpoint, each atomically."""
-        facts = {
-            "config": config_data(self.config),
-            "rules": rules_digest(self.game),
-            "read_files": self.read_files,
-            "seconds": self.seconds,
-            "progress": [asdict(row) for row in self.updates],
-            "strength": [asdict(row) for row in self.matches],
-        }
-        state = TrainerState({}, facts)
+        config, rules = config_data(self.config), rules_digest(self.game)
+        facts = _Facts(config, rules, self.read_files, self.seconds, self.updates, self.matches)
+        state = TrainerState({}, asdict(facts))
         state.include("trainer", self.trainer.state())
         save_state(state, self.folder / STATE)
         write_atomic(self.checkpoint, self.trainer.write_checkpoint)
@@ -261,15 +254,34 @@ def rules_digest(game: Game) -> str:
     return hashlib.sha256(game.id.encode() + game.rules.tobytes()).hexdigest()
 
 
+@dataclass
+class _Facts:
+    """What the state of a run holds beside that of its trainer; attributes as those of `Run`."""
+
+    config: dict[str, Any]
+    rules: str
+    read_files: dict[str, Any]
+    seconds: float
+    progress: list[Update]
+    strength: list[MatchRow]
+
+
+def _checked_facts(state: TrainerState) -> _Facts:
+    """The facts of a run in a state; StateError if they are none."""
+    try:
+        return TypeAdapter(_Facts).validate_python(state.facts)
+    except ValidationError as error:
+        first = error.errors()[0]
+        raise StateError(f"{'/'.join(map(str, first['loc']))}: {first['msg']}") from None
+
+
 @contextmanager
-def _strange_values_refused(folder: Path) -> Iterator[None]:
-    """AgentError for values that no run writes; their digest fits, so they are no damage but another program's."""
+def _naming_the_run(folder: Path) -> Iterator[None]:
+    """Put the folder into the message of a StateError."""
     try:
         yield
-    except W51Error:
-        raise
-    except (ArithmeticError, AttributeError, LookupError, MemoryError, RuntimeError, TypeError, ValueError) as error:
-        raise AgentError(f"run {folder}: its state has values that do not fit: {error!r}") from None
+    except StateError as error:
+        raise AgentError(f"run {folder}: its state has values that do not fit: {error}") from None
 
 
 @contextmanager

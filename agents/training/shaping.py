@@ -42,7 +42,7 @@ class ShapedRewards:
             self._shapings: list[Shaping] = [make(group.game) for group in games.groups]
         except W51Error:
             raise
-        except Exception as error:  # code of others can fail in any way
+        except Exception as error:  # third-party code can fail in any way
             raise AgentError(f"shaping {name!r} cannot be made: {type(error).__name__}: {error}") from error
         self._name = name
         self._games = games

@@ -9,7 +9,7 @@ import numpy as np
 from pydantic import Field
 
 from w51_env.agents.agent import Agent
-from w51_env.agents.training.state import TrainerState
+from w51_env.agents.training.trainer_state import TrainerState
 from w51_env.core.game import Game
 
 Count = Annotated[int, Field(ge=0, lt=2**63)]  # checked where rows are read from a file
@@ -60,7 +60,11 @@ class Trainer(Protocol):
         """All that `restore` needs to continue, between two updates."""
 
     def restore(self, state: TrainerState) -> None:
-        """Continue from the state of a trainer with the same config."""
+        """Continue from the state of a trainer with the same config.
+
+        Raises:
+            StateError: The state has values that no trainer writes; another error is a fault of the code.
+        """
 
     def close(self) -> None:
         """End threads."""

@@ -6,15 +6,7 @@ from pydantic import Field
 
 from w51_env.agents.training.learner_settings import LearnerConfig, LearnerSettings, learner_spec
 from w51_env.agents.training.registry import TrainerSpec
-from w51_env.agents.training.settings import (
-    MAX_COEF,
-    MAX_ENVS,
-    MAX_INT,
-    Names,
-    Optimisation,
-    TrainingConfig,
-    Widths,
-)
+from w51_env.agents.training.settings import MAX_COEF, MAX_ENVS, MAX_INT, Names, Optimisation, TrainingConfig, Widths
 
 
 class PPO(Optimisation):

@@ -1,6 +1,7 @@
 """PettingZoo: what bad input is answered with, and that it leaves nothing behind."""
 
 import re
+from contextlib import contextmanager
 from functools import partial
 
 import gymnasium
@@ -14,28 +15,37 @@ from w51_env.adapters.pettingzoo_env import TurnBasedEnv
 from w51_env.core.errors import GameOverError, IllegalActionError, OptionError
 
 
-@pytest.mark.parametrize("wrong", [185, -1, -2, 2**40, 2**70, 1.5, True, np.True_, "pass", None, np.array([1, 2])])
-@pytest.mark.parametrize("make", [warehouse51_v0.env, warehouse51_v0.raw_env])
-def test_an_action_outside_the_action_space_is_an_error_and_nothing_has_changed(make, wrong):
+def in_a_game(make):
     env = make()
     env.reset(seed=1)
     play(env, 7)
+    return env
+
+
+@contextmanager
+def unchanged(env):
     before = snapshot(env)
-    with pytest.raises(IllegalActionError, match=r"ids go from 0 to 184|an integer from 0 to 184 is needed"):
-        env.step(wrong)
+    yield
     assert snapshot(env) == before
+
+
+@pytest.mark.parametrize("wrong", [185, -1, -2, 2**40, 2**70, 1.5, True, np.True_, "pass", None, np.array([1, 2])])
+@pytest.mark.parametrize("make", [warehouse51_v0.env, warehouse51_v0.raw_env])
+def test_an_action_outside_the_action_space_is_an_error_and_nothing_has_changed(make, wrong):
+    env = in_a_game(make)
+    with (
+        unchanged(env),
+        pytest.raises(IllegalActionError, match=r"ids go from 0 to 184|an integer from 0 to 184 is needed"),
+    ):
+        env.step(wrong)
     play_out(env)
 
 
 @pytest.mark.parametrize("make", [warehouse51_v0.raw_env, partial(warehouse51_v0.env, illegal_action="raise")])
 def test_an_illegal_action_is_an_error_in_raw_env_and_nothing_has_changed(make):
-    env = make()
-    env.reset(seed=1)
-    play(env, 7)
-    before = snapshot(env)
-    with pytest.raises(IllegalActionError, match=r"is not legal for seat .; legal are"):
+    env = in_a_game(make)
+    with unchanged(env), pytest.raises(IllegalActionError, match=r"is not legal for seat .; legal are"):
         env.step(int(np.flatnonzero(env.last()[0]["action_mask"] == 0)[0]))
-    assert snapshot(env) == before
     play_out(env)
 
 
@@ -60,10 +70,8 @@ def test_after_the_end_none_is_the_only_action_and_then_there_is_none():
     env.reset(seed=1)
     while not env.terminations[env.agent_selection]:
         env.step(first_legal(env))
-    before = snapshot(env)
-    with pytest.raises(GameOverError, match="action 4, but the game is over: only None can be played"):
+    with unchanged(env), pytest.raises(GameOverError, match="action 4, but the game is over: only None can be played"):
         env.step(4)
-    assert snapshot(env) == before
     for _ in env.agent_iter():
         env.step(None)
     with pytest.raises(GameOverError, match="the game is over: reset it"):
@@ -101,13 +109,10 @@ def test_an_unknown_keyword_is_the_type_error_that_libraries_expect_too(wrong):
 @pytest.mark.parametrize("seed", [1.5, -1, 2**64, True, "a", float("nan"), np.array([1])])
 @pytest.mark.parametrize("make", [warehouse51_v0.env, warehouse51_v0.raw_env])
 def test_what_is_no_seed_is_refused_and_nothing_has_changed(make, seed):
-    env = make()
-    env.reset(seed=1)
-    play(env, 7)
-    before = snapshot(env)
-    with pytest.raises(OptionError, match=re.escape(f"seed: {seed!r}, but an integer from 0 to 2**64-1 is allowed")):
+    env = in_a_game(make)
+    message = re.escape(f"seed: {seed!r}, but an integer from 0 to 2**64-1 is allowed")
+    with unchanged(env), pytest.raises(OptionError, match=message):
         env.reset(seed=seed)
-    assert snapshot(env) == before
 
 
 @pytest.mark.parametrize("make", [warehouse51_v0.env, warehouse51_v0.raw_env])

@@ -9,7 +9,7 @@ from w51_env.agents.training.config import parse_config
 from w51_env.agents.training.registry import trainer_spec
 from w51_env.agents.training.run import MakeEvaluator, Run
 from w51_env.agents.training.settings import TrainingConfig
-from w51_env.agents.training.state import load_state
+from w51_env.agents.training.trainer_state import load_state
 
 ONE_LOT = "tests.third_game:make"
 TRAINERS = ("maskable_ppo", "selfplay")

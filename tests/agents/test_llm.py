@@ -14,7 +14,7 @@ import pytest
 
 from w51_env import make_game, make_vec
 from w51_env.agents import AgentError, make_agent
-from w51_env.agents.llm.settings import LLMSettings, parse_settings
+from w51_env.agents.llm.llm_settings import LLMSettings, parse_settings
 from w51_env.arena.matches import play_matches
 
 GAME = make_game("warehouse51_v0", num_players=3, preset="mini")

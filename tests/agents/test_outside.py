@@ -118,10 +118,10 @@ def test_a_config_of_others_imports_no_trainer_network_or_reward(tmp_path):
     for key, name in (("network", "evil:Network"), ("shaping", "evil:Potentials")):
         path = tmp_path / f"{key}.yaml"
         path.write_text(yaml.safe_dump(data_of(tmp_path, **{key: name})))
-        with pytest.raises(AgentError, match=f"names code of others: {name}; .* add --allow {name}"):
+        with pytest.raises(AgentError, match=f"names third-party code: {name}; .* add --allow {name}"):
             load_config(path, allowed=CODE)
     (tmp_path / "trainer.yaml").write_text(yaml.safe_dump({**data_of(tmp_path), "trainer": "evil:SPEC"}))
-    with pytest.raises(AgentError, match=r"names code of others: evil:SPEC; it was not imported"):
+    with pytest.raises(AgentError, match=r"names third-party code: evil:SPEC; it was not imported"):
         load_config(tmp_path / "trainer.yaml", allowed=CODE)
     assert "evil" not in sys.modules
 
@@ -141,7 +141,7 @@ def test_a_checkpoint_with_a_network_of_others_is_refused_until_it_is_allowed(tm
     run = train(Run.begin(config_of(tmp_path)), 1)
     imports._ALLOWED.clear()  # as in another process
     game = make_game(ONE_LOT, num_players=2)
-    with pytest.raises(AgentError, match=rf"its network is code of others: {NETWORK}; it was not imported"):
+    with pytest.raises(AgentError, match=rf"its network is third-party code: {NETWORK}; it was not imported"):
         make_agent(str(run.folder), game)
     trusted = make_agent(str(run.folder), game, trust=True)
     imports.allow_code([NETWORK])

@@ -11,7 +11,7 @@ from tests.third_game import make as make_third
 from w51_env import make_game
 from w51_env.agents import AgentError
 from w51_env.agents.bots import BotAgent
-from w51_env.agents.search.agent import SearchAgent, make_search
+from w51_env.agents.search.search_agent import SearchAgent, make_search
 from w51_env.arena.matches import Results, play_matches
 from w51_env.core.batch import Batch
 from w51_env.core.determinization import Determinizer

@@ -9,13 +9,13 @@ from tests.core.test_determinization import running
 from w51_env import make_game
 from w51_env.agents import AgentError
 from w51_env.agents.bots import BotAgent
-from w51_env.agents.search.agent import make_search
 from w51_env.agents.search.halving import halving_search
 from w51_env.agents.search.imputation import BidImputation
 from w51_env.agents.search.playouts import LeafBatch, Playouts
 from w51_env.agents.search.priors import BidAbstraction, PolicyPrior
-from w51_env.agents.search.settings import SearchSettings, is_search, parse_settings
-from w51_env.agents.search.state import Budget, SearchState
+from w51_env.agents.search.search_agent import make_search
+from w51_env.agents.search.search_settings import SearchSettings, is_search, parse_settings
+from w51_env.agents.search.search_state import Budget, SearchState
 from w51_env.core.batch import Batch
 from w51_env.core.bots import Bot
 from w51_env.core.determinization import Determinizer
@@ -30,7 +30,7 @@ GAME = make_game("warehouse51_v0", num_players=4)
 @pytest.mark.parametrize(
     ("spec", "settings"),
     [
-        ("search", SearchSettings(playouts=1000)),
+        ("search", SearchSettings()),
         ("search:playouts=2000", SearchSettings(playouts=2000)),
         ("search:seconds=1", SearchSettings(seconds=1.0)),
         (

@@ -14,15 +14,16 @@ from safetensors import safe_open  # noqa: E402
 from tests.warehouse51.relic_files import relic, write_relic_file  # noqa: E402
 from w51_env import make_game, make_vec  # noqa: E402
 from w51_env.agents import AgentError, make_agent  # noqa: E402
-from w51_env.agents.policies.agent import ActorCriticAgent  # noqa: E402
 from w51_env.agents.policies.checkpoint import FORMAT, pack, read_checkpoint, write_checkpoint  # noqa: E402
 from w51_env.agents.policies.layers import Torso, ValueHead  # noqa: E402
 from w51_env.agents.policies.network import ActorCritic, load_network, save_network  # noqa: E402
+from w51_env.agents.policies.policy_agent import ActorCriticAgent  # noqa: E402
 from w51_env.agents.training.categorical import sample  # noqa: E402
 from w51_env.agents.training.games import LEARNER, SelfPlayGames  # noqa: E402
 from w51_env.agents.training.learner_settings import POOL, SELF  # noqa: E402
 from w51_env.agents.training.pool import Pool  # noqa: E402
 from w51_env.agents.training.selfplay import SelfPlayTrainer  # noqa: E402
+from w51_env.agents.training.trainer_state import StateError  # noqa: E402
 from w51_env.agents.training.trainers import SelfPlayConfig  # noqa: E402
 
 ONE_LOT = "tests.third_game:make"
@@ -284,8 +285,8 @@ def test_a_state_with_more_snapshots_than_weights_is_refused_before_they_are_mad
     pool.add_snapshot(network, 1)
     state = pool.state()
     state.facts["slots"] = 10**12
-    with pytest.raises(ValueError, match="losses: one for each slot"):
-        Pool(2, 1).restore(state, network)
+    with pytest.raises(StateError, match="losses: one for each slot"):
+        Pool(2**31, 1).restore(state, network)
 
 
 def test_a_harder_snapshot_plays_more_often_and_the_easiest_is_replaced():

@@ -3,6 +3,7 @@
 import errno
 import json
 import shutil
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
@@ -24,9 +25,10 @@ from w51_env.agents.policies.load import load_agent
 from w51_env.agents.policies.network import ActorCritic, save_network
 from w51_env.agents.training import run as module
 from w51_env.agents.training.config import config_text, load_config
+from w51_env.agents.training.pool import Pool
 from w51_env.agents.training.registry import TrainerSpec
 from w51_env.agents.training.run import STATE, Run
-from w51_env.agents.training.state import load_state, save_state
+from w51_env.agents.training.trainer_state import load_state, save_state
 from w51_env.arena.evaluation import BaselineMatches
 from w51_env.core.errors import FileError
 from w51_env.system import files
@@ -355,7 +357,7 @@ def test_a_folder_is_for_one_process_at_a_time(tmp_path):
 
 def test_a_run_that_cannot_be_resumed_does_not_stay_locked(tmp_path):
     folder = train(Run.begin(small("maskable_ppo", tmp_path, decisions=10))).folder
-    with pytest.raises(AgentError, match="names code of others"):
+    with pytest.raises(AgentError, match="names third-party code"):
         Run.resume(folder)
     resume(folder).close()
     assert is_free(folder)
@@ -401,34 +403,11 @@ def test_the_digest_of_rules_depends_on_the_game_and_all_its_numbers():
     assert module.rules_digest(make_game("warehouse51_v0")) == digests[0]
 
 
-@pytest.mark.parametrize(
-    ("key", "value"), [("trainer", {}), ("progress", [{"decisions": 1}]), ("seconds", "long"), ("rules", None)]
-)
-def test_a_state_with_values_that_no_run_writes_is_an_error_in_words(tmp_path, key, value):
-    folder = train(Run.begin(small("selfplay", tmp_path)), 1).folder
-    state = load_state(folder / STATE)
-    state.facts[key] = value
-    save_state(state, folder / STATE)
-    with pytest.raises(AgentError, match=f"run {folder}: its (state has values that do not fit|game had other rules)"):
-        Run.resume(folder, allowed=[ONE_LOT])
-
-
-@pytest.mark.parametrize("position", [-(10**9), -1, 625, 10**9])
-def test_a_position_outside_of_numpys_generator_is_an_error(tmp_path, position):
-    folder = train(Run.begin(small("maskable_ppo", tmp_path)), 1).folder
-    state = load_state(folder / STATE)
-    state.facts["trainer"]["numpy_position"] = position
-    save_state(state, folder / STATE)
-    with pytest.raises(AgentError, match=f"its state has values that do not fit: .*numpy_position: {position}"):
-        resume(folder)
-
-
 @pytest.mark.parametrize(("trainer", "section"), [("maskable_ppo", "ppo"), ("selfplay", "selfplay")])
 def test_a_network_is_made_only_in_the_sizes_of_the_weights_in_the_state(tmp_path, monkeypatch, trainer, section):
     folder = train(Run.begin(small(trainer, tmp_path)), 1).folder
-    state = load_state(folder / STATE)
-    state.facts["config"][section]["hidden_sizes"] = [8, 20_000, 8]
-    save_state(state, folder / STATE)
+    with state_of(folder) as state:
+        state.facts["config"][section]["hidden_sizes"] = [8, 20_000, 8]
     monkeypatch.setattr(TrainerSpec, "load", None)
     with pytest.raises(AgentError, match=r"the weights do not fit the network: hidden_sizes is \(8, 20000, 8\)"):
         resume(folder)
@@ -436,6 +415,14 @@ def test_a_network_is_made_only_in_the_sizes_of_the_weights_in_the_state(tmp_pat
 
 NAN = float("nan")
 FACTS = [
+    ("selfplay", "trainer", {}),
+    ("selfplay", "progress", [{"decisions": 1}]),
+    ("selfplay", "seconds", "long"),
+    ("selfplay", "rules", None),
+    ("selfplay", "config", []),
+    *(("maskable_ppo", "trainer/numpy_position", position) for position in (-(10**9), -1, 625, 10**9)),
+    ("maskable_ppo", "trainer/python", [2**40] * 625),
+    ("selfplay", "trainer/games/generator/bit_generator", "MT19937"),
     ("maskable_ppo", "trainer/decisions", NAN),
     ("maskable_ppo", "trainer/updates", [1]),
     ("maskable_ppo", "trainer/updates", -1),
@@ -468,6 +455,14 @@ ARRAYS = [
 ]
 
 
+@contextmanager
+def state_of(folder: Path):
+    """The state in a folder, which is written with what the caller changes in it."""
+    state = load_state(folder / STATE)
+    yield state
+    save_state(state, folder / STATE)
+
+
 @pytest.fixture(scope="module")
 def trained(tmp_path_factory):
     """A folder of each trainer's run, after some updates."""
@@ -481,13 +476,12 @@ def copy_of(folder: Path, parent: Path) -> Path:
 @pytest.mark.parametrize(("trainer", "key", "value"), FACTS)
 def test_facts_of_a_state_that_no_trainer_writes_are_refused(trained, tmp_path, trainer, key, value):
     folder = copy_of(trained[trainer], tmp_path)
-    state = load_state(folder / STATE)
-    *sections, last = key.split("/")
-    inner = state.facts
-    for section in sections:
-        inner = inner[int(section) if isinstance(inner, list) else section]
-    inner[last] = value
-    save_state(state, folder / STATE)
+    with state_of(folder) as state:
+        *sections, last = key.split("/")
+        inner = state.facts
+        for section in sections:
+            inner = inner[int(section) if isinstance(inner, list) else section]
+        inner[last] = value
     with pytest.raises(AgentError, match="its state has values that do not fit"):
         resume(folder)
 
@@ -495,9 +489,17 @@ def test_facts_of_a_state_that_no_trainer_writes_are_refused(trained, tmp_path, 
 @pytest.mark.parametrize(("trainer", "name", "array"), ARRAYS)
 def test_arrays_of_a_state_that_no_trainer_writes_are_refused(trained, tmp_path, trainer, name, array):
     folder = copy_of(trained[trainer], tmp_path)
-    state = load_state(folder / STATE)
-    assert f"trainer/{name}" in state.arrays
-    state.arrays[f"trainer/{name}"] = np.asarray(array)
-    save_state(state, folder / STATE)
+    with state_of(folder) as state:
+        assert f"trainer/{name}" in state.arrays
+        state.arrays[f"trainer/{name}"] = np.asarray(array)
     with pytest.raises(AgentError, match="its state has values that do not fit"):
         resume(folder)
+
+
+def test_a_fault_of_the_code_is_no_refused_state(trained, tmp_path, monkeypatch):
+    folder = copy_of(trained["selfplay"], tmp_path)
+    monkeypatch.setattr(Pool, "restore", None)
+    with pytest.raises(TypeError, match="not callable"):
+        resume(folder)
+    monkeypatch.undo()
+    resume(folder).close()

@@ -12,8 +12,8 @@ from safetensors.numpy import load_file, save
 
 from w51_env.agents import AgentError
 from w51_env.agents.policies import checkpoint
-from w51_env.agents.training import state as module
-from w51_env.agents.training.state import FORMAT, TrainerState, load_state, save_state
+from w51_env.agents.training import trainer_state as module
+from w51_env.agents.training.trainer_state import FORMAT, TrainerState, load_state, save_state
 
 
 def some() -> TrainerState:
@@ -25,9 +25,15 @@ def some() -> TrainerState:
     return state
 
 
-def test_a_loaded_state_equals_the_saved_one(tmp_path):
+@pytest.fixture
+def path(tmp_path):
+    """The file of a saved state."""
     save_state(some(), tmp_path / "one.safetensors")
-    found = load_state(tmp_path / "one.safetensors")
+    return tmp_path / "one.safetensors"
+
+
+def test_a_loaded_state_equals_the_saved_one(path):
+    found = load_state(path)
     assert {name: (array.dtype, array.tolist()) for name, array in found.arrays.items()} == {
         name: (array.dtype, array.tolist()) for name, array in some().arrays.items()
     }
@@ -44,9 +50,7 @@ def test_arrays_are_saved_by_value_whatever_their_memory_order(tmp_path):
 
 
 @pytest.mark.parametrize("place", [0, 3, *range(8, 400, 13), -60, -20, -1])
-def test_any_damaged_byte_is_an_error(tmp_path, place):
-    path = tmp_path / "one.safetensors"
-    save_state(some(), path)
+def test_any_damaged_byte_is_an_error(path, place):
     damaged = bytearray(path.read_bytes())
     damaged[place] ^= 4
     path.write_bytes(damaged)
@@ -55,9 +59,7 @@ def test_any_damaged_byte_is_an_error(tmp_path, place):
 
 
 @pytest.mark.parametrize("size", [0, 7, 100, -1])
-def test_a_truncated_state_is_an_error(tmp_path, size):
-    path = tmp_path / "one.safetensors"
-    save_state(some(), path)
+def test_a_truncated_state_is_an_error(path, size):
     path.write_bytes(path.read_bytes()[:size])
     with pytest.raises(AgentError, match=r"one\.safetensors: there is none, or it is damaged"):
         load_state(path)
@@ -76,13 +78,11 @@ class PanicException(BaseException):
 
 
 @pytest.mark.parametrize("error", [PanicException, MemoryError])
-def test_memory_that_ends_while_a_file_is_read_is_an_error_in_words(tmp_path, monkeypatch, error):
+def test_memory_that_ends_while_a_file_is_read_is_an_error_in_words(path, monkeypatch, error):
     def full(path, kind):
         raise error("no room")
 
     monkeypatch.setattr(checkpoint, "safe_open", full)
-    path = tmp_path / "one.safetensors"
-    save_state(some(), path)
     with pytest.raises(AgentError, match=r"one\.safetensors: there is none, or it is damaged: no room"):
         load_state(path)
 
@@ -122,18 +122,14 @@ def test_a_pickle_named_as_a_state_is_refused_without_running_it(tmp_path):
     assert not (tmp_path / "sprung").exists()
 
 
-def test_facts_that_do_not_fit_their_digest_are_an_error(tmp_path):
-    path = tmp_path / "one.safetensors"
-    save_state(some(), path)
+def test_facts_that_do_not_fit_their_digest_are_an_error(path):
     metadata = {"format": f"{FORMAT} 2", "version": module.__version__, "facts": json.dumps({}), "digest": "0" * 64}
     path.write_bytes(save(load_file(path), metadata))
     with pytest.raises(AgentError, match="damaged: its content does not fit its digest"):
         load_state(path)
 
 
-def test_a_full_disk_leaves_the_former_state_and_nothing_else(tmp_path, monkeypatch):
-    path = tmp_path / "one.safetensors"
-    save_state(some(), path)
+def test_a_full_disk_leaves_the_former_state_and_nothing_else(path, tmp_path, monkeypatch):
     before = path.read_bytes()
 
     def full(self, content):

@@ -12,7 +12,7 @@ from tests.arena.small import DRAWN
 from w51_env.agents import agent_link, agent_output, isolated
 from w51_env.agents.agent import AgentError
 from w51_env.agents.agent_link import AgentProcess
-from w51_env.agents.isolated import IsolatedAgent, Origin
+from w51_env.agents.isolated import AgentSource, IsolatedAgent
 from w51_env.arena.plan import Kept, Plan, Spec
 from w51_env.arena.tournament import Played, run
 from w51_env.arena.workers import InProcessExecutor, ProcessPool
@@ -200,7 +200,7 @@ def test_a_call_of_many_decisions_gives_what_the_class_gives():
     observations = generator.integers(-5, 5, (3000, game.layout.size), np.int8)
     masks = generator.integers(0, 2, (3000, len(game.actions)), np.int8)
     masks[:, 0] = 1
-    agent, inside = IsolatedAgent(Origin(DRAWN, game.id, dict(game.options)), game), Drawn(game)
+    agent, inside = IsolatedAgent(AgentSource(DRAWN, game.id, dict(game.options)), game), Drawn(game)
     for player in (agent, inside):
         if player is agent:
             agent.begin()

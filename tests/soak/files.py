@@ -20,7 +20,7 @@ from w51_env.agents.policies.checkpoint import FORMAT, pack, unpack
 from w51_env.agents.policies.load import CHECKPOINT, load_agent
 from w51_env.agents.training.config import load_config
 from w51_env.agents.training.run import STATE, Run
-from w51_env.agents.training.state import FORMAT as STATE_FORMAT
+from w51_env.agents.training.trainer_state import FORMAT as STATE_FORMAT
 from w51_env.arena.block_files import BLOCKS
 from w51_env.arena.store import SPEC, Store
 from w51_env.arena.tournament import run

@@ -5,10 +5,10 @@ from typing import Any
 import gymnasium
 import numpy as np
 
-from w51_env.adapters.learner import LearnerGames, consecutive_seeds
+from w51_env.adapters.learner import LearnerAdapter, consecutive_seeds
 from w51_env.adapters.opponents import Opponents
-from w51_env.adapters.rendering import HUMAN, RENDER_FPS, RENDER_MODES, Renderer
-from w51_env.adapters.spaces import OBSERVATION_DTYPE, action_id, bind, check_look
+from w51_env.adapters.rendering import HUMAN, RENDER_FPS, RENDER_MODES
+from w51_env.adapters.spaces import OBSERVATION_DTYPE, action_id
 from w51_env.core.errors import GameOverError
 from w51_env.core.events import Events
 from w51_env.core.game import Game
@@ -18,7 +18,7 @@ from w51_env.views.language import ENGLISH
 from w51_env.views.view import View
 
 
-class LearnerEnv(gymnasium.Env[np.ndarray, np.int64]):
+class LearnerEnv(LearnerAdapter, gymnasium.Env[np.ndarray, np.int64]):
     """A game as a single-agent environment.
 
     Observation: Box (layout.size,), relative to the learner's seat. Action: Discrete, one table for all phases; the
@@ -66,22 +66,22 @@ class LearnerEnv(gymnasium.Env[np.ndarray, np.int64]):
         language: str = ENGLISH,
         **options: Any,
     ):
-        check_look(observation_dtype, render_mode, RENDER_MODES)
         check_flag("events", events)
-        self.game = bind(game, options, type(self))
-        self.render_mode = render_mode
-        self._renderer = Renderer(render_mode, language)
-        self._events = events
-        self._games = LearnerGames(
-            self.game,
+        self._make_games(
+            game,
+            options,
             1,
+            RENDER_MODES,
+            render_mode,
+            language,
+            observation_dtype=observation_dtype,
             learner_seat=learner_seat,
             opponents=opponents,
-            observation_dtype=observation_dtype,
             autoreset="disabled",
             illegal_action=illegal_action,
             events=True,
         )
+        self._events = events
         self.observation_space = self._games.observation_space
         self.action_space = self._games.action_space
         self._action = np.zeros(1, np.int64)
@@ -124,8 +124,7 @@ class LearnerEnv(gymnasium.Env[np.ndarray, np.int64]):
         Raises:
             GameOverError: Before the first reset.
         """
-        self._games.check_begun("action_masks")
-        return self._games.batch.action_mask[0].astype(np.bool_)
+        return self._action_masks()[0]
 
     def events(self) -> Events:
         """The events since the learner's last decision that its seat may know."""

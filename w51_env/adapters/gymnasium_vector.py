@@ -8,13 +8,13 @@ import numpy as np
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
-from w51_env.adapters.learner import LearnerGames, consecutive_seeds
+from w51_env.adapters.learner import LearnerAdapter, consecutive_seeds
 from w51_env.adapters.opponents import Opponents
-from w51_env.adapters.rendering import ANSI, RENDER_FPS, RGB_ARRAY, Renderer
-from w51_env.adapters.spaces import OBSERVATION_DTYPE, bind, check_look
+from w51_env.adapters.rendering import ANSI, RENDER_FPS, RGB_ARRAY
+from w51_env.adapters.spaces import OBSERVATION_DTYPE
 from w51_env.core.errors import OptionError, nearest
 from w51_env.core.game import Game
-from w51_env.core.options import check_count, check_seed, check_seeds, is_list
+from w51_env.core.options import check_seed, check_seeds, is_list
 from w51_env.views.language import ENGLISH
 
 _BATCH_MODES = {
@@ -24,7 +24,7 @@ _BATCH_MODES = {
 }
 
 
-class LearnerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
+class LearnerVectorEnv(LearnerAdapter, VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
     """N games, each with the interface of `LearnerEnv`; the same seed is the same game in both, for any N.
 
     The results of `step` have the form of `gymnasium.vector.SyncVectorEnv`, in each autoreset mode: `infos` has arrays
@@ -65,21 +65,20 @@ class LearnerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         language: str = ENGLISH,
         **options: Any,
     ):
-        check_look(observation_dtype, render_mode, (ANSI, RGB_ARRAY))
-        check_count("num_envs", num_envs)
-        self.game = bind(game, options, type(self))
+        modes = [ANSI, RGB_ARRAY]
         self.num_envs = num_envs
         self.autoreset_mode = _autoreset_mode(autoreset_mode)
-        modes = [ANSI, RGB_ARRAY]
         self.metadata = {"autoreset_mode": self.autoreset_mode, "render_modes": modes, "render_fps": RENDER_FPS}
-        self.render_mode = render_mode
-        self._renderer = Renderer(render_mode, language)
-        self._games = LearnerGames(
-            self.game,
+        self._make_games(
+            game,
+            options,
             num_envs,
+            modes,
+            render_mode,
+            language,
+            observation_dtype=observation_dtype,
             learner_seat=learner_seat,
             opponents=opponents,
-            observation_dtype=observation_dtype,
             autoreset=_BATCH_MODES[self.autoreset_mode],
             illegal_action=illegal_action,
             threads=threads,
@@ -148,8 +147,7 @@ class LearnerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         Raises:
             GameOverError: Before the first reset.
         """
-        self._games.check_begun("action_masks")
-        return self._games.batch.action_mask.astype(np.bool_)
+        return self._action_masks()
 
     def render(self) -> tuple[Any, ...] | None:
         """What the learner of each game may know: text tables (`ansi`), or (720, 1280, 3) uint8 each (`rgb_array`)."""
@@ -188,9 +186,7 @@ class LearnerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
 
     def set_attr(self, name: str, values: Any) -> None:
         """Always raises AttributeError: the games of a batch have their options in common."""
-        raise AttributeError(
-            f"{name}: the games share one batch; make another {type(self).__name__} with other options"
-        )
+        self._refuse_to_set(name)
 
     def close_extras(self, **kwargs: Any) -> None:
         self._games.batch.close()

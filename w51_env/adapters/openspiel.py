@@ -101,13 +101,14 @@ class AuctionGame(pyspiel.Game):
     game_id: str
 
     def __init__(self, params: dict[str, Any] | None = None):
-        given = params or {}
-        chance, history = given.get("chance", "auto"), given.get("history", 0)
+        params = params or {}
+        chance, history = params.get("chance", "auto"), params.get("history", 0)
         check_choice("chance", chance, CHANCE_MODES)
-        self.game = make_game(self.game_id, **_options(given))
+        self.game = make_game(self.game_id, **_options(params))
         if self.game.option_files:  # OpenSpiel makes the game again from its parameters: they keep what was in files
-            kept = kept_options(_options(given), self.game)
-            given = {**given, "options": _parameter({name: kept[name] for name in kept if name not in _OWN_PARAMETERS})}
+            options = kept_options(_options(params), self.game)
+            others = {name: value for name, value in options.items() if name not in _OWN_PARAMETERS}
+            params = {**params, "options": _parameter(others)}
         check_range("history", history, 0, 2**20)
         self.simulator = Simulator(self.game)
         self.roots, probabilities = _roots(self.simulator, chance)
@@ -125,7 +126,7 @@ class AuctionGame(pyspiel.Game):
             max_game_length=self.game.max_events,
         )
         kind = _game_type(self.game_id)
-        named = {name: value for name, value in given.items() if value != kind.parameter_specification[name]}
+        named = {name: value for name, value in params.items() if value != kind.parameter_specification[name]}
         super().__init__(kind, info, named)
 
     def __reduce__(self) -> tuple:

@@ -1,4 +1,4 @@
-"""What a seat saw so far, with perfect recall: information states and observations of `w51_env.adapters.openspiel`.
+"""Information states with perfect recall, and observations, of `w51_env.adapters.openspiel`.
 
 An information state is all that one seat has observed and done: its observation at each decision of the game, whoever
 made it, the events that it may know, and its own actions. The string has the first observation, actions and events in

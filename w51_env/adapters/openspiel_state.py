@@ -8,14 +8,14 @@ import numpy as np
 import pyspiel
 
 from w51_env.adapters.openspiel_information import Seen, first_seen, seen_next
-from w51_env.adapters.openspiel_resample import redrawn
-from w51_env.adapters.simulator import Position
+from w51_env.adapters.simulator import Position, Simulator
+from w51_env.core.determinization import Determinizer
 from w51_env.core.game import ALL, NO_ACTION
 from w51_env.render import text
 
 SEED_BYTES = 4
 # Rewards are small fractions in float32: denominators are at most those of a win shared among 4 of 5 players.
-_MOST_DENOMINATOR = 60
+_MAX_DENOMINATOR = 60
 _CHANCE, _TERMINAL = int(pyspiel.PlayerId.CHANCE), int(pyspiel.PlayerId.TERMINAL)
 
 
@@ -33,14 +33,7 @@ class _Point:
 
     __slots__ = ("action", "before", "chance", "player", "position", "root", "seen")
 
-    def __init__(
-        self,
-        chance: tuple[int, ...],
-        position: Any,
-        root: Any,
-        before: Any = None,
-        action: int = NO_ACTION,
-    ):
+    def __init__(self, chance: tuple[int, ...], position: Any, root: Any, before: Any = None, action: int = NO_ACTION):
         self.chance = chance
         self.position = position
         self.root = root
@@ -107,7 +100,7 @@ class AuctionState(pyspiel.State):
         position = self._at.position
         if position is None or position.seat >= 0:
             return [0.0] * self.get_game().game.num_players
-        return [float(Fraction(reward).limit_denominator(_MOST_DENOMINATOR)) for reward in position.rewards]
+        return [float(Fraction(reward).limit_denominator(_MAX_DENOMINATOR)) for reward in position.rewards]
 
     def __str__(self) -> str:
         position, simulator = self._at.position, self.get_game().simulator
@@ -168,7 +161,7 @@ class AuctionState(pyspiel.State):
         at, game = self._at, self.get_game()
         before = self.history()
         seed = int(sampler() * 2**53)
-        deal, actions = redrawn(game.simulator, at.root, before[len(at.chance) :], at.position, player, seed)
+        deal, actions = _redrawn(game.simulator, at.root, before[len(at.chance) :], at.position, player, seed)
         state = game.new_initial_state()
         for outcome in [game.number_of[deal.tobytes()]] if game.roots else at.chance:
             state.apply_action(outcome)
@@ -185,3 +178,49 @@ def _root(game: Any, chance: tuple[int, ...]) -> Position | None:
     if game.roots:
         return game.roots[chance[0]]
     return game.simulator.deal(int.from_bytes(bytes(chance), "big")) if len(chance) == SEED_BYTES else None
+
+
+# ---- determinizations: another history of the game that looks the same to one seat
+
+
+def _redrawn(
+    simulator: Simulator, root: Position, actions: list[int], at: Position, seat: int, seed: int
+) -> tuple[np.ndarray, list[int]]:
+    """A deal and actions that are consistent with everything a seat knows, drawn uniformly.
+
+    Args:
+        simulator: Plays the game.
+        root: The position after the true deal.
+        actions: The decisions since then.
+        at: The position after them.
+        seat: The seat.
+        seed: 0 to 2**64-1; the same seed gives the same deal.
+
+    Returns:
+        (1,) structured: the other deal, of random stream 0; and the same actions with other sealed bids of others.
+    """
+    game, true = simulator.game, simulator.record(at)
+    drawn = Determinizer(game, true, seat).draw(1, seed)
+    other_actions = list(actions)
+    if game.sealed_bids is not None:
+        _replace_bids(simulator, root, other_actions, drawn[0], true)
+        drawn[game.sealed_bids.field] = true[game.sealed_bids.field]
+    before, after, first = (np.frombuffer(data, np.uint8) for data in (at.record, drawn.tobytes(), root.record))
+    deal = np.where(before == after, first, after).view(game.record)  # what is redrawn is where the deal put it
+    deal["stream"] = 0  # no rule reads it after the deal
+    return deal, other_actions
+
+
+def _replace_bids(simulator: Simulator, root: Position, actions: list[int], drawn: np.void, true: np.void) -> None:
+    """Change the actions by which seats made sealed bids that are still hidden to the bids in `drawn`."""
+    bids = simulator.game.sealed_bids
+    assert bids is not None
+    changed = set(np.flatnonzero(drawn[bids.field] != true[bids.field]).tolist())  # a forced bid is not an action
+    movers, position = [], root
+    for action in actions if changed else []:
+        movers.append(position.seat)
+        position = simulator.play(position, action)
+    for index in reversed(range(len(movers))):
+        if movers[index] in changed and 0 <= actions[index] - bids.first_action < bids.num_actions:
+            changed.remove(movers[index])
+            actions[index] = bids.first_action + int(drawn[bids.field][movers[index]])

@@ -8,14 +8,7 @@ from typing import Any
 import gymnasium
 import numpy as np
 
-from w51_env.adapters.spaces import (
-    OBSERVATION_DTYPE,
-    action_id,
-    action_space,
-    as_dtype,
-    bind,
-    observation_space,
-)
+from w51_env.adapters.spaces import OBSERVATION_DTYPE, action_id, action_space, as_dtype, bind, observation_space
 from w51_env.core.batch import Batch
 from w51_env.core.errors import IllegalActionError, not_begun
 from w51_env.core.game import Game

@@ -7,14 +7,14 @@ from typing import Any
 import gymnasium
 import numpy as np
 
-from w51_env.adapters.learner import LearnerGames, consecutive_seeds
+from w51_env.adapters.learner import LearnerAdapter, consecutive_seeds
 from w51_env.adapters.opponents import Opponents
-from w51_env.adapters.rendering import RENDER_FPS, RGB_ARRAY, Renderer
-from w51_env.adapters.spaces import OBSERVATION_DTYPE, bind, check_look
+from w51_env.adapters.rendering import RENDER_FPS, RGB_ARRAY
+from w51_env.adapters.spaces import OBSERVATION_DTYPE
 from w51_env.core.checksums import CHECKSUM_BYTES, check_bytes, checksum
 from w51_env.core.errors import OptionError
 from w51_env.core.game import Game
-from w51_env.core.options import check_count, check_seed
+from w51_env.core.options import check_seed
 from w51_env.views.language import ENGLISH
 
 try:
@@ -24,7 +24,7 @@ except ModuleNotFoundError as error:
     raise ImportError("Stable-Baselines3 is not installed; it comes with: pip install 'w51_env[sb3]'") from error
 
 
-class LearnerVecEnv(VecEnv):
+class LearnerVecEnv(LearnerAdapter, VecEnv):
     """N games with a learner in each, for SB3's algorithms; action masks reach sb3-contrib's MaskablePPO.
 
     Observation: Box (layout.size,); action: Discrete. The learner's observation is always that of its own next
@@ -36,13 +36,7 @@ class LearnerVecEnv(VecEnv):
     Args:
         game: A game with its rules bound, or the id of a registered one.
         num_envs: Number of games, N.
-        learner_seat: A seat; `"random"` (default): learner and bots are shuffled over the seats for each episode;
-            `"rotate"`: all move one seat clockwise for each episode, and the first seat is the seed modulo the number
-            of players.
-        opponents: A bot's name (`Game.bots`), the name of an agent (`pretrained`, `search:playouts=20`, a checkpoint),
-            or an object with the methods of an agent (`w51_env.agents.agent.Agent`), for all other seats; or one for
-            each, clockwise from the learner's left. Bots play inside the batch; an agent decides many games at once.
-        observation_dtype: `float32` in [-1, 1] (default), or `int8`.
+        learner_seat, opponents, observation_dtype: As for `gymnasium_env.LearnerEnv`.
         illegal_action: `raise` (default): IllegalActionError names the game, and no game has changed; or `lose`: the
             game ends, with -1 for the learner, as algorithms without masks need it.
         seed: Game i has seed + i; `seed(seed)` does the same for the next reset. None: random seeds.
@@ -71,15 +65,16 @@ class LearnerVecEnv(VecEnv):
         language: str = ENGLISH,
         **options: Any,
     ):
-        check_look(observation_dtype, render_mode, (RGB_ARRAY,))
-        check_count("num_envs", num_envs)
-        self.game = bind(game, options, type(self))
-        self._games = LearnerGames(
-            self.game,
+        self._make_games(
+            game,
+            options,
             num_envs,
+            (RGB_ARRAY,),
+            render_mode,
+            language,
+            observation_dtype=observation_dtype,
             learner_seat=learner_seat,
             opponents=opponents,
-            observation_dtype=observation_dtype,
             seed=seed,
             illegal_action=illegal_action,
             threads=threads,
@@ -89,9 +84,7 @@ class LearnerVecEnv(VecEnv):
         self._returns = np.zeros(num_envs)
         self._lengths = np.zeros(num_envs, np.int64)
         self._start = time.time()
-        self.render_mode = render_mode
-        self._renderer = Renderer(render_mode, language)
-        super().__init__(num_envs, self._games.observation_space, self._games.action_space)
+        VecEnv.__init__(self, num_envs, self._games.observation_space, self._games.action_space)
         self.metadata["render_fps"] = RENDER_FPS  # type: ignore[assignment]
 
     def seed(self, seed: int | None = None) -> Sequence[int | None]:
@@ -100,8 +93,8 @@ class LearnerVecEnv(VecEnv):
 
     def reset(self) -> np.ndarray:
         """Begin an episode in each game, that of its seed if `seed` was called since; observations (N, size)."""
-        given = self._seeds[0]
-        self._games.reset(None if given is None else consecutive_seeds(given, self.num_envs))
+        seed = self._seeds[0]
+        self._games.reset(None if seed is None else consecutive_seeds(seed, self.num_envs))
         self._reset_seeds()
         self._reset_options()
         self._returns[:] = 0
@@ -144,8 +137,7 @@ class LearnerVecEnv(VecEnv):
 
     def action_masks(self) -> np.ndarray:
         """(N, num_actions) bool, new: the learners' legal actions; GameOverError before the first reset."""
-        self._games.check_begun("action_masks")
-        return self._games.batch.action_mask.astype(np.bool_)
+        return self._action_masks()
 
     @property
     def seat(self) -> np.ndarray:
@@ -208,9 +200,7 @@ class LearnerVecEnv(VecEnv):
 
     def set_attr(self, attr_name: str, value: Any, indices: VecEnvIndices = None) -> None:
         """Always raises AttributeError: the games of a batch have their options in common."""
-        raise AttributeError(
-            f"{attr_name}: the games share one batch; make another {type(self).__name__} with other options"
-        )
+        self._refuse_to_set(attr_name)
 
     def env_method(
         self, method_name: str, *method_args: Any, indices: VecEnvIndices = None, **method_kwargs: Any

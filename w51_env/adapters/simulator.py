@@ -1,4 +1,4 @@
-"""One game played from any position, for searches over single states. Positions are values: they never change."""
+"""One game played from any position, for searches over single states. Positions are immutable."""
 
 import threading
 from typing import NamedTuple
@@ -80,13 +80,13 @@ class Simulator(threading.local):
         Raises:
             OptionError: A record of another game, or one that no game can be in.
         """
-        given = np.asarray(record)
-        if given.dtype != self.game.record or given.size != 1:
+        state = np.asarray(record)
+        if state.dtype != self.game.record or state.size != 1:
             raise OptionError(
-                f"record: {given.dtype} of shape {given.shape}, but one state of {self.game.id} is needed"
+                f"record: {state.dtype} of shape {state.shape}, but one state of {self.game.id} is needed"
             )
-        check_states("record", self.game, given.reshape(1))
-        self._record[:] = given.tobytes()
+        check_states("record", self.game, state.reshape(1))
+        self._record[:] = state.tobytes()
         self._logged[0] = 0
         self._loops.refresh(*self._buffers.refresh_arguments)
         return self._position()

@@ -1,4 +1,4 @@
-"""What all adapters need: the game with its options, its spaces, and an action as an integer."""
+"""Helpers of all adapters: bind a game to its options, make its spaces, read an action as an integer."""
 
 from collections.abc import Callable, Sequence
 from inspect import signature

@@ -27,7 +27,7 @@ def resume_command(name: str, folder: Path, code: Iterable[str] = (), trust: boo
     Args:
         name: The command: `train`, `evaluate`, `play terminal`.
         folder: The folder, or the file.
-        code: Names of code of others that the folder names; it needs `--allow`.
+        code: Names of third-party code that the folder names; it needs `--allow`.
         trust: Whether the folder needs `--trust`.
     """
     script, (first, *others) = Path(sys.argv[0]), name.split()

@@ -16,10 +16,10 @@ import numpy as np
 
 from w51_env.agents.agent import Agent, AgentError, check_actions
 from w51_env.agents.agent_process import text_of
-from w51_env.agents.insight import Insight, insight
+from w51_env.agents.explanation import Explanation, explain_decision
 from w51_env.agents.policies.checkpoint import read_checkpoint
 from w51_env.agents.policies.load import PRETRAINED, pretrained_path
-from w51_env.agents.registry import is_foreign, make_agent
+from w51_env.agents.registry import make_agent, runs_third_party_code
 from w51_env.arena.workers import end_with, one_thread
 from w51_env.core.game import Game
 from w51_env.core.registry import make_game
@@ -65,7 +65,7 @@ class Answer:
     """
 
     actions: np.ndarray
-    insight: Insight | None = None
+    insight: Explanation | None = None
     failure: str | None = None
 
 
@@ -102,7 +102,7 @@ class AgentPool:
     def ask(self, question: Question) -> "Future[Answer]":
         """Begin to answer a question; the result of the future is an `Answer`, also if the agent fails."""
         name = question.agent
-        if is_foreign(name):
+        if runs_third_party_code(name):
             question = replace(question, seed=secret_seed(process_secret(), "decision", question.seed))
         return self._groups[0 if name in _BOTS else 1 if is_quick(name) else 2].ask(question)
 
@@ -223,7 +223,7 @@ def answer_question(
     agent.reset(question.seed)
     infos = [question.info] if question.info is not None else None
     if question.insight:
-        found = insight(question.agent, agent, game, observations[0], masks[0], infos[0] if infos else None)
+        found = explain_decision(question.agent, agent, game, observations[0], masks[0], infos[0] if infos else None)
         return Answer(np.array([found.action]), found)
     # Copies, so that an agent that writes to them cannot change the check of its actions.
     actions = check_actions(question.agent, agent.act_batch(observations.copy(), masks.copy(), infos), masks, game)

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from w51_env.agents.agent import AgentError
-from w51_env.agents.insight import report_of
+from w51_env.agents.explanation import report_of
 from w51_env.core.errors import nearest, needs_extra, report_os_errors
 from w51_env.core.options import check_choice
 from w51_env.play.film import Film

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
-from w51_env.agents.insight import Adviser, Insight
+from w51_env.agents.explanation import Explanation, HintAgent
 from w51_env.core.events import Event
 from w51_env.core.game import Game
 from w51_env.play.table import PERSON, Table, printable
@@ -40,17 +40,17 @@ class Film:
         self.seed = seed
         self.adviser: str | None = None
         self.lots: list[tuple[int, Event]] = []
-        self.insights: dict[tuple[int, str], Insight] = {}
+        self.insights: dict[tuple[int, str], Explanation] = {}
         self.failure: Exception | None = None
         self._table: Table | None = None
         self._trust = False
-        self._advisers: dict[str, Adviser] = {}
+        self._advisers: dict[str, HintAgent] = {}
         for frame in frames:
             self._append(frame)
 
     @classmethod
     def of_replay(cls, replay: Replay, adviser: str | None = None, *, trust: bool = False) -> "Film":
-        """The film of a replay that `Replay.load` or `verify` accepted; `trust` as of `Adviser`."""
+        """The film of a replay that `Replay.load` or `verify` accepted; `trust` as of `HintAgent`."""
         film = cls(replay.game_id, frames_of(replay), replay.players, [None] * len(replay.controllers), replay.seed)
         film.adviser = adviser
         film._trust = trust
@@ -58,7 +58,7 @@ class Film:
 
     @classmethod
     def of_table(cls, table: Table, *, trust: bool = False) -> "Film":
-        """The film of a table's game, as far as it has been played; `trust` as of `Adviser`."""
+        """The film of a table's game, as far as it has been played; `trust` as of `HintAgent`."""
         setup = table.setup
         agents = [None if holder == PERSON else holder for holder in setup.seats]
         replayed = Table(setup)
@@ -85,7 +85,7 @@ class Film:
         seat = self.frames[index].seat
         return None if seat < 0 else self.agents[seat] or self.adviser
 
-    def insight(self, index: int) -> Insight | None:
+    def insight(self, index: int) -> Explanation | None:
         """What the agent of a frame reports of its decision, asked the first time; None where there is no agent.
 
         Raises:
@@ -96,7 +96,7 @@ class Film:
             return None
         if (index, agent) not in self.insights:
             if agent not in self._advisers:
-                self._advisers[agent] = Adviser(agent, self.game, self.seed, trust=self._trust)
+                self._advisers[agent] = HintAgent(agent, self.game, self.seed, trust=self._trust)
             self.insights[index, agent] = self._advisers[agent].decide(self.frames[index])
         return self.insights[index, agent]
 

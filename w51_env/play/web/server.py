@@ -15,7 +15,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route, WebSocketRoute
 
-from w51_env.agents.insight import report_of
+from w51_env.agents.explanation import report_of
 from w51_env.core.errors import OptionError, W51Error
 from w51_env.core.game import ALL
 from w51_env.core.registry import make_game, registered_games

@@ -1,12 +1,19 @@
 """Settings in the name of an agent: `search:playouts=50,prior=random`."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, get_args, get_type_hints
 
 from w51_env.agents.agent import AgentError
 from w51_env.core.errors import nearest
 
 Kind = Callable[[str], Any]
+
+
+def kinds_of(settings: type) -> dict[str, Kind]:
+    """`int`, `float` or `str` for each field of a dataclass of settings; a field may be None, too."""
+    kinds: tuple[Kind, ...] = (int, float, str)
+    hints = get_type_hints(settings).items()
+    return {name: next(kind for kind in kinds if kind in (hint, *get_args(hint))) for name, hint in hints}
 
 
 def parse_pairs(spec: str, parts: Sequence[str], kinds: Mapping[str, Kind]) -> dict[str, Any]:
@@ -20,23 +27,23 @@ def parse_pairs(spec: str, parts: Sequence[str], kinds: Mapping[str, Kind]) -> d
     Raises:
         AgentError: An unknown key, a key that is given twice, or a value that is not of its kind.
     """
-    given: dict[str, Any] = {}
+    settings: dict[str, Any] = {}
     for part in parts:
         key, equals, value = (piece.strip() for piece in part.partition("="))
         if key not in kinds:
             raise AgentError(
                 f"agent {spec!r}: key {key!r} is unknown; known are {', '.join(kinds)}{nearest(key, tuple(kinds))}"
             )
-        if key in given:
+        if key in settings:
             raise AgentError(f"agent {spec!r}: {key} is given twice")
         if not equals or not value:
             raise AgentError(f"agent {spec!r}: {key} has no value; write {key}=value")
         try:
-            given[key] = kinds[key](value)
+            settings[key] = kinds[key](value)
         except ValueError:
             kind = "an integer" if kinds[key] is int else "a number"
             raise AgentError(f"agent {spec!r}: {key}: {value!r}, but {kind} is needed") from None
-    return given
+    return settings
 
 
 def check(holds: bool, name: str, value: object, needed: str) -> None:

@@ -1,6 +1,8 @@
 """The state of a training run as a file of numbers and text: written atomically, checked when it is read."""
 
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -16,6 +18,10 @@ from w51_env.agents.policies.network import tensors_of
 from w51_env.system.files import write_atomic
 
 FORMAT = "w51_env training state"
+
+
+class StateError(AgentError):
+    """Values in a state that no trainer writes. Their digest fits, so the file is not damaged: it was written."""
 
 
 @dataclass
@@ -36,12 +42,30 @@ class TrainerState:
         self.facts[name] = inner.facts
 
     def part(self, name: str) -> "TrainerState":
-        """The state that was included by this name."""
+        """The state that was included by this name; StateError if there is none."""
+        if not isinstance(self.facts.get(name), dict):
+            raise StateError(f"{name}: {in_short(self.facts.get(name))}, but facts are needed")
         start = f"{name}/"
         return TrainerState(
             {key.removeprefix(start): array for key, array in self.arrays.items() if key.startswith(start)},
             self.facts[name],
         )
+
+    def check_like(self, like: "TrainerState") -> None:
+        """StateError unless it has the arrays and facts of `like`, with other numbers.
+
+        Arrays have its types and shapes, and are finite; facts have its types and lengths, and are not negative.
+        """
+        if self.arrays.keys() != like.arrays.keys():
+            names = sorted(self.arrays.keys() ^ like.arrays.keys())
+            raise StateError(f"{in_short(names)}: missing, or not of this training")
+        for name, array in like.arrays.items():
+            saved = self.arrays[name]
+            if (saved.dtype, saved.shape) != (array.dtype, array.shape):
+                raise StateError(f"{name}: {saved.dtype} {saved.shape}, but {array.dtype} {array.shape} is needed")
+            if saved.dtype.kind == "f" and not np.isfinite(saved).all():
+                raise StateError(f"{name} has values that are not finite")
+        _check_fact("facts", self.facts, like.facts)
 
 
 def save_state(state: TrainerState, path: Path) -> None:
@@ -62,35 +86,37 @@ def load_state(path: Path) -> TrainerState:
         raise AgentError(
             f"state {path}: written by w51_env {written}, but this is {__version__}; continue the run with {written}"
         )
-    return TrainerState(arrays, json.loads(metadata["facts"]))
-
-
-def check_like(state: TrainerState, like: TrainerState) -> None:
-    """Check what a stranger may have written before it is used.
-
-    Raises:
-        KeyError: An array or a fact of `like` is missing.
-        ValueError: An array has another type or shape than in `like`, or numbers that are not finite; a fact has
-            another type or length, or is negative.
-    """
-    for name, array in like.arrays.items():
-        saved = state.arrays[name]
-        if (saved.dtype, saved.shape) != (array.dtype, array.shape):
-            raise ValueError(f"{name}: {saved.dtype} {saved.shape}, but {array.dtype} {array.shape} is needed")
-        if saved.dtype.kind == "f" and not np.isfinite(saved).all():
-            raise ValueError(f"{name} has values that are not finite")
-    for name, fact in like.facts.items():
-        _check_fact(name, state.facts[name], fact)
+    try:
+        facts = json.loads(metadata.get("facts", ""))
+    except (ValueError, RecursionError) as error:
+        raise AgentError(f"state {path}: its facts are no JSON: {error}") from None
+    if not isinstance(facts, dict):
+        raise AgentError(f"state {path}: its facts are {type(facts).__name__}, but an object is needed")
+    return TrainerState(arrays, facts)
 
 
 def _check_fact(name: str, saved: Any, like: Any) -> None:
-    if type(saved) is not type(like) or (isinstance(like, list) and len(saved) != len(like)):
-        raise ValueError(f"{name}: {in_short(saved)}, but a value like {in_short(like)} is needed")
+    fits = type(saved) is type(like)
+    if fits and isinstance(like, list):
+        fits = len(saved) == len(like)
+    elif fits and isinstance(like, dict):
+        fits = saved.keys() == like.keys()
+    if not fits:
+        raise StateError(f"{name}: {in_short(saved)}, but a value like {in_short(like)} is needed")
     if isinstance(like, int) and saved < 0:
-        raise ValueError(f"{name}: {in_short(saved)} is negative")
+        raise StateError(f"{name}: {in_short(saved)} is negative")
     if isinstance(like, dict | list):
         for key in like if isinstance(like, dict) else range(len(like)):
             _check_fact(f"{name}/{key}", saved[key], like[key])
+
+
+@contextmanager
+def generator_state(name: str) -> Iterator[None]:
+    """StateError if the library that has a generator of random numbers refuses the state that it is given inside."""
+    try:
+        yield
+    except (OverflowError, RuntimeError, TypeError, ValueError) as error:
+        raise StateError(f"{name}: no state of the generator: {error}") from None
 
 
 def optimizer_state(optimizer: torch.optim.Optimizer) -> TrainerState:
@@ -105,17 +131,19 @@ def restore_optimizer(optimizer: torch.optim.Optimizer, state: TrainerState) -> 
     """Load the moments; the learning rate and other settings stay those of `optimizer`, which is Adam.
 
     Raises:
-        LookupError, ValueError: They are not those of its parameters, as in `check_like`.
+        StateError: They are not those of its parameters.
     """
     parameters = [parameter for group in optimizer.param_groups for parameter in group["params"]]
+    used = {key.partition(".")[0] for key in state.arrays}  # a parameter without a gradient has no moments
     needed = TrainerState()
-    for number in {int(key.partition(".")[0]) for key in state.arrays}:
-        moment = np.zeros(parameters[number].shape, np.float32)
-        step = np.zeros((), np.float32)
-        needed.arrays |= {f"{number}.step": step, f"{number}.exp_avg": moment, f"{number}.exp_avg_sq": moment}
-    check_like(state, needed)
+    for number, parameter in enumerate(parameters):
+        if str(number) in used:
+            moment = np.zeros(parameter.shape, np.float32)
+            step = np.zeros((), np.float32)
+            needed.arrays |= {f"{number}.step": step, f"{number}.exp_avg": moment, f"{number}.exp_avg_sq": moment}
+    state.check_like(needed)
     if any((array < 0).any() for key, array in state.arrays.items() if not key.endswith(".exp_avg")):
-        raise ValueError("optimizer: a step or a second moment is negative")
+        raise StateError("optimizer: a step or a second moment is negative")
     slots: dict[int, dict[str, Tensor]] = {}
     for key, value in tensors_of(state.arrays).items():
         index, name = key.split(".", 1)

@@ -7,11 +7,11 @@ import numpy as np
 from w51_env.agents.agent import AgentError, BatchAgent, Infos
 from w51_env.agents.search.halving import flat_search
 from w51_env.agents.search.imputation import BidImputation
-from w51_env.agents.search.ismcts import tree_search
+from w51_env.agents.search.ismcts import SearchTree
 from w51_env.agents.search.playouts import LeafBatch, Playouts
 from w51_env.agents.search.priors import make_prior, playout_bot
-from w51_env.agents.search.settings import SearchSettings, parse_settings
-from w51_env.agents.search.state import Search, SearchState
+from w51_env.agents.search.search_settings import SearchSettings, parse_settings
+from w51_env.agents.search.search_state import Search, SearchState
 from w51_env.core.determinization import Determinizer
 from w51_env.core.game import RANDOM, Game
 
@@ -115,17 +115,16 @@ class SearchAgent(BatchAgent):
         info = None if infos is None else infos[index]
         determinizer = None if info is None else info.get("determinizer")
         if not isinstance(determinizer, Determinizer):
-            given = 'no info["determinizer"]'
-            if determinizer is not None:
-                given = f'{type(determinizer).__name__} as info["determinizer"]'
+            kind = "no" if determinizer is None else f"{type(determinizer).__name__} as"
             raise AgentError(
-                f"search agent: {given}, but a w51_env.core.determinization.Determinizer for the seat to move is needed"
+                f'search agent: {kind} info["determinizer"], but '
+                "a w51_env.core.determinization.Determinizer for the seat to move is needed"
             )
-        given_game = determinizer.game
-        if given_game.id != self._game.id or given_game.options != self._game.options:
+        game = determinizer.game
+        if game.id != self._game.id or game.options != self._game.options:
             raise AgentError(
                 f"search agent for {self._game.id} {self._game.options}: "
-                f"determinizer of {given_game.id} {given_game.options}, but the same game and options are needed"
+                f"determinizer of {game.id} {game.options}, but the same game and options are needed"
             )
         return determinizer
 
@@ -134,7 +133,7 @@ class SearchAgent(BatchAgent):
         state = self._latest = SearchState(determinizer, candidates, self.settings, self._imputation, seed)
         if self.settings.method == "flat":
             return (yield from flat_search(state))
-        return (yield from tree_search(state, self._prior, self.settings.exploration))
+        return (yield from SearchTree(state, self._prior, self.settings.exploration).search())
 
     def _run(self, searches: dict[int, Search], actions: np.ndarray) -> None:
         """Run searches together, one round of each at a time, and write the action of each into `actions`."""
@@ -143,10 +142,10 @@ class SearchAgent(BatchAgent):
             outcomes = self._playouts.play(LeafBatch.join(waiting.values()))
             start = 0
             for index, leaves in list(waiting.items()):
-                own = outcomes.part(slice(start, start + len(leaves.states)))
+                part = outcomes.part(slice(start, start + len(leaves.states)))
                 start += len(leaves.states)
                 try:
-                    waiting[index] = searches[index].send(own)
+                    waiting[index] = searches[index].send(part)
                 except StopIteration as result:
                     actions[index] = result.value
                     del waiting[index]

@@ -1,6 +1,6 @@
 """Policies as agents: what all of them share, and the agent of a network trained by self-play."""
 
-from collections.abc import Iterator
+from collections.abc import Callable
 from copy import copy
 from pathlib import Path
 
@@ -13,6 +13,9 @@ from w51_env.agents.policies.network import ActorCritic, NetworkInputs, load_net
 from w51_env.core.game import Game
 
 _ROWS = 8192  #  observations in one forward pass, to bound memory
+
+# (n, ...) float32, from (n, size) observations and (n, actions) bool masks
+Outputs = Callable[[np.ndarray, np.ndarray], np.ndarray]
 
 
 class PolicyAgent(BatchAgent):
@@ -62,21 +65,20 @@ class PolicyAgent(BatchAgent):
 
     def values(self, observations: np.ndarray, action_masks: np.ndarray) -> np.ndarray:
         """(N,) float32, the critic's estimate of the reward of the seat to move, in the units it was trained on."""
-        observations = self.game.layout.to_int8(observations)
-        values = np.empty(len(observations), np.float32)
-        for part in _parts(len(observations)):
-            with torch.no_grad():
-                values[part] = self._values(observations[part], np.asarray(action_masks[part], bool))
-        return values
+        return self._in_parts(self._values, observations, action_masks, np.empty(len(observations), np.float32))
 
     def _all_logits(self, observations: np.ndarray, action_masks: np.ndarray) -> np.ndarray:
         """(N, actions) float32."""
+        return self._in_parts(self._logits, observations, action_masks, np.empty(action_masks.shape, np.float32))
+
+    def _in_parts(self, compute: Outputs, observations: np.ndarray, masks: np.ndarray, out: np.ndarray) -> np.ndarray:
+        """Fill `out`, one row for each decision; a part at a time bounds the memory."""
         observations = self.game.layout.to_int8(observations)
-        logits = np.empty(action_masks.shape, np.float32)
-        for part in _parts(len(observations)):
+        for start in range(0, len(observations), _ROWS):
+            part = slice(start, start + _ROWS)
             with torch.no_grad():
-                logits[part] = self._logits(observations[part], np.asarray(action_masks[part], bool))
-        return logits
+                out[part] = compute(observations[part], np.asarray(masks[part], bool))
+        return out
 
     def _logits(self, observations: np.ndarray, masks: np.ndarray) -> np.ndarray:
         """(n, actions) float32, about minus infinity where the (n, actions) bool mask is False."""
@@ -85,10 +87,6 @@ class PolicyAgent(BatchAgent):
     def _values(self, observations: np.ndarray, masks: np.ndarray) -> np.ndarray:
         """(n,) float32, for (n, size) observations and (n, actions) bool masks."""
         raise NotImplementedError
-
-
-def _parts(count: int) -> Iterator[slice]:
-    return (slice(start, start + _ROWS) for start in range(0, count, _ROWS))
 
 
 class ActorCriticAgent(PolicyAgent):

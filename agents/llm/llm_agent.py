@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor, wait
 import numpy as np
 
 from w51_env.agents.agent import AgentError, BatchAgent, Infos, UnreachableError
-from w51_env.agents.llm.settings import LLM, LLMSettings, parse_settings
+from w51_env.agents.llm.llm_settings import LLM, LLMSettings
 from w51_env.core.errors import W51Error
 from w51_env.core.game import Game
 from w51_env.system.secrets import hidden, holds_secret, keep_secret
@@ -85,10 +85,7 @@ class LLMAgent(BatchAgent):
     def _decide(self, prompt: str, legal: Sequence[Data], is_over: threading.Event) -> int:
         if prompt in self._settled:
             return self._settled.pop(prompt)
-        messages: list[Message] = [
-            {"role": "system", "content": self._system},
-            {"role": "user", "content": prompt},
-        ]
+        messages: list[Message] = [{"role": "system", "content": self._system}, {"role": "user", "content": prompt}]
         failure: W51Error = AgentError("not asked")
         for _ in range(1 + self.settings.retries):
             if is_over.is_set():
@@ -140,17 +137,8 @@ def make_model(settings: LLMSettings) -> Model:
         )
     try:
         if settings.is_server:
-            own = (settings.key, settings.timeout, settings.max_tokens, settings.temperature)
-            return ChatServer(settings.address, settings.model, *own)
+            request = (settings.key, settings.timeout, settings.max_tokens, settings.temperature)
+            return ChatServer(settings.address, settings.model, *request)
         return Command(shlex.split(settings.address), settings.timeout)
     except (ModelError, ValueError) as error:
         raise AgentError(f"agent llm:{settings.address}: {error}") from None
-
-
-def make_llm(name: str, game: Game) -> LLMAgent:
-    """The agent of a name `llm:...`.
-
-    Raises:
-        AgentError: Settings that are not allowed.
-    """
-    return LLMAgent(game, parse_settings(name))

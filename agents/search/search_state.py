@@ -8,7 +8,7 @@ import numpy as np
 
 from w51_env.agents.search.imputation import BidImputation
 from w51_env.agents.search.playouts import LeafBatch, Outcomes
-from w51_env.agents.search.settings import SearchSettings
+from w51_env.agents.search.search_settings import SearchSettings
 from w51_env.core.determinization import Determinizer
 from w51_env.core.victory import wins_of
 
@@ -90,7 +90,7 @@ class SearchState:
         self.z_threshold = settings.z_threshold
         self.game = determinizer.game
         self.seat = determinizer.seat
-        self.budget = Budget(settings.playouts, settings.seconds)
+        self.budget = Budget(settings.max_playouts, settings.seconds)
         self.samples = np.empty((0, len(candidates)))
         self._determinizer = determinizer
         self._imputation = imputation

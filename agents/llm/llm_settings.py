@@ -2,15 +2,15 @@
 
 import math
 import re
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from w51_env.agents.agent import AgentError
-from w51_env.agents.settings import Kind, check, parse_pairs
+from w51_env.agents.name_settings import check, kinds_of, parse_pairs
 
 LLM = "llm:"
-_MOST, _DAY = 10**9, 86_400
-_RANGES = {"max_tokens": (1, _MOST), "retries": (0, 100), "parallel": (1, 1000), "budget": (1, 10**15)}
+_MAX, _DAY = 10**9, 86_400
+_RANGES = {"max_tokens": (1, _MAX), "retries": (0, 100), "parallel": (1, 1000), "budget": (1, 10**15)}
 # In a URL, whatever its scheme, and also where a password has a slash or the slashes of the scheme are wrong.
 _PASSWORD = re.compile(r"[a-z][a-z0-9+.-]*:[/\\]+[^\s'\"]*@", re.IGNORECASE)
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
@@ -60,11 +60,11 @@ class LLMSettings:
         temperature = 0.0 if self.temperature is None else self.temperature
         check(0 <= temperature < math.inf, "temperature", self.temperature, "a number of at least 0")
         check(0 < self.timeout <= _DAY, "timeout", self.timeout, f"a number above 0, up to {_DAY}")
-        for name, (least, most) in _RANGES.items():
-            value, allowed = getattr(self, name), f"an integer from {least} to {most:,}"
-            check(value is None or least <= value <= most, name, value, allowed)
+        for name, (low, high) in _RANGES.items():
+            value, allowed = getattr(self, name), f"an integer from {low} to {high:,}"
+            check(value is None or low <= value <= high, name, value, allowed)
         for name in ("input_price", "output_price"):
-            check(0 <= getattr(self, name) <= _MOST, name, getattr(self, name), f"a number from 0 to {_MOST:,}")
+            check(0 <= getattr(self, name) <= _MAX, name, getattr(self, name), f"a number from 0 to {_MAX:,}")
 
     @property
     def is_server(self) -> bool:
@@ -72,13 +72,7 @@ class LLMSettings:
         return _is_url(self.address)
 
 
-_INTEGERS = ("max_tokens", "retries", "parallel", "budget")
-_FLOATS = ("temperature", "timeout", "input_price", "output_price")
-_KINDS: dict[str, Kind] = {
-    **dict.fromkeys((field.name for field in fields(LLMSettings)[1:]), str),
-    **dict.fromkeys(_INTEGERS, int),
-    **dict.fromkeys(_FLOATS, float),
-}
+_KINDS = {name: kind for name, kind in kinds_of(LLMSettings).items() if name != "address"}
 _SETTING = re.compile(rf",\s*(?:{'|'.join(_KINDS)})\s*=")
 
 
@@ -98,10 +92,10 @@ def parse_settings(spec: str) -> LLMSettings:
     _check_no_password(_SETTING.split(spec)[0])  # first of all, as other messages repeat the name
     address, *parts = spec.removeprefix(LLM).strip().split(",")
     if not _is_url(address):
-        own = len(parts)
-        while own and parts[own - 1].partition("=")[0].strip() in _KINDS:
-            own -= 1
-        address, parts = ",".join([address, *parts[:own]]), parts[own:]
+        end = len(parts)
+        while end and parts[end - 1].partition("=")[0].strip() in _KINDS:
+            end -= 1
+        address, parts = ",".join([address, *parts[:end]]), parts[end:]
     try:
         check(spec.isprintable(), "name", spec, "a text of printable letters")
         return LLMSettings(address.strip(), **parse_pairs(spec, parts, _KINDS))

@@ -1,10 +1,10 @@
 """Settings of a search agent, and its name: `search:playouts=2000`."""
 
 import math
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 
 from w51_env.agents.agent import AgentError
-from w51_env.agents.settings import Kind, check, parse_pairs
+from w51_env.agents.name_settings import check, kinds_of, parse_pairs
 from w51_env.core.errors import nearest
 
 SEARCH = "search"
@@ -19,7 +19,7 @@ class SearchSettings:
 
     Attributes:
         method: `flat` or `ismcts`.
-        playouts: Playouts per decision; None only if `seconds` is given.
+        playouts: Playouts per decision; None: 1,000, unless `seconds` is given.
         seconds: Wall time per decision in seconds, instead of `playouts`.
         playout_bot: The bot that plays all seats in the playouts; None: the game's best, its last.
         prior: Agent that proposes the candidates, and whose choice is kept unless another action is better: a bot, or
@@ -49,21 +49,16 @@ class SearchSettings:
         _check_choice("imputation", self.imputation, IMPUTATIONS)
         if self.playouts is not None and self.seconds is not None:
             raise AgentError(f"playouts: {self.playouts} and seconds: {self.seconds}, but only one of them is allowed")
-        if self.playouts is None and self.seconds is None:
-            object.__setattr__(self, "playouts", _DEFAULT_PLAYOUTS)
         check(self.playouts is None or self.playouts >= 1, "playouts", self.playouts, "an integer of at least 1")
         check(self.seconds is None or 0 < self.seconds < math.inf, "seconds", self.seconds, "a number above 0")
         check(0 <= self.margin <= 1, "margin", self.margin, "a number from 0 to 1")
         check(0 <= self.z_threshold < math.inf, "z_threshold", self.z_threshold, "a number of at least 0")
         check(0 <= self.exploration < math.inf, "exploration", self.exploration, "a number of at least 0")
 
-
-_FLOATS = ("seconds", "margin", "z_threshold", "exploration")
-_KINDS: dict[str, Kind] = {
-    **dict.fromkeys((field.name for field in fields(SearchSettings)), str),
-    "playouts": int,
-    **dict.fromkeys(_FLOATS, float),
-}
+    @property
+    def max_playouts(self) -> int | None:
+        """Playouts per decision; None if `seconds` bound it."""
+        return _DEFAULT_PLAYOUTS if self.playouts is None and self.seconds is None else self.playouts
 
 
 def is_search(name: str) -> bool:
@@ -72,7 +67,7 @@ def is_search(name: str) -> bool:
 
 
 def parse_settings(spec: str) -> SearchSettings:
-    """The settings in a name: `search`, or `search:key=value,key=value`; old keys are read, too.
+    """The settings in a name: `search`, or `search:key=value,key=value`.
 
     Raises:
         AgentError: Another name, an unknown key, a key that is given twice, or a value that is not allowed.
@@ -80,9 +75,9 @@ def parse_settings(spec: str) -> SearchSettings:
     if not is_search(spec):
         raise AgentError(f"agent {spec!r}: the name of a search agent begins with {SEARCH!r}")
     text = spec.partition(":")[2]
-    given = parse_pairs(spec, text.split(",") if text else (), _KINDS)
+    pairs = parse_pairs(spec, text.split(",") if text else (), kinds_of(SearchSettings))
     try:
-        return SearchSettings(**given)
+        return SearchSettings(**pairs)
     except AgentError as error:
         raise AgentError(f"agent {spec!r}: {error}") from None
 

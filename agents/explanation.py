@@ -1,13 +1,13 @@
-"""What an agent reports of one decision: its action, the probabilities of its policy, its value, what its search found.
+"""Explanations of decisions: the action of an agent, with probabilities, a value or the utilities of a search.
 
-Agents offer these by methods that `PolicyAgent` and `SearchAgent` have. `insight` uses those that it finds:
+Agents offer these by methods that `PolicyAgent` and `SearchAgent` have. `explain_decision` uses those that it finds:
 
 - `explain(observation, action_mask, info)`: the action with the utilities of the candidates (`SearchAgent.explain`);
 - `policy(observations, action_masks)`, else `probabilities`: (N, num_actions);
 - `values(observations, action_masks)`: (N,), the expected reward of the seat to move.
 """
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -20,7 +20,7 @@ from w51_env.replays.frames import Frame
 from w51_env.system.agent_seeds import agent_seed
 from w51_env.views.language import Words
 
-_LEAST_PROBABILITY = 0.001  # of an action that is reported
+_MIN_PROBABILITY = 0.001  # of an action that is reported
 _ROWS = 8  #                  actions of a report at most
 
 
@@ -44,8 +44,8 @@ class Choice:
 
 
 @dataclass(frozen=True)
-class Insight:
-    """What an agent reports of one decision. Nothing in it is hidden from the seat to move.
+class Explanation:
+    """An agent's explanation of one decision. It contains nothing that is hidden from the seat to move.
 
     Attributes:
         agent: Name of the agent.
@@ -59,15 +59,11 @@ class Insight:
     value: float | None = None
     choices: tuple[Choice, ...] = ()
 
-    def as_data(self) -> dict[str, Any]:
-        """The same as plain data."""
-        return asdict(self)
 
-
-def insight(
+def explain_decision(
     name: str, agent: Agent, game: Game, observation: np.ndarray, mask: np.ndarray, info: dict[str, Any] | None = None
-) -> Insight:
-    """Let an agent decide, and collect what it offers of this decision.
+) -> Explanation:
+    """Let an agent decide and explain the decision.
 
     Args:
         name: Name of the agent.
@@ -91,32 +87,32 @@ def insight(
             choices = _likeliest(probabilities(observation[None], mask[None])[0])
         action = agent.act(observation, mask, info)
     value = float(offered.values(observation[None], mask[None])[0]) if hasattr(agent, "values") else None
-    return Insight(name, int(check_actions(name, np.array([action]), mask[None], game)[0]), value, tuple(choices))
+    return Explanation(name, int(check_actions(name, np.array([action]), mask[None], game)[0]), value, tuple(choices))
 
 
 def _likeliest(probabilities: np.ndarray) -> list[Choice]:
     order = np.argsort(-probabilities, kind="stable")
-    likely = order[probabilities[order] >= _LEAST_PROBABILITY]
+    likely = order[probabilities[order] >= _MIN_PROBABILITY]
     return [Choice(int(action), float(probabilities[action])) for action in likely]
 
 
 def _searched(candidates: np.ndarray, samples: np.ndarray) -> list[Choice]:
     """The candidates that were played, best first."""
-    found = []
+    choices = []
     for action, column in zip(candidates.tolist(), samples.T, strict=True):
         played = column[~np.isnan(column)]
         if count := len(played):
             error = float(played.std(ddof=1) / count**0.5) if count > 1 else None
-            found.append(Choice(action, None, float(played.mean()), error, count))
-    return sorted(found, key=lambda choice: -(choice.utility or 0))
+            choices.append(Choice(action, None, float(played.mean()), error, count))
+    return sorted(choices, key=lambda choice: -(choice.utility or 0))
 
 
-def report_of(found: Insight, frame: Frame, words: Words) -> Report:
-    """An insight of a frame's decision as texts in a language."""
+def report_of(explanation: Explanation, frame: Frame, words: Words) -> Report:
+    """The explanation of a frame's decision as texts in a language."""
     texts = {action["id"]: action["text"] for action in frame.view(frame.seat, words).actions}
     rows = []
-    for choice in found.choices[:_ROWS]:
-        mark = "▸ " if choice.action == found.action else ""
+    for choice in explanation.choices[:_ROWS]:
+        mark = "▸ " if choice.action == explanation.action else ""
         label, fraction = "", 0.0
         if choice.probability is not None:
             label, fraction = words.decimal(choice.probability, ".1%"), choice.probability
@@ -124,17 +120,17 @@ def report_of(found: Insight, frame: Frame, words: Words) -> Report:
             spread = f" ± {words.decimal(choice.error, '.3f')}" if choice.error is not None else ""
             label, fraction = words.decimal(choice.utility, ".3f") + spread, choice.utility
         rows.append((label, fraction, mark + texts[choice.action]))
-    searched = any(choice.utility is not None for choice in found.choices)
+    searched = any(choice.utility is not None for choice in explanation.choices)
     value = ""
-    if found.value is not None:
-        value = words("insight.value", value=words.decimal(found.value, "+.3f"))
+    if explanation.value is not None:
+        value = words("insight.value", value=words.decimal(explanation.value, "+.3f"))
     elif searched:
-        value = words("insight.playouts", playouts=sum(choice.playouts for choice in found.choices))
-    title = words("insight.chooses", agent=found.agent, action=texts[found.action])
+        value = words("insight.playouts", playouts=sum(choice.playouts for choice in explanation.choices))
+    title = words("insight.chooses", agent=explanation.agent, action=texts[explanation.action])
     return Report(title, value, rows)
 
 
-class Adviser:
+class HintAgent:
     """An agent that decides single frames; the same frame and seed give the same decision.
 
     Args:
@@ -152,11 +148,13 @@ class Adviser:
         self.agent: Agent = make_agent(name, game, trust=trust)
         self._seed = seed
 
-    def decide(self, frame: Frame) -> Insight:
-        """What the agent does in a frame, with what it reports of the decision."""
-        own = int(np.random.SeedSequence([self._seed, frame.number]).generate_state(1)[0])
-        self.agent.reset(agent_seed(self.agent, own, "decision", self._seed, frame.number))
+    def decide(self, frame: Frame) -> Explanation:
+        """The decision of the agent in a frame, explained."""
+        seed = int(np.random.SeedSequence([self._seed, frame.number]).generate_state(1)[0])
+        self.agent.reset(agent_seed(self.agent, seed, "decision", self._seed, frame.number))
         info: dict[str, Any] = {"determinizer": frame.determinizer()} if needs_determinizer(self.agent) else {}
         if needs_view(self.agent):
             info["view"] = frame.view(frame.seat)
-        return insight(self.name, self.agent, frame.game, frame.observation.copy(), frame.mask.copy(), info or None)
+        return explain_decision(
+            self.name, self.agent, frame.game, frame.observation.copy(), frame.mask.copy(), info or None
+        )
