@@ -80,8 +80,8 @@ class AgentProcess:
         self._finalizer = weakref.finalize(self, _release, pid, wait, link, printed, self._end)
 
     @classmethod
-    def start(cls, output: AgentOutput, make: Mapping[str, Any]) -> "AgentProcess":
-        """A new process of Python that makes the agent; `make`: the message that says how."""
+    def start(cls, output: AgentOutput) -> "AgentProcess":
+        """A new process of Python, which makes no agent yet."""
         own, other = socket.socketpair()
         printed, printing = os.pipe()
         process = subprocess.Popen(
@@ -95,9 +95,11 @@ class AgentProcess:
         )
         other.close()
         os.close(printing)
-        started = cls(process.pid, _waiting(process), own, printed, output)
-        started.call({"do": "make", **make}, START_SECONDS)
-        return started
+        return cls(process.pid, _waiting(process), own, printed, output)
+
+    def make(self, agent: Mapping[str, Any], seconds: float = START_SECONDS) -> None:
+        """Make an agent, or take it if the process has made it before; `agent`: the fields of `isolated.Origin`."""
+        self.call({"do": "make", **agent}, seconds)
 
     def fork(self, output: AgentOutput) -> "AgentProcess | None":
         """A new process with the agent as it was made; None if it has threads, which a fork would lose."""
@@ -123,8 +125,19 @@ class AgentProcess:
 
     def decide(self, message: Mapping[str, Any], seconds: float | None, arrays: Sequence[np.ndarray]) -> np.ndarray:
         """(count,) int64, the answer to a message with arrays, which has so many decisions; AgentFailure as `call`."""
-        message = {**message, "bytes": sum(array.nbytes for array in arrays)}
+        message = {"do": "act", **message, "bytes": sum(array.nbytes for array in arrays)}
         return np.frombuffer(self._exchange(message, seconds, arrays, more=8 * message["count"])[1], np.int64)
+
+    def explain(self, message: Mapping[str, Any], seconds: float | None, arrays: Sequence[np.ndarray]) -> Any:
+        """The explanation of one decision, as plain data that nobody has checked; AgentFailure as `call`."""
+        message = {"do": "explain", **message, "bytes": sum(array.nbytes for array in arrays)}
+        return self._exchange(message, seconds, arrays)[0].get("explanation")
+
+    def kill(self) -> None:
+        """Kill the process while another thread may wait for its answer; that thread then gets an AgentFailure."""
+        if not self.has_ended:
+            with suppress(OSError):  # it has ended
+                signal.pidfd_send_signal(self._end, signal.SIGKILL)
 
     def end(self) -> None:
         """Kill the process and its process group."""

@@ -86,7 +86,7 @@ def test_control_characters_of_a_name_do_not_reach_the_terminal():
 
 
 def test_a_page_reports_the_probabilities_and_values_of_an_agent():
-    shown = showing(*GAMES[0], reports=True, adviser="pretrained")
+    shown = showing(*GAMES[0], reports=True, default_agent="pretrained")
     reports = [report for _, _, report in data_of(page(shown))["steps"]]
     assert reports[-1] is None  # the game is over
     assert all(report[0].startswith("pretrained: ") and report[1].startswith("value ") for report in reports[:-1])
@@ -106,7 +106,7 @@ def test_a_transcript_has_every_event_and_a_table_at_each_lot(game_id: str, opti
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_language_has_the_words_of_page_and_transcript(language: str):
-    shown = showing(*GAMES[0], language=language, reports=True, adviser="heuristic")
+    shown = showing(*GAMES[0], language=language, reports=True, default_agent="heuristic")
     html = page(shown)
     assert f'<html lang="{language}">' in html
     labels = data_of(html)["labels"]
@@ -179,7 +179,7 @@ def test_a_browser_steps_through_a_page_without_an_error(tmp_path: Path):
     chromium = shutil.which("chromium")
     if chromium is None:
         pytest.skip("chromium is not installed")
-    shown = showing(*GAMES[0], reports=True, adviser="pretrained")
+    shown = showing(*GAMES[0], reports=True, default_agent="pretrained")
     export(shown, tmp_path / "x.html")
     command = [chromium, "--headless", "--no-sandbox", "--disable-gpu", "--virtual-time-budget=4000", "--dump-dom"]
     address = f"file://{tmp_path}/x.html#40"

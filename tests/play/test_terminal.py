@@ -10,7 +10,7 @@ import pytest
 
 from tests.play.games import film_of_agents, recorded
 from w51_env import make_game
-from w51_env.agents.insight import Adviser
+from w51_env.agents.explanation import HintAgent
 from w51_env.core.game import ALL
 from w51_env.play.film import Film
 from w51_env.play.journal import Journal
@@ -413,7 +413,7 @@ def test_a_game_of_agents_is_played_as_far_as_it_is_watched():
     watched(film, script)
     assert film.complete
     assert film.frames[-1].view(ALL).over
-    searched = [film.insight(frame.number) for frame in film.frames if frame.seat == 0]
+    searched = [film.explanation(frame.number) for frame in film.frames if frame.seat == 0]
     assert any(found is not None and found.choices and found.choices[0].playouts for found in searched)
 
 
@@ -440,13 +440,13 @@ def test_what_the_agent_to_move_reports_is_what_it_then_plays():
 
 def test_a_film_goes_on_after_an_agent_has_failed_once(monkeypatch: pytest.MonkeyPatch):
     film = film_of_agents("heuristic", "heuristic", "heuristic", **MINI)
-    decide, calls = Adviser.decide, []
+    decide, calls = HintAgent.decide, []
 
     def fail_at_first(*arguments: object) -> object:
         calls.append(arguments)
         return _fail() if len(calls) <= 2 else decide(*arguments)
 
-    monkeypatch.setattr(Adviser, "decide", fail_at_first)
+    monkeypatch.setattr(HintAgent, "decide", fail_at_first)
 
     async def script(pilot: Pilot) -> None:
         app = pilot.app

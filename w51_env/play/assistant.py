@@ -54,7 +54,7 @@ class AssistantTable:
         self.table = Table(setup)
         self._reader = AnswerReader(self.table.game.actions)
         for name in dict.fromkeys(setup.seats):
-            question = replace(only_make(name, self.table.game), game=setup.game)
+            question = only_make(name, self.table.game, setup.game)
             if name != PERSON and (failure := self._pool.ask(question).result().failure):
                 raise TableError(failure)
         self._play_agents()
@@ -110,7 +110,7 @@ class AssistantTable:
         table = self.table
         while (name := table.agent_to_move()) is not None:
             decision = table.observation[None], table.action_mask[None], table.info()
-            question = Question(table.setup.game, table.game.options, name, table.agent_seed(), *decision)
+            question = Question(table.setup.game, table.game, name, table.agent_seed(), *decision)
             answer = self._pool.ask(question).result()
             if answer.failure is not None:
                 self._failures[shorten(name, _LONGEST_NAME)] = None

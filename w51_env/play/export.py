@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from w51_env.agents.agent import AgentError
-from w51_env.agents.insight import report_of
+from w51_env.agents.explanation import report_of
 from w51_env.core.errors import nearest, needs_extra, report_os_errors
 from w51_env.core.options import check_choice
 from w51_env.play.film import Film
@@ -56,7 +56,7 @@ class Showing:
 
     def report(self, frame: Frame) -> Report | None:
         """What an agent reports of the decision of a frame, if it is included."""
-        found = self.film.insight(frame.number) if self.reports else None
+        found = self.film.explanation(frame.number) if self.reports else None
         return None if found is None else report_of(found, frame, self.words)
 
 

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from w51_env.agents.agent import Agent
-from w51_env.agents.insight import insight, report_of
+from w51_env.agents.explanation import explain, report_of
 from w51_env.arena.plan import Plan
 from w51_env.core.errors import report_os_errors
 from w51_env.core.game import ALL
@@ -43,4 +43,4 @@ def _report(name: str, agent: Agent, frame: Frame, words: Words) -> Report | Non
     """What the agent reports, if it has a policy; None else, since a search would cost as much as the game."""
     if not hasattr(agent, "policy"):
         return None
-    return report_of(insight(name, agent, frame.game, frame.observation, frame.mask), frame, words)
+    return report_of(explain(name, agent, frame.game, frame.observation, frame.mask), frame, words)

@@ -12,7 +12,7 @@ from textual.events import Key
 from textual.widgets import Footer, OptionList, Static
 from textual.widgets.option_list import Option
 
-from w51_env.agents.insight import Adviser, Insight, report_of
+from w51_env.agents.explanation import Explanation, HintAgent, report_of
 from w51_env.core.game import ALL
 from w51_env.play.agent_pool import hint_agent
 from w51_env.play.journal import Journal
@@ -57,7 +57,7 @@ class PlayApp(TerminalApp):
         self.seat = table.setup.seats.index(PERSON)
         seed = table.setup.seed
         named = {name for name in table.setup.seats if name != PERSON} | {hint_agent(table.game)}
-        self._agents = {name: Adviser(name, table.game, seed, trust=trust) for name in sorted(named)}
+        self._agents = {name: HintAgent(name, table.game, seed, trust=trust) for name in sorted(named)}
         self._typed = ""
 
     def compose(self) -> ComposeResult:
@@ -174,11 +174,11 @@ class PlayApp(TerminalApp):
         """What the hint agent would do, from what the person may know."""
         if self.table.seat == self.seat:
             frame = self.table.frame()
-            adviser = self._agents[hint_agent(self.table.game)]
+            default_agent = self._agents[hint_agent(self.table.game)]
             self.query_one("#actions").border_title = self.words("terminal.hint_comes")
-            self.background.ask(partial(adviser.decide, frame), partial(self._show_hint, frame))
+            self.background.ask(partial(default_agent.decide, frame), partial(self._show_hint, frame))
 
-    def _show_hint(self, frame: Frame, found: Insight) -> None:
+    def _show_hint(self, frame: Frame, found: Explanation) -> None:
         self.query_one("#actions").border_title = self.words("terminal.your_turn")
         self.show_page("hint", report_text(report_of(found, frame, self.words)).plain.splitlines())
 

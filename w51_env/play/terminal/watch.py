@@ -10,7 +10,7 @@ from textual.events import Key
 from textual.timer import Timer
 from textual.widgets import Footer, Static
 
-from w51_env.agents.insight import Insight, report_of
+from w51_env.agents.explanation import Explanation, report_of
 from w51_env.core.game import ALL, PUBLIC
 from w51_env.play.film import Film
 from w51_env.play.terminal.parts import NAMED, Panel, TerminalApp, news_text, report_text, table_text
@@ -105,7 +105,7 @@ class WatchApp(TerminalApp):
             self._show_chosen(frame.action)
         elif not self.film.complete:
             panel.border_title = self.words("terminal.thinks", seat=self.words.seat(frame.seat))
-        self.background.ask(partial(self._insight, frame.number), partial(self._fill_report, frame.number))
+        self.background.ask(partial(self._explanation, frame.number), partial(self._fill_report, frame.number))
 
     def _show_chosen(self, chosen: int) -> None:
         """The action of the current frame as the title of the report."""
@@ -114,11 +114,11 @@ class WatchApp(TerminalApp):
         title = words("terminal.chose", seat=words.seat(frame.seat), action=texts[chosen])
         self.query_one("#report", Panel).border_title = title
 
-    def _insight(self, number: int) -> Insight | None:
+    def _explanation(self, number: int) -> Explanation | None:
         """What an agent reports of a decision; none if the film has moved on meanwhile."""
-        return self.film.insight(number) if number == self.now else None
+        return self.film.explanation(number) if number == self.now else None
 
-    def _fill_report(self, number: int, found: Insight | None) -> None:
+    def _fill_report(self, number: int, found: Explanation | None) -> None:
         if found is not None and number == self.now:
             if self.film.frames[number].action is None and not self.film.complete:
                 self._show_chosen(found.action)

@@ -163,10 +163,10 @@ class LiveTable:
         if agent is None or self._film is None or decision != self.table.decision:
             return None
         if self._considered is None or self._considered[0] != decision:
-            answer = await asyncio.wrap_future(self.pool.ask(self.question(agent, insight=True)))
+            answer = await asyncio.wrap_future(self.pool.ask(self.question(agent, explain=True)))
             self._considered = decision, answer
-            if answer.insight is not None:
-                self._film.insights[decision, agent] = answer.insight
+            if answer.explanation is not None:
+                self._film.explanations[decision, agent] = answer.explanation
         return self._considered[1]
 
     def close(self) -> None:
@@ -175,18 +175,18 @@ class LiveTable:
             self._agents.cancel()
         self._journal.close()
 
-    def question(self, agent: str, *, insight: bool = False) -> Question:
-        """The next decision, for an agent; with `insight` its answer says more than the action."""
+    def question(self, agent: str, *, explain: bool = False) -> Question:
+        """The next decision, for an agent; with `explain` its answer says more than the action."""
         table = self.table
         return Question(
             table.setup.game,
-            table.game.options,
+            table.game,
             agent,
             table.agent_seed(),
             table.observation[None],
             table.action_mask[None],
             None if is_quick(agent) else table.info(),
-            insight,
+            explain,
         )
 
     def _play(self, action: int) -> None:

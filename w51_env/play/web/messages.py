@@ -137,14 +137,14 @@ def hint_data(question: Question, answer: Answer, view: View) -> dict[str, Any]:
     """What an agent would do at a decision, and what it reports of it.
 
     Args:
-        question: What the agent was asked, with insight.
+        question: What the agent was asked, with `explain`.
         answer: What it answered.
         view: The view of the seat to move.
 
     Returns:
         `agent`, `action`, `text` of the action; `chance` to win, 0 to 1, or null; `failure`, or null.
     """
-    found, chance = answer.insight, None
+    found, chance = answer.explanation, None
     if found is not None and found.value is not None and question.agent == PRETRAINED:
         chance = min(1.0, max(0.0, found.value + 1 / view.num_players))  # its reward is the win less an equal share
     action = int(answer.actions[0])

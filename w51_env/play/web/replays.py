@@ -47,19 +47,19 @@ class Replays:
             check_no_path(make_game(replay.game_id), replay.options)
         return self.keep(replay)
 
-    def keep(self, replay: Replay, adviser: str | None = None) -> str:
+    def keep(self, replay: Replay, default_agent: str | None = None) -> str:
         """The name of a replay that is kept in memory.
 
         Args:
             replay: The replay.
-            adviser: Name of the agent that the page shows first, or `none`; None: that of hints.
+            default_agent: Name of the agent that the page shows first, or `none`; None: that of hints.
 
         Raises:
             ReplayError: The replay does not lead to its recorded result.
         """
         replay.verify()
         name = replay.final.digest[:16]
-        self._films[name] = Film.of_replay(replay, adviser)
+        self._films[name] = Film.of_replay(replay, default_agent)
         if len(self._films) > _KEPT:
             self._films.popitem(last=False)
         return name
@@ -87,7 +87,7 @@ def about(film: Film, words: Words) -> dict[str, Any]:
         "lots": lots_of(film, words),
         "names": [words.seat(seat) for seat in range(film.game.num_players)],
         "decide": any(film.agents),
-        "adviser": film.adviser or ("" if any(film.agents) else hint_agent(film.game)),
+        "adviser": film.default_agent or ("" if any(film.agents) else hint_agent(film.game)),
         "failure": said(film.failure, words) if film.failure else None,
     }
 
@@ -121,8 +121,8 @@ def check_step(film: Film, step: int, count: int) -> None:
         raise TableError(f"step: {step}, but 0 to {count - 1} is allowed")
 
 
-def question(film: Film, steps: list[int], agent: str, *, insight: bool = False) -> Question:
-    """The decisions at these steps, for an agent; insight is of one decision, as are searches."""
+def question(film: Film, steps: list[int], agent: str, *, explain: bool = False) -> Question:
+    """The decisions at these steps, for an agent; an explanation is of one decision, as are searches."""
     frames = [film.frames[step] for step in steps]
     game = film.game
     info = None
@@ -132,7 +132,7 @@ def question(film: Film, steps: list[int], agent: str, *, insight: bool = False)
     seed = int(np.random.SeedSequence([film.seed, steps[0] if steps else 0]).generate_state(1)[0])
     observations = np.array([frame.observation for frame in frames], np.int8).reshape(-1, game.layout.size)
     masks = np.array([frame.mask for frame in frames], np.int8).reshape(-1, len(game.actions))
-    return Question(film.game_id, game.options, agent, seed, observations, masks, info, insight)
+    return Question(film.game_id, game, agent, seed, observations, masks, info, explain)
 
 
 def decisions_of(film: Film, seat: int | None) -> list[int]:

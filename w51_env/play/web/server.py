@@ -15,7 +15,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route, WebSocketRoute
 
-from w51_env.agents.insight import report_of
+from w51_env.agents.explanation import report_of
 from w51_env.core.errors import OptionError, W51Error
 from w51_env.core.game import ALL
 from w51_env.core.registry import make_game, registered_games
@@ -302,12 +302,12 @@ async def _thoughts(server: Server, request: Request) -> dict[str, Any]:
         live = await server.tables.get(request.path_params["name"])
         if live is not None:
             await live.consider(step)
-    if (step, agent) not in film.insights:
-        answer = await server.ask(await asyncio.to_thread(question, film, [step], agent, insight=True))
-        if answer.insight is None:
+    if (step, agent) not in film.explanations:
+        answer = await server.ask(await asyncio.to_thread(question, film, [step], agent, explain=True))
+        if answer.explanation is None:
             raise PlayerError("agent_unusable", agent=agent, reason=without_paths(answer.failure))
-        film.insights[step, agent] = answer.insight
-    found = replace(film.insights[step, agent], agent=agent_name(agent, words))
+        film.explanations[step, agent] = answer.explanation
+    found = replace(film.explanations[step, agent], agent=agent_name(agent, words))
     return asdict(await asyncio.to_thread(report_of, found, film.frames[step], words))
 
 

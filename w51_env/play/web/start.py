@@ -43,17 +43,17 @@ class Watched:
     Attributes:
         game: A finished one, or the set-up of one that agents play as far as it is watched.
         viewer: Whose knowledge is shown first.
-        adviser: Of a replay, name of the agent that is shown first, as of `Replays.keep`.
+        default_agent: Of a replay, name of the agent that is shown first, as of `Replays.keep`.
     """
 
     game: Replay | Setup
     viewer: int | str = PUBLIC
-    adviser: str | None = None
+    default_agent: str | None = None
 
     def open(self, server: Server) -> str:
         """The part of the page's address that shows it."""
         if isinstance(self.game, Replay):
-            name = server.replays.keep(self.game, self.adviser)
+            name = server.replays.keep(self.game, self.default_agent)
         else:
             name, _ = asyncio.run(server.tables.create(self.game, None))
         return f"#/replay/{name}/0/{self.viewer}"

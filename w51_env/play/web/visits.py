@@ -139,7 +139,7 @@ async def _send_hint(socket: WebSocket, live: LiveTable, visitor: Visitor, decis
     if visitor.seat is None or visitor.seat != table.seat or decision != table.decision:
         return
     view = table.view(visitor.seat, visitor.words, decision)
-    question = live.question(hint_agent(table.game), insight=True)
+    question = live.question(hint_agent(table.game), explain=True)
     answer = await asyncio.wrap_future(live.pool.ask(question))
     with suppress(WebSocketDisconnect, RuntimeError, OSError):
         await send(socket, {"type": "hint", "decision": decision, **hint_data(question, answer, view)})

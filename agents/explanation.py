@@ -1,6 +1,6 @@
 """What an agent reports of one decision: its action, the probabilities of its policy, its value, what its search found.
 
-Agents offer these by methods that `PolicyAgent` and `SearchAgent` have. `insight` uses those that it finds:
+Agents offer these by methods that `PolicyAgent` and `SearchAgent` have. `explain` uses those that it finds:
 
 - `explain(observation, action_mask, info)`: the action with the utilities of the candidates (`SearchAgent.explain`);
 - `policy(observations, action_masks)`, else `probabilities`: (N, num_actions);
@@ -44,7 +44,7 @@ class Choice:
 
 
 @dataclass(frozen=True)
-class Insight:
+class Explanation:
     """What an agent reports of one decision. Nothing in it is hidden from the seat to move.
 
     Attributes:
@@ -64,9 +64,9 @@ class Insight:
         return asdict(self)
 
 
-def insight(
+def explain(
     name: str, agent: Agent, game: Game, observation: np.ndarray, mask: np.ndarray, info: dict[str, Any] | None = None
-) -> Insight:
+) -> Explanation:
     """Let an agent decide, and collect what it offers of this decision.
 
     Args:
@@ -91,7 +91,7 @@ def insight(
             choices = _likeliest(probabilities(observation[None], mask[None])[0])
         action = agent.act(observation, mask, info)
     value = float(offered.values(observation[None], mask[None])[0]) if hasattr(agent, "values") else None
-    return Insight(name, int(check_actions(name, np.array([action]), mask[None], game)[0]), value, tuple(choices))
+    return Explanation(name, int(check_actions(name, np.array([action]), mask[None], game)[0]), value, tuple(choices))
 
 
 def _likeliest(probabilities: np.ndarray) -> list[Choice]:
@@ -111,8 +111,8 @@ def _searched(candidates: np.ndarray, samples: np.ndarray) -> list[Choice]:
     return sorted(found, key=lambda choice: -(choice.utility or 0))
 
 
-def report_of(found: Insight, frame: Frame, words: Words) -> Report:
-    """An insight of a frame's decision as texts in a language."""
+def report_of(found: Explanation, frame: Frame, words: Words) -> Report:
+    """An explanation of a frame's decision as texts in a language."""
     texts = {action["id"]: action["text"] for action in frame.view(frame.seat, words).actions}
     rows = []
     for choice in found.choices[:_ROWS]:
@@ -134,7 +134,7 @@ def report_of(found: Insight, frame: Frame, words: Words) -> Report:
     return Report(title, value, rows)
 
 
-class Adviser:
+class HintAgent:
     """An agent that decides single frames; the same frame and seed give the same decision.
 
     Args:
@@ -152,11 +152,11 @@ class Adviser:
         self.agent: Agent = make_agent(name, game, trust=trust)
         self._seed = seed
 
-    def decide(self, frame: Frame) -> Insight:
+    def decide(self, frame: Frame) -> Explanation:
         """What the agent does in a frame, with what it reports of the decision."""
         own = int(np.random.SeedSequence([self._seed, frame.number]).generate_state(1)[0])
         self.agent.reset(agent_seed(self.agent, own, "decision", self._seed, frame.number))
         info: dict[str, Any] = {"determinizer": frame.determinizer()} if needs_determinizer(self.agent) else {}
         if needs_view(self.agent):
             info["view"] = frame.view(frame.seat)
-        return insight(self.name, self.agent, frame.game, frame.observation.copy(), frame.mask.copy(), info or None)
+        return explain(self.name, self.agent, frame.game, frame.observation.copy(), frame.mask.copy(), info or None)

@@ -6,7 +6,7 @@ import pytest
 from w51_env import make_game
 from w51_env.agents import make_agent
 from w51_env.agents.agent import InvalidActionError
-from w51_env.agents.insight import Insight, insight
+from w51_env.agents.explanation import Explanation, explain
 from w51_env.core.batch import Batch
 
 GAME = make_game("warehouse51_v0", num_players=4)
@@ -20,14 +20,14 @@ def after(steps: int) -> Batch:
     return batch
 
 
-def of(name: str, batch: Batch) -> tuple[Insight, int]:
+def of(name: str, batch: Batch) -> tuple[Explanation, int]:
     """What the agent reports, and what it plays."""
     decision = batch.observation[0], batch.action_mask[0], {"determinizer": batch.determinizer(0)}
     agent = make_agent(name, GAME)
     agent.reset(1)
     played = agent.act(*decision)
     agent.reset(1)
-    return insight(name, agent, GAME, *decision), played
+    return explain(name, agent, GAME, *decision), played
 
 
 @pytest.mark.parametrize("name", ["random", "heuristic", "pretrained", "search:playouts=64", "search:seconds=0.01"])
@@ -73,7 +73,7 @@ def test_a_search_reports_the_playouts_of_each_candidate():
 
 def test_a_bot_reports_its_action_only():
     reported, played = of("heuristic", after(3))
-    assert reported == Insight("heuristic", played)
+    assert reported == Explanation("heuristic", played)
     assert reported.as_data() == {"agent": "heuristic", "action": played, "value": None, "choices": ()}
 
 
@@ -84,4 +84,4 @@ def test_an_agent_that_breaks_the_rules_is_an_error():
 
     batch = after(0)
     with pytest.raises(InvalidActionError, match="wrong"):
-        insight("wrong", Wrong(), GAME, batch.observation[0], batch.action_mask[0])  # type: ignore[arg-type]
+        explain("wrong", Wrong(), GAME, batch.observation[0], batch.action_mask[0])  # type: ignore[arg-type]
