@@ -97,8 +97,8 @@ def main(
     check_installed(report=has_folder, ratings=with_ratings, alpha=options.alpha_rank)
     if options.resume is not None:
         check_resumable(context, options.resume)
-        store: Store | None = Store.resume(options.resume, options.allow or [], trust=options.trust)
-        plan = store.plan
+        resumed = Store.resume(options.resume, options.allow or [], trust=options.trust)
+        plan, store = resumed.plan, resumed
     else:
         plan, store = begin(agents or [], options)
     played = play(plan, store, options)

@@ -17,17 +17,17 @@ from w51_env.commands.setup import (
     check_agents,
     check_not_given,
     check_range,
-    film_of,
     game_of,
     language_of,
     parse_viewer,
+    playback_of,
     setup_with_person,
     watched_game,
 )
 from w51_env.console.terminal import StatusLine, command, resume_command
 from w51_env.core.errors import needs_extra, report_os_errors
 from w51_env.core.game import ALL, PUBLIC
-from w51_env.play.journal import SUFFIX, Journal
+from w51_env.play.game_log import SUFFIX, GameLog
 from w51_env.play.table import PERSON, Setup, Table
 from w51_env.system.files import check_writable
 from w51_env.views.language import LANGUAGES, Words, check_language
@@ -87,9 +87,9 @@ def _serve(port: int, *watched: Any, **settings: Any) -> None:
     if settings["language"] is not None:
         check_language(settings["language"])
     with needs_extra("the web page: a package is missing, which comes with", "play"):
-        from w51_env.play.web.server import Settings
+        from w51_env.play.web.server import ServerSettings
         from w51_env.play.web.start import Watched, serve
-    serve(Settings(**settings), port, Watched(*watched) if watched else None)
+    serve(ServerSettings(**settings), port, Watched(*watched) if watched else None)
 
 
 @app.command(cls=command_with(GameOptions))
@@ -121,7 +121,7 @@ def watch(
         agents = watched.seats if isinstance(watched, Setup) else named
         _serve(_PORT if port is None else port, watched, seen_by, agent, agents=agents, **settings)
         return
-    app = _terminal("watch").WatchApp(film_of(watched, agent, options.trust), seen_by, language_of(language))
+    app = _terminal("watch").WatchApp(playback_of(watched, agent, options.trust), seen_by, language_of(language))
     _check_terminal()
     app.run()
 
@@ -151,7 +151,7 @@ def export(
     """Write a game to a file: a page to step through, text, a picture, an animation or a video."""
     if len(what) < 2:
         raise AgentError(f"export: {' '.join(what)!r}, but a replay and a file are needed, as game.json game.html")
-    from w51_env.play.export import Showing, check_output
+    from w51_env.play.export import ExportOptions, check_output
     from w51_env.play.export import export as write
 
     *source, output = what
@@ -159,14 +159,16 @@ def export(
     check_output(path, theme)
     check_range("fps", fps, 0.1, 60)
     options: GameOptions = context.obj
-    film = film_of(watched_game(source, agent, options, seed), agent, options.trust)
-    while not film.complete:
-        film.advance()
-    check_range("frame", frame, -len(film.frames), len(film.frames) - 1)
-    shown_to = ALL if all_seats else parse_viewer(viewer, film.game)
-    showing = Showing(film, shown_to, Words(language_of(language), film.names), insight, theme, fps, frame)
+    playback = playback_of(watched_game(source, agent, options, seed), agent, options.trust)
+    while not playback.complete:
+        playback.advance()
+    check_range("frame", frame, -len(playback.frames), len(playback.frames) - 1)
+    shown_to = ALL if all_seats else parse_viewer(viewer, playback.game)
+    export_options = ExportOptions(
+        playback, shown_to, Words(language_of(language), playback.names), insight, theme, fps, frame
+    )
     status = StatusLine(console.file) if console.is_terminal else None
-    write(showing, path, lambda done: status.show(f"{done} / {len(film.frames)}") if status else None)
+    write(export_options, path, lambda done: status.show(f"{done} / {len(playback.frames)}") if status else None)
     if status:
         status.clear()
     typer.echo(f"{path}: {path.stat().st_size:,} bytes")
@@ -199,22 +201,22 @@ def terminal(
     options: GameOptions = context.obj
     if resume is not None:
         source = f"table {resume}"
-        journal, table = Journal.open(resume, lambda setup: check_code(setup.game, setup.seats, allow or [], source))
+        game_log, table = GameLog.open(resume, lambda setup: check_code(setup.game, setup.seats, allow or [], source))
         if PERSON not in table.setup.seats:
             raise AgentError(f"table {resume}: no seat of it is a person's; watch its replay")
         _check_terminal()
     else:
         table = Table(setup_with_person(options, agents, seat, name or words.seat(seat), seed))
         check_agents(table.setup.seats, table.game, options.trust)
-        journal = _new_journal(folder, table)
-    screen = module.PlayApp(table, journal, words.language, trust=options.trust)
+        game_log = _new_game_log(folder, table)
+    screen = module.PlayApp(table, game_log, words.language, trust=options.trust)
     try:
         screen.run()
     finally:
-        journal.close()
+        game_log.close()
     if not table.over:
         code = code_names(table.setup.game, table.setup.seats)
-        line = resume_command("play terminal", journal.path, code, options.trust)
+        line = resume_command("play terminal", game_log.path, code, options.trust)
         typer.echo(words("terminal.resume", command=line))
     if screen.return_code:
         raise typer.Exit(screen.return_code)
@@ -258,10 +260,10 @@ def _check_terminal() -> None:
         raise AgentError("the terminal: standard input or error is not a terminal; `export` writes a game to a file")
 
 
-def _new_journal(folder: Path, table: Table) -> Journal:
+def _new_game_log(folder: Path, table: Table) -> GameLog:
     with report_os_errors(f"folder {folder}: cannot be made"):
         folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"{time.strftime('%Y-%m-%d-%H%M%S')}-{secrets.token_hex(2)}{SUFFIX}"
     check_writable(path)
     _check_terminal()
-    return Journal.create(path, table)
+    return GameLog.create(path, table)

@@ -13,7 +13,7 @@ from w51_env.core.game import ALL, PUBLIC, Game
 from w51_env.core.options import check_seed
 from w51_env.core.registry import make_game
 from w51_env.play.agent_pool import hint_agent
-from w51_env.play.film import Film
+from w51_env.play.playback import Playback
 from w51_env.play.table import PERSON, Setup, Table, known_names
 from w51_env.replays.replay import Replay
 from w51_env.views.language import check_language, locale_language
@@ -63,12 +63,12 @@ def game_of(watched: Replay | Setup) -> Game:
     return watched.game() if isinstance(watched, Replay) else make_game(watched.game, **watched.options)
 
 
-def film_of(watched: Replay | Setup, agent: str | None, trust: bool) -> Film:
-    """The film of a replay, or of a game that agents play now; `agent` explains decisions of a replay."""
+def playback_of(watched: Replay | Setup, agent: str | None, trust: bool) -> Playback:
+    """The playback of a replay, or of a game that agents play now; `agent` explains decisions of a replay."""
     if isinstance(watched, Setup):
-        return Film.of_table(Table(watched), trust=trust)
+        return Playback.of_table(Table(watched), trust=trust)
     name = hint_agent(watched.game()) if agent is None else agent
-    return Film.of_replay(watched, None if name == NO_AGENT else name, trust=trust)
+    return Playback.of_replay(watched, None if name == NO_AGENT else name, trust=trust)
 
 
 def setup_with_person(

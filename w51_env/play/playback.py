@@ -1,4 +1,4 @@
-"""A film: a game to step through, forward and back, with what agents report of its decisions."""
+"""A playback: a game to step through, forward and back, with what agents report of its decisions."""
 
 from collections.abc import Iterable, Sequence
 
@@ -10,7 +10,7 @@ from w51_env.replays.frames import Frame, frames_of
 from w51_env.replays.replay import Replay
 
 
-class Film:
+class Playback:
     """The frames of a game as far as it has been played: made by `of_replay`, or by `of_table` and then `add`.
 
     `explanation` and `advance` ask agents in this process. A server that has agents elsewhere fills `explanations` and
@@ -49,26 +49,26 @@ class Film:
             self._append(frame)
 
     @classmethod
-    def of_replay(cls, replay: Replay, default_agent: str | None = None, *, trust: bool = False) -> "Film":
-        """The film of a replay that `Replay.load` or `verify` accepted; `trust` as of `HintAgent`."""
-        film = cls(replay.game_id, frames_of(replay), replay.players, [None] * len(replay.controllers), replay.seed)
-        film.default_agent = default_agent
-        film._trust = trust
-        return film
+    def of_replay(cls, replay: Replay, default_agent: str | None = None, *, trust: bool = False) -> "Playback":
+        """The playback of a replay that `Replay.load` or `verify` accepted; `trust` as of `HintAgent`."""
+        playback = cls(replay.game_id, frames_of(replay), replay.players, [None] * len(replay.controllers), replay.seed)
+        playback.default_agent = default_agent
+        playback._trust = trust
+        return playback
 
     @classmethod
-    def of_table(cls, table: Table, *, trust: bool = False) -> "Film":
-        """The film of a table's game, as far as it has been played; `trust` as of `HintAgent`."""
+    def of_table(cls, table: Table, *, trust: bool = False) -> "Playback":
+        """The playback of a table's game, as far as it has been played; `trust` as of `HintAgent`."""
         setup = table.setup
         agents = [None if holder == PERSON else holder for holder in setup.seats]
         replayed = Table(setup)
-        film = cls(setup.game, [replayed.frame()], setup.names, agents, setup.seed)
+        playback = cls(setup.game, [replayed.frame()], setup.names, agents, setup.seed)
         for action in table.actions:
             replayed.play(action)
-            film.add(action, replayed.frame())
-        film._table = table
-        film._trust = trust
-        return film
+            playback.add(action, replayed.frame())
+        playback._table = table
+        playback._trust = trust
+        return playback
 
     @property
     def game(self) -> Game:
@@ -101,7 +101,7 @@ class Film:
         return self.explanations[index, agent]
 
     def advance(self) -> None:
-        """Add a frame, if the film is not complete: the agent to move plays what it reports."""
+        """Add a frame, if the playback is not complete: the agent to move plays what it reports."""
         if self._table is None or self.complete:
             return
         found = self.explanation(len(self.frames) - 1)
