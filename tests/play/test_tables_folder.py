@@ -13,7 +13,7 @@ from tests.play.test_web_requests import finished_replay
 from tests.play.visitors import SOCKET, Browser, new_table
 from w51_env.play.game_log import GameLog
 from w51_env.play.table import PERSON, Setup, Table, without_paths
-from w51_env.play.web import tables
+from w51_env.play.web import registry
 from w51_env.play.web.cleaning import DAY, KEPT, delete_old
 from w51_env.play.web.sockets import NOT_FOUND
 
@@ -100,7 +100,7 @@ def test_errors_of_agents_name_no_path():
 
 def test_new_tables_are_made_at_a_rate(client, monkeypatch):
     server = client.app.state.server
-    monkeypatch.setattr(server.tables, "_new", tables.Allowance(2, 0.001))
+    monkeypatch.setattr(server.tables, "_new", registry.Allowance(2, 0.001))
     form = {"game": "warehouse51_v0", "seats": list(SEATS)}
     answers = [client.post("/api/tables", json=form) for _ in range(3)]
     assert [answer.status_code for answer in answers] == [200, 200, 400]
@@ -108,7 +108,7 @@ def test_new_tables_are_made_at_a_rate(client, monkeypatch):
 
 
 def test_a_full_folder_is_told_without_its_path(client, monkeypatch, tmp_path):
-    monkeypatch.setattr(tables, "MAX_FILES", 0)
+    monkeypatch.setattr(registry, "MAX_FILES", 0)
     answer = client.post("/api/tables", json={"game": "warehouse51_v0", "seats": list(SEATS)})
     assert "no room" in answer.json()["error"]
     assert str(tmp_path) not in answer.text

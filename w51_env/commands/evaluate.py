@@ -95,12 +95,7 @@ def main(
     has_folder = options.out is not None or options.resume is not None
     with_ratings = options.ratings or has_folder
     check_installed(report=has_folder, ratings=with_ratings, alpha=options.alpha_rank)
-    if options.resume is not None:
-        check_resumable(context, options.resume)
-        resumed = Store.resume(options.resume, options.allow or [], trust=options.trust)
-        plan, store = resumed.plan, resumed
-    else:
-        plan, store = begin(agents or [], options)
+    plan, store = begin(context, agents or [], options)
     played = play(plan, store, options)
     summary = summary_of(plan, played, ratings=with_ratings, alpha=options.alpha_rank)
     report = write_folder(plan, played, summary, store) if store is not None else None
@@ -111,8 +106,12 @@ def main(
         console.print(f"Report: {printable(str(report))}", soft_wrap=True, markup=False)
 
 
-def begin(agents: list[str], options: Options) -> tuple[Plan, Store | None]:
-    """The tournament that the command line asks for, and its folder if it has one."""
+def begin(context: typer.Context, agents: list[str], options: Options) -> tuple[Plan, Store | None]:
+    """The tournament that the command line asks for, new or resumed, and its folder if it has one."""
+    if options.resume is not None:
+        check_resumable(context, options.resume)
+        store = Store.resume(options.resume, options.allow or [], trust=options.trust)
+        return store.plan, store
     fields = {name: value for name, value in vars(options).items() if name in Spec.model_fields}
     if options.out is None and (options.behaviour or options.replays or options.surprising):
         raise AgentError("--behaviour, --replays, --surprising: need --out, the folder for their files")

@@ -121,7 +121,7 @@ def watch(
         agents = watched.seats if isinstance(watched, Setup) else named
         _serve(_PORT if port is None else port, watched, seen_by, agent, agents=agents, **settings)
         return
-    app = _terminal("watch").WatchApp(playback_of(watched, agent, options.trust), seen_by, language_of(language))
+    app = _terminal("watch_app").WatchApp(playback_of(watched, agent, options.trust), seen_by, language_of(language))
     _check_terminal()
     app.run()
 
@@ -197,7 +197,7 @@ def terminal(
 ) -> None:
     """Play in the terminal against agents. Each decision is kept at once; --resume continues the game."""
     words = Words(language_of(language))
-    module = _terminal("play")
+    module = _terminal("play_app")
     options: GameOptions = context.obj
     if resume is not None:
         source = f"table {resume}"
