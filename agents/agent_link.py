@@ -83,8 +83,8 @@ class AgentProcess:
         self._finalizer = weakref.finalize(self, _release, pid, wait, link, printed, self._end)
 
     @classmethod
-    def start(cls, output: AgentOutput, make: Mapping[str, Any]) -> "AgentProcess":
-        """A new process of Python that makes the agent; `make`: the message that says how."""
+    def start(cls, output: AgentOutput) -> "AgentProcess":
+        """A new process of Python, which makes no agent yet."""
         callers_end, agents_end = socket.socketpair()
         printed, printing = os.pipe()
         arguments = json.dumps(sys.path), str(agents_end.fileno()), str(os.getpid())
@@ -99,9 +99,11 @@ class AgentProcess:
         )
         agents_end.close()
         os.close(printing)
-        started = cls(process.pid, _waiting(process), callers_end, printed, output)
-        started.call({"do": "make", **make}, START_SECONDS)
-        return started
+        return cls(process.pid, _waiting(process), callers_end, printed, output)
+
+    def make(self, agent: Mapping[str, Any], seconds: float = START_SECONDS) -> None:
+        """Make an agent, or take the one made before; `agent`: the fields of `isolated.AgentSource`."""
+        self.call({"do": "make", **agent}, seconds)
 
     def fork(self, output: AgentOutput) -> "AgentProcess | None":
         """A new process with the agent as it was made; None if it has threads, which a fork would lose."""
@@ -127,8 +129,19 @@ class AgentProcess:
 
     def decide(self, message: Mapping[str, Any], seconds: float | None, arrays: Sequence[np.ndarray]) -> np.ndarray:
         """(count,) int64 actions, the answer to a message with arrays of `count` decisions; AgentFailure as `call`."""
-        message = {**message, "bytes": sum(array.nbytes for array in arrays)}
+        message = {"do": "act", **message, "bytes": sum(array.nbytes for array in arrays)}
         return np.frombuffer(self._exchange(message, seconds, arrays, more=8 * message["count"])[1], np.int64)
+
+    def explain(self, message: Mapping[str, Any], seconds: float | None, arrays: Sequence[np.ndarray]) -> Any:
+        """The explanation of one decision, as plain data that nobody has checked; AgentFailure as `call`."""
+        message = {"do": "explain", **message, "bytes": sum(array.nbytes for array in arrays)}
+        return self._exchange(message, seconds, arrays)[0].get("explanation")
+
+    def kill(self) -> None:
+        """Kill the process while another thread may wait for its answer; that thread then gets an AgentFailure."""
+        if not self.has_ended:
+            with suppress(OSError):  # it has ended
+                signal.pidfd_send_signal(self._end, signal.SIGKILL)
 
     def end(self) -> None:
         """Kill the process and its process group."""

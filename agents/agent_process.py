@@ -7,6 +7,7 @@ share no memory, and the caller unpickles nothing. The process that made an agen
 import base64
 import ctypes
 import faulthandler
+import gc
 import json
 import os
 import resource
@@ -15,8 +16,10 @@ import socket
 import sys
 import time
 import traceback
+from collections import OrderedDict
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import asdict
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -24,13 +27,16 @@ from typing import Any
 import numpy as np
 
 from w51_env.agents.agent import (
+    Agent,
     AgentError,
+    Infos,
     InvalidActionError,
     action_array,
     declared_files,
     needs_determinizer,
     needs_view,
 )
+from w51_env.agents.explanation import explain_decision
 from w51_env.agents.registry import make_agent
 from w51_env.core.determinization import Determinizer
 from w51_env.core.errors import FileError, MissingPackageError
@@ -41,6 +47,7 @@ from w51_env.views.view import View
 
 MAX_TEXT = 20_000  #  characters of a traceback that are kept
 _FRAMES = 20  #  of a traceback, at its beginning and at its end: the agent's own code and where it failed
+_MAX_AGENTS = 32  #  that a process keeps, to bound memory
 _PR_SET_PDEATHSIG = 1
 _OF_SETUP = (AgentError, FileError, MissingPackageError)  #  their messages stand alone
 
@@ -127,10 +134,11 @@ def _messages(connection: socket.socket) -> Iterator[tuple[dict[str, Any], bytea
 
 
 class _AgentServer:
-    """The agent, and a method for each kind of message."""
+    """The agents that were made, of which the last one is asked; a method for each kind of message."""
 
     def __init__(self) -> None:
         self._forks: set[int] = set()
+        self._made: OrderedDict[str, tuple[Game, Agent]] = OrderedDict()
 
     def forked(self, passed: list[int]) -> dict[str, Any] | None:
         """The process id of a new fork, None for it if this process has threads; in the fork itself None.
@@ -178,9 +186,16 @@ class _AgentServer:
         limit = int(message["memory_limit"] * 2**30)
         resource.setrlimit(resource.RLIMIT_DATA, (limit, limit))
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-        self._game = make_game(message["game"], **message["options"])
         self._name = message["agent"]
-        self._agent = make_agent(self._name, self._game, trust=message["trust"])
+        key = json.dumps([self._name, message["game"], message["options"]], sort_keys=True)
+        if key not in self._made:
+            game = make_game(message["game"], **message["options"])
+            self._made[key] = game, make_agent(self._name, game, trust=message["trust"])
+            if len(self._made) > _MAX_AGENTS:
+                self._made.popitem(last=False)
+            gc.freeze()  # else each full collection goes through all modules that the agent has loaded
+        self._made.move_to_end(key)
+        self._game, self._agent = self._made[key]
 
     def _wait(self, message: dict[str, Any], *_: object) -> dict[str, Any]:
         """The exit status of a fork; None if it goes on."""
@@ -207,13 +222,23 @@ class _AgentServer:
         self._agent.reset(message["seed"])
 
     def _act(self, message: dict[str, Any], content: bytearray) -> dict[str, Any]:
+        actions = self._agent.act_batch(*self._decisions(message, content))
+        # The caller checks that they are legal.
+        return {"actions": action_array(self._name, actions, message["count"]).astype(np.int64).tobytes()}
+
+    def _explain(self, message: dict[str, Any], content: bytearray) -> dict[str, Any]:
+        observations, masks, infos = self._decisions(message, content)
+        info = None if infos is None else infos[0]
+        explanation = explain_decision(self._name, self._agent, self._game, observations[0], masks[0], info)
+        return {"explanation": asdict(explanation)}
+
+    def _decisions(self, message: dict[str, Any], content: bytearray) -> tuple[np.ndarray, np.ndarray, Infos]:
+        """Observations, masks and infos of a message."""
         count, size = message["count"], self._game.layout.size
         observations = np.frombuffer(content, np.int8, count * size).reshape(count, size)
         masks = np.frombuffer(content, np.int8, offset=count * size).reshape(count, -1)
         infos = None if message["infos"] is None else [_info(self._game, data) for data in message["infos"]]
-        actions = self._agent.act_batch(observations, masks, infos)
-        # The caller checks that they are legal.
-        return {"actions": action_array(self._name, actions, count).astype(np.int64).tobytes()}
+        return observations, masks, infos
 
 
 def storable(text: str) -> str:

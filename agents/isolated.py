@@ -103,7 +103,7 @@ class IsolatedAgent(BatchAgent):
     ) -> np.ndarray:
         """`act_batch`, which may take so many seconds; None for no limit."""
         data = None if infos is None else [info_data(info) for info in infos]
-        message = {"do": "act", "count": len(observations), "seconds": seconds, "infos": data}
+        message = {"count": len(observations), "seconds": seconds, "infos": data}
         arrays = [np.ascontiguousarray(array, np.int8) for array in (observations, action_masks)]
         return self._running().decide(message, seconds, arrays)
 
@@ -138,7 +138,9 @@ class IsolatedAgent(BatchAgent):
         return self._maker[0]
 
     def _start(self, output: AgentOutput) -> AgentProcess:
-        return AgentProcess.start(output, {**vars(self._source), "options": dict(self._source.options)})
+        process = AgentProcess.start(output)
+        process.make({**vars(self._source), "options": dict(self._source.options)})
+        return process
 
 
 def _declared_paths(agent: str, files: Any) -> list[str]:

@@ -30,7 +30,7 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed
 
 from benchmarks.measure import Result, headline, machine, show, wide_console, write_json
-from w51_env.play.journal import SUFFIX, Journal
+from w51_env.play.game_log import SUFFIX, GameLog
 from w51_env.play.table import PERSON
 from w51_env.replays.replay import Replay
 
@@ -185,8 +185,8 @@ def check_files(folder: Path, load: Load) -> tuple[int, list[str]]:
     mistakes, found = [], 0
     sent, early = load.clicks.sent, load.clicks.early
     for name in load.tables:
-        journal, table = Journal.open(folder / f"{name}{SUFFIX}")
-        journal.close()
+        game_log, table = GameLog.open(folder / f"{name}{SUFFIX}")
+        game_log.close()
         for decision, move in enumerate(table.moves()):
             person = table.setup.seats[move.seat] == PERSON
             found += person

@@ -4,10 +4,19 @@ The first agent is MaskablePPO of Stable-Baselines3, the baseline that most read
 The second is trained by self-play, with the heuristic's action as an input.
 """
 
+import ctypes
 import json
 import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from tempfile import TemporaryDirectory
+from typing import IO, Annotated, Any
 
 import typer
 from rich.console import Console
@@ -19,13 +28,18 @@ from w51_env.agents.policies.load import CHECKPOINT
 from w51_env.agents.training.config import load_config
 from w51_env.agents.training.learner_settings import LearnerConfig
 from w51_env.agents.training.settings import TrainingConfig
-from w51_env.console.terminal import INTERRUPTED, print_error
+from w51_env.commands.training_display import bar, stop_on_signal
+from w51_env.console.terminal import INTERRUPTED, StatusLine, print_error
 from w51_env.core.errors import W51Error
 from w51_env.report.tables import plain_table
 
 EVALUATION = "evaluation.json"
-CONFIGS = Path(__file__).resolve().parents[1] / "configs"
+ROOT = Path(__file__).resolve().parents[1]
+CONFIGS = ROOT / "configs"
 AGENTS = {"quick": "MaskablePPO", "selfplay_quick": "self-play PPO"}  # configs and what they train
+PROGRESS = re.compile(r"([\d,]+) / ([\d,]+) decisions  (.*)")  # a line of train.py
+SECONDS_BETWEEN_LOOKS = 0.2
+PR_SET_PDEATHSIG = 1
 console = Console(highlight=False, soft_wrap=True)
 
 
@@ -39,7 +53,7 @@ def main(
         configs = {name: load_config(CONFIGS / f"{config}.yaml", changes or []) for config, name in AGENTS.items()}
         for config in configs.values():
             make_game(config.game, **config.options)
-        folders = train(configs)
+        folders = dict(zip(configs, train(AGENTS, changes or []), strict=True))
     except W51Error as error:
         print_error(error)
         raise typer.Exit(2) from None
@@ -50,22 +64,132 @@ def main(
     print_next_steps(list(folders.values()))
 
 
-def train(configs: dict[str, TrainingConfig]) -> dict[str, Path]:
-    """The folders of the finished runs; ends the program if training is interrupted or fails."""
-    cores = len(os.sched_getaffinity(0))
-    console.print(f"Training {' and '.join(configs)} at the same time, one core each", style="bold")
-    if cores < len(configs):
-        console.print("This machine has one core for both, so it takes twice as long.", style="yellow")
-    from w51_env.commands.side_by_side import train_side_by_side
+@dataclass
+class Training:
+    """One `train.py` in a process of its own, which writes to files: so it goes on if this process is killed.
 
-    runs = train_side_by_side(configs, console)
-    if runs.complete:
-        return runs.folders
-    for error in runs.errors:
+    Attributes:
+        name: Name of the agent.
+        process: Its process.
+        output, errors: What it writes, from where it has not been read yet.
+        status: Its progress in words.
+        folder: Folder of the run, once it has ended.
+        error: What ended it early.
+    """
+
+    name: str
+    process: subprocess.Popen[bytes]
+    output: IO[bytes]
+    errors: IO[bytes]
+    status: str = "starting ..."
+    folder: Path | None = None
+    error: str | None = None
+
+    @classmethod
+    def start(cls, name: str, config: str, changes: list[str], files: Path) -> "Training":
+        """Start `train.py` with a config; it stops with its checkpoint if this process is killed."""
+        paths = files / f"{config}.out", files / f"{config}.err"
+        with paths[0].open("wb") as output, paths[1].open("wb") as errors:
+            process = subprocess.Popen(
+                [sys.executable, str(ROOT / "train.py"), "--config", str(CONFIGS / f"{config}.yaml"), *changes],
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=errors,
+                start_new_session=True,  # Ctrl-C is handled by this process
+                preexec_fn=lambda: ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM),
+            )
+        return cls(name, process, paths[0].open("rb"), paths[1].open("rb"))
+
+    def read(self) -> list[str]:
+        """Read what the process has written; returns its messages beside progress and errors."""
+        has_ended = self.process.poll() is not None
+        messages = []
+        for line in new_lines(self.output):
+            if progress := PROGRESS.match(line):
+                done, total = (int(number.replace(",", "")) for number in progress.groups()[:2])
+                self.status = f"{bar(done, total)}  {progress[3]}"
+                messages += [f"{self.name}: {line}"] * (not console.is_terminal)
+            elif line.startswith("Trained for"):
+                self.status = "playing against the bots ..."
+            elif line.startswith("Checkpoint  "):
+                self.folder = Path(line.split(maxsplit=1)[1]).parent
+        for line in new_lines(self.errors):
+            if line.startswith("error: "):
+                self.error = line.removeprefix("error: ")
+            else:
+                messages.append(line)
+        if has_ended and self.process.returncode == 0:
+            self.status = "trained and evaluated"
+        elif has_ended and self.process.returncode not in (INTERRUPTED, -signal.SIGTERM) and self.error is None:
+            self.error = f"{self.name}: its process ended with status {self.process.returncode}"
+        return messages
+
+
+def new_lines(file: IO[bytes]) -> list[str]:
+    """The lines that were written since the last call."""
+    lines = file.readlines()
+    if lines and not lines[-1].endswith(b"\n"):
+        file.seek(-len(lines.pop()), os.SEEK_CUR)
+    return [line.decode(errors="replace").rstrip("\n") for line in lines]
+
+
+def train(configs: Mapping[str, str], changes: list[str]) -> list[Path]:
+    """The folders of the finished runs; ends the program if training is interrupted or fails.
+
+    Ctrl-C, SIGTERM or an error in one stops all after their current update, with their checkpoints; a second Ctrl-C
+    stops all at once.
+
+    Args:
+        configs: Names of the agents, by names of their configs.
+        changes: Changes to all configs.
+    """
+    console.print(f"Training {' and '.join(configs.values())} at the same time, one core each", style="bold")
+    if len(os.sched_getaffinity(0)) < len(configs):
+        console.print("This machine has one core for both, so it takes twice as long.", style="yellow")
+    with TemporaryDirectory() as files, stop_on_signal(console) as stopped:
+        trainings = [Training.start(name, config, changes, Path(files)) for config, name in configs.items()]
+        try:
+            watch(trainings, stopped)
+        finally:
+            for training in trainings:
+                training.process.terminate()
+            for training in trainings:
+                training.process.wait()
+    if all(training.process.returncode == 0 for training in trainings):
+        return [training.folder for training in trainings if training.folder is not None]
+    errors = dict.fromkeys(training.error for training in trainings if training.error is not None)
+    for error in errors:
         print_error(AgentError(error))
-    for folder in runs.folders.values():
-        console.print(f"The checkpoint is saved; continue with: .venv/bin/python train.py --resume {folder}")
-    raise typer.Exit(2 if runs.errors else INTERRUPTED)
+    for training in trainings:
+        if training.folder is not None:
+            line = f"The checkpoint is saved; continue with: .venv/bin/python train.py --resume {training.folder}"
+            console.print(line)
+    raise typer.Exit(2 if errors else INTERRUPTED)
+
+
+def watch(trainings: list[Training], stopped: Callable[[], bool]) -> None:
+    """Show the progress of all until all have ended."""
+    line, width = StatusLine(console.file), max(len(training.name) for training in trainings)
+    shown: set[str] = set()
+    is_stopping = False
+    while True:
+        is_over = all(training.process.poll() is not None for training in trainings)
+        messages = [message for training in trainings for message in training.read()]
+        if console.is_terminal:
+            line.clear()
+        for message in dict.fromkeys(messages):  # all processes may write the same
+            if message not in shown and not is_stopping:
+                console.print(message, markup=False)
+                shown.add(message)
+        if is_over:
+            return
+        if console.is_terminal:
+            line.show(*(f"{training.name:{width}} {training.status}" for training in trainings))
+        if not is_stopping and (stopped() or any(training.error for training in trainings)):
+            is_stopping = True
+            for training in trainings:
+                training.process.terminate()
+        time.sleep(SECONDS_BETWEEN_LOOKS)
 
 
 def print_table(configs: dict[str, TrainingConfig], matches: dict[str, list[dict[str, Any]]]) -> None:

@@ -18,7 +18,7 @@ from w51_env.agents.training.trainer_state import load_state, save_state
 from w51_env.arena.plan import Plan, Spec
 from w51_env.arena.store import SPEC, Store
 from w51_env.core.errors import FileError
-from w51_env.play.journal import Journal
+from w51_env.play.game_log import GameLog
 from w51_env.play.table import TableError
 from w51_env.replays.replay import MAX_BYTES
 
@@ -114,8 +114,8 @@ READ = """
 import sys
 from pathlib import Path
 from w51_env.replays.replay import Replay
-from w51_env.play.journal import Journal
-{"replay": Replay.load, "table": Journal.open}[sys.argv[1]](Path(sys.argv[2]))
+from w51_env.play.game_log import GameLog
+{"replay": Replay.load, "table": GameLog.open}[sys.argv[1]](Path(sys.argv[2]))
 """
 
 
@@ -135,7 +135,7 @@ def test_a_table_is_refused_by_its_size_before_it_is_parsed(tmp_path):
     with path.open("wb") as file:
         file.truncate(MAX_BYTES + 1)
     with pytest.raises(TableError, match=r"large\.table: cannot be read: larger than 4,000,000 bytes"):
-        Journal.open(path)
+        GameLog.open(path)
 
 
 ALIASES = "a: &a [x, x]\nb: &b [*a, *a]\nname: [*b, *b]\n"

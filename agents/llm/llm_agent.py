@@ -16,7 +16,7 @@ from w51_env.system.secrets import hidden, holds_secret, keep_secret
 from w51_env.text.answers import MAX_ANSWER, AnswerError, AnswerReader
 from w51_env.text.chat_server import ChatServer
 from w51_env.text.model_command import Command
-from w51_env.text.models import Answer, Message, Model, ModelError
+from w51_env.text.models import LanguageModel, Message, ModelError, ModelReply
 from w51_env.text.prompts import rules_page, turn_prompt
 from w51_env.text.usage import Usage
 from w51_env.views.view import Data
@@ -109,7 +109,7 @@ class LLMAgent(BatchAgent):
                 ]
         raise AgentError(hidden(f"{self.settings.address}: {failure}"))
 
-    def _ask(self, messages: Sequence[Message]) -> Answer:
+    def _ask(self, messages: Sequence[Message]) -> ModelReply:
         settings, usage = self.settings, self.usage
         if settings.budget is not None and usage.input_tokens + usage.output_tokens >= settings.budget:
             raise ModelError(f"the budget of {settings.budget} tokens is spent", again=False)
@@ -123,7 +123,7 @@ class LLMAgent(BatchAgent):
         return answer
 
 
-def make_model(settings: LLMSettings) -> Model:
+def make_model(settings: LLMSettings) -> LanguageModel:
     """The model at the address of the settings.
 
     Raises:

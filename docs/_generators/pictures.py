@@ -11,7 +11,7 @@ from functools import cache
 from itertools import pairwise
 from typing import Any
 
-from w51_env.play.film import Film
+from w51_env.play.playback import Playback
 from w51_env.play.table import Setup, Table
 from w51_env.render.raster import rgb_array
 from w51_env.render.svg import draw
@@ -62,11 +62,11 @@ def is_contested(view: View) -> bool:
 def _views(game_id: str) -> tuple[list[View], list[bool]]:
     """What seat 0 may know at each decision of a game of heuristic bots, and whether a lot begins there."""
     bots = Setup(game_id, {"num_players": len(NAMES)}, SEED, ("heuristic",) * len(NAMES), NAMES)
-    film = Film.of_table(Table(bots))
-    while not film.complete:
-        film.advance()
+    playback = Playback.of_table(Table(bots))
+    while not playback.complete:
+        playback.advance()
     words = Words(ENGLISH, NAMES)
-    return [frame.view(0, words) for frame in film.frames], [frame.begins_lot for frame in film.frames]
+    return [frame.view(0, words) for frame in playback.frames], [frame.begins_lot for frame in playback.frames]
 
 
 def _highlights() -> list[View]:

@@ -22,8 +22,8 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from docs._generators.pictures import FOLDER, NAMES, SEED, STILLS, compressed, is_contested, owned
-from w51_env.play.film import Film
-from w51_env.play.journal import SUFFIX, Journal
+from w51_env.play.game_log import SUFFIX, GameLog
+from w51_env.play.playback import Playback
 from w51_env.play.table import PERSON, Setup, Table
 from w51_env.render.svg import draw
 from w51_env.views.language import ENGLISH, Words
@@ -77,13 +77,13 @@ def _can_take() -> bool:
 def _table() -> Table:
     """A table of a person and three bots; the person is to bid for a contested lot."""
     bots = Setup(GAME, {"num_players": len(NAMES)}, SEED, ("heuristic",) * len(NAMES), NAMES)
-    film = Film.of_table(Table(bots))
-    while not film.complete:
-        film.advance()
-    views = [frame.view(0) for frame in film.frames]
+    playback = Playback.of_table(Table(bots))
+    while not playback.complete:
+        playback.advance()
+    views = [frame.view(0) for frame in playback.frames]
     wanted = [view.seat == 0 and is_contested(view) and owned(view) >= STILLS[GAME] for view in views]
     table = Table(replace(bots, seats=(PERSON, *bots.seats[1:])))
-    for frame in film.frames[: wanted.index(True)]:
+    for frame in playback.frames[: wanted.index(True)]:
         assert frame.action is not None
         table.play(frame.action)
     return table
@@ -92,7 +92,7 @@ def _table() -> Table:
 def _web_table(folder: Path) -> bytes:
     """The page of the table, as its person sees it."""
     tokens = [TOKEN, *[""] * (len(NAMES) - 1)]
-    Journal.create(folder / f"{NAME}{SUFFIX}", _table(), {"tokens": tokens}).close()
+    GameLog.create(folder / f"{NAME}{SUFFIX}", _table(), {"tokens": tokens}).close()
     command: list[str | Path] = [
         sys.executable,
         ROOT / "play.py",

@@ -1,5 +1,7 @@
 """What agents report of a decision."""
 
+from dataclasses import asdict
+
 import numpy as np
 import pytest
 
@@ -74,6 +76,7 @@ def test_a_search_reports_the_playouts_of_each_candidate():
 def test_a_bot_reports_its_action_only():
     reported, played = of("heuristic", after(3))
     assert reported == Explanation("heuristic", played)
+    assert asdict(reported) == {"agent": "heuristic", "action": played, "value": None, "choices": ()}
 
 
 def test_an_agent_that_breaks_the_rules_is_an_error():

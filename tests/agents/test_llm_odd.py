@@ -198,7 +198,7 @@ def test_a_command_that_does_not_read_its_prompt_may_answer():
 
 def test_no_answer_is_longer_than_the_reader_reads(monkeypatch):
     """A conversation of retries does not grow by a megabyte each."""
-    monkeypatch.setattr(chat_server, "MOST_BYTES", 2_000_000)
+    monkeypatch.setattr(chat_server, "MAX_BYTES", 2_000_000)
     with serving(lambda messages, number: "x" * 900_000) as stub, pytest.raises(AgentError):
         ask(make_agent(f"{stub.name},retries=3", GAME))
     assert max(len(message["content"]) for request in stub.requests for message in request["messages"][2:]) <= 20_000

@@ -199,7 +199,7 @@ def test_a_pool_gives_agents_of_others_seeds_that_do_not_lead_to_the_table():
     asked = []
     pool = AgentPool()
     game = Plan(Spec(agents=("random",), options={"preset": "mini"}, games=4)).game
-    for group in pool._groups:
+    for group in (pool._bots, pool._slow):
         group.ask = asked.append  # type: ignore[method-assign]
     for name in (DRAWN, "heuristic"):
         pool.ask(replace(only_make(name, game), seed=9))

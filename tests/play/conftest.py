@@ -14,7 +14,7 @@ def client(tmp_path, monkeypatch) -> Iterator[object]:
     from w51_env.play.web import server
 
     monkeypatch.setattr(server, "AgentPool", InProcessPool)
-    app = server.make_app(server.Settings(tmp_path, language="en"))
+    app = server.make_app(server.ServerSettings(tmp_path, language="en"))
     with TestClient(app, base_url=ADDRESS, headers=ORIGIN) as client:
         yield client
 

@@ -1,4 +1,4 @@
-"""Games for the tests of terminal, films and files."""
+"""Games for the tests of terminal, playbacks and files."""
 
 from functools import cache
 
@@ -6,7 +6,7 @@ import numpy as np
 
 from w51_env import make_game
 from w51_env.core.batch import Batch
-from w51_env.play.film import Film
+from w51_env.play.playback import Playback
 from w51_env.play.table import Setup, Table
 from w51_env.replays.recorder import Recorder
 from w51_env.replays.replay import Replay
@@ -26,6 +26,6 @@ def recorded(game_id: str = "warehouse51_v0", **options: object) -> Replay:
     return recorder.replays[0]
 
 
-def film_of_agents(*agents: str, game: str = "warehouse51_v0", seed: int = 3, **options: object) -> Film:
-    """The film of a game that agents play now."""
-    return Film.of_table(Table(Setup(game, {"num_players": len(agents), **options}, seed, agents)))
+def playback_of_agents(*agents: str, game: str = "warehouse51_v0", seed: int = 3, **options: object) -> Playback:
+    """The playback of a game that agents play now."""
+    return Playback.of_table(Table(Setup(game, {"num_players": len(agents), **options}, seed, agents)))

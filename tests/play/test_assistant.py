@@ -109,7 +109,7 @@ def test_calls_at_the_same_time_are_answered_one_after_the_other(tmp_path: Path)
         for result in acted:  # each was played on the table as the one before had left it, or refused
             text = result["content"][0]["text"]
             assert not result.get("isError") or "is not legal now" in text or "the game is over" in text, text
-        assert client.text("new_game", seed=3) == page
+        assert client.text("new_game", seed=3) == client.text("new_game", seed=3) != page
 
 
 def test_errors_come_with_their_reason_and_change_nothing(tmp_path: Path):

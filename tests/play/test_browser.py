@@ -22,7 +22,7 @@ from tests.play.browser import (
     set_up,
     take_action,
 )
-from w51_env.play.journal import Journal
+from w51_env.play.game_log import GameLog
 from w51_env.play.table import PERSON, Setup, Table
 from w51_env.views.language import LANGUAGES
 
@@ -101,8 +101,8 @@ def test_a_game_goes_on_after_the_server_was_killed_and_started_again(new_page, 
         take_action(page)
     server.kill()
     (file,) = server.folder.glob("*.table")
-    journal, table = Journal.open(file)
-    journal.close()
+    game_log, table = GameLog.open(file)
+    game_log.close()
     assert table.decision > int(before[1])
     assert 9 <= sum(move.seat == 0 for move in table.moves()) <= 10
     server.begin()

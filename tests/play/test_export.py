@@ -1,4 +1,4 @@
-"""Films as files: text, picture, page, animation, video."""
+"""Games as files: text, picture, page, animation, video."""
 
 import base64
 import json
@@ -11,12 +11,12 @@ from typing import Any
 
 import pytest
 
-from tests.play.games import film_of_agents, recorded
+from tests.play.games import playback_of_agents, recorded
 from w51_env.core.errors import FileError, MissingPackageError, OptionError
 from w51_env.core.game import ALL, PUBLIC
 from w51_env.play import export as files
-from w51_env.play.export import Showing, check_output, export, page, transcript
-from w51_env.play.film import Film
+from w51_env.play.export import ExportOptions, check_output, export, page, transcript
+from w51_env.play.playback import Playback
 from w51_env.play.table import printable
 from w51_env.render.svg import draw
 from w51_env.views.language import LANGUAGES, Words
@@ -25,9 +25,9 @@ GAMES = [("warehouse51_v0", {"num_players": 4}), ("alles_futsch_v0", {"num_playe
 every_game = pytest.mark.parametrize(("game_id", "options"), GAMES, ids=[game_id for game_id, _ in GAMES])
 
 
-def showing(game_id: str, options: dict[str, Any], viewer: int | str = PUBLIC, **how: Any) -> Showing:
-    film = Film.of_replay(recorded(game_id, **options), how.pop("adviser", None))
-    return Showing(film, viewer, Words(how.pop("language", "en"), film.names), **how)
+def export_options(game_id: str, options: dict[str, Any], viewer: int | str = PUBLIC, **how: Any) -> ExportOptions:
+    playback = Playback.of_replay(recorded(game_id, **options), how.pop("adviser", None))
+    return ExportOptions(playback, viewer, Words(how.pop("language", "en"), playback.names), **how)
 
 
 def data_of(html: str) -> dict[str, Any]:
@@ -44,11 +44,11 @@ def pictures_of(html: str, form: str = "picture") -> list[str]:
 
 @every_game
 def test_a_page_holds_the_picture_of_each_decision_and_is_small(game_id: str, options: dict):
-    shown = showing(game_id, options)
+    shown = export_options(game_id, options)
     html = page(shown)
-    expected = [draw(shown.view(frame), theme="auto") for frame in shown.film.frames]
+    expected = [draw(shown.view(frame), theme="auto") for frame in shown.playback.frames]
     assert pictures_of(html) == expected
-    narrow = [draw(shown.view(frame), theme="auto", form="narrow") for frame in shown.film.frames]
+    narrow = [draw(shown.view(frame), theme="auto", form="narrow") for frame in shown.playback.frames]
     assert pictures_of(html, "narrow") == narrow  # for a phone
     assert len(html) < 120_000
     assert len(html) < sum(map(len, expected)) / 20
@@ -56,24 +56,24 @@ def test_a_page_holds_the_picture_of_each_decision_and_is_small(game_id: str, op
 
 @every_game
 def test_a_page_needs_no_network_and_the_same_game_gives_the_same_page(game_id: str, options: dict):
-    html = page(showing(game_id, options))
+    html = page(export_options(game_id, options))
     assert not re.findall(r"(?:src|href)\s*=|url\(|https?://(?!www\.w3\.org)", html)
-    assert html == page(showing(game_id, options))
+    assert html == page(export_options(game_id, options))
 
 
 def test_a_page_for_a_viewer_has_nothing_that_the_viewer_may_not_know():
     for viewer in (PUBLIC, 0):
-        shown = showing(*GAMES[0], viewer=viewer)
+        shown = export_options(*GAMES[0], viewer=viewer)
         sentences = [news for news, _, _ in data_of(page(shown))["steps"]]
-        for frame, found in zip(shown.film.frames, sentences, strict=True):
+        for frame, found in zip(shown.playback.frames, sentences, strict=True):
             assert found == [event["text"] for event in frame.view(viewer, shown.words).news]
         assert not any(re.search(r"bid \d+ in secret", picture) for picture in pictures_of(page(shown)))
 
 
 def test_markup_in_a_name_stays_text():
-    film = Film.of_replay(recorded(preset="mini"))
-    film.names = ("<script>alert(1)</script>", "a&b", '"><img src=x>')
-    html = page(Showing(film, ALL, Words("en", film.names)))
+    playback = Playback.of_replay(recorded(preset="mini"))
+    playback.names = ("<script>alert(1)</script>", "a&b", '"><img src=x>')
+    html = page(ExportOptions(playback, ALL, Words("en", playback.names)))
     assert "<script>alert" not in html
     for picture in pictures_of(html):
         assert "<script" not in picture
@@ -86,7 +86,7 @@ def test_control_characters_of_a_name_do_not_reach_the_terminal():
 
 
 def test_a_page_reports_the_probabilities_and_values_of_an_agent():
-    shown = showing(*GAMES[0], reports=True, adviser="pretrained")
+    shown = export_options(*GAMES[0], reports=True, default_agent="pretrained")
     reports = [report for _, _, report in data_of(page(shown))["steps"]]
     assert reports[-1] is None  # the game is over
     assert all(report[0].startswith("pretrained: ") and report[1].startswith("value ") for report in reports[:-1])
@@ -95,18 +95,18 @@ def test_a_page_reports_the_probabilities_and_values_of_an_agent():
 
 @every_game
 def test_a_transcript_has_every_event_and_a_table_at_each_lot(game_id: str, options: dict):
-    shown = showing(game_id, options)
+    shown = export_options(game_id, options)
     lines = list(transcript(shown))
-    events = [event["text"] for frame in shown.film.frames for event in shown.view(frame).news]
+    events = [event["text"] for frame in shown.playback.frames for event in shown.view(frame).news]
     assert [line[2:] for line in lines if line.startswith("* ")] == events
-    title = shown.view(shown.film.frames[0]).title
+    title = shown.view(shown.playback.frames[0]).title
     tables = sum(line.startswith(f"{title}: ") for line in lines)
-    assert tables >= sum(frame.begins_lot for frame in shown.film.frames)
+    assert tables >= sum(frame.begins_lot for frame in shown.playback.frames)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_language_has_the_words_of_page_and_transcript(language: str):
-    shown = showing(*GAMES[0], language=language, reports=True, adviser="heuristic")
+    shown = export_options(*GAMES[0], language=language, reports=True, default_agent="heuristic")
     html = page(shown)
     assert f'<html lang="{language}">' in html
     labels = data_of(html)["labels"]
@@ -115,16 +115,16 @@ def test_every_language_has_the_words_of_page_and_transcript(language: str):
 
 
 def test_a_picture_is_that_of_the_frame(tmp_path: Path):
-    shown = showing(*GAMES[0], frame=7, theme="dark")
+    shown = export_options(*GAMES[0], frame=7, theme="dark")
     export(shown, tmp_path / "x.svg")
-    assert (tmp_path / "x.svg").read_text("utf-8") == draw(shown.view(shown.film.frames[7]), theme="dark")
+    assert (tmp_path / "x.svg").read_text("utf-8") == draw(shown.view(shown.playback.frames[7]), theme="dark")
 
 
 def test_a_game_that_is_not_registered_is_exported_too():
-    film = film_of_agents("shader", "random", "shader", game="tests.third_game:make")
-    while not film.complete:
-        film.advance()
-    assert len(pictures_of(page(Showing(film, ALL, Words("en", film.names))))) == 4
+    playback = playback_of_agents("shader", "random", "shader", game="tests.third_game:make")
+    while not playback.complete:
+        playback.advance()
+    assert len(pictures_of(page(ExportOptions(playback, ALL, Words("en", playback.names))))) == 4
 
 
 def test_a_failure_leaves_an_existing_file_as_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
@@ -136,7 +136,7 @@ def test_a_failure_leaves_an_existing_file_as_it_was(tmp_path: Path, monkeypatch
 
     monkeypatch.setattr(files, "step_of", fail)
     with pytest.raises(FileError, match=r"x\.html: cannot be written: No space left on device"):
-        export(showing("warehouse51_v0", {"preset": "mini"}), path)
+        export(export_options("warehouse51_v0", {"preset": "mini"}), path)
     assert path.read_text() == "before"
     assert [file.name for file in tmp_path.iterdir()] == ["x.html"]
 
@@ -161,8 +161,8 @@ def test_an_animation_and_a_video_have_every_frame(tmp_path: Path):
     pytest.importorskip("thorvg_python")
     image = pytest.importorskip("PIL.Image")
     ffmpeg = pytest.importorskip("imageio_ffmpeg")
-    shown = showing("warehouse51_v0", {"preset": "mini"}, fps=4.0)
-    count = len(shown.film.frames)
+    shown = export_options("warehouse51_v0", {"preset": "mini"}, fps=4.0)
+    count = len(shown.playback.frames)
     export(shown, tmp_path / "x.gif")
     with image.open(tmp_path / "x.gif") as animation:
         assert animation.n_frames == count
@@ -179,7 +179,7 @@ def test_a_browser_steps_through_a_page_without_an_error(tmp_path: Path):
     chromium = shutil.which("chromium")
     if chromium is None:
         pytest.skip("chromium is not installed")
-    shown = showing(*GAMES[0], reports=True, adviser="pretrained")
+    shown = export_options(*GAMES[0], reports=True, default_agent="pretrained")
     export(shown, tmp_path / "x.html")
     command = [chromium, "--headless", "--no-sandbox", "--disable-gpu", "--virtual-time-budget=4000", "--dump-dom"]
     address = f"file://{tmp_path}/x.html#40"
@@ -191,8 +191,8 @@ def test_a_browser_steps_through_a_page_without_an_error(tmp_path: Path):
         ).stdout
 
     found = opened(1280)
-    view = shown.view(shown.film.frames[40])
-    assert f"40 / {len(shown.film.frames) - 1}" in found
+    view = shown.view(shown.playback.frames[40])
+    assert f"40 / {len(shown.playback.frames) - 1}" in found
     assert view.news[-1]["text"] in found
     assert 'viewBox="0 0 1280 720"' in found
     assert 'viewBox="0 0 400 ' in opened(500)

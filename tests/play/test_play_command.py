@@ -135,14 +135,14 @@ def test_the_file_of_a_table_imports_no_code_that_the_user_does_not_allow(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
     from w51_env import make_game
-    from w51_env.play.journal import Journal
+    from w51_env.play.game_log import GameLog
     from w51_env.play.table import PERSON, Setup, Table
 
     monkeypatch.chdir(tmp_path)
     (tmp_path / "strange.py").write_text("open('ran', 'w').close()\n")
     game = make_game("warehouse51_v0", preset="mini")
     table = Table(Setup(game.id, dict(game.options), 1, (PERSON, "strange:Agent", "random")))
-    Journal.create(tmp_path / "x.table", table).close()
+    GameLog.create(tmp_path / "x.table", table).close()
     status, _, errors = run("terminal", "--resume", tmp_path / "x.table")
     assert status == 2
     assert "--allow strange:Agent" in errors

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from w51_env.core.errors import FileError, IllegalActionError
-from w51_env.play.journal import Journal
+from w51_env.play.game_log import GameLog
 from w51_env.play.table import PERSON, Setup, Table, TableError
 from w51_env.warehouse51 import relics
 
@@ -24,11 +24,11 @@ def played(decisions: int, setup: Setup = SETUP) -> Table:
 
 def test_a_table_continues_from_its_file_with_the_same_state_and_events(tmp_path):
     table = played(40)
-    journal = Journal.create(tmp_path / "a.table", table, {"tokens": ["x"]})
+    game_log = GameLog.create(tmp_path / "a.table", table, {"tokens": ["x"]})
     table.play(int(np.flatnonzero(table.action_mask)[0]))
-    journal.append(table.moves(40))
-    journal.close()
-    again, continued = Journal.open(tmp_path / "a.table")
+    game_log.append(table.moves(40))
+    game_log.close()
+    again, continued = GameLog.open(tmp_path / "a.table")
     assert continued.record.tobytes() == table.record.tobytes()
     assert list(continued.events(None)) == list(table.events(None))
     assert continued.setup.names == SETUP.names
@@ -37,24 +37,24 @@ def test_a_table_continues_from_its_file_with_the_same_state_and_events(tmp_path
 
 def test_a_line_that_was_not_finished_is_dropped_and_the_next_decision_takes_its_place(tmp_path):
     path, table = tmp_path / "a.table", played(10)
-    Journal.create(path, table).close()
+    GameLog.create(path, table).close()
     with path.open("a") as file:
         file.write('"2 pa')
-    journal, continued = Journal.open(path)
+    game_log, continued = GameLog.open(path)
     assert continued.decision == 10
     continued.play(int(np.flatnonzero(continued.action_mask)[0]))
-    journal.append(continued.moves(10))
-    journal.close()
-    assert Journal.open(path)[1].decision == 11
+    game_log.append(continued.moves(10))
+    game_log.close()
+    assert GameLog.open(path)[1].decision == 11
 
 
 def test_two_processes_cannot_hold_one_table(tmp_path):
-    journal = Journal.create(tmp_path / "a.table", played(3))
+    game_log = GameLog.create(tmp_path / "a.table", played(3))
     with pytest.raises(TableError, match="open in another process"):
-        Journal.open(tmp_path / "a.table")
+        GameLog.open(tmp_path / "a.table")
     with pytest.raises(FileError, match="cannot be written"):
-        Journal.create(tmp_path / "a.table", played(3))
-    journal.close()
+        GameLog.create(tmp_path / "a.table", played(3))
+    game_log.close()
 
 
 @pytest.mark.parametrize("agent", ["agent.safetensors", "runs", "search:playouts=2,prior=agent.safetensors"])
@@ -64,16 +64,16 @@ def test_a_game_does_not_go_on_with_other_weights_of_an_agent(agent, tmp_path, m
         checkpoint.parent.mkdir(exist_ok=True)
         checkpoint.write_bytes(b"1")  # it is not loaded here
     seats = Setup("warehouse51_v0", {"num_players": 3}, 5, (PERSON, agent, PERSON))
-    Journal.create(tmp_path / "a.table", played(10, seats)).close()
-    Journal.create(tmp_path / "over.table", played(1000, seats)).close()
-    Journal.open(tmp_path / "a.table")[0].close()
+    GameLog.create(tmp_path / "a.table", played(10, seats)).close()
+    GameLog.create(tmp_path / "over.table", played(1000, seats)).close()
+    GameLog.open(tmp_path / "a.table")[0].close()
     (tmp_path / "agent.safetensors").write_bytes(b"2")
     (tmp_path / "runs" / "checkpoint.safetensors").write_bytes(b"2")
     with pytest.raises(
         TableError, match=r"a\.table: seats: the file of agent '.*' has changed since: the SHA-256 of .* was"
     ):
-        Journal.open(tmp_path / "a.table")
-    assert Journal.open(tmp_path / "over.table")[1].over
+        GameLog.open(tmp_path / "a.table")
+    assert GameLog.open(tmp_path / "over.table")[1].over
 
 
 def test_a_table_whose_relic_file_changes_goes_on_with_its_cards(tmp_path):
@@ -81,13 +81,13 @@ def test_a_table_whose_relic_file_changes_goes_on_with_its_cards(tmp_path):
     built_in = (Path(relics.__file__).parent / "relic_sets" / "reconstruction-1.toml").read_text("utf-8")
     cards.write_text(built_in.replace("value = 3", "value = 1"), "utf-8")
     table = played(10, replace(SETUP, options={"num_players": 3, "relics": str(cards)}))
-    Journal.create(tmp_path / "a.table", table).close()
+    GameLog.create(tmp_path / "a.table", table).close()
     cards.write_text(built_in, "utf-8")
-    assert Journal.open(tmp_path / "a.table")[1].game.options == table.game.options
+    assert GameLog.open(tmp_path / "a.table")[1].game.options == table.game.options
 
 
 def test_only_the_owner_may_read_the_file(tmp_path):
-    Journal.create(tmp_path / "a.table", played(3)).close()
+    GameLog.create(tmp_path / "a.table", played(3)).close()
     assert (tmp_path / "a.table").stat().st_mode & 0o777 == 0o600
 
 
@@ -107,19 +107,19 @@ def test_only_the_owner_may_read_the_file(tmp_path):
 )
 def test_a_damaged_or_foreign_file_is_refused_with_its_reason(tmp_path, change, message):
     path = tmp_path / "a.table"
-    Journal.create(path, played(5)).close()
+    GameLog.create(path, played(5)).close()
     lines = change(path.read_text("utf-8").splitlines())
     path.write_text("".join(f"{line}\n" for line in lines), "utf-8")
     with pytest.raises(TableError, match=message):
-        Journal.open(path)
+        GameLog.open(path)
     path.unlink()  # and the failed attempt holds no lock
-    Journal.create(path, played(1)).close()
+    GameLog.create(path, played(1)).close()
 
 
 def test_names_may_hold_any_character(tmp_path):
     setup = replace(SETUP, names=("a\u2028b\x85c", 'quote " and \\', "<b>\n"))
-    Journal.create(tmp_path / "a.table", played(4, setup)).close()
-    assert Journal.open(tmp_path / "a.table")[1].setup.names == setup.names
+    GameLog.create(tmp_path / "a.table", played(4, setup)).close()
+    assert GameLog.open(tmp_path / "a.table")[1].setup.names == setup.names
     assert json.loads((tmp_path / "a.table").read_text("utf-8").split("\n")[0])["names"] == list(setup.names)
 
 

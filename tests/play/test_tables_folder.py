@@ -11,11 +11,11 @@ pytest.importorskip("starlette", reason="needs the extra 'play'")
 
 from tests.play.test_web_requests import finished_replay
 from tests.play.visitors import SOCKET, Browser, new_table
-from w51_env.play.journal import Journal
+from w51_env.play.game_log import GameLog
 from w51_env.play.table import PERSON, Setup, Table, without_paths
-from w51_env.play.web import tables
+from w51_env.play.web import registry
 from w51_env.play.web.cleaning import DAY, KEPT, delete_old
-from w51_env.play.web.visits import NOT_FOUND
+from w51_env.play.web.sockets import NOT_FOUND
 
 NAME = "A" * 16
 SEATS = (PERSON, "random", "random")
@@ -23,7 +23,7 @@ SEATS = (PERSON, "random", "random")
 
 def write_table(path, options=None, tokens=("token", "", "")):
     table = Table(Setup("warehouse51_v0", {"num_players": 3, **(options or {})}, 1, SEATS))
-    Journal.create(path, table, {"tokens": list(tokens)}).close()
+    GameLog.create(path, table, {"tokens": list(tokens)}).close()
 
 
 def closing_code(client) -> int:
@@ -100,7 +100,7 @@ def test_errors_of_agents_name_no_path():
 
 def test_new_tables_are_made_at_a_rate(client, monkeypatch):
     server = client.app.state.server
-    monkeypatch.setattr(server.tables, "_new", tables.Allowance(2, 0.001))
+    monkeypatch.setattr(server.tables, "_new", registry.Allowance(2, 0.001))
     form = {"game": "warehouse51_v0", "seats": list(SEATS)}
     answers = [client.post("/api/tables", json=form) for _ in range(3)]
     assert [answer.status_code for answer in answers] == [200, 200, 400]
@@ -108,7 +108,7 @@ def test_new_tables_are_made_at_a_rate(client, monkeypatch):
 
 
 def test_a_full_folder_is_told_without_its_path(client, monkeypatch, tmp_path):
-    monkeypatch.setattr(tables, "MOST_FILES", 0)
+    monkeypatch.setattr(registry, "MAX_FILES", 0)
     answer = client.post("/api/tables", json={"game": "warehouse51_v0", "seats": list(SEATS)})
     assert "no room" in answer.json()["error"]
     assert str(tmp_path) not in answer.text
@@ -119,19 +119,19 @@ def test_old_tables_are_deleted_but_no_other_files_and_none_that_is_open(tmp_pat
         table = Table(Setup("warehouse51_v0", {"num_players": 3}, 1, SEATS))
         for _ in range(decisions):
             table.play(int(table.action_mask.argmax()))
-        journal = Journal.create(tmp_path / name, table, extra)
+        game_log = GameLog.create(tmp_path / name, table, extra)
         os.utime(tmp_path / name, (time.time() - days * DAY,) * 2)
-        return journal
+        return game_log
 
     tokens = {"tokens": ["a", "", ""]}
-    for journal in (
+    for game_log in (
         aged("old.table", KEPT / DAY + 1, **tokens),
         aged("empty.table", 2, 0, **tokens),
         aged("young.table", 20, **tokens),
         aged("new.table", 0, 0, **tokens),
         aged("terminal.table", 400),
     ):
-        journal.close()
+        game_log.close()
     held = aged("held.table", 400, **tokens)
     for name, content in (("old.json", "{}"), ("other.table", "not ours\n")):
         (tmp_path / name).write_text(content)

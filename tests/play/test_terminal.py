@@ -1,4 +1,4 @@
-"""The terminal's table and player of films, through Textual's own pilot: every key, at 80 x 24 and wide."""
+"""The terminal's table and player of playbacks, through Textual's own pilot: every key, at 80 x 24 and wide."""
 
 import asyncio
 import time
@@ -8,12 +8,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.play.games import film_of_agents, recorded
+from tests.play.games import playback_of_agents, recorded
 from w51_env import make_game
 from w51_env.agents.explanation import HintAgent
 from w51_env.core.game import ALL
-from w51_env.play.film import Film
-from w51_env.play.journal import Journal
+from w51_env.play.game_log import GameLog
+from w51_env.play.playback import Playback
 from w51_env.play.table import PERSON, Setup, Table, TableError
 from w51_env.replays.replay import Replay
 from w51_env.views.language import LANGUAGES, Words
@@ -23,8 +23,8 @@ from textual.pilot import Pilot
 from textual.widgets import OptionList
 
 from w51_env.play.terminal.parts import Page, Panel, TerminalApp, news_text
-from w51_env.play.terminal.play import PlayApp, find_number
-from w51_env.play.terminal.watch import WatchApp
+from w51_env.play.terminal.play_app import PlayApp, find_number
+from w51_env.play.terminal.watch_app import WatchApp
 
 NARROW, WIDE = (80, 24), (140, 40)
 MINI = {"preset": "mini"}
@@ -62,7 +62,7 @@ def new_table(folder: Path, *agents: str, game_id: str = "warehouse51_v0", seed:
     seats = (PERSON, *agents)
     game = make_game(game_id, **{"num_players": len(seats), **options})
     table = Table(Setup(game_id, dict(game.options), seed, seats, ("Ann", *(f"bot {i}" for i in range(len(agents))))))
-    return PlayApp(table, Journal.create(folder / "x.table", table), "en")
+    return PlayApp(table, GameLog.create(folder / "x.table", table), "en")
 
 
 def your_turn(app: PlayApp) -> Callable[[], bool]:
@@ -196,11 +196,11 @@ def test_a_game_goes_on_from_its_file(tmp_path: Path):
 
     app = new_table(tmp_path, "random", "heuristic", **MINI)
     played(app, some)
-    app.journal.close()
+    app.game_log.close()
     kept = list(app.table.actions)
-    journal, table = Journal.open(tmp_path / "x.table")
+    game_log, table = GameLog.open(tmp_path / "x.table")
     assert table.actions == kept
-    resumed = PlayApp(table, journal, "en")
+    resumed = PlayApp(table, game_log, "en")
     played(resumed, to_the_end)
     (tmp_path / "whole").mkdir()
     whole = new_table(tmp_path / "whole", "random", "heuristic", **MINI)
@@ -307,7 +307,7 @@ def test_a_decision_that_cannot_be_written_is_not_played_and_the_reason_is_said(
     async def script(pilot: Pilot) -> None:
         await until(pilot, your_turn(app))
         before = app.table.decision
-        monkeypatch.setattr(app.journal, "append", full)
+        monkeypatch.setattr(app.game_log, "append", full)
         await pilot.press("enter")
         await until(pilot, lambda: app.return_code == 2)
         assert app.table.decision == before
@@ -319,13 +319,13 @@ def test_a_decision_that_cannot_be_written_is_not_played_and_the_reason_is_said(
 # ---- watching
 
 
-def watched(film: Film, script: Callable[[Pilot], Awaitable[None]]) -> str:
-    return played(WatchApp(film, "public", "en"), script)
+def watched(playback: Playback, script: Callable[[Pilot], Awaitable[None]]) -> str:
+    return played(WatchApp(playback, "public", "en"), script)
 
 
-def test_keys_step_through_a_film_and_jump_to_lots():
-    film = Film.of_replay(recorded(num_players=4))
-    lots, last = [index for index, _ in film.lots], len(film.frames) - 1
+def test_keys_step_through_a_game_and_jump_to_lots():
+    playback = Playback.of_replay(recorded(num_players=4))
+    lots, last = [index for index, _ in playback.lots], len(playback.frames) - 1
 
     async def script(pilot: Pilot) -> None:
         app = pilot.app
@@ -338,17 +338,17 @@ def test_keys_step_through_a_film_and_jump_to_lots():
         after = [lot for lot in lots if lot > 1]
         assert stops == [1, 2, 1, after[0], after[1], after[0], lots[8], last, last, 0, 0, 0]
 
-    watched(film, script)
+    watched(playback, script)
 
 
-def test_a_film_shows_the_table_the_news_the_action_and_what_the_agent_reports():
-    film = Film.of_replay(recorded(num_players=4), "pretrained")
+def test_a_game_shows_the_table_the_news_the_action_and_what_the_agent_reports():
+    playback = Playback.of_replay(recorded(num_players=4), "pretrained")
 
     async def script(pilot: Pilot) -> None:
         app = pilot.app
         assert isinstance(app, WatchApp)
         await pilot.press(*["pagedown"] * 3)
-        frame = film.frames[app.now]
+        frame = playback.frames[app.now]
         view = frame.view("public")
         assert view.news[-1]["text"].split(" ", 2)[-1] in text_of(app, "news")
         await until(pilot, lambda: "pretrained:" in text_of(app, "report"))
@@ -356,13 +356,13 @@ def test_a_film_shows_the_table_the_news_the_action_and_what_the_agent_reports()
         chosen = {action["id"]: action["text"] for action in frame.view(frame.seat).actions}[frame.action]
         assert chosen in str(app.query_one("#report").border_title)
 
-    last = watched(film, script)
+    last = watched(playback, script)
     assert "Ann" in last
     assert "lot 3 of" in last
 
 
 def test_the_viewer_changes_from_the_public_through_the_seats_to_everything():
-    film = Film.of_replay(recorded(num_players=4))
+    playback = Playback.of_replay(recorded(num_players=4))
 
     async def script(pilot: Pilot) -> None:
         app = pilot.app
@@ -372,11 +372,11 @@ def test_the_viewer_changes_from_the_public_through_the_seats_to_everything():
             assert text_of(app, "table").count("Counterfeits in") == gaps
             await pilot.press("v")
 
-    watched(film, script)
+    watched(playback, script)
 
 
-def test_space_plays_a_film_and_stops_it():
-    film = Film.of_replay(recorded(num_players=4))
+def test_space_plays_a_game_and_stops_it():
+    playback = Playback.of_replay(recorded(num_players=4))
 
     async def script(pilot: Pilot) -> None:
         app = pilot.app
@@ -388,58 +388,60 @@ def test_space_plays_a_film_and_stops_it():
         await pilot.pause(0.3)
         assert app.now == now
 
-    watched(film, script)
+    watched(playback, script)
 
 
 def test_a_game_of_agents_is_played_as_far_as_it_is_watched():
-    film = film_of_agents("search:playouts=16", "heuristic", "random", **MINI)
+    playback = playback_of_agents("search:playouts=16", "heuristic", "random", **MINI)
 
     async def script(pilot: Pilot) -> None:
         app = pilot.app
         assert isinstance(app, WatchApp)
-        assert len(film.frames) == 1
+        assert len(playback.frames) == 1
         for number in range(1, 6):
             await pilot.press("right")
             await until(pilot, lambda: app.now == number)  # noqa: B023 - waited for in the loop
-            assert len(film.frames) == number + 1
+            assert len(playback.frames) == number + 1
         await pilot.press("left")
         assert app.now == 4
         for _ in range(60):
-            lots, busy = len(film.lots), not film.complete
+            lots, busy = len(playback.lots), not playback.complete
             await pilot.press("pagedown")
             if busy:
-                await until(pilot, lambda: len(film.lots) > lots or film.complete)  # noqa: B023 - as above
+                await until(pilot, lambda: len(playback.lots) > lots or playback.complete)  # noqa: B023 - as above
 
-    watched(film, script)
-    assert film.complete
-    assert film.frames[-1].view(ALL).over
-    searched = [film.insight(frame.number) for frame in film.frames if frame.seat == 0]
+    watched(playback, script)
+    assert playback.complete
+    assert playback.frames[-1].view(ALL).over
+    searched = [playback.explanation(frame.number) for frame in playback.frames if frame.seat == 0]
     assert any(found is not None and found.choices and found.choices[0].playouts for found in searched)
 
 
 def test_what_the_agent_to_move_reports_is_what_it_then_plays():
-    film, other = (film_of_agents("search:playouts=16", "random", "heuristic", **MINI) for _ in range(2))
+    playback, other = (playback_of_agents("search:playouts=16", "random", "heuristic", **MINI) for _ in range(2))
 
     async def script(pilot: Pilot) -> None:
         app = pilot.app
         assert isinstance(app, WatchApp)
         for number in range(6):
             await until(pilot, lambda: text_of(app, "report") != "")
-            assert film.frames[number].action is None
+            assert playback.frames[number].action is None
             reported = app.query_one("#report").border_title
             await pilot.press("right")
             await until(pilot, lambda: app.now == number + 1)  # noqa: B023 - waited for in the loop
-            texts = {action["id"]: action["text"] for action in film.frames[number].view(ALL).actions}
-            assert reported == f"{film.names[film.frames[number].seat]}: {texts[film.frames[number].action]}"
+            texts = {action["id"]: action["text"] for action in playback.frames[number].view(ALL).actions}
+            assert (
+                reported == f"{playback.names[playback.frames[number].seat]}: {texts[playback.frames[number].action]}"
+            )
 
-    watched(film, script)
+    watched(playback, script)
     for _ in range(6):  # an agent that was not asked before plays the same
         other.advance()
-    assert [frame.action for frame in other.frames[:6]] == [frame.action for frame in film.frames[:6]]
+    assert [frame.action for frame in other.frames[:6]] == [frame.action for frame in playback.frames[:6]]
 
 
-def test_a_film_goes_on_after_an_agent_has_failed_once(monkeypatch: pytest.MonkeyPatch):
-    film = film_of_agents("heuristic", "heuristic", "heuristic", **MINI)
+def test_a_watched_game_goes_on_after_an_agent_has_failed_once(monkeypatch: pytest.MonkeyPatch):
+    playback = playback_of_agents("heuristic", "heuristic", "heuristic", **MINI)
     decide, calls = HintAgent.decide, []
 
     def fail_at_first(*arguments: object) -> object:
@@ -457,14 +459,14 @@ def test_a_film_goes_on_after_an_agent_has_failed_once(monkeypatch: pytest.Monke
         await pilot.press("right")
         await until(pilot, lambda: app.now == 1)
 
-    watched(film, script)
+    watched(playback, script)
 
 
-def test_a_film_plays_agents_that_the_same_seed_repeats():
-    films = [film_of_agents("random", "heuristic", "random", seed=seed, **MINI) for seed in (3, 3, 4)]
-    for film in films:
-        while not film.complete:
-            film.advance()
-    first, second, other = ([frame.action for frame in film.frames] for film in films)
+def test_a_watched_game_has_agents_that_the_same_seed_repeats():
+    playbacks = [playback_of_agents("random", "heuristic", "random", seed=seed, **MINI) for seed in (3, 3, 4)]
+    for playback in playbacks:
+        while not playback.complete:
+            playback.advance()
+    first, second, other = ([frame.action for frame in playback.frames] for playback in playbacks)
     assert first == second != other
-    assert np.array_equal(films[0].frames[-1].state, films[1].frames[-1].state)
+    assert np.array_equal(playbacks[0].frames[-1].state, playbacks[1].frames[-1].state)

@@ -23,7 +23,7 @@ pytest.importorskip("starlette", reason="needs the extra 'play'")
 from websockets.asyncio.client import ClientConnection, connect
 
 from tests.commands import ROOT
-from w51_env.play.journal import Journal
+from w51_env.play.game_log import GameLog
 from w51_env.play.table import PERSON, Setup, Table
 
 pytestmark = pytest.mark.slow
@@ -99,7 +99,7 @@ def make_tables(folder: Path, count: int) -> None:
     folder.mkdir()
     for name in NAMES[:count]:
         table = Table(Setup("warehouse51_v0", {"num_players": 3}, 1, (PERSON,) * 3))
-        Journal.create(folder / f"{name}.table", table, {"tokens": ["token", "x", "y"]}).close()
+        GameLog.create(folder / f"{name}.table", table, {"tokens": ["token", "x", "y"]}).close()
 
 
 def is_closed(connection: socket.socket) -> bool:

@@ -33,12 +33,12 @@ from w51_env.core import registry
 from w51_env.core.game import PUBLIC
 from w51_env.play.agent_pool import Answer, Question, failed
 from w51_env.play.table import PERSON, Setup, Table, play_moves
-from w51_env.play.web import messages, visits
+from w51_env.play.web import messages, sockets
 from w51_env.play.web import server as web_server
-from w51_env.play.web.limits import Limits
-from w51_env.play.web.messages import MOST_BYTES, action_groups, shown, unpack
-from w51_env.play.web.server import Settings, make_app
-from w51_env.play.web.visits import MALFORMED, NOT_FOUND, TOO_MANY
+from w51_env.play.web.limits import ServerLimits
+from w51_env.play.web.messages import MAX_BYTES, action_groups, shown, unpack
+from w51_env.play.web.server import ServerSettings, make_app
+from w51_env.play.web.sockets import MALFORMED, NOT_FOUND, TOO_MANY
 from w51_env.render.seating import FORMS
 from w51_env.views.language import LANGUAGES, Words
 
@@ -72,7 +72,7 @@ def test_every_message_is_what_the_seat_may_know_and_no_more(client, game, seats
         secrets = [str(live.setup.seed), *table.tokens]
         for browser in browsers:
             assert not any(secret in text for text in browser.texts for secret in secrets)
-            assert max(len(text.encode()) for text in browser.texts) <= MOST_BYTES
+            assert max(len(text.encode()) for text in browser.texts) <= MAX_BYTES
 
 
 def check_message(message: dict[str, Any], viewer: int | str, table: Table, number: int) -> None:
@@ -188,7 +188,7 @@ def test_a_browser_that_comes_back_gets_the_table_as_it_is(client):
 @pytest.mark.slow
 def test_a_game_with_agents_goes_on_after_the_server_ended(tmp_path, monkeypatch):
     monkeypatch.setattr(web_server, "AgentPool", InProcessPool)
-    settings = Settings(tmp_path, language="en")
+    settings = ServerSettings(tmp_path, language="en")
     with TestClient(make_app(settings), base_url=ADDRESS, headers=ORIGIN) as client:
         table = new_table(client, [PERSON, "random", "heuristic"])
         with client.websocket_connect(SOCKET) as session:
@@ -235,9 +235,9 @@ def test_a_table_that_nobody_visits_is_put_away_and_opened_again(client):
     tables = client.app.state.server.tables
     with client.websocket_connect(SOCKET) as session:
         Browser(session, table.table, table.tokens[0]).receive()
-        tables.put_away(idle=0.0)
+        tables.unload(idle=0.0)
         assert len(tables) == 1
-    client.portal.call(tables.put_away, 0.0)
+    client.portal.call(tables.unload, 0.0)
     assert len(tables) == 0
     with client.websocket_connect(SOCKET) as session:
         assert Browser(session, table.table, table.tokens[0]).receive()["seat"] == 0
@@ -246,7 +246,7 @@ def test_a_table_that_nobody_visits_is_put_away_and_opened_again(client):
 
 def test_a_table_keeps_its_pace_when_it_is_put_away(client):
     table = new_table(client, [PERSON, "random", "random"], pace=2.5)
-    client.portal.call(client.app.state.server.tables.put_away, -1.0)
+    client.portal.call(client.app.state.server.tables.unload, -1.0)
     with client.websocket_connect(SOCKET) as session:
         assert Browser(session, table.table, table.tokens[0]).receive()["pace"] == 2.5
 
@@ -261,14 +261,14 @@ def test_a_table_is_not_put_away_while_somebody_waits_for_its_agent(client, monk
         live = await tables.get(table.table)
         deciding = asyncio.create_task(live.advance(0))
         await asyncio.sleep(0)
-        tables.put_away(-1.0)
+        tables.unload(-1.0)
         kept = len(tables)
         waiting.set_result(ask(live.pool, live.question("random")).result())
         await deciding
         return kept, live.table.decision
 
     assert client.portal.call(advance) == (1, 1)
-    client.portal.call(tables.put_away, -1.0)
+    client.portal.call(tables.unload, -1.0)
     assert len(tables) == 0
 
 
@@ -322,7 +322,9 @@ def test_a_table_that_cannot_be_written_is_not_begun(client):
 
 def test_when_all_tables_are_in_use_the_page_tries_again(tmp_path, monkeypatch):
     monkeypatch.setattr(web_server, "AgentPool", InProcessPool)
-    with TestClient(make_app(Settings(tmp_path, limits=Limits(tables=1))), base_url=ADDRESS, headers=ORIGIN) as client:
+    with TestClient(
+        make_app(ServerSettings(tmp_path, limits=ServerLimits(tables=1))), base_url=ADDRESS, headers=ORIGIN
+    ) as client:
         first = new_table(client, [PERSON] * 3)
         second = new_table(client, [PERSON] * 3)
         with client.websocket_connect(SOCKET) as a:
@@ -381,15 +383,15 @@ def test_a_message_of_the_fullest_table_is_far_below_the_limit(game):
                 news = [table.game.event_text(event, words) for event in table.events(0, table.decision - 40)]
                 message = {**shown(view, form), "actions": action_groups(view.actions), "news": news}
                 sizes.append(len(json.dumps(message, ensure_ascii=False).encode()))
-    assert max(sizes) < MOST_BYTES / 2
+    assert max(sizes) < MAX_BYTES / 2
 
 
 def test_a_message_that_would_be_too_long_goes_without_words_or_picture(client, monkeypatch):
     table = new_table(client, [PERSON, PERSON, PERSON])
     received = []
-    most = MOST_BYTES
+    most = MAX_BYTES
     for _ in range(3):
-        monkeypatch.setattr(visits, "MOST_BYTES", most)
+        monkeypatch.setattr(sockets, "MAX_BYTES", most)
         with client.websocket_connect(SOCKET) as session:
             browser = Browser(session, table.table, table.tokens[0])
             received.append(browser.receive())

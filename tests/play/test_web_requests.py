@@ -17,11 +17,11 @@ from tests.play.visitors import (
     Browser,
     new_table,
 )
-from w51_env.play.journal import Journal
+from w51_env.play.game_log import GameLog
 from w51_env.play.table import PERSON, Setup, Table
 from w51_env.play.web.messages import unpack
-from w51_env.play.web.server import Settings, make_app
-from w51_env.play.web.visits import NOT_FOUND
+from w51_env.play.web.server import ServerSettings, make_app
+from w51_env.play.web.sockets import NOT_FOUND
 
 
 @pytest.mark.parametrize(
@@ -56,7 +56,7 @@ def test_only_the_servers_own_page_may_speak_to_it(client, headers, status):
 
 
 def test_a_shared_server_answers_by_address_but_not_by_the_name_of_another_site(tmp_path):
-    client = TestClient(make_app(Settings(tmp_path, host="0.0.0.0")), base_url="http://127.0.0.1:5151")
+    client = TestClient(make_app(ServerSettings(tmp_path, host="0.0.0.0")), base_url="http://127.0.0.1:5151")
     assert client.get("/", headers={"host": "192.168.1.5:5151"}).status_code == 200
     assert client.get("/", headers={"host": "evil.example"}).status_code == 403
 
@@ -167,7 +167,7 @@ def test_a_game_of_agents_goes_on_from_its_file(client):
     for step in range(5):
         client.post(f"{path}/{step}/advance")
     before = [client.get(f"{path}/{step}").json() for step in range(6)]
-    client.portal.call(client.app.state.server.tables.put_away, -1.0)
+    client.portal.call(client.app.state.server.tables.unload, -1.0)
     assert len(client.app.state.server.tables) == 0
     assert [client.get(f"{path}/{step}").json() for step in range(6)] == before
     step = 5
@@ -187,7 +187,7 @@ def test_the_file_of_a_table_runs_no_code_that_the_command_line_does_not_name(cl
     ):
         tokens = ["secret" if seat == PERSON else "" for seat in seats]
         table = Table(Setup("warehouse51_v0", {"num_players": 3}, 1, seats))
-        Journal.create(tmp_path / f"{name}.table", table, {"tokens": tokens}).close()
+        GameLog.create(tmp_path / f"{name}.table", table, {"tokens": tokens}).close()
         assert "--agent" in client.post(f"/api/replays/{name}/0/advance").json()["error"]
         with client.websocket_connect(SOCKET) as session:
             assert Browser(session, name, tokens[0]).until_closed() == NOT_FOUND

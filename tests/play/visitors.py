@@ -1,7 +1,6 @@
 """Visitors of the web table without a browser, and agents that decide in the same process."""
 
 import json
-from collections import OrderedDict
 from concurrent.futures import Future
 from types import SimpleNamespace
 from typing import Any
@@ -10,8 +9,11 @@ import numpy as np
 from starlette.testclient import TestClient, WebSocketTestSession
 from starlette.websockets import WebSocketDisconnect
 
+from w51_env.agents import make_agent
+from w51_env.agents.agent import check_actions
+from w51_env.agents.explanation import explain_decision
 from w51_env.core.errors import W51Error
-from w51_env.play.agent_pool import Answer, Question, answer_question, failed
+from w51_env.play.agent_pool import Answer, Question, failed
 
 ADDRESS = "http://127.0.0.1:5151"
 SOCKET = "ws://127.0.0.1:5151/ws"
@@ -22,15 +24,27 @@ class InProcessPool:
     """Answers at once, in this process."""
 
     def __init__(self, **settings: Any):
-        self.agents: OrderedDict[Any, Any] = OrderedDict()
+        pass
 
     def ask(self, question: Question) -> "Future[Answer]":
         future: Future[Answer] = Future()
         try:
-            future.set_result(answer_question(question, self.agents))
+            future.set_result(self.answer(question))
         except W51Error as error:
             future.set_result(failed(question, str(error)))
         return future
+
+    def answer(self, question: Question) -> Answer:
+        game, (observations, masks) = question.game, (question.observations, question.action_masks)
+        agent = make_agent(question.agent, game)
+        agent.reset(question.seed)
+        if question.explain:
+            found = explain_decision(question.agent, agent, game, observations[0], masks[0], question.info)
+            return Answer(np.array([found.action]), found)
+        if not len(observations):
+            return Answer(np.zeros(0, np.int64))
+        infos = None if question.info is None else [question.info]
+        return Answer(check_actions(question.agent, agent.act_batch(observations, masks, infos), masks, game))
 
     def close(self) -> None:
         pass

@@ -13,12 +13,12 @@ from tests.soak.files import random_replay
 from w51_env import make_game
 from w51_env.core.batch import Batch
 from w51_env.play.agent_pool import AgentPool
-from w51_env.play.journal import Journal
+from w51_env.play.game_log import GameLog
 from w51_env.play.table import PERSON, Setup, Table
 from w51_env.play.web.messages import parse, parse_hello
-from w51_env.play.web.offer import parse_table
+from w51_env.play.web.new_game import parse_table
+from w51_env.play.web.registry import TableRegistry
 from w51_env.play.web.replays import Replays
-from w51_env.play.web.tables import LiveTables
 from w51_env.text.answers import AnswerReader
 from w51_env.text.chat_server import ChatServer
 
@@ -64,8 +64,8 @@ def _of_a_table(path: Path) -> Reader:
     table = Table(Setup("warehouse51_v0", {"preset": "mini"}, 1, (PERSON, "random", "heuristic")))
     while not table.over and table.decision < 12:
         table.play(int(np.flatnonzero(table.action_mask)[0]))
-    Journal.create(path, table, {"token": "x"}).close()
-    return Reader("table", path, lambda: Journal.open(path)[0].close(), [path.read_bytes()], _other_lines)
+    GameLog.create(path, table, {"token": "x"}).close()
+    return Reader("table", path, lambda: GameLog.open(path)[0].close(), [path.read_bytes()], _other_lines)
 
 
 def _other_lines(content: bytes, chance: random.Random) -> bytes:
@@ -76,7 +76,7 @@ def _other_lines(content: bytes, chance: random.Random) -> bytes:
 
 
 def _of_a_page(folder: Path) -> list[Reader]:
-    replay, replays = folder / "replay", Replays(LiveTables(folder, AgentPool(), most=4, idle=60.0))
+    replay, replays = folder / "replay", Replays(TableRegistry(folder, AgentPool(), most=4, idle=60.0))
     random_replay(Batch(make_game("warehouse51_v0", preset="mini"), 1, seed=1)).save(replay)
     return [
         _sent(folder, "new table", lambda content: parse_table(content, ["random"]), [as_json(_TABLE)]),

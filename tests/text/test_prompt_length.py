@@ -13,7 +13,7 @@ from tests.properties import generate as warehouse51
 from tests.properties.generate import PRESET_GAMES
 from w51_env.core.batch import Batch
 from w51_env.core.game import Game
-from w51_env.text.prompts import LONGEST, turn_prompt
+from w51_env.text.prompts import MAX_PROMPT, turn_prompt
 from w51_env.views.language import LANGUAGES, Words
 
 EARLIER = [f"Something happened, for the time of number {number}." for number in range(200)]
@@ -45,7 +45,7 @@ def check(game: Game, batch: Batch, row: int, seat: int, words: Words) -> str:
     """A prompt is short enough and holds the names of the legal actions, or of the ends of runs of them."""
     view = batch.view(row, seat, words=words)
     prompt = turn_prompt(view, EARLIER)
-    assert len(prompt) <= LONGEST, f"{game.options}: {len(prompt)} characters in the phase {view.phase}"
+    assert len(prompt) <= MAX_PROMPT, f"{game.options}: {len(prompt)} characters in the phase {view.phase}"
     actions = prompt.rpartition("Your legal actions:")[2]
     for action in view.actions:
         stem, _, number = action["name"].rpartition("_")
@@ -76,6 +76,6 @@ def test_the_latest_events_have_room_beside_a_table_that_is_too_long():
     names = ["a name that is longer than it should be " * 30] * 3
     view = batch.view(0, int(batch.seat[0]), news=batch.events(0), words=Words("en", names))
     prompt = turn_prompt(view, EARLIER)
-    assert len(prompt) <= LONGEST
+    assert len(prompt) <= MAX_PROMPT
     assert "Events since your last decision:" in prompt
     assert "..." in prompt

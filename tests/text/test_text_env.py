@@ -9,7 +9,7 @@ from w51_env import make_game
 from w51_env.core.errors import GameOverError, W51Error
 from w51_env.text.answers import AnswerError
 from w51_env.text.env import TextEnv
-from w51_env.text.prompts import LONGEST, rules_page, turn_prompt
+from w51_env.text.prompts import MAX_PROMPT, rules_page, turn_prompt
 
 GAMES = [("warehouse51_v0", 3), ("warehouse51_v0", 5), ("alles_futsch_v0", 2), ("alles_futsch_v0", 5)]
 
@@ -30,7 +30,7 @@ def play(env: TextEnv, seed: int) -> list[str]:
 def test_a_whole_game_is_played_in_words_with_prompts_of_limited_length(game, players, language):
     env = TextEnv(game, num_players=players, language=language)
     prompts = play(env, seed=players)
-    assert max(map(len, prompts)) <= LONGEST
+    assert max(map(len, prompts)) <= MAX_PROMPT
     assert sum(env.rewards) == pytest.approx(0, abs=1e-6)
     assert all(f"{seat}" in prompts[-1] for seat in range(players))
 

@@ -1,6 +1,6 @@
 """Matches between agents on the same deals in every seat: `w51 evaluate`, `python evaluate.py`."""
 
-from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, get_args
 
@@ -13,10 +13,10 @@ from w51_env.arena.store import Store
 from w51_env.arena.summary import summary_of
 from w51_env.arena.tournament import Played, run
 from w51_env.arena.workers import make_executor
+from w51_env.commands.options import GameOptions, command_with, errors_reported
 from w51_env.commands.tournament_progress import Progress
-from w51_env.console.settings import game_options
-from w51_env.console.terminal import INTERRUPTED, command, print_error, printable
-from w51_env.core.errors import W51Error, report_os_errors
+from w51_env.console.terminal import INTERRUPTED, command, printable
+from w51_env.core.errors import report_os_errors
 from w51_env.report.results import check_installed, write_data, write_results
 from w51_env.report.tables import failure_lines, pairs_table, ratings_table, summary_table, usage_lines
 from w51_env.system.files import check_writable
@@ -52,110 +52,100 @@ def default(name: str) -> Any:
     return Spec.model_fields[name].default
 
 
-@app.command(epilog=EXAMPLES)
+@dataclass(frozen=True)
+class Options(GameOptions):
+    """The fields of `Spec`, but for the agents, and where and how the games are played."""
+
+    games: Annotated[int, of_spec("games")] = default("games")
+    format: Annotated[str, of_spec("format")] = default("format")
+    seatings: Annotated[str, of_spec("seatings")] = default("seatings")
+    deals: Annotated[str | None, of_spec("deals")] = None
+    seed: Annotated[int | None, of_spec("seed")] = None
+    until_decided: Annotated[bool, of_spec("until_decided")] = False
+    time_limit: Annotated[float | None, of_spec("time_limit")] = None
+    behaviour: Annotated[bool, of_spec("behaviour")] = False
+    replays: Annotated[int, of_spec("replays")] = default("replays")
+    surprising: Annotated[int, of_spec("surprising")] = default("surprising")
+    memory_limit: Annotated[float, of_spec("memory_limit")] = default("memory_limit")
+    out: Annotated[Path | None, typer.Option(help="Write results and a report to a new folder of this name.")] = None
+    resume: Annotated[Path | None, typer.Option(help="Continue the tournament in this folder.")] = None
+    allow: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME", help="With --resume: code that the folder names and that may run."),
+    ] = None
+    json_file: Annotated[Path | None, typer.Option("--json", help="Also write the summary to this file.")] = None
+    workers: Annotated[int | None, typer.Option(min=1, help="Number of processes. Default: all cores.")] = None
+    ray: Annotated[str | None, typer.Option(metavar="ADDRESS", help="Play on a Ray cluster: auto or host:port.")] = None
+    ratings: Annotated[bool, typer.Option("--ratings", help="Also compute Plackett-Luce ratings.")] = False
+    alpha_rank: Annotated[bool, typer.Option("--alpha-rank", help="Also compute alpha-rank; needs OpenSpiel.")] = False
+
+
+@app.command(epilog=EXAMPLES, cls=command_with(Options))
+@errors_reported()
 def main(
     context: typer.Context,
     agents: Annotated[
         list[str] | None, typer.Argument(help=Spec.model_fields["agents"].description, show_default=False)
     ] = None,
-    *,
-    game: Annotated[str, of_spec("game")] = default("game"),
-    games: Annotated[int, of_spec("games")] = default("games"),
-    format: Annotated[str, of_spec("format")] = default("format"),  # noqa: A002 - as the option is called
-    seatings: Annotated[str, of_spec("seatings")] = default("seatings"),
-    deals: Annotated[str | None, of_spec("deals")] = None,
-    seed: Annotated[int | None, of_spec("seed")] = None,
-    until_decided: Annotated[bool, of_spec("until_decided")] = False,
-    time_limit: Annotated[float | None, of_spec("time_limit")] = None,
-    behaviour: Annotated[bool, of_spec("behaviour")] = False,
-    replays: Annotated[int, of_spec("replays")] = default("replays"),
-    surprising: Annotated[int, of_spec("surprising")] = default("surprising"),
-    memory_limit: Annotated[float, of_spec("memory_limit")] = default("memory_limit"),
-    trust: Annotated[bool, of_spec("trust")] = False,
-    players: Annotated[int | None, typer.Option(help="Number of players. Default: from the preset.")] = None,
-    preset: Annotated[str | None, typer.Option(help="Preset of the game's options. Default: the game's own.")] = None,
-    option: Annotated[
-        list[str] | None, typer.Option(metavar="KEY=VALUE", help="An option of the game; can be repeated.")
-    ] = None,
-    out: Annotated[Path | None, typer.Option(help="Write results and a report to a new folder of this name.")] = None,
-    resume: Annotated[Path | None, typer.Option(help="Continue the tournament in this folder.")] = None,
-    allow: Annotated[
-        list[str] | None,
-        typer.Option(metavar="NAME", help="With --resume: code that the folder names and that may run."),
-    ] = None,
-    json_file: Annotated[Path | None, typer.Option("--json", help="Also write the summary to this file.")] = None,
-    workers: Annotated[int | None, typer.Option(min=1, help="Number of processes. Default: all cores.")] = None,
-    ray: Annotated[
-        str | None, typer.Option(metavar="ADDRESS", help="Play on a Ray cluster: auto or host:port.")
-    ] = None,
-    ratings: Annotated[bool, typer.Option("--ratings", help="Also compute Plackett-Luce ratings.")] = False,
-    alpha_rank: Annotated[bool, typer.Option("--alpha-rank", help="Also compute alpha-rank; needs OpenSpiel.")] = False,
 ) -> None:
     """Play agents against each other and print win rates, scores and ranks with 95 % intervals."""
-    try:
-        if json_file is not None:
-            check_writable(json_file)
-        kept = out is not None or resume is not None
-        check_installed(report=kept, ratings=ratings or kept, alpha=alpha_rank)
-        if resume is not None:
-            plan, store = resumed(context, resume, allow or [], trust)
-        else:
-            plan, store = begin(context, game_options(players, preset, option or []), out)
-        played = play(plan, store, workers, ray)
-        summary = summary_of(plan, played, ratings=ratings or store is not None, alpha=alpha_rank)
-        report = write_folder(plan, played, summary, store) if store is not None else None
-        if json_file is not None:
-            write_data(summary, json_file)
-    except W51Error as error:
-        print_error(error)
-        raise typer.Exit(2) from None
-    print_tables(summary, ratings or alpha_rank)
+    options: Options = context.obj
+    if options.json_file is not None:
+        check_writable(options.json_file)
+    has_folder = options.out is not None or options.resume is not None
+    with_ratings = options.ratings or has_folder
+    check_installed(report=has_folder, ratings=with_ratings, alpha=options.alpha_rank)
+    plan, store = begin(context, agents or [], options)
+    played = play(plan, store, options)
+    summary = summary_of(plan, played, ratings=with_ratings, alpha=options.alpha_rank)
+    report = write_folder(plan, played, summary, store) if store is not None else None
+    if options.json_file is not None:
+        write_data(summary, options.json_file)
+    print_tables(summary, options.ratings or options.alpha_rank)
     if report is not None:
         console.print(f"Report: {printable(str(report))}", soft_wrap=True, markup=False)
 
 
-def begin(context: typer.Context, options: Mapping[str, Any], out: Path | None) -> tuple[Plan, Store | None]:
-    """The tournament that the command line asks for, and its folder if it has one."""
-    given = {name: value for name, value in context.params.items() if name in Spec.model_fields}
-    if out is None and (given["behaviour"] or given["replays"] or given["surprising"]):
+def begin(context: typer.Context, agents: list[str], options: Options) -> tuple[Plan, Store | None]:
+    """The tournament that the command line asks for, new or resumed, and its folder if it has one."""
+    if options.resume is not None:
+        check_resumable(context, options.resume)
+        store = Store.resume(options.resume, options.allow or [], trust=options.trust)
+        return store.plan, store
+    fields = {name: value for name, value in vars(options).items() if name in Spec.model_fields}
+    if options.out is None and (options.behaviour or options.replays or options.surprising):
         raise AgentError("--behaviour, --replays, --surprising: need --out, the folder for their files")
-    plan = Plan(parse_spec({**given, "agents": given["agents"] or [], "options": options}, "evaluate"))
+    plan = Plan(parse_spec({**fields, "agents": agents, "options": options.options}, "evaluate"))
     if plan.rounding:
         errors.print(plan.rounding, soft_wrap=True, markup=False, highlight=False)
-    if out is None:
+    if options.out is None:
         return plan, None
-    store = Store.begin(out.parent, out.name, plan)
+    store = Store.begin(options.out.parent, options.out.name, plan)
     return store.plan, store
 
 
-def resumed(context: typer.Context, folder: Path, allowed: list[str], trust: bool) -> tuple[Plan, Store | None]:
-    """The tournament of a folder; AgentError if options were given that it already has."""
-    given = {name for name in context.params if is_given(context, name)}
+def check_resumable(context: typer.Context, folder: Path) -> None:
+    """AgentError if options were given that the folder of a tournament already has."""
+    sources = {str(param.name): context.get_parameter_source(str(param.name)) for param in context.command.params}
+    given = {name for name, source in sources.items() if source is not None and source.name == "COMMANDLINE"}
     if others := sorted(given - WITH_RESUME):
         accepted = ", ".join(sorted(WITH_RESUME - {"resume"}))
         raise AgentError(
             f"{', '.join(others)}: not allowed with --resume, because {folder} defines the games; "
             f"allowed are {accepted}"
         )
-    store = Store.resume(folder, allowed, trust=trust)
-    return store.plan, store
 
 
-def is_given(context: typer.Context, name: str) -> bool:
-    """Return whether a parameter was given on the command line."""
-    return getattr(context.get_parameter_source(name), "name", None) == "COMMANDLINE"
-
-
-def play(plan: Plan, store: Store | None, workers: int | None, ray: str | None) -> Played:
+def play(plan: Plan, store: Store | None, options: Options) -> Played:
     """Play the blocks that are not stored yet, and show progress."""
     if store is not None:
         errors.print(f"Results are written to {store.folder}", soft_wrap=True, highlight=False)
-    if ray is not None:
+    if options.ray is not None:
         from w51_env.arena.cluster import Cluster
 
-        executor: Any = Cluster(plan, ray)
+        executor: Any = Cluster(plan, options.ray)
     else:
-        executor = make_executor(plan, workers)
+        executor = make_executor(plan, options.workers)
     try:
         with Progress(plan.num_games, live=errors.is_terminal) as progress:
             return run(plan, executor, store, progress.advance)

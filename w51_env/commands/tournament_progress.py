@@ -11,7 +11,7 @@ from w51_env.console.terminal import StatusLine
 
 _REDRAW_SECONDS = 0.5
 _LOG_SECONDS = 30.0
-_LONGEST_BAR = 24
+_MAX_BAR = 24
 
 
 class Progress:
@@ -66,6 +66,6 @@ class Progress:
                 self._line.show(f"{self._bar(self._line.columns - len(text) - 1)} {text}")
 
     def _bar(self, columns: int) -> str:
-        length = max(0, min(columns, _LONGEST_BAR))
+        length = max(0, min(columns, _MAX_BAR))
         done = length * self._played // self._games
         return "━" * done + "─" * (length - done)

@@ -1,6 +1,5 @@
 """Train an agent and evaluate it against the baselines: `w51 train`, `python train.py`."""
 
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -127,9 +126,9 @@ def train_and_save(run: "Run") -> None:
     from w51_env.commands.training_display import ProgressDisplay, stop_on_signal
     from w51_env.report.curves import draw_curves
 
-    sizes = {"training": (run.trainer.decisions, run.config.decisions)}
-    with stop_on_signal(console) as stopped, ProgressDisplay(console, sizes) as display:
-        run.train(partial(display.update, "training"), stopped)
+    progress = ProgressDisplay(console, run.trainer.decisions, run.config.decisions)
+    with stop_on_signal(console) as stopped, progress:
+        run.train(progress.update, stopped)
     if run.updates:
         draw_curves(run)
         throughput = run.trainer.decisions / max(run.seconds, 1e-9)

@@ -1,8 +1,8 @@
-"""The progress display of training runs, and stopping them with Ctrl-C."""
+"""The progress display of a training run, and stopping them with Ctrl-C."""
 
 import signal
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from types import FrameType
 from typing import Self
@@ -41,76 +41,44 @@ def stop_on_signal(console: Console) -> Iterator[Callable[[], bool]]:
 
 
 class ProgressDisplay:
-    """Progress of runs, after each update: on a terminal one line for each run, else a line every 10 s for each.
+    """Progress of a run, after each update: on a terminal one line that is redrawn, else a line every 10 s.
 
-    A context; the lines on the terminal are erased at its end.
+    A context; the line on the terminal is erased at its end.
 
     Args:
         console: Where it is shown.
-        sizes: For each run, by the name that is shown: the decisions already made, and the total.
+        start: The decisions already made.
+        total: Decisions of the whole run.
     """
 
-    def __init__(self, console: Console, sizes: Mapping[str, tuple[int, int]]):
+    def __init__(self, console: Console, start: int, total: int):
         self._console = console
-        self._sizes = dict(sizes)
-        self._width = max(map(len, sizes))
+        self._start, self._total = start, total
         self._status = StatusLine(console.file)
-        self._begun = dict.fromkeys(sizes, time.monotonic())
-        self._printed = dict(self._begun)
-        self._lines = {
-            name: f"{self._label(name)} {bar(start, total)}  starting ..." for name, (start, total) in sizes.items()
-        }
+        self._begun = self._printed = time.monotonic()
 
     def __enter__(self) -> Self:
-        self._draw()
+        self._draw(self._start, "starting ...")
         return self
 
     def __exit__(self, *error: object) -> None:
         if self._console.is_terminal:
             self._status.clear()
 
-    def begin(self, name: str) -> None:
-        """Measure the time of a run from now on, as its process has started only now."""
-        self._begun[name] = self._printed[name] = time.monotonic()
-
-    def update(self, name: str, update: Update, matches: Sequence[MatchRow]) -> None:
-        """Show the state of a run after an update and its last evaluation."""
+    def update(self, update: Update, matches: Sequence[MatchRow]) -> None:
+        """Show the state of the run after an update and its last evaluation."""
         now = time.monotonic()
-        start, total = self._sizes[name]
-        rate = (update.decisions - start) / max(now - self._begun[name], 1e-9)
-        status = status_of(update, matches, total, rate)
-        self._lines[name] = f"{self._label(name)} {bar(update.decisions, total)}  {status}"
+        rate = (update.decisions - self._start) / max(now - self._begun, 1e-9)
+        status = status_of(update, matches, self._total, rate)
+        self._draw(update.decisions, status)
+        if not self._console.is_terminal and now - self._printed >= _SECONDS_BETWEEN_LINES:
+            self._printed = now
+            text = f"{update.decisions:,} / {self._total:,} decisions  {status}"
+            self._console.print(text, highlight=False, soft_wrap=True, markup=False)
+
+    def _draw(self, decisions: int, status: str) -> None:
         if self._console.is_terminal:
-            self._draw()
-        elif now - self._printed[name] >= _SECONDS_BETWEEN_LINES:
-            self._printed[name] = now
-            label = f"{name}: " if len(self._sizes) > 1 else ""
-            self._print(f"{label}{update.decisions:,} / {total:,} decisions  {status}")
-
-    def note(self, name: str, text: str) -> None:
-        """Show a text instead of the progress of a run."""
-        self._lines[name] = f"{self._label(name)} {text}"
-        if self._console.is_terminal:
-            self._draw()
-        else:
-            self._print(f"{name}: {text}")
-
-    def print(self, text: str) -> None:
-        """Print a line above the progress."""
-        if self._console.is_terminal:
-            self._status.clear()
-        self._print(text)
-        self._draw()
-
-    def _print(self, text: str) -> None:
-        self._console.print(text, highlight=False, soft_wrap=True, markup=False)
-
-    def _label(self, name: str) -> str:
-        return name.ljust(self._width)
-
-    def _draw(self) -> None:
-        if self._console.is_terminal:
-            self._status.show(*self._lines.values())
+            self._status.show(f"training {bar(decisions, self._total)}  {status}")
 
 
 def bar(decisions: int, total: int) -> str:

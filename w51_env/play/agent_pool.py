@@ -1,34 +1,32 @@
-"""Processes in which agents decide, so that a slow agent or one that fails stops neither a table nor a page."""
+"""Processes in which agents decide, so that a slow agent or one that fails stops neither a table nor a page.
 
-import gc
-import json
-import os
-import signal
+They are those of isolated agents: they have neither the arguments nor the secret of this process, and what they print
+is limited.
+"""
+
 import threading
-from collections import OrderedDict
 from collections.abc import Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from multiprocessing.connection import Connection
 from typing import Any
 
 import numpy as np
+from pydantic import TypeAdapter, ValidationError
 
-from w51_env.agents.agent import Agent, AgentError, check_actions
-from w51_env.agents.agent_process import text_of
-from w51_env.agents.explanation import Explanation, explain_decision
+from w51_env.agents.agent import AgentError, InvalidActionError, check_actions
+from w51_env.agents.agent_link import AgentFailure, AgentProcess
+from w51_env.agents.agent_output import AgentOutput
+from w51_env.agents.agent_process import info_data
+from w51_env.agents.explanation import Explanation
+from w51_env.agents.isolated import MEMORY_LIMIT
 from w51_env.agents.policies.checkpoint import read_checkpoint
 from w51_env.agents.policies.load import PRETRAINED, pretrained_path
-from w51_env.agents.registry import make_agent, runs_third_party_code
-from w51_env.arena.workers import end_with, one_thread
+from w51_env.agents.registry import BOTS, runs_third_party_code
 from w51_env.core.game import Game
-from w51_env.core.registry import make_game
 from w51_env.system.agent_seeds import process_secret, secret_seed
-from w51_env.system.processes import spawn_context
 
-TIME_LIMIT = 120.0  # seconds for one question
-_AGENTS_KEPT = 32  # of a process, to bound memory
-_BOTS = ("random", "heuristic")
+TIME_LIMIT = 120.0  # seconds to make an agent, to reset it, and to decide, each
+_EXPLANATION = TypeAdapter(Explanation)
 
 
 @dataclass(frozen=True)
@@ -36,22 +34,23 @@ class Question:
     """N decisions of one agent.
 
     Attributes:
-        game, options: Id and options of the game.
+        game_id: Id of the game, for `make_game`.
+        game: The game with its rules bound.
         agent: Name of the agent, as in evaluate.py.
         seed: Seed of the agent's draws.
         observations, action_masks: (N, size) and (N, num_actions) int8. With N = 0 the agent is only made.
         info: Of the only decision, for agents that need one, as `Table.info` returns it; else None.
-        insight: Whether the answer has the insight of the only decision.
+        explain: Whether the answer explains the only decision.
     """
 
-    game: str
-    options: Mapping[str, Any]
+    game_id: str
+    game: Game
     agent: str
     seed: int
     observations: np.ndarray
     action_masks: np.ndarray
-    info: dict[str, Any] | None = None
-    insight: bool = False
+    info: Mapping[str, Any] | None = None
+    explain: bool = False
 
 
 @dataclass(frozen=True)
@@ -60,19 +59,19 @@ class Answer:
 
     Attributes:
         actions: (N,) int64, legal actions. If the agent failed they are drawn uniformly.
-        insight: What the agent reports of the decision, if it was wanted and the agent did not fail.
+        explanation: What the agent reports of the decision, if that was asked and the agent did not fail.
         failure: Why the agent gave no legal actions; None if it did.
     """
 
     actions: np.ndarray
-    insight: Explanation | None = None
+    explanation: Explanation | None = None
     failure: str | None = None
 
 
-def only_make(agent: str, game: Game) -> Question:
+def only_make(agent: str, game: Game, game_id: str | None = None) -> Question:
     """A question without decisions: the agent is made, and the answer says why if it cannot be."""
     nothing = np.zeros((0, game.layout.size), np.int8), np.zeros((0, len(game.actions)), np.int8)
-    return Question(game.id, game.options, agent, 0, *nothing)
+    return Question(game_id or game.id, game, agent, 0, *nothing)
 
 
 def hint_agent(game: Game) -> str:
@@ -92,38 +91,41 @@ class AgentPool:
 
     Args:
         slow: Number of processes for agents that may take long: search and classes of a user.
-        time_limit: Seconds for one question.
+        time_limit: Seconds to make an agent, to reset it, and to decide, each.
         trust: Load pickled models, which can run any code.
     """
 
     def __init__(self, slow: int = 2, time_limit: float = TIME_LIMIT, *, trust: bool = False):
-        self._groups = [_ProcessGroup(count, time_limit, trust) for count in (1, 1, slow)]
+        self._bots, self._networks, self._slow = (_Processes(count, time_limit, trust) for count in (1, 1, slow))
 
     def ask(self, question: Question) -> "Future[Answer]":
         """Begin to answer a question; the result of the future is an `Answer`, also if the agent fails."""
         name = question.agent
         if runs_third_party_code(name):
             question = replace(question, seed=secret_seed(process_secret(), "decision", question.seed))
-        return self._groups[0 if name in _BOTS else 1 if is_quick(name) else 2].ask(question)
+        group = self._bots if name in BOTS else self._networks if is_quick(name) else self._slow
+        return group.ask(question)
 
     def close(self) -> None:
         """End all processes; questions that are not answered yet are cancelled."""
-        for group in self._groups:
+        for group in (self._bots, self._networks, self._slow):
             group.close()
 
 
 def is_quick(name: str) -> bool:
     """Whether it is the name of a bot or a network, which decide at once and need no info."""
-    return name in (*_BOTS, PRETRAINED) or (":" not in name and name.endswith(".safetensors"))
+    return name in (*BOTS, PRETRAINED) or (":" not in name and name.endswith(".safetensors"))
 
 
-class _ProcessGroup:
+class _Processes:
     """Some processes that take the same kind of questions. Each is held by a thread that waits for its answer."""
 
     def __init__(self, count: int, time_limit: float, trust: bool):
         self._threads = ThreadPoolExecutor(count, "agents")
         self._local = threading.local()
-        self._workers: set[_Worker] = set()
+        self._output = AgentOutput("at the tables")
+        self._started: set[AgentProcess] = set()
+        self._is_closed = False
         self._time_limit = time_limit
         self._trust = trust
 
@@ -131,48 +133,64 @@ class _ProcessGroup:
         return self._threads.submit(self._answer, question)
 
     def close(self) -> None:
+        self._is_closed = True
         self._threads.shutdown(wait=False, cancel_futures=True)
-        for worker in list(self._workers):
-            worker.kill()
+        for process in list(self._started):
+            process.kill()
+        self._threads.shutdown()
+        for process in self._started:
+            process.end()
 
     def _answer(self, question: Question) -> Answer:
-        worker = getattr(self._local, "worker", None)
-        if worker is None:
-            worker = self._local.worker = _Worker(self._trust)
-            self._workers.add(worker)
-        answer = worker.ask(question, self._time_limit)
-        if isinstance(answer, Answer):
-            return answer
-        worker.kill()
-        self._workers.discard(worker)
-        self._local.worker = None
-        return failed(question, answer)
-
-
-class _Worker:
-    """One process."""
-
-    def __init__(self, trust: bool):
-        context = spawn_context()
-        self._connection, other = context.Pipe()
-        self._process = context.Process(target=_work, args=(other, os.getpid(), trust), daemon=True)
-        self._process.start()
-        other.close()
-
-    def ask(self, question: Question, seconds: float) -> Answer | str:
-        """The answer, or what happened to the process instead."""
+        process = self._process()
         try:
-            self._connection.send(question)
-            if not self._connection.poll(seconds):
-                return f"took more than {seconds:g} s"
-            return self._connection.recv()
-        except (EOFError, OSError):
-            self._process.join(1.0)
-            return f"its process ended with status {self._process.exitcode}"
+            return self._ask(process, question)
+        except AgentFailure as failure:
+            if failure.is_over or failure.kind == "late":
+                process.end()
+                self._started.discard(process)
+            return failed(question, failure.message)
+        except InvalidActionError as error:
+            return failed(question, str(error))
 
-    def kill(self) -> None:
-        self._process.kill()
-        self._connection.close()
+    def _process(self) -> AgentProcess:
+        """The process of this thread."""
+        process: AgentProcess | None = getattr(self._local, "process", None)
+        if process is None or process.has_ended:
+            process = self._local.process = AgentProcess.start(self._output.copy())
+            self._started.add(process)
+            if self._is_closed:
+                process.kill()
+        return process
+
+    def _ask(self, process: AgentProcess, question: Question) -> Answer:
+        """The answer of a process; AgentFailure or InvalidActionError if there is none."""
+        game, limit = question.game, self._time_limit
+        agent = {"agent": question.agent, "game": question.game_id, "options": dict(game.options)}
+        process.make({**agent, "trust": self._trust, "memory_limit": MEMORY_LIMIT}, limit)
+        count = len(question.observations)
+        if not count:
+            return Answer(np.zeros(0, np.int64))
+        process.call({"do": "reset", "seed": question.seed, "seconds": limit}, limit)
+        infos = None if question.info is None else [info_data(question.info)]
+        message = {"count": count, "seconds": limit, "infos": infos}
+        arrays = [np.ascontiguousarray(array, np.int8) for array in (question.observations, question.action_masks)]
+        if not question.explain:
+            actions = process.decide(message, limit, arrays)
+            return Answer(check_actions(question.agent, actions, question.action_masks, game).astype(np.int64))
+        explanation = _checked(process.explain(message, limit, arrays), question)
+        return Answer(np.array([explanation.action]), explanation)
+
+
+def _checked(data: Any, question: Question) -> Explanation:
+    """The explanation that a process has sent; AgentFailure or InvalidActionError if it is none of the decision."""
+    try:
+        explanation = replace(_EXPLANATION.validate_python(data), agent=question.agent)
+    except ValidationError as error:
+        raise AgentFailure("errors", f"explain: {error.errors()[0]['msg']}") from None
+    actions = np.array([explanation.action, *(choice.action for choice in explanation.choices)])
+    check_actions(question.agent, actions, np.repeat(question.action_masks, len(actions), axis=0), question.game)
+    return explanation
 
 
 def failed(question: Question, reason: str) -> Answer:
@@ -180,51 +198,3 @@ def failed(question: Question, reason: str) -> Answer:
     legal = question.action_masks != 0
     drawn = (np.random.default_rng(question.seed).random(legal.shape) * legal).argmax(axis=1)
     return Answer(drawn, failure=reason)
-
-
-# ---- in the process of an agent
-
-
-def _work(connection: Connection, parent: int, trust: bool) -> None:
-    """Answer questions until the parent process is gone."""
-    threading.Thread(target=end_with, args=(parent,), daemon=True).start()
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is handled by the parent
-    one_thread()
-    agents: OrderedDict[tuple[str, str, str], tuple[Game, Agent]] = OrderedDict()
-    while True:
-        try:
-            question = connection.recv()
-        except EOFError:
-            return
-        try:
-            answer = answer_question(question, agents, trust)
-        except (Exception, SystemExit) as error:  # noqa: BLE001 - an agent's code can fail in any way
-            answer = failed(question, text_of(error))
-        connection.send(answer)
-        if not len(question.observations):  # an agent was made: its modules are not collected again and again
-            gc.freeze()
-
-
-def answer_question(
-    question: Question, agents: "OrderedDict[tuple[str, str, str], tuple[Game, Agent]]", trust: bool = False
-) -> Answer:
-    """The decisions of the agent, which is made or taken from `agents`."""
-    key = (question.game, json.dumps(dict(question.options), sort_keys=True), question.agent)
-    if key not in agents:
-        game = make_game(question.game, **question.options)
-        agents[key] = game, make_agent(question.agent, game, trust=trust)
-        if len(agents) > _AGENTS_KEPT:
-            agents.popitem(last=False)
-    agents.move_to_end(key)
-    game, agent = agents[key]
-    observations, masks = question.observations, question.action_masks
-    if not len(observations):
-        return Answer(np.zeros(0, np.int64))
-    agent.reset(question.seed)
-    infos = [question.info] if question.info is not None else None
-    if question.insight:
-        found = explain_decision(question.agent, agent, game, observations[0], masks[0], infos[0] if infos else None)
-        return Answer(np.array([found.action]), found)
-    # Copies, so that an agent that writes to them cannot change the check of its actions.
-    actions = check_actions(question.agent, agent.act_batch(observations.copy(), masks.copy(), infos), masks, game)
-    return Answer(actions.astype(np.int64))

@@ -10,10 +10,10 @@ from w51_env.console.terminal import printable
 from w51_env.core.errors import W51Error, needs_extra
 from w51_env.core.options import check_seed
 from w51_env.play.agent_pool import AgentPool, Question, only_make
-from w51_env.play.table import PERSON, PlayerError, Setup, Table, TableError, said
+from w51_env.play.table import PERSON, PlayerError, Setup, Table, TableError, error_text
 from w51_env.system.agent_seeds import process_secret, secret_seed
 from w51_env.text.answers import AnswerReader
-from w51_env.text.prompts import LONGEST, rules_page, turn_prompt
+from w51_env.text.prompts import MAX_PROMPT, rules_page, turn_prompt
 from w51_env.views.language import ENGLISH, Words
 
 with needs_extra("an assistant's table needs the MCP package, which comes with", "llm"):
@@ -24,7 +24,7 @@ _INSTRUCTIONS = (
     "You sit at a table of the game {game} as {name}. Call `rules` once, then `look`; then call `act` with the name of "
     "one legal action, again and again until the game is over. `act` returns after the other players have decided."
 )
-_LONGEST_NAME = 100  # of an agent that failed
+_MAX_NAME = 100  # of an agent that failed
 
 
 class AssistantTable:
@@ -54,7 +54,7 @@ class AssistantTable:
         self.table = Table(setup)
         self._reader = AnswerReader(self.table.game.actions)
         for name in dict.fromkeys(setup.seats):
-            question = replace(only_make(name, self.table.game), game=setup.game)
+            question = only_make(name, self.table.game, setup.game)
             if name != PERSON and (failure := self._pool.ask(question).result().failure):
                 raise TableError(failure)
         self._play_agents()
@@ -66,9 +66,9 @@ class AssistantTable:
     def look(self) -> str:
         """What the seat may know, what happened since its last decision, and its legal actions."""
         # Without the reason, which may hold what the agent's seat alone may know.
-        failures = [said(PlayerError("agent_failed_here", agent=name), self._words) for name in self._failures]
+        failures = [error_text(PlayerError("agent_failed_here", agent=name), self._words) for name in self._failures]
         notes = "".join(f"{failure}\n" for failure in failures)
-        return notes + turn_prompt(*self.table.view_and_history(self.seat, self._words), LONGEST - len(notes))
+        return notes + turn_prompt(*self.table.view_and_history(self.seat, self._words), MAX_PROMPT - len(notes))
 
     def act(self, action: str) -> str:
         """Play an action of the seat, let the agents decide until it is to move again, and look.
@@ -110,10 +110,10 @@ class AssistantTable:
         table = self.table
         while (name := table.agent_to_move()) is not None:
             decision = table.observation[None], table.action_mask[None], table.info()
-            question = Question(table.setup.game, table.game.options, name, table.agent_seed(), *decision)
+            question = Question(table.setup.game, table.game, name, table.agent_seed(), *decision)
             answer = self._pool.ask(question).result()
             if answer.failure is not None:
-                self._failures[shorten(name, _LONGEST_NAME)] = None
+                self._failures[shorten(name, _MAX_NAME)] = None
                 print(f"agent {printable(name)} failed: {printable(answer.failure)}", file=sys.stderr, flush=True)
             table.play(int(answer.actions[0]))
 

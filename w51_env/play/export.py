@@ -1,4 +1,4 @@
-"""A film as a file: text, a picture, an animation, a video, or a page."""
+"""A playback as a file: text, a picture, an animation, a video, or a page."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from w51_env.agents.agent import AgentError
 from w51_env.agents.explanation import report_of
 from w51_env.core.errors import nearest, needs_extra, report_os_errors
 from w51_env.core.options import check_choice
-from w51_env.play.film import Film
+from w51_env.play.playback import Playback
 from w51_env.render.paint import THEMES
 from w51_env.render.raster import RASTER_THEMES, check_raster, rgb_array
 from w51_env.render.replay_page import Report, replay_page, step_of
@@ -28,11 +28,11 @@ _PALETTE_FRAMES = 6  # of an animation, from which its colours are taken
 
 
 @dataclass(frozen=True)
-class Showing:
-    """How a film is shown in a file.
+class ExportOptions:
+    """How a playback is shown in a file.
 
     Attributes:
-        film: A film with at least one frame.
+        playback: A playback with at least one frame.
         viewer: Whose knowledge is shown: a seat, `PUBLIC`, or `ALL`, which is privileged.
         words: Language, and names of the seats.
         reports: Whether texts and pages include what agents report of decisions. They are the knowledge of the seat to
@@ -42,7 +42,7 @@ class Showing:
         frame: Index of the frame of a single picture; negative: from the end.
     """
 
-    film: Film
+    playback: Playback
     viewer: int | str
     words: Words
     reports: bool = False
@@ -56,12 +56,12 @@ class Showing:
 
     def report(self, frame: Frame) -> Report | None:
         """What an agent reports of the decision of a frame, if it is included."""
-        found = self.film.insight(frame.number) if self.reports else None
+        found = self.playback.explanation(frame.number) if self.reports else None
         return None if found is None else report_of(found, frame, self.words)
 
 
 def check_output(path: Path, theme: str = "light") -> None:
-    """FileError unless a film can be written there; OptionError if the file cannot have that theme."""
+    """FileError unless a playback can be written there; OptionError if the file cannot have that theme."""
     if path.suffix not in _WRITERS:
         raise AgentError(
             f"output {path}: the suffix is {path.suffix!r}, but allowed are "
@@ -78,11 +78,11 @@ def check_output(path: Path, theme: str = "light") -> None:
         _ffmpeg()
 
 
-def export(showing: Showing, path: Path, progress: Progress = lambda frames: None) -> None:
-    """Write a film to a file; the suffix is the format.
+def export(options: ExportOptions, path: Path, progress: Progress = lambda frames: None) -> None:
+    """Write a playback to a file; the suffix is the format.
 
     Args:
-        showing: The film, and how it is shown.
+        options: The playback, and how it is shown.
         path: The file. If this fails, an existing file is unchanged.
         progress: Called with the number of frames drawn so far.
 
@@ -91,82 +91,82 @@ def export(showing: Showing, path: Path, progress: Progress = lambda frames: Non
         FileError: The file cannot be written.
         MissingPackageError: A missing package.
     """
-    check_output(path, showing.theme)
+    check_output(path, options.theme)
     with report_os_errors(f"output {path}: cannot be written"):
-        write_atomic(path, lambda temporary: _WRITERS[path.suffix](showing, temporary, progress))
+        write_atomic(path, lambda temporary: _WRITERS[path.suffix](options, temporary, progress))
 
 
-def transcript(showing: Showing, progress: Progress = lambda frames: None) -> Iterator[str]:
-    """The film as lines: the table at each new lot and at the end, and between them what happens."""
-    film = showing.film
-    for frame in film.frames:
-        view = showing.view(frame)
-        if frame.number in (0, len(film.frames) - 1) or frame.begins_lot:
+def transcript(options: ExportOptions, progress: Progress = lambda frames: None) -> Iterator[str]:
+    """The playback as lines: the table at each new lot and at the end, and between them what happens."""
+    playback = options.playback
+    for frame in playback.frames:
+        view = options.view(frame)
+        if frame.number in (0, len(playback.frames) - 1) or frame.begins_lot:
             yield from ["" if frame.number else f"# {view.title}", *table(view).splitlines(), ""]
         yield from (f"* {line}" for line in news_lines(view))
-        if report := showing.report(frame):
+        if report := options.report(frame):
             yield f"  {report.title}" + (f" ({report.value})" if report.value else "")
             yield from (f"    {label:>16}  {text}" for label, _, text in report.rows)
         progress(frame.number + 1)
 
 
-def page(showing: Showing, progress: Progress = lambda frames: None) -> str:
-    """The film as a self-contained HTML page."""
+def page(options: ExportOptions, progress: Progress = lambda frames: None) -> str:
+    """The playback as a self-contained HTML page."""
     steps = []
-    for frame in showing.film.frames:
-        steps.append(step_of(showing.view(frame), frame.begins_lot, showing.report(frame)))
+    for frame in options.playback.frames:
+        steps.append(step_of(options.view(frame), frame.begins_lot, options.report(frame)))
         progress(frame.number + 1)
-    names = ", ".join(map(showing.words.seat, range(showing.film.game.num_players)))
-    return replay_page(f"{game_title(showing.film.game, showing.words)}: {names}", steps, showing.words)
+    names = ", ".join(map(options.words.seat, range(options.playback.game.num_players)))
+    return replay_page(f"{game_title(options.playback.game, options.words)}: {names}", steps, options.words)
 
 
-def _write_page(showing: Showing, path: Path, progress: Progress) -> None:
-    path.write_text(page(showing, progress), "utf-8")
+def _write_page(options: ExportOptions, path: Path, progress: Progress) -> None:
+    path.write_text(page(options, progress), "utf-8")
 
 
-def _write_text(showing: Showing, path: Path, progress: Progress) -> None:
-    path.write_text("\n".join(transcript(showing, progress)) + "\n", "utf-8")
+def _write_text(options: ExportOptions, path: Path, progress: Progress) -> None:
+    path.write_text("\n".join(transcript(options, progress)) + "\n", "utf-8")
 
 
-def _write_picture(showing: Showing, path: Path, progress: Progress) -> None:
-    frame = showing.film.frames[showing.frame]
-    path.write_text(draw(showing.view(frame), theme=showing.theme), "utf-8")
+def _write_picture(options: ExportOptions, path: Path, progress: Progress) -> None:
+    frame = options.playback.frames[options.frame]
+    path.write_text(draw(options.view(frame), theme=options.theme), "utf-8")
 
 
-def _images(showing: Showing, progress: Progress) -> Iterator[Any]:
+def _images(options: ExportOptions, progress: Progress) -> Iterator[Any]:
     """(height, width, 3) uint8 of each frame."""
-    for frame in showing.film.frames:
-        yield rgb_array(showing.view(frame), theme=showing.theme)
+    for frame in options.playback.frames:
+        yield rgb_array(options.view(frame), theme=options.theme)
         progress(frame.number + 1)
 
 
-def _write_gif(showing: Showing, path: Path, progress: Progress) -> None:
+def _write_gif(options: ExportOptions, path: Path, progress: Progress) -> None:
     """All frames have one palette and no dither, so that only what changes is stored; the last one stays longer."""
     from PIL import Image
 
-    pictures = [Image.fromarray(image) for image in _images(showing, progress)]
+    pictures = [Image.fromarray(image) for image in _images(options, progress)]
     width, height = pictures[0].size
     sample = Image.new("RGB", (width, height * _PALETTE_FRAMES))
     for place in range(_PALETTE_FRAMES):
         sample.paste(pictures[(len(pictures) - 1) * place // (_PALETTE_FRAMES - 1)], (0, height * place))
     palette = sample.quantize(128, dither=Image.Dither.NONE)
     images = [picture.quantize(palette=palette, dither=Image.Dither.NONE) for picture in pictures]
-    milliseconds = [round(1000 / showing.fps)] * (len(images) - 1) + [round(1000 * _LAST_FRAME_SECONDS)]
+    milliseconds = [round(1000 / options.fps)] * (len(images) - 1) + [round(1000 * _LAST_FRAME_SECONDS)]
     images[0].save(
         path, format="GIF", save_all=True, append_images=images[1:], duration=milliseconds, loop=0, optimize=True
     )
 
 
-def _write_mp4(showing: Showing, path: Path, progress: Progress) -> None:
+def _write_mp4(options: ExportOptions, path: Path, progress: Progress) -> None:
     """H.264, which browsers play."""
     ffmpeg = _ffmpeg()
-    images = _images(showing, progress)
+    images = _images(options, progress)
     first = next(images)
     height, width = first.shape[:2]
     writer = ffmpeg.write_frames(
         str(path),
         (width, height),
-        fps=showing.fps,
+        fps=options.fps,
         codec="libx264",
         pix_fmt_out="yuv420p",
         macro_block_size=2,
@@ -176,7 +176,7 @@ def _write_mp4(showing: Showing, path: Path, progress: Progress) -> None:
     for image in (first, *images):
         last = image.tobytes()
         writer.send(last)
-    for _ in range(round(_LAST_FRAME_SECONDS * showing.fps)):
+    for _ in range(round(_LAST_FRAME_SECONDS * options.fps)):
         writer.send(last)
     writer.close()
 
@@ -187,7 +187,7 @@ def _ffmpeg() -> Any:
     return imageio_ffmpeg
 
 
-_WRITERS: dict[str, Callable[[Showing, Path, Progress], None]] = {
+_WRITERS: dict[str, Callable[[ExportOptions, Path, Progress], None]] = {
     ".html": _write_page,
     ".txt": _write_text,
     ".svg": _write_picture,

@@ -18,7 +18,7 @@ from w51_env.views.language import ENGLISH, Words
 from w51_env.views.view import View
 
 _NO_BREAK = "\u00a0"  # a space inside numbers, which `isprintable` does not count
-_LONGEST_NAME = 24
+_MAX_NAME = 24
 _PATH = re.compile(r"(?<![\w/])~?/[^\s'\":,;()]+")
 SET_UP = -1  # in place of the number of a decision: what comes before the first one
 PERSON = "person"  # who holds a seat: a person, or the name of an agent as in evaluate.py
@@ -41,7 +41,7 @@ class PlayerError(TableError):
         super().__init__(Words(ENGLISH)(f"error.{key}", **values))
 
 
-def said(error: Exception, words: Words) -> str:
+def error_text(error: Exception, words: Words) -> str:
     """The error in the language of a player; one that has no words there is in English."""
     return words(f"error.{error.key}", **error.values) if isinstance(error, PlayerError) else str(error)
 
@@ -243,6 +243,6 @@ def without_paths(text: str | None) -> str:
     return _PATH.sub("...", text or "")
 
 
-def printable(text: str, most: int = _LONGEST_NAME) -> str:
+def printable(text: str, most: int = _MAX_NAME) -> str:
     """A text without control characters, not too long: a file of a stranger must not steer the terminal."""
     return "".join(letter if letter.isprintable() or letter == _NO_BREAK else "?" for letter in text[:most]) or "?"

@@ -5,7 +5,7 @@ from typing import Any
 from w51_env.render.paint import Palette
 from w51_env.render.parts import bar, narrow_news, news_lines, place_frame, seat_badge
 from w51_env.render.seating import MARGIN, NARROW, NARROW_WIDTH, WIDE_SIZE
-from w51_env.render.shapes import BOLD, Block, Sheet, text, text_width, wrap
+from w51_env.render.shapes import BOLD, Piece, Sheet, text, text_width, wrap
 from w51_env.views.view import View
 
 _LINE = 17
@@ -30,7 +30,7 @@ def _wide(view: View, palette: Palette) -> Sheet:
         blocks.append(
             _part(view, name, seat, lines, (round(x), round(y), round(across - MARGIN), round(down - 8)), palette)
         )
-    blocks.append(Block(0, low, width, height - low, news_lines(view, MARGIN, 0, width - 2 * MARGIN, 4, palette)))
+    blocks.append(Piece(0, low, width, height - low, news_lines(view, MARGIN, 0, width - 2 * MARGIN, 4, palette)))
     return Sheet(width, height, blocks)
 
 
@@ -78,7 +78,7 @@ def _part(
     lines: list[tuple[str, str]],
     box: tuple[int, int, int, int],
     palette: Palette,
-) -> Block:
+) -> Piece:
     x, y, width, height = box
     active = seat is not None and seat == view.seat
     body = place_frame(width, height, palette, active)
@@ -97,4 +97,4 @@ def _part(
         for index, piece in enumerate(pieces):
             body += text(round(indent, 1), line + _LINE * index, piece, _SIZE, palette.ink)
         line += _LINE * len(pieces)
-    return Block(x, y, width, height, body)
+    return Piece(x, y, width, height, body)

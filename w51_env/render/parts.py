@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from w51_env.render.paint import Palette
 from w51_env.render.seating import BAR, MARGIN, NARROW_WIDTH
-from w51_env.render.shapes import BOLD, Block, at, circle, drawing, path, rect, stroke, text, text_width, wrap
+from w51_env.render.shapes import BOLD, Piece, at, circle, drawing, path, rect, stroke, text, text_width, wrap
 from w51_env.views.view import View
 
 HEADER = 36  # height of the line with a player's name
@@ -22,26 +22,26 @@ PADDLE = drawing(  # 40 x 40: of a bidder
     ]
 )
 _CROWBAR = "M3 17L13 7M13 7c-1-4 3-6 6-4l-3 4zM3 17l-2 1 1-2z"
-_MOST_CARD = 88  # height of a card on a shelf
-_LEAST_OF_MOST = 0.72  # of the height that a card has where there is room
+_MAX_CARD = 88  # height of a card on a shelf
+_MIN_OF_MOST = 0.72  # of the height that a card has where there is room
 
 
-def bar(view: View, palette: Palette, width: int) -> Block:
+def bar(view: View, palette: Palette, width: int) -> Piece:
     """The line along the top: the game, and what is going on."""
     title = text(MARGIN, 26, view.title.upper(), 17, palette.muted, weight=BOLD)
     start = MARGIN + text_width(view.title.upper(), 17, BOLD) + 16
     headline = text(start, 26, sentence(view.headline), 19, palette.ink, weight=BOLD, width=width - start - 80)
     count = text(width - MARGIN, 26, f"#{view.decision}", 14, palette.muted, anchor="end")
-    return Block(0, 0, width, BAR, title + headline + count)
+    return Piece(0, 0, width, BAR, title + headline + count)
 
 
-def narrow_headline(view: View, palette: Palette) -> Block:
+def narrow_headline(view: View, palette: Palette) -> Piece:
     """What `bar` shows, in up to three lines for a narrow picture."""
     title = text(MARGIN, 20, view.title.upper(), 13, palette.muted, weight=BOLD)
     count = text(NARROW_WIDTH - MARGIN, 20, f"#{view.decision}", 13, palette.muted, anchor="end")
     width = NARROW_WIDTH - 2 * MARGIN
     body, end = paragraph(MARGIN, 42, sentence(view.headline), 18, palette.ink, width, 2)
-    return Block(0, 0, NARROW_WIDTH, end - 8, title + count + body)
+    return Piece(0, 0, NARROW_WIDTH, end - 8, title + count + body)
 
 
 def seat_badge(x: float, y: float, seat: int, palette: Palette, active: bool) -> str:
@@ -89,13 +89,13 @@ def news_lines(
     return _lines(found, x, y + NEWS_LINE * (lines - len(found)), palette)
 
 
-def narrow_news(view: View, y: float, palette: Palette, *, skip: Sequence[str] = ()) -> tuple[list[Block], float]:
+def narrow_news(view: View, y: float, palette: Palette, *, skip: Sequence[str] = ()) -> tuple[list[Piece], float]:
     """The latest news at the end of a narrow picture in up to four lines, and where the picture ends."""
     found = _latest(view, NARROW_WIDTH - 2 * MARGIN, _NARROW_NEWS, skip)
     if not found:
         return [], y
     height = NEWS_LINE * len(found) + 8
-    return [Block(0, y, NARROW_WIDTH, height, _lines(found, MARGIN, 0, palette))], y + height
+    return [Piece(0, y, NARROW_WIDTH, height, _lines(found, MARGIN, 0, palette))], y + height
 
 
 def _latest(view: View, width: float, most: int, skip: Sequence[str]) -> list[tuple[str, bool]]:
@@ -150,9 +150,9 @@ def shelf(
     `slots` places are outlined where there is no card.
     """
     widest = (width - x + 4) / slots - 4
-    most = min(height - 6, _MOST_CARD, widest * card[1] / card[0])
+    most = min(height - 6, _MAX_CARD, widest * card[1] / card[0])
     fitting = ((width - x + 4) / max(1, len(cards)) - 4) * card[1] / card[0]
-    size = min(most, max(fitting, _LEAST_OF_MOST * most))
+    size = min(most, max(fitting, _MIN_OF_MOST * most))
     scale = round(size / card[1], 3)
     across = card[0] * scale
     step = min(across + 4, (width - x - across) / max(1, len(cards) - 1, slots - 1))

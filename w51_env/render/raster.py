@@ -17,7 +17,7 @@ from w51_env.core.errors import W51Error
 from w51_env.core.options import check_choice
 from w51_env.render.paint import palette_of
 from w51_env.render.seating import WIDE
-from w51_env.render.shapes import BOLD, FONT_FILES, NORMAL, Block, rect, text_width
+from w51_env.render.shapes import BOLD, FONT_FILES, NORMAL, Piece, rect, text_width
 from w51_env.render.svg import lay_out
 from w51_env.views.view import View
 
@@ -76,7 +76,7 @@ _blocks: OrderedDict[tuple[int, int, str, str], np.ndarray] = OrderedDict()
 _lock = Lock()
 
 
-def _pixels(block: Block, floor: str) -> np.ndarray:
+def _pixels(block: Piece, floor: str) -> np.ndarray:
     """(height, width, 3) uint8: one block on the floor, kept for the next pictures."""
     width, height = round(block.width), round(block.height)
     key = (width, height, floor, block.body)

@@ -5,16 +5,16 @@ from collections.abc import Callable, Sequence
 from w51_env.render.paint import Palette
 from w51_env.render.parts import bar
 from w51_env.render.seating import NARROW_WIDTH, WIDE_SIZE, Box, Circle, circle_of
-from w51_env.render.shapes import Block, Sheet, path
+from w51_env.render.shapes import Piece, Sheet, path
 from w51_env.views.view import View
 
 SPACE = 8  # between the blocks of a narrow picture
 _CORNER = 14  # radius of the corners of the table
 
-Place = Callable[[View, int, Box, int, Palette], Block]  # (view, seat, box, columns, palette) -> a player's place
+Place = Callable[[View, int, Box, int, Palette], Piece]  # (view, seat, box, columns, palette) -> a player's place
 
 
-def wide_sheet(view: View, palette: Palette, middle: Callable[[Circle], list[Block]], place: Place) -> Sheet:
+def wide_sheet(view: View, palette: Palette, middle: Callable[[Circle], list[Piece]], place: Place) -> Sheet:
     """The wide picture: the headline, the blocks in the middle, and the places in a circle."""
     circle = circle_of(view.num_players, _seat_at_the_bottom(view))
     blocks = [bar(view, palette, WIDE_SIZE[0]), *middle(circle)]
@@ -24,7 +24,7 @@ def wide_sheet(view: View, palette: Palette, middle: Callable[[Circle], list[Blo
     return Sheet(*WIDE_SIZE, blocks)
 
 
-def bands(box: Box, palette: Palette, parts: Sequence[tuple[float, str]]) -> list[Block]:
+def bands(box: Box, palette: Palette, parts: Sequence[tuple[float, str]]) -> list[Piece]:
     """The middle of a wide table from the top down, in bands: only those that change are drawn again.
 
     Args:
@@ -39,7 +39,7 @@ def bands(box: Box, palette: Palette, parts: Sequence[tuple[float, str]]) -> lis
         is_last = index == len(parts) - 1
         height = box.height - y if is_last else height
         ground = _ground(box.width, height + (not is_last), index == 0, is_last, palette)  # no seam where it is scaled
-        blocks.append(Block(box.x, box.y + y, box.width, height, ground + body))
+        blocks.append(Piece(box.x, box.y + y, box.width, height, ground + body))
         y += height
     return blocks
 
@@ -55,7 +55,7 @@ def _ground(width: float, height: float, is_first: bool, is_last: bool, palette:
     )
 
 
-def narrow_places(view: View, palette: Palette, place: Place, y: float, height: float) -> tuple[list[Block], float]:
+def narrow_places(view: View, palette: Palette, place: Place, y: float, height: float) -> tuple[list[Piece], float]:
     """The places of the narrow picture from `y` down, that of the viewer first, and where the next block begins."""
     blocks = []
     for offset in range(view.num_players):

@@ -29,7 +29,7 @@ _NOT_XML = re.compile("[\x00-\x1f\ud800-\udfff\ufffe\uffff]")
 Shapes = Sequence[Sequence[Any]]  # of a drawing: (paint, path) or (paint, path, width of the line)
 
 
-class Block(NamedTuple):
+class Piece(NamedTuple):
     """A part of a picture that no other part overlaps."""
 
     x: float
@@ -44,7 +44,7 @@ class Sheet(NamedTuple):
 
     width: int
     height: int
-    blocks: list[Block]
+    blocks: list[Piece]
 
 
 @cache

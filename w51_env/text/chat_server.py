@@ -8,13 +8,13 @@ from typing import Any
 
 from w51_env.core.errors import needs_extra
 from w51_env.system.secrets import hidden, keep_secret
-from w51_env.text.models import MOST_BYTES, QUOTED, Answer, Message, ModelError, counted
+from w51_env.text.models import MAX_BYTES, QUOTED, Message, ModelError, ModelReply, counted
 
 with needs_extra("a language model needs httpx, which comes with", "llm"):
     import httpx
 
-_MOST_TOKENS = 10**9  # that a server may report for one answer
-_LONGEST_KEY = 8000  # letters
+_MAX_TOKENS = 10**9  # that a server may report for one answer
+_MAX_KEY = 8000  # letters
 
 
 class ChatServer:
@@ -52,7 +52,7 @@ class ChatServer:
         except Exception as error:  # noqa: BLE001 - the libraries for HTTP raise many kinds
             raise ModelError(f"{address}: cannot be asked: {type(error).__name__}: {hidden(str(error))}") from None
 
-    def ask(self, messages: Sequence[Message]) -> Answer:
+    def ask(self, messages: Sequence[Message]) -> ModelReply:
         body = json.dumps({**self._body, "messages": list(messages)}).encode()
         try:
             status, content = _run(self._exchange(body))
@@ -82,11 +82,11 @@ class ChatServer:
             content = bytearray()
             async for part in response.aiter_raw():
                 content += part
-                if len(content) > MOST_BYTES:
-                    raise ModelError(f"{self._address}: an answer of more than {MOST_BYTES:,} bytes")
+                if len(content) > MAX_BYTES:
+                    raise ModelError(f"{self._address}: an answer of more than {MAX_BYTES:,} bytes")
             return response.status_code, bytes(content)
 
-    def _answer(self, messages: Sequence[Message], content: bytes) -> Answer:
+    def _answer(self, messages: Sequence[Message], content: bytes) -> ModelReply:
         try:
             found = json.loads(content)
             text = found["choices"][0]["message"]["content"] or ""
@@ -99,9 +99,9 @@ class ChatServer:
         if any("\ud800" <= letter <= "\udfff" for letter in text):
             raise ModelError(f"{self._address}: content with half a letter (a lone surrogate), but text is needed")
         for count in counts:
-            if isinstance(count, int) and not 0 <= count <= _MOST_TOKENS:
+            if isinstance(count, int) and not 0 <= count <= _MAX_TOKENS:
                 shown = count if abs(count) < 10**20 else "a number of more than 20 digits"
-                raise ModelError(f"{self._address}: {shown} tokens, but 0 to {_MOST_TOKENS:,} are possible")
+                raise ModelError(f"{self._address}: {shown} tokens, but 0 to {_MAX_TOKENS:,} are possible")
         return counted(messages, text, *counts)
 
     def _refused(self, status: int, content: bytes) -> ModelError:
@@ -129,10 +129,8 @@ def key_of(variable: str) -> str:
                 f"key: the environment variable {variable} has {_kind(letter)} at place {place + 1} of {len(key)}, but "
                 "a key has letters, digits and signs of ASCII only, and no spaces"
             )
-    if len(key) > _LONGEST_KEY:
-        raise ModelError(
-            f"key: the environment variable {variable} has {len(key):,} characters; {_LONGEST_KEY:,} at most"
-        )
+    if len(key) > _MAX_KEY:
+        raise ModelError(f"key: the environment variable {variable} has {len(key):,} characters; {_MAX_KEY:,} at most")
     return key
 
 

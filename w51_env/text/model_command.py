@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from w51_env.system.processes import end_group, name_of_signal
 from w51_env.system.secrets import hidden
-from w51_env.text.models import MOST_BYTES, QUOTED, Answer, Message, ModelError, counted
+from w51_env.text.models import MAX_BYTES, QUOTED, Message, ModelError, ModelReply, counted
 
 _PART = 1 << 16
 _LAST = 4 * _PART  # bytes of the standard error stream that are kept
@@ -27,7 +27,7 @@ class Command:
     def __init__(self, words: Sequence[str], timeout: float):
         self._words, self._timeout = words, timeout
 
-    def ask(self, messages: Sequence[Message]) -> Answer:
+    def ask(self, messages: Sequence[Message]) -> ModelReply:
         name = self._words[0]
         prompt = "\n\n".join(message["content"] for message in messages) + "\n"
         try:
@@ -91,8 +91,8 @@ class _Talk:
                 if is_over:
                     self._selector.unregister(key.fileobj)
                     key.fileobj.close()  # type: ignore[union-attr]
-            if len(self.answer) > MOST_BYTES:
-                return f"an answer of more than {MOST_BYTES:,} bytes"
+            if len(self.answer) > MAX_BYTES:
+                return f"an answer of more than {MAX_BYTES:,} bytes"
         return f"no answer within {timeout:g} s"
 
     def close(self) -> None:

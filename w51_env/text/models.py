@@ -7,7 +7,7 @@ from typing import Protocol
 from w51_env.core.errors import W51Error
 
 Message = dict[str, str]  # role and content
-MOST_BYTES = 1_000_000  # of one answer
+MAX_BYTES = 1_000_000  # of one answer
 QUOTED = 200  # characters of a model's error that a message quotes
 
 
@@ -25,7 +25,7 @@ class ModelError(W51Error):
 
 
 @dataclass(frozen=True)
-class Answer:
+class ModelReply:
     """One answer of a model.
 
     Attributes:
@@ -39,15 +39,15 @@ class Answer:
     output_tokens: int
 
 
-class Model(Protocol):
+class LanguageModel(Protocol):
     """Answers questions; may be called from several threads at once."""
 
-    def ask(self, messages: Sequence[Message]) -> Answer:
+    def ask(self, messages: Sequence[Message]) -> ModelReply:
         """The answer to a conversation; ModelError if there is none."""
 
 
-def counted(messages: Sequence[Message], text: str, asked: object, answered: object) -> Answer:
+def counted(messages: Sequence[Message], text: str, asked: object, answered: object) -> ModelReply:
     """An answer with its tokens, estimated where the model does not report them."""
     if not isinstance(asked, int):
         asked = -(-sum(len(message["content"]) for message in messages) // 4)
-    return Answer(text, asked, answered if isinstance(answered, int) else -(-len(text) // 4))
+    return ModelReply(text, asked, answered if isinstance(answered, int) else -(-len(text) // 4))

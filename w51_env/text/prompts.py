@@ -8,10 +8,10 @@ from w51_env.render.text import news_lines, table
 from w51_env.text.answers import ranges
 from w51_env.views.view import Data, View
 
-LONGEST = 4000  # characters of one turn
-_LEAST_NEWS = 500  # characters that are kept for the latest events
-_LONGEST_EVENT = 240  # characters of the sentence of an event
-_LEAST_WIDTH = 40  # characters of a line that is cut
+MAX_PROMPT = 4000  # characters of one turn
+_MIN_NEWS = 500  # characters that are kept for the latest events
+_MAX_EVENT = 240  # characters of the sentence of an event
+_MIN_WIDTH = 40  # characters of a line that is cut
 _NAMED = re.compile(r"\d+(?: to \d+)?\. [^:]+:....")  # number and name of an action, and room for dots
 _ASK = "Answer with the name of one of these actions in square brackets, for example [{}]."
 _DOTS = "- ...\n"  # for events that are left out
@@ -25,7 +25,7 @@ def rules_page(game: Game) -> str:
     return "" if page is None else page(game)
 
 
-def turn_prompt(view: View, earlier: Sequence[str], longest: int = LONGEST) -> str:
+def turn_prompt(view: View, earlier: Sequence[str], longest: int = MAX_PROMPT) -> str:
     """The text for one decision, or at the end of the game.
 
     Args:
@@ -39,7 +39,7 @@ def turn_prompt(view: View, earlier: Sequence[str], longest: int = LONGEST) -> s
     """
     actions = ["", "Your legal actions:", *_action_lines(view.actions)] if view.actions else []
     ask = "\n" + _ASK.format(view.actions[0]["name"]) if view.actions else ""
-    room_for_news = min(_LEAST_NEWS, len(_latest(_NEWS, news_lines(view), longest)) + len(_DOTS))
+    room_for_news = min(_MIN_NEWS, len(_latest(_NEWS, news_lines(view), longest)) + len(_DOTS))
     fixed = _cut([*table(view).split("\n"), *actions], longest - len(ask) - room_for_news) + ask
     news = _latest(_NEWS, news_lines(view), longest - len(fixed))
     before = _latest(_EARLIER, earlier, longest - len(fixed) - len(news))
@@ -48,9 +48,9 @@ def turn_prompt(view: View, earlier: Sequence[str], longest: int = LONGEST) -> s
 
 def _cut(lines: Sequence[str], room: int) -> str:
     """Lines as one text. If it has no room, the longest lines are cut to one width, and end in dots."""
-    whole = [max(_LEAST_WIDTH, len(match[0]) if (match := _NAMED.match(line)) else 0) for line in lines]
+    whole = [max(_MIN_WIDTH, len(match[0]) if (match := _NAMED.match(line)) else 0) for line in lines]
     width, over = max(map(len, lines)), len("\n".join(lines)) - room
-    while over > 0 and width > _LEAST_WIDTH:
+    while over > 0 and width > _MIN_WIDTH:
         width -= 1
         over -= sum(len(line) > max(width, least) for line, least in zip(lines, whole, strict=True))
     return "\n".join(_cut_line(line, max(width, least)) for line, least in zip(lines, whole, strict=True))
@@ -63,7 +63,7 @@ def _cut_line(line: str, width: int) -> str:
 def _latest(title: str, lines: Sequence[str], room: int) -> str:
     """The last lines that have room, under a title and with dots for those left out; empty if there are none."""
     size, count = len(f"{title}\n{_DOTS}\n"), 0
-    lines = [_cut_line(line, _LONGEST_EVENT) for line in lines]
+    lines = [_cut_line(line, _MAX_EVENT) for line in lines]
     for line in reversed(lines):
         size += len(f"- {line}\n")
         if size > room:

@@ -17,7 +17,7 @@ from w51_env.render.parts import (
 )
 from w51_env.render.round_table import SPACE, bands, narrow_places, wide_sheet
 from w51_env.render.seating import NARROW, NARROW_WIDTH, Box
-from w51_env.render.shapes import BOLD, Block, Sheet, at, rect, text, text_width, titled
+from w51_env.render.shapes import BOLD, Piece, Sheet, at, rect, text, text_width, titled
 from w51_env.views.view import View
 
 _CARD_WIDTH, _CARD_HEIGHT = 138, 52
@@ -48,14 +48,14 @@ def _narrow(view: View, palette: Palette) -> Sheet:
             body += _score_sheet(view, 8, 8, width - 16, palette)
         else:
             body += _lot(view, Box(12, 8, width - 24, height - 16), palette)
-        blocks.append(Block(SPACE, y, width, height, body))
+        blocks.append(Piece(SPACE, y, width, height, body))
         y += height + SPACE
     places, y = narrow_places(view, palette, place, y, _PLACE)
     news, end = narrow_news(view, y, palette, skip=_UNSAID)
     return Sheet(NARROW_WIDTH, round(end), [*blocks, *places, *news])
 
 
-def _middle(view: View, box: Box, palette: Palette) -> list[Block]:
+def _middle(view: View, box: Box, palette: Palette) -> list[Piece]:
     """The middle of a wide table: the row of cards, the lot or the score sheet, and the news."""
     scale = _LARGE if box.height > _TALL else 1
     columns = 6 if box.width > 900 else 3

@@ -8,7 +8,7 @@ from typing import Any
 from w51_env.render.paint import Palette
 from w51_env.render.parts import HEADER, crowbar, paddle, paddle_width, place_frame, seat_badge, shelf
 from w51_env.render.seating import Box
-from w51_env.render.shapes import BOLD, Block, at, drawings, rect, text, text_width, titled
+from w51_env.render.shapes import BOLD, Piece, at, drawings, rect, text, text_width, titled
 from w51_env.views.language import Words
 from w51_env.views.view import View
 
@@ -39,7 +39,7 @@ def tile(kind: str) -> str:
     return rect(0.5, 0.5, 39, 39, TINT[kind], r=5, stroke=_EDGE[kind]) + at(4, 4, _drawings("object")[kind], 0.5)
 
 
-def place(view: View, seat: int, box: Box, columns: int, palette: Palette) -> Block:
+def place(view: View, seat: int, box: Box, columns: int, palette: Palette) -> Piece:
     """A player's place, with the types in this number of columns."""
     player = view.players[seat]
     body = place_frame(box.width, box.height, palette, view.seat == seat) + _header(view, player, box.width, palette)
@@ -53,7 +53,7 @@ def place(view: View, seat: int, box: Box, columns: int, palette: Palette) -> Bl
         row += text(0, height / 2 + 14, str(count), 16, ink, weight=BOLD)
         row += shelf(70, width - 10, height, (TILE, TILE), cards, palette, _SLOTS)
         body += at(PAD + 2 + width * (index % columns), HEADER + height * (index // columns), row)
-    return Block(box.x, box.y, box.width, box.height, body)
+    return Piece(box.x, box.y, box.width, box.height, body)
 
 
 def _header(view: View, player: Any, width: float, palette: Palette) -> str:

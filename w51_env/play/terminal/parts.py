@@ -1,7 +1,6 @@
 """The parts of the terminal's screens: panels of text, and pages over the screen."""
 
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from queue import SimpleQueue
@@ -136,7 +135,7 @@ class Background:
                 self._call(partial(done, result))
 
     def _call(self, function: Callable[[], Any]) -> None:
-        with suppress(RuntimeError):  # the program ends
+        if self._app.is_running:  # else the program ends
             self._app.call_from_thread(function)
 
 

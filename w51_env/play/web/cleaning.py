@@ -7,8 +7,8 @@ import time
 from contextlib import suppress
 from pathlib import Path
 
-from w51_env.play.journal import SUFFIX
-from w51_env.play.web.live import TOKENS
+from w51_env.play.game_log import SUFFIX
+from w51_env.play.web.session import TOKENS
 from w51_env.replays.replay import MAX_BYTES
 from w51_env.system.files import open_own, read_open
 

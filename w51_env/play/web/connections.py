@@ -19,7 +19,7 @@ HEAD_SECONDS = 10.0  # from the connection, or the answer before, to the end of 
 BODY_SECONDS = 30.0  # from there to the end of the request
 READ_SECONDS = 30.0  # until what was sent has been read
 _SWEEP_EVERY = 1.0  # seconds
-_REFUSED_SECONDS, _MOST_REFUSED = 1.0, 32  # how long connections over the cap stay to read why, and how many of them
+_REFUSED_SECONDS, _MAX_REFUSED = 1.0, 32  # how long connections over the cap stay to read why, and how many of them
 _LOG = logging.getLogger("uvicorn.error")
 
 
@@ -54,7 +54,7 @@ class Connections:
             return True
         _LOG.warning("a connection was refused: the server takes %d at a time", self._most)
         self._refused += 1
-        if self._refused > _MOST_REFUSED:
+        if self._refused > _MAX_REFUSED:
             transport.abort()
         else:
             transport.write(_refusal(self._most))

@@ -1,4 +1,4 @@
-"""How much the server takes at a time: connections, visitors and tables, as many as the process may open files."""
+"""How much the server takes at a time: connections, clients and tables, as many as the process may open files."""
 
 import resource
 import time
@@ -8,28 +8,28 @@ from pathlib import Path
 from w51_env.play.table import TableError
 
 _SPARE = 140  # descriptors beside those: connections that are refused or not seen yet, agents, files that are read
-_LEAST = 60
+_MIN_FREE = 60
 
 
 @dataclass(frozen=True)
-class Limits:
+class ServerLimits:
     """The most at a time.
 
     Attributes:
         connections: Of all kinds, also those that have sent nothing yet.
-        visitors: Connections to tables, over WebSockets; the others are left for pages and forms.
+        clients: Connections to tables, over WebSockets; the others are left for pages and forms.
         tables: Tables in memory; each holds its file open.
     """
 
     connections: int = 1100
-    visitors: int = 1000
+    clients: int = 1000
     tables: int = 500
 
 
-FULL = Limits()
+FULL = ServerLimits()
 
 
-def fit_limits() -> tuple[Limits, str]:
+def fit_limits() -> tuple[ServerLimits, str]:
     """The limits for the files that this process may open, and a sentence if they are less than `FULL`.
 
     The soft limit of the process is raised as far as needed.
@@ -42,13 +42,13 @@ def fit_limits() -> tuple[Limits, str]:
     free = allowed - used
     if free >= FULL.connections + FULL.tables:
         return FULL, ""
-    if free < _LEAST:
-        raise TableError(f"ulimit -n: {allowed} open files, but at least {used + _LEAST} are needed")
+    if free < _MIN_FREE:
+        raise TableError(f"ulimit -n: {allowed} open files, but at least {used + _MIN_FREE} are needed")
     connections = free * FULL.connections // (FULL.connections + FULL.tables)
-    limits = Limits(connections, connections * FULL.visitors // FULL.connections, free - connections)
+    limits = ServerLimits(connections, connections * FULL.clients // FULL.connections, free - connections)
     return limits, (
-        f"this process may open {allowed:,} files (ulimit -n), so the server takes {limits.visitors:,} visitors and "
-        f"{limits.tables:,} tables at a time, not {FULL.visitors:,} and {FULL.tables:,}; more are refused."
+        f"this process may open {allowed:,} files (ulimit -n), so the server takes {limits.clients:,} clients and "
+        f"{limits.tables:,} tables at a time, not {FULL.clients:,} and {FULL.tables:,}; more are refused."
     )
 
 

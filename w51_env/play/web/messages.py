@@ -1,4 +1,4 @@
-"""Messages between the page and the server. What a visitor gets is made from the view of the visitor's seat alone."""
+"""Messages between the page and the server. What a client gets is made from the view of the client's seat alone."""
 
 import zlib
 from base64 import b64decode, b64encode
@@ -8,17 +8,17 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from w51_env.agents.policies.load import PRETRAINED
 from w51_env.play.agent_pool import Answer, Question
-from w51_env.play.table import PERSON, SET_UP, said, without_paths
-from w51_env.play.web.live import LiveTable, Visitor
+from w51_env.play.table import PERSON, SET_UP, error_text, without_paths
+from w51_env.play.web.session import Client, TableSession
 from w51_env.render import text
 from w51_env.render.svg import draw
 from w51_env.views.view import View
 
-MOST_BYTES = 64 * 1024  # of a message to the page
-MOST_RECEIVED = 2048  # bytes of a message from the page
-_HISTORY = 40  # decisions whose events a new visitor gets
+MAX_BYTES = 64 * 1024  # of a message to the page
+MAX_RECEIVED = 2048  # bytes of a message from the page
+_HISTORY = 40  # decisions whose events a new client gets
 _LEVEL = 3  # of zlib: higher ones take longer and gain little
-_LEAST_GROUP = 6  # actions that differ by a number become one field
+_MIN_GROUP = 6  # actions that differ by a number become one field
 
 
 class _Message(BaseModel):
@@ -36,7 +36,7 @@ class Hello(_Message):
 
 
 class Act(_Message):
-    """A decision of the visitor's seat."""
+    """A decision of the client's seat."""
 
     type: Literal["act"]
     decision: int
@@ -50,14 +50,14 @@ class AskHint(_Message):
     decision: int
 
 
-class SetPace(_Message):
+class SetDelay(_Message):
     """Seconds between decisions of agents; null: pause."""
 
     type: Literal["pace"]
     pace: float | None
 
 
-Received = Act | AskHint | SetPace
+Received = Act | AskHint | SetDelay
 _RECEIVED: TypeAdapter[Received] = TypeAdapter(Annotated[Received, Field(discriminator="type")])
 
 
@@ -77,40 +77,42 @@ def parse(text: str) -> Received | None:
         return None
 
 
-def state_message(live: LiveTable, visitor: Visitor) -> dict[str, Any]:
-    """The table as a visitor may see it, and what happened since the last such message."""
-    table, viewer = live.table, live.viewer_of(visitor)
-    first = max(SET_UP, table.decision - _HISTORY) if visitor.sent is None else visitor.sent
-    news = [table.game.event_text(event, visitor.words) for event in table.events(viewer, first)]
-    seen = _shown_to(live, viewer, visitor)
+def state_message(session: TableSession, client: Client) -> dict[str, Any]:
+    """The table as a client may see it, and what happened since the last such message."""
+    table, viewer = session.table, session.viewer_of(client)
+    first = max(SET_UP, table.decision - _HISTORY) if client.sent is None else client.sent
+    news = [table.game.event_text(event, client.words) for event in table.events(viewer, first)]
+    seen = _shown_to(session, viewer, client)
     return {
         "type": "state",
         "decision": table.decision,
-        "seat": visitor.seat,
+        "seat": client.seat,
         "turn": table.seat,
         "over": table.over,
-        "new": visitor.sent is None,
+        "new": client.sent is None,
         **seen,
         "news": news,
-        "thinking": live.thinking,
-        "pace": live.pace,
-        "failure": said(live.failure, visitor.words) if live.failure else None,
+        "thinking": session.thinking,
+        "pace": session.delay,
+        "failure": error_text(session.failure, client.words) if session.failure else None,
         "seats": [
-            {"name": name, "person": holder == PERSON, "here": any(other.seat == seat for other in live.visitors)}
+            {"name": name, "person": holder == PERSON, "here": any(other.seat == seat for other in session.clients)}
             for seat, (name, holder) in enumerate(zip(table.setup.names, table.setup.seats, strict=True))
         ],
     }
 
 
-def _shown_to(live: LiveTable, viewer: int | str, visitor: Visitor) -> dict[str, Any]:
-    """What visitors with the same seat, language and form see, made once for each decision."""
-    words = visitor.words
-    key = (viewer, words.language, visitor.form)
-    if key not in live.shown:
-        first = live.table.last_decision(viewer) if isinstance(viewer, int) else live.table.decision - 1  # -1: SET_UP
-        view = live.table.view(viewer, words, first)
-        live.shown[key] = {**shown(view, visitor.form), "actions": action_groups(view.actions)}
-    return live.shown[key]
+def _shown_to(session: TableSession, viewer: int | str, client: Client) -> dict[str, Any]:
+    """What clients with the same seat, language and form see, made once for each decision."""
+    words = client.words
+    key = (viewer, words.language, client.form)
+    if key not in session.shown:
+        first = (
+            session.table.last_decision(viewer) if isinstance(viewer, int) else session.table.decision - 1
+        )  # -1: SET_UP
+        view = session.table.view(viewer, words, first)
+        session.shown[key] = {**shown(view, client.form), "actions": action_groups(view.actions)}
+    return session.shown[key]
 
 
 def shown(view: View, form: str) -> dict[str, Any]:
@@ -137,14 +139,14 @@ def hint_data(question: Question, answer: Answer, view: View) -> dict[str, Any]:
     """What an agent would do at a decision, and what it reports of it.
 
     Args:
-        question: What the agent was asked, with insight.
+        question: What the agent was asked, with `explain`.
         answer: What it answered.
         view: The view of the seat to move.
 
     Returns:
         `agent`, `action`, `text` of the action; `chance` to win, 0 to 1, or null; `failure`, or null.
     """
-    found, chance = answer.insight, None
+    found, chance = answer.explanation, None
     if found is not None and found.value is not None and question.agent == PRETRAINED:
         chance = min(1.0, max(0.0, found.value + 1 / view.num_players))  # its reward is the win less an equal share
     action = int(answer.actions[0])
@@ -168,7 +170,7 @@ def action_groups(actions: list[dict[str, Any]]) -> list[dict[str, Any]]:
         by_kind.setdefault(action["kind"], []).append(action)
     for kind, members in by_kind.items():
         field = _number_field(members)
-        if field is not None and len(members) >= _LEAST_GROUP:
+        if field is not None and len(members) >= _MIN_GROUP:
             choices = sorted([action[field], action["id"], action["text"]] for action in members)
             found.append({"kind": kind, "choices": choices})
         else:

@@ -9,16 +9,16 @@ from w51_env.core.errors import ReplayError
 from w51_env.core.game import ALL, PUBLIC
 from w51_env.core.registry import make_game, registered_games
 from w51_env.play.agent_pool import Question, hint_agent, is_quick
-from w51_env.play.film import Film
-from w51_env.play.table import PlayerError, TableError, said
+from w51_env.play.playback import Playback
+from w51_env.play.table import PlayerError, TableError, error_text
 from w51_env.play.web.messages import shown
-from w51_env.play.web.offer import check_no_path
-from w51_env.play.web.tables import LiveTables
+from w51_env.play.web.new_game import check_no_path
+from w51_env.play.web.registry import TableRegistry
 from w51_env.render.seating import FORMS
 from w51_env.replays.replay import Replay
 from w51_env.views.language import Words
 
-MOST_BYTES = 512 * 1024  # of a replay that a page sends
+MAX_BYTES = 512 * 1024  # of a replay that a page sends
 _KEPT = 32  # replays in memory
 
 
@@ -29,9 +29,9 @@ class Replays:
         tables: The tables of the server.
     """
 
-    def __init__(self, tables: LiveTables):
+    def __init__(self, tables: TableRegistry):
         self._tables = tables
-        self._films: OrderedDict[str, Film] = OrderedDict()
+        self._playbacks: OrderedDict[str, Playback] = OrderedDict()
 
     def add(self, content: bytes) -> str:
         """The name of a replay that a page has sent.
@@ -47,66 +47,67 @@ class Replays:
             check_no_path(make_game(replay.game_id), replay.options)
         return self.keep(replay)
 
-    def keep(self, replay: Replay, adviser: str | None = None) -> str:
+    def keep(self, replay: Replay, default_agent: str | None = None) -> str:
         """The name of a replay that is kept in memory.
 
         Args:
             replay: The replay.
-            adviser: Name of the agent that the page shows first, or `none`; None: that of hints.
+            default_agent: Name of the agent that the page shows first, or `none`; None: that of hints.
 
         Raises:
             ReplayError: The replay does not lead to its recorded result.
         """
         replay.verify()
         name = replay.final.digest[:16]
-        self._films[name] = Film.of_replay(replay, adviser)
-        if len(self._films) > _KEPT:
-            self._films.popitem(last=False)
+        self._playbacks[name] = Playback.of_replay(replay, default_agent)
+        if len(self._playbacks) > _KEPT:
+            self._playbacks.popitem(last=False)
         return name
 
-    async def get(self, name: str) -> Film:
+    async def get(self, name: str) -> Playback:
         """The replay of this name, or the game of the table of this name: a finished one, or one of agents.
 
         Raises:
             W51Error: There is none, or its file is damaged.
         """
-        if name in self._films:
-            self._films.move_to_end(name)
-            return self._films[name]
-        live = await self._tables.get(name)
-        if live is None:
+        if name in self._playbacks:
+            self._playbacks.move_to_end(name)
+            return self._playbacks[name]
+        session = await self._tables.get(name)
+        if session is None:
             raise PlayerError("no_replay")
-        return await live.film()
+        return await session.playback()
 
 
-def about(film: Film, words: Words) -> dict[str, Any]:
+def about(playback: Playback, words: Words) -> dict[str, Any]:
     """What the page needs beside the steps: how many there are, lots, names."""
     return {
-        "steps": len(film.frames),
-        "complete": film.complete,
-        "lots": lots_of(film, words),
-        "names": [words.seat(seat) for seat in range(film.game.num_players)],
-        "decide": any(film.agents),
-        "adviser": film.adviser or ("" if any(film.agents) else hint_agent(film.game)),
-        "failure": said(film.failure, words) if film.failure else None,
+        "steps": len(playback.frames),
+        "complete": playback.complete,
+        "lots": lots_of(playback, words),
+        "names": [words.seat(seat) for seat in range(playback.game.num_players)],
+        "decide": any(playback.agents),
+        "adviser": playback.default_agent or ("" if any(playback.agents) else hint_agent(playback.game)),
+        "failure": error_text(playback.failure, words) if playback.failure else None,
     }
 
 
-def lots_of(film: Film, words: Words) -> list[tuple[int, str]]:
+def lots_of(playback: Playback, words: Words) -> list[tuple[int, str]]:
     """(step, sentence) for each lot: where it begins, and with what."""
     return [
-        (step, f"{number}. {film.game.event_text(event, words)}") for number, (step, event) in enumerate(film.lots, 1)
+        (step, f"{number}. {playback.game.event_text(event, words)}")
+        for number, (step, event) in enumerate(playback.lots, 1)
     ]
 
 
-def step_data(film: Film, step: int, viewer: int | str, words: Words, form: str) -> dict[str, Any]:
+def step_data(playback: Playback, step: int, viewer: int | str, words: Words, form: str) -> dict[str, Any]:
     """One step as a viewer may see it, with the action that was chosen there."""
-    check_step(film, step, len(film.frames))
+    check_step(playback, step, len(playback.frames))
     check_form(form)
-    if viewer not in (ALL, PUBLIC, *range(film.game.num_players)):
+    if viewer not in (ALL, PUBLIC, *range(playback.game.num_players)):
         raise TableError(f"viewer: {viewer!r}")
-    view = film.frames[step].view(viewer, words)
-    chosen = film.frames[step].action
+    view = playback.frames[step].view(viewer, words)
+    chosen = playback.frames[step].action
     texts = {action["id"]: action["text"] for action in view.actions}
     return {
         **shown(view, form),
@@ -115,52 +116,51 @@ def step_data(film: Film, step: int, viewer: int | str, words: Words, form: str)
     }
 
 
-def check_step(film: Film, step: int, count: int) -> None:
+def check_step(playback: Playback, step: int, count: int) -> None:
     """TableError unless the step is one of the first `count`."""
     if not 0 <= step < count:
         raise TableError(f"step: {step}, but 0 to {count - 1} is allowed")
 
 
-def question(film: Film, steps: list[int], agent: str, *, insight: bool = False) -> Question:
-    """The decisions at these steps, for an agent; insight is of one decision, as are searches."""
-    frames = [film.frames[step] for step in steps]
-    game = film.game
+def question(playback: Playback, steps: list[int], agent: str, *, explain: bool = False) -> Question:
+    """The decisions at these steps, for an agent; an explanation is of one decision, as are searches."""
+    frames = [playback.frames[step] for step in steps]
+    game = playback.game
     info = None
     if not is_quick(agent):
         (frame,) = frames
         info = {"determinizer": frame.determinizer(), "view": frame.view(frame.seat), "earlier": ()}
-    seed = int(np.random.SeedSequence([film.seed, steps[0] if steps else 0]).generate_state(1)[0])
+    seed = int(np.random.SeedSequence([playback.seed, steps[0] if steps else 0]).generate_state(1)[0])
     observations = np.array([frame.observation for frame in frames], np.int8).reshape(-1, game.layout.size)
     masks = np.array([frame.mask for frame in frames], np.int8).reshape(-1, len(game.actions))
-    return Question(film.game_id, game.options, agent, seed, observations, masks, info, insight)
+    return Question(playback.game_id, game, agent, seed, observations, masks, info, explain)
 
 
-def decisions_of(film: Film, seat: int | None) -> list[int]:
+def decisions_of(playback: Playback, seat: int | None) -> list[int]:
     """The steps at which a seat decided."""
-    return [frame.number for frame in film.frames[:-1] if frame.seat == seat]
+    return [frame.number for frame in playback.frames[:-1] if frame.seat == seat]
 
 
-def review(film: Film, steps: list[int], hints: np.ndarray, words: Words, form: str) -> dict[str, Any]:
+def review(playback: Playback, steps: list[int], hints: np.ndarray, words: Words, form: str) -> dict[str, Any]:
     """The end of a game with everything that was hidden, and the decisions at which the hint was another action.
 
     Args:
-        film: The game.
-        steps: The decisions of the visitor.
+        playback: The game.
+        steps: The decisions of the client.
         hints: The hint agent's action at each of them.
         words: The language, with the names of the players.
         form: Layout of the picture.
     """
-    lots = lots_of(film, words)
+    lots = lots_of(playback, words)
     differences = []
     for step, hint in zip(steps, hints.tolist(), strict=True):
-        chosen = film.frames[step].action
+        chosen = playback.frames[step].action
         if chosen is not None and chosen != hint:
-            view = film.frames[step].view(film.frames[step].seat, words)
+            view = playback.frames[step].view(playback.frames[step].seat, words)
             texts = {action["id"]: action["text"] for action in view.actions}
-            said = {"action": texts[chosen], "hint": texts[hint]}
             where = max((lot for lot in lots if lot[0] <= step), default=(0, view.headline))[1]
-            differences.append({"step": step, "where": where, **said})
-    last = film.frames[-1].view(ALL, words)
+            differences.append({"step": step, "where": where, "action": texts[chosen], "hint": texts[hint]})
+    last = playback.frames[-1].view(ALL, words)
     scores = [(player["score"]["rank"], player["name"], player["score"]["total"]) for player in last.players]
     return {
         **shown(last, check_form(form)),

@@ -1,7 +1,6 @@
 """The web application: the page, new tables, replays, and the connections to tables."""
 
 import asyncio
-import hashlib
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import asdict, dataclass, replace
@@ -20,36 +19,27 @@ from w51_env.core.errors import OptionError, W51Error
 from w51_env.core.game import ALL
 from w51_env.core.registry import make_game, registered_games
 from w51_env.play.agent_pool import AgentPool, Answer, Question, hint_agent, only_make
-from w51_env.play.film import Film
-from w51_env.play.table import PERSON, PlayerError, TableError, said, without_paths
+from w51_env.play.playback import Playback
+from w51_env.play.table import PERSON, PlayerError, TableError, error_text, without_paths
 from w51_env.play.web.cleaning import delete_old
-from w51_env.play.web.guard import Guard
-from w51_env.play.web.limits import FULL, Limits
-from w51_env.play.web.offer import agent_name, agents_of, offer, parse_table
-from w51_env.play.web.replays import MOST_BYTES as MOST_REPLAY
+from w51_env.play.web.limits import FULL, ServerLimits
+from w51_env.play.web.new_game import agent_name, agents_of, new_game_options, parse_table
+from w51_env.play.web.registry import TableRegistry
+from w51_env.play.web.replays import MAX_BYTES as MAX_REPLAY
 from w51_env.play.web.replays import Replays, about, check_step, decisions_of, question, review, step_data
-from w51_env.play.web.tables import LiveTables
-from w51_env.play.web.visits import Visits
-from w51_env.render.paint import theme_css
+from w51_env.play.web.request_checks import RequestChecks
+from w51_env.play.web.sockets import ClientSockets
+from w51_env.play.web.static_files import static_routes
 from w51_env.render.seating import FORMS
-from w51_env.render.shapes import FONT_FAMILY, FONT_FILES
 from w51_env.views.language import ENGLISH, LANGUAGES, Words, locale_language
 
-STATIC = Path(__file__).parent / "static"
-_TYPES = {
-    ".html": "text/html",
-    ".js": "text/javascript",
-    ".css": "text/css",
-    ".svg": "image/svg+xml",
-    ".ttf": "font/ttf",
-}
-_MOST_FORM = 16 * 1024  # bytes
-_PUT_AWAY_EVERY, _CLEAN_EVERY = 5.0, 3600.0  # seconds
-_MOST_WAITING = 100  # questions about games that are stepped through
+_MAX_FORM = 16 * 1024  # bytes
+_UNLOAD_EVERY, _CLEAN_EVERY = 5.0, 3600.0  # seconds
+_MAX_WAITING = 100  # questions about games that are stepped through
 
 
 @dataclass(frozen=True)
-class Settings:
+class ServerSettings:
     """Settings of a server.
 
     Attributes:
@@ -58,8 +48,8 @@ class Settings:
         language: The first language of the page; None: that of the locale.
         agents: Names of agents that tables may have beside those of the game.
         trust: Load pickled models, which can run any code.
-        limits: The most tables and visitors at a time.
-        idle: Seconds after which a table without visitors is put away.
+        limits: The most tables and clients at a time.
+        idle: Seconds after which a table without clients is put away.
     """
 
     folder: Path
@@ -67,7 +57,7 @@ class Settings:
     language: str | None = None
     agents: Sequence[str] = ()
     trust: bool = False
-    limits: Limits = FULL
+    limits: ServerLimits = FULL
     idle: float = 60.0
 
 
@@ -78,12 +68,12 @@ class Server:
         settings: The settings of the server.
     """
 
-    def __init__(self, settings: Settings):
+    def __init__(self, settings: ServerSettings):
         self.settings = settings
         self.pool = AgentPool(trust=settings.trust)
-        self.tables = LiveTables(settings.folder, self.pool, settings.limits.tables, settings.idle, settings.agents)
+        self.tables = TableRegistry(settings.folder, self.pool, settings.limits.tables, settings.idle, settings.agents)
         self.replays = Replays(self.tables)
-        self.visits = Visits(self.tables, settings.limits.visitors)
+        self.sockets = ClientSockets(self.tables, settings.limits.clients)
         self.address: str | None = None  # for links that others open; None: the one that the browser uses
         self._waiting = 0
 
@@ -98,7 +88,7 @@ class Server:
         Raises:
             PlayerError: Too many answers are awaited.
         """
-        if self._waiting >= _MOST_WAITING:
+        if self._waiting >= _MAX_WAITING:
             raise PlayerError("busy")
         self._waiting += 1
         try:
@@ -107,7 +97,7 @@ class Server:
             self._waiting -= 1
 
     def start_agents(self) -> None:
-        """Begin to load the quick agents, so that no visitor waits for it."""
+        """Begin to load the quick agents, so that no client waits for it."""
         for game_id in registered_games():
             game = make_game(game_id)
             for agent in sorted({*game.bots, hint_agent(game)}):
@@ -116,8 +106,8 @@ class Server:
     async def keep(self) -> None:
         """Put tables away, for as long as the server runs."""
         while True:
-            await asyncio.sleep(_PUT_AWAY_EVERY)
-            self.tables.put_away()
+            await asyncio.sleep(_UNLOAD_EVERY)
+            self.tables.unload()
 
     async def clean(self) -> None:
         """Delete the files of old tables, now and for as long as the server runs."""
@@ -129,26 +119,23 @@ class Server:
 Handler = Callable[[Server, Request], Awaitable[dict[str, Any] | Response]]
 
 
-def make_app(settings: Settings) -> Starlette:
+def make_app(settings: ServerSettings) -> Starlette:
     """The application. Its processes of agents end with it."""
     server = Server(settings)
     routes: list[Any] = [
-        Route("/", _static(STATIC / "index.html")),
-        Route("/theme.css", _theme),
-        *(Route(f"/{file.name}", _static(file)) for file in sorted(STATIC.iterdir()) if file.suffix in _TYPES),
-        *(Route(f"/{file.name}", _static(file)) for file in FONT_FILES.values()),
+        *static_routes(),
         Route("/api/tables", _handler(server, _new_table), methods=["POST"]),
         Route("/api/replays", _handler(server, _new_replay), methods=["POST"]),
         Route("/api/replays/{name}/{step:int}/advance", _handler(server, _advance), methods=["POST"]),
-        WebSocketRoute("/ws", server.visits.serve),
+        WebSocketRoute("/ws", server.sockets.serve),
     ]
     reading: dict[str, Handler] = {
-        "/api/offer": _offer,
+        "/api/offer": _new_game_options,
         "/api/review/{name}": _review,
         "/api/replays/{name}": _about,
         "/api/replays/{name}/file": _file,
         "/api/replays/{name}/{step:int}": _step,
-        "/api/replays/{name}/{step:int}/thoughts": _thoughts,
+        "/api/replays/{name}/{step:int}/thoughts": _explanation,
     }
     routes += [Route(path, _handler(server, handle)) for path, handle in reading.items()]
 
@@ -163,39 +150,9 @@ def make_app(settings: Settings) -> Starlette:
             server.tables.close()
             server.pool.close()
 
-    app = Starlette(routes=routes, middleware=[Middleware(Guard, host=settings.host)], lifespan=lifespan)
+    app = Starlette(routes=routes, middleware=[Middleware(RequestChecks, host=settings.host)], lifespan=lifespan)
     app.state.server = server
     return app
-
-
-def _static(file: Path) -> Callable[[Request], Response]:
-    content = file.read_bytes()
-    return lambda request: _cached(request, content, _TYPES[file.suffix])
-
-
-def _theme(request: Request) -> Response:
-    return _cached(request, theme_file().encode(), _TYPES[".css"])
-
-
-def _cached(request: Request, content: bytes, kind: str) -> Response:
-    """The content, or only that it has not changed since the browser got it."""
-    headers = {"etag": f'"{hashlib.sha256(content).hexdigest()[:16]}"'}
-    if request.headers.get("if-none-match") == headers["etag"]:
-        return Response(status_code=304, headers=headers)
-    return Response(content, media_type=kind, headers=headers)
-
-
-def theme_file() -> str:
-    """The font of the pictures, and the colours of pictures and page as CSS variables, light and dark."""
-    light, dark = theme_css("light"), theme_css("dark")
-    page, picture = ":root[data-theme={0}]", ":root[data-theme={0}] .w51-table"
-    fonts = "".join(
-        f"@font-face{{font-family:'{FONT_FAMILY}';font-weight:{weight};src:url({file.name})}}\n"
-        for weight, file in FONT_FILES.items()
-    )
-    return f"{fonts}:root{{{light}}}\n@media (prefers-color-scheme:dark){{:root{{{dark}}}}}\n" + "".join(
-        f"{page.format(name)},{picture.format(name)}{{{css}}}\n" for name, css in (("light", light), ("dark", dark))
-    )
 
 
 def _handler(server: Server, handle: Handler) -> Callable[[Request], Awaitable[Response]]:
@@ -205,7 +162,7 @@ def _handler(server: Server, handle: Handler) -> Callable[[Request], Awaitable[R
         try:
             found = await handle(server, request)
         except W51Error as error:
-            return JSONResponse({"error": said(error, server.words(request))}, 400)
+            return JSONResponse({"error": error_text(error, server.words(request))}, 400)
         except ClientDisconnect:  # before the request was whole: nobody reads the answer
             return Response(status_code=400)
         return found if isinstance(found, Response) else JSONResponse(found)
@@ -230,17 +187,17 @@ async def body_of(request: Request, most: int) -> bytes:
 # ---- new tables
 
 
-async def _offer(server: Server, request: Request) -> dict[str, Any]:
+async def _new_game_options(server: Server, request: Request) -> dict[str, Any]:
     words = server.words(request)
-    offered = await asyncio.to_thread(offer, words.language, tuple(server.settings.agents))
+    offered = await asyncio.to_thread(new_game_options, words.language, tuple(server.settings.agents))
     page = {"language": words.language, "languages": LANGUAGES, "words": words.section("page")}
     return {**page, "address": server.address, **offered}
 
 
 async def _new_table(server: Server, request: Request) -> dict[str, Any]:
-    form = await body_of(request, _MOST_FORM)
+    form = await body_of(request, _MAX_FORM)
     try:
-        setup, pace = await asyncio.to_thread(parse_table, form, server.settings.agents)
+        setup, delay = await asyncio.to_thread(parse_table, form, server.settings.agents)
     except OptionError as error:
         raise PlayerError("options_unusable", reason=error) from None
     game = make_game(setup.game, **setup.options)
@@ -248,7 +205,7 @@ async def _new_table(server: Server, request: Request) -> dict[str, Any]:
         answer = await server.ask(only_make(agent, game))
         if answer.failure is not None:
             raise PlayerError("agent_unusable", agent=agent, reason=without_paths(answer.failure))
-    name, tokens = await server.tables.create(setup, pace)
+    name, tokens = await server.tables.create(setup, delay)
     return {"table": name, "tokens": tokens, "names": setup.names}
 
 
@@ -256,83 +213,83 @@ async def _new_table(server: Server, request: Request) -> dict[str, Any]:
 
 
 async def _new_replay(server: Server, request: Request) -> dict[str, Any]:
-    content = await body_of(request, MOST_REPLAY)
+    content = await body_of(request, MAX_REPLAY)
     try:
         return {"replay": await asyncio.to_thread(server.replays.add, content)}
     except W51Error as error:
         raise PlayerError("replay_unusable", reason=error) from None
 
 
-async def _film(server: Server, request: Request) -> tuple[Film, Words]:
-    film = await server.replays.get(request.path_params["name"])
-    return film, server.words(request, film.names)
+async def _playback(server: Server, request: Request) -> tuple[Playback, Words]:
+    playback = await server.replays.get(request.path_params["name"])
+    return playback, server.words(request, playback.names)
 
 
 async def _about(server: Server, request: Request) -> dict[str, Any]:
-    film, words = await _film(server, request)
-    return {**about(film, words), "agents": agents_of(film.game, server.settings.agents)}
+    playback, words = await _playback(server, request)
+    return {**about(playback, words), "agents": agents_of(playback.game, server.settings.agents)}
 
 
 async def _advance(server: Server, request: Request) -> dict[str, Any]:
     """Let an agent make the decision of a step, if it is the next one of a table of agents; what there is then."""
-    live = await server.tables.get(request.path_params["name"])
-    if live is not None:
-        await live.advance(request.path_params["step"])
-    return about(*await _film(server, request))
+    session = await server.tables.get(request.path_params["name"])
+    if session is not None:
+        await session.advance(request.path_params["step"])
+    return about(*await _playback(server, request))
 
 
 async def _step(server: Server, request: Request) -> dict[str, Any]:
-    film, words = await _film(server, request)
+    playback, words = await _playback(server, request)
     viewer = request.query_params.get("viewer", ALL)
     seen_by = int(viewer) if viewer.isdecimal() and len(viewer) < 3 else viewer
     form = request.query_params.get("form", FORMS[0])
-    return await asyncio.to_thread(step_data, film, request.path_params["step"], seen_by, words, form)
+    return await asyncio.to_thread(step_data, playback, request.path_params["step"], seen_by, words, form)
 
 
-async def _thoughts(server: Server, request: Request) -> dict[str, Any]:
+async def _explanation(server: Server, request: Request) -> dict[str, Any]:
     """What an agent reports of the decision of a step; without a name the agent that decided there."""
-    film, words = await _film(server, request)
+    playback, words = await _playback(server, request)
     step = request.path_params["step"]
-    check_step(film, step, len(film.frames) - 1 if film.complete else len(film.frames))
-    agent = request.query_params.get("agent") or film.agent_at(step) or hint_agent(film.game)
-    allowed = [*agents_of(film.game, server.settings.agents), *film.agents]
+    check_step(playback, step, len(playback.frames) - 1 if playback.complete else len(playback.frames))
+    agent = request.query_params.get("agent") or playback.agent_at(step) or hint_agent(playback.game)
+    allowed = [*agents_of(playback.game, server.settings.agents), *playback.agents]
     if agent not in allowed:
         raise TableError(f"agent: {agent!r}, but allowed are {', '.join(filter(None, dict.fromkeys(allowed)))}")
-    if step == len(film.frames) - 1 and agent == film.agents[film.frames[step].seat]:
-        live = await server.tables.get(request.path_params["name"])
-        if live is not None:
-            await live.consider(step)
-    if (step, agent) not in film.insights:
-        answer = await server.ask(await asyncio.to_thread(question, film, [step], agent, insight=True))
-        if answer.insight is None:
+    if step == len(playback.frames) - 1 and agent == playback.agents[playback.frames[step].seat]:
+        session = await server.tables.get(request.path_params["name"])
+        if session is not None:
+            await session.explain_next(step)
+    if (step, agent) not in playback.explanations:
+        answer = await server.ask(await asyncio.to_thread(question, playback, [step], agent, explain=True))
+        if answer.explanation is None:
             raise PlayerError("agent_unusable", agent=agent, reason=without_paths(answer.failure))
-        film.insights[step, agent] = answer.insight
-    found = replace(film.insights[step, agent], agent=agent_name(agent, words))
-    return asdict(await asyncio.to_thread(report_of, found, film.frames[step], words))
+        playback.explanations[step, agent] = answer.explanation
+    found = replace(playback.explanations[step, agent], agent=agent_name(agent, words))
+    return asdict(await asyncio.to_thread(report_of, found, playback.frames[step], words))
 
 
 async def _file(server: Server, request: Request) -> Response:
     name = request.path_params["name"]
     content = await asyncio.to_thread(server.tables.replay, name)
     if content is None:
-        live = await server.tables.get(name)
-        if live is None or not live.table.over:
+        session = await server.tables.get(name)
+        if session is None or not session.table.over:
             raise PlayerError("no_table")
-        if not live.save_replay() or (content := await asyncio.to_thread(server.tables.replay, name)) is None:
+        if not session.save_replay() or (content := await asyncio.to_thread(server.tables.replay, name)) is None:
             raise PlayerError("not_written")
     return Response(content, media_type="application/json")
 
 
 async def _review(server: Server, request: Request) -> dict[str, Any]:
     name = request.path_params["name"]
-    live = await server.tables.get(name)
-    if live is None or not live.table.over:
+    session = await server.tables.get(name)
+    if session is None or not session.table.over:
         raise PlayerError("no_table")
     scheme, _, token = request.headers.get("authorization", "").partition(" ")
-    seat = live.seat_of(token) if scheme == "Bearer" else None
-    film, words = await _film(server, request)
-    steps = decisions_of(film, seat)
-    agent = hint_agent(film.game)
-    hints = (await server.ask(question(film, steps, agent))).actions if steps else np.zeros(0, np.int64)
+    seat = session.seat_of(token) if scheme == "Bearer" else None
+    playback, words = await _playback(server, request)
+    steps = decisions_of(playback, seat)
+    agent = hint_agent(playback.game)
+    hints = (await server.ask(question(playback, steps, agent))).actions if steps else np.zeros(0, np.int64)
     form = request.query_params.get("form", FORMS[0])
-    return {"replay": name, "agent": agent, **await asyncio.to_thread(review, film, steps, hints, words, form)}
+    return {"replay": name, "agent": agent, **await asyncio.to_thread(review, playback, steps, hints, words, form)}

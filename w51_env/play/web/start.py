@@ -20,11 +20,11 @@ from w51_env.core.game import PUBLIC, Game
 from w51_env.core.registry import make_game, registered_games
 from w51_env.play.table import Setup, TableError
 from w51_env.play.web.connections import Config, Connections
-from w51_env.play.web.guard import is_loopback
 from w51_env.play.web.limits import fit_limits
 from w51_env.play.web.log import LOG_CONFIG
-from w51_env.play.web.messages import MOST_RECEIVED
-from w51_env.play.web.server import Server, Settings, make_app
+from w51_env.play.web.messages import MAX_RECEIVED
+from w51_env.play.web.request_checks import is_loopback
+from w51_env.play.web.server import Server, ServerSettings, make_app
 from w51_env.replays.replay import Replay
 
 # Connections that one turn of the loop accepts, so that they are counted before the descriptors are used up, and those
@@ -43,23 +43,23 @@ class Watched:
     Attributes:
         game: A finished one, or the set-up of one that agents play as far as it is watched.
         viewer: Whose knowledge is shown first.
-        adviser: Of a replay, name of the agent that is shown first, as of `Replays.keep`.
+        default_agent: Of a replay, name of the agent that is shown first, as of `Replays.keep`.
     """
 
     game: Replay | Setup
     viewer: int | str = PUBLIC
-    adviser: str | None = None
+    default_agent: str | None = None
 
     def open(self, server: Server) -> str:
         """The part of the page's address that shows it."""
         if isinstance(self.game, Replay):
-            name = server.replays.keep(self.game, self.adviser)
+            name = server.replays.keep(self.game, self.default_agent)
         else:
             name, _ = asyncio.run(server.tables.create(self.game, None))
         return f"#/replay/{name}/0/{self.viewer}"
 
 
-def serve(settings: Settings, port: int, watched: Watched | None = None) -> None:
+def serve(settings: ServerSettings, port: int, watched: Watched | None = None) -> None:
     """Serve the page until Ctrl-C, and print its address.
 
     Args:
@@ -92,7 +92,7 @@ def serve(settings: Settings, port: int, watched: Watched | None = None) -> None
     print(f"w51_env: {address}/{path}  (stop with Ctrl-C)", flush=True)
     gc.collect()
     gc.freeze()  # else each full collection goes through all modules: 100 ms in which nobody is answered
-    _Server(_config(app, Connections(limits.connections))).run(sockets=[listener])
+    _UvicornServer(_config(app, Connections(limits.connections))).run(sockets=[listener])
 
 
 def _config(app: Any, connections: Connections) -> Config:
@@ -104,13 +104,13 @@ def _config(app: Any, connections: Connections) -> Config:
         server_header=False,
         proxy_headers=False,
         backlog=_ACCEPTED,
-        ws_max_size=MOST_RECEIVED,
+        ws_max_size=MAX_RECEIVED,
         ws_per_message_deflate=False,
         timeout_graceful_shutdown=2,
     )
 
 
-class _Server(uvicorn.Server):
+class _UvicornServer(uvicorn.Server):
     """uvicorn's server, which keeps the deadlines of its connections."""
 
     config: Config
@@ -123,7 +123,7 @@ class _Server(uvicorn.Server):
 
 
 def load_rules(game: Game) -> None:
-    """Load the compiled rules of a game, or compile them, which takes some time: no visitor waits for it."""
+    """Load the compiled rules of a game, or compile them, which takes some time: no client waits for it."""
     batch = Batch(game, 1, autoreset="disabled", keep_final=False, events=True)
     batch.reset()
     batch.view(0, PUBLIC)

@@ -4,7 +4,7 @@ from w51_env.render.paint import Palette
 from w51_env.render.parts import narrow_headline, narrow_news
 from w51_env.render.round_table import SPACE, narrow_places, wide_sheet
 from w51_env.render.seating import NARROW, NARROW_WIDTH, Box
-from w51_env.render.shapes import BOLD, Block, Sheet, at, rect, text
+from w51_env.render.shapes import BOLD, Piece, Sheet, at, rect, text
 from w51_env.views.view import View
 from w51_env.warehouse51.show import picture_block as block
 from w51_env.warehouse51.show.picture_end import exposed, score_sheet, sheet_height
@@ -23,12 +23,12 @@ def picture(view: View, palette: Palette, form: str) -> Sheet:
 
 def _narrow(view: View, palette: Palette) -> Sheet:
     width = NARROW_WIDTH - 2 * SPACE
-    blocks: list[Block] = [narrow_headline(view, palette)]
+    blocks: list[Piece] = [narrow_headline(view, palette)]
     y = blocks[0].height
 
     def add(height: float, body: str) -> None:
         nonlocal y
-        blocks.append(Block(SPACE, y, width, height, body))
+        blocks.append(Piece(SPACE, y, width, height, body))
         y += height + SPACE
 
     if view.over:

@@ -4,7 +4,7 @@ from w51_env.render.paint import Palette
 from w51_env.render.parts import INGOT, NEWS_LINE, PADDLE, line_height, news_lines, paragraph, sentence
 from w51_env.render.round_table import bands
 from w51_env.render.seating import Box
-from w51_env.render.shapes import BOLD, Block, at, text, text_width, titled, wrap
+from w51_env.render.shapes import BOLD, Piece, at, text, text_width, titled, wrap
 from w51_env.views.view import Data, View
 from w51_env.warehouse51.show.picture_cards import (
     CERTIFICATE,
@@ -192,7 +192,7 @@ def news(view: View, box: Box, palette: Palette) -> str:
     return news_lines(view, box.x, box.y, box.width, lines, palette, skip=unsaid(view))
 
 
-def middle(view: View, box: Box, corners: list[tuple[int, int]], palette: Palette) -> list[Block]:
+def middle(view: View, box: Box, corners: list[tuple[int, int]], palette: Palette) -> list[Piece]:
     """The middle of a wide table in bands; `corners` says where the counterfeits of each gap are."""
     places = _places_of_gaps(view, box, corners)
     top = PAD + CRATE_HEIGHT + 8
@@ -212,7 +212,7 @@ def middle(view: View, box: Box, corners: list[tuple[int, int]], palette: Palett
     return bands(box, palette, list(zip(heights, bodies, strict=True)))
 
 
-def ending(view: View, box: Box, corners: list[tuple[int, int]], palette: Palette) -> list[Block]:
+def ending(view: View, box: Box, corners: list[tuple[int, int]], palette: Palette) -> list[Piece]:
     """The middle of a wide table when the game is over: the score sheet between the counterfeits."""
     places = _places_of_gaps(view, box, corners)
     first = PAD + (TILE_HEIGHT + 18 if any(row == -1 and not column for column, row in corners) else 0)

@@ -6,7 +6,7 @@ from typing import Any
 from w51_env.render.paint import Palette
 from w51_env.render.parts import HEADER, INGOT, crowbar, paddle, paddle_width, place_frame, seat_badge, shelf
 from w51_env.render.seating import Box
-from w51_env.render.shapes import BOLD, Block, at, text, text_width, titled
+from w51_env.render.shapes import BOLD, Piece, at, text, text_width, titled
 from w51_env.views.language import Words
 from w51_env.views.view import View
 from w51_env.warehouse51.show.picture_cards import (
@@ -33,7 +33,7 @@ def known_counterfeits(view: View) -> frozenset[str]:
     return frozenset(relic for gap in gaps for relic in gap["relics"] if relic not in gap["cancelled"])
 
 
-def place(view: View, seat: int, box: Box, columns: int, palette: Palette) -> Block:
+def place(view: View, seat: int, box: Box, columns: int, palette: Palette) -> Piece:
     """A player's place, with the categories in this number of columns."""
     player = view.players[seat]
     body = place_frame(box.width, box.height, palette, view.seat == seat)
@@ -47,7 +47,7 @@ def place(view: View, seat: int, box: Box, columns: int, palette: Palette) -> Bl
         x = _PAD + width * (index % columns)
         y = HEADER + height * (index // columns)
         body += at(x, y, _row(view, player, category, width - 8, height, fakes, palette))
-    return Block(box.x, box.y, box.width, box.height, body)
+    return Piece(box.x, box.y, box.width, box.height, body)
 
 
 def _header(view: View, player: Any, width: float, palette: Palette) -> str:

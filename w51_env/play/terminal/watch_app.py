@@ -1,4 +1,4 @@
-"""Watching a film in the terminal: forward, back, from lot to lot, with what agents report."""
+"""Watching a playback in the terminal: forward, back, from lot to lot, with what agents report."""
 
 from collections.abc import Callable
 from functools import partial
@@ -12,17 +12,17 @@ from textual.widgets import Footer, Static
 
 from w51_env.agents.explanation import Explanation, report_of
 from w51_env.core.game import ALL, PUBLIC
-from w51_env.play.film import Film
+from w51_env.play.playback import Playback
 from w51_env.play.terminal.parts import NAMED, Panel, TerminalApp, news_text, report_text, table_text
 
 _SPEEDS = (4.0, 2.0, 1.0, 0.5, 0.25, 0.1)  # seconds a frame
 
 
 class WatchApp(TerminalApp):
-    """Shows a film.
+    """Shows a playback.
 
     Args:
-        film: The film; one that is not complete goes on as far as it is watched.
+        playback: The playback; one that is not complete goes on as far as it is watched.
         viewer: Whose knowledge is shown first.
         language: Of all texts.
     """
@@ -36,8 +36,8 @@ class WatchApp(TerminalApp):
         Binding("home", "go(0)", show=False),
         Binding("end", "end", show=False),
         Binding("space", "play", NAMED, key_display="␣"),
-        Binding("plus", "pace(1)", show=False),
-        Binding("minus", "pace(-1)", show=False),
+        Binding("plus", "speed(1)", show=False),
+        Binding("minus", "speed(-1)", show=False),
         Binding("v", "viewer", NAMED),
         Binding("g", "language", NAMED),
         Binding("up", "table(-1)", show=False),
@@ -47,9 +47,9 @@ class WatchApp(TerminalApp):
         Binding("q", "quit", NAMED),
     ]
 
-    def __init__(self, film: Film, viewer: int | str, language: str):
-        super().__init__(language, film.names)
-        self.film = film
+    def __init__(self, playback: Playback, viewer: int | str, language: str):
+        super().__init__(language, playback.names)
+        self.playback = playback
         self.now = 0
         self.viewer = viewer
         self._speed = 2
@@ -70,11 +70,11 @@ class WatchApp(TerminalApp):
 
     def redraw(self) -> None:
         """Show the current frame, and what is known of its decision; the agent is asked in a thread."""
-        film, words, frame = self.film, self.words, self.film.frames[self.now]
+        playback, words, frame = self.playback, self.words, self.playback.frames[self.now]
         view = frame.view(self.viewer, words)
         lots = self._lots()
         passed = sum(index <= self.now for index in lots)
-        end = f"{len(film.frames) - 1}{'' if film.complete else '+'}"
+        end = f"{len(playback.frames) - 1}{'' if playback.complete else '+'}"
         viewer = words("terminal.viewer", viewer=self._viewer_name())
         lot = f" · {words('terminal.lot', lot=passed, lots=len(lots))}" if lots else ""
         go_to = f" · {words('terminal.go_to', lot=self._typed)}" if self._typed else ""
@@ -88,7 +88,7 @@ class WatchApp(TerminalApp):
 
     def _lots(self) -> list[int]:
         """The frames at which a lot begins."""
-        return [index for index, _ in self.film.lots]
+        return [index for index, _ in self.playback.lots]
 
     def _viewer_name(self) -> str:
         if isinstance(self.viewer, int):
@@ -96,53 +96,53 @@ class WatchApp(TerminalApp):
         return self.words(f"terminal.{self.viewer}")
 
     def _show_report(self) -> None:
-        panel, frame = self.query_one("#report", Panel), self.film.frames[self.now]
+        panel, frame = self.query_one("#report", Panel), self.playback.frames[self.now]
         panel.border_title = self.words("terminal.agent")
         panel.show(report_text(None))
         if frame.seat < 0:
             return
         if frame.action is not None:
             self._show_chosen(frame.action)
-        elif not self.film.complete:
+        elif not self.playback.complete:
             panel.border_title = self.words("terminal.thinks", seat=self.words.seat(frame.seat))
-        self.background.ask(partial(self._insight, frame.number), partial(self._fill_report, frame.number))
+        self.background.ask(partial(self._explanation, frame.number), partial(self._fill_report, frame.number))
 
     def _show_chosen(self, chosen: int) -> None:
         """The action of the current frame as the title of the report."""
-        frame, words = self.film.frames[self.now], self.words
+        frame, words = self.playback.frames[self.now], self.words
         texts = {action["id"]: action["text"] for action in frame.view(frame.seat, words).actions}
         title = words("terminal.chose", seat=words.seat(frame.seat), action=texts[chosen])
         self.query_one("#report", Panel).border_title = title
 
-    def _insight(self, number: int) -> Explanation | None:
-        """What an agent reports of a decision; none if the film has moved on meanwhile."""
-        return self.film.insight(number) if number == self.now else None
+    def _explanation(self, number: int) -> Explanation | None:
+        """What an agent reports of a decision; none if the playback has moved on meanwhile."""
+        return self.playback.explanation(number) if number == self.now else None
 
     def _fill_report(self, number: int, found: Explanation | None) -> None:
         if found is not None and number == self.now:
-            if self.film.frames[number].action is None and not self.film.complete:
+            if self.playback.frames[number].action is None and not self.playback.complete:
                 self._show_chosen(found.action)
-            text = report_text(report_of(found, self.film.frames[number], self.words))
+            text = report_text(report_of(found, self.playback.frames[number], self.words))
             self.query_one("#report", Panel).show(text)
 
     # ---- moving
 
     def action_step(self, frames: int) -> None:
-        """Go forward or back; a film that is played now is played on at its end."""
+        """Go forward or back; a playback that is played now is played on at its end."""
         self.action_go(self.now + frames)
 
     def action_go(self, index: int) -> None:
-        if index >= len(self.film.frames) and not self.film.complete:
-            self._play_on(lambda: len(self.film.frames) > index)
+        if index >= len(self.playback.frames) and not self.playback.complete:
+            self._play_on(lambda: len(self.playback.frames) > index)
             return
-        index = max(0, min(len(self.film.frames) - 1, index))
+        index = max(0, min(len(self.playback.frames) - 1, index))
         if index != self.now:
             self.now = index
             self.query_one("#table", Panel).scroll_home(animate=False)
         self.redraw()
 
     def action_end(self) -> None:
-        self.action_go(len(self.film.frames) - 1)
+        self.action_go(len(self.playback.frames) - 1)
 
     def action_lot(self, change: int) -> None:
         """Go to the next lot, or to the one before."""
@@ -151,10 +151,10 @@ class WatchApp(TerminalApp):
             self.action_go(max((index for index in lots if index < self.now), default=0))
         elif later := [index for index in lots if index > self.now]:
             self.action_go(later[0])
-        elif self.film.complete:
+        elif self.playback.complete:
             self.action_end()
         else:
-            self._play_on(lambda: len(self.film.lots) > len(lots))
+            self._play_on(lambda: len(self.playback.lots) > len(lots))
 
     def action_typed(self) -> None:
         """Go to the lot whose number was typed."""
@@ -173,21 +173,21 @@ class WatchApp(TerminalApp):
 
     def action_viewer(self) -> None:
         """Show the knowledge of the next viewer: the public, each seat, everything."""
-        viewers: list[int | str] = [PUBLIC, *range(self.film.game.num_players), ALL]
+        viewers: list[int | str] = [PUBLIC, *range(self.playback.game.num_players), ALL]
         self.viewer = viewers[(viewers.index(self.viewer) + 1) % len(viewers)]
         self.redraw()
 
     # ---- playing
 
     def action_play(self) -> None:
-        """Begin or stop to play the film."""
+        """Begin or stop to play the playback."""
         if self._timer is not None:
             self._timer.stop()
             self._timer = None
         else:
             self._timer = self.set_interval(_SPEEDS[self._speed], self._tick)
 
-    def action_pace(self, change: int) -> None:
+    def action_speed(self, change: int) -> None:
         """Play faster or slower."""
         self._speed = max(0, min(len(_SPEEDS) - 1, self._speed + change))
         if self._timer is not None:
@@ -195,7 +195,7 @@ class WatchApp(TerminalApp):
             self.action_play()
 
     def _tick(self) -> None:
-        if self.now < len(self.film.frames) - 1 or not self.film.complete:
+        if self.now < len(self.playback.frames) - 1 or not self.playback.complete:
             if not self._busy:
                 self.action_step(1)
         elif self._timer is not None:
@@ -208,8 +208,8 @@ class WatchApp(TerminalApp):
 
         def play() -> None:
             try:
-                while not self.film.complete and not enough():
-                    self.film.advance()
+                while not self.playback.complete and not enough():
+                    self.playback.advance()
             finally:  # an agent may fail, and the next key tries again
                 self._busy = False
 

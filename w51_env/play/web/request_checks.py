@@ -13,7 +13,7 @@ Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 
 _HOST = re.compile(r"(?:\[([0-9a-f:.]+)\]|([a-z0-9._-]+))(?::\d{1,5})?")
-_LONGEST_PATH = 200
+_MAX_PATH = 200
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 _HEADERS = {
     "content-security-policy": "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; "
@@ -33,7 +33,7 @@ def is_loopback(host: str) -> bool:
     return host in LOOPBACK
 
 
-class Guard:
+class RequestChecks:
     """Middleware that refuses requests of other sites, and adds headers to every answer.
 
     A page of another site could reach a server on 127.0.0.1 through the user's browser. Its requests carry its own
@@ -61,7 +61,7 @@ class Guard:
         headers = [(name.lower(), value.decode("latin-1")) for name, value in scope["headers"]]
         hosts = [value for name, value in headers if name == b"host"]
         origins = [value for name, value in headers if name == b"origin"]
-        if len(hosts) != 1 or len(origins) > 1 or not self._is_own(hosts[0]) or len(scope["path"]) > _LONGEST_PATH:
+        if len(hosts) != 1 or len(origins) > 1 or not self._is_own(hosts[0]) or len(scope["path"]) > _MAX_PATH:
             return False
         if origins:
             return origins[0] == f"http://{hosts[0]}"

@@ -1,4 +1,4 @@
-"""A film: a game to step through, forward and back, with what agents report of its decisions."""
+"""A playback: a game to step through, forward and back, with what agents report of its decisions."""
 
 from collections.abc import Iterable, Sequence
 
@@ -10,11 +10,11 @@ from w51_env.replays.frames import Frame, frames_of
 from w51_env.replays.replay import Replay
 
 
-class Film:
+class Playback:
     """The frames of a game as far as it has been played: made by `of_replay`, or by `of_table` and then `add`.
 
-    `insight` and `advance` ask agents in this process. A server that has agents elsewhere fills `insights` and calls
-    `add` itself.
+    `explanation` and `advance` ask agents in this process. A server that has agents elsewhere fills `explanations` and
+    calls `add` itself.
 
     Args:
         game_id: Id of the game, for `make_game`.
@@ -24,9 +24,9 @@ class Film:
         seed: Seed of the agents' draws.
 
     Attributes:
-        adviser: Name of the agent that is asked about decisions of seats without an agent; None: nobody.
+        default_agent: Name of the agent that is asked about decisions of seats without an agent; None: nobody.
         lots: (index, event) for each lot: the frame where it begins, and with what.
-        insights: What agents reported, by index of the frame and name of the agent.
+        explanations: What agents reported, by index of the frame and name of the agent.
         failure: What went wrong last while agents played; None if nothing did.
     """
 
@@ -38,37 +38,37 @@ class Film:
         self.names = tuple(map(printable, names))
         self.agents = tuple(agents)
         self.seed = seed
-        self.adviser: str | None = None
+        self.default_agent: str | None = None
         self.lots: list[tuple[int, Event]] = []
-        self.insights: dict[tuple[int, str], Explanation] = {}
+        self.explanations: dict[tuple[int, str], Explanation] = {}
         self.failure: Exception | None = None
         self._table: Table | None = None
         self._trust = False
-        self._advisers: dict[str, HintAgent] = {}
+        self._hint_agents: dict[str, HintAgent] = {}
         for frame in frames:
             self._append(frame)
 
     @classmethod
-    def of_replay(cls, replay: Replay, adviser: str | None = None, *, trust: bool = False) -> "Film":
-        """The film of a replay that `Replay.load` or `verify` accepted; `trust` as of `HintAgent`."""
-        film = cls(replay.game_id, frames_of(replay), replay.players, [None] * len(replay.controllers), replay.seed)
-        film.adviser = adviser
-        film._trust = trust
-        return film
+    def of_replay(cls, replay: Replay, default_agent: str | None = None, *, trust: bool = False) -> "Playback":
+        """The playback of a replay that `Replay.load` or `verify` accepted; `trust` as of `HintAgent`."""
+        playback = cls(replay.game_id, frames_of(replay), replay.players, [None] * len(replay.controllers), replay.seed)
+        playback.default_agent = default_agent
+        playback._trust = trust
+        return playback
 
     @classmethod
-    def of_table(cls, table: Table, *, trust: bool = False) -> "Film":
-        """The film of a table's game, as far as it has been played; `trust` as of `HintAgent`."""
+    def of_table(cls, table: Table, *, trust: bool = False) -> "Playback":
+        """The playback of a table's game, as far as it has been played; `trust` as of `HintAgent`."""
         setup = table.setup
         agents = [None if holder == PERSON else holder for holder in setup.seats]
         replayed = Table(setup)
-        film = cls(setup.game, [replayed.frame()], setup.names, agents, setup.seed)
+        playback = cls(setup.game, [replayed.frame()], setup.names, agents, setup.seed)
         for action in table.actions:
             replayed.play(action)
-            film.add(action, replayed.frame())
-        film._table = table
-        film._trust = trust
-        return film
+            playback.add(action, replayed.frame())
+        playback._table = table
+        playback._trust = trust
+        return playback
 
     @property
     def game(self) -> Game:
@@ -81,11 +81,11 @@ class Film:
         return self._table is None or self.frames[-1].seat < 0
 
     def agent_at(self, index: int) -> str | None:
-        """Name of the agent that decides a frame, else of the adviser; None if nobody is asked."""
+        """Name of the agent that decides a frame, else of the default_agent; None if nobody is asked."""
         seat = self.frames[index].seat
-        return None if seat < 0 else self.agents[seat] or self.adviser
+        return None if seat < 0 else self.agents[seat] or self.default_agent
 
-    def insight(self, index: int) -> Explanation | None:
+    def explanation(self, index: int) -> Explanation | None:
         """What the agent of a frame reports of its decision, asked the first time; None where there is no agent.
 
         Raises:
@@ -94,17 +94,17 @@ class Film:
         agent = self.agent_at(index)
         if agent is None:
             return None
-        if (index, agent) not in self.insights:
-            if agent not in self._advisers:
-                self._advisers[agent] = HintAgent(agent, self.game, self.seed, trust=self._trust)
-            self.insights[index, agent] = self._advisers[agent].decide(self.frames[index])
-        return self.insights[index, agent]
+        if (index, agent) not in self.explanations:
+            if agent not in self._hint_agents:
+                self._hint_agents[agent] = HintAgent(agent, self.game, self.seed, trust=self._trust)
+            self.explanations[index, agent] = self._hint_agents[agent].decide(self.frames[index])
+        return self.explanations[index, agent]
 
     def advance(self) -> None:
-        """Add a frame, if the film is not complete: the agent to move plays what it reports."""
+        """Add a frame, if the playback is not complete: the agent to move plays what it reports."""
         if self._table is None or self.complete:
             return
-        found = self.insight(len(self.frames) - 1)
+        found = self.explanation(len(self.frames) - 1)
         if found is not None:
             self._table.play(found.action)
             self.add(found.action, self._table.frame())

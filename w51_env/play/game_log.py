@@ -36,7 +36,7 @@ _HEADER = {
 _OPTIONAL = {"files": dict}
 
 
-class Journal:
+class GameLog:
     """The open file of a table, locked against a second process.
 
     Attributes:
@@ -50,7 +50,7 @@ class Journal:
         self._descriptor = descriptor
 
     @classmethod
-    def create(cls, path: Path, table: Table, extra: dict[str, Any] | None = None) -> "Journal":
+    def create(cls, path: Path, table: Table, extra: dict[str, Any] | None = None) -> "GameLog":
         """Write the file of a new table, with the decisions it has.
 
         Raises:
@@ -85,7 +85,7 @@ class Journal:
         return cls(path, descriptor, extra)
 
     @classmethod
-    def open(cls, path: Path, check: Callable[[Setup], None] = lambda setup: None) -> tuple["Journal", Table]:
+    def open(cls, path: Path, check: Callable[[Setup], None] = lambda setup: None) -> tuple["GameLog", Table]:
         """Continue the table of a file.
 
         Args:

@@ -6,15 +6,15 @@ import logging
 from contextlib import suppress
 from typing import Any
 
-from starlette.websockets import WebSocket, WebSocketDisconnect
+from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
 from w51_env.core.errors import W51Error
 from w51_env.play.agent_pool import hint_agent
 from w51_env.play.table import PlayerError
 from w51_env.play.web.limits import Allowance
-from w51_env.play.web.live import LiveTable, Visitor
-from w51_env.play.web.messages import MOST_BYTES, Act, AskHint, hint_data, parse, parse_hello, state_message
-from w51_env.play.web.tables import LiveTables
+from w51_env.play.web.messages import MAX_BYTES, Act, AskHint, hint_data, parse, parse_hello, state_message
+from w51_env.play.web.registry import TableRegistry
+from w51_env.play.web.session import Client, TableSession
 from w51_env.views.language import LANGUAGES, Words
 
 HELLO_SECONDS = 10.0
@@ -23,15 +23,15 @@ _LOG = logging.getLogger("uvicorn.error")
 _PER_SECOND, _BURST = 20.0, 60.0  # messages from a page
 
 
-class Visits:
-    """The visitors of a server.
+class ClientSockets:
+    """The clients of a server.
 
     Args:
         tables: What they visit.
         most: The most of them at a time.
     """
 
-    def __init__(self, tables: LiveTables, most: int):
+    def __init__(self, tables: TableRegistry, most: int):
         self._tables = tables
         self._most = most
         self._count = 0
@@ -40,17 +40,17 @@ class Visits:
         """Serve one connection to its end."""
         self._count += 1
         try:
-            await socket.accept()
+            await accept(socket)
             if self._count > self._most:
                 await socket.close(TOO_MANY)
                 return
-            await self._visit(socket)
-        except (WebSocketDisconnect, RuntimeError, OSError):
-            pass  # the connection is gone
+            await self._serve_table(socket)
+        except WebSocketDisconnect:
+            pass
         finally:
             self._count -= 1
 
-    async def _visit(self, socket: WebSocket) -> None:
+    async def _serve_table(self, socket: WebSocket) -> None:
         try:
             hello = parse_hello(await asyncio.wait_for(receive(socket), HELLO_SECONDS))
         except TimeoutError:
@@ -59,25 +59,33 @@ class Visits:
             await socket.close(MALFORMED)
             return
         try:
-            live = await self._tables.get(hello.table)
+            session = await self._tables.get(hello.table)
         except PlayerError as error:  # while all tables are in use the page tries again
             await socket.close(TOO_MANY if error.key == "too_many_tables" else NOT_FOUND)
             return
         except W51Error as error:
             _LOG.warning("%s", error)
-            live = None
-        seat = live.seat_of(hello.token) if live is not None and hello.token else None
-        if live is None or not live.has_people or (hello.token and seat is None):
+            session = None
+        seat = session.seat_of(hello.token) if session is not None and hello.token else None
+        if session is None or not session.has_people or (hello.token and seat is None):
             await socket.close(NOT_FOUND)
             return
-        visitor = Visitor(seat, Words(hello.language, live.table.setup.names), hello.form)
-        live.enter(visitor)
-        sender = asyncio.create_task(_send_states(socket, live, visitor))
+        client = Client(seat, Words(hello.language, session.table.setup.names), hello.form)
+        session.enter(client)
+        sender = asyncio.create_task(_send_states(socket, session, client))
         try:
-            await _receive(socket, live, visitor)
+            await _receive(socket, session, client)
         finally:
-            live.leave(visitor)
+            session.leave(client)
             sender.cancel()
+
+
+async def accept(socket: WebSocket) -> None:
+    """Accept a connection; WebSocketDisconnect if it is gone."""
+    try:
+        await socket.accept()
+    except OSError:
+        raise WebSocketDisconnect(1006) from None
 
 
 async def receive(socket: WebSocket) -> str:
@@ -89,13 +97,22 @@ async def receive(socket: WebSocket) -> str:
 
 
 async def send(socket: WebSocket, message: dict[str, Any]) -> None:
-    """Send a message; one that would be too long goes without its table in words, then also without its picture."""
+    """Send a message; one that would be too long goes without its table in words, then also without its picture.
+
+    Raises:
+        WebSocketDisconnect: The connection is gone.
+    """
     text = as_json(message)
     for left_out in ("text", "picture"):
-        if len(text.encode()) > MOST_BYTES:
+        if len(text.encode()) > MAX_BYTES:
             message = {**message, left_out: ""}
             text = as_json(message)
-    await socket.send_text(text)
+    if WebSocketState.DISCONNECTED in (socket.client_state, socket.application_state):
+        raise WebSocketDisconnect(1006)
+    try:
+        await socket.send_text(text)
+    except RuntimeError:  # uvicorn has closed the connection, and its message of that is not read yet
+        raise WebSocketDisconnect(1006) from None
 
 
 def as_json(message: dict[str, Any]) -> str:
@@ -103,18 +120,18 @@ def as_json(message: dict[str, Any]) -> str:
     return json.dumps(message, ensure_ascii=False, separators=(",", ":"))
 
 
-async def _send_states(socket: WebSocket, live: LiveTable, visitor: Visitor) -> None:
+async def _send_states(socket: WebSocket, session: TableSession, client: Client) -> None:
     """Send the table whenever it has changed. A slow connection skips states, but no events."""
-    with suppress(WebSocketDisconnect, RuntimeError, OSError):
+    with suppress(WebSocketDisconnect):
         while True:
-            await visitor.changed.wait()
-            visitor.changed.clear()
-            message = state_message(live, visitor)
-            visitor.sent = live.table.decision
+            await client.changed.wait()
+            client.changed.clear()
+            message = state_message(session, client)
+            client.sent = session.table.decision
             await send(socket, message)
 
 
-async def _receive(socket: WebSocket, live: LiveTable, visitor: Visitor) -> None:
+async def _receive(socket: WebSocket, session: TableSession, client: Client) -> None:
     """Handle the messages of a page until it leaves or sends something that no page sends."""
     messages = Allowance(_BURST, _PER_SECOND)
     hint: asyncio.Task[None] | None = None
@@ -124,22 +141,22 @@ async def _receive(socket: WebSocket, live: LiveTable, visitor: Visitor) -> None
             await socket.close(MALFORMED if received is None else TOO_MANY)
             return
         if isinstance(received, Act):
-            live.act(visitor, received.decision, received.action)
-            visitor.changed.set()  # so that a page that was late gets the table as it is
+            session.act(client, received.decision, received.action)
+            client.changed.set()  # so that a page that was late gets the table as it is
         elif isinstance(received, AskHint):
             if hint is None or hint.done():
-                hint = asyncio.create_task(_send_hint(socket, live, visitor, received.decision))
+                hint = asyncio.create_task(_send_hint(socket, session, client, received.decision))
         else:
-            live.set_pace(visitor, received.pace)
+            session.set_delay(client, received.pace)
 
 
-async def _send_hint(socket: WebSocket, live: LiveTable, visitor: Visitor, decision: int) -> None:
+async def _send_hint(socket: WebSocket, session: TableSession, client: Client, decision: int) -> None:
     """Send what the hint agent would do, to the seat to move only."""
-    table = live.table
-    if visitor.seat is None or visitor.seat != table.seat or decision != table.decision:
+    table = session.table
+    if client.seat is None or client.seat != table.seat or decision != table.decision:
         return
-    view = table.view(visitor.seat, visitor.words, decision)
-    question = live.question(hint_agent(table.game), insight=True)
-    answer = await asyncio.wrap_future(live.pool.ask(question))
-    with suppress(WebSocketDisconnect, RuntimeError, OSError):
+    view = table.view(client.seat, client.words, decision)
+    question = session.question(hint_agent(table.game), explain=True)
+    answer = await asyncio.wrap_future(session.pool.ask(question))
+    with suppress(WebSocketDisconnect):
         await send(socket, {"type": "hint", "decision": decision, **hint_data(question, answer, view)})

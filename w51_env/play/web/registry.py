@@ -15,29 +15,29 @@ from w51_env.agents.registry import check_code
 from w51_env.core.errors import FileError, W51Error
 from w51_env.core.registry import make_game, registered_games
 from w51_env.play.agent_pool import AgentPool
-from w51_env.play.film import Film
-from w51_env.play.journal import SUFFIX, Journal
+from w51_env.play.game_log import SUFFIX, GameLog
+from w51_env.play.playback import Playback
 from w51_env.play.table import PERSON, PlayerError, Setup, Table, TableError
 from w51_env.play.web.limits import Allowance
-from w51_env.play.web.live import PACE, PACES, TOKENS, LiveTable, replay_path
-from w51_env.play.web.offer import check_no_path
+from w51_env.play.web.new_game import check_no_path
+from w51_env.play.web.session import DELAYS, PACE, TOKENS, TableSession, replay_path
 from w51_env.replays.replay import MAX_BYTES, Replay
 from w51_env.system.files import read_own
 
-MOST_FILES = 10_000  # of tables in a folder
+MAX_FILES = 10_000  # of tables in a folder
 NEW_AT_ONCE, NEW_PER_SECOND = 100, 2.0  # tables
 _LOG = logging.getLogger("uvicorn.error")
 _NAME = re.compile(r"[A-Za-z0-9_-]{16}")
 
 
-class LiveTables:
+class TableRegistry:
     """The tables of a server by name. Their files are in one folder; those that somebody visits are in memory.
 
     Args:
         folder: The folder; it is made if there is none.
         pool: Where agents decide.
         most: The most tables in memory.
-        idle: Seconds after which a table without visitors is put away; its file stays.
+        idle: Seconds after which a table without clients is put away; its file stays.
         agents: Names of agents of the command line, whose code may run.
     """
 
@@ -48,13 +48,13 @@ class LiveTables:
         self._opening = asyncio.Lock()
         self._most = most
         self._idle = idle
-        self._live: dict[str, LiveTable] = {}
+        self._sessions: dict[str, TableSession] = {}
         self._new = Allowance(NEW_AT_ONCE, NEW_PER_SECOND)
 
     def __len__(self) -> int:
-        return len(self._live)
+        return len(self._sessions)
 
-    async def create(self, setup: Setup, pace: float | None) -> tuple[str, list[str]]:
+    async def create(self, setup: Setup, delay: float | None) -> tuple[str, list[str]]:
         """The name of a new table and the token of each seat, empty for agents.
 
         Raises:
@@ -66,27 +66,27 @@ class LiveTables:
         name = secrets.token_urlsafe(12)
         tokens = [secrets.token_urlsafe(16) if seat == PERSON else "" for seat in setup.seats]
         try:
-            self._add(name, await asyncio.to_thread(self._create, name, setup, {TOKENS: tokens, PACE: pace}))
+            self._add(name, await asyncio.to_thread(self._create, name, setup, {TOKENS: tokens, PACE: delay}))
         except FileError as error:
             _LOG.warning("%s", error)
             raise PlayerError("not_written") from None
         return name, tokens
 
-    async def get(self, name: str) -> LiveTable | None:
+    async def get(self, name: str) -> TableSession | None:
         """The table of this name, from its file if it was put away; None if there is none.
 
         Raises:
             PlayerError: Its file is damaged or names agents that are not allowed, or there are too many tables.
         """
-        if name not in self._live and _NAME.fullmatch(name):
+        if name not in self._sessions and _NAME.fullmatch(name):
             async with self._opening:
-                if name not in self._live and os.path.lexists(self._path(name)):
+                if name not in self._sessions and os.path.lexists(self._path(name)):
                     self._make_room()
                     self._add(name, await asyncio.to_thread(self._load, name))
-        live = self._live.get(name)
-        if live is not None:
-            live.left = time.monotonic()
-        return live
+        session = self._sessions.get(name)
+        if session is not None:
+            session.left = time.monotonic()
+        return session
 
     def replay(self, name: str) -> bytes | None:
         """The replay of a finished table, from its file; None if there is none, or if the file is not one."""
@@ -101,28 +101,28 @@ class LiveTables:
             return None
         return content
 
-    def _create(self, name: str, setup: Setup, extra: dict[str, Any]) -> tuple[Journal, Table, Film | None]:
+    def _create(self, name: str, setup: Setup, extra: dict[str, Any]) -> tuple[GameLog, Table, Playback | None]:
         """A new table with its file."""
-        if sum(1 for _ in self.folder.glob(f"*{SUFFIX}")) >= MOST_FILES:
-            raise PlayerError("too_many_files", count=MOST_FILES)
+        if sum(1 for _ in self.folder.glob(f"*{SUFFIX}")) >= MAX_FILES:
+            raise PlayerError("too_many_files", count=MAX_FILES)
         table = Table(setup)
-        film = None if PERSON in setup.seats else Film.of_table(table)
-        return Journal.create(self._path(name), table, extra), table, film
+        playback = None if PERSON in setup.seats else Playback.of_table(table)
+        return GameLog.create(self._path(name), table, extra), table, playback
 
-    def _load(self, name: str) -> tuple[Journal, Table, Film | None]:
+    def _load(self, name: str) -> tuple[GameLog, Table, Playback | None]:
         """The table of a file; it runs no code and reads no file that the command line does not name."""
         try:
-            journal, table = Journal.open(self._path(name), self._check_setup)
+            game_log, table = GameLog.open(self._path(name), self._check_setup)
         except AgentError:
             raise PlayerError("code_refused") from None
-        except W51Error as error:  # names the path, which is not for visitors
+        except W51Error as error:  # names the path, which is not for clients
             _LOG.warning("%s", error)
             raise PlayerError("table_unusable") from None
         try:
-            check_extra(journal.extra, table.setup.seats)
-            return journal, table, None if PERSON in table.setup.seats else Film.of_table(table)
+            check_extra(game_log.extra, table.setup.seats)
+            return game_log, table, None if PERSON in table.setup.seats else Playback.of_table(table)
         except BaseException:
-            journal.close()
+            game_log.close()
             raise
 
     def _check_setup(self, setup: Setup) -> None:
@@ -131,28 +131,28 @@ class LiveTables:
         if setup.game in registered_games():
             check_no_path(make_game(setup.game), setup.options)
 
-    def _add(self, name: str, made: tuple[Journal, Table, Film | None]) -> None:
-        journal, table, film = made
-        self._live[name] = LiveTable(table, journal, self.pool, film)
+    def _add(self, name: str, made: tuple[GameLog, Table, Playback | None]) -> None:
+        game_log, table, playback = made
+        self._sessions[name] = TableSession(table, game_log, self.pool, playback)
 
-    def put_away(self, idle: float | None = None) -> None:
+    def unload(self, idle: float | None = None) -> None:
         """Close the tables that nobody has visited for some seconds."""
         limit = time.monotonic() - (self._idle if idle is None else idle)
-        for name, live in list(self._live.items()):
-            if not live.in_use and live.left <= limit:
-                live.close()
-                del self._live[name]
+        for name, session in list(self._sessions.items()):
+            if not session.in_use and session.left <= limit:
+                session.close()
+                del self._sessions[name]
 
     def close(self) -> None:
         """Close all tables."""
-        for live in self._live.values():
-            live.close()
-        self._live.clear()
+        for session in self._sessions.values():
+            session.close()
+        self._sessions.clear()
 
     def _make_room(self) -> None:
-        if len(self._live) >= self._most:
-            self.put_away(0.0)
-        if len(self._live) >= self._most:
+        if len(self._sessions) >= self._most:
+            self.unload(0.0)
+        if len(self._sessions) >= self._most:
             raise PlayerError("too_many_tables", count=self._most)
 
     def _path(self, name: str) -> Path:
@@ -165,5 +165,5 @@ def check_extra(extra: Mapping[str, Any], seats: Sequence[str]) -> None:
     if not isinstance(tokens, list) or len(tokens) != len(seats) or not all(isinstance(one, str) for one in tokens):
         raise TableError(f"tokens: {len(seats)} texts are needed; was it made by another program?")
     pace = extra.get(PACE)
-    if pace is not None and pace not in PACES:
-        raise TableError(f"pace: {pace!r}, but allowed are {', '.join(map(str, PACES))} and null")
+    if pace is not None and pace not in DELAYS:
+        raise TableError(f"pace: {pace!r}, but allowed are {', '.join(map(str, DELAYS))} and null")

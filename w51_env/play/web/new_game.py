@@ -15,7 +15,7 @@ from w51_env.core.game import Game
 from w51_env.core.registry import make_game, registered_games
 from w51_env.play.agent_pool import hint_agent
 from w51_env.play.table import PERSON, Setup, TableError, known_names
-from w51_env.play.web.live import PACES
+from w51_env.play.web.session import DELAYS
 from w51_env.views.language import Words
 from w51_env.views.presentation import game_title
 
@@ -33,7 +33,7 @@ class NewTable(BaseModel):
     options: dict[str, bool | int | str | None] = Field(default_factory=dict, max_length=40)
     seats: list[str] = Field(max_length=16)
     names: list[str] = Field(default_factory=list, max_length=16)
-    pace: float | None = PACES[1]
+    pace: float | None = DELAYS[1]
 
 
 def agents_of(game: Game, more: Sequence[str]) -> list[str]:
@@ -49,7 +49,7 @@ def agent_name(agent: str, words: Words) -> str:
 
 
 @cache
-def offer(language: str, more: tuple[str, ...]) -> dict[str, Any]:
+def new_game_options(language: str, more: tuple[str, ...]) -> dict[str, Any]:
     """Games with their agents, presets and options, as the form of a new table shows them.
 
     Args:
@@ -57,10 +57,10 @@ def offer(language: str, more: tuple[str, ...]) -> dict[str, Any]:
         more: Agents that the command line names.
     """
     words = Words(language)
-    return {"games": [_offer_of(game_id, words, more) for game_id in registered_games()], "paces": [*PACES, None]}
+    return {"games": [_options_of(game_id, words, more) for game_id in registered_games()], "paces": [*DELAYS, None]}
 
 
-def _offer_of(game_id: str, words: Words, more: Sequence[str]) -> dict[str, Any]:
+def _options_of(game_id: str, words: Words, more: Sequence[str]) -> dict[str, Any]:
     game = make_game(game_id)
     return {
         "id": game_id,
@@ -96,8 +96,8 @@ def parse_table(text: bytes, more: Sequence[str]) -> tuple[Setup, float | None]:
         raise TableError(f"{'.'.join(map(str, first['loc'])) or 'table'}: {first['msg']}") from None
     if form.game not in registered_games():
         raise TableError(f"game: {form.game!r}, but allowed are {', '.join(registered_games())}")
-    if form.pace is not None and form.pace not in PACES:
-        raise TableError(f"pace: {form.pace!r}, but allowed are {', '.join(map(str, PACES))} and null")
+    if form.pace is not None and form.pace not in DELAYS:
+        raise TableError(f"pace: {form.pace!r}, but allowed are {', '.join(map(str, DELAYS))} and null")
     check_no_path(make_game(form.game), form.options)
     game = make_game(form.game, preset=form.preset, **{**form.options, "num_players": len(form.seats)})
     allowed = [PERSON, *agents_of(game, more)]

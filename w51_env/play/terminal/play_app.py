@@ -15,7 +15,7 @@ from textual.widgets.option_list import Option
 from w51_env.agents.explanation import Explanation, HintAgent, report_of
 from w51_env.core.game import ALL
 from w51_env.play.agent_pool import hint_agent
-from w51_env.play.journal import Journal
+from w51_env.play.game_log import GameLog
 from w51_env.play.table import PERSON, Table, TableError
 from w51_env.play.terminal.parts import NAMED, Panel, TerminalApp, news_text, report_text, table_text
 from w51_env.render.text import explanation
@@ -31,7 +31,7 @@ class PlayApp(TerminalApp):
 
     Args:
         table: The table; one seat is a person's.
-        journal: Its file, to which each decision is added at once.
+        game_log: Its file, to which each decision is added at once.
         language: Of all texts.
         trust: Load pickled models, which can run any code.
 
@@ -50,10 +50,10 @@ class PlayApp(TerminalApp):
         Binding("q", "quit", NAMED),
     ]
 
-    def __init__(self, table: Table, journal: Journal, language: str, *, trust: bool = False):
+    def __init__(self, table: Table, game_log: GameLog, language: str, *, trust: bool = False):
         super().__init__(language, table.setup.names)
         self.table = table
-        self.journal = journal
+        self.game_log = game_log
         self.seat = table.setup.seats.index(PERSON)
         seed = table.setup.seed
         named = {name for name in table.setup.seats if name != PERSON} | {hint_agent(table.game)}
@@ -116,7 +116,7 @@ class PlayApp(TerminalApp):
         """Write a decision to the file, then play it; if it cannot be written, end with the reason."""
         assert self.table.seat is not None
         try:
-            self.journal.append([Move(self.table.seat, self.table.game.actions[action].name)])
+            self.game_log.append([Move(self.table.seat, self.table.game.actions[action].name)])
         except TableError as error:
             self.exit(return_code=2, message=Text(str(error)))
             return
@@ -144,7 +144,7 @@ class PlayApp(TerminalApp):
             return int(generator.choice(np.flatnonzero(frame.mask)))
 
     def _finish(self) -> None:
-        path = self.journal.path.with_suffix(".json")
+        path = self.game_log.path.with_suffix(".json")
         try:
             self.table.replay().save(path)
         except OSError as error:
@@ -174,9 +174,9 @@ class PlayApp(TerminalApp):
         """What the hint agent would do, from what the person may know."""
         if self.table.seat == self.seat:
             frame = self.table.frame()
-            adviser = self._agents[hint_agent(self.table.game)]
+            default_agent = self._agents[hint_agent(self.table.game)]
             self.query_one("#actions").border_title = self.words("terminal.hint_comes")
-            self.background.ask(partial(adviser.decide, frame), partial(self._show_hint, frame))
+            self.background.ask(partial(default_agent.decide, frame), partial(self._show_hint, frame))
 
     def _show_hint(self, frame: Frame, found: Explanation) -> None:
         self.query_one("#actions").border_title = self.words("terminal.your_turn")

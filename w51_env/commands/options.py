@@ -1,0 +1,69 @@
+"""Options of commands as the fields of a dataclass, and errors of commands as messages."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+import typer
+from typer.core import TyperCommand
+
+from w51_env.console.settings import game_options
+from w51_env.console.terminal import INTERRUPTED, print_error
+from w51_env.core.errors import W51Error
+from w51_env.core.game import Game
+from w51_env.core.registry import make_game
+
+
+def command_with(options: type) -> type[TyperCommand]:
+    """A class of commands that also have the fields of a dataclass as options.
+
+    The function of such a command gets them as `context.obj`, an object of the dataclass.
+    """
+    declared = typer.Typer(add_completion=False)
+    declared.command()(options)
+    command: Any = typer.main.get_command(declared)
+
+    class Command(TyperCommand):
+        def __init__(self, *arguments: Any, params: list[Any], **settings: Any):
+            super().__init__(*arguments, params=[*params, *command.params], **settings)
+
+        def invoke(self, context: Any) -> Any:
+            context.obj = command.callback(**{param.name: context.params.pop(param.name) for param in command.params})
+            return super().invoke(context)
+
+    return Command
+
+
+@contextmanager
+def errors_reported() -> Iterator[None]:
+    """Print an error of the input and end with status 2, after Ctrl-C with 130."""
+    try:
+        yield
+    except W51Error as error:
+        print_error(error)
+        raise typer.Exit(2) from None
+    except KeyboardInterrupt:
+        raise typer.Exit(INTERRUPTED) from None
+
+
+@dataclass(frozen=True)
+class GameOptions:
+    """Options of the commands that make a game."""
+
+    game: Annotated[str, typer.Option(help="Id of a registered game.")] = "warehouse51_v0"
+    players: Annotated[int | None, typer.Option(help="Number of players. Default: from the preset.")] = None
+    preset: Annotated[str | None, typer.Option(help="Preset of the game's options. Default: the game's own.")] = None
+    option: Annotated[
+        list[str] | None, typer.Option(metavar="KEY=VALUE", help="An option of the game; can be repeated.")
+    ] = None
+    trust: Annotated[bool, typer.Option("--trust", help="Load pickled models, which can run any code.")] = False
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """The options of the game."""
+        return game_options(self.players, self.preset, self.option or [])
+
+    def make(self) -> Game:
+        """The game with its rules bound."""
+        return make_game(self.game, **self.options)
