@@ -225,6 +225,36 @@ def test_processes_that_start_at_once_with_an_empty_cache_all_succeed(tmp_path: 
     assert run(SMALL, W51_ENV_CACHE=str(tmp_path)) == ("1", "")
 
 
+# One kernel, too long to be inlined, and one entry for records of several sizes; prints what it gives for each.
+_LONG = "".join(
+    f"        if row.values[i] > {k}: total += (total ^ {k}) * row.values[i] % {3 + k}\n" for k in range(40)
+)
+SIZES = f"""
+import sys
+import numpy as np
+from w51_env.core.compile import entry, kernel, records
+
+@kernel
+def width(row):
+    total = 0
+    for i in range(row.values.shape[0]):
+{_LONG}
+    return row.values.shape[0] if total < 1000 else 0
+
+@entry("sizes")
+def widths(rows):
+    return width(rows[0]) + width(rows[1]) + width(rows[2])
+
+print([widths(records(np.zeros(3, [("values", "i1", (size,))]))) for size in SIZES])
+"""
+
+
+def test_code_that_two_processes_cached_is_not_mixed_up_in_a_third(tmp_path: Path):
+    for sizes, expected in (((5,), "[15]"), ((8,), "[24]"), ((5, 8), "[15, 24]")):
+        script = SIZES.replace("SIZES", str(sizes))
+        assert run(script, W51_ENV_CACHE=str(tmp_path))[0] == expected
+
+
 @pytest.mark.slow
 def test_other_optimisation_settings_are_no_error(tmp_path: Path):
     """Numba refuses to cache some code that is not optimised: it warns, and goes on."""

@@ -26,7 +26,7 @@ every_game = pytest.mark.parametrize(("game_id", "options"), GAMES, ids=[game_id
 
 
 def export_options(game_id: str, options: dict[str, Any], viewer: int | str = PUBLIC, **how: Any) -> ExportOptions:
-    playback = Playback.of_replay(recorded(game_id, **options), how.pop("adviser", None))
+    playback = Playback.of_replay(recorded(game_id, **options), how.pop("default_agent", None))
     return ExportOptions(playback, viewer, Words(how.pop("language", "en"), playback.names), **how)
 
 

@@ -11,6 +11,7 @@ so that the same rules run as ordinary Python.
 
 import logging
 import os
+import secrets
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -20,7 +21,7 @@ from typing import Any, TypeVar
 
 import numba
 import numpy as np
-from numba.core import caching, config, sigutils, typed_passes, types
+from numba.core import bytecode, caching, config, sigutils, typed_passes, types
 from numba.core.compiler import CompilerBase, DefaultPassBuilder
 from numba.core.compiler_machinery import register_pass
 
@@ -29,6 +30,11 @@ from w51_env.core.fingerprint import fingerprint
 logger = logging.getLogger("w51_env")
 
 JIT_DISABLED = bool(config.DISABLE_JIT)
+
+# Numba names a compiled function by its number in this process and the numbers of its record types. Two entries that
+# two processes have cached may then share names, and a process that loads both calls the one's kernel for the other's
+# records: so each function gets a random number, also after a fork.
+bytecode.FunctionIdentity._unique_ids = iter(lambda: secrets.randbits(62), None)
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
