@@ -10,6 +10,7 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
 import weakref
 from collections.abc import Callable, Mapping, Sequence
@@ -80,19 +81,40 @@ class AgentProcess:
         for number in (link.fileno(), printed, self._end):
             self._poll.register(number, select.POLLIN)
         self.has_ended = False
-        self._finalizer = weakref.finalize(self, _release, pid, wait, link, printed, self._end)
+        self._turn = threading.Lock()  # one message at a time
+        self._speaker: int | None = None  # the thread that has the turn
+        self._finalizer = weakref.finalize(self, _release, os.getpid(), pid, wait, link, printed, self._end)
 
     @classmethod
     def start(cls, output: AgentOutput) -> "AgentProcess":
-        """A new process of Python, which makes no agent yet."""
+        """A new process, which makes no agent yet: a fork of one that has loaded this package and no code of others.
+
+        It has the search path, environment and working folder of this process, without the secret of a tournament.
+        """
+        environment = {name: value for name, value in os.environ.items() if name != SECRET_VARIABLE}
+        surroundings = os.getpid(), tuple(sys.path), str(Path.cwd()), frozenset(environment.items())
+        with _nursery_lock:
+            nursery = _nursery.get(surroundings)
+            if nursery is None or nursery.has_ended:
+                nursery = cls._spawn(AgentOutput("nursery"), environment, parent=0)
+                _nursery.clear()  # one that has forks lives on with them
+                _nursery[surroundings] = nursery
+            with suppress(AgentFailure):  # killed by someone
+                if (process := nursery.fork(output)) is not None:
+                    return process
+        return cls._spawn(output, environment, parent=os.getpid())
+
+    @classmethod
+    def _spawn(cls, output: AgentOutput, environment: Mapping[str, str], parent: int) -> "AgentProcess":
+        """A new process of Python; it ends with the process `parent`, or if that is 0, when the socket is closed."""
         callers_end, agents_end = socket.socketpair()
         printed, printing = os.pipe()
-        arguments = json.dumps(sys.path), str(agents_end.fileno()), str(os.getpid())
+        arguments = json.dumps(sys.path), str(agents_end.fileno()), str(parent)
         process = subprocess.Popen(
             [sys.executable, "-u", "-P", "-c", _START, *arguments],
             pass_fds=(agents_end.fileno(),),
             stdin=subprocess.DEVNULL,
-            env={**{name: value for name, value in os.environ.items() if name != SECRET_VARIABLE}, **ONE_THREAD},
+            env={**environment, **ONE_THREAD},
             stdout=printing,
             stderr=printing,
             start_new_session=True,  # Ctrl-C is handled by the caller
@@ -160,6 +182,21 @@ class AgentProcess:
         passed: Sequence[int] = (),
     ) -> tuple[dict[str, Any], bytearray]:
         """The answer and the bytes after it, `more` of them if the agent did not fail."""
+        with self._turn:
+            self._speaker = threading.get_ident()
+            try:
+                return self._exchange_in_turn(message, seconds, arrays, more, passed)
+            finally:
+                self._speaker = None
+
+    def _exchange_in_turn(
+        self,
+        message: Mapping[str, Any],
+        seconds: float | None,
+        arrays: Sequence[np.ndarray],
+        more: int,
+        passed: Sequence[int],
+    ) -> tuple[dict[str, Any], bytearray]:
         limit = None if seconds is None else time.monotonic() + seconds + _GRACE
         try:
             self._socket.settimeout(_SEND_SECONDS if seconds is None else min(seconds + _GRACE, _SEND_SECONDS))
@@ -235,6 +272,8 @@ class AgentProcess:
         def wait(seconds: float) -> int | None:
             if self.has_ended:
                 return -signal.SIGKILL  # a fork ends with its parent
+            if self._speaker == threading.get_ident():
+                return None  # the fork was collected as garbage in the midst of a message
             try:
                 status = self.call({"do": "wait", "pid": pid, "for": seconds}, seconds).get("status")
             except AgentFailure:
@@ -242,6 +281,10 @@ class AgentProcess:
             return status if type(status) is int else None
 
         return wait
+
+
+_nursery: dict[tuple, AgentProcess] = {}  # by its surroundings, at most one
+_nursery_lock = threading.Lock()
 
 
 def _waiting(process: subprocess.Popen) -> Wait:
@@ -262,8 +305,13 @@ def _parent_of(pid: int) -> int | None:
         return None
 
 
-def _release(pid: int, wait: Wait, link: socket.socket, printed: int, end: int) -> None:
-    """Kill a process and its group, which it leads. Its id stays its own until the wait at the end."""
+def _release(owner: int, pid: int, wait: Wait, link: socket.socket, printed: int, end: int) -> None:
+    """Kill a process and its group, which it leads. Its id stays its own until the wait at the end.
+
+    Nothing is done in a fork of the process `owner`, to which it belongs.
+    """
+    if os.getpid() != owner:
+        return
     with suppress(ProcessLookupError):  # it may end at any moment
         signal.pidfd_send_signal(end, 0)  # an error if it was waited for
         with suppress(ProcessLookupError, PermissionError):

@@ -1,7 +1,8 @@
 """The process of an isolated agent: a server that answers the messages of its caller over one socket.
 
 A message is a line of JSON. Observations and masks follow it as raw bytes, and actions follow the answer. The processes
-share no memory, and the caller unpickles nothing. The process that made an agent is forked for each of its players.
+share no memory, and the caller unpickles nothing. A process that has made an agent is forked for each of its players.
+It is a fork itself, of a process without any agent, so that the package is loaded once.
 """
 
 import base64
@@ -25,6 +26,7 @@ from types import FrameType
 from typing import Any
 
 import numpy as np
+import numpy.ma  # numpy loads it at its first use, which would be in each fork
 
 from w51_env.agents.agent import (
     Agent,
@@ -41,7 +43,7 @@ from w51_env.agents.registry import make_agent
 from w51_env.core.determinization import Determinizer
 from w51_env.core.errors import FileError, MissingPackageError
 from w51_env.core.game import Game
-from w51_env.core.registry import make_game
+from w51_env.core.registry import make_game, registered_games
 from w51_env.system.secrets import hidden
 from w51_env.views.view import View
 
@@ -81,7 +83,11 @@ def main() -> None:
     """Answer messages until the caller is gone."""
     link, parent = map(int, sys.argv[2:])
     sys.argv[:], sys.orig_argv[:] = [""], [sys.executable]  # an agent's module has no command line
-    _end_with(parent)
+    if parent:
+        _end_with(parent)
+    for game in registered_games():  # forks need not load its modules
+        make_game(game)
+    gc.freeze()  # so that forks share these objects
     faulthandler.enable(2)
     os.set_inheritable(link, False)
     _serve(_AgentServer(), socket.socket(fileno=link))

@@ -98,7 +98,7 @@ Chatters = bad(lambda: print("I think. " * 10_000, file=sys.stderr))
 def link() -> socket.socket:
     """The socket to the match, which the code of an agent can find."""
     gc.unfreeze()  # which hides objects
-    return next(o for o in gc.get_objects() if isinstance(o, socket.socket))
+    return next(o for o in gc.get_objects() if isinstance(o, socket.socket) and o.fileno() >= 0)
 
 
 def tamper() -> None:

@@ -1,6 +1,9 @@
 """Isolated agents in processes of their own: whatever one does is its forfeit, and nothing reaches the others."""
 
 import gc
+import os
+import signal
+import sys
 import time
 from pathlib import Path
 
@@ -119,6 +122,57 @@ def test_what_an_agent_prints_is_shown_up_to_a_limit(capfd):
 
 def test_an_agents_module_has_no_command_line():
     assert played(plan_of("tests.arena.bad:Arguments", games=3)).statistics[0].first is None
+
+
+def parent_of(process: AgentProcess) -> int:
+    return int(Path(f"/proc/{process.pid}/stat").read_text().rsplit(")", 1)[1].split()[1])
+
+
+def ends(pid: int) -> bool:
+    """Whether a process has ended or does so within seconds."""
+    for _ in range(500):
+        try:
+            if Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] == "Z":
+                return True
+        except FileNotFoundError:
+            return True
+        time.sleep(0.01)
+    return False
+
+
+def test_processes_are_forks_of_one_that_has_the_same_path_folder_and_environment(monkeypatch, tmp_path):
+    output = agent_output.AgentOutput("an agent")
+    monkeypatch.setenv("W51_ENV_SECRET", "1234")
+    first, second = (AgentProcess.start(output) for _ in range(2))
+    nursery = parent_of(first)
+    assert parent_of(second) == nursery != os.getpid()
+    assert b"1234" not in Path(f"/proc/{first.pid}/environ").read_bytes()
+    others = []
+    for change in (
+        lambda: monkeypatch.setenv("COLOUR", "blue"),
+        lambda: monkeypatch.chdir(tmp_path),
+        lambda: monkeypatch.setattr(sys, "path", [*sys.path, str(tmp_path)]),
+    ):
+        change()
+        others.append(AgentProcess.start(output))
+    assert len({nursery, *map(parent_of, others)}) == 4
+    assert Path(f"/proc/{others[-1].pid}/cwd").readlink() == tmp_path
+    assert b"COLOUR=blue" in Path(f"/proc/{others[-1].pid}/environ").read_bytes()
+    for process in (first, second, *others):
+        process.end()
+        assert ends(process.pid)
+
+
+def test_a_killed_parent_of_processes_is_replaced():
+    output = agent_output.AgentOutput("an agent")
+    first = AgentProcess.start(output)
+    nursery = parent_of(first)
+    os.kill(nursery, signal.SIGKILL)
+    second = AgentProcess.start(output)
+    assert parent_of(second) != nursery
+    assert ends(first.pid)
+    second.end()
+    assert ends(second.pid)
 
 
 @pytest.mark.slow
