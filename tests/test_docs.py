@@ -16,11 +16,6 @@ from w51_env.warehouse51.rules import PRESETS, Options
 from w51_env.warehouse51.state import PHASES
 
 ROOT = Path(__file__).resolve().parent.parent
-ENTRIES = [
-    pytest.param(game, entry, id=f"{entry.kind}-{entry.name}")
-    for game in ("warehouse51", "alles_futsch")
-    for entry in rules_coverage.entries(game)
-]
 
 
 @pytest.mark.parametrize("generator", [name for name in generate.generators() if generate.is_committed(name)])
@@ -41,16 +36,11 @@ def test_generators_find_no_problem(generator):
     assert generate.problems(generator) == []
 
 
-@pytest.mark.parametrize(("game", "entry"), ENTRIES)
-def test_each_rule_effect_option_and_preset_has_a_test(game, entry):
-    assert entry.tests, f"cite {entry.kind} {entry.name} of {game} on the def line of a test that holds it"
-    assert entry.statement
-    assert entry.source
-
-
-@pytest.mark.parametrize(("game", "entry"), [case for case in ENTRIES if case.values[1].kind != "preset"])
-def test_each_rule_effect_and_option_has_code(game, entry):
-    assert entry.code, f"no docstring, comment or name in w51_env/{game} speaks of {entry.kind} {entry.name}"
+@pytest.mark.parametrize("game", ["warehouse51", "alles_futsch"])
+def test_every_rule_effect_option_and_preset_has_a_statement_and_a_source(game):
+    for entry in rules_coverage.entries(game):  # that each has a test and code is a problem of the generator
+        assert entry.statement, entry.name
+        assert entry.source, entry.name
 
 
 def test_the_table_of_actions_names_every_phase():

@@ -100,7 +100,7 @@ ADAPTERS = {
 def test_what_the_learner_gets_over_thousands_of_games_is_what_the_engine_gives_its_seat(
     adapter, num_players, learner_seat, reward
 ):
-    count = 300 if adapter == "gymnasium" else 1000  # one by one in Python
+    count = 200 if adapter == "gymnasium" else 600  # one by one in Python
     options = {"num_players": num_players, "reward": reward}
     episodes, seats = ADAPTERS[adapter](count, learner_seat=learner_seat, **options)
     expected = engine_episodes(warehouse51.make(**options), consecutive_seeds(SEED, count), seats)

@@ -68,8 +68,7 @@ def play_out(envs: LearnerVecEnv) -> None:
         envs.step(envs.action_masks().argmax(axis=1))
 
 
-@pytest.mark.parametrize("learner_seat", ["random", "rotate", 1])
-@pytest.mark.parametrize("mode", list(AutoresetMode))
+@pytest.mark.parametrize(("mode", "learner_seat"), list(zip(AutoresetMode, ["random", "rotate", 1], strict=True)))
 @pytest.mark.parametrize("opponents", ["all", "one"])
 def test_an_agent_plays_the_same_games_as_the_same_bot_inside_the_batch(mode, learner_seat, opponents):
     agent = Heuristic()
@@ -91,7 +90,7 @@ def test_episodes_without_a_decision_of_the_learner_are_left_out_as_with_bots(pr
     game = warehouse51.make(3, preset=preset)
     for mode in AutoresetMode:
         bots, agents = (
-            play_vector(LearnerVectorEnv(game, 30, opponents=chosen, autoreset_mode=mode), steps=60)
+            play_vector(LearnerVectorEnv(game, 16, opponents=chosen, autoreset_mode=mode), steps=30)
             for chosen in ("heuristic", Heuristic(game))
         )
         assert bots == agents

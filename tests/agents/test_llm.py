@@ -68,7 +68,7 @@ class Stub:
 @contextmanager
 def serving(*args, **kwargs) -> Iterator[Stub]:
     stub = Stub(*args, **kwargs)
-    thread = threading.Thread(target=stub.server.serve_forever, daemon=True)
+    thread = threading.Thread(target=stub.server.serve_forever, args=(0.01,), daemon=True)
     thread.start()
     try:
         yield stub

@@ -95,7 +95,7 @@ def test_a_server_that_echoes_the_key_puts_it_into_no_message(form: str, status:
         ("sk-first\x07second-part", "a control character at place 9"),
         ("sk-firstésecond-part", "a letter that is not ASCII at place 9"),
         ("sk-first\udcffsecond-part", "a letter that is not ASCII at place 9"),
-        ("sk-first-second-part" * 1000, "has 20,000 characters"),
+        ("sk-first-second-part" * 401, "has 8,020 characters"),
     ],
 )
 def test_a_key_that_no_header_can_have_is_refused_when_the_agent_is_made(value: str, what: str, monkeypatch):

@@ -38,7 +38,7 @@ def speaking(talk: Callable[[Callable[[bytes], object]], None]) -> Iterator[str]
         allow_reuse_address = daemon_threads = True
 
     with Server(("127.0.0.1", 0), Handler) as server:
-        thread = threading.Thread(target=server.serve_forever, daemon=True)
+        thread = threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True)
         thread.start()
         yield f"llm:http://127.0.0.1:{server.server_address[1]}/v1,model=odd,retries=0"
         server.shutdown()

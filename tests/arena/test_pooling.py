@@ -70,7 +70,7 @@ def seen(folder: Path, agent: str) -> dict[str, set[tuple[int, int, int]]]:
 def test_no_process_of_an_agent_meets_two_seats_of_one_deal(line_up: tuple[str, str], notes: Path, tmp_path):
     agents = [f"tests.arena.pooling:{name}" if name != "random" else name for name in line_up]
     # Not a mini game: so few deals are possible there that observations of different ones are equal.
-    folder = evaluated(tmp_path / "cup", *agents, "--players", 3, "--games", 12, "--replays", 12, "--workers", 2)
+    folder = evaluated(tmp_path / "cup", *agents, "--players", 3, "--games", 6, "--replays", 6, "--workers", 2)
     name = next(agent for agent in agents if agent != "random")
     places, num_seen = seen(folder, name), 0
     for path in notes.glob("process-*"):
@@ -85,7 +85,7 @@ def test_no_process_of_an_agent_meets_two_seats_of_one_deal(line_up: tuple[str, 
 
 
 def test_the_seed_of_an_agent_leads_neither_to_the_root_seed_nor_to_the_deals(notes: Path, tmp_path):
-    evaluated(tmp_path / "cup", "tests.arena.pooling:Derives", "random", "--players", 3, "--games", 30)
+    evaluated(tmp_path / "cup", "tests.arena.pooling:Derives", "random", "--players", 3, "--games", 12)
     seeds = (notes / "seeds").read_text().split()
     assert len(set(seeds)) == len(seeds) > 3
     assert not (notes / "root").exists()

@@ -157,7 +157,7 @@ def test_a_resampled_state_looks_the_same_to_its_seat_and_not_to_the_others(name
     game = game_of(name)
     draw = np.random.default_rng(5)
     differ = 0
-    for seed in range(40):
+    for seed in range(20):
         state = random_state(game, seed)
         for seat in range(game.num_players()):
             other = state.resample_from_infostate(seat, draw.random)
@@ -168,7 +168,7 @@ def test_a_resampled_state_looks_the_same_to_its_seat_and_not_to_the_others(name
             assert state.current_player() == other.current_player()
             assert state.legal_actions(seat) == other.legal_actions(seat)
             differ += str(state) != str(other)
-    assert differ > 20 or name == "alles_futsch mini"  # where all cards are face up
+    assert differ > 10 or name == "alles_futsch mini"  # where all cards are face up
     assert isinstance(pyspiel.UniformProbabilitySampler(0.0, 1.0)(), float)
 
 

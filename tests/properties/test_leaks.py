@@ -86,10 +86,10 @@ def assert_nothing_hidden_is_seen(game: Game, num_games: int, seed: int, with_vi
 
 @every_preset
 def test_no_seat_sees_what_it_cannot_know(game: Game):  # S3, S4, T5
-    assert assert_nothing_hidden_is_seen(game, num_games=40, seed=7, with_views=40) > 100
+    assert assert_nothing_hidden_is_seen(game, num_games=24, seed=7, with_views=12) > 60
 
 
-@settings(max_examples=30)
+@settings(max_examples=20)
 @given(game=games(), seed=st.integers(0, 1000))
 def test_no_relic_set_and_no_options_show_a_seat_what_it_cannot_know(game: Game, seed: int):
     assert_nothing_hidden_is_seen(game, num_games=24, seed=seed, with_views=2)

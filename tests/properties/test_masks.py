@@ -53,7 +53,7 @@ def test_masks_are_exact_in_every_preset_and_phase():  # T1, T2, T3, T5, P1, P2,
     assert compared.total() >= 16_000
 
 
-@settings(max_examples=60)
+@settings(max_examples=40)
 @given(game=games())
 def test_masks_are_exact_for_any_options_and_any_relic_set(game: Game):
     play_and_compare(game, num_games=8, seed=3, every=2)

@@ -76,7 +76,8 @@ def overlaps(boxes: list[Box]) -> list[tuple[str, str]]:
 
 def hidden_texts(svg: str) -> list[str]:
     """Texts that overlap a card."""
-    return [box.words for box in texts_of(svg) if any(_overlap(box, card) for card in cards_of(svg))]
+    cards = cards_of(svg)
+    return [box.words for box in texts_of(svg) if any(_overlap(box, card) for card in cards)]
 
 
 def _overlap(one: Box, other: Box) -> bool:

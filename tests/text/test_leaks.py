@@ -24,7 +24,7 @@ from w51_env.text.env import TextEnv
 from w51_env.warehouse51.actions import BID
 from w51_env.warehouse51.state import MAX_INGOTS
 
-SEEDS = 8
+SEEDS = 5
 GAMES = {
     "warehouse51, 3 players": make_game("warehouse51_v0", num_players=3),
     "warehouse51, 5 players": make_game("warehouse51_v0", num_players=5),
