@@ -104,8 +104,8 @@ def _check_reachable(address: str) -> None:
 @lru_cache(maxsize=1)
 def _plan_of(text: str, kept: Kept, files: str) -> Plan:
     """Plan of a worker, made once for many blocks; AgentError if its machine has other files of agents."""
-    one_thread()
     plan = Plan(Spec.model_validate_json(text), kept)
+    one_thread()
     check_files(json.loads(files), plan.files, f"machine {socket.gethostname()}")
     return plan
 

@@ -5,6 +5,7 @@ The results are the same for all of them, and for `w51_env.arena.cluster`.
 
 import os
 import signal
+import sys
 import threading
 import time
 from collections.abc import Iterable, Iterator
@@ -137,12 +138,9 @@ def cores() -> int:
 
 
 def one_thread() -> None:
-    """Make PyTorch, if installed, use one thread: results of sums depend on the number of threads."""
-    try:
-        import torch
-    except ImportError:
-        return
-    torch.set_num_threads(1)
+    """Make PyTorch use one thread if an agent of the plan has loaded it: sums depend on the number of threads."""
+    if torch := sys.modules.get("torch"):
+        torch.set_num_threads(1)
 
 
 _plan: Any = None  #  the plan of a worker process
@@ -152,8 +150,8 @@ def _start_worker(spec: Spec, kept: Kept, parent: int) -> None:
     global _plan
     threading.Thread(target=end_with, args=(parent,), daemon=True).start()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is handled by the parent
-    one_thread()
     _plan = Plan(spec, kept)
+    one_thread()
 
 
 def _play_block(block: Block) -> BlockResult:
