@@ -11,7 +11,8 @@ from w51_env.warehouse51.effect_kinds import EFFECT_KINDS
 from w51_env.warehouse51.event_kinds import EVENT_KINDS
 from w51_env.warehouse51.observe import LAYOUT
 from w51_env.warehouse51.relic_checks import SOURCES
-from w51_env.warehouse51.relics import Relic, RelicSet, built_in_relic_sets, load_relic_set
+from w51_env.warehouse51.relic_set import Relic, RelicSet
+from w51_env.warehouse51.relics import built_in_relic_sets, load_relic_set
 from w51_env.warehouse51.rules import PRESETS, Options
 from w51_env.warehouse51.scoring import PLACE_POINTS
 from w51_env.warehouse51.state import CATEGORIES

@@ -9,7 +9,8 @@ from collections.abc import Iterable
 from typing import Any
 
 from w51_env.core.game import Game
-from w51_env.warehouse51.relics import Relic, load_relic_set
+from w51_env.warehouse51.relic_set import Relic
+from w51_env.warehouse51.relics import load_relic_set
 
 State = dict[str, Any]
 

@@ -4,6 +4,7 @@ from typing import Any
 
 from w51_env.alles_futsch.actions import action_table
 from w51_env.alles_futsch.bots import BOTS, choose
+from w51_env.alles_futsch.ending import end_game
 from w51_env.alles_futsch.event_kinds import EVENT_KINDS, MAX_EVENTS
 from w51_env.alles_futsch.hidden import resample_hidden
 from w51_env.alles_futsch.legal import legal_actions
@@ -20,7 +21,16 @@ from w51_env.core.options import make_options, reward_range
 NAME = "alles_futsch"
 VERSION = 0
 
-KERNELS = Kernels(set_up, move, legal_actions, observe, choose, resample_hidden, inconsistent_field=inconsistent_field)
+KERNELS = Kernels(
+    set_up,
+    move,
+    legal_actions,
+    observe,
+    choose,
+    resample_hidden,
+    inconsistent_field=inconsistent_field,
+    end_game=end_game,
+)
 
 
 def make(num_players: int | None = None, preset: str = "default", **options: Any) -> Game:

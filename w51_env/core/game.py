@@ -9,6 +9,7 @@ import numpy as np
 
 from w51_env.core.events import Event, EventKind
 from w51_env.core.imports import import_object
+from w51_env.core.items import ItemTable
 from w51_env.core.layout import Layout
 from w51_env.core.limits import Limits
 from w51_env.core.options import EXEMPT_OPTIONS, check_choice
@@ -120,6 +121,8 @@ class Kernels:
             what the heuristic bot computes from an observation. None if the game has none.
         inconsistent_field: (rules, game) -> index in the record of a field that contradicts others, VALID if there is
             none; of a state whose numbers are in their ranges (`Game.limits`). None: nothing more is checked.
+        end_game: (rules, game, log). Ends a game as if nobody had anything more to decide: writes `scores` and `ranks`.
+            None if points are not counted before the end.
     """
 
     set_up: Kernel
@@ -130,6 +133,7 @@ class Kernels:
     resample_hidden: Kernel
     heuristic_features: Kernel | None = None
     inconsistent_field: Kernel | None = None
+    end_game: Kernel | None = None
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -153,6 +157,7 @@ class Game:
         make: (num_players, **options) -> Game; how the same game is made again from a replay.
         heuristic_features: What the heuristic bot computes, as named slices, for learners
             (`core.bots.HeuristicFeatures`); None if the game has none.
+        items: Its items as numbers, for networks that play with any items; None if the game has none.
         sealed_bids: Where the record stores sealed bids; None if the game has none.
         limits: The ranges of the fields of the record, in which all states must be that a batch is given; None: states
             are not checked, and wrong ones may crash the process.
@@ -186,6 +191,7 @@ class Game:
     reward_range: tuple[float, float]
     make: Callable[..., "Game"]
     heuristic_features: Layout | None = None
+    items: ItemTable | None = None
     sealed_bids: SealedBids | None = None
     limits: Limits | None = None
     deal_probability: Callable[["Game", Any], float] | None = None

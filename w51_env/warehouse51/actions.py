@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from w51_env.core.game import Action, ActionTable
 from w51_env.views.language import Words
 from w51_env.warehouse51.effect_kinds import parts_in_use
-from w51_env.warehouse51.relics import RelicSet
+from w51_env.warehouse51.relic_set import RelicSet
 from w51_env.warehouse51.state import CATEGORIES, MAX_CATEGORIES, MAX_INGOTS, MAX_PLAYERS, MAX_RELICS
 
 CHOOSE_DECK = 0  #                               + category

@@ -69,6 +69,12 @@ def next_turn(rules, game, log):
             return
         game.turn += 1
         game.seat = next_canceller(rules, game)
+    end_game(rules, game, log)
+
+
+@kernel
+def end_game(rules, game, log):
+    """E3, E4: counterfeits leave their collections, and points are counted."""
     expose(rules, game, log)
     score_game(rules, game, log)
     game.phase = OVER

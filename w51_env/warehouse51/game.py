@@ -8,8 +8,10 @@ from w51_env.core.options import make_options, plain, reward_range
 from w51_env.warehouse51.actions import BID, DECLINE, action_table
 from w51_env.warehouse51.bots import BOTS, HEURISTIC_FEATURES, choose, heuristic_features
 from w51_env.warehouse51.deals import deal_probability
+from w51_env.warehouse51.ending import end_game
 from w51_env.warehouse51.event_kinds import MAX_EVENTS, event_kinds_for
 from w51_env.warehouse51.hidden import resample_hidden
+from w51_env.warehouse51.items import item_table
 from w51_env.warehouse51.legal import legal_actions
 from w51_env.warehouse51.observe import OBSERVED_OPTIONS, layout_for, num_phases, observe
 from w51_env.warehouse51.play import move, set_up
@@ -21,7 +23,9 @@ from w51_env.warehouse51.validity import inconsistent_field, ranges
 NAME = "warehouse51"
 VERSION = 0
 
-KERNELS = Kernels(set_up, move, legal_actions, observe, choose, resample_hidden, heuristic_features, inconsistent_field)
+KERNELS = Kernels(
+    set_up, move, legal_actions, observe, choose, resample_hidden, heuristic_features, inconsistent_field, end_game
+)
 SEALED_BIDS = SealedBids("secret_bid", NOT_BID, first_action=BID, num_actions=DECLINE - BID)  # T5
 
 
@@ -63,6 +67,7 @@ def make(num_players: int | None = None, preset: str = "default", **options: Any
         reward_range=reward_range(chosen.reward, chosen.num_players, MAX_POINTS),
         make=make,
         heuristic_features=HEURISTIC_FEATURES,
+        items=item_table(relic_set, layout),
         sealed_bids=SEALED_BIDS,
         deal_probability=deal_probability,
         observed_options=OBSERVED_OPTIONS,

@@ -3,97 +3,19 @@
 import json
 import os
 import tomllib
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import cache, lru_cache
 from pathlib import Path
 
 from w51_env.core.errors import OptionError, W51Error, nearest
-from w51_env.views.language import Words
+from w51_env.warehouse51.generated_relics import GENERATED, generate_relic_set, seed_of
 from w51_env.warehouse51.relic_checks import FIELDS, SCHEMA, mistakes
+from w51_env.warehouse51.relic_set import Relic, RelicSet
 from w51_env.warehouse51.state import CATEGORIES
 
 
 class RelicFileError(W51Error):
     """A relic file that cannot be used; every mistake in it is listed with its key."""
-
-
-@dataclass(frozen=True)
-class Relic:
-    """One relic, with the fields of a relic file.
-
-    `sources` gives the source of each field: rulebook, review or reconstructed. A field without one is reconstructed.
-    """
-
-    id: str
-    name: dict[str, str]
-    category: str
-    value: int
-    alignment: str
-    weapon: bool
-    counterfeit: bool
-    timing: str | None = None
-    effect: str | None = None
-    amount: int | None = None
-    sources: dict[str, str] = field(default_factory=dict)
-
-    def name_in(self, language: str) -> str:
-        """Its name in a language; in English if the file has none."""
-        return self.name.get(language, self.name["en"])
-
-    def effect_text(self, words: Words | None = None) -> str:
-        """What the relic does, in words (None: English); empty if it does nothing."""
-        return (words or Words())(f"warehouse51.effect.{self.effect}", amount=self.amount) if self.effect else ""
-
-    def source(self, key: str) -> str:
-        """The source of the field `key`: rulebook, review or reconstructed."""
-        return self.sources.get(key, "reconstructed")
-
-
-@dataclass(frozen=True)
-class RelicSet:
-    """All relics of a game, by category in the order blue, green, golden, red; a relic's index is its id in the state.
-
-    Attributes:
-        name: The set's own name.
-        relics: The relics, at most 26.
-        blank_counterfeits: Counterfeit cards that show no relic, shuffled among the others (for mini games).
-    """
-
-    name: str
-    relics: tuple[Relic, ...]
-    blank_counterfeits: int = 0
-
-    def __len__(self) -> int:
-        return len(self.relics)
-
-    @property
-    def ids(self) -> tuple[str, ...]:
-        """The id of each relic."""
-        return tuple(relic.id for relic in self.relics)
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The English name of each relic."""
-        return tuple(relic.name["en"] for relic in self.relics)
-
-    @property
-    def effects(self) -> frozenset[str]:
-        """The effect kinds that its relics have."""
-        return frozenset(relic.effect for relic in self.relics if relic.effect is not None)
-
-    @property
-    def counterfeit_cards(self) -> int:
-        """Cards in the counterfeit pile, blank ones too."""
-        return sum(relic.counterfeit for relic in self.relics) + self.blank_counterfeits
-
-    def index(self, relic_id: str) -> int:
-        """The index of the relic of this id."""
-        try:
-            return self.ids.index(relic_id)
-        except ValueError:
-            raise OptionError(
-                f"relic {relic_id!r} is not in the relic set {self.name!r}{nearest(relic_id, self.ids)}"
-            ) from None
 
 
 _BUILT_IN = Path(__file__).parent / "relic_sets"
@@ -108,10 +30,12 @@ def built_in_relic_sets() -> tuple[str, ...]:
 
 
 def load_relic_set(relics: str) -> RelicSet:
-    """The relic set that the option `relics` stands for: a built-in name, a path or the text of a file.
+    """The relic set that the option `relics` stands for: a name, a path or the text of a file.
+
+    A name is that of a built-in set, or `generated:SEED` (`generated_relics`).
 
     Raises:
-        OptionError: No built-in set has this name and there is no such file.
+        OptionError: No set has this name and there is no such file.
         RelicFileError: The file cannot be used; the message lists every mistake with its key.
     """
     built_in = built_in_relic_sets()
@@ -119,6 +43,8 @@ def load_relic_set(relics: str) -> RelicSet:
         return _built_in_relic_set(relics)
     if is_relic_text(relics):
         return _parse(relics, "relics")
+    if relics.startswith(GENERATED):
+        return generate_relic_set(seed_of(relics))
     if not os.path.isfile(relics):  # noqa: PTH113 (`Path` raises OSError where a name is too long for a file)
         known = ", ".join(built_in)
         raise OptionError(
@@ -146,7 +72,7 @@ def is_relic_text(relics: str) -> bool:
 
 def is_relic_file(relics: str) -> bool:
     """Whether the option `relics` is the path of a file."""
-    return relics not in built_in_relic_sets() and not is_relic_text(relics)
+    return relics not in built_in_relic_sets() and not is_relic_text(relics) and not relics.startswith(GENERATED)
 
 
 def _cards(relic_set: RelicSet) -> _Cards:

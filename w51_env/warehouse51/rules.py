@@ -11,7 +11,8 @@ import numpy as np
 from w51_env.core.errors import OptionError
 from w51_env.core.options import REWARDS, check_choice, check_range
 from w51_env.warehouse51.effect_kinds import EFFECT_NAMES, FIRST_KINDS, NO_EFFECT
-from w51_env.warehouse51.relics import RelicSet, built_in_relic_sets, is_relic_text, kept_relics, load_relic_set
+from w51_env.warehouse51.relic_set import RelicSet
+from w51_env.warehouse51.relics import built_in_relic_sets, is_relic_text, kept_relics, load_relic_set
 from w51_env.warehouse51.scoring import INGOTS_FOR_A_POINT, PLACE_POINTS, POINTS_PER_SET
 from w51_env.warehouse51.state import CATEGORIES, MAX_CATEGORIES, MAX_INGOTS, MAX_RELICS
 

@@ -5,7 +5,8 @@ from w51_env.views.behaviour import LOT, SEAT, Behaviour, Column, Statistic, Tab
 from w51_env.warehouse51.effect_kinds import EFFECT_NAMES
 from w51_env.warehouse51.event_kinds import REVEALED
 from w51_env.warehouse51.relic_checks import ALIGNMENTS
-from w51_env.warehouse51.relics import RelicSet, load_relic_set
+from w51_env.warehouse51.relic_set import RelicSet
+from w51_env.warehouse51.relics import load_relic_set
 from w51_env.warehouse51.scoring import INGOTS_FOR_A_POINT
 from w51_env.warehouse51.show.behaviour_tables import AUCTIONS, FATES, PROTECTIONS, tables
 from w51_env.warehouse51.state import CATEGORIES, POINT_SOURCES

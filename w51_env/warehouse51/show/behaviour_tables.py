@@ -8,7 +8,8 @@ from w51_env.views.event_columns import Bids, EventColumns, money_table, points_
 from w51_env.warehouse51 import event_kinds as kinds
 from w51_env.warehouse51.effect_kinds import EFFECT_NAMES
 from w51_env.warehouse51.relic_checks import ALIGNMENTS
-from w51_env.warehouse51.relics import RelicSet, load_relic_set
+from w51_env.warehouse51.relic_set import RelicSet
+from w51_env.warehouse51.relics import load_relic_set
 from w51_env.warehouse51.show.behaviour_kernels import known_counterfeits, worth_to_owner
 from w51_env.warehouse51.state import CATEGORIES, EXPOSED, NO_GAP, UNSOLD
 

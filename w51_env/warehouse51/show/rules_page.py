@@ -1,7 +1,8 @@
 """The rules on one page, in words, with the numbers of the options: for people and for language models."""
 
 from w51_env.core.game import Game
-from w51_env.warehouse51.relics import Relic, load_relic_set
+from w51_env.warehouse51.relic_set import Relic
+from w51_env.warehouse51.relics import load_relic_set
 from w51_env.warehouse51.rules import Options
 from w51_env.warehouse51.scoring import INGOTS_FOR_A_POINT, PLACE_POINTS, POINTS_PER_SET
 from w51_env.warehouse51.state import CATEGORIES, CERTIFICATES, PAWN_TOKENS

@@ -7,7 +7,8 @@ from w51_env.core.game import ALL, Game
 from w51_env.views.language import Words
 from w51_env.views.presentation import final_score
 from w51_env.views.view import Data, ViewContext, ViewFunctions
-from w51_env.warehouse51.relics import RelicSet, load_relic_set
+from w51_env.warehouse51.relic_set import RelicSet
+from w51_env.warehouse51.relics import load_relic_set
 from w51_env.warehouse51.show.descriptions import NAME, describe_action, describe_event
 from w51_env.warehouse51.state import (
     BLIND_AUCTION,

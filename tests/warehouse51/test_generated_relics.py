@@ -1,0 +1,36 @@
+"""Relic sets drawn from a seed."""
+
+import pytest
+
+from w51_env import make_game
+from w51_env.core.errors import OptionError
+from w51_env.warehouse51.effect_kinds import EFFECT_NAMES
+from w51_env.warehouse51.generated_relics import TEST, TRAINING, generate_relic_set
+from w51_env.warehouse51.relics import load_relic_set, relics_text
+from w51_env.warehouse51.state import CATEGORIES, MAX_RELICS
+
+
+def test_each_seed_has_its_cards_and_a_file_of_them_loads_equal():
+    sets = [generate_relic_set(seed) for seed in [*TRAINING[:40], *TEST]]
+    assert len({relics_text(relic_set) for relic_set in sets}) == len(sets)
+    for relic_set in sets:
+        text = relics_text(relic_set)
+        assert load_relic_set(text).relics == relic_set.relics
+        assert relics_text(load_relic_set(relic_set.name)) == text
+        assert {relic.category for relic in relic_set.relics} == set(CATEGORIES)
+        assert len(relic_set.relics) <= MAX_RELICS
+
+
+def test_together_they_have_every_kind_of_effect():
+    effects = {relic.effect for seed in TRAINING[:40] for relic in generate_relic_set(seed).relics}
+    assert effects - {None} == set(EFFECT_NAMES)
+
+
+def test_seeds_to_train_and_to_test_are_apart():
+    assert not set(TRAINING) & set(TEST)
+
+
+@pytest.mark.parametrize("relics", ["generated:", "generated:-1", "generated:one"])
+def test_a_seed_that_is_none_is_named(relics: str):
+    with pytest.raises(OptionError, match=rf"relics: '{relics}', but generated:SEED needs a seed such as 1"):
+        make_game("warehouse51_v0", relics=relics)
