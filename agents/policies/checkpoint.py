@@ -35,11 +35,13 @@ class Checkpoint:
         kind: Kind of policy: `selfplay`, an `ActorCritic`, which any trainer may write; or `maskable_ppo`.
         weights: Parameters and buffers, by name.
         shape: Arguments of the network's constructor: plain data.
+        reads_items: Whether it reads the features of the game's items, and so plays with any items.
     """
 
     kind: str
     weights: dict[str, np.ndarray]
     shape: dict[str, Any]
+    reads_items: bool = False
 
 
 def write_checkpoint(checkpoint: Checkpoint, game: Game, path: Path) -> None:
@@ -47,10 +49,12 @@ def write_checkpoint(checkpoint: Checkpoint, game: Game, path: Path) -> None:
     metadata = {
         "kind": checkpoint.kind,
         "game": game.id,
-        "tables": interface_digest(game),
-        "unobserved": json.dumps(unobserved(game)),
+        "tables": interface_digest(game, checkpoint.reads_items),
+        "unobserved": json.dumps(unobserved(game, checkpoint.reads_items)),
         "shape": json.dumps(checkpoint.shape),
     }
+    if checkpoint.reads_items:
+        metadata["reads_items"] = json.dumps(True)
     path.write_bytes(pack(checkpoint.weights, metadata, FORMAT))
 
 
@@ -63,9 +67,10 @@ def read_checkpoint(path: Path, game: Game) -> Checkpoint:
     """
     weights, metadata = unpack(path, FORMAT, "checkpoint", "not a checkpoint, or a damaged one")
     try:
-        _check_game(metadata, game, path)
         shape = dict(json.loads(metadata["shape"]).items())
-        checkpoint = Checkpoint(metadata["kind"], weights, shape)
+        reads_items = metadata.get("reads_items") == "true" and game.items is not None
+        checkpoint = Checkpoint(metadata["kind"], weights, shape, reads_items)
+        _check_game(metadata, game, path, reads_items)
     except AgentError:
         raise
     except (KeyError, ValueError, TypeError, AttributeError, RecursionError) as error:
@@ -74,24 +79,34 @@ def read_checkpoint(path: Path, game: Game) -> Checkpoint:
     return checkpoint
 
 
-def interface_digest(game: Game) -> str:
-    """SHA-256 of the meaning of a network's inputs and outputs: slices of the observation and names of actions."""
+def interface_digest(game: Game, reads_items: bool = False) -> str:
+    """SHA-256 of the meaning of a network's inputs and outputs: slices of the observation and names of actions.
+
+    Args:
+        game: The game.
+        reads_items: Leave out the names of the items: the network reads their features.
+    """
     slices = [(part.name, part.start, part.stop, part.low, part.high) for part in game.layout.values()]
-    return hashlib.sha256(json.dumps([game.id, slices, [action.name for action in game.actions]]).encode()).hexdigest()
+    names = [action.name for action in game.actions]
+    if reads_items and game.items is not None:
+        for start in game.items.actions:
+            names[start : start + len(game.items.features)] = ["item"] * len(game.items.features)
+    return hashlib.sha256(json.dumps([game.id, slices, names]).encode()).hexdigest()
 
 
-def unobserved(game: Game) -> dict[str, Any]:
-    """The options that no observation shows; a network is trained for one value of each."""
-    return {name: game.options[name] for name in game.unobserved}
+def unobserved(game: Game, reads_items: bool = False) -> dict[str, Any]:
+    """The options that neither an observation nor a feature of items shows; a network is trained for one value each."""
+    shown = game.items.option if reads_items and game.items is not None else None
+    return {name: game.options[name] for name in game.unobserved if name != shown}
 
 
-def _check_game(metadata: Mapping[str, str], game: Game, path: Path) -> None:
+def _check_game(metadata: Mapping[str, str], game: Game, path: Path, reads_items: bool) -> None:
     """AgentError unless the network was trained for the observations, actions and unobserved options of this game."""
     if metadata.get("game") != game.id:
         raise AgentError(f"checkpoint {path}: a network for {metadata.get('game')}, but the game is {game.id}")
     # A checkpoint older than an option was trained with its default.
     trained_for = unobserved(game.make()) | json.loads(metadata["unobserved"])
-    for name, value in unobserved(game).items():
+    for name, value in unobserved(game, reads_items).items():
         if trained_for[name] != value:
             was, now = _option_in_words(trained_for[name]), _option_in_words(value)
             file = game.option_files.get(name)
@@ -100,7 +115,7 @@ def _check_game(metadata: Mapping[str, str], game: Game, path: Path) -> None:
                 f"{f' from the file {file}' if file else ''}; the agent plays only what it was trained for, as no "
                 f"observation shows this option. Train an agent for it: {_train_command(game)}"
             )
-    if metadata.get("tables") != interface_digest(game):
+    if metadata.get("tables") != interface_digest(game, reads_items):
         raise AgentError(
             f"checkpoint {path}: trained with other observations or actions than {game.id} has with these options"
         )
@@ -135,6 +150,7 @@ def _check_shape(checkpoint: Checkpoint, game: Game, path: Path) -> None:
         "base_policy": str | None,
         "heuristic_features": bool,
         "hidden_slices": list,
+        "style": bool,
         "network": str,
         "network_settings": dict,
     }
@@ -146,18 +162,22 @@ def _check_shape(checkpoint: Checkpoint, game: Game, path: Path) -> None:
             raise AgentError(f"checkpoint {path}: hidden_slices: {in_short(name)}, which {game.id} does not have")
     if not sizes or not all(type(size) is int and size > 0 for size in sizes):
         raise AgentError(f"checkpoint {path}: hidden_sizes: {in_short(sizes)}, but positive integers are needed")
-    if "network" not in shape:  # layers of a third-party network are known to its class only
-        check_sizes(checkpoint.weights, sizes, game, f"checkpoint {path}")
+    if "network" not in shape or checkpoint.reads_items:  # other layers are known to their class only
+        check_sizes(checkpoint.weights, sizes, game, f"checkpoint {path}", checkpoint.reads_items)
 
 
-def check_sizes(weights: Mapping[str, np.ndarray], hidden_sizes: Sequence[int], game: Game, source: str) -> None:
+def check_sizes(
+    weights: Mapping[str, np.ndarray], hidden_sizes: Sequence[int], game: Game, source: str, reads_items: bool = False
+) -> None:
     """AgentError, which names the source, unless there is a weight for each layer of a network of these sizes.
 
     A network is allocated by its sizes, so this comes first.
     """
     shapes = Counter(array.shape for array in weights.values())
-    inner = Counter((outputs, inputs) for inputs, outputs in pairwise([*hidden_sizes, len(game.actions)]))
-    first = any(len(shape) == 2 and shape[0] == hidden_sizes[0] and shape[1] >= game.layout.size for shape in shapes)
+    outputs = [] if reads_items else [len(game.actions)]
+    inner = Counter((outputs, inputs) for inputs, outputs in pairwise([*hidden_sizes, *outputs]))
+    least = 1 if reads_items else game.layout.size
+    first = any(len(shape) == 2 and shape[0] == hidden_sizes[0] and shape[1] >= least for shape in shapes)
     if not first or inner - shapes:
         raise AgentError(f"{source}: the weights do not fit the network: hidden_sizes is {in_short(hidden_sizes)}")
 

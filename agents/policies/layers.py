@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from itertools import pairwise
+from typing import Any
 
 import torch
 from torch import Tensor, nn
@@ -37,6 +38,10 @@ class BaseTorso(nn.Module):
     def std(self) -> Tensor:
         """(num_inputs,) standard deviations, not below a tenth."""
         return (self.mean_square - self.mean**2).clamp_min(_MIN_STD**2).sqrt()
+
+    def read(self, inputs: Tensor) -> Any:
+        """What `forward` gets, of (B, inputs) int8 inputs; here these. The layers of the policy get it, too."""
+        return inputs
 
     def normalize(self, inputs: Tensor) -> Tensor:
         """(B, num_inputs) float32 of int8 inputs, with mean 0 and deviation 1."""

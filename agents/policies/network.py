@@ -19,28 +19,46 @@ from w51_env.core.game import Game
 
 KIND = "selfplay"
 
+# Networks of this package beside `ActorCritic`, by their names in configs and checkpoints.
+NETWORKS = {"items": "w51_env.agents.policies.item_network:ItemActorCritic"}
+
 _IMPORTED: set[str] = set()
 _ILLEGAL = -1e9  #  logit of an illegal action: its probability is 0 in every precision
 
 
 class NetworkInputs:
-    """Observations as a network reads them: without hidden slices, with or without the game's heuristic features.
+    """Observations as a network reads them: without hidden slices, with heuristic features or features of items.
 
     Args:
         game: The game it plays.
         heuristic_features: Append the heuristic features, which are computed from the whole observation.
         hidden_slices: Names of slices of the observation that are set to 0.
+        style: Append the style of the seat (`training.styles`), 0 unless a training sets it.
+        items: Append the features of the game's items, the same in each row.
 
     Attributes:
         size: Number of inputs.
+        style: Index of the input that has the style of the seat.
 
     Raises:
-        OptionError: The game has no heuristic features, or no slice of a name.
+        OptionError: The game has no heuristic features, no slice of a name, or no items.
     """
 
-    def __init__(self, game: Game, heuristic_features: bool, hidden_slices: Sequence[str] = ()):
+    def __init__(
+        self,
+        game: Game,
+        heuristic_features: bool = False,
+        hidden_slices: Sequence[str] = (),
+        *,
+        style: bool = False,
+        items: bool = False,
+    ):
+        if items and game.items is None:
+            raise OptionError(f"network: it reads the features of items, but {game.id} has no items")
         self._features = HeuristicFeatures(game) if heuristic_features else None
-        self.size = game.layout.size + (self._features.layout.size if self._features else 0)
+        self._items = game.items.features.ravel() if items and game.items else np.zeros(0, np.int8)
+        self.style = game.layout.size + (self._features.layout.size if self._features else 0)
+        self.size = self.style + style + len(self._items)
         for name in hidden_slices:
             if name not in game.layout:
                 raise OptionError(f"hidden_slices: {name!r}, but {game.id} has {', '.join(game.layout)}")
@@ -49,24 +67,27 @@ class NetworkInputs:
     @property
     def are_observations(self) -> bool:
         """Whether the inputs are the observations, unchanged."""
-        return self._features is None and not self._hidden
+        return self._features is None and not self._hidden and self.size == self.style
 
     def __call__(self, observations: np.ndarray) -> np.ndarray:
         """(N, size) int8, from (N, layout.size) int8 observations."""
         if self.are_observations:
             return observations
-        shown = observations.copy() if self._hidden else observations
+        inputs = np.empty((len(observations), self.size), np.int8)
+        inputs[:, : observations.shape[1]] = observations
         for part in self._hidden:
-            shown[:, part] = 0
-        return (
-            shown if self._features is None else np.concatenate([shown, self._features.compute(observations)], axis=1)
-        )
+            inputs[:, part] = 0
+        if self._features is not None:
+            inputs[:, observations.shape[1] : self.style] = self._features.compute(observations)
+        inputs[:, self.style :] = 0
+        inputs[:, self.size - len(self._items) :] = self._items
+        return inputs
 
 
 class ActorCritic(nn.Module):
     """A policy over legal actions and a value, both of what one seat observes; they share the torso.
 
-    A network of another kind is a subclass with another `make_torso`, or with another `forward`.
+    A network of another kind is a subclass with another `make_torso`, `make_policy` or `forward`.
 
     Args:
         game: The game it plays.
@@ -74,16 +95,20 @@ class ActorCritic(nn.Module):
         base_policy: Name of the bot whose action is an input and biases the logits; None: no such input.
         heuristic_features: Whether the game's heuristic features are inputs.
         hidden_slices: Names of slices of the observation that are 0 in the inputs.
+        style: Whether the style of the seat is an input.
         network_settings: Arguments of `make_torso`, plain data.
 
     Attributes:
-        network: Its class as `module:Class`, if a config or a checkpoint names one; None: this class.
+        network: The name of its class, one of `NETWORKS` or `module:Class`, if a config or a checkpoint names one;
+            None: this class.
+        reads_items: Whether the features of the game's items are the last inputs.
 
     Raises:
         OptionError: The game has no heuristic features, or no slice of a name.
     """
 
     network: str | None = None
+    reads_items = False
 
     def __init__(
         self,
@@ -92,6 +117,7 @@ class ActorCritic(nn.Module):
         base_policy: str | None = None,
         heuristic_features: bool = False,
         hidden_slices: Sequence[str] = (),
+        style: bool = False,
         network_settings: Mapping[str, Any] | None = None,
     ):
         super().__init__()
@@ -99,10 +125,11 @@ class ActorCritic(nn.Module):
         self.base_policy = base_policy
         self.heuristic_features = heuristic_features
         self.hidden_slices = list(hidden_slices)
+        self.style = style
         self.network_settings = dict(network_settings or {})
-        self.num_inputs = NetworkInputs(game, heuristic_features, hidden_slices).size
+        self.num_inputs = self.inputs_for(game).size
         self.torso = self.make_torso(game, self.num_inputs, self.hidden_sizes, **self.network_settings)
-        self.policy = linear(self.torso.width, len(game.actions), 0.01)
+        self.policy = self.make_policy(game)
         self.value = ValueHead(self.torso.width)
         self.residual = ResidualBias(len(game.actions), hidden_sizes[0]) if base_policy else None
 
@@ -116,11 +143,26 @@ class ActorCritic(nn.Module):
         """
         return Torso(num_inputs, hidden_sizes)
 
+    def make_policy(self, game: Game) -> nn.Module:
+        """The layers of `logits`, above `self.torso`."""
+        return linear(self.torso.width, len(game.actions), 0.01)
+
+    def logits(self, features: Tensor, inputs: Any, masks: Tensor) -> Tensor:
+        """(B, actions) logits of (B, width) features of the torso, of what it has read, and of (B, actions) masks."""
+        return self.policy(features)
+
+    def inputs_for(self, game: Game) -> NetworkInputs:
+        """What turns observations of a game into inputs."""
+        return NetworkInputs(
+            game, self.heuristic_features, self.hidden_slices, style=self.style, items=self.reads_items
+        )
+
     @property
     def shape(self) -> dict[str, Any]:
         """The arguments of `make_network` beside the game, without those that are not used."""
         optional = {
             "hidden_slices": self.hidden_slices,
+            "style": self.style,
             "network": self.network,
             "network_settings": self.network_settings,
         }
@@ -139,16 +181,36 @@ class ActorCritic(nn.Module):
             masks: (B, actions) bool.
             base_actions: (B,) int64, the actions of the base policy, if there is one.
         """
+        read = self.torso.read(inputs)
         if self.residual is None or base_actions is None:
-            features = self.torso(inputs)
-            logits = self.policy(features).float()
+            features = self.torso(read)
+            logits = self.logits(features, read, masks).float()
         else:
-            features = self.torso(inputs, self.residual.embedding(base_actions))
-            logits = self.residual.add_to(self.policy(features).float(), base_actions)
+            features = self.torso(read, self.residual.embedding(base_actions))
+            logits = self.residual.add_to(self.logits(features, read, masks).float(), base_actions)
         # An illegal action has probability 0, so no loss has a gradient with respect to its logit.
         with torch.no_grad():
             logits.masked_fill_(~masks, _ILLEGAL)
         return logits, self.value(features)
+
+
+def network_class(name: str | None) -> type[ActorCritic]:
+    """The class of networks of a name: one of `NETWORKS`, a subclass of `ActorCritic` as `module:Class`, or None.
+
+    Raises:
+        AgentError: There is no such class.
+    """
+    if name is None:
+        return ActorCritic
+    try:
+        found = import_object(NETWORKS.get(name, name))
+    except W51Error:
+        raise
+    except Exception as error:  # third-party code can fail in any way
+        raise AgentError(f"network {name!r} cannot be made: {type(error).__name__}: {error}") from error
+    if not (isinstance(found, type) and issubclass(found, ActorCritic)):
+        raise AgentError(f"network {name!r}: {getattr(found, '__name__', found)} is not a subclass of ActorCritic")
+    return found
 
 
 def make_network(game: Game, network: str | None = None, **arguments: Any) -> ActorCritic:
@@ -156,25 +218,25 @@ def make_network(game: Game, network: str | None = None, **arguments: Any) -> Ac
 
     Args:
         game: The game it plays.
-        network: Its class as `module:Class`, a subclass of `ActorCritic`, which is imported; None: `ActorCritic`.
+        network: The name of its class, as for `network_class`.
         **arguments: Arguments of the class beside the game.
 
     Raises:
         AgentError: There is no such class, or it cannot be made.
         OptionError: As for `ActorCritic`.
     """
+    make = network_class(network)
     if network is None:
-        return ActorCritic(game, **arguments)
+        return make(game, **arguments)
     try:
-        made = import_object(network)(game, **arguments)
+        made = make(game, **arguments)
     except W51Error:
         raise
     except Exception as error:  # third-party code can fail in any way
         raise AgentError(f"network {network!r} cannot be made: {type(error).__name__}: {error}") from error
-    if not isinstance(made, ActorCritic):
-        raise AgentError(f"network {network!r}: {type(made).__name__} is not a subclass of ActorCritic")
     made.network = network
-    _IMPORTED.add(network)
+    if network not in NETWORKS:
+        _IMPORTED.add(network)
     return made
 
 
@@ -232,7 +294,7 @@ def load_weights(module: nn.Module, checkpoint: Checkpoint, path: Path) -> None:
 
 def save_network(network: ActorCritic, game: Game, path: Path) -> None:
     """Write a network as a checkpoint."""
-    write_checkpoint(Checkpoint(KIND, weights_of(network), network.shape), game, path)
+    write_checkpoint(Checkpoint(KIND, weights_of(network), network.shape, network.reads_items), game, path)
 
 
 def load_network(game: Game, path: Path, *, trust: bool = False) -> ActorCritic:
@@ -255,7 +317,7 @@ def network_of(checkpoint: Checkpoint, game: Game, path: Path, *, trust: bool = 
     if checkpoint.kind != KIND:
         raise AgentError(f"checkpoint {path}: of kind {checkpoint.kind!r}, but {KIND!r} is needed")
     name = checkpoint.shape.get("network")
-    if name is not None and not (trust or is_allowed(name)):
+    if name is not None and name not in NETWORKS and not (trust or is_allowed(name)):
         raise AgentError(
             f"checkpoint {path}: its network is third-party code: {name}; it was not imported. If you trust it, "
             f"add --trust (trust=True); in training, --allow {shlex.quote(name)}"

@@ -9,7 +9,7 @@ import torch
 
 from w51_env.agents.agent import BatchAgent, Infos
 from w51_env.agents.bots import BotAgent
-from w51_env.agents.policies.network import ActorCritic, NetworkInputs, load_network
+from w51_env.agents.policies.network import ActorCritic, load_network
 from w51_env.core.game import Game
 
 _ROWS = 8192  #  observations in one forward pass, to bound memory
@@ -106,7 +106,7 @@ class ActorCriticAgent(PolicyAgent):
     def __init__(self, game: Game, network: str | Path | ActorCritic, *, greedy: bool = True):
         self._network = network if isinstance(network, ActorCritic) else load_network(game, Path(network))
         self._base_policy = BotAgent(game, self._network.base_policy) if self._network.base_policy else None
-        self._inputs = NetworkInputs(game, self._network.heuristic_features, self._network.hidden_slices)
+        self._inputs = self._network.inputs_for(game)
         super().__init__(game, greedy)
 
     def reset(self, seed: int) -> None:

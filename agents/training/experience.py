@@ -1,7 +1,9 @@
 """Experience: rollouts of many games, played by the network, snapshots of it and other agents. It knows no loss."""
 
+from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass, field
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -9,12 +11,13 @@ import torch
 from torch import Tensor
 
 from w51_env.agents.agent import AgentError
+from w51_env.agents.policies.network import network_class
 from w51_env.agents.training.categorical import sample
 from w51_env.agents.training.games import LEARNER, BotActions, EnvGroup, SelfPlayGames
-from w51_env.agents.training.learner_settings import LearnerConfig, LearnerSettings
+from w51_env.agents.training.learner_settings import GameKind, LearnerConfig, LearnerSettings
 from w51_env.agents.training.model import LearnerModel
 from w51_env.agents.training.pool import Pool
-from w51_env.agents.training.shaping import ShapedRewards
+from w51_env.agents.training.shaping import ShapedRewards, StyledRewards
 from w51_env.agents.training.trainer import outcome_means
 from w51_env.core.game import Game
 from w51_env.system.agent_seeds import agent_seed
@@ -114,6 +117,7 @@ class Experience:
         self._generator = generator
         games.reset(self.pool.weights())
         self._shaped = ShapedRewards(settings.shaping, games) if settings.shaping else None
+        self._styled = StyledRewards(games) if settings.styles else None
 
     @torch.no_grad()
     def collect(self, update: int) -> dict[str, Any]:
@@ -126,8 +130,9 @@ class Experience:
         for index, agent in enumerate(games.agents):
             seed = np.random.SeedSequence((self._seed, update, index)).generate_state(1, np.uint64)[0]
             agent.reset(agent_seed(agent, int(seed), "training", self._seed, update, index))
-        if self._shaped is not None:
-            self._shaped.begin()
+        added = [part for part in (self._shaped, self._styled) if part is not None]
+        for part in added:
+            part.begin()
         outcomes = [np.zeros((0, 3))]
         with ExitStack() as stack:
             for network in (self._model.network, *pool.networks):
@@ -144,8 +149,8 @@ class Experience:
                 games.step(actions.numpy(), pool.weights())
                 rollout.rewards[step] = games.rewards
                 rollout.dones[step] = games.done
-                if self._shaped is not None:
-                    rollout.rewards[step] += self._shaped.terms()
+                for part in added:
+                    rollout.rewards[step] += part.terms()
                 if games.done.any():
                     outcomes.append(games.outcomes())
                     slots, wins = games.pool_outcomes()
@@ -198,14 +203,27 @@ def make_games(config: LearnerConfig, game: Game) -> SelfPlayGames:
     settings: LearnerSettings = config.settings
     if settings.shaping is not None and settings.gamma != 1.0:
         raise AgentError(f"{config.section}.shaping: needs gamma=1.0, but it is {settings.gamma}")
+    inputs = {
+        "heuristic_features": settings.heuristic_features,
+        "hidden_slices": settings.hidden_slices,
+        "style": settings.styles is not None,
+        "items": network_class(settings.network).reads_items,
+    }
     return SelfPlayGames(
-        [
-            EnvGroup(game.make(**{**game.options, "num_players": kind.num_players}), kind.num_envs, kind.opponents)
-            for kind in settings.games
-        ],
+        [group for kind in settings.games for group in _groups(kind, game)],
         config.seed,
         config.threads,
-        settings.heuristic_features,
-        settings.hidden_slices,
+        inputs,
+        settings.styles,
         see_all=settings.critic == "centralized",
     )
+
+
+def _groups(kind: GameKind, game: Game) -> Iterator[EnvGroup]:
+    """The games of a kind, shared out among the values of the options that vary."""
+    values = list(product(*kind.vary.values()))
+    for number, chosen in enumerate(values):
+        count = (kind.num_envs * (number + 1)) // len(values) - (kind.num_envs * number) // len(values)
+        options = {**game.options, "num_players": kind.num_players, **dict(zip(kind.vary, chosen, strict=True))}
+        if count:
+            yield EnvGroup(game.make(**options), count, kind.opponents)

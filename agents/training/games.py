@@ -1,7 +1,7 @@
 """The games of self-play: batches of several kinds, with other numbers of seats and opponents, as one batch."""
 
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -10,6 +10,7 @@ from w51_env.agents.bots import BotAgent
 from w51_env.agents.policies.network import NetworkInputs
 from w51_env.agents.registry import make_agent
 from w51_env.agents.training.learner_settings import POOL, SELF
+from w51_env.agents.training.styles import Styles, draw_styles
 from w51_env.agents.training.trainer_state import StateError, TrainerState, generator_state
 from w51_env.core.batch import Batch
 from w51_env.core.game import EXTERNAL, Game
@@ -40,7 +41,8 @@ class SelfPlayGames:
         groups: The games, all with the same observations and actions.
         seed: Seed of all games and seatings.
         threads: Threads that step the games.
-        heuristic_features, hidden_slices: What `network_inputs` has and has not, as for `NetworkInputs`.
+        inputs: Arguments of `NetworkInputs` beside the game: what `network_inputs` has and has not.
+        styles: How the styles of seats are drawn; None: they are 0.
         see_all: Whether to fill `all_observations`.
 
     Attributes:
@@ -54,6 +56,7 @@ class SelfPlayGames:
         policies: (N, seats) int64, the policy of each external seat: LEARNER, a slot of the pool, or one of `agents`.
         agents: Opponents that are no bots; bots play inside the batches.
         ranks, scores: (N, seats), of the episode that ended last; ranks are 0 where there is no seat.
+        style: (N, seats) int8, the style of each seat (`styles`).
         learner_seat: (N,) int64, the learner's seat in the episode that ended last; undefined where every seat learns.
         opponent: (N,) int64, the policy of the opponents in that episode: LEARNER, or k for slot k - 1 of the pool.
     """
@@ -63,8 +66,8 @@ class SelfPlayGames:
         groups: Sequence[EnvGroup],
         seed: int,
         threads: int = 1,
-        heuristic_features: bool = False,
-        hidden_slices: Sequence[str] = (),
+        inputs: Mapping[str, Any] | None = None,
+        styles: Styles | None = None,
         see_all: bool = False,
     ):
         self.groups = [EnvGroup(*group) for group in groups]
@@ -73,7 +76,7 @@ class SelfPlayGames:
         self.rows = [slice(stop - size, stop) for stop, size in zip(stops, sizes, strict=True)]
         self.num_envs = int(stops[-1])
         self.num_seats = max(group.game.num_players for group in self.groups)
-        self._inputs = [NetworkInputs(group.game, heuristic_features, hidden_slices) for group in self.groups]
+        self._inputs = [NetworkInputs(group.game, **(inputs or {})) for group in self.groups]
         first = self.groups[0].game
         self.observation = np.zeros((self.num_envs, first.layout.size), np.int8)
         self.all_observations = np.zeros((self.num_envs, self.num_seats * first.layout.size if see_all else 0), np.int8)
@@ -83,6 +86,8 @@ class SelfPlayGames:
         self.rewards = np.zeros((self.num_envs, self.num_seats), np.float32)
         self.ranks = np.zeros((self.num_envs, self.num_seats), np.int8)
         self.scores = np.zeros((self.num_envs, self.num_seats), np.int16)
+        self.style = np.zeros((self.num_envs, self.num_seats), np.int8)
+        self._styles = styles
         self._make_seating()
         sequence = np.random.SeedSequence(seed)
         self._generator = np.random.default_rng(sequence.spawn(1)[0])
@@ -154,6 +159,8 @@ class SelfPlayGames:
         inputs = np.empty((self.num_envs, self.num_inputs), np.int8)
         for compute, rows in zip(self._inputs, self.rows, strict=True):
             inputs[rows] = compute(self.observation[rows])
+        if self._styles is not None:
+            inputs[:, self._inputs[0].style] = self.style[np.arange(self.num_envs), self.seat]
         return inputs
 
     def outcomes(self) -> np.ndarray:
@@ -208,10 +215,16 @@ class SelfPlayGames:
             "learner_seat": self.learner_seat,
             "next_learner_seat": self._next_learner_seat,
             "opponent": self.opponent,
+            "style": self.style,
         }
 
     def _seat_opponents(self, which: np.ndarray, pool_weights: np.ndarray) -> None:
-        """Draw the seating of new episodes: a seat for the learner, one slot of the pool or an agent for all others."""
+        """Draw the seating of new episodes: a seat for the learner, one slot of the pool or an agent for all others.
+
+        Where every seat learns, the styles are drawn.
+        """
+        if self._styles is not None:
+            self._draw_styles(self._styles, np.flatnonzero(which & ~self.has_opponents))
         games = np.flatnonzero(which & (self._uses_pool | (self._agent != 0)))
         self.learner_seat[games] = self._next_learner_seat[games]
         self.opponent[games] = self.policies[games].max(1)
@@ -223,6 +236,10 @@ class SelfPlayGames:
         self.policies[games] = policy[:, None]
         self.policies[games, seat] = LEARNER
         self._next_learner_seat[games] = seat
+
+    def _draw_styles(self, styles: Styles, games: np.ndarray) -> None:
+        drawn = draw_styles(styles, len(games), self._num_players[games], self._generator)
+        self.style[games, : drawn.shape[1]] = drawn
 
     def _gather(self) -> None:
         """Copy the batches' arrays into the common ones."""

@@ -7,6 +7,7 @@ from pydantic import Field
 
 from w51_env.agents.training.registry import TrainerSpec
 from w51_env.agents.training.settings import MAX_ENVS, MAX_INT, ClassName, Optimisation, Section, TrainingConfig, Widths
+from w51_env.agents.training.styles import Styles
 from w51_env.core.game import Game
 
 SELF, POOL = "self", "pool"  # opponents beside agents: the network itself, snapshots of it
@@ -22,6 +23,9 @@ class GameKind(Section):
         min_length=1,
         description="`self`: every seat learns; else one seat learns, against `pool` (snapshots) or an agent.",
     )
+    vary: dict[str, tuple[Any, ...]] = Field(
+        default_factory=dict, description="Options with several values each, which the games share out, as card sets."
+    )
 
 
 class LearnerSettings(Optimisation):
@@ -31,8 +35,10 @@ class LearnerSettings(Optimisation):
         (GameKind(num_envs=512),), min_length=1, description="The games, of several kinds at once."
     )
     hidden_sizes: Widths = Field((256, 256), description="Widths of the hidden layers that policy and value share.")
-    network: ClassName | None = Field(
-        None, description="Class of the network as `module:Class`, a subclass of `ActorCritic`; null: `ActorCritic`."
+    network: ClassName | Literal["items"] | None = Field(
+        None,
+        description="`items`: reads the features of cards, and plays with any cards; or a subclass of `ActorCritic` as "
+        "`module:Class`; null: `ActorCritic`.",
     )
     network_settings: dict[str, Any] = Field(default_factory=dict, description="Arguments of its `make_torso`.")
     device: str = Field(
@@ -58,8 +64,13 @@ class LearnerSettings(Optimisation):
     hidden_slices: tuple[str, ...] = Field(
         (), description="Slices of the observation that are 0 for the network, in training and in play."
     )
-    shaping: ClassName | None = Field(
-        None, description="Class of the potentials of reward shaping as `module:Class`; null: no shaping."
+    shaping: ClassName | Literal["standing"] | None = Field(
+        None,
+        description="Potentials of reward shaping: `standing`, what each seat would have if the game ended now; or a "
+        "`module:Class`; null: no shaping.",
+    )
+    styles: Styles | None = Field(
+        None, description="Seats that like or dislike to pay, in games of `self`; null: none."
     )
     pool: int = Field(8, ge=0, le=MAX_INT, description="Maximum number of snapshots kept as opponents.")
     pool_every: int = Field(10, ge=1, le=MAX_INT, description="Updates between two snapshots.")

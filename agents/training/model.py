@@ -10,7 +10,7 @@ from w51_env.agents.agent import AgentError
 from w51_env.agents.imports import allow_code
 from w51_env.agents.policies.layers import ValueHead
 from w51_env.agents.policies.load import existing_checkpoint
-from w51_env.agents.policies.network import ActorCritic, CentralizedCritic, load_network, make_network
+from w51_env.agents.policies.network import NETWORKS, ActorCritic, CentralizedCritic, load_network, make_network
 from w51_env.agents.training.learner_settings import LearnerConfig, LearnerSettings
 from w51_env.core.game import Game
 
@@ -42,7 +42,7 @@ class LearnerModel:
             known = f"finds {count or 'no'} GPU{'s' * (count > 1)} here"
             raise AgentError(f"{config.section}.device: {settings.device!r}, but PyTorch {known}; cpu is possible")
         self.dtype = torch.bfloat16 if settings.precision == "bfloat16" else torch.float32
-        if settings.network is not None:
+        if settings.network is not None and settings.network not in NETWORKS:
             allow_code([settings.network])  # in checkpoints, too
         self.network = make_network(
             game,
@@ -51,6 +51,7 @@ class LearnerModel:
             base_policy=settings.base_policy,
             heuristic_features=settings.heuristic_features,
             hidden_slices=settings.hidden_slices,
+            style=settings.styles is not None,
             network_settings=settings.network_settings,
         ).to(self.device)
         if settings.start is not None:

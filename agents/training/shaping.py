@@ -1,4 +1,4 @@
-"""Reward shaping by potentials: denser rewards that leave the best policy as it is."""
+"""Terms added to rewards: potentials, which leave the best policy as it is, and styles, which change it."""
 
 from typing import Protocol
 
@@ -7,7 +7,10 @@ import numpy as np
 from w51_env.agents.agent import AgentError
 from w51_env.agents.imports import import_object
 from w51_env.agents.training.games import SelfPlayGames
-from w51_env.core.errors import W51Error
+from w51_env.agents.training.styles import UNIT, paid
+from w51_env.core.errors import OptionError, W51Error
+from w51_env.core.game import Game
+from w51_env.core.standing import Standing
 
 
 class Shaping(Protocol):
@@ -22,6 +25,31 @@ class Shaping(Protocol):
         """
 
 
+# Shapings of this package, by their names in configs.
+SHAPINGS = {"standing": "w51_env.agents.training.shaping:StandingMargin"}
+
+
+class StandingMargin:
+    """What each seat would get if the game ended now: its points less the mean of the others'.
+
+    Args:
+        game: The game, with the reward `margin`.
+
+    Raises:
+        OptionError: Another reward, or a game that counts no points before its end.
+    """
+
+    def __init__(self, game: Game):
+        if game.options["reward"] != "margin":
+            raise OptionError(f"shaping: 'standing' needs reward=margin, but it is {game.options['reward']}")
+        self._standing = Standing(game)
+
+    def __call__(self, games: np.ndarray) -> np.ndarray:
+        scores = self._standing.scores(games).astype(np.float32)
+        players = scores.shape[1]
+        return (scores * players - scores.sum(1, keepdims=True)) / (players - 1)
+
+
 class ShapedRewards:
     """The terms that shaping adds to the rewards of each step (Ng et al., ICML 1999).
 
@@ -29,7 +57,7 @@ class ShapedRewards:
     constant, whatever its seats do.
 
     Args:
-        name: A class of `Shaping` as `module:Class`.
+        name: One of `SHAPINGS`, or a class of `Shaping` as `module:Class`.
         games: The games; their current states are those before the first step.
 
     Raises:
@@ -38,7 +66,7 @@ class ShapedRewards:
 
     def __init__(self, name: str, games: SelfPlayGames):
         try:
-            make = import_object(name)
+            make = import_object(SHAPINGS.get(name, name))
             self._shapings: list[Shaping] = [make(group.game) for group in games.groups]
         except W51Error:
             raise
@@ -68,3 +96,32 @@ class ShapedRewards:
                 )
             potentials[rows, :players] = values
         return potentials
+
+
+class StyledRewards:
+    """The terms that styles add to the rewards of each step: the style of a seat for each ingot that it pays for a lot.
+
+    Args:
+        games: The games; their current states are those before the first step.
+    """
+
+    def __init__(self, games: SelfPlayGames):
+        self._games = games
+        self.begin()
+
+    def begin(self) -> None:
+        """Take the current states as those before the next step."""
+        self._before = self._paid()
+        self._style = self._games.style.copy()
+
+    def terms(self) -> np.ndarray:
+        """(N, seats) float32, to be added to the rewards of the step that the games have just made."""
+        before, style = self._before, self._style
+        self.begin()
+        return np.where(self._games.done[:, None], 0.0, style / UNIT * (self._before - before)).astype(np.float32)
+
+    def _paid(self) -> np.ndarray:
+        totals = np.zeros((self._games.num_envs, self._games.num_seats), np.float32)
+        for batch, rows in zip(self._games.batches, self._games.rows, strict=True):
+            totals[rows, : batch.game.num_players] = paid(batch)
+        return totals

@@ -1,0 +1,205 @@
+"""Networks that read the features of cards: they play with any cards, and their checkpoints say so."""
+
+import json
+
+import numpy as np
+import pytest
+
+torch = pytest.importorskip("torch", reason="needs the extra 'train'")
+
+from safetensors.numpy import load_file  # noqa: E402
+
+from tests.agents.small import learned, resume, small, train  # noqa: E402
+from tests.warehouse51.relic_files import relic, write_relic_file  # noqa: E402
+from w51_env import make_game  # noqa: E402
+from w51_env.agents import AgentError, make_agent  # noqa: E402
+from w51_env.agents.policies.checkpoint import FORMAT, pack, unpack  # noqa: E402
+from w51_env.agents.policies.network import ActorCritic, load_network, make_network, save_network  # noqa: E402
+from w51_env.agents.policies.policy_agent import ActorCriticAgent  # noqa: E402
+from w51_env.agents.training.run import Run  # noqa: E402
+from w51_env.agents.training.selfplay import SelfPlayTrainer  # noqa: E402
+from w51_env.agents.training.styles import Styles, draw_styles  # noqa: E402
+from w51_env.core.batch import Batch  # noqa: E402
+from w51_env.core.errors import OptionError  # noqa: E402
+from w51_env.warehouse51.generated_relics import TEST  # noqa: E402
+
+pytestmark = pytest.mark.usefixtures("one_thread")
+ITEMS = {"network": "items", "hidden_sizes": (16, 8)}
+
+
+def network_for(game, seed: int = 0, **settings):
+    torch.manual_seed(seed)
+    network = make_network(game, **ITEMS, **settings)
+    for parameter in network.parameters():
+        torch.nn.init.normal_(parameter, std=0.1)
+    return network
+
+
+def played(game, network, games: int = 30) -> np.ndarray:
+    """Scores of games that the network plays, greedily."""
+    agent, batch = ActorCriticAgent(game, network), Batch(game, games, seed=2, autoreset="disabled")
+    agent.reset(1)
+    batch.reset()
+    while (batch.seat >= 0).any():
+        rows = np.flatnonzero(batch.seat >= 0)
+        actions = np.full(games, -1)
+        actions[rows] = agent.act_batch(batch.observation[rows], batch.action_mask[rows])
+        batch.step(actions)
+    return batch.final_scores.copy()
+
+
+def reordered(tmp_path):
+    """A set of 12 relics, and the same set with the relics of each category the other way round."""
+    relics = [
+        relic(f"thing_{number}", category, value, effect, weapon=number % 3 == 0)
+        for number, (category, value, effect) in enumerate(
+            (category, value, effect)
+            for category in ("blue", "green", "golden", "red")
+            for value, effect in ((2, None), (3, None), (1, "certificate"))
+        )
+    ]
+    sets = []
+    for name, entries in (("one", relics), ("other", relics[::-1])):
+        (tmp_path / name).mkdir()
+        sets.append(write_relic_file(tmp_path / name, *entries))
+    return sets
+
+
+def test_a_relic_is_played_by_what_it_is_not_by_its_place_in_the_set(tmp_path):
+    games = [make_game("warehouse51_v0", relics=path, counterfeits_per_gap=0) for path in reordered(tmp_path)]
+    one, other = games
+    network = network_for(one)
+    torch.manual_seed(1)
+    table = one.items.features, other.items.features
+    place = [next(k for k in range(12) if (table[1][k] == row).all()) for row in table[0][:12]]
+    assert place != list(range(12))
+    facts = torch.randint(0, 2, (7, network.torso.num_facts, 26)).float()
+    facts[:, :, 12:] = 0
+    parts = network.torso.read(torch.zeros(7, network.num_inputs, dtype=torch.int8))
+    moved = facts.clone()
+    moved[:, :, place] = facts[:, :, :12]
+    read = [parts._replace(facts=f, features=torch.tensor(t).float().expand(7, -1, -1)) for f, t in
+            ((facts, table[0]), (moved, table[1]))]  # fmt: skip
+    features = [network.torso(part) for part in read]
+    torch.testing.assert_close(*features)
+    masks = torch.ones(7, len(one.actions), dtype=torch.bool)
+    logits = [network.logits(feature, part, masks) for feature, part in zip(features, read, strict=True)]
+    for start in one.items.actions:
+        torch.testing.assert_close(logits[0][:, start : start + 12], logits[1][:, [start + k for k in place]])
+
+
+@pytest.mark.parametrize("num_players", [3, 4, 5])
+def test_a_checkpoint_plays_other_cards_and_knows_them(num_players: int, tmp_path):
+    trained = make_game("warehouse51_v0", num_players=num_players)
+    save_network(network_for(trained), trained, tmp_path / "any.safetensors")
+    for relics in (f"generated:{TEST[0]}", f"generated:{TEST[1]}"):
+        game = make_game("warehouse51_v0", num_players=num_players, relics=relics)
+        network = load_network(game, tmp_path / "any.safetensors")
+        scores = played(game, network)
+        assert scores.std() > 0
+        network_of_the_trained_cards = load_network(trained, tmp_path / "any.safetensors")
+        torch.testing.assert_close(network.state_dict(), network_of_the_trained_cards.state_dict())
+
+
+def test_a_network_that_reads_names_is_refused_for_other_cards(tmp_path):
+    trained = make_game("warehouse51_v0")
+    save_network(ActorCritic(trained, (8,)), trained, tmp_path / "names.safetensors")
+    with pytest.raises(AgentError, match="trained with relics="):
+        load_network(make_game("warehouse51_v0", relics="generated:1"), tmp_path / "names.safetensors")
+
+
+def test_a_checkpoint_is_for_one_game(tmp_path):
+    game = make_game("warehouse51_v0")
+    save_network(network_for(game), game, tmp_path / "any.safetensors")
+    with pytest.raises(AgentError, match=r"a network for warehouse51_v0, but the game is alles_futsch_v0"):
+        load_network(make_game("alles_futsch_v0"), tmp_path / "any.safetensors")
+
+
+@pytest.mark.parametrize("sizes", [[16, 10**9], [10**9, 8]])
+def test_a_network_is_made_only_in_the_sizes_of_its_weights(sizes: list, tmp_path):
+    game, path = make_game("warehouse51_v0"), tmp_path / "any.safetensors"
+    save_network(network_for(game), game, path)
+    _, metadata = unpack(path, FORMAT, "checkpoint", "")
+    shape = json.dumps({**json.loads(metadata["shape"]), "hidden_sizes": sizes})
+    kept = {name: value for name, value in metadata.items() if name not in ("format", "digest")}
+    path.write_bytes(pack(load_file(path), {**kept, "shape": shape}, FORMAT))
+    with pytest.raises(AgentError, match="the weights do not fit the network: hidden_sizes is"):
+        load_network(game, path)
+
+
+def test_a_game_without_items_is_named():
+    with pytest.raises(OptionError, match=r"network: .*one_lot.* has no items"):
+        make_network(make_game("tests.third_game:make"), **ITEMS)
+
+
+def test_settings_of_a_network_that_has_none_are_refused():
+    with pytest.raises(AgentError, match=r"network 'items' cannot be made: TypeError: .*width"):
+        make_network(make_game("warehouse51_v0"), **ITEMS, network_settings={"width": 3})
+
+
+# ---- training
+
+
+def config(tmp_path, **changes):
+    """Training on two relic sets and two numbers of players, with all that belongs to networks for any cards."""
+    tables = [
+        {"num_players": 3, "num_envs": 4, "vary": {"relics": ["generated:1", "generated:2"], "pawn_limit": [1, 3]}},
+        {"num_players": 5, "num_envs": 3},
+    ]
+    selfplay = {
+        "games": tables,
+        "hidden_sizes": [8],
+        "num_steps": 8,
+        "minibatch_size": 28,
+        "network": "items",
+        "shaping": "standing",
+        "styles": {"low": -0.5},
+        "critic": "local",
+        "teacher": None,
+        "pool": 0,
+    }
+    evaluation = {"games": 6, "against": ["random"], "num_players": [3]}
+    options = {"reward": "margin", **changes.pop("options", {})}
+    changes = {"decisions": 56 * 4, **changes}
+    return small(
+        "selfplay",
+        tmp_path,
+        game="warehouse51_v0",
+        options=options,
+        selfplay=selfplay,
+        evaluation=evaluation,
+        **changes,
+    )
+
+
+def test_training_on_several_sets_of_cards_resumes_to_the_same_end(tmp_path):
+    whole = train(Run.begin(config(tmp_path / "whole")))
+    parts = train(Run.begin(config(tmp_path / "parts")), 2)
+    parts = train(resume(parts.folder), None)
+    assert learned(parts.folder) == learned(whole.folder)
+    agent = make_agent(str(whole.folder), make_game("warehouse51_v0", relics=f"generated:{TEST[2]}", num_players=5))
+    assert agent
+
+
+def test_games_are_shared_out_among_the_values_that_vary(tmp_path):
+    settings = config(tmp_path)
+    games = SelfPlayTrainer(settings, make_game("warehouse51_v0", **settings.options)).experience.games
+    options = [(group.game.options["relics"], group.game.options["pawn_limit"]) for group in games.groups]
+    assert len(set(options)) == 5
+    assert [group.num_envs for group in games.groups] == [1, 1, 1, 1, 3]
+
+
+def test_shaping_by_the_standing_needs_its_reward(tmp_path):
+    with pytest.raises(OptionError, match="shaping: 'standing' needs reward=margin, but it is win"):
+        Run.begin(config(tmp_path, options={"reward": "win"}))
+
+
+def test_styles_are_drawn_as_they_say():
+    styles, seats = Styles(low=-0.5, high=0.25, foreign=0.5, mixed=0.25), np.full(4000, 4)
+    drawn = draw_styles(styles, 4000, seats, np.random.default_rng(1))
+    assert drawn.min() >= -50
+    assert drawn.max() <= 25
+    zeros = (drawn == 0).sum(1)
+    alone = (zeros == 1) & np.array([len(set(row[row != 0])) == 1 for row in drawn])
+    assert 0.45 < alone.mean() < 0.56
+    assert 0.2 < (zeros == 4).mean() < 0.4
