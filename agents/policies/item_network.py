@@ -10,87 +10,55 @@ from typing import NamedTuple
 import torch
 from torch import Tensor, nn
 
+from w51_env.agents.policies.item_inputs import ItemInputs, items_of
 from w51_env.agents.policies.layers import BaseTorso, Torso, linear
 from w51_env.agents.policies.network import ActorCritic
-from w51_env.core.errors import OptionError
 from w51_env.core.game import Game
-from w51_env.core.items import ItemTable
-
-ITEMS = "items"  #  its name in configs and checkpoints
 
 _AMOUNT_BUMPS, _DISTANCE_BUMPS = 14, 10
 _NEAR = 3  #  the least legal amounts, which have a logit each
 
 
-class ItemInputs(NamedTuple):
+class ItemParts(NamedTuple):
     """The parts of a network's inputs, float32.
 
     Attributes:
-        facts: (B, facts, items), what is known of each item: the slices of the observation by item.
+        inputs: (B, inputs), what the first layer reads.
+        facts: (B, facts, items), what is known of each item: the parts of the observation by item.
         features: (B, items, features), what each item is.
-        others: (B, others), all other inputs.
     """
 
+    inputs: Tensor
     facts: Tensor
     features: Tensor
-    others: Tensor
 
 
 class ItemTorso(Torso):
-    """Hidden layers over sums of the items' features, one sum for each fact.
-
-    Their inputs are the features of the items that each fact holds for (of the relics that a seat owns, say), summed;
-    the facts of the lot; how many items of the lot's kind there are, and of what value; and all other inputs.
+    """Hidden layers over sums of the items' features (`ItemInputs`).
 
     Args:
         game: A game with items.
-        num_inputs: Number of inputs; the last ones are the items' features.
+        num_inputs: Number of inputs; the last ones are the facts and the features of the items.
         hidden_sizes: Widths of the layers.
-
-    Raises:
-        OptionError: The game has no items.
     """
 
     def __init__(self, game: Game, num_inputs: int, hidden_sizes: Sequence[int]):
-        items = items_of(game)
-        self._table_start = num_inputs - items.features.size
-        self._by_item = [game.layout[name].slice for name in items.slices]
-        stops = [0, *(part.stop for part in self._by_item)]
-        starts = [*(part.start for part in self._by_item), self._table_start]
-        self._others = [slice(*part) for part in zip(stops, starts, strict=True) if part[0] < part[1]]
-        self._num_items, self._num_features = items.features.shape
-        self._num_kinds = items.num_kinds
-        sizes = [(part.stop - part.start) // self._num_items for part in self._by_item]
-        self._lot = sum(sizes[: items.slices.index("lot")])
-        self.num_facts = sum(sizes)
-        num_sums = (self.num_facts + 1) * self._num_features + 3 * self.num_facts
-        super().__init__(num_sums + sum(part.stop - part.start for part in self._others), hidden_sizes)
+        items = ItemInputs(game)
+        self._facts, self._features = items.facts.shape, items.features.shape
+        self._sizes = [num_inputs - items.facts.size - items.features.size, items.facts.size, items.features.size]
+        self.num_facts = len(items.facts)
+        super().__init__(self._sizes[0], hidden_sizes)
 
-    def read(self, inputs: Tensor) -> ItemInputs:
-        """The parts of (B, num_inputs) int8 inputs."""
-        floats = inputs.float()
-        facts = torch.cat([floats[:, part] for part in self._by_item], 1)
-        return ItemInputs(
-            facts.view(-1, self.num_facts, self._num_items),
-            floats[:, self._table_start :].view(-1, self._num_items, self._num_features),
-            torch.cat([floats[:, part] for part in self._others], 1),
-        )
+    def read(self, inputs: Tensor) -> ItemParts:
+        """The parts of (B, num_inputs) int16 inputs."""
+        first, facts, features = (part.float() for part in inputs.split(self._sizes, 1))
+        return ItemParts(first, facts.view(-1, *self._facts), features.view(-1, *self._features))
 
-    def expand(self, parts: ItemInputs) -> Tensor:
-        """(B, sums and others) float32, what the first layer reads."""
-        facts, features, others = parts
-        sums = torch.bmm(facts, features)
-        of_lot = torch.bmm(facts, facts[:, self._lot, :, None])[:, :, 0]
-        kind = sums[:, self._lot, : self._num_kinds, None]
-        count = torch.bmm(sums[:, :, : self._num_kinds], kind)[:, :, 0]
-        value = torch.bmm(sums[:, :, self._num_kinds : 2 * self._num_kinds], kind)[:, :, 0]
-        return torch.cat([sums.flatten(1), features.sum(1), of_lot, count, value, others], 1)
-
-    def forward(self, inputs: ItemInputs, embedding: Tensor | float = 0.0) -> Tensor:  # type: ignore[override]
-        return super().forward(self.expand(inputs), embedding)
+    def forward(self, parts: ItemParts, embedding: Tensor | float = 0.0) -> Tensor:  # type: ignore[override]
+        return super().forward(parts.inputs, embedding)
 
     def update_stats(self, inputs: Tensor) -> None:
-        super().update_stats(self.expand(self.read(inputs)))
+        super().update_stats(inputs[:, : self._sizes[0]])
 
 
 class ItemPolicy(nn.Module):
@@ -130,7 +98,7 @@ class ItemPolicy(nn.Module):
         self.amount = linear(width, basis.shape[1], 0.01)
         self.distance = linear(width, distances.shape[1], 0.01)
 
-    def forward(self, features: Tensor, parts: ItemInputs, masks: Tensor) -> Tensor:
+    def forward(self, features: Tensor, parts: ItemParts, masks: Tensor) -> Tensor:
         """(B, actions) logits of (B, width) features of the torso, the inputs and (B, actions) masks."""
         logits = features.new_empty(len(features), self._num_actions)
         logits[:, self.plain_actions] = self.plain(features)
@@ -151,7 +119,7 @@ class ItemPolicy(nn.Module):
 class ItemActorCritic(ActorCritic):
     """An `ActorCritic` whose layers read the features of items; the arguments are those of `ActorCritic`."""
 
-    network = ITEMS
+    network = "items"  # its name in configs and checkpoints
     reads_items = True
 
     def make_torso(self, game: Game, num_inputs: int, hidden_sizes: Sequence[int]) -> BaseTorso:
@@ -161,15 +129,8 @@ class ItemActorCritic(ActorCritic):
         assert isinstance(self.torso, ItemTorso)
         return ItemPolicy(game, self.torso.width, self.torso.num_facts)
 
-    def logits(self, features: Tensor, inputs: ItemInputs, masks: Tensor) -> Tensor:
+    def logits(self, features: Tensor, inputs: ItemParts, masks: Tensor) -> Tensor:
         return self.policy(features, inputs, masks)
-
-
-def items_of(game: Game) -> ItemTable:
-    """The items of a game; OptionError if it has none."""
-    if game.items is None:
-        raise OptionError(f"network: {ITEMS!r}, but {game.id} has no items")
-    return game.items
 
 
 def bumps(amounts: Tensor, count: int) -> Tensor:

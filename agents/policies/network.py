@@ -12,6 +12,7 @@ from torch import Tensor, nn
 from w51_env.agents.agent import AgentError
 from w51_env.agents.imports import import_object, is_allowed
 from w51_env.agents.policies.checkpoint import Checkpoint, read_checkpoint, write_checkpoint
+from w51_env.agents.policies.item_inputs import ItemInputs
 from w51_env.agents.policies.layers import BaseTorso, ResidualBias, Torso, ValueHead, linear
 from w51_env.core.bots import HeuristicFeatures
 from w51_env.core.errors import OptionError, W51Error
@@ -34,11 +35,12 @@ class NetworkInputs:
         heuristic_features: Append the heuristic features, which are computed from the whole observation.
         hidden_slices: Names of slices of the observation that are set to 0.
         style: Append the style of the seat (`training.styles`), 0 unless a training sets it.
-        items: Append the features of the game's items, the same in each row.
+        items: Inputs of a network for any items, as `ItemInputs`; the last ones are the facts and features of items.
 
     Attributes:
         size: Number of inputs.
         style: Index of the input that has the style of the seat.
+        dtype: int8, with `items` int16.
 
     Raises:
         OptionError: The game has no heuristic features, no slice of a name, or no items.
@@ -53,34 +55,46 @@ class NetworkInputs:
         style: bool = False,
         items: bool = False,
     ):
-        if items and game.items is None:
-            raise OptionError(f"network: it reads the features of items, but {game.id} has no items")
         self._features = HeuristicFeatures(game) if heuristic_features else None
-        self._items = game.items.features.ravel() if items and game.items else np.zeros(0, np.int8)
-        self.style = game.layout.size + (self._features.layout.size if self._features else 0)
-        self.size = self.style + style + len(self._items)
+        self._items = ItemInputs(game) if items else None
+        self._shown = self._items.num_inputs if self._items else game.layout.size
+        self.style = self._shown + (self._features.layout.size if self._features else 0)
+        self._end = self.style + style
+        self.size = self._end + (self._items.facts.size + self._items.features.size if self._items else 0)
+        self.dtype = np.dtype(np.int16 if items else np.int8)
         for name in hidden_slices:
             if name not in game.layout:
                 raise OptionError(f"hidden_slices: {name!r}, but {game.id} has {', '.join(game.layout)}")
         self._hidden = [game.layout[name].slice for name in hidden_slices]
 
     @property
+    def contain_observations(self) -> bool:
+        """Whether the first inputs are the observations, unchanged."""
+        return self._items is None and not self._hidden
+
+    @property
     def are_observations(self) -> bool:
         """Whether the inputs are the observations, unchanged."""
-        return self._features is None and not self._hidden and self.size == self.style
+        return self.contain_observations and self.size == self._shown
 
     def __call__(self, observations: np.ndarray) -> np.ndarray:
-        """(N, size) int8, from (N, layout.size) int8 observations."""
+        """(N, size) of `dtype`, from (N, layout.size) int8 observations."""
         if self.are_observations:
             return observations
-        inputs = np.empty((len(observations), self.size), np.int8)
-        inputs[:, : observations.shape[1]] = observations
+        shown = observations.copy() if self._hidden else observations
         for part in self._hidden:
-            inputs[:, part] = 0
+            shown[:, part] = 0
+        inputs = np.empty((len(observations), self.size), self.dtype)
+        if self._items is None:
+            inputs[:, : self._shown] = shown
+        else:
+            self._items.write(shown, inputs)
+            facts = self._items.facts.size
+            inputs[:, self._end : self._end + facts] = shown[:, self._items.facts.ravel()]
+            inputs[:, self._end + facts :] = self._items.features.ravel()
         if self._features is not None:
-            inputs[:, observations.shape[1] : self.style] = self._features.compute(observations)
-        inputs[:, self.style :] = 0
-        inputs[:, self.size - len(self._items) :] = self._items
+            inputs[:, self._shown : self.style] = self._features.compute(observations)
+        inputs[:, self.style : self._end] = 0
         return inputs
 
 
@@ -101,7 +115,7 @@ class ActorCritic(nn.Module):
     Attributes:
         network: The name of its class, one of `NETWORKS` or `module:Class`, if a config or a checkpoint names one;
             None: this class.
-        reads_items: Whether the features of the game's items are the last inputs.
+        reads_items: Whether its inputs are those of a network for any items (`ItemInputs`).
 
     Raises:
         OptionError: The game has no heuristic features, or no slice of a name.

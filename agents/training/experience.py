@@ -39,7 +39,7 @@ class Decisions:
 class Rollout(Decisions):
     """The experience between two updates: arrays (T, N, ...), one row for each decision."""
 
-    observations: Tensor  #  complete, with slices that are hidden from the network
+    observations: Tensor  #  complete, with what the inputs do not contain
     values: np.ndarray
     seats: np.ndarray
     rewards: np.ndarray
@@ -47,14 +47,17 @@ class Rollout(Decisions):
     is_learner: np.ndarray  #  the network decided, not an opponent
 
     @classmethod
-    def empty(cls, num_steps: int, games: SelfPlayGames, hides: bool) -> "Rollout":
-        """Arrays for `num_steps` decisions in each game; `hides`: the inputs do not contain the observations."""
+    def empty(cls, num_steps: int, games: SelfPlayGames) -> "Rollout":
+        """Arrays for `num_steps` decisions in each game."""
         size = (num_steps, games.num_envs)
-        inputs = torch.zeros((*size, games.num_inputs), dtype=torch.int8)
+        network_inputs = games.inputs
+        inputs = torch.from_numpy(np.zeros((*size, network_inputs.size), network_inputs.dtype))
         length = games.observation.shape[1]
         return cls(
             inputs=inputs,
-            observations=torch.zeros((*size, length), dtype=torch.int8) if hides else inputs[..., :length],
+            observations=inputs[..., :length]
+            if network_inputs.contain_observations
+            else torch.zeros((*size, length), dtype=torch.int8),
             all_observations=torch.zeros((*size, games.all_observations.shape[1]), dtype=torch.int8),
             masks=torch.zeros((*size, games.mask.shape[1]), dtype=torch.bool),
             base_actions=torch.zeros(size, dtype=torch.int64),
@@ -109,9 +112,8 @@ class Experience:
         settings: LearnerSettings = config.settings
         self.games = games
         self.pool = Pool(settings.pool, settings.pool_every)
-        self.rollout = Rollout.empty(settings.num_steps, games, bool(settings.hidden_slices))
+        self.rollout = Rollout.empty(settings.num_steps, games)
         self._base_policy = BotActions(settings.base_policy, games) if settings.base_policy else None
-        self._hides = bool(settings.hidden_slices)
         self._seed = config.seed
         self._model = model
         self._generator = generator
@@ -161,7 +163,7 @@ class Experience:
         """Write what the seats to move observe into one step of the rollout."""
         games, rollout = self.games, self.rollout
         rollout.inputs[step] = torch.from_numpy(games.network_inputs())
-        if self._hides:
+        if not games.inputs.contain_observations:
             rollout.observations[step] = torch.from_numpy(games.observation)
         rollout.all_observations[step] = torch.from_numpy(games.all_observations)
         rollout.masks[step] = torch.from_numpy(games.mask)

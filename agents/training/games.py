@@ -148,19 +148,19 @@ class SelfPlayGames:
         return self.policies[np.arange(self.num_envs), self.seat]
 
     @property
-    def num_inputs(self) -> int:
-        """Number of inputs of the network."""
-        return self._inputs[0].size
+    def inputs(self) -> NetworkInputs:
+        """What turns observations of the first games into inputs of the network."""
+        return self._inputs[0]
 
     def network_inputs(self) -> np.ndarray:
-        """(N, inputs) int8, the observations of the seats to move as the network reads them."""
+        """(N, inputs), the observations of the seats to move as the network reads them."""
         if self._inputs[0].are_observations:
             return self.observation
-        inputs = np.empty((self.num_envs, self.num_inputs), np.int8)
+        inputs = np.empty((self.num_envs, self.inputs.size), self.inputs.dtype)
         for compute, rows in zip(self._inputs, self.rows, strict=True):
             inputs[rows] = compute(self.observation[rows])
         if self._styles is not None:
-            inputs[:, self._inputs[0].style] = self.style[np.arange(self.num_envs), self.seat]
+            inputs[:, self.inputs.style] = self.style[np.arange(self.num_envs), self.seat]
         return inputs
 
     def outcomes(self) -> np.ndarray:

@@ -75,7 +75,7 @@ def test_a_relic_is_played_by_what_it_is_not_by_its_place_in_the_set(tmp_path):
     assert place != list(range(12))
     facts = torch.randint(0, 2, (7, network.torso.num_facts, 26)).float()
     facts[:, :, 12:] = 0
-    parts = network.torso.read(torch.zeros(7, network.num_inputs, dtype=torch.int8))
+    parts = network.torso.read(torch.zeros(7, network.num_inputs, dtype=torch.int16))
     moved = facts.clone()
     moved[:, :, place] = facts[:, :, :12]
     read = [parts._replace(facts=f, features=torch.tensor(t).float().expand(7, -1, -1)) for f, t in
