@@ -137,6 +137,8 @@ FUTSCH_CASES = {
     "nobody to sell to": (futsch.SELL, own_all, "selling"),
     "more money than there can be": (futsch.SELECT, change("money", futsch.MAX_MONEY, 0), "money"),
     "a full row in an auction": (futsch.BID, change("face_up", 7, slice(None)), "face_up"),
+    "more of a card gone than there can be": (futsch.BID, change("gone", futsch.NUM_CARDS, 4), "gone"),
+    "more objects lost than there can be": (futsch.PLACE, change("lost", 100, 2), "lost"),
     "a card twice in the deck": (futsch.SELECT, change("deck", 7, slice(2, 4)), "deck"),
 }
 CASES = [

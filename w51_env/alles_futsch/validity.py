@@ -17,6 +17,7 @@ from w51_env.alles_futsch.state import (
     NOBODY,
     NUM_CARDS,
     NUM_TYPES,
+    OBJECTS,
     OBJECTS_PER_CARD,
     OVER,
     PHASES,
@@ -27,9 +28,12 @@ from w51_env.alles_futsch.state import (
 from w51_env.core.compile import kernel
 from w51_env.core.limits import VALID, Range, field_indices
 
-_OVER, _SEAT, _STANDING_BID, _ADDED, _MONEY, _DECK, _FACE_UP, _CARD, _TO_PLACE, _SELLING = field_indices(
-    GAME, "over", "seat", "standing_bid", "added", "money", "deck", "face_up", "card", "to_place", "selling"
+_OVER, _SEAT, _STANDING_BID, _ADDED, _MONEY, _DECK, _FACE_UP, _CARD, _TO_PLACE, _SELLING, _GONE, _LOST = field_indices(
+    GAME,
+    *("over", "seat", "standing_bid", "added", "money", "deck", "face_up", "card", "to_place", "selling"),
+    *("gone", "lost"),
 )
+_MAX_LOST = OBJECTS_PER_CARD * NUM_CARDS  #  of one type
 
 
 def ranges(rules: np.ndarray) -> dict[str, Range]:
@@ -60,7 +64,7 @@ def ranges(rules: np.ndarray) -> dict[str, Range]:
         "to_place": (0, OBJECTS_PER_CARD),
         "selling": (NO_TYPE, kind),
         "gone": (0, NUM_CARDS),
-        "lost": (0, OBJECTS_PER_CARD * NUM_CARDS),
+        "lost": (0, _MAX_LOST),
     }
 
 
@@ -131,7 +135,44 @@ def wrong_in_cards(rules, game):
         return _FACE_UP
     if not rules.random_cards and not all_differ(game.deck, game.next_card if game.over else NUM_CARDS):
         return _DECK
+    return VALID if game.over else wrong_in_counts(rules, game)
+
+
+@kernel
+def wrong_in_counts(rules, game):
+    """As `inconsistent_field`, of the cards and objects that left a running game: with those to come, not too many."""
+    for card in range(NUM_CARDS):
+        if game.gone[card] > 0 and game.gone[card] + num_to_come(rules, game, card) > NUM_CARDS:
+            return _GONE
+    for kind in range(NUM_TYPES):
+        if game.lost[kind] > 0 and game.lost[kind] + num_objects_to_come(rules, game, kind) > _MAX_LOST:
+            return _LOST
     return VALID
+
+
+@kernel
+def num_objects_to_come(rules, game, kind):
+    """How many objects of a type are on cards to come, or still to place."""
+    count = int(game.to_place[kind])
+    if game.phase != PLACE and game.phase != SELL and game.card != NO_CARD:
+        count += OBJECTS[game.card, kind]
+    for slot in range(FACE_UP):
+        if game.face_up[slot] != NO_CARD:
+            count += OBJECTS[game.face_up[slot], kind]
+    for index in range(game.next_card, rules.num_cards):
+        count += OBJECTS[game.deck[index], kind]
+    return count
+
+
+@kernel
+def num_to_come(rules, game, card):
+    """How many copies of a card are in the deck, in the row, or for auction."""
+    count = int(card == game.card)
+    for slot in range(FACE_UP):
+        count += game.face_up[slot] == card
+    for index in range(game.next_card, rules.num_cards):
+        count += game.deck[index] == card
+    return count
 
 
 @kernel
