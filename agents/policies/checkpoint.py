@@ -150,7 +150,6 @@ def _check_shape(checkpoint: Checkpoint, game: Game, path: Path) -> None:
         "base_policy": str | None,
         "heuristic_features": bool,
         "hidden_slices": list,
-        "style": bool,
         "network": str,
         "network_settings": dict,
     }

@@ -34,12 +34,10 @@ class NetworkInputs:
         game: The game it plays.
         heuristic_features: Append the heuristic features, which are computed from the whole observation.
         hidden_slices: Names of slices of the observation that are set to 0.
-        style: Append the style of the seat (`training.styles`), 0 unless a training sets it.
         items: Inputs of a network for any items, as `ItemInputs`; the last ones are the facts and features of items.
 
     Attributes:
         size: Number of inputs.
-        style: Index of the input that has the style of the seat.
         dtype: int8, with `items` int16.
 
     Raises:
@@ -51,15 +49,12 @@ class NetworkInputs:
         game: Game,
         heuristic_features: bool = False,
         hidden_slices: Sequence[str] = (),
-        *,
-        style: bool = False,
         items: bool = False,
     ):
         self._features = HeuristicFeatures(game) if heuristic_features else None
         self._items = ItemInputs(game) if items else None
         self._shown = self._items.num_inputs if self._items else game.layout.size
-        self.style = self._shown + (self._features.layout.size if self._features else 0)
-        self._end = self.style + style
+        self._end = self._shown + (self._features.layout.size if self._features else 0)
         self.size = self._end + (self._items.facts.size + self._items.features.size if self._items else 0)
         self.dtype = np.dtype(np.int16 if items else np.int8)
         for name in hidden_slices:
@@ -93,8 +88,7 @@ class NetworkInputs:
             inputs[:, self._end : self._end + facts] = shown[:, self._items.facts.ravel()]
             inputs[:, self._end + facts :] = self._items.features.ravel()
         if self._features is not None:
-            inputs[:, self._shown : self.style] = self._features.compute(observations)
-        inputs[:, self.style : self._end] = 0
+            inputs[:, self._shown : self._end] = self._features.compute(observations)
         return inputs
 
 
@@ -109,7 +103,6 @@ class ActorCritic(nn.Module):
         base_policy: Name of the bot whose action is an input and biases the logits; None: no such input.
         heuristic_features: Whether the game's heuristic features are inputs.
         hidden_slices: Names of slices of the observation that are 0 in the inputs.
-        style: Whether the style of the seat is an input.
         network_settings: Arguments of `make_torso`, plain data.
 
     Attributes:
@@ -131,7 +124,6 @@ class ActorCritic(nn.Module):
         base_policy: str | None = None,
         heuristic_features: bool = False,
         hidden_slices: Sequence[str] = (),
-        style: bool = False,
         network_settings: Mapping[str, Any] | None = None,
     ):
         super().__init__()
@@ -139,7 +131,6 @@ class ActorCritic(nn.Module):
         self.base_policy = base_policy
         self.heuristic_features = heuristic_features
         self.hidden_slices = list(hidden_slices)
-        self.style = style
         self.network_settings = dict(network_settings or {})
         self.num_inputs = self.inputs_for(game).size
         self.torso = self.make_torso(game, self.num_inputs, self.hidden_sizes, **self.network_settings)
@@ -167,16 +158,23 @@ class ActorCritic(nn.Module):
 
     def inputs_for(self, game: Game) -> NetworkInputs:
         """What turns observations of a game into inputs."""
-        return NetworkInputs(
-            game, self.heuristic_features, self.hidden_slices, style=self.style, items=self.reads_items
-        )
+        return NetworkInputs(game, self.heuristic_features, self.hidden_slices, self.reads_items)
+
+    @property
+    def inputs(self) -> dict[str, Any]:
+        """What its inputs are: two networks with equal ones can read the same rows."""
+        return {
+            "base_policy": self.base_policy,
+            "heuristic_features": self.heuristic_features,
+            "hidden_slices": self.hidden_slices,
+            "items": self.reads_items,
+        }
 
     @property
     def shape(self) -> dict[str, Any]:
         """The arguments of `make_network` beside the game, without those that are not used."""
         optional = {
             "hidden_slices": self.hidden_slices,
-            "style": self.style,
             "network": self.network,
             "network_settings": self.network_settings,
         }

@@ -17,7 +17,7 @@ from w51_env.agents.training.games import LEARNER, BotActions, EnvGroup, SelfPla
 from w51_env.agents.training.learner_settings import GameKind, LearnerConfig, LearnerSettings
 from w51_env.agents.training.model import LearnerModel
 from w51_env.agents.training.pool import Pool
-from w51_env.agents.training.shaping import ShapedRewards, StyledRewards
+from w51_env.agents.training.shaping import ShapedRewards
 from w51_env.agents.training.trainer import outcome_means
 from w51_env.core.game import Game
 from w51_env.system.agent_seeds import agent_seed
@@ -44,11 +44,12 @@ class Rollout(Decisions):
     seats: np.ndarray
     rewards: np.ndarray
     dones: np.ndarray
-    is_learner: np.ndarray  #  the network decided, not an opponent
+    is_learner: np.ndarray  #  the network decided, not an opponent; or it learns from a snapshot
+    targets: Tensor | None  #  probabilities of the policies that decided, float32
 
     @classmethod
     def empty(cls, num_steps: int, games: SelfPlayGames) -> "Rollout":
-        """Arrays for `num_steps` decisions in each game."""
+        """Arrays for `num_steps` decisions in each game; with targets where snapshots are learned from."""
         size = (num_steps, games.num_envs)
         network_inputs = games.inputs
         inputs = torch.from_numpy(np.zeros((*size, network_inputs.size), network_inputs.dtype))
@@ -68,6 +69,7 @@ class Rollout(Decisions):
             rewards=np.zeros((*size, games.num_seats), np.float32),
             dones=np.zeros(size, bool),
             is_learner=np.zeros(size, bool),
+            targets=torch.zeros((*size, games.mask.shape[1])) if games.is_mixture.any() else None,
         )
 
 
@@ -97,10 +99,11 @@ class Experience:
         config: The config.
         games: The games.
         model: The network that plays.
+        pool: Snapshots as opponents.
         generator: Draws the actions.
 
     Attributes:
-        games, pool: The games; snapshots of the network as opponents.
+        games, pool: The games; the snapshots.
         rollout: The last rollout.
 
     Raises:
@@ -108,10 +111,12 @@ class Experience:
         OptionError: A base policy that does not exist.
     """
 
-    def __init__(self, config: LearnerConfig, games: SelfPlayGames, model: LearnerModel, generator: torch.Generator):
+    def __init__(
+        self, config: LearnerConfig, games: SelfPlayGames, model: LearnerModel, pool: Pool, generator: torch.Generator
+    ):
         settings: LearnerSettings = config.settings
         self.games = games
-        self.pool = Pool(settings.pool, settings.pool_every)
+        self.pool = pool
         self.rollout = Rollout.empty(settings.num_steps, games)
         self._base_policy = BotActions(settings.base_policy, games) if settings.base_policy else None
         self._seed = config.seed
@@ -119,7 +124,6 @@ class Experience:
         self._generator = generator
         games.reset(self.pool.weights())
         self._shaped = ShapedRewards(settings.shaping, games) if settings.shaping else None
-        self._styled = StyledRewards(games) if settings.styles else None
 
     @torch.no_grad()
     def collect(self, update: int) -> dict[str, Any]:
@@ -132,9 +136,8 @@ class Experience:
         for index, agent in enumerate(games.agents):
             seed = np.random.SeedSequence((self._seed, update, index)).generate_state(1, np.uint64)[0]
             agent.reset(agent_seed(agent, int(seed), "training", self._seed, update, index))
-        added = [part for part in (self._shaped, self._styled) if part is not None]
-        for part in added:
-            part.begin()
+        if self._shaped is not None:
+            self._shaped.begin()
         outcomes = [np.zeros((0, 3))]
         with ExitStack() as stack:
             for network in (self._model.network, *pool.networks):
@@ -147,12 +150,12 @@ class Experience:
                 rollout.logprobs[step] = logprobs
                 rollout.values[step] = self._model.value_head.denormalize(values).cpu().numpy()
                 rollout.seats[step] = games.seat
-                rollout.is_learner[step] = policy == LEARNER
+                rollout.is_learner[step] = (policy == LEARNER) | games.is_mixture
                 games.step(actions.numpy(), pool.weights())
                 rollout.rewards[step] = games.rewards
                 rollout.dones[step] = games.done
-                for part in added:
-                    rollout.rewards[step] += part.terms()
+                if self._shaped is not None:
+                    rollout.rewards[step] += self._shaped.terms()
                 if games.done.any():
                     outcomes.append(games.outcomes())
                     slots, wins = games.pool_outcomes()
@@ -187,6 +190,8 @@ class Experience:
             snapshot = self.pool.networks[slot - 1]
             logits[rows] = self._model.logits_of(snapshot, inputs[rows], masks[rows], base_actions[rows]).cpu()
         probabilities = torch.softmax(logits, 1)
+        if rollout.targets is not None:
+            rollout.targets[step] = probabilities
         actions = sample(probabilities, self._generator)
         for number, agent in enumerate(games.agents, 1):
             others = np.flatnonzero(policy == -number)
@@ -208,7 +213,6 @@ def make_games(config: LearnerConfig, game: Game) -> SelfPlayGames:
     inputs = {
         "heuristic_features": settings.heuristic_features,
         "hidden_slices": settings.hidden_slices,
-        "style": settings.styles is not None,
         "items": network_class(settings.network).reads_items,
     }
     return SelfPlayGames(
@@ -216,7 +220,6 @@ def make_games(config: LearnerConfig, game: Game) -> SelfPlayGames:
         config.seed,
         config.threads,
         inputs,
-        settings.styles,
         see_all=settings.critic == "centralized",
     )
 

@@ -9,8 +9,7 @@ from w51_env.agents.agent import Agent
 from w51_env.agents.bots import BotAgent
 from w51_env.agents.policies.network import NetworkInputs
 from w51_env.agents.registry import make_agent
-from w51_env.agents.training.learner_settings import POOL, SELF
-from w51_env.agents.training.styles import Styles, draw_styles
+from w51_env.agents.training.learner_settings import MIXTURE, POOL, SELF
 from w51_env.agents.training.trainer_state import StateError, TrainerState, generator_state
 from w51_env.core.batch import Batch
 from w51_env.core.game import EXTERNAL, Game
@@ -25,8 +24,8 @@ class EnvGroup(NamedTuple):
     Attributes:
         game: The game with its options.
         num_envs: Number of games at once.
-        opponents: SELF (every seat learns), POOL (one seat learns, snapshots play the others), or an agent by its name
-            or path (one seat learns).
+        opponents: SELF (every seat learns), POOL (one seat learns, a snapshot plays the others), MIXTURE (a snapshot
+            plays each seat), or an agent by its name or path (one seat learns).
     """
 
     game: Game
@@ -42,7 +41,6 @@ class SelfPlayGames:
         seed: Seed of all games and seatings.
         threads: Threads that step the games.
         inputs: Arguments of `NetworkInputs` beside the game: what `network_inputs` has and has not.
-        styles: How the styles of seats are drawn; None: they are 0.
         see_all: Whether to fill `all_observations`.
 
     Attributes:
@@ -52,11 +50,11 @@ class SelfPlayGames:
         all_observations: (N, seats * size) int8, of all seats, clockwise from the one to move; (N, 0) unless `see_all`.
         seat, done: (N,) int64, the seat to move; (N,) bool, whether the last step ended an episode.
         has_opponents: (N,) bool, whether one seat learns against others.
+        is_mixture: (N,) bool, whether a snapshot plays each seat.
         rewards: (N, seats) float32 of the last step, 0 where a game has fewer seats.
         policies: (N, seats) int64, the policy of each external seat: LEARNER, a slot of the pool, or one of `agents`.
         agents: Opponents that are no bots; bots play inside the batches.
         ranks, scores: (N, seats), of the episode that ended last; ranks are 0 where there is no seat.
-        style: (N, seats) int8, the style of each seat (`styles`).
         learner_seat: (N,) int64, the learner's seat in the episode that ended last; undefined where every seat learns.
         opponent: (N,) int64, the policy of the opponents in that episode: LEARNER, or k for slot k - 1 of the pool.
     """
@@ -67,7 +65,6 @@ class SelfPlayGames:
         seed: int,
         threads: int = 1,
         inputs: Mapping[str, Any] | None = None,
-        styles: Styles | None = None,
         see_all: bool = False,
     ):
         self.groups = [EnvGroup(*group) for group in groups]
@@ -86,8 +83,6 @@ class SelfPlayGames:
         self.rewards = np.zeros((self.num_envs, self.num_seats), np.float32)
         self.ranks = np.zeros((self.num_envs, self.num_seats), np.int8)
         self.scores = np.zeros((self.num_envs, self.num_seats), np.int16)
-        self.style = np.zeros((self.num_envs, self.num_seats), np.int8)
-        self._styles = styles
         self._make_seating()
         sequence = np.random.SeedSequence(seed)
         self._generator = np.random.default_rng(sequence.spawn(1)[0])
@@ -112,13 +107,14 @@ class SelfPlayGames:
         self.policies = np.full((self.num_envs, self.num_seats), LEARNER, np.int64)
         self._next_learner_seat = np.zeros(self.num_envs, np.int64)
         games, sizes, names = zip(*self.groups, strict=True)
-        self.has_opponents = np.repeat([name != SELF for name in names], sizes)
+        self.has_opponents = np.repeat([name not in (SELF, MIXTURE) for name in names], sizes)
+        self.is_mixture = np.repeat([name == MIXTURE for name in names], sizes)
         self._uses_pool = np.repeat([name == POOL for name in names], sizes)
         self._num_players = np.repeat([game.num_players for game in games], sizes)
         self.agents: list[Agent] = []
         self._agent = np.zeros(self.num_envs, np.int64)  # -k where the opponents are `agents[k - 1]`
         for (game, _, opponents), rows in zip(self.groups, self.rows, strict=True):
-            if opponents not in (SELF, POOL, *game.bots):
+            if opponents not in (SELF, POOL, MIXTURE, *game.bots):
                 self.agents.append(make_agent(opponents, game))
                 self._agent[rows] = -len(self.agents)
 
@@ -159,8 +155,6 @@ class SelfPlayGames:
         inputs = np.empty((self.num_envs, self.inputs.size), self.inputs.dtype)
         for compute, rows in zip(self._inputs, self.rows, strict=True):
             inputs[rows] = compute(self.observation[rows])
-        if self._styles is not None:
-            inputs[:, self.inputs.style] = self.style[np.arange(self.num_envs), self.seat]
         return inputs
 
     def outcomes(self) -> np.ndarray:
@@ -191,7 +185,7 @@ class SelfPlayGames:
             OptionError: The bytes of a batch are not of its games.
             StateError: A policy or a seat that does not exist, or no state of the generator.
         """
-        highest = np.where(self._uses_pool, pool_slots, LEARNER)
+        highest = np.where(self._uses_pool | self.is_mixture, pool_slots, LEARNER)
         for name, low, high in (
             ("policies", self._agent[:, None], highest[:, None]),
             ("opponent", self._agent, highest),
@@ -215,16 +209,13 @@ class SelfPlayGames:
             "learner_seat": self.learner_seat,
             "next_learner_seat": self._next_learner_seat,
             "opponent": self.opponent,
-            "style": self.style,
         }
 
     def _seat_opponents(self, which: np.ndarray, pool_weights: np.ndarray) -> None:
         """Draw the seating of new episodes: a seat for the learner, one slot of the pool or an agent for all others.
 
-        Where every seat learns, the styles are drawn.
+        Where all are snapshots, a slot for each seat.
         """
-        if self._styles is not None:
-            self._draw_styles(self._styles, np.flatnonzero(which & ~self.has_opponents))
         games = np.flatnonzero(which & (self._uses_pool | (self._agent != 0)))
         self.learner_seat[games] = self._next_learner_seat[games]
         self.opponent[games] = self.policies[games].max(1)
@@ -236,10 +227,9 @@ class SelfPlayGames:
         self.policies[games] = policy[:, None]
         self.policies[games, seat] = LEARNER
         self._next_learner_seat[games] = seat
-
-    def _draw_styles(self, styles: Styles, games: np.ndarray) -> None:
-        drawn = draw_styles(styles, len(games), self._num_players[games], self._generator)
-        self.style[games, : drawn.shape[1]] = drawn
+        if len(pool_weights):
+            mixed = np.flatnonzero(which & self.is_mixture)
+            self.policies[mixed] = 1 + self._generator.integers(len(pool_weights), size=(len(mixed), self.num_seats))
 
     def _gather(self) -> None:
         """Copy the batches' arrays into the common ones."""

@@ -17,6 +17,7 @@ from w51_env.agents.training.advantages import estimate_advantages
 from w51_env.agents.training.experience import Decisions, Experience, Minibatch, make_games
 from w51_env.agents.training.learner_settings import LearnerConfig, LearnerSettings
 from w51_env.agents.training.model import LearnerModel
+from w51_env.agents.training.pool import make_pool
 from w51_env.agents.training.settings import FINAL_RATE
 from w51_env.agents.training.trainer import Update
 from w51_env.agents.training.trainer_state import TrainerState, generator_state, optimizer_state, restore_optimizer
@@ -71,7 +72,8 @@ class Learner(Generic[AnySettings]):
         games = make_games(config, game)
         self.model = LearnerModel(config, game, games.all_observations.shape[1])
         self.generator = torch.Generator().manual_seed(config.seed)
-        self.experience = Experience(config, games, self.model, self.generator)
+        pool = make_pool(self.settings, game, self.model.network)
+        self.experience = Experience(config, games, self.model, pool, self.generator)
         self.optimizer = torch.optim.Adam(self.model.parameters(), self.settings.learning_rate, eps=1e-5)
         self.decisions = 0
         self.updates = 0

@@ -7,10 +7,10 @@ from pydantic import Field
 
 from w51_env.agents.training.registry import TrainerSpec
 from w51_env.agents.training.settings import MAX_ENVS, MAX_INT, ClassName, Optimisation, Section, TrainingConfig, Widths
-from w51_env.agents.training.styles import Styles
 from w51_env.core.game import Game
 
-SELF, POOL = "self", "pool"  # opponents beside agents: the network itself, snapshots of it
+# Opponents beside agents: the network itself; snapshots of it; a snapshot in each seat, and nobody else.
+SELF, POOL, MIXTURE = "self", "pool", "mixture"
 
 
 class GameKind(Section):
@@ -21,7 +21,8 @@ class GameKind(Section):
     opponents: str = Field(
         SELF,
         min_length=1,
-        description="`self`: every seat learns; else one seat learns, against `pool` (snapshots) or an agent.",
+        description="`self`: every seat learns; `pool`, or an agent: one seat learns, against snapshots or the agent; "
+        "`mixture`: each seat is played by a snapshot, drawn for each game.",
     )
     vary: dict[str, tuple[Any, ...]] = Field(
         default_factory=dict, description="Options with several values each, which the games share out, as card sets."
@@ -69,11 +70,11 @@ class LearnerSettings(Optimisation):
         description="Potentials of reward shaping: `standing`, what each seat would have if the game ended now; or a "
         "`module:Class`; null: no shaping.",
     )
-    styles: Styles | None = Field(
-        None, description="Seats that like or dislike to pay, in games of `self`; null: none."
-    )
     pool: int = Field(8, ge=0, le=MAX_INT, description="Maximum number of snapshots kept as opponents.")
     pool_every: int = Field(10, ge=1, le=MAX_INT, description="Updates between two snapshots.")
+    pool_from: str | None = Field(
+        None, description="The folder of a run whose `snapshots` are the pool, which then does not change."
+    )
 
 
 class LearnerConfig(TrainingConfig):
@@ -108,7 +109,7 @@ def learner_spec(config: type[LearnerConfig], trainer: str | Callable[[Any, Game
 
 
 def _equal_share(config: LearnerConfig, game: Game) -> float | None:
-    kinds = [kind for kind in config.settings.games if kind.opponents != SELF]
+    kinds = [kind for kind in config.settings.games if kind.opponents not in (SELF, MIXTURE)]
     if not kinds:
         return None
     return sum(kind.num_envs / kind.num_players for kind in kinds) / sum(kind.num_envs for kind in kinds)

@@ -51,7 +51,6 @@ class LearnerModel:
             base_policy=settings.base_policy,
             heuristic_features=settings.heuristic_features,
             hidden_slices=settings.hidden_slices,
-            style=settings.styles is not None,
             network_settings=settings.network_settings,
         ).to(self.device)
         if settings.start is not None:

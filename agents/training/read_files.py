@@ -5,7 +5,7 @@ from typing import Any
 
 from w51_env.agents.files import FileDigest, check_files, file_data, files_of, files_of_game
 from w51_env.agents.registry import is_class, make_agent
-from w51_env.agents.training.learner_settings import POOL, SELF, LearnerConfig
+from w51_env.agents.training.learner_settings import MIXTURE, POOL, SELF, LearnerConfig
 from w51_env.agents.training.registry import trainer_spec
 from w51_env.agents.training.settings import TrainingConfig
 from w51_env.core.game import Game
@@ -54,7 +54,7 @@ def _of_agents(config: TrainingConfig, game: Game) -> dict[str, list[FileDigest]
         sizes |= {kind.opponents: kind.num_players for kind in config.settings.games}
     digests = files_of_game(config.game)
     for name, num_players in sizes.items():
-        if name not in (SELF, POOL, *game.bots):
+        if name not in (SELF, POOL, MIXTURE, *game.bots):
             sized = game.make(**{**game.options, "num_players": num_players})
             digests[name] = files_of(name, sized, make_agent(name, sized) if is_class(name) else None)
     return digests

@@ -54,6 +54,7 @@ class TrainerSpec:
 _SPECS = {
     "maskable_ppo": "w51_env.agents.training.trainers:MASKABLE_PPO",
     "selfplay": "w51_env.agents.training.trainers:SELFPLAY",
+    "distill": "w51_env.agents.training.trainers:DISTILL",
 }
 
 

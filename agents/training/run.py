@@ -15,7 +15,7 @@ from pydantic import TypeAdapter, ValidationError
 from w51_env import make_game
 from w51_env.agents.agent import AgentError
 from w51_env.agents.policies.checkpoint import check_sizes
-from w51_env.agents.policies.load import CHECKPOINT
+from w51_env.agents.policies.load import CHECKPOINT, SNAPSHOTS
 from w51_env.agents.policies.network import imported_networks
 from w51_env.agents.training.config import check_config_code, config_code, config_data, config_text, parse_config
 from w51_env.agents.training.log import Log
@@ -195,10 +195,12 @@ class Run:
         try:
             while not self.complete and not should_stop():
                 began = time.monotonic()
-                update = self.trainer.update()
+                kept, update = self._num_snapshots(), self.trainer.update()
                 self.seconds += time.monotonic() - began
                 self.updates.append(replace(update, seconds=self.seconds))
                 log.add_update(asdict(self.updates[-1]))
+                if self._num_snapshots() > kept:
+                    self._keep_snapshot()
                 if self.evaluator is not None and self._evaluation_is_due():
                     rows = self.evaluator(self)
                     self.matches += rows
@@ -213,6 +215,18 @@ class Run:
             self.save()
         finally:
             log.close()
+
+    def _num_snapshots(self) -> int:
+        """The number of snapshots that there should be now."""
+        decisions = self.updates[-1].decisions if self.updates else 0
+        part = 2.0 * decisions / self.config.decisions - 1.0
+        return int(self.config.snapshots * min(max(part, 0.0), 1.0))
+
+    def _keep_snapshot(self) -> None:
+        folder = self.folder / SNAPSHOTS
+        folder.mkdir(exist_ok=True)
+        name = f"{self.updates[-1].decisions:012}.safetensors"
+        write_atomic(folder / name, self.trainer.write_checkpoint)
 
     @property
     def latest_matches(self) -> list[MatchRow]:

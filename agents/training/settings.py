@@ -80,5 +80,11 @@ class TrainingConfig(Section):
         1, ge=1, le=_MAX_THREADS, description="Threads of PyTorch; null: PyTorch's default, one per core."
     )
     checkpoint_minutes: float = Field(5.0, gt=0, description="Minutes between two checkpoints during training.")
+    snapshots: int = Field(
+        0,
+        ge=0,
+        le=1000,
+        description="Checkpoints kept in the folder `snapshots`, evenly over the second half of the training.",
+    )
     evaluation: Evaluation = Evaluation()
     runs: str = Field("runs", pattern=r"^[^\x00]*$", description="Folder of all runs.")

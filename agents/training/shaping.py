@@ -1,4 +1,4 @@
-"""Terms added to rewards: potentials, which leave the best policy as it is, and styles, which change it."""
+"""Potential-based shaping of rewards, which leaves the best policy as it is."""
 
 from typing import Protocol
 
@@ -7,7 +7,6 @@ import numpy as np
 from w51_env.agents.agent import AgentError
 from w51_env.agents.imports import import_object
 from w51_env.agents.training.games import SelfPlayGames
-from w51_env.agents.training.styles import UNIT, paid
 from w51_env.core.errors import OptionError, W51Error
 from w51_env.core.game import Game
 from w51_env.core.standing import Standing
@@ -96,32 +95,3 @@ class ShapedRewards:
                 )
             potentials[rows, :players] = values
         return potentials
-
-
-class StyledRewards:
-    """The terms that styles add to the rewards of each step: the style of a seat for each ingot that it pays for a lot.
-
-    Args:
-        games: The games; their current states are those before the first step.
-    """
-
-    def __init__(self, games: SelfPlayGames):
-        self._games = games
-        self.begin()
-
-    def begin(self) -> None:
-        """Take the current states as those before the next step."""
-        self._before = self._paid()
-        self._style = self._games.style.copy()
-
-    def terms(self) -> np.ndarray:
-        """(N, seats) float32, to be added to the rewards of the step that the games have just made."""
-        before, style = self._before, self._style
-        self.begin()
-        return np.where(self._games.done[:, None], 0.0, style / UNIT * (self._before - before)).astype(np.float32)
-
-    def _paid(self) -> np.ndarray:
-        totals = np.zeros((self._games.num_envs, self._games.num_seats), np.float32)
-        for batch, rows in zip(self._games.batches, self._games.rows, strict=True):
-            totals[rows, : batch.game.num_players] = paid(batch)
-        return totals

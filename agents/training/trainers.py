@@ -1,10 +1,17 @@
-"""The trainers of this package: settings and registry entries of `maskable_ppo` and `selfplay`."""
+"""The trainers of this package: settings and registry entries of `maskable_ppo`, `selfplay` and `distill`."""
 
+from dataclasses import replace
 from typing import ClassVar
 
 from pydantic import Field
 
-from w51_env.agents.training.learner_settings import LearnerConfig, LearnerSettings, learner_spec
+from w51_env.agents.training.learner_settings import (
+    MIXTURE,
+    GameKind,
+    LearnerConfig,
+    LearnerSettings,
+    learner_spec,
+)
 from w51_env.agents.training.registry import TrainerSpec
 from w51_env.agents.training.settings import MAX_COEF, MAX_ENVS, MAX_INT, Names, Optimisation, TrainingConfig, Widths
 
@@ -67,3 +74,21 @@ class SelfPlayConfig(LearnerConfig):
 
 
 SELFPLAY = learner_spec(SelfPlayConfig, "w51_env.agents.training.selfplay:SelfPlayTrainer")
+
+
+class Distill(LearnerSettings):
+    """Settings of the distillation of a mixture of snapshots (`pool_from`) into one network."""
+
+    games: tuple[GameKind, ...] = Field(
+        (GameKind(num_envs=512, opponents=MIXTURE),), min_length=1, description="The games, all of a `mixture`."
+    )
+
+
+class DistillConfig(LearnerConfig):
+    """The config of `distill`."""
+
+    section: ClassVar[str] = "distill"
+    distill: Distill = Distill()
+
+
+DISTILL = replace(learner_spec(DistillConfig, "w51_env.agents.training.distill:DistillTrainer"), exploit=None)

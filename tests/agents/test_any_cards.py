@@ -18,7 +18,6 @@ from w51_env.agents.policies.network import ActorCritic, load_network, make_netw
 from w51_env.agents.policies.policy_agent import ActorCriticAgent  # noqa: E402
 from w51_env.agents.training.run import Run  # noqa: E402
 from w51_env.agents.training.selfplay import SelfPlayTrainer  # noqa: E402
-from w51_env.agents.training.styles import Styles, draw_styles  # noqa: E402
 from w51_env.core.batch import Batch  # noqa: E402
 from w51_env.core.errors import OptionError  # noqa: E402
 from w51_env.warehouse51.generated_relics import TEST  # noqa: E402
@@ -153,7 +152,6 @@ def config(tmp_path, **changes):
         "minibatch_size": 28,
         "network": "items",
         "shaping": "standing",
-        "styles": {"low": -0.5},
         "critic": "local",
         "teacher": None,
         "pool": 0,
@@ -192,14 +190,3 @@ def test_games_are_shared_out_among_the_values_that_vary(tmp_path):
 def test_shaping_by_the_standing_needs_its_reward(tmp_path):
     with pytest.raises(OptionError, match="shaping: 'standing' needs reward=margin, but it is win"):
         Run.begin(config(tmp_path, options={"reward": "win"}))
-
-
-def test_styles_are_drawn_as_they_say():
-    styles, seats = Styles(low=-0.5, high=0.25, foreign=0.5, mixed=0.25), np.full(4000, 4)
-    drawn = draw_styles(styles, 4000, seats, np.random.default_rng(1))
-    assert drawn.min() >= -50
-    assert drawn.max() <= 25
-    zeros = (drawn == 0).sum(1)
-    alone = (zeros == 1) & np.array([len(set(row[row != 0])) == 1 for row in drawn])
-    assert 0.45 < alone.mean() < 0.56
-    assert 0.2 < (zeros == 4).mean() < 0.4
