@@ -15,7 +15,7 @@ from pydantic import TypeAdapter, ValidationError
 from w51_env import make_game
 from w51_env.agents.agent import AgentError
 from w51_env.agents.policies.checkpoint import check_sizes
-from w51_env.agents.policies.load import CHECKPOINT
+from w51_env.agents.policies.load import CHECKPOINT, SNAPSHOTS
 from w51_env.agents.policies.network import imported_networks
 from w51_env.agents.training.config import check_config_code, config_code, config_data, config_text, parse_config
 from w51_env.agents.training.log import Log
@@ -194,9 +194,11 @@ class Run:
         saved = time.monotonic()
         try:
             while not self.complete and not should_stop():
-                began = time.monotonic()
+                began, before = time.monotonic(), self._snapshots_due()
                 update = self.trainer.update()
                 self.seconds += time.monotonic() - began
+                if (number := self._snapshots_due()) > before:
+                    self._keep_snapshot(number)
                 self.updates.append(replace(update, seconds=self.seconds))
                 log.add_update(asdict(self.updates[-1]))
                 if self.evaluator is not None and self._evaluation_is_due():
@@ -220,8 +222,21 @@ class Run:
         return [row for row in self.matches if row.decisions == self.matches[-1].decisions]
 
     def _evaluation_is_due(self) -> bool:
+        settings = self.config.evaluation
+        if settings.decisions is not None:
+            last_decisions = self.matches[-1].decisions if self.matches else 0
+            return self.trainer.decisions // settings.decisions > last_decisions // settings.decisions
         last = self.matches[-1].seconds if self.matches else 0.0
-        return self.seconds - last > 60 * self.config.evaluation.minutes
+        return self.seconds - last > 60 * settings.minutes
+
+    def _snapshots_due(self) -> int:
+        """Number of snapshots that are due by now."""
+        second_half = 2 * min(1.0, self.trainer.decisions / self.config.decisions) - 1
+        return int(self.config.snapshots * max(0.0, second_half))
+
+    def _keep_snapshot(self, number: int) -> None:
+        (self.folder / SNAPSHOTS).mkdir(exist_ok=True)
+        write_atomic(self.folder / SNAPSHOTS / f"{number:03}.safetensors", self.trainer.write_checkpoint)
 
     def save(self) -> None:
         """Write state and checkpoint, each atomically."""

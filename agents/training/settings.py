@@ -59,6 +59,9 @@ class Evaluation(Section):
         (), description="Numbers of players, one match for each; none: as in the game's options."
     )
     minutes: float = Field(5.0, gt=0, description="Minutes between two evaluations during training.")
+    decisions: int | None = Field(
+        None, ge=1, le=2**53, description="Decisions between two evaluations during training, in place of `minutes`."
+    )
     games_while_training: int = Field(
         400, ge=2, le=_MAX_GAMES, description="Games against each baseline in each evaluation during training."
     )
@@ -80,5 +83,11 @@ class TrainingConfig(Section):
         1, ge=1, le=_MAX_THREADS, description="Threads of PyTorch; null: PyTorch's default, one per core."
     )
     checkpoint_minutes: float = Field(5.0, gt=0, description="Minutes between two checkpoints during training.")
+    snapshots: int = Field(
+        0,
+        ge=0,
+        le=1000,
+        description="Checkpoints that are kept in `snapshots/`, at equal distances in the second half of training.",
+    )
     evaluation: Evaluation = Evaluation()
     runs: str = Field("runs", pattern=r"^[^\x00]*$", description="Folder of all runs.")
