@@ -16,7 +16,7 @@ from w51_env.agents.agent import AgentError, declared_files
 from w51_env.agents.llm.llm_settings import is_llm
 from w51_env.agents.llm.llm_settings import parse_settings as llm_settings
 from w51_env.agents.policies.load import PRETRAINED, checkpoint_of
-from w51_env.agents.registry import RLLIB, SB3, is_class, is_path, is_pickled, registered_agents
+from w51_env.agents.registry import RLLIB, SB3, is_class, is_path, is_pickled, registered_agents, split_form
 from w51_env.agents.search.search_settings import is_search
 from w51_env.agents.search.search_settings import parse_settings as search_settings
 from w51_env.core.game import Game
@@ -135,6 +135,7 @@ def _module_spec(module: str) -> ModuleSpec | None:
 
 def _named(name: str, game: Game) -> list[str]:
     """The files that the name of an agent stands for."""
+    name, _ = split_form(name)
     if name != PRETRAINED and name in registered_agents(game):
         return []
     if is_search(name):

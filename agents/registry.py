@@ -7,6 +7,7 @@ from pathlib import Path
 
 from w51_env.agents.agent import Agent, AgentError, OneByOne
 from w51_env.agents.bots import BotAgent
+from w51_env.agents.forms import FORMS, in_form
 from w51_env.agents.imports import import_object
 from w51_env.agents.llm.llm_settings import is_llm
 from w51_env.agents.llm.llm_settings import parse_settings as llm_settings
@@ -41,16 +42,22 @@ def make_agent(name: str, game: Game, *, trust: bool = False) -> Agent:
             `search:...`, a search agent (see `w51_env.agents.search.search_settings`); `llm:...`, a language model (see
             `w51_env.agents.llm.llm_settings`); `sb3:model.zip`, a model that sb3-contrib's MaskablePPO saved;
             `rllib:FOLDER`, a module that RLlib saved; or `module:Class`, a class that is called with the game. Its
-            module may also be in the working directory.
+            module may also be in the working directory. `:sampled` or `:greedy` after the name of a network says how it
+            chooses actions (see `w51_env.agents.forms`); networks of this package are greedy by default.
         game: The game it plays.
         trust: Load pickled models, which can run any code while they are loaded, and checkpoints whose network is a
             third-party class.
 
     Raises:
         AgentError: Neither a name nor a path, a checkpoint for another game, a pickled model or a third-party network
-            without `trust`, or a class that is no agent.
+            without `trust`, a class that is no agent, or a form of an agent that is no network.
         MissingPackageError: A package that the agent needs.
     """
+    base, form = split_form(name)
+    if form is not None:
+        if is_class(base):
+            raise AgentError(f"agent {name!r}: {':' + form!r} is for networks; a class of your own has one form")
+        return in_form(name, make_agent(base, game, trust=trust), form)
     if name in game.bots:
         return BotAgent(game, name)
     if name == PRETRAINED:
@@ -76,6 +83,18 @@ def make_agent(name: str, game: Game, *, trust: bool = False) -> Agent:
     raise AgentError(f"agent {name!r} is unknown; known are {', '.join(known)}, {paths}{nearest(name, known)}")
 
 
+def split_form(name: str) -> tuple[str, str | None]:
+    """The name without `:sampled` or `:greedy`, and this form; None if it has none.
+
+    `module:greedy` is a class of that name in a module of the user, unless the module's name is that of an agent.
+    """
+    base, _, form = name.rpartition(":")
+    if form not in FORMS or is_llm(name) or is_search(name):
+        return name, None
+    is_agent = ":" in base or base in (*BOTS, PRETRAINED, *_FACTORIES) or base.endswith(".zip") or is_path(base)
+    return (base, form) if is_agent else (name, None)
+
+
 def is_path(name: str) -> bool:
     """Whether this is the path of a checkpoint or of the folder of a run."""
     try:
@@ -90,18 +109,19 @@ def is_path(name: str) -> bool:
 
 def runs_third_party_code(name: str) -> bool:
     """Whether `make_agent` runs third-party code for this name: a class or a pickled model."""
-    return is_class(name) or (is_pickled(name) and name not in _FACTORIES)
+    return is_class(name) or (is_pickled(name) and split_form(name)[0] not in _FACTORIES)
 
 
 def is_pickled(name: str) -> bool:
     """Whether it is the name of a pickled model."""
+    name, _ = split_form(name)
     return name.startswith((SB3, RLLIB)) or name.endswith(".zip")
 
 
 def is_class(name: str) -> bool:
     """Whether `make_agent` imports this name as `module:Class`, which runs the code of the module."""
     is_other_kind = name in _FACTORIES or is_search(name) or is_llm(name) or is_pickled(name)
-    return ":" in name and not is_other_kind and not is_path(name)
+    return ":" in name and not is_other_kind and split_form(name)[1] is None and not is_path(name)
 
 
 def code_names(game_id: str, agents: Iterable[str], classes: Iterable[str] = ()) -> list[str]:

@@ -109,13 +109,31 @@ def test_a_best_response_to_an_agent_is_trained_and_its_gain_printed(call, tmp_p
     status, printed, _ = call("--exploit", "random", *few, "decisions=300", "evaluation.games=8")
     assert status == 0
     folder = tmp_path / "runs" / "exploit"
-    kinds = load_config(folder / "config.yaml").selfplay.games
+    kinds = load_config(folder / "cold" / "config.yaml").selfplay.games
     assert [(kind.num_players, kind.num_envs, kind.opponents) for kind in kinds] == [(4, 8, "random")]
-    (match,) = json.loads((folder / "evaluation.json").read_text())
-    assert [agent["name"] for agent in match["agents"]] == ["exploit", "random"]
+    (match,) = json.loads((folder / "cold" / "evaluation.json").read_text())
+    assert [agent["name"] for agent in match["agents"]] == ["cold", "random"]
     (response,) = json.loads((folder / "exploit.json").read_text())
     assert (response["agent"], response["win_rate"]) == ("random", match["agents"][0]["win_rate"])
     assert "Against copies of random in games of 4" in printed
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (
+            ["--exploit", "random", "--response", "cold=0"],
+            "--response cold=0: '0' decisions, but an integer of at least 1",
+        ),
+        (["--exploit", "random", "--response", "warm"], "response 'warm' to 'random': needs a network of self-play"),
+        (["--config", "quick", "--response", "cold"], "--response: only with --exploit"),
+    ],
+)
+def test_a_response_that_cannot_be_learned_is_an_error(arguments, message, call, tmp_path):
+    status, _, errors = call(*arguments)
+    assert status == 2
+    assert message in errors
+    assert not (tmp_path / "runs").exists()
 
 
 def test_examples_in_the_help_name_configs_and_keys_that_exist():

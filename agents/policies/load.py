@@ -8,7 +8,7 @@ from w51_env.core.errors import needs_extra
 from w51_env.core.game import Game
 
 CHECKPOINT = "checkpoint.safetensors"  # in the folder of a run
-SNAPSHOTS = "snapshots"  # folder of earlier checkpoints, in that of a run
+SNAPSHOTS = "snapshots"  # a folder in that of a run
 PRETRAINED = "pretrained"
 _PRETRAINED_FOLDER = Path(__file__).parents[1] / PRETRAINED  # a network for each game that has one, by the game's id
 

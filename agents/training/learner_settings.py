@@ -1,6 +1,6 @@
 """Settings of trainers that learn from `experience`: games, inputs and network; and what every such trainer can do."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar, Literal
 
 from pydantic import Field
@@ -11,6 +11,8 @@ from w51_env.core.game import Game
 
 # Opponents beside agents: the network itself; snapshots of it; a snapshot in each seat, and nobody else.
 SELF, POOL, MIXTURE = "self", "pool", "mixture"
+# Settings that are also arguments of a network.
+_SHAPE = ("hidden_sizes", "base_policy", "heuristic_features", "hidden_slices", "network", "network_settings")
 
 
 class GameKind(Section):
@@ -105,6 +107,7 @@ def learner_spec(config: type[LearnerConfig], trainer: str | Callable[[Any, Game
         hidden_sizes=lambda config: None if config.settings.network else config.settings.hidden_sizes,
         exploit=_exploit,
         start=lambda config: config.settings.start,
+        start_from=_start_from,
     )
 
 
@@ -123,11 +126,27 @@ def _inputs(config: LearnerConfig) -> list[str]:
     return inputs + ["heuristic features"] * settings.heuristic_features
 
 
-def _exploit(config: LearnerConfig, agent: str, sizes: Sequence[int]) -> LearnerConfig:
-    """The config with `agent` as the only opponent, in its numbers of players, else in `sizes`; not validated."""
+def _exploit(config: LearnerConfig, agents: Sequence[str], sizes: Sequence[int]) -> LearnerConfig:
+    """The config with `agents` as the only opponents, in its numbers of players, else in `sizes`; not validated."""
     games: list[GameKind] = []
     for kind in config.settings.games:
         players = (kind.num_players,) if "num_players" in kind.model_fields_set else sizes
-        num_envs = -(-kind.num_envs // len(players))
-        games += [GameKind.model_construct(num_players=size, num_envs=num_envs, opponents=agent) for size in players]
-    return config.model_copy(update={config.section: config.settings.model_copy(update={"games": tuple(games)})})
+        num_envs = -(-kind.num_envs // (len(players) * len(agents)))
+        games += [
+            GameKind.model_construct(num_players=size, num_envs=num_envs, opponents=agent)
+            for size in players
+            for agent in agents
+        ]
+    return _with_settings(config, games=tuple(games))
+
+
+def _start_from(config: LearnerConfig, checkpoint: str, shape: Mapping[str, Any]) -> LearnerConfig:
+    """The config with a network of this shape that starts from a checkpoint; not validated."""
+    network = {name: LearnerSettings.model_fields[name].get_default(call_default_factory=True) for name in _SHAPE}
+    in_config = {name: tuple(value) if isinstance(value, list) else value for name, value in shape.items()}
+    network |= {name: value for name, value in in_config.items() if name in _SHAPE}
+    return _with_settings(config, start=checkpoint, **network)
+
+
+def _with_settings(config: LearnerConfig, **changes: Any) -> LearnerConfig:
+    return config.model_copy(update={config.section: config.settings.model_copy(update=changes)})

@@ -1,6 +1,6 @@
 """Trainers by name: what a run, its curves and its evaluation need to know of each, in one entry."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,9 +24,11 @@ class TrainerSpec:
         opponents: The agents that the config names; may be `self` and `pool`, too.
         classes: Other names in the config; each `module:Class` is code that the user must allow.
         hidden_sizes: Widths of layers of which each state has the weights; None: unknown.
-        exploit: The config with an agent as the only opponent, in games of these numbers of players; None: it learns no
-            best response.
+        exploit: The config with these agents as the only opponents, one in each game, in games of these numbers of
+            players; None: it learns no best response.
         start: The checkpoint that the training starts from; None: it starts from none.
+        start_from: The config that starts from the checkpoint of this name, a network of this shape
+            (`ActorCritic.shape`); None: it can start from none.
     """
 
     config: type[TrainingConfig]
@@ -36,8 +38,9 @@ class TrainerSpec:
     opponents: Callable[[Any], list[str]]
     classes: Callable[[Any], list[str]] = lambda config: []
     hidden_sizes: Callable[[Any], Sequence[int] | None] = lambda config: None
-    exploit: Callable[[Any, str, Sequence[int]], TrainingConfig] | None = None
+    exploit: Callable[[Any, Sequence[str], Sequence[int]], TrainingConfig] | None = None
     start: Callable[[Any], str | None] = lambda config: None
+    start_from: Callable[[Any, str, Mapping[str, Any]], TrainingConfig] | None = None
 
     def load(self) -> Callable[[Any, Game], Any]:
         """The class of the trainer.

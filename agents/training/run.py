@@ -194,13 +194,13 @@ class Run:
         saved = time.monotonic()
         try:
             while not self.complete and not should_stop():
-                began = time.monotonic()
-                kept, update = self._num_snapshots(), self.trainer.update()
+                began, before = time.monotonic(), self._snapshots_due()
+                update = self.trainer.update()
                 self.seconds += time.monotonic() - began
+                if (number := self._snapshots_due()) > before:
+                    self._keep_snapshot(number)
                 self.updates.append(replace(update, seconds=self.seconds))
                 log.add_update(asdict(self.updates[-1]))
-                if self._num_snapshots() > kept:
-                    self._keep_snapshot()
                 if self.evaluator is not None and self._evaluation_is_due():
                     rows = self.evaluator(self)
                     self.matches += rows
@@ -216,26 +216,27 @@ class Run:
         finally:
             log.close()
 
-    def _num_snapshots(self) -> int:
-        """The number of snapshots that there should be now."""
-        decisions = self.updates[-1].decisions if self.updates else 0
-        part = 2.0 * decisions / self.config.decisions - 1.0
-        return int(self.config.snapshots * min(max(part, 0.0), 1.0))
-
-    def _keep_snapshot(self) -> None:
-        folder = self.folder / SNAPSHOTS
-        folder.mkdir(exist_ok=True)
-        name = f"{self.updates[-1].decisions:012}.safetensors"
-        write_atomic(folder / name, self.trainer.write_checkpoint)
-
     @property
     def latest_matches(self) -> list[MatchRow]:
         """The rows of the last evaluation."""
         return [row for row in self.matches if row.decisions == self.matches[-1].decisions]
 
     def _evaluation_is_due(self) -> bool:
+        settings = self.config.evaluation
+        if settings.decisions is not None:
+            last_decisions = self.matches[-1].decisions if self.matches else 0
+            return self.trainer.decisions // settings.decisions > last_decisions // settings.decisions
         last = self.matches[-1].seconds if self.matches else 0.0
-        return self.seconds - last > 60 * self.config.evaluation.minutes
+        return self.seconds - last > 60 * settings.minutes
+
+    def _snapshots_due(self) -> int:
+        """Number of snapshots that are due by now."""
+        second_half = 2 * min(1.0, self.trainer.decisions / self.config.decisions) - 1
+        return int(self.config.snapshots * max(0.0, second_half))
+
+    def _keep_snapshot(self, number: int) -> None:
+        (self.folder / SNAPSHOTS).mkdir(exist_ok=True)
+        write_atomic(self.folder / SNAPSHOTS / f"{number:03}.safetensors", self.trainer.write_checkpoint)
 
     def save(self) -> None:
         """Write state and checkpoint, each atomically."""

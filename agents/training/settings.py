@@ -59,6 +59,9 @@ class Evaluation(Section):
         (), description="Numbers of players, one match for each; none: as in the game's options."
     )
     minutes: float = Field(5.0, gt=0, description="Minutes between two evaluations during training.")
+    decisions: int | None = Field(
+        None, ge=1, le=2**53, description="Decisions between two evaluations during training, in place of `minutes`."
+    )
     games_while_training: int = Field(
         400, ge=2, le=_MAX_GAMES, description="Games against each baseline in each evaluation during training."
     )
@@ -84,7 +87,7 @@ class TrainingConfig(Section):
         0,
         ge=0,
         le=1000,
-        description="Checkpoints kept in the folder `snapshots`, evenly over the second half of the training.",
+        description="Checkpoints that are kept in `snapshots/`, at equal distances in the second half of training.",
     )
     evaluation: Evaluation = Evaluation()
     runs: str = Field("runs", pattern=r"^[^\x00]*$", description="Folder of all runs.")

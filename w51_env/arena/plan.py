@@ -44,8 +44,8 @@ class Spec(BaseModel):
     agents: tuple[str, ...] = Field(
         max_length=300,
         description="random, heuristic, pretrained, the folder of a run, a checkpoint, search:playouts=200, "
-        "sb3:model.zip or module:Class. With fewer agents than seats, the second, third, ... agents take "
-        "the remaining seats in turn.",
+        "sb3:model.zip or module:Class; :sampled or :greedy after a network. With fewer agents than "
+        "seats, the second, third, ... agents take the remaining seats in turn.",
     )
     game: str = Field("warehouse51_v0", description="Id of a registered game.")
     options: dict[str, Any] = Field(default_factory=dict, description="Options of the game.")

@@ -10,6 +10,7 @@ from w51_env.agents.agent import AgentError
 from w51_env.agents.training.config import config_names, load_config
 from w51_env.agents.training.registry import trainer_spec
 from w51_env.agents.training.settings import TrainingConfig
+from w51_env.arena.exploit import has_response_runs
 from w51_env.console.terminal import INTERRUPTED, command, print_error
 from w51_env.core.errors import FileError, W51Error, needs_extra
 
@@ -24,6 +25,7 @@ Examples:
   {COMMAND} --config quick ppo.update_epochs=3 'opponents=[heuristic]'
   {COMMAND} --resume runs/quick
   {COMMAND} --exploit heuristic options.num_players=3
+  {COMMAND} --exploit pretrained:sampled --response warm=5000000
 """
 app = typer.Typer(add_completion=False, rich_markup_mode=None)
 console = Console()
@@ -38,7 +40,14 @@ def main(
     resume: Annotated[Path | None, typer.Option(help="Continue the interrupted run in this folder.")] = None,
     exploit: Annotated[
         str | None,
-        typer.Option(help="Train a best response to this agent; the default config is configs/exploit.yaml."),
+        typer.Option(help="Train best responses to this agent; the default config is configs/exploit.yaml."),
+    ] = None,
+    response: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="KIND[=DECISIONS]",
+            help="With --exploit: cold, warm or mixture, and its budget; can be repeated. Default: all possible.",
+        ),
     ] = None,
     allow: Annotated[
         list[str] | None,
@@ -54,8 +63,12 @@ def main(
     """
     try:
         settings = choose_config(changes or [], config, resume, exploit, allow or [])
+        budgets = parse_budgets(response or [], exploit)
         console.print("Loading PyTorch ...", style="dim")
-        complete = run(settings, resume, allow or [])
+        if exploit is not None or (resume is not None and has_response_runs(resume)):
+            complete = learn_responses(settings, resume, exploit, budgets, allow or [])
+        else:
+            complete = run(settings, resume, allow or [])
     except W51Error as error:
         print_error(error)
         raise typer.Exit(2) from None
@@ -78,13 +91,26 @@ def choose_config(
                 "--resume continues a run with its own config; --config, --exploit and changes are not allowed with it"
             )
         return None
-    if exploit is not None:
-        from w51_env.arena.exploit import exploiting
-
-        return exploiting(load_config(config or "exploit", changes, allow), exploit)
-    if config is None:
+    if config is None and exploit is None:
         raise AgentError(f"--config is missing; configs/ has {', '.join(config_names())}")
-    return load_config(config, changes, allow)
+    return load_config(config or "exploit", changes, allow)
+
+
+def parse_budgets(responses: list[str], exploit: str | None) -> dict[str, int | None]:
+    """The decisions of each response; None for the default.
+
+    Raises:
+        AgentError: Without --exploit, or a number of decisions that is none.
+    """
+    if responses and exploit is None:
+        raise AgentError("--response: only with --exploit")
+    budgets: dict[str, int | None] = {}
+    for text in responses:
+        kind, equals, number = text.partition("=")
+        if equals and not (number.replace("_", "").isdecimal() and int(number) > 0):
+            raise AgentError(f"--response {text}: {number!r} decisions, but an integer of at least 1 is needed")
+        budgets[kind] = int(number) if equals else None
+    return budgets
 
 
 def run(settings: TrainingConfig | None, folder: Path | None, allow: list[str]) -> bool:
@@ -92,7 +118,6 @@ def run(settings: TrainingConfig | None, folder: Path | None, allow: list[str]) 
     with needs_extra("training: a package is missing", "train"):
         from w51_env.agents.training.run import Run
         from w51_env.arena.evaluation import BaselineMatches
-        from w51_env.arena.exploit import exploited, keep_responses
         from w51_env.report.evaluation import evaluate
 
     if settings is not None:
@@ -102,11 +127,9 @@ def run(settings: TrainingConfig | None, folder: Path | None, allow: list[str]) 
     if run.complete:
         say(f"{run.folder}: the run is complete already; it is evaluated again.")
     with run:
-        train_and_save(run)
+        train_and_save(run, run.resumption)
         if run.complete:
-            evaluated = evaluate(run, console)
-            for response in keep_responses(evaluated, run.folder) if exploited(run.config) else []:
-                say(response.sentence())
+            evaluate(run, console)
     spec = trainer_spec(run.config.trainer)
     say(f"Inputs      {', '.join(spec.inputs(run.config))}")
     if start := spec.start(run.config):
@@ -116,13 +139,49 @@ def run(settings: TrainingConfig | None, folder: Path | None, allow: list[str]) 
     return run.complete
 
 
+def learn_responses(
+    settings: TrainingConfig | None,
+    folder: Path | None,
+    agent: str | None,
+    budgets: dict[str, int | None],
+    allow: list[str],
+) -> bool:
+    """Begin or resume the runs of best responses, train each to its end, report; False if training was interrupted."""
+    with needs_extra("training: a package is missing", "train"):
+        from w51_env.arena.response_runs import ResponseRuns
+        from w51_env.report.evaluation import evaluate
+        from w51_env.report.responses import LearnedResponse, best_responses
+
+    if settings is not None and agent is not None:
+        runs = ResponseRuns.begin(settings, agent, budgets, allow)
+    else:
+        runs = ResponseRuns.open(folder or Path(), allow)
+    learned = []
+    for kind in runs.kinds:
+        with runs.resume(kind) as run:
+            say(f"Response    {kind}, {run.config.decisions:,} decisions, in {run.folder}")
+            train_and_save(run, runs.resumption)
+            if not run.complete:
+                return False
+            learned.append(LearnedResponse(kind, run, evaluate(run, console)))
+    for best in best_responses(learned, runs.folder):
+        say(best.sentence())
+    say(f"All files   {', '.join(sorted(path.name for path in runs.folder.glob('[!.]*')))} in {runs.folder}")
+    return True
+
+
 def say(text: str) -> None:
     """Print a line without wrapping or markup."""
     console.print(text, soft_wrap=True, highlight=False, markup=False)
 
 
-def train_and_save(run: "Run") -> None:
-    """Train to the end or until Ctrl-C, with a progress display; write the checkpoint and the curves."""
+def train_and_save(run: "Run", resumption: str) -> None:
+    """Train to the end or until Ctrl-C, with a progress display; write the checkpoint and the curves.
+
+    Args:
+        run: The run.
+        resumption: The command line that continues it.
+    """
     from w51_env.commands.training_display import ProgressDisplay, stop_on_signal
     from w51_env.report.curves import draw_curves
 
@@ -134,4 +193,4 @@ def train_and_save(run: "Run") -> None:
         throughput = run.trainer.decisions / max(run.seconds, 1e-9)
         say(f"Trained for {run.trainer.decisions:,} decisions in {run.seconds:.0f} s: {throughput:,.0f} decisions/s")
     if not run.complete:
-        say(f"Interrupted. The checkpoint is saved; continue with: {run.resumption}")
+        say(f"Interrupted. The checkpoint is saved; continue with: {resumption}")

@@ -21,7 +21,7 @@ from w51_env.agents.explanation import Explanation
 from w51_env.agents.isolated import MEMORY_LIMIT
 from w51_env.agents.policies.checkpoint import read_checkpoint
 from w51_env.agents.policies.load import PRETRAINED, pretrained_path
-from w51_env.agents.registry import BOTS, runs_third_party_code
+from w51_env.agents.registry import BOTS, runs_third_party_code, split_form
 from w51_env.core.game import Game
 from w51_env.system.agent_seeds import process_secret, secret_seed
 
@@ -114,6 +114,7 @@ class AgentPool:
 
 def is_quick(name: str) -> bool:
     """Whether it is the name of a bot or a network, which decide at once and need no info."""
+    name, _ = split_form(name)
     return name in (*BOTS, PRETRAINED) or (":" not in name and name.endswith(".safetensors"))
 
 

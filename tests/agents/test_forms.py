@@ -1,0 +1,78 @@
+"""The form of a network in its name: it draws its actions, or takes the likeliest one."""
+
+import numpy as np
+import pytest
+
+pytest.importorskip("torch", reason="needs the extra 'train'")
+
+from w51_env import make_game
+from w51_env.agents import AgentError, make_agent, registry
+from w51_env.agents.files import files_of
+from w51_env.agents.policies.load import pretrained_path
+from w51_env.agents.registry import is_class, runs_third_party_code
+from w51_env.arena.plan import Plan, Spec
+from w51_env.arena.tournament import run
+from w51_env.arena.workers import InProcessExecutor
+from w51_env.core.batch import Batch
+
+GAME = make_game("warehouse51_v0", num_players=3)
+
+
+@pytest.fixture(scope="module")
+def decisions() -> tuple[np.ndarray, np.ndarray]:
+    batch = Batch(GAME, 64, seed=1)
+    batch.reset()
+    agent = make_agent("pretrained", GAME)
+    for _ in range(20):
+        batch.step(agent.act_batch(batch.observation, batch.action_mask))
+    return batch.observation.copy(), batch.action_mask.copy()
+
+
+@pytest.mark.parametrize("name", ["pretrained", str(pretrained_path(GAME)), str(pretrained_path(GAME).with_suffix(""))])
+def test_a_sampled_network_draws_from_the_policy_of_which_the_greedy_one_takes_the_likeliest_action(name, decisions):
+    plain, greedy, sampled = (make_agent(name + form, GAME) for form in ("", ":greedy", ":sampled"))
+    likeliest = plain.probabilities(*decisions)
+    assert (greedy.probabilities(*decisions) == likeliest).all()
+    policy = sampled.probabilities(*decisions)
+    assert (policy == plain.policy(*decisions)).all()
+    assert 0.0 < (likeliest - policy).max() < 1.0
+    sampled.reset(5)
+    drawn = [sampled.act_batch(*decisions) for _ in range(8)]
+    assert len({actions.tobytes() for actions in drawn}) > 1
+    sampled.reset(5)
+    assert (sampled.act_batch(*decisions) == drawn[0]).all()
+
+
+def test_both_forms_have_the_file_of_the_network():
+    digests = files_of("pretrained", GAME)
+    assert len(digests) == 1
+    assert files_of("pretrained:sampled", GAME) == files_of("pretrained:greedy", GAME) == digests
+
+
+def test_a_tournament_names_the_forms_and_repeats_itself():
+    spec = Spec(agents=("pretrained:sampled", "pretrained:greedy"), options={"num_players": 3}, games=12, seed=4)
+    plans = [Plan(spec), Plan(spec)]
+    first, second = (run(plan, InProcessExecutor(plan)).games.scores for plan in plans)
+    assert plans[0].names == ("pretrained:sampled", "pretrained:greedy")
+    assert (first == second).all()
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("heuristic:sampled", "':sampled' is for networks, and BotAgent is none"),
+        ("module:Class:greedy", "':greedy' is for networks; a class of your own has one form"),
+        ("pretrained:Sampled", "agent 'pretrained:Sampled' cannot be made"),
+    ],
+)
+def test_another_agent_or_form_is_an_error(name, message):
+    with pytest.raises(AgentError, match=message):
+        make_agent(name, GAME)
+
+
+def test_a_registered_network_has_forms_and_a_class_may_have_the_name_of_one(monkeypatch):
+    monkeypatch.setitem(registry._FACTORIES, "mine", lambda game: make_agent("pretrained", game))
+    assert make_agent("mine:sampled", GAME).greedy is False
+    assert is_class("module:greedy")
+    assert not is_class("mine:sampled")
+    assert [runs_third_party_code(f"sb3:model.zip{form}") for form in ("", ":sampled")] == [True, True]
