@@ -27,7 +27,7 @@ from w51_env.system.files import write_atomic
 
 ROOT = Path(__file__).resolve().parents[1]
 CONFIG = ROOT / "configs" / "selfplay_quick.yaml"
-PICTURE = ROOT / "docs" / "ablations.png"
+PICTURE = ROOT / "docs" / "lab" / "ablations.png"
 
 BASE = ["options.reward=win", "selfplay.update_epochs=2"]  # of all variants
 NO_BASE_POLICY = ["selfplay.base_policy=null"]

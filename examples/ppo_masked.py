@@ -2,17 +2,22 @@
 
 One network plays all seats of all games against itself. A game passes the turn around, so each transition goes from a
 seat's decision to the next decision of the same seat, and a seat's return is its reward at the end of the game. Needs
-PyTorch only: pip install w51_env torch; python examples/ppo_masked.py
+PyTorch and safetensors: pip install w51_env torch safetensors; python examples/ppo_masked.py --save ppo.safetensors
+
+In the arena: PPO_WEIGHTS=ppo.safetensors python evaluate.py examples.ppo_masked:Player random --players 3
 """
 
 import argparse
+import os
 import time
 
 import numpy as np
 import torch
+from safetensors.torch import load_file, save_file
 from torch import nn
 
 import w51_env
+from w51_env.agents import BatchAgent
 
 
 def parse_args() -> argparse.Namespace:
@@ -32,6 +37,7 @@ def parse_args() -> argparse.Namespace:
     parser.add_argument("--vf-coef", type=float, default=0.5)
     parser.add_argument("--max-grad-norm", type=float, default=0.5)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--save", help="write the weights to this file, and the win rates beside it as .csv")
     return parser.parse_args()
 
 
@@ -53,6 +59,26 @@ class Agent(nn.Module):
         return torch.distributions.Categorical(logits=logits), self.critic(hidden).squeeze(-1)
 
 
+class Player(BatchAgent):
+    """The trained network as an agent of the arena; its weights are in the file that PPO_WEIGHTS names."""
+
+    def __init__(self, game):  # type: ignore[no-untyped-def]
+        self.files = [os.environ.get("PPO_WEIGHTS", "ppo.safetensors")]
+        self.layout = game.layout
+        self.agent = Agent(game.layout.size, len(game.actions))
+        self.agent.load_state_dict(load_file(self.files[0]))
+        self.generator = torch.Generator()
+
+    def reset(self, seed: int) -> None:
+        self.generator.manual_seed(seed % 2**63)
+
+    def act_batch(self, observations, action_masks, infos=None):  # type: ignore[no-untyped-def]
+        shown = torch.from_numpy(self.layout.to_float(observations))
+        with torch.no_grad():
+            policy, _ = self.agent(shown, torch.from_numpy(action_masks.astype(bool)))
+        return torch.multinomial(policy.probs, 1, generator=self.generator)[:, 0].numpy()
+
+
 def evaluate(agent: Agent, args: argparse.Namespace, games: int = 1000) -> float:
     """Win rate of the agent in seat 0 against random bots."""
     seats = ["external"] + ["random"] * (args.num_players - 1)
@@ -70,11 +96,12 @@ def evaluate(agent: Agent, args: argparse.Namespace, games: int = 1000) -> float
 
 
 def report(agent: Agent, args: argparse.Namespace, decisions: int, start: float) -> None:
-    """Print the win rate; equal share is 1 / num_players."""
-    seconds = time.time() - start
-    print(
-        f"{decisions:>9,} decisions, {seconds:4.0f} s: wins {evaluate(agent, args):.1%} against random bots", flush=True
-    )
+    """Print the win rate, and add it to the curve; equal share is 1 / num_players."""
+    seconds, win_rate = time.time() - start, evaluate(agent, args)
+    print(f"{decisions:>9,} decisions, {seconds:4.0f} s: wins {win_rate:.1%} against random bots", flush=True)
+    if args.save:
+        with open(f"{args.save}.csv", "a" if decisions else "w", encoding="utf-8") as curve:
+            curve.write(("" if decisions else "decisions,seconds,win_rate\n") + f"{decisions},{seconds:.1f},{win_rate}\n")
 
 
 def advantages_of(seats, rewards, dones, values, args):  # type: ignore[no-untyped-def]
@@ -162,6 +189,8 @@ def main() -> None:
 
         if update % max(1, num_updates // 5) == 0:
             report(agent, args, update * args.num_steps * args.num_envs, start)
+    if args.save:
+        save_file(agent.state_dict(), args.save)
 
 
 if __name__ == "__main__":

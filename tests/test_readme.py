@@ -80,7 +80,7 @@ def test_lines_but_those_of_tables_have_120_columns_at_most(page):
 
 
 def test_every_page_can_be_reached_from_the_index():
-    pages = [ROOT / "docs" / "README.md"]
+    pages = [ROOT / "docs" / "index.md"]
     for page in pages:
         links = {(page.parent / link["path"]).resolve() for link in LINK.finditer(page.read_text("utf-8"))}
         pages += [link for link in sorted(links) if link.suffix == ".md" and link.is_file() and link not in pages]

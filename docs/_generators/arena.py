@@ -1,4 +1,4 @@
-"""The tables of docs/arena_results.md, from benchmarks/results.
+"""The tables of docs/lab/arena.md, from benchmarks/results.
 
 To measure again: `python -m benchmarks.renew arena_statistics arena_speed`.
 """
@@ -10,7 +10,7 @@ from typing import Any
 from docs import _tables
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGE = "docs/arena_results.md"
+PAGE = "docs/lab/arena.md"
 _FIGURES = ("win rate", "score", "rank", "difference of win rates", "difference of scores")
 _RULES = ("arena", "confidence sequence", "one look at the end", "95 % interval at every look")
 

@@ -1,4 +1,4 @@
-"""The tables of the README, docs/benchmarks.md and two recipes, from the figures in benchmarks/results.
+"""The tables of the README, docs/lab/speed.md and two recipes, from the figures in benchmarks/results.
 
 To measure again: `python -m benchmarks.renew`.
 """
@@ -12,7 +12,7 @@ from benchmarks.throughput import NUM_GAMES, THREADS
 from docs import _tables
 
 ROOT = Path(__file__).resolve().parents[2]
-README, PAGE = "README.md", "docs/benchmarks.md"
+README, PAGE = "README.md", "docs/lab/speed.md"
 RECIPES = {"openspiel": "docs/recipes/openspiel.md", "jax_callback": "docs/recipes/jax.md"}
 RESULTS = ROOT / "benchmarks" / "results"
 QUICKSTART = {"MaskablePPO": "quick", "self-play PPO, the heuristic's action is an input": "selfplay_quick"}
@@ -43,7 +43,7 @@ OTHERS = {
 
 
 def pages() -> dict[str, str]:
-    """The README, docs/benchmarks.md and the recipes with their tables filled in."""
+    """The README, docs/lab/speed.md and the recipes with their tables filled in."""
     tables = {
         README: {
             "quickstart": quickstart({name: _read(file)["matches"] for name, file in QUICKSTART.items()}),

@@ -11,7 +11,7 @@ from typing import Any
 from docs import _tables
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGE = "docs/search_results.md"
+PAGE = "docs/lab/search.md"
 _PLAIN = re.compile(r"search:playouts=\d+")
 _HEADER = ("agent", "players", "against", "games", "ms per decision", "win rate (95 %)", "equal share", "points ahead")
 

@@ -11,7 +11,7 @@ from docs import _tables
 
 ROOT = Path(__file__).resolve().parents[2]
 RESULTS = ROOT / "benchmarks" / "results"
-PAGE, CARD = "docs/training_results.md", "agents/pretrained/README.md"
+PAGE, CARD = "docs/lab/training.md", "agents/pretrained/README.md"
 
 
 def pages() -> dict[str, str]:

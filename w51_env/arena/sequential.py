@@ -9,7 +9,7 @@ is known (Siegmund, Sequential Analysis, 1985, chapter 3).
 At the last deal the boundary is at 2.39 standard errors; a single test at the end needs 1.96. Confidence sequences
 (Waudby-Smith, Arbour, Sinha, Kennedy and Ramdas, Time-uniform central limit theory, Annals of Statistics 52, 2024) need
 3.03 there. They decide large differences sooner and miss more of the small ones, for which a number of deals is
-planned: docs/arena_results.md has the figures.
+planned: docs/lab/arena.md has the figures.
 
 The number of planned deals is part of the test: it must be fixed before the first deal.
 """

@@ -1,0 +1,93 @@
+"""The pages of the API reference: one for each module with public classes or functions, from its docstrings."""
+
+import importlib
+import inspect
+import pkgutil
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from sphinx.ext.autodoc.mock import mock
+
+import w51_env
+
+# Libraries of adapters that `bash bin/set_up dev` does not install.
+ABSENT = ["ray.rllib", "textarena", "tree"]
+FOLDER = "api"
+# What a package is for; packages that are not named here come after these.
+PACKAGES = {
+    "w51_env": "games by their ids, environments in one line",
+    "w51_env.adapters": "PettingZoo, Gymnasium, OpenSpiel, RLlib, TextArena",
+    "w51_env.agents": "agents by name, networks, trainers, search, language models, exact solutions",
+    "w51_env.arena": "matches and tournaments",
+    "w51_env.report": "tables and figures of a tournament",
+    "w51_env.views": "what a seat may know, as plain data; behaviour tables",
+    "w51_env.text": "games as text",
+    "w51_env.render": "pictures",
+    "w51_env.replays": "games as files",
+    "w51_env.play": "tables for people: terminal and web",
+    "w51_env.core": "the engine: batches, states, observations, the contract of a game",
+    "w51_env.warehouse51": "the rules of Warehouse 51",
+    "w51_env.alles_futsch": "the rules of Alles Futsch!",
+}
+
+
+def setup(app: Any) -> None:
+    """Write the pages when a build begins."""
+    app.connect("builder-inited", lambda app: write_pages(Path(app.srcdir)))
+
+
+def write_pages(source: Path) -> None:
+    """Write the pages that differ on disk, and remove those of modules that are gone."""
+    pages = {f"{FOLDER}/{name}.md": text for name, text in _pages().items()}
+    for path in (source / FOLDER).glob("*.md"):
+        if f"{FOLDER}/{path.name}" not in pages:
+            path.unlink()
+    for name, text in pages.items():
+        path = source / name
+        path.parent.mkdir(exist_ok=True)
+        if not path.exists() or path.read_text("utf-8") != text:
+            path.write_text(text, "utf-8")
+
+
+def public_modules() -> Iterator[ModuleType]:
+    """All modules of the package that define a public class or function, in the order of their names."""
+    for name in ["w51_env", *sorted(info.name for info in pkgutil.walk_packages(w51_env.__path__, "w51_env."))]:
+        if not any(part.startswith("_") for part in name.split(".")):
+            with mock(ABSENT):
+                module = importlib.import_module(name)
+            if public_names(module):
+                yield module
+
+
+def public_names(module: ModuleType) -> list[str]:
+    """Names of the public classes and functions that a module defines."""
+    return [
+        name
+        for name, value in vars(module).items()
+        if not name.startswith("_")
+        and (inspect.isclass(value) or inspect.isroutine(value))
+        and getattr(value, "__module__", None) == module.__name__
+    ]
+
+
+def _pages() -> dict[str, str]:
+    modules = defaultdict(list)
+    pages = {}
+    for module in public_modules():
+        package = ".".join(module.__name__.split(".")[:2])
+        modules[package if package in PACKAGES else "w51_env"].append(module.__name__)
+        pages[module.__name__] = _module_page(module.__name__)
+    order = [*PACKAGES, *sorted(set(modules) - set(PACKAGES))]
+    lines = ["# API reference", "", "Each module with its public classes and functions, from their docstrings."]
+    for package in order:
+        names = [name for name in modules[package] if name != package]
+        lines += ["", f"## `{package}`", "", f"{PACKAGES[package].capitalize()}.", "", "```{toctree}", ":maxdepth: 1", ""]
+        lines += [*([package] if package in pages else []), *names, "```"]
+    return {**pages, "index": "\n".join(lines) + "\n"}
+
+
+def _module_page(name: str) -> str:
+    return f"# {name}\n\n```{{eval-rst}}\n.. automodule:: {name}\n   :members:\n   :ignore-module-all:\n```\n"
