@@ -255,7 +255,7 @@ def test_500_tables_and_1000_visitors_at_a_time_under_a_soft_limit_of_1024_files
 def test_a_hard_limit_of_1024_files_takes_what_was_said_at_the_start_and_refuses_more(tmp_path):
     make_tables(tmp_path / "tables", 500)
     with limited(tmp_path / "tables", "-n 1024") as server:
-        said = re.search(r"the server takes (\d+) visitors and (\d+) tables", server.errors)
+        said = re.search(r"the server takes (\d+) clients and (\d+) tables", server.errors)
         assert said
         visitors, tables = map(int, said.groups())
         found = asyncio.run(staying(visit_all(server, tables, visitors + 100)))
