@@ -16,7 +16,16 @@ from w51_env.agents.agent import AgentError, declared_files
 from w51_env.agents.llm.llm_settings import is_llm
 from w51_env.agents.llm.llm_settings import parse_settings as llm_settings
 from w51_env.agents.policies.load import PRETRAINED, checkpoint_of
-from w51_env.agents.registry import RLLIB, SB3, is_class, is_path, is_pickled, registered_agents, split_form
+from w51_env.agents.registry import (
+    RLLIB,
+    SB3,
+    is_class,
+    is_path,
+    is_pickled,
+    registered_agents,
+    split_form,
+    third_party_network,
+)
 from w51_env.agents.search.search_settings import is_search
 from w51_env.agents.search.search_settings import parse_settings as search_settings
 from w51_env.core.game import Game
@@ -144,15 +153,22 @@ def _named(name: str, game: Game) -> list[str]:
     if is_llm(name):
         return _of_command(llm_settings(name).address) if not llm_settings(name).is_server else []
     if is_class(name):
-        file = module_file(name.partition(":")[0])
-        return [] if file is None else [file]
+        return _of_class(name)
     if is_pickled(name):
         path = Path(name.removeprefix(SB3).removeprefix(RLLIB))
         return [str(path)] if path.exists() else []
     if name == PRETRAINED or is_path(name):
         checkpoint = checkpoint_of(name, game)
-        return [str(checkpoint)] if checkpoint.exists() else []
+        network = third_party_network(name, game)
+        paths = [str(checkpoint)] if checkpoint.exists() else []
+        return paths if network is None else [*paths, *_of_class(network)]
     return []
+
+
+def _of_class(name: str) -> list[str]:
+    """The file of the module of `module:Class`."""
+    file = module_file(name.partition(":")[0])
+    return [] if file is None else [file]
 
 
 def _of_command(command: str) -> list[str]:

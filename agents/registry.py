@@ -11,7 +11,7 @@ from w51_env.agents.forms import FORMS, in_form
 from w51_env.agents.imports import import_object
 from w51_env.agents.llm.llm_settings import is_llm
 from w51_env.agents.llm.llm_settings import parse_settings as llm_settings
-from w51_env.agents.policies.load import PRETRAINED, load_agent, pretrained_path
+from w51_env.agents.policies.load import PRETRAINED, checkpoint_of, load_agent, pretrained_path
 from w51_env.agents.search.search_settings import SEARCH, is_search
 from w51_env.core.errors import nearest, needs_extra
 from w51_env.core.game import Game
@@ -110,6 +110,21 @@ def is_path(name: str) -> bool:
 def runs_third_party_code(name: str) -> bool:
     """Whether `make_agent` runs third-party code for this name: a class or a pickled model."""
     return is_class(name) or (is_pickled(name) and split_form(name)[0] not in _FACTORIES)
+
+
+def third_party_network(name: str, game: Game) -> str | None:
+    """The class of others that a checkpoint names for its network, `module:Class`; None for any other agent."""
+    path = checkpoint_of(split_form(name)[0], game)
+    if name == PRETRAINED or not is_path(name) or not path.is_file():
+        return None
+    with needs_extra(f"checkpoint {path}: a network needs PyTorch and safetensors", "train"):
+        from w51_env.agents.policies.checkpoint import read_checkpoint
+        from w51_env.agents.policies.network import NETWORKS
+    try:
+        network = read_checkpoint(path, game).shape.get("network")
+    except AgentError:  # `make_agent` says what is wrong
+        return None
+    return None if network in NETWORKS else network
 
 
 def is_pickled(name: str) -> bool:

@@ -164,12 +164,12 @@ def test_an_agent_of_a_table_says_its_failure_without_the_key(monkeypatch):
 
 @pytest.mark.slow
 def test_no_file_and_no_output_of_a_tournament_has_the_key(tmp_path: Path):
-    """The documented command line, with a server that echoes the key in each form, and one that refuses it."""
+    """The documented command line, with a server that echoes the key in each form, in answers and in errors."""
     forms = list(FORMS.values())
 
     def answer(messages, number):
         text = forms[number % len(forms)]
-        return (401, text) if number % 3 else text
+        return (403, text) if number % 3 else text  # 401 would end the tournament
 
     environment = {**os.environ, "TEST_KEY": f"{KEY}\n", "PYTHONDONTWRITEBYTECODE": "1"}
     with serving(answer) as stub:

@@ -15,10 +15,11 @@ from pyarrow import parquet
 from tests.arena import pooling
 from tests.arena.small import DRAWN
 from tests.commands import run
-from w51_env import datasets
+from w51_env import datasets, make_game
 from w51_env.agents import make_agent
 from w51_env.agents.agent import SingleAgent
 from w51_env.agents.bots import BotAgent
+from w51_env.agents.isolated import IsolatedAgent
 from w51_env.arena.matches import play_matches
 from w51_env.arena.plan import ALL_SEATINGS, Kept, Plan, Spec
 from w51_env.arena.players import player_seats, players_of
@@ -82,6 +83,23 @@ def test_no_process_of_an_agent_meets_two_seats_of_one_deal(line_up: tuple[str, 
                 num_seen += 1
         assert all(len(games) == 1 for games in met.values()), f"{path.name} has met one deal in {met}"
     assert num_seen > 20
+
+
+def test_a_network_of_others_plays_in_processes_of_its_own_and_its_module_is_one_of_its_files(tmp_path):
+    pytest.importorskip("torch", reason="needs the extra 'train'")
+    from tests.agents import outside
+    from w51_env.agents.policies.network import make_network, save_network
+
+    game, network = make_game("warehouse51_v0", num_players=3), "tests.agents.outside:Attention"
+    save_network(make_network(game, network, hidden_sizes=[8]), game, tmp_path / "one.safetensors")
+    name = str(tmp_path / "one.safetensors")
+    folder = evaluated(tmp_path / "cup", name, "random", "--players", 3, "--games", 6, "--trust")
+    kept = json.loads((folder / SPEC).read_text())
+    assert [file["path"] for file in kept["files"][name]] == [name, outside.__file__]
+    assert kept["deals"]["name"] == "seed kept secret"
+    assert len(list((folder / "blocks").iterdir())) == 3  # each seating apart
+    (agent, _) = Plan(Spec(agents=(name, "random"), options={"num_players": 3}, trust=True)).agents
+    assert isinstance(agent, IsolatedAgent)
 
 
 def test_the_seed_of_an_agent_leads_neither_to_the_root_seed_nor_to_the_deals(notes: Path, tmp_path):

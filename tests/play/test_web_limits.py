@@ -138,6 +138,8 @@ def test_requests_that_never_become_whole_are_closed(tmp_path):
         begun = head % (server.port, server.port)
         heads = [stack.enter_context(server.connect(begun)) for _ in range(20)]
         bodies = [stack.enter_context(server.connect(begun + b"Content-Length: 9000\r\n\r\n{")) for _ in range(20)]
+        upgrade = begun + b"Connection: Upgrade\r\nUpgrade: websocket\r\nContent-Length: 5\r\n\r\n"
+        upgrades = [stack.enter_context(server.connect(upgrade)) for _ in range(20)]
         start = time.monotonic()
         while time.monotonic() < start + 36:  # a byte now and then prolongs nothing
             time.sleep(2)
@@ -146,7 +148,7 @@ def test_requests_that_never_become_whole_are_closed(tmp_path):
                     connection.sendall(b"x")
                 except ConnectionError:
                     continue
-        assert all(map(is_closed, heads + bodies))
+        assert all(map(is_closed, heads + bodies + upgrades))
         assert server.get() == 200
         assert "Traceback" not in server.errors
 
@@ -255,7 +257,7 @@ def test_500_tables_and_1000_visitors_at_a_time_under_a_soft_limit_of_1024_files
 def test_a_hard_limit_of_1024_files_takes_what_was_said_at_the_start_and_refuses_more(tmp_path):
     make_tables(tmp_path / "tables", 500)
     with limited(tmp_path / "tables", "-n 1024") as server:
-        said = re.search(r"the server takes (\d+) visitors and (\d+) tables", server.errors)
+        said = re.search(r"the server takes (\d+) clients and (\d+) tables", server.errors)
         assert said
         visitors, tables = map(int, said.groups())
         found = asyncio.run(staying(visit_all(server, tables, visitors + 100)))

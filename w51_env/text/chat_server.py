@@ -150,5 +150,8 @@ def _run(work: Coroutine[Any, Any, tuple[int, bytes]]) -> tuple[int, bytes]:
     loop = asyncio.new_event_loop()
     try:
         return loop.run_until_complete(work)
+    except Exception:
+        loop.run_until_complete(loop.shutdown_asyncgens())  # of an answer that was not read to its end
+        raise
     finally:
         loop.close()

@@ -96,6 +96,8 @@ def _waits_for(protocol: asyncio.BaseProtocol | None) -> tuple[object, float | N
             return ("head", request), HEAD_SECONDS
         if state is h11.SEND_BODY:
             return ("body", request), BODY_SECONDS
+    if isinstance(protocol, Socket) and not protocol.handshake_complete:  # never, where the request has a body
+        return "handshake", HEAD_SECONDS
     return None, None
 
 
