@@ -9,7 +9,7 @@ from w51_env.agents.agent import Agent, AgentError, OneByOne
 from w51_env.agents.bots import BotAgent
 from w51_env.agents.forms import FORMS, in_form
 from w51_env.agents.imports import import_object
-from w51_env.agents.llm.llm_settings import is_llm
+from w51_env.agents.llm.llm_settings import check_no_password, is_llm
 from w51_env.agents.llm.llm_settings import parse_settings as llm_settings
 from w51_env.agents.policies.load import PRETRAINED, checkpoint_of, load_agent, pretrained_path
 from w51_env.agents.search.search_settings import SEARCH, is_search
@@ -53,6 +53,7 @@ def make_agent(name: str, game: Game, *, trust: bool = False) -> Agent:
             without `trust`, a class that is no agent, or a form of an agent that is no network.
         MissingPackageError: A package that the agent needs.
     """
+    check_no_password(name)
     base, form = split_form(name)
     if form is not None:
         if is_class(base):

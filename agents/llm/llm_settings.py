@@ -103,6 +103,15 @@ def parse_settings(spec: str) -> LLMSettings:
         raise error if str(error).startswith("agent ") else AgentError(f"agent {spec!r}: {error}") from None
 
 
+def check_no_password(name: str) -> None:
+    """AgentError, which does not repeat it, for the name of any agent with a password in a URL.
+
+    Messages on a name that is none repeat it, so this comes before them.
+    """
+    if "://" in name:
+        _check_no_password(name)
+
+
 def _is_url(address: str) -> bool:
     return address.lower().startswith(("http:", "https:"))
 

@@ -124,6 +124,7 @@ def test_space_around_a_key_is_no_part_of_it(monkeypatch):
         *("llm:http://user:hun,ter2hunter2@127.0.0.1/v1,model=x", "llm:http://user:hunter2@127.0.0.1/v1,modle=x"),
         *("llm:http://127.0.0.1/v1?key=hunter2,model=x,timeout=never", "llm:ftp://user:hunter2@127.0.0.1/v1"),
         *("llm:ask --url https://user:hunter2@127.0.0.1/ --brief", "llm:ask --url=HTTPS://user:hunter2@host"),
+        *("LLM:http://user:hunter2@127.0.0.1/v1", "search:prior=llm:http://user:hunter2@127.0.0.1/v1"),
         "llm:http://127.0.0.1/v1,model=x,key=sk-hunter2",
     ],
 )
