@@ -30,9 +30,11 @@ nb_execution_mode = "off"  # notebooks run in the tests and are committed with w
 
 autodoc_mock_imports = api.ABSENT
 autodoc_default_options = {"members": True, "show-inheritance": True}
+autodoc_inherit_docstrings = False
 autodoc_member_order = "bysource"
 autodoc_typehints = "signature"
 autodoc_preserve_defaults = True
+napoleon_use_ivar = True
 
 
 def setup(app):  # type: ignore[no-untyped-def]
