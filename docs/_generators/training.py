@@ -130,10 +130,12 @@ def exploitability(data: dict[str, Any]) -> str:
         "fraction found",
         f"the same, estimated from {games:,} games, points",
     )
+    entropies = ", ".join(f"{entropy:.3f} ({name.partition(', ')[2]})" for name, entropy in data["entropies"].items())
     note = (
-        f"(One seed. The self-play network learned from {data['selfplay']:,} decisions, each response from "
+        f"(One seed. The self-play networks learned from {data['selfplay']:,} decisions, each response from "
         f"{data['decisions']:,}; two layers of 256, without a base policy. Training found {min(fractions):.0%} to "
-        f"{max(fractions):.0%} of the exploitability.)"
+        f"{max(fractions):.0%} of the exploitability. Mean entropy of a decision at the end of self-play, in nats: "
+        f"{entropies}.)"
     )
     return f"{_tables.table(header, rows)}\n\n{note}"
 
