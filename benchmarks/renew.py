@@ -66,7 +66,8 @@ MEASUREMENTS = (
         "arena_statistics", "arena_statistics", 30, "--deals 1000 --unequal-deals 100 --repetitions 10 --more 10"
     ),
     Measurement("search", "search", 60, "search:playouts=2 --games 6 --players 3"),
-    Measurement("exploitability", "exploitability", 40, "--decisions 3000 --selfplay 3000 --games 6", ("pyspiel",)),
+    Measurement("cfr", "cfr", 1, ""),
+    Measurement("exploitability", "exploitability", 60, "--decisions 3000 --selfplay 3000 --games 6", ("pyspiel",)),
     Measurement("duel", "duel maskable_ppo selfplay", 25, "--minutes 0.05 --games 8"),
     Measurement("standard", "strength standard", 70, _TINY),
     Measurement(

@@ -192,10 +192,10 @@ def test_an_agent_that_fails_is_reported_and_the_tournament_goes_on(run: Run, tm
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("tournament", ["pairs", "groups"])
-def test_more_agents_than_seats_play_in_pairs_and_groups(run: Run, tournament: str, tmp_path):
+@pytest.mark.parametrize(("tournament", "matches"), [("pairs", 12), ("panel", 6), ("groups", 4)])
+def test_more_agents_than_seats_play_in_pairs_panels_and_groups(run: Run, tournament: str, matches: int, tmp_path):
     names = ["heuristic", "random", "tests.arena.small:Drawn", "tests.arena.small:Cheat"]
-    status, _, errors = run(
+    status, printed, errors = run(
         *names,
         "--preset",
         "mini",
@@ -211,8 +211,12 @@ def test_more_agents_than_seats_play_in_pairs_and_groups(run: Run, tournament: s
     assert status == 0, errors
     summary = json.loads((tmp_path / "table.json").read_text())
     assert len(summary["pairs"]) == 6
-    assert len(summary["matches"]) == (12 if tournament == "pairs" else 4)
-    assert summary["agents"][0]["nash"] >= 0
+    assert len(summary["matches"]) == matches
+    if tournament == "panel":
+        assert [member["name"] for member in summary["panel"]["members"]] == names[1:]
+        assert "heuristic in populations of others" in printed
+    else:
+        assert summary["agents"][0]["nash"] >= 0
 
 
 def test_the_help_has_every_field_of_a_specification(run: Run):

@@ -220,9 +220,10 @@ def build_tree(game: Game, roots: np.ndarray | None = None, payoff: Payoff = lam
         mover, masks, observed = _observe(batch, states, tree.observations)
         information = np.empty_like(observed)
         for seat in range(game.num_players):
-            own_action = np.where(mover_above[parent] == seat, action, NO_ACTION)
-            history = np.stack([above[seat][parent], own_action, observed[seat]])
-            information[seat] = np.unique(history, axis=1, return_inverse=True)[1].ravel()
+            own_action = np.where(mover_above[parent] == seat, action, NO_ACTION).astype(np.int64)
+            history = above[seat][parent] * (len(game.actions) + 1) + own_action - NO_ACTION
+            history = history * len(tree.observations) + observed[seat]
+            information[seat] = np.unique(history, return_inverse=True)[1]
         tree.levels.append(Level(parent, action, mover, masks.sum(1), reach, observed, information, payoffs))
         parent, action = (
             index.astype(kind) for index, kind in zip(np.nonzero(masks), (np.int64, np.int16), strict=True)

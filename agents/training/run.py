@@ -2,8 +2,8 @@
 
 import hashlib
 import time
-from collections.abc import Callable, Collection, Iterator
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Collection
+from contextlib import ExitStack
 from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from shutil import rmtree
@@ -21,6 +21,7 @@ from w51_env.agents.training.config import check_config_code, config_code, confi
 from w51_env.agents.training.log import Log
 from w51_env.agents.training.read_files import check_read_files, read_files, without_start
 from w51_env.agents.training.registry import trainer_spec
+from w51_env.agents.training.run_errors import fitting_into_memory, naming_the_run
 from w51_env.agents.training.settings import TrainingConfig
 from w51_env.agents.training.trainer import Count, Trainer, Update
 from w51_env.agents.training.trainer_state import StateError, TrainerState, load_state, save_state
@@ -112,7 +113,7 @@ class Run:
         game, evaluator = _prepare(config, make_evaluator)
         config = config.model_copy(update={"options": kept_options(config.options, game)})
         files = read_files(config, game)
-        with _fitting_into_memory(config):
+        with fitting_into_memory(config):
             trainer = trainer_spec(config.trainer).load()(config, game)
         with ExitStack() as undo:
             undo.callback(trainer.close)
@@ -143,7 +144,7 @@ class Run:
         """
         check_folder(folder, "run", STATE)
         hold_folder(folder, "run")
-        with ExitStack() as undo, _naming_the_run(folder):
+        with ExitStack() as undo, naming_the_run(folder):
             undo.callback(release_folder, folder)
             state = load_state(folder / STATE)
             facts = _checked_facts(state)
@@ -157,7 +158,7 @@ class Run:
             spec = trainer_spec(config.trainer)
             if (sizes := spec.hidden_sizes(config)) is not None:
                 check_sizes(state.arrays, sizes, game, f"run {folder}")
-            with _fitting_into_memory(config):
+            with fitting_into_memory(config):
                 trainer = spec.load()(without_start(config), game)
             trainer.restore(state.part("trainer"))
             remove_unfinished(folder)
@@ -288,29 +289,6 @@ def _checked_facts(state: TrainerState) -> _Facts:
     except ValidationError as error:
         first = error.errors()[0]
         raise StateError(f"{'/'.join(map(str, first['loc']))}: {first['msg']}") from None
-
-
-@contextmanager
-def _naming_the_run(folder: Path) -> Iterator[None]:
-    """Put the folder into the message of a StateError."""
-    try:
-        yield
-    except StateError as error:
-        raise AgentError(f"run {folder}: its state has values that do not fit: {error}") from None
-
-
-@contextmanager
-def _fitting_into_memory(config: TrainingConfig) -> Iterator[None]:
-    """AgentError if the network or the games of a config need more memory than there is."""
-    try:
-        yield
-    except (MemoryError, RuntimeError) as error:
-        if isinstance(error, RuntimeError) and "allocate" not in str(error):  # PyTorch's message
-            raise
-        raise AgentError(
-            f"trainer {config.trainer}: its network and the decisions of an update do not fit into "
-            f"memory: {str(error)[:200]}"
-        ) from None
 
 
 def _prepare(config: TrainingConfig, make_evaluator: MakeEvaluator | None) -> tuple[Game, Evaluator | None]:

@@ -11,6 +11,7 @@ from docs import _tables
 
 ROOT = Path(__file__).resolve().parents[2]
 RESULTS = ROOT / "benchmarks" / "results"
+KINDS = ("average", "current")  # profiles of CFR+
 PAGE, CARD = "docs/lab/training.md", "agents/pretrained/README.md"
 
 
@@ -22,6 +23,7 @@ def pages() -> dict[str, str]:
             "duel": duel(_read("duel")),
             "ablations": ablations(_read("ablations")),
             "standard": strength(_read("standard")["matches"]),
+            "cfr": cfr(_read("cfr")),
             "exploitability": exploitability(_read("exploitability")),
         },
         CARD: {"pretrained": strength(_read("pretrained")["matches"])},
@@ -128,9 +130,22 @@ def exploitability(data: dict[str, Any]) -> str:
         "fraction found",
         f"the same, estimated from {games:,} games, points",
     )
+    entropies = ", ".join(f"{entropy:.3f} ({name.partition(', ')[2]})" for name, entropy in data["entropies"].items())
     note = (
-        f"(One seed. The self-play network learned from {data['selfplay']:,} decisions, each response from "
+        f"(One seed. The self-play networks learned from {data['selfplay']:,} decisions, each response from "
         f"{data['decisions']:,}; two layers of 256, without a base policy. Training found {min(fractions):.0%} to "
-        f"{max(fractions):.0%} of the exploitability.)"
+        f"{max(fractions):.0%} of the exploitability. Mean entropy of a decision at the end of self-play, in nats: "
+        f"{entropies}.)"
     )
+    return f"{_tables.table(header, rows)}\n\n{note}"
+
+
+def cfr(data: dict[str, Any]) -> str:
+    """CFR+ in the mini game: exploitability over its iterations."""
+    rows = [
+        (f"{point['iterations']}", f"{point['seconds']:.1f}", *(f"{100 * point[kind]:.2f}" for kind in KINDS))
+        for point in data["points"]
+    ]
+    header = ("iterations", "seconds", "average, points", "last iterate, points")
+    note = f"(One core. To enumerate the tree of {data['nodes']:,} nodes takes {data['tree_seconds']:.1f} s more.)"
     return f"{_tables.table(header, rows)}\n\n{note}"

@@ -12,7 +12,7 @@ pytest.importorskip("jinja2", reason="needs the extra 'arena'")
 
 from matplotlib.image import imread
 
-from tests.report.pages import BASICS, SECTIONS, Page, invented
+from tests.report.pages import BASICS, SECTIONS, Page, around, invented
 from w51_env.arena.behaviour import BehaviourRecorder, summarise_behaviour
 from w51_env.core.batch import Batch
 from w51_env.core.registry import make_game
@@ -63,6 +63,29 @@ def test_a_full_summary_gives_every_section_and_every_picture(full):
     assert {path.stem for path in folder.glob("*.png")} == PICTURES
     assert page.tags["svg"] == page.tags["figure"] == len(PICTURES)
     assert all(f"{name}.{kind}" in page.values("href") for name in PICTURES for kind in ("png", "pdf"))
+
+
+def test_a_panel_has_a_section_with_its_populations(tmp_path):
+    summary = invented(("hero", *HOSTILE))
+    summary["panel"] = {"agent": "hero", **_directions(), "half": around(0.3, 0.01), "members": []}
+    for place, name in enumerate(HOSTILE):
+        populations = [
+            {"seats": seats, "win_rate": around(0.5 - seats / 9, 0.02), "member_win_rate": around(seats / 9, 0.03)}
+            for seats in (1, 2, 3)
+        ]
+        verdicts = {"invades": [True, False, None][place % 3], "resists": [None, True, False][place % 3]}
+        member = {"name": name, **_directions(), "half": None, **verdicts, "populations": populations}
+        summary["panel"]["members"].append(member)
+    page = Page(write_page(summary, tmp_path))
+    assert "panel" in page.sections
+    assert {"populations.png", "populations.pdf"} <= set(page.values("href"))
+    assert imread(tmp_path / "populations.png").shape[0] > 300
+    assert "It invades a population if it wins more than the equal share (25.0%) alone" in page.text
+    assert page.tags["script"] == 0
+
+
+def _directions() -> dict[str, Any]:
+    return {key: around(0.4, 0.02) for key in ("invasion", "resistance", "strength")}
 
 
 def test_the_folder_contains_only_the_page_and_its_pictures(full):

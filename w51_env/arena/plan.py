@@ -51,10 +51,10 @@ class Spec(BaseModel):
     game: str = Field("warehouse51_v0", description="Id of a registered game.")
     options: dict[str, Any] = Field(default_factory=dict, description="Options of the game.")
     games: int = Field(4000, ge=2, le=10_000_000, description="Number of games, rounded up to whole deals.")
-    format: Literal["match", "pairs", "groups"] = Field(
+    format: Literal["match", "pairs", "panel", "groups"] = Field(
         "match",
-        description="match: one line-up. pairs: each agent alone among copies of each other agent. "
-        "groups: all line-ups of different agents.",
+        description="match: one line-up. pairs: each agent alone among copies of each other agent. panel: the first "
+        "agent in every mixture with each other agent. groups: all line-ups of different agents.",
     )
     seatings: Literal["auto", "permutations", "rotations"] = Field(
         "auto", description="Seatings of each deal. auto: permutations if they leave 100 deals or more, else rotations."

@@ -8,7 +8,7 @@ import numpy as np
 from w51_env.agents.agent import AgentError
 
 PERMUTATIONS, ROTATIONS = "permutations", "rotations"
-MATCH, PAIRS, GROUPS = "match", "pairs", "groups"
+MATCH, PAIRS, PANEL, GROUPS = "match", "pairs", "panel", "groups"
 MAX_GROUPS = 200  #  line-ups of `groups` at most; of more combinations, a balanced subset plays
 
 
@@ -24,7 +24,7 @@ def line_up(num_agents: int, num_players: int) -> np.ndarray:
     if not 1 <= num_agents <= num_players:
         raise AgentError(
             f"agents: {num_agents}, but 1 to {num_players} are allowed in a game of {num_players}; "
-            "the formats pairs and groups take more"
+            "the formats pairs, panel and groups take more"
         )
     others = range(1, num_agents) if num_agents > 1 else range(1)
     left_over = [others[index % len(others)] for index in range(num_players - num_agents)]
@@ -36,8 +36,8 @@ def line_ups(kind: str, num_agents: int, num_players: int, seed: int) -> np.ndar
 
     Args:
         kind: `match`: one line-up (see `line_up`). `pairs`: each agent alone among copies of each other agent.
-            `groups`: every combination of `num_players` agents; of more than MAX_GROUPS, a random subset in which
-            agents play equally often, up to 1.
+            `panel`: the first agent with each other agent, in every mixture of the two. `groups`: every combination of
+            `num_players` agents; of more than MAX_GROUPS, a random subset in which agents play equally often, up to 1.
         num_agents: Number of agents.
         num_players: Number of seats.
         seed: Seed of the subset.
@@ -51,6 +51,9 @@ def line_ups(kind: str, num_agents: int, num_players: int, seed: int) -> np.ndar
         raise AgentError(f"agents: {num_agents}, but {kind} need at least 2")
     if kind == PAIRS:
         return np.array([[one, *[other] * (num_players - 1)] for one, other in permutations(range(num_agents), 2)])
+    if kind == PANEL:
+        mixtures = [(own, other) for other in range(1, num_agents) for own in range(1, num_players)]
+        return np.array([[0] * own + [other] * (num_players - own) for own, other in mixtures])
     if num_agents <= num_players:
         return line_up(num_agents, num_players)[None]
     if _num_combinations(num_agents, num_players) <= MAX_GROUPS:

@@ -12,8 +12,10 @@ from w51_env.arena.estimates import Interval, design_effect, intervals, win_rate
 from w51_env.arena.games import Games, divided
 from w51_env.arena.intervals import CONFIDENCE
 from w51_env.arena.metagame import alpha_rank, nash_average, payoff_table
+from w51_env.arena.panel import panel_results
 from w51_env.arena.plan import Plan
 from w51_env.arena.ratings import elo, plackett_luce
+from w51_env.arena.seatings import PANEL
 from w51_env.arena.sequential import pair_differences, sequential_tests
 from w51_env.arena.tournament import Played
 from w51_env.versions import versions
@@ -34,7 +36,7 @@ def summary_of(plan: Plan, played: Played, *, ratings: bool = False, alpha: bool
         ratings: Add Plackett-Luce ratings; MissingPackageError if openskill is missing.
         alpha: Add alpha-rank; MissingPackageError if OpenSpiel is missing.
     """
-    facts = {
+    facts: dict[str, Any] = {
         "game": plan.game.id,
         "options": dict(plan.game.options),
         "versions": versions(),
@@ -42,6 +44,8 @@ def summary_of(plan: Plan, played: Played, *, ratings: bool = False, alpha: bool
         "seatings": plan.seatings,
         "seconds": round(played.seconds, 3),
     }
+    if plan.spec.format == PANEL:
+        facts["panel"] = panel_results(played.games)
     behaviour = summarise_behaviour(plan.game, plan.names, played.behaviour) if plan.spec.behaviour else None
     return summarise(
         played.games,
@@ -67,7 +71,8 @@ def summarise(
 
     Args:
         games: The played games.
-        facts: `game`, `options`, `versions`, `deals` (a dictionary with `name` and `digest`), `seatings`, `seconds`.
+        facts: `game`, `options`, `versions`, `deals` (a dictionary with `name` and `digest`), `seatings`, `seconds`;
+            `panel` of a tournament of that format.
         statistics: For each agent `forfeits`, `decisions`, `seconds_per_decision`.
         planned: Planned number of deals of a tournament that stops when every pair is decided; None for one of fixed
             size.

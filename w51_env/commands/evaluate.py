@@ -18,7 +18,7 @@ from w51_env.commands.tournament_progress import Progress
 from w51_env.console.terminal import INTERRUPTED, command, printable
 from w51_env.core.errors import report_os_errors
 from w51_env.report.results import check_installed, write_data, write_results
-from w51_env.report.tables import failure_lines, pairs_table, ratings_table, summary_table, usage_lines
+from w51_env.report.tables import failure_lines, pairs_table, panel_table, ratings_table, summary_table, usage_lines
 from w51_env.system.files import check_writable
 
 console = Console()
@@ -29,6 +29,7 @@ EXAMPLES = f"""\b
 Examples:
   {COMMAND} pretrained heuristic
   {COMMAND} pretrained heuristic random --format pairs --games 2000
+  {COMMAND} pretrained heuristic random --format panel
   {COMMAND} heuristic random --players 3 --preset de --until-decided
   {COMMAND} pretrained heuristic --deals v1 --behaviour --out runs/cup
   {COMMAND} --resume runs/cup
@@ -171,7 +172,9 @@ def print_tables(summary: dict[str, Any], with_ratings: bool) -> None:
     console.print(summary_table(summary))
     if with_ratings:
         console.print(ratings_table(summary))
-    if summary["pairs"]:
+    if "panel" in summary:
+        console.print(panel_table(summary))
+    elif summary["pairs"]:
         console.print(pairs_table(summary))
     for line in usage_lines(summary):
         console.print(line, soft_wrap=True, markup=False, highlight=False)

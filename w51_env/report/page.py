@@ -17,6 +17,7 @@ with needs_extra("a report needs Matplotlib and Jinja2", "arena"):
     from w51_env.report.behaviour_figures import draw_behaviour
     from w51_env.report.behaviour_tables import behaviour_section
     from w51_env.report.figures import COLUMN, Drawing, freeze_layout, inline_svg, marks, paper_style, write_figure
+    from w51_env.report.panel import draw_panel, panel_section
     from w51_env.report.strength_figures import draw_strength
 
 from w51_env.arena.summary import SCHEMA
@@ -92,6 +93,7 @@ def write_page(summary: Mapping[str, Any], folder: Path, replays: Sequence[Repla
     pictures = _draw(summary, folder)
     parts = [
         sections.standings(summary),
+        panel_section(summary),
         sections.pairs(summary),
         sections.meta_game(summary),
         sections.seats(summary),
@@ -120,7 +122,7 @@ def _draw(summary: Mapping[str, Any], folder: Path) -> dict[str, _Picture]:
     with paper_style(), warnings.catch_warnings():
         # Letters of a name that Matplotlib's font lacks; the page has fonts of its own.
         warnings.filterwarnings("ignore", message="Glyph .* missing from font")
-        drawings = [*draw_strength(summary, look), *draw_behaviour(summary, look)]
+        drawings = [*draw_strength(summary, look), *draw_panel(summary, look), *draw_behaviour(summary, look)]
         for drawing in drawings:
             freeze_layout(drawing.figure)
             for kind in ("png", "pdf"):

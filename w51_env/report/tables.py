@@ -48,6 +48,39 @@ def summary_table(summary: dict[str, Any]) -> Table:
     return _standings(standings, summary["equal_share"], title, _caption(summary))
 
 
+def panel_table(summary: dict[str, Any]) -> Table:
+    """Return the table of an agent in both directions against each member of a panel, and the means over the panel."""
+    panel, share = summary["panel"], summary["equal_share"]
+    agent, strength = printable(panel["agent"]), panel["strength"]
+    caption = (
+        f"Win rates of one seat; equal share {share:.1%}. Alone: one {agent} among copies of the other agent; it "
+        "invades if it wins more than the equal share. Other: one copy of the other agent among copies of "
+        f"{agent}, which resists if that one wins less. Half: neither is alone. Strength, the mean over all mixtures: "
+        f"{strength['mean']:.1%} ({strength['low']:.1%} to {strength['high']:.1%})."
+    )
+    table = plain_table(f"{agent} in populations of others", caption)
+    table.add_column("population", overflow="fold")
+    for column in ("alone", _INTERVAL, "half", "other", _INTERVAL, "invades", "resists"):
+        table.add_column(column, justify="right", no_wrap=True)
+    for row in (*panel["members"], {**panel, "name": "mean"}):
+        invasion, half, resistance = row["invasion"], row["half"], row["resistance"]
+        table.add_row(
+            Text(printable(row["name"])),
+            f"{invasion['mean']:.1%}",
+            f"{invasion['low']:.1%} to {invasion['high']:.1%}",
+            f"{half['mean']:.1%}" if half else "",
+            f"{resistance['mean']:.1%}",
+            f"{resistance['low']:.1%} to {resistance['high']:.1%}",
+            *(verdict(row[key]) if key in row else "" for key in ("invades", "resists")),
+        )
+    return table
+
+
+def verdict(holds: bool | None) -> str:
+    """Return whether something holds, in a word; a question mark if it is undecided."""
+    return "?" if holds is None else "yes" if holds else "no"
+
+
 def pairs_table(summary: dict[str, Any]) -> Table:
     """Return the table of differences of win rate of every two agents, paired by deal."""
     table = plain_table("Differences of win rate, paired by deal", f"{summary['better']}.")

@@ -1,0 +1,111 @@
+"""An agent in populations of other agents, in both directions: does it invade them, and does it resist them?
+
+One win rate among copies of one opponent depends on the conventions of that population. So the agent X plays with each
+member Y of a panel in every mixture: one X among Ys (invasion), half and half, one Y among Xs (resistance). If X
+resists every Y, no Y can spread among Xs, as with an evolutionarily stable strategy (Maynard Smith and Price, Nature
+246, 1973). All populations play the same deals.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from w51_env.arena.estimates import Interval, intervals, win_rate_intervals
+from w51_env.arena.games import Games
+
+
+class Population(NamedTuple):
+    """A mixture of the agent and one member of the panel.
+
+    Attributes:
+        member: Index of the member.
+        seats: Seats of the agent in each game; the member has the others.
+        own, other: Win rate of a seat of the agent, and of one of the member.
+        own_by_deal, other_by_deal: (D,) float64, the same for each deal.
+    """
+
+    member: int
+    seats: int
+    own: Interval
+    other: Interval
+    own_by_deal: np.ndarray
+    other_by_deal: np.ndarray
+
+
+def panel_results(games: Games) -> dict[str, Any]:
+    """The results of the first agent among all others, as plain data.
+
+    Args:
+        games: Games of a tournament of the format `panel`.
+
+    Returns:
+        `agent`; `invasion`, `half`, `resistance` and `strength`, means over the panel, as intervals `mean`, `low`,
+        `high`; and `members`: for each the same four, `name`, `invades` and `resists` (None: undecided), and
+        `populations` with `seats`, `win_rate`, `member_win_rate`. `resistance` is the win rate of a lone member, so
+        less is better. `half` is the mean over the mixtures in which neither is alone; None with three players or
+        fewer. `strength` is the mean win rate of a seat of the agent over all populations.
+    """
+    populations = [_population(games, lineup) for lineup in np.unique(games.lineups).tolist()]
+    members = sorted({population.member for population in populations})
+    return {
+        "agent": games.agents[0],
+        **_means(populations, games.num_players),
+        "members": [
+            _member(games, [population for population in populations if population.member == member])
+            for member in members
+        ],
+    }
+
+
+def _population(games: Games, lineup: int) -> Population:
+    own = games.of_lineup(lineup)
+    member = int(own.seats[0].max())  # the agent is the first one
+    rates = own.by_deal(own.wins)
+    seats = int((own.seats[0] == 0).sum())
+    mine, others = win_rate_intervals(own)
+    return Population(member, seats, mine, others, rates[:, 0], rates[:, member])
+
+
+def _member(games: Games, populations: Sequence[Population]) -> dict[str, Any]:
+    means = _means(populations, games.num_players)
+    invaded = _is_above(means["resistance"], games.equal_share)
+    return {
+        "name": games.agents[populations[0].member],
+        "invades": _is_above(means["invasion"], games.equal_share),
+        "resists": None if invaded is None else not invaded,
+        **means,
+        "populations": [
+            {
+                "seats": population.seats,
+                "win_rate": population.own._asdict(),
+                "member_win_rate": population.other._asdict(),
+            }
+            for population in sorted(populations, key=lambda population: population.seats)
+        ],
+    }
+
+
+def _means(populations: Sequence[Population], num_players: int) -> dict[str, Any]:
+    """Means over populations with their intervals; of one population, Wilson's interval."""
+    alone = [population for population in populations if population.seats == 1]
+    half = [population for population in populations if 1 < population.seats < num_players - 1]
+    resisting = [population for population in populations if population.seats == num_players - 1]
+    return {
+        "invasion": _mean([found.own for found in alone], [found.own_by_deal for found in alone]),
+        "half": _mean([found.own for found in half], [found.own_by_deal for found in half]),
+        "resistance": _mean([found.other for found in resisting], [found.other_by_deal for found in resisting]),
+        "strength": _mean([found.own for found in populations], [found.own_by_deal for found in populations]),
+    }
+
+
+def _is_above(rate: Mapping[str, float], share: float) -> bool | None:
+    """Whether the whole interval is above the equal share, or below it; None if the share is in it."""
+    return True if rate["low"] > share else False if rate["high"] < share else None
+
+
+def _mean(single: Sequence[Interval], by_deal: Sequence[np.ndarray]) -> dict[str, float] | None:
+    if not single:
+        return None
+    found = single[0] if len(single) == 1 else intervals(np.mean(by_deal, axis=0)[:, None], 0.0, 1.0)[0]
+    return found._asdict()
