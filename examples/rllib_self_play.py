@@ -67,7 +67,11 @@ def config_of(args: argparse.Namespace) -> PPOConfig:
         PPOConfig()
         .environment(RLlibEnv, env_config={"game": args.game, "num_players": args.num_players})
         .env_runners(num_env_runners=args.num_env_runners, num_envs_per_env_runner=4, batch_mode="complete_episodes")
-        .learners(num_learners=args.num_learners, **(ON_HEAD if args.learners_on_head else {}))
+        .learners(
+            num_learners=args.num_learners,
+            learner_class=TurnsPPOLearner,
+            **(ON_HEAD if args.learners_on_head else {}),
+        )
         .fault_tolerance(restart_failed_env_runners=True, ignore_env_runner_failures=True)
         .callbacks(partial(Snapshots, args.num_players, args.snapshot_every))
         .multi_agent(
@@ -77,7 +81,6 @@ def config_of(args: argparse.Namespace) -> PPOConfig:
         )
         .rl_module(rl_module_spec=MultiRLModuleSpec(rl_module_specs={MAIN: module, "first": module}))
         .training(
-            learner_class=TurnsPPOLearner,
             train_batch_size_per_learner=args.batch_size,
             minibatch_size=min(512, args.batch_size),
             num_epochs=4,

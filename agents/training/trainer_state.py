@@ -21,7 +21,7 @@ FORMAT = "w51_env training state"
 
 
 class StateError(AgentError):
-    """Values in a state that no trainer writes. Their digest fits, so the file is not damaged: it was written."""
+    """The values are valid bytes, with their digest, but impossible for a training run."""
 
 
 @dataclass

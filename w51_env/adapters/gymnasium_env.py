@@ -25,9 +25,10 @@ class LearnerEnv(LearnerAdapter, gymnasium.Env[np.ndarray, np.int64]):
     legal actions are those of `info["action_mask"]`, also returned by `action_masks()`. Reward: that of the learner's
     seat, at the end of the game. The episode ends with the game and is never truncated.
 
-    `info` has `action_mask` int8 (num_actions,), all zero when the game is over, and the learner's `seat`; with
-    `events` also `events`, those that the learner may know since its last decision; at the end also `scores`, `ranks`,
-    `rewards` of all seats, the learner's `rank`, and `illegal`.
+    `info` has the same keys at every reset and step: `action_mask` int8 (num_actions,), all zero when the game is over;
+    the learner's `seat`; and the results `scores` int16, `ranks` int8, `rewards` float32, each (num_players,), the
+    learner's `rank`, and `illegal`, whether an illegal action ended the game. Results are 0 before the end; a rank is
+    at least 1 then. With `events` also `events`, those that the learner may know since its last decision.
 
     Args:
         game: A game with its rules bound, or the id of a registered one.
@@ -111,9 +112,7 @@ class LearnerEnv(LearnerAdapter, gymnasium.Env[np.ndarray, np.int64]):
         self._action[0] = action_id(action, self.game)
         self._games.step(self._action)
         over = bool(self._games.done[0])
-        info = self._info()
-        if over:
-            info.update(self._games.final_info(0))
+        info = self._info(over)
         if self.render_mode == HUMAN:
             self.render()
         return self._games.observe()[0], float(self._games.reward[0]), over, False, info
@@ -155,8 +154,9 @@ class LearnerEnv(LearnerAdapter, gymnasium.Env[np.ndarray, np.int64]):
     def _view(self) -> View:
         return self._games.batch.view(0, self.seat, words=self._renderer.words)
 
-    def _info(self) -> dict[str, Any]:
-        info: dict[str, Any] = {"action_mask": self._games.batch.action_mask[0].copy(), "seat": self.seat}
+    def _info(self, over: bool = False) -> dict[str, Any]:
+        results = self._games.final_info(0) if over else self._games.no_results()
+        info: dict[str, Any] = {"action_mask": self._games.batch.action_mask[0].copy(), "seat": self.seat, **results}
         if self._events:
             info["events"] = self.events()
         return info

@@ -113,7 +113,7 @@ class LearnerVectorEnv(LearnerAdapter, VectorEnv[np.ndarray, np.ndarray, np.ndar
             seed = check_seed("seed", seed)
             super().reset(seed=seed)
             self._games.reset(consecutive_seeds(seed, self.num_envs), which)
-        return self._games.observe(), self._infos(which)
+        return self._games.observe(), self._infos(which, np.zeros(self.num_envs, np.bool_))
 
     def step(self, actions: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
         """Play the learners' actions.
@@ -131,14 +131,10 @@ class LearnerVectorEnv(LearnerAdapter, VectorEnv[np.ndarray, np.ndarray, np.ndar
         games = self._games
         games.step(actions)
         done = games.done.copy()
-        infos: dict[str, Any] = {}
-        if done.any():
-            ends = self._end_infos(done)
-            if self.autoreset_mode == AutoresetMode.SAME_STEP:
-                infos = self._same_step_infos(done, ends)
-            else:
-                infos = ends
-        infos.update(self._infos(np.ones(self.num_envs, np.bool_)))
+        same_step = self.autoreset_mode == AutoresetMode.SAME_STEP
+        infos = self._infos(np.ones(self.num_envs, np.bool_), done & (not same_step))
+        if same_step and done.any():
+            infos.update(self._same_step_infos(done))
         return games.observe(), games.reward, done, np.zeros(self.num_envs, np.bool_), infos
 
     def action_masks(self) -> np.ndarray:
@@ -206,31 +202,32 @@ class LearnerVectorEnv(LearnerAdapter, VectorEnv[np.ndarray, np.ndarray, np.ndar
             )
         return mask
 
-    def _infos(self, which: np.ndarray) -> dict[str, Any]:
-        """The current `info` of the games that `which` (N,) marks."""
-        return _masked({"action_mask": self._games.batch.action_mask, "seat": self._games.current_seat}, which)
+    def _infos(self, which: np.ndarray, done: np.ndarray) -> dict[str, Any]:
+        """The current `info` of the games that `which` (N,) marks, with the results of those that `done` (N,) marks."""
+        current = {"action_mask": self._games.batch.action_mask, "seat": self._games.current_seat}
+        results = {key: _zero_unless(done, value) for key, value in self._results().items()}
+        return _masked({**current, **results}, which)
 
-    def _end_infos(self, done: np.ndarray) -> dict[str, Any]:
-        """Results of the episodes that `done` (N,) marks."""
+    def _results(self) -> dict[str, np.ndarray]:
+        """Results of each game's last episode, arrays over the games; keys as in `LearnerGames.final_info`."""
         games = self._games
         ranks = games.final_ranks
-        values = {
+        return {
             "scores": games.final_scores,
             "ranks": ranks,
             "rewards": games.rewards,
             "rank": ranks[np.arange(self.num_envs), games.learner].astype(np.int64),
             "illegal": games.illegal,
         }
-        return _masked(values, done)
 
-    def _same_step_infos(self, done: np.ndarray, ends: dict[str, Any]) -> dict[str, Any]:
+    def _same_step_infos(self, done: np.ndarray) -> dict[str, Any]:
         """`final_obs` and `final_info` of the episodes that `done` (N,) marks."""
         last = np.full(self.num_envs, None, dtype=object)
         indices = np.flatnonzero(done)
         for index, observation in zip(indices, self._games.final_observation(indices), strict=True):
             last[index] = observation
         nothing_legal = np.zeros_like(self._games.batch.action_mask)
-        final_info = {**_masked({"action_mask": nothing_legal, "seat": self._games.seat}, done), **ends}
+        final_info = _masked({"action_mask": nothing_legal, "seat": self._games.seat, **self._results()}, done)
         return {"final_obs": last, "_final_obs": done.copy(), "final_info": final_info, "_final_info": done.copy()}
 
 
@@ -238,10 +235,16 @@ def _masked(values: dict[str, np.ndarray], which: np.ndarray) -> dict[str, np.nd
     """Copies of arrays over the games, zero where not `which`, each with its mask."""
     infos = {}
     for key, value in values.items():
-        infos[key] = value.copy()
-        infos[key][~which] = 0
+        infos[key] = _zero_unless(which, value)
         infos[f"_{key}"] = which.copy()
     return infos
+
+
+def _zero_unless(which: np.ndarray, value: np.ndarray) -> np.ndarray:
+    """A copy of an array over the games, zero where not `which`."""
+    kept = value.copy()
+    kept[~which] = 0
+    return kept
 
 
 def _autoreset_mode(mode: AutoresetMode | str) -> AutoresetMode:

@@ -227,6 +227,17 @@ class LearnerGames:
             "illegal": bool(self.illegal[index]),
         }
 
+    def no_results(self) -> dict[str, Any]:
+        """The keys and dtypes of `final_info` for an episode that goes on: all 0."""
+        players = self.batch.game.num_players
+        return {
+            "scores": np.zeros(players, np.int16),
+            "ranks": np.zeros(players, np.int8),
+            "rewards": np.zeros(players, np.float32),
+            "rank": 0,
+            "illegal": False,
+        }
+
     def _play_opponents(self, new: np.ndarray, restarted: np.ndarray) -> None:
         """Play the decisions of agents up to the learners' next decisions, or to the ends of the games.
 

@@ -7,7 +7,7 @@ from ray.rllib.connectors.connector_v2 import ConnectorV2
 
 
 class TurnsPPOLearner(PPOTorchLearner):
-    """RLlib's learner, with `DropAgentsWithoutSteps` before its connectors: `config.training(learner_class=...)`.
+    """RLlib's learner, with `DropAgentsWithoutSteps` before its connectors: `config.learners(learner_class=...)`.
 
     RLlib 2.60 cuts episodes to share them among learners. An agent that had no turn in a piece makes one learner fail,
     and the others wait for it for ever.

@@ -21,10 +21,7 @@ from w51_env.arena.tournament import Played
 from w51_env.versions import versions
 
 SCHEMA = 2
-BETTER = (
-    "One agent is called better than another by the sequential test with Holm's correction for all pairs: if no two "
-    "agents differ, the probability that any is called better is 5 %"
-)
+BETTER = '"better": sequential test, at most 5 % false claims over all pairs'
 
 
 def summary_of(plan: Plan, played: Played, *, ratings: bool = False, alpha: bool = False) -> dict[str, Any]:

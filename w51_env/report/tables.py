@@ -211,5 +211,6 @@ def _caption(summary: dict[str, Any]) -> str:
     sentences.append(_about(summary["equal_share"]))
     sentences += [forfeited_most(agent) for agent in summary["agents"] if forfeited_most(agent)]
     if effect and deals["count"] >= _MIN_DEALS:
-        sentences.append(f"Design effect {effect:.2f}: as precise as {1 / effect:.1f} times as many independent games.")
+        worth = summary["games"] / effect
+        sentences.append(f"These {summary['games']:,} games are worth about {worth:,.0f} independent ones.")
     return " ".join(sentences)
