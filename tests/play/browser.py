@@ -78,6 +78,8 @@ def take_action(page: Any, press: Callable[[Any], None] = lambda button: button.
     before = page.get_attribute(".actions", "data-decision")
     buttons = page.query_selector_all(".actions.yours button[data-action]")
     press(buttons[int(before) % len(buttons)])
+    if page.is_visible("[data-confirm=yes]"):
+        press(page.query_selector("[data-confirm=yes]"))
     page.wait_for_function("before => document.querySelector('.actions').dataset.decision !== before", arg=before)
     return True
 

@@ -83,7 +83,8 @@ def check_message(message: dict[str, Any], viewer: int | str, table: Table, numb
         table._batch.resample_hidden(int(seat), seed=number)
         first = number - 1 if viewer == PUBLIC else table.last_decision(int(viewer))
         view = table.view(viewer, words, first)
-        expected = json.loads(json.dumps({**shown(view, "wide"), "actions": action_groups(view.actions)}))
+        groups = action_groups(view.actions, view.rendering.confirmed)
+        expected = json.loads(json.dumps({**shown(view, "wide"), "actions": groups}))
         table._batch.games[0] = before
         table._batch.refresh()
         assert {key: message[key] for key in expected} == expected

@@ -17,7 +17,7 @@ from w51_env.render.parts import (
 )
 from w51_env.render.round_table import SPACE, bands, narrow_places, wide_sheet
 from w51_env.render.seating import NARROW, NARROW_WIDTH, Box
-from w51_env.render.shapes import BOLD, Piece, Sheet, at, rect, text, text_width, titled
+from w51_env.render.shapes import BOLD, Piece, Sheet, area, at, rect, text, text_width, titled
 from w51_env.views.view import View
 
 _CARD_WIDTH, _CARD_HEIGHT = 138, 52
@@ -79,7 +79,10 @@ def _row(view: View, width: float, y: float, columns: int, scale: float, palette
     """The cards that are face up, and the deck, this number of them side by side."""
     across, down = _CARD_WIDTH * scale + 8, _CARD_HEIGHT * scale + 8
     left = (width - across * columns + 8) / 2
-    cards = [_card(card) if card else _outline(palette) for card in view.table["face_up"]]
+    cards = [
+        area(f"slot:{slot}", _card(card), _CARD_WIDTH, _CARD_HEIGHT) if card else _outline(palette)
+        for slot, card in enumerate(view.table["face_up"])
+    ]
     cards.append(_deck(view, palette))
     return "".join(
         at(round(left + across * (index % columns), 1), round(y + down * (index // columns), 1), card, scale)

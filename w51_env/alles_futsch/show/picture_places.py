@@ -8,7 +8,7 @@ from typing import Any
 from w51_env.render.paint import Palette
 from w51_env.render.parts import HEADER, crowbar, paddle, paddle_width, place_frame, seat_badge, shelf
 from w51_env.render.seating import Box
-from w51_env.render.shapes import BOLD, Piece, at, drawings, rect, text, text_width, titled
+from w51_env.render.shapes import BOLD, Piece, area, at, drawings, rect, text, text_width, titled
 from w51_env.views.language import Words
 from w51_env.views.view import View
 
@@ -53,7 +53,7 @@ def place(view: View, seat: int, box: Box, columns: int, palette: Palette) -> Pi
         row += text(0, height / 2 + 14, str(count), 16, ink, weight=BOLD)
         row += shelf(70, width - 10, height, (TILE, TILE), cards, palette, _SLOTS)
         body += at(PAD + 2 + width * (index % columns), HEADER + height * (index // columns), row)
-    return Piece(box.x, box.y, box.width, box.height, body)
+    return Piece(box.x, box.y, box.width, box.height, area(f"buyer:{seat}", body, box.width, box.height))
 
 
 def _header(view: View, player: Any, width: float, palette: Palette) -> str:

@@ -26,8 +26,9 @@ from w51_env.play.web.limits import FULL, ServerLimits
 from w51_env.play.web.new_game import agent_name, agents_of, new_game_options, parse_table
 from w51_env.play.web.registry import TableRegistry
 from w51_env.play.web.replays import MAX_BYTES as MAX_REPLAY
-from w51_env.play.web.replays import Replays, about, check_step, decisions_of, question, review, step_data
+from w51_env.play.web.replays import Replays, about, check_form, check_step, decisions_of, question, review, step_data
 from w51_env.play.web.request_checks import RequestChecks
+from w51_env.play.web.rules import rules_data
 from w51_env.play.web.sockets import ClientSockets
 from w51_env.play.web.static_files import static_routes
 from w51_env.render.seating import FORMS
@@ -131,6 +132,7 @@ def make_app(settings: ServerSettings) -> Starlette:
     ]
     reading: dict[str, Handler] = {
         "/api/offer": _new_game_options,
+        "/api/rules/{name}": _rules,
         "/api/review/{name}": _review,
         "/api/replays/{name}": _about,
         "/api/replays/{name}/file": _file,
@@ -207,6 +209,15 @@ async def _new_table(server: Server, request: Request) -> dict[str, Any]:
             raise PlayerError("agent_unusable", agent=agent, reason=without_paths(answer.failure))
     name, tokens = await server.tables.create(setup, delay)
     return {"table": name, "tokens": tokens, "names": setup.names}
+
+
+async def _rules(server: Server, request: Request) -> dict[str, Any]:
+    """The rules of a table, or of a replay; nothing of the game itself."""
+    name = request.path_params["name"]
+    session = await server.tables.get(name)
+    game = session.table.game if session is not None else (await server.replays.get(name)).game
+    form = check_form(request.query_params.get("form", FORMS[0]))
+    return await asyncio.to_thread(rules_data, game, server.words(request).language, form)
 
 
 # ---- replays

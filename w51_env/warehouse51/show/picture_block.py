@@ -4,8 +4,9 @@ from w51_env.render.paint import Palette
 from w51_env.render.parts import INGOT, NEWS_LINE, PADDLE, line_height, news_lines, paragraph, sentence
 from w51_env.render.round_table import bands
 from w51_env.render.seating import Box
-from w51_env.render.shapes import BOLD, Piece, at, text, text_width, titled, wrap
+from w51_env.render.shapes import BOLD, Piece, area, at, card, text, text_width, titled, wrap
 from w51_env.views.view import Data, View
+from w51_env.warehouse51.show.card_text import card_text
 from w51_env.warehouse51.show.picture_cards import (
     CERTIFICATE,
     FIST,
@@ -42,7 +43,10 @@ def crates(view: View, x: float, y: float, palette: Palette) -> str:
         at(
             x + CRATE_STEP * index,
             y,
-            titled(f"{words(f'warehouse51.category.{category}')}: {count}", crate(category, count, palette)),
+            titled(
+                f"{words(f'warehouse51.category.{category}')}: {count}",
+                area(f"category:{category}", crate(category, count, palette), CRATE_WIDTH, CRATE_HEIGHT),
+            ),
         )
         for index, (category, count) in enumerate(view.table["decks"].items())
     )
@@ -83,7 +87,7 @@ def lot(view: View, box: Box, palette: Palette) -> str:
     room = box.width - width - 20
     if entry is None:
         body, _ = paragraph(x, y + height / 2, sentence(view.headline), 20, palette.muted, room, 3)
-        return at(box.x, y, empty_lot(height, view.phase, palette)) + body
+        return at(box.x, y, area("lot", empty_lot(height, view.phase, palette), width, height)) + body
     relic = view.table["relics"][entry["relic"]]
     fake = entry["relic"] in known_counterfeits(view)
     about = height - _AUCTION_HEIGHT - (_FAKE_HEIGHT if fake else 0)
@@ -93,7 +97,11 @@ def lot(view: View, box: Box, palette: Palette) -> str:
         body += at(x, line - 12, MASK)
         body += text(x + 26, line + 1, word, 15, palette.accent, weight=BOLD, width=room - 26)
     return (
-        at(box.x, y, lot_card(relic, height, fake))
+        at(
+            box.x,
+            y,
+            card(card_text(view, entry["relic"], words_of(view.language)), lot_card(relic, height, fake), "lot"),
+        )
         + body
         + _auction(view, entry, x, y + height - _AUCTION_HEIGHT, room, palette)
     )
@@ -169,10 +177,10 @@ def gap_cards(view: View, gap: int, height: float) -> str:
     body = ""
     for index, name in enumerate(names):
         relic = relics[name] if name is not None else None
-        card = counterfeit_card(relic, height, name in entry["cancelled"]) if entry["known"] else hidden_card(height)
-        title = relic["name"] if relic else ""
-        body += at(step * index, 0, titled(title, card) if title else card)
-    return body
+        face = counterfeit_card(relic, height, name in entry["cancelled"]) if entry["known"] else hidden_card(height)
+        about = card_text(view, name, words_of(view.language)) if name is not None else ""
+        body += at(step * index, 0, card(about, face) if about else face)
+    return area(f"gap:{gap}", body, gap_width(view, gap, height), height)
 
 
 def gap_width(view: View, gap: int, height: float) -> float:

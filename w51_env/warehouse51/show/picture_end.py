@@ -2,9 +2,10 @@
 
 from w51_env.render.paint import Palette
 from w51_env.render.parts import seat_badge
-from w51_env.render.shapes import BOLD, NORMAL, at, rect, text, text_width, titled
+from w51_env.render.shapes import BOLD, NORMAL, at, card, rect, text, text_width
 from w51_env.views.language import Words
 from w51_env.views.view import Data, View
+from w51_env.warehouse51.show.card_text import card_text
 from w51_env.warehouse51.show.picture_cards import sign, tile
 from w51_env.warehouse51.show.picture_places import words_of
 
@@ -78,7 +79,7 @@ def exposed(view: View, x: float, y: float, width: float, palette: Palette) -> s
         at(
             round(start + step * index, 1),
             y,
-            titled(view.table["relics"][relic]["name"], tile(view.table["relics"][relic], fake=True)),
+            card(card_text(view, relic, words_of(view.language)), tile(view.table["relics"][relic], fake=True)),
         )
         for index, relic in enumerate(relics)
     )

@@ -6,9 +6,10 @@ from typing import Any
 from w51_env.render.paint import Palette
 from w51_env.render.parts import HEADER, INGOT, crowbar, paddle, paddle_width, place_frame, seat_badge, shelf
 from w51_env.render.seating import Box
-from w51_env.render.shapes import BOLD, Piece, at, text, text_width, titled
+from w51_env.render.shapes import BOLD, Piece, at, card, text, text_width, titled
 from w51_env.views.language import Words
 from w51_env.views.view import View
+from w51_env.warehouse51.show.card_text import card_text
 from w51_env.warehouse51.show.picture_cards import (
     CERTIFICATE,
     FIST,
@@ -106,15 +107,11 @@ def _row(
     if owned:
         body += text(9, middle + 16, str(total), 15, ink, weight=BOLD, anchor="middle")
     cards = [
-        titled(
-            _title(relics[entry["relic"]]),
+        card(
+            card_text(view, entry["relic"], words_of(view.language), entry),
             tile(relics[entry["relic"]], entry["pawned"], entry["certified"], entry["relic"] in fakes),
+            f"relic:{entry['relic']}",
         )
         for entry in owned
     ]
     return body + shelf(_LABEL - 8, width, height, (TILE_WIDTH, TILE_HEIGHT), cards, palette)
-
-
-def _title(relic: Any) -> str:
-    effect = f": {relic['effect_text']}" if relic["effect_text"] else ""
-    return f"{relic['name']} ({relic['value']}){effect}"

@@ -87,21 +87,6 @@ export function icon(name) {
   return made.firstChild;
 }
 
-const shown = new WeakMap(); // for each place the picture that was wanted last
-
-/** Unpack a picture that the server drew, and put it into an element. */
-export async function showPicture(place, packed) {
-  if (shown.get(place) === packed) return;
-  shown.set(place, packed);
-  if (!packed) { // it was too long to be sent
-    place.replaceChildren();
-    return;
-  }
-  const bytes = Uint8Array.from(atob(packed), (letter) => letter.charCodeAt(0));
-  const svg = await new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"))).text();
-  if (shown.get(place) === packed) place.innerHTML = svg;
-}
-
 export function stored(key, fallback) {
   try {
     return JSON.parse(localStorage.getItem(`w51.${key}`)) ?? fallback;
