@@ -9,7 +9,7 @@ from w51_env.render.shapes import BOLD, Piece, Sheet, area, text, text_width, wr
 from w51_env.views.view import View
 
 _LINE = 17
-_SIZE = 14
+_SIZE = 14.5
 
 
 def picture(view: View, palette: Palette, form: str) -> Sheet:

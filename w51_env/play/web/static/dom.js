@@ -62,7 +62,7 @@ export async function request(path, options = {}) {
   return data;
 }
 
-const narrow = matchMedia("(max-width: 640px)");
+const narrow = matchMedia("(max-width: 1019px)") // a wide picture has legible text from here on;
 
 /** The layout of the pictures: that of a phone, or of a wide screen. */
 export function form() {
