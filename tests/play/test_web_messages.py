@@ -35,9 +35,10 @@ from w51_env.play.agent_pool import Answer, Question, failed
 from w51_env.play.table import PERSON, Setup, Table, play_moves
 from w51_env.play.web import messages, sockets
 from w51_env.play.web import server as web_server
+from w51_env.play.web.app import make_app
 from w51_env.play.web.limits import ServerLimits
 from w51_env.play.web.messages import MAX_BYTES, action_groups, shown, unpack
-from w51_env.play.web.server import ServerSettings, make_app
+from w51_env.play.web.server import ServerSettings
 from w51_env.play.web.sockets import MALFORMED, NOT_FOUND, TOO_MANY
 from w51_env.render.seating import FORMS
 from w51_env.views.language import LANGUAGES, Words

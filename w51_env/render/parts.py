@@ -45,9 +45,9 @@ def narrow_headline(view: View, palette: Palette) -> Piece:
 
 
 def seat_badge(x: float, y: float, seat: int, palette: Palette, active: bool) -> str:
-    """The number of a seat in a circle; that of the seat to move is filled."""
+    """The number of a seat in a circle, from 1; that of the seat to move is filled."""
     fill, ink = (palette.accent, palette.on_accent) if active else (palette.line, palette.ink)
-    return circle(x, y, 11, fill) + text(x, y + 5, str(seat), 15, ink, weight=BOLD, anchor="middle")
+    return circle(x, y, 11, fill) + text(x, y + 5, str(seat + 1), 15, ink, weight=BOLD, anchor="middle")
 
 
 def place_frame(width: float, height: float, palette: Palette, active: bool) -> str:

@@ -108,7 +108,12 @@ def state_message(session: TableSession, client: Client) -> dict[str, Any]:
         "pace": session.delay,
         "failure": error_text(session.failure, client.words) if session.failure else None,
         "seats": [
-            {"name": name, "person": holder == PERSON, "here": any(other.seat == seat for other in session.clients)}
+            {
+                "name": name,
+                "person": holder == PERSON,
+                "agent": "" if holder == PERSON else holder,
+                "here": any(other.seat == seat for other in session.clients),
+            }
             for seat, (name, holder) in enumerate(zip(table.setup.names, table.setup.seats, strict=True))
         ],
     }

@@ -51,7 +51,7 @@ def _block(height: float, width: float, body: str, palette: Palette) -> Piece:
 
 
 def _supply(view: View, width: float, palette: Palette) -> str:
-    return block.crates(view, (width - 253) / 2, 10, palette) + block.supply(
+    return block.crates(view, (width - 4 * block.CRATE_STEP + 4) / 2, 10, palette) + block.supply(
         view, (width - block.SUPPLY_WIDTH) / 2, 84, palette
     )
 
@@ -69,7 +69,7 @@ def _gaps(view: View, width: float, palette: Palette) -> str:
     for gap in view.table["gaps"]:
         centre = column * (gap["gap"] + 0.5)
         size = block.gap_width(view, gap["gap"], 44)
-        label = "|".join(str(seat) for seat in gap["seats"])
+        label = "|".join(str(seat + 1) for seat in gap["seats"])
         body += text(centre, 20, label, 14.5, palette.muted, weight=BOLD, anchor="middle")
         body += at(round(centre - size / 2, 1), 27, block.gap_cards(view, gap["gap"], 44))
     return body

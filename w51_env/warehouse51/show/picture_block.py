@@ -28,8 +28,8 @@ from w51_env.warehouse51.show.picture_end import exposed, score_sheet, sheet_hei
 from w51_env.warehouse51.show.picture_places import known_counterfeits, words_of
 
 PAD = 14
-CRATE_WIDTH, CRATE_HEIGHT, CRATE_STEP = 58, 64, 65
-_SUPPLY_STEP = 74  # width of a column of the supply
+CRATE_WIDTH, CRATE_HEIGHT, CRATE_STEP = 58, 64, 62
+_SUPPLY_STEP = 78  # width of a column of the supply
 SUPPLY_WIDTH = 3 * _SUPPLY_STEP
 _MOST_LOT = 252  # height of the lot
 _TALL = 200  # a lot that is higher has larger text

@@ -14,17 +14,21 @@ _LABEL = 128  # width of the names of the rows
 _NAMED_COLUMN = 70  # narrower columns have the number of the seat instead of its name
 
 
+def _sources(view: View) -> list[str]:
+    """The sources of points in this game, in the order of the rows."""
+    return ["ingots", "sets", *view.table["categories"]]
+
+
 def sheet_height(view: View) -> int:
     """Height of the score sheet."""
-    return _LINE * (len(view.players[0]["score"]["points"]) + 3)
+    return _LINE * (len(_sources(view)) + 3)
 
 
 def score_sheet(view: View, x: float, y: float, width: float, palette: Palette) -> str:
     """Points by source, total and rank of each player; a frame is round the columns of the winners."""
     words = words_of(view.language)
     column = (width - _LABEL) / view.num_players
-    sources = list(view.players[0]["score"]["points"])
-    rows = [s for s in sources if s not in view.table["decks"]] + [s for s in sources if s in view.table["decks"]]
+    rows = _sources(view)
     body = ""
     for index, source in enumerate([*rows, "total", "rank"]):
         line = y + _LINE * (index + 1)

@@ -2,6 +2,7 @@
 
 import { form, onTurned, report, request, select, setWords, store, stored, word } from "./dom.js";
 import { showForm } from "./form.js";
+import { showLesson } from "./lesson.js";
 import { showReplay } from "./replay.js";
 import { showTable } from "./table.js";
 
@@ -47,6 +48,7 @@ function show() {
   main.replaceChildren();
   if (view === "table" && name) leave = showTable(main, offer, name, third ?? "");
   else if (view === "replay" && name) leave = showReplay(main, offer, name, third ?? "0", viewer, play === "play");
+  else if (view === "lesson" && name) leave = showLesson(main, offer, name);
   else leave = showForm(main, offer) ?? leave;
 }
 
@@ -68,7 +70,7 @@ window.addEventListener("hashchange", () => {
   main.focus({ preventScroll: true });
 });
 onTurned(() => setTimeout(() => {
-  if (offer && form() !== drawn && /^#\/(table|replay)\//.test(location.hash)) show();
+  if (offer && form() !== drawn && /^#\/(table|replay|lesson)\//.test(location.hash)) show();
 }, SETTLED_AFTER));
 document.querySelector(".skip").addEventListener("click", (event) => {
   event.preventDefault();

@@ -19,6 +19,7 @@ export async function showReview(place, { name, token, language }, show) {
       element("p", { class: "row links" }, link(0, word("watch_replay")),
         element("a", { href: `api/replays/${found.replay}/file`, download: `${found.replay}.json` }, word("save_replay")),
         element("a", { href: "#/" }, word("new_table"))),
+      element("p", { class: "note" }, word("seed_was", { seed: found.seed })),
       ...(found.decisions ? differences(found, link) : []));
   } catch (error) {
     place.replaceChildren(element("p", {}, error.message));

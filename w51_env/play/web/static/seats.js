@@ -1,6 +1,7 @@
 // Who sits at a table, with the links of those who play by link.
 
 import { element, stored, word } from "./dom.js";
+import { agentName } from "./form.js";
 
 /** Show the seats of a state in `list`; `name` is that of the table. */
 export function showSeats(list, message, name, address) {
@@ -11,6 +12,7 @@ export function showSeats(list, message, name, address) {
     const notes = [];
     if (index === message.seat) notes.push(word("you"));
     else if (seat.person) notes.push(word(seat.here ? "here" : "away"));
+    else if (seat.agent) notes.push(agentName(seat.agent));
     if (notes.length) item.append(" ", element("small", {}, notes.join(", ")));
     if (seat.person && index !== message.seat && links[index]) {
       item.append(" ", copyButton(`${address}/#/table/${name}/${links[index]}`, word("link_for", { name: seat.name }), index));
