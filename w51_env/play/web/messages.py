@@ -22,6 +22,7 @@ MAX_RECEIVED = 2048  # bytes of a message from the page
 _HISTORY = 40  # decisions whose events a new client gets
 _LEVEL = 3  # of zlib: higher ones take longer and gain little
 _NO_PARTS = {"id", "name", "kind", "text", "ingots", "money"}  # fields of an action that name nothing in the picture
+_BEST = 3  # actions of a hint
 _MIN_GROUP = 6  # actions that differ by a number become one field
 
 
@@ -183,15 +184,27 @@ def hint_data(question: Question, answer: Answer, view: View) -> dict[str, Any]:
         view: The view of the seat to move.
 
     Returns:
-        `agent`, `action`, `text` of the action; `chance` to win, 0 to 1, or null; `failure`, or null.
+        `agent`, `action`, `text` of the action; `best`: the text and the probability, or the mean utility of a search,
+        of the three best; `reasons`: what the seat knows of the lot; `chance` to win, 0 to 1, or null; `failure`, or
+        null.
     """
     found, chance = answer.explanation, None
     if found is not None and found.value is not None and question.agent == PRETRAINED:
         chance = min(1.0, max(0.0, found.value + 1 / view.num_players))  # its reward is the win less an equal share
     action = int(answer.actions[0])
-    (text,) = (one["text"] for one in view.actions if one["id"] == action)
-    failure = None if answer.failure is None else without_paths(answer.failure)
-    return {"agent": question.agent, "action": action, "text": text, "chance": chance, "failure": failure}
+    texts = {one["id"]: one["text"] for one in view.actions}
+    choices = found.choices[:_BEST] if found is not None else ()
+    best = [(texts[choice.action], choice.probability, choice.utility) for choice in choices]
+    score = score_data(view, Words(view.language))
+    return {
+        "agent": question.agent,
+        "action": action,
+        "text": texts[action],
+        "best": best,
+        "reasons": score["lot"] if score is not None else [],
+        "chance": chance,
+        "failure": None if answer.failure is None else without_paths(answer.failure),
+    }
 
 
 def action_groups(actions: list[dict[str, Any]], confirmed: Collection[str] = ()) -> list[dict[str, Any]]:

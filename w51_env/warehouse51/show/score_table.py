@@ -92,6 +92,8 @@ def _lot_notes(view: View, words: Words) -> list[str]:
         else:
             notes.append(words("table.pays", seat=view.players[lot["leader"]]["name"], payee=payee))
     if isinstance(view.viewer, int):
+        if view.table["beliefs"][lot["relic"]] == 1 and not view.table["counterfeits_shown"]:
+            return [*notes, words(f"{_NAME}.card.you_know")]
         gains = lot["gains"][view.viewer]
         changes = [_change(view, source, points, words) for source, points in gains.items() if points]
         notes += changes or [words(f"{_NAME}.score.no_change")]

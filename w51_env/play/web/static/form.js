@@ -216,9 +216,13 @@ function tables() {
   const kept = stored("tables", []);
   if (!kept.length) return [];
   const items = kept.map(({ table, token, title, names, when }) => element("li", {},
-    element("a", { href: token ? `#/table/${table}/${token}` : `#/replay/${table}` }, `${title}: ${names.join(", ")}`), " ",
+    element("a", { href: token ? `#/table/${table}/${token}` : `#/replay/${table}` }, names.length ? `${title}: ${names.join(", ")}` : table), " ",
     element("time", {}, new Date(when).toLocaleString(document.documentElement.lang,
-      { dateStyle: "medium", timeStyle: "short" }))));
+      { dateStyle: "medium", timeStyle: "short" })),
+    element("button", { type: "button", class: "quiet", "aria-label": word("delete_table", { title: names.join(", ") || table }), onclick: (event) => {
+      store("tables", stored("tables", []).filter((one) => one.table !== table));
+      event.target.closest("li").remove();
+    } }, "×")));
   return [element("section", { class: "panel" }, element("h2", {}, word("your_tables")), element("ul", { class: "tables" }, ...items))];
 }
 

@@ -15,10 +15,35 @@ export async function showPicture(place, packed) {
   const bytes = Uint8Array.from(atob(packed), (letter) => letter.charCodeAt(0));
   const svg = await new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"))).text();
   if (shown.get(place) !== packed) return false;
+  const before = positions(place);
   const focused = keyOf(place.contains(document.activeElement) ? document.activeElement : null);
   place.innerHTML = svg;
   prepare(place, focused);
+  move(place, before);
   return true;
+}
+
+const MOTION = 250; // milliseconds
+
+/** Where each card is by its name; the counterfeit cards between the seats show relics, too, and never move. */
+function positions(place) {
+  const cards = [...place.querySelectorAll("[data-card]")].filter((card) => !card.closest('[data-part^="gap:"]'));
+  return new Map(cards.map((card) => [card.querySelector("title").textContent.split("\n")[0], card]
+    ).map(([name, card]) => [name, { card, box: card.getBoundingClientRect() }]));
+}
+
+/** Cards glide from where they were to where they are; new ones appear. Nothing moves where less motion is wanted. */
+function move(place, before) {
+  if (!before.size || matchMedia("(prefers-reduced-motion: reduce)").matches) return;
+  for (const [name, { card, box }] of positions(place)) {
+    const old = before.get(name)?.box;
+    const scale = card.getScreenCTM().a;
+    if (!old) card.animate([{ opacity: 0 }, { opacity: 1 }], MOTION);
+    else if (Math.hypot(old.x - box.x, old.y - box.y) > 2) {
+      const from = `translate(${(old.x - box.x) / scale}px, ${(old.y - box.y) / scale}px) scale(${old.width / box.width})`;
+      card.animate([{ transform: from }, { transform: "none" }], { duration: MOTION, easing: "ease-out" });
+    }
+  }
 }
 
 const keyOf = (part) => part?.dataset?.part ?? part?.querySelector?.("title")?.textContent;

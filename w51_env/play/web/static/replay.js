@@ -4,6 +4,7 @@ import { agentName, paceName } from "./form.js";
 import { element, form, icon, labelled, report, request, select, setTitle, showNothing, store, stored, word } from "./dom.js";
 import { closePanel, onPart, showPanel, showPicture } from "./picture.js";
 import { scoreTable } from "./score.js";
+import { copyButton } from "./seats.js";
 
 const THINK_AFTER = 250; // milliseconds at one step
 const NONE = "none";
@@ -17,6 +18,7 @@ export function showReplay(main, offer, name, first, seenBy, playNow) {
   const failure = element("p", { class: "failure", role: "status" });
   const thoughts = element("div", { class: "thoughts" });
   const score = element("section", { class: "panel score", "aria-label": word("score_of"), hidden: true });
+  const link = element("p");
   const text = element("pre", { tabindex: "0", "aria-label": word("in_words") });
   const controls = element("section", { class: "panel controls", "aria-label": word("controls"), hidden: true });
   const settings = element("section", { class: "panel settings", "aria-label": word("options") });
@@ -82,7 +84,7 @@ export function showReplay(main, offer, name, first, seenBy, playNow) {
         button("back", "back", () => go(step - 1)), player, button("forward", "forward", () => go(step + 1)),
         button("lot_next", "lot_next", lotNext), button("last", "last", () => go(Infinity))),
       element("div", { class: "track" }, slider, position));
-    settings.append(labelled(word("lot"), lots), labelled(word("sees"), viewers), labelled(word("pace"), pace));
+    settings.append(labelled(word("lot"), lots), labelled(word("sees"), viewers), labelled(word("pace"), pace), link);
     controls.hidden = false;
     table.classList.remove("empty");
     update(about);
@@ -202,6 +204,7 @@ export function showReplay(main, offer, name, first, seenBy, playNow) {
       news.replaceChildren(...found.news.map((line) => element("li", {}, line)));
       decision.textContent = found.action ? word("then", { action: found.action }) : "";
       history.replaceState(null, "", `#/replay/${name}/${step}/${viewers.value}`);
+      link.replaceChildren(copyButton(`${offer.address ?? location.origin}/${location.hash}`, word("step_link"), "step"));
       think(THINK_AFTER);
     } catch (error) {
       stop();

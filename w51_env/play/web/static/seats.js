@@ -18,7 +18,7 @@ export function showSeats(list, message, name, address) {
       item.append(" ", copyButton(`${address}/#/table/${name}/${links[index]}`, word("link_for", { name: seat.name }), index));
     }
     return item;
-  }));
+  }), element("li", {}, copyButton(`${address}/#/table/${name}/public`, word("watch_link"), "public")));
   if (focused !== undefined) list.querySelector(`[data-copy="${focused}"]`)?.focus();
 }
 

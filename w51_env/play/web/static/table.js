@@ -171,8 +171,16 @@ export function showTable(main, offer, name, token) {
 
   function showHint(message) {
     const parts = [word("hint_is", { agent: agentName(message.agent), action: message.text })];
+    if (message.best.length > 1) parts.push(`${message.best.map(share).join(", ")}.`);
     if (message.chance !== null) parts.push(word("hint_chance", { percent: Math.round(100 * message.chance) }));
+    parts.push(...message.reasons);
     hint.textContent = parts.join(" ");
+  }
+
+  function share([action, probability, utility]) {
+    const language = document.documentElement.lang;
+    const percent = { style: "percent", maximumFractionDigits: 1 };
+    return `${action} (${probability === null ? utility?.toLocaleString(language) : probability.toLocaleString(language, percent)})`;
   }
 
   function showAll(found) {
