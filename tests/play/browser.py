@@ -17,6 +17,7 @@ CHROMIUM = os.environ.get("CHROMIUM") or next(
 NO_CHROMIUM = "" if CHROMIUM else "there is no chromium on the PATH (apt-get install chromium)"
 PHONE = {"width": 390, "height": 844}
 SMALL_PHONE = {"width": 360, "height": 740}
+TABLET = {"width": 820, "height": 1180}
 DESKTOP = {"width": 1280, "height": 900}
 
 
