@@ -20,8 +20,8 @@ from w51_env.replays.frames import Frame
 from w51_env.system.agent_seeds import agent_seed
 from w51_env.views.language import Words
 
-_MIN_PROBABILITY = 0.001  # of an action that is reported
-_ROWS = 8  #                  actions of a report at most
+_ROWS = 8  #         actions of a report at most; the others are one row
+_RARE = 0.001  #     probability below which a report has more digits
 
 
 @dataclass(frozen=True)
@@ -84,16 +84,16 @@ def explain_decision(
     else:
         probabilities = getattr(agent, "policy", getattr(agent, "probabilities", None))
         if probabilities is not None:
-            choices = _likeliest(probabilities(observation[None], mask[None])[0])
+            choices = _likeliest(probabilities(observation[None], mask[None])[0], mask)
         action = agent.act(observation, mask, info)
     value = float(offered.values(observation[None], mask[None])[0]) if hasattr(agent, "values") else None
     return Explanation(name, int(check_actions(name, np.array([action]), mask[None], game)[0]), value, tuple(choices))
 
 
-def _likeliest(probabilities: np.ndarray) -> list[Choice]:
+def _likeliest(probabilities: np.ndarray, mask: np.ndarray) -> list[Choice]:
+    """All legal actions, the likeliest first."""
     order = np.argsort(-probabilities, kind="stable")
-    likely = order[probabilities[order] >= _MIN_PROBABILITY]
-    return [Choice(int(action), float(probabilities[action])) for action in likely]
+    return [Choice(int(action), float(probabilities[action])) for action in order[mask[order] != 0]]
 
 
 def _searched(candidates: np.ndarray, samples: np.ndarray) -> list[Choice]:
@@ -110,16 +110,12 @@ def _searched(candidates: np.ndarray, samples: np.ndarray) -> list[Choice]:
 def report_of(explanation: Explanation, frame: Frame, words: Words) -> Report:
     """The explanation of a frame's decision as texts in a language."""
     texts = {action["id"]: action["text"] for action in frame.view(frame.seat, words).actions}
-    rows = []
-    for choice in explanation.choices[:_ROWS]:
-        mark = "▸ " if choice.action == explanation.action else ""
-        label, fraction = "", 0.0
-        if choice.probability is not None:
-            label, fraction = words.decimal(choice.probability, ".1%"), choice.probability
-        elif choice.utility is not None:
-            spread = f" ± {words.decimal(choice.error, '.3f')}" if choice.error is not None else ""
-            label, fraction = words.decimal(choice.utility, ".3f") + spread, choice.utility
-        rows.append((label, fraction, mark + texts[choice.action]))
+    rows = [_row(choice, explanation.action, texts, words) for choice in explanation.choices[:_ROWS]]
+    rest = explanation.choices[_ROWS:]
+    if rest:
+        total = sum(choice.probability or 0 for choice in rest)
+        label = _percent(total, words) if rest[0].probability is not None else ""
+        rows.append((label, total, words("insight.rest", count=len(rest))))
     searched = any(choice.utility is not None for choice in explanation.choices)
     value = ""
     if explanation.value is not None:
@@ -128,6 +124,21 @@ def report_of(explanation: Explanation, frame: Frame, words: Words) -> Report:
         value = words("insight.playouts", playouts=sum(choice.playouts for choice in explanation.choices))
     title = words("insight.chooses", agent=explanation.agent, action=texts[explanation.action])
     return Report(title, value, rows)
+
+
+def _row(choice: Choice, chosen: int, texts: dict[int, str], words: Words) -> tuple[str, float, str]:
+    """Label, fraction and text of one action of a report."""
+    label, fraction = "", 0.0
+    if choice.probability is not None:
+        label, fraction = _percent(choice.probability, words), choice.probability
+    elif choice.utility is not None:
+        spread = f" ± {words.decimal(choice.error, '.3f')}" if choice.error is not None else ""
+        label, fraction = words.decimal(choice.utility, ".3f") + spread, choice.utility
+    return label, fraction, ("▸ " if choice.action == chosen else "") + texts[choice.action]
+
+
+def _percent(probability: float, words: Words) -> str:
+    return words.decimal(probability, ".1%" if probability >= _RARE else ".1e")
 
 
 class HintAgent:

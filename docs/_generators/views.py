@@ -10,7 +10,7 @@ from docs import _tables
 from w51_env.alles_futsch.show import view as alles_futsch
 from w51_env.views.language import LANGUAGES, untranslated
 from w51_env.views.view import View
-from w51_env.warehouse51.show import view as warehouse51
+from w51_env.warehouse51.show import view_parts as warehouse51
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = "docs/views.md"
@@ -22,7 +22,17 @@ def pages() -> dict[str, str]:
     tables = {
         "view": _tables.attributes(View),
         "warehouse51": _parts(
-            warehouse51, ("SeatView", "OwnedView", "TableView", "RelicView", "LotView", "GapView", "CertificateView")
+            warehouse51,
+            (
+                "SeatView",
+                "OwnedView",
+                "StandingView",
+                "TableView",
+                "RelicView",
+                "LotView",
+                "GapView",
+                "CertificateView",
+            ),
         ),
         "alles_futsch": _parts(alles_futsch, ("PlayerView", "TableView", "LotView")),
         "untranslated": _tables.table(("language", "entries that it lacks"), map(_untranslated, LANGUAGES[1:])),

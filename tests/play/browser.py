@@ -17,6 +17,7 @@ CHROMIUM = os.environ.get("CHROMIUM") or next(
 NO_CHROMIUM = "" if CHROMIUM else "there is no chromium on the PATH (apt-get install chromium)"
 PHONE = {"width": 390, "height": 844}
 SMALL_PHONE = {"width": 360, "height": 740}
+TABLET = {"width": 820, "height": 1180}
 DESKTOP = {"width": 1280, "height": 900}
 
 
@@ -78,6 +79,8 @@ def take_action(page: Any, press: Callable[[Any], None] = lambda button: button.
     before = page.get_attribute(".actions", "data-decision")
     buttons = page.query_selector_all(".actions.yours button[data-action]")
     press(buttons[int(before) % len(buttons)])
+    if page.is_visible("[data-confirm=yes]"):
+        press(page.query_selector("[data-confirm=yes]"))
     page.wait_for_function("before => document.querySelector('.actions').dataset.decision !== before", arg=before)
     return True
 

@@ -11,10 +11,11 @@ def client(tmp_path, monkeypatch) -> Iterator[object]:
     from starlette.testclient import TestClient
 
     from tests.play.visitors import ADDRESS, ORIGIN, InProcessPool
+    from w51_env.play.web import app as web_app
     from w51_env.play.web import server
 
     monkeypatch.setattr(server, "AgentPool", InProcessPool)
-    app = server.make_app(server.ServerSettings(tmp_path, language="en"))
+    app = web_app.make_app(server.ServerSettings(tmp_path, language="en"))
     with TestClient(app, base_url=ADDRESS, headers=ORIGIN) as client:
         yield client
 

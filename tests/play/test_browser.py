@@ -15,6 +15,7 @@ from tests.play.browser import (
     NO_CHROMIUM,
     PHONE,
     SMALL_PHONE,
+    TABLET,
     Server,
     axe_core,
     play_to_the_end,
@@ -242,18 +243,18 @@ def test_the_review_follows_the_picture_on_a_phone_and_its_links_are_large_enoug
     check_width(page)
 
 
-def test_a_phone_that_is_turned_gets_the_other_layout_of_the_picture(new_page, tmp_path):
-    page = new_page(viewport=PHONE, has_touch=True, is_mobile=True)
+def test_a_tablet_that_is_turned_gets_the_other_layout_of_the_picture(new_page, tmp_path):
+    page = new_page(viewport=TABLET, has_touch=True, is_mobile=True)
     ratio = (
         "() => { const box = document.querySelector('.picture svg').viewBox.baseVal; return box.width / box.height }"
     )
     set_up(page, seats=(PERSON, "heuristic", "random"), click=lambda selector: page.tap(selector))
     for opened in ("table", "replay"):
         assert page.evaluate(ratio) < 1
-        page.set_viewport_size({"width": PHONE["height"], "height": PHONE["width"]})
+        page.set_viewport_size({"width": TABLET["height"], "height": TABLET["width"]})
         page.wait_for_function(f"() => document.querySelector('.picture svg') && ({ratio})() > 1")
         check_width(page)
-        page.set_viewport_size(PHONE)
+        page.set_viewport_size(TABLET)
         page.wait_for_function(f"() => document.querySelector('.picture svg') && ({ratio})() < 1")
         if opened == "table":
             page.goto(page.url.split("#")[0])

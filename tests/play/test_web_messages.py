@@ -35,9 +35,10 @@ from w51_env.play.agent_pool import Answer, Question, failed
 from w51_env.play.table import PERSON, Setup, Table, play_moves
 from w51_env.play.web import messages, sockets
 from w51_env.play.web import server as web_server
+from w51_env.play.web.app import make_app
 from w51_env.play.web.limits import ServerLimits
 from w51_env.play.web.messages import MAX_BYTES, action_groups, shown, unpack
-from w51_env.play.web.server import ServerSettings, make_app
+from w51_env.play.web.server import ServerSettings
 from w51_env.play.web.sockets import MALFORMED, NOT_FOUND, TOO_MANY
 from w51_env.render.seating import FORMS
 from w51_env.views.language import LANGUAGES, Words
@@ -83,7 +84,8 @@ def check_message(message: dict[str, Any], viewer: int | str, table: Table, numb
         table._batch.resample_hidden(int(seat), seed=number)
         first = number - 1 if viewer == PUBLIC else table.last_decision(int(viewer))
         view = table.view(viewer, words, first)
-        expected = json.loads(json.dumps({**shown(view, "wide"), "actions": action_groups(view.actions)}))
+        groups = action_groups(view.actions, view.rendering.confirmed)
+        expected = json.loads(json.dumps({**shown(view, "wide"), "actions": groups}))
         table._batch.games[0] = before
         table._batch.refresh()
         assert {key: message[key] for key in expected} == expected

@@ -19,8 +19,9 @@ from tests.play.visitors import (
 )
 from w51_env.play.game_log import GameLog
 from w51_env.play.table import PERSON, Setup, Table
+from w51_env.play.web.app import make_app
 from w51_env.play.web.messages import unpack
-from w51_env.play.web.server import ServerSettings, make_app
+from w51_env.play.web.server import ServerSettings
 from w51_env.play.web.sockets import NOT_FOUND
 
 

@@ -31,9 +31,13 @@ class Standing:
 
     def scores(self, states: np.ndarray) -> np.ndarray:
         """(N, num_players) int16, from (N,) records of the state, which are not changed."""
+        return self.ended(states)["scores"][:, : self._num_players]
+
+    def ended(self, states: np.ndarray) -> np.ndarray:
+        """(N,) records: the states as they would be if each game ended now."""
         ended = np.array(states, copy=True).view(np.ndarray)
         self._end_all(self._rules, records(ended), self._log)
-        return ended["scores"][:, : self._num_players]
+        return ended
 
 
 @cache

@@ -5,11 +5,11 @@ from typing import Any
 from w51_env.render.paint import Palette
 from w51_env.render.parts import bar, narrow_news, news_lines, place_frame, seat_badge
 from w51_env.render.seating import MARGIN, NARROW, NARROW_WIDTH, WIDE_SIZE
-from w51_env.render.shapes import BOLD, Piece, Sheet, text, text_width, wrap
+from w51_env.render.shapes import BOLD, Piece, Sheet, area, text, text_width, wrap
 from w51_env.views.view import View
 
 _LINE = 17
-_SIZE = 14
+_SIZE = 14.5
 
 
 def picture(view: View, palette: Palette, form: str) -> Sheet:
@@ -97,4 +97,5 @@ def _part(
         for index, piece in enumerate(pieces):
             body += text(round(indent, 1), line + _LINE * index, piece, _SIZE, palette.ink)
         line += _LINE * len(pieces)
-    return Piece(x, y, width, height, body)
+    part = "lot" if seat is None or (active and not view.table) else f"seat:{seat}"
+    return Piece(x, y, width, height, area(part, body, width, height))

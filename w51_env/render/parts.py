@@ -9,7 +9,7 @@ from w51_env.views.view import View
 
 HEADER = 36  # height of the line with a player's name
 NEWS_LINE = 19
-_WORDS = 14  # size of small text
+_WORDS = 14.5  # size of small text
 _NARROW_NEWS = 4  # lines
 
 INGOT = drawing([("gold", "M1 12L5 4h12l4 8z"), ("straw", "M5 4h12l1.5 3h-15z"), ("amber", "M1 12h20v3H1z")])  # 22 x 18
@@ -31,7 +31,7 @@ def bar(view: View, palette: Palette, width: int) -> Piece:
     title = text(MARGIN, 26, view.title.upper(), 17, palette.muted, weight=BOLD)
     start = MARGIN + text_width(view.title.upper(), 17, BOLD) + 16
     headline = text(start, 26, sentence(view.headline), 19, palette.ink, weight=BOLD, width=width - start - 80)
-    count = text(width - MARGIN, 26, f"#{view.decision}", 14, palette.muted, anchor="end")
+    count = text(width - MARGIN, 26, f"#{view.decision}", 14.5, palette.muted, anchor="end")
     return Piece(0, 0, width, BAR, title + headline + count)
 
 
@@ -45,9 +45,9 @@ def narrow_headline(view: View, palette: Palette) -> Piece:
 
 
 def seat_badge(x: float, y: float, seat: int, palette: Palette, active: bool) -> str:
-    """The number of a seat in a circle; that of the seat to move is filled."""
+    """The number of a seat in a circle, from 1; that of the seat to move is filled."""
     fill, ink = (palette.accent, palette.on_accent) if active else (palette.line, palette.ink)
-    return circle(x, y, 11, fill) + text(x, y + 5, str(seat), 15, ink, weight=BOLD, anchor="middle")
+    return circle(x, y, 11, fill) + text(x, y + 5, str(seat + 1), 15, ink, weight=BOLD, anchor="middle")
 
 
 def place_frame(width: float, height: float, palette: Palette, active: bool) -> str:

@@ -114,9 +114,9 @@ def text(
     return f"<text {attributes}>{clean(words)}</text>"
 
 
-def clean(words: str) -> str:
-    """Text for XML: escaped, without characters that XML does not allow."""
-    return escape(_NOT_XML.sub("", words))
+def clean(words: str, *, lines: bool = False) -> str:
+    """Text for XML: escaped, without characters that XML does not allow, and in one line unless `lines`."""
+    return "&#10;".join(escape(_NOT_XML.sub("", line)) for line in (words.split("\n") if lines else [words]))
 
 
 def rect(
@@ -163,3 +163,25 @@ def at(x: float, y: float, body: str, scale: float = 1) -> str:
 def titled(title: str, body: str) -> str:
     """The body with a title, which browsers show under the pointer."""
     return f"<g><title>{clean(title)}</title>{body}</g>"
+
+
+def card(description: str, body: str, part: str = "") -> str:
+    """The body of a card, whose title is what a page shows of it on a click: several lines, the first its name.
+
+    `part` names the actions that it stands for, as in `area`.
+    """
+    parts = f' data-part="{clean(part)}"' if part else ""
+    return f'<g data-card=""{parts}><title>{clean(description, lines=True)}</title>{body}</g>'
+
+
+def area(part: str, body: str, width: float, height: float) -> str:
+    """The body as an area of a page: clicked, it stands for the actions that name this part.
+
+    Args:
+        part: As `gap:2`: a field of an action in a view, and its value. `lot` stands for actions that name nothing.
+        body: Drawing from (0, 0).
+        width: Of the area.
+        height: Of the area.
+    """
+    ground = f'<rect width="{width:g}" height="{height:g}" fill="none" pointer-events="all"/>'
+    return f'<g data-part="{clean(part)}">{ground}{body}</g>'

@@ -19,26 +19,29 @@ class Svg(str):
         return str(self)
 
 
-def draw(view: View, *, theme: str = "light", form: str = WIDE) -> Svg:
+def draw(view: View, *, theme: str = "light", form: str = WIDE, headline: bool = True) -> Svg:
     """The picture of a view.
 
     Args:
         view: What the picture shows; its texts are in the language of the view.
         theme: `light`, `dark`, or `auto`: that of the reader's system, in a browser.
         form: `wide`, 1280 x 720; or `narrow`, 400 wide.
+        headline: With the block along the top; a page that says the same elsewhere leaves it out.
 
     Raises:
         OptionError: An unknown theme or form.
     """
     sheet = lay_out(view, theme, form)
     palette = palette_of(theme)
-    body = "".join(at(block.x, block.y, block.body) for block in sheet.blocks)
+    top = 0 if headline else round(sheet.blocks[0].height)
+    width, height = sheet.width, sheet.height - top
+    body = "".join(at(block.x, block.y, block.body) for block in sheet.blocks[bool(top) :])
     return Svg(
-        f'<svg xmlns="http://www.w3.org/2000/svg" class="w51-table" viewBox="0 0 {sheet.width} {sheet.height}" '
-        f'width="{sheet.width}" height="{sheet.height}" role="img" aria-label="{_label(view)}" '
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="w51-table" viewBox="0 {top} {width} {height}" '
+        f'width="{width}" height="{height}" role="img" aria-label="{_label(view)}" '
         f'font-family="{_FONTS}" font-weight="{NORMAL}" font-kerning="none" '
         'fill-rule="evenodd" stroke-linecap="round" stroke-linejoin="round">'
-        f"{AUTO_STYLE if theme == 'auto' else ''}{rect(0, 0, sheet.width, sheet.height, palette.floor)}{body}</svg>"
+        f"{AUTO_STYLE if theme == 'auto' else ''}{rect(0, top, width, height, palette.floor)}{body}</svg>"
     )
 
 

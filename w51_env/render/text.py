@@ -41,6 +41,24 @@ def explanation(view: View) -> list[str]:
     return lines(view, Words(view.language)) if lines else []
 
 
+def score_lines(view: View) -> list[str]:
+    """The points of all seats if the game ended now, with their reasons, and what the lot would bring; empty if the
+    game has no table of points.
+    """
+    if (make := view.rendering.score_table) is None:
+        return []
+    words = Words(view.language)
+    found = make(view, words)
+    lines = [found.title]
+    for index, player in enumerate(view.players):
+        lines += ["", player["name"]]
+        for label, cells in found.rows:
+            cell = cells[index]
+            number = cell.text + ("*" if cell.doubtful else "") + (f" ({cell.reason})" if cell.reason else "")
+            lines.append("  " + words("table.labelled", label=label, text=number))
+    return [*lines, "", *found.notes, *found.lot]
+
+
 def show(view: View, stream: TextIO | None = None) -> None:
     """Print the table of a view, in colour where the stream (None: standard output) is a terminal that has it."""
     stream = stream or sys.stdout

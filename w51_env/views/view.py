@@ -11,6 +11,7 @@ from w51_env.core.events import Event
 from w51_env.core.game import Game
 from w51_env.core.registry import make_game, registered_games
 from w51_env.views.language import Paint, Words
+from w51_env.views.score_table import ScoreTable
 
 SCHEMA = 1
 
@@ -63,12 +64,17 @@ class Rendering:
             `render.seating.FORMS`, `render.shapes.Sheet`. None: text in boxes (`render.generic`).
         explanation: (view, words) -> lines: the rules in short, and the cards of the game. None: nothing.
         rules_page: (game) -> the rules as plain English text, for a language model. None: nothing.
+        score_table: (view, words) -> the points of all seats if the game ended now, with their reasons
+            (`views.score_table.ScoreTable`). None: nothing.
+        confirmed: Kinds of actions that a page asks about again before it plays them.
     """
 
     table: Callable[[Any, Words, Paint], list[str]] | None = None
     picture: Callable[[Any, Any, str], Any] | None = None
     explanation: Callable[[Any, Words], list[str]] | None = None
     rules_page: Callable[[Game], str] | None = None
+    score_table: Callable[[Any, Words], ScoreTable] | None = None
+    confirmed: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)

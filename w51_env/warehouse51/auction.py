@@ -70,10 +70,10 @@ def bid_openly(rules, game, ingots, log, forced):
         game.bidding[seat] = 0
         emit(log, PASSED, seat, 0, 0, 0, forced)
     else:
+        emit(log, BID, seat, ingots, ingots == game.standing_bid, 0, forced)
         game.standing_bid = ingots
         game.leader = seat
         game.highest_bid[seat, game.lot] = ingots
-        emit(log, BID, seat, ingots, 0, 0, forced)
     return next_bidder(rules, game)
 
 

@@ -39,7 +39,7 @@ _KINDS = (
     EventKind("set_up", ()),
     EventKind("revealed", ("relic",), begins_lot=True),
     EventKind("passed", ()),
-    EventKind("bid", ("ingots",)),
+    EventKind("bid", ("ingots", "matches")),
     EventKind("bid_in_secret", ()),
     EventKind("bid_shown", ("ingots",)),
     EventKind("sold", ("relic", "ingots", "payee")),

@@ -3,9 +3,10 @@
 from w51_env.alles_futsch.show.behaviour import BEHAVIOUR
 from w51_env.alles_futsch.show.picture import picture
 from w51_env.alles_futsch.show.rules_page import rules_page
+from w51_env.alles_futsch.show.score_table import score_table
 from w51_env.alles_futsch.show.text import explain_lines, table_lines
 from w51_env.alles_futsch.show.view import VIEW
 from w51_env.views.presentation import Presentation
 from w51_env.views.view import Rendering
 
-PRESENTATION = Presentation(VIEW, Rendering(table_lines, picture, explain_lines, rules_page), BEHAVIOUR)
+PRESENTATION = Presentation(VIEW, Rendering(table_lines, picture, explain_lines, rules_page, score_table), BEHAVIOUR)

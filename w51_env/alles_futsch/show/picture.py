@@ -3,7 +3,7 @@
 from collections import Counter
 from typing import Any
 
-from w51_env.alles_futsch.show.picture_places import MONEY, TILE, place, tile, words_of
+from w51_env.alles_futsch.show.picture_places import MONEY, TILE, place, strip_entries, tile, words_of
 from w51_env.render.paint import PAINT, Palette
 from w51_env.render.parts import (
     NEWS_LINE,
@@ -17,7 +17,8 @@ from w51_env.render.parts import (
 )
 from w51_env.render.round_table import SPACE, bands, narrow_places, wide_sheet
 from w51_env.render.seating import NARROW, NARROW_WIDTH, Box
-from w51_env.render.shapes import BOLD, Piece, Sheet, at, rect, text, text_width, titled
+from w51_env.render.shapes import BOLD, Piece, Sheet, area, at, rect, text, text_width, titled
+from w51_env.render.strip import STRIP_HEIGHT, seat_strip
 from w51_env.views.view import View
 
 _CARD_WIDTH, _CARD_HEIGHT = 138, 52
@@ -36,23 +37,28 @@ def picture(view: View, palette: Palette, form: str) -> Sheet:
 
 
 def _narrow(view: View, palette: Palette) -> Sheet:
+    """Seats, then the cards or the lot, the viewer's own place, and all else."""
     width = NARROW_WIDTH - 2 * SPACE
+    (own, *others), _ = narrow_places(view, palette, place, 0, _PLACE)
+    row = _block(120, width, _row(view, width, 12, 3, _SMALL, palette), palette)
+    if view.over:
+        height = _LINE * (view.num_players + 1) + 16
+        lot = _block(height, width, _score_sheet(view, 8, 8, width - 16, palette), palette)
+    else:
+        lot = _block(158, width, _lot(view, Box(12, 8, width - 24, 142), palette), palette)
+    strip = Piece(SPACE, 0, width, STRIP_HEIGHT, seat_strip(view, strip_entries(view), MONEY, width, palette))
+    first, later = ((row,), ()) if view.phase == "select" else ((lot,), (row,))
     blocks = [narrow_headline(view, palette)]
     y = blocks[0].height
-    heights = (_LINE * (view.num_players + 1) + 16 if view.over else 158, 120)
-    for index, height in enumerate(heights):
-        body = rect(0, 0, width, height, palette.block, r=12)
-        if index == 1:
-            body += _row(view, width, 12, 3, _SMALL, palette)
-        elif view.over:
-            body += _score_sheet(view, 8, 8, width - 16, palette)
-        else:
-            body += _lot(view, Box(12, 8, width - 24, height - 16), palette)
-        blocks.append(Piece(SPACE, y, width, height, body))
-        y += height + SPACE
-    places, y = narrow_places(view, palette, place, y, _PLACE)
+    for piece in (strip, *first, own, *later, *others):
+        blocks.append(piece._replace(y=y))
+        y += piece.height + SPACE
     news, end = narrow_news(view, y, palette, skip=_UNSAID)
-    return Sheet(NARROW_WIDTH, round(end), [*blocks, *places, *news])
+    return Sheet(NARROW_WIDTH, round(end), [*blocks, *news])
+
+
+def _block(height: float, width: float, body: str, palette: Palette) -> Piece:
+    return Piece(SPACE, 0, width, height, rect(0, 0, width, height, palette.block, r=12) + body)
 
 
 def _middle(view: View, box: Box, palette: Palette) -> list[Piece]:
@@ -79,7 +85,10 @@ def _row(view: View, width: float, y: float, columns: int, scale: float, palette
     """The cards that are face up, and the deck, this number of them side by side."""
     across, down = _CARD_WIDTH * scale + 8, _CARD_HEIGHT * scale + 8
     left = (width - across * columns + 8) / 2
-    cards = [_card(card) if card else _outline(palette) for card in view.table["face_up"]]
+    cards = [
+        area(f"slot:{slot}", _card(card), _CARD_WIDTH, _CARD_HEIGHT) if card else _outline(palette)
+        for slot, card in enumerate(view.table["face_up"])
+    ]
     cards.append(_deck(view, palette))
     return "".join(
         at(round(left + across * (index % columns), 1), round(y + down * (index // columns), 1), card, scale)
@@ -130,7 +139,11 @@ def _lot(view: View, box: Box, palette: Palette) -> str:
         face = titled(view.table["types"][kind], at(0, 0, tile(kind), round(size / TILE, 3)))
         placed = left[kind] <= 0
         left[kind] -= 1
+        if not (placed or lot["running"]):
+            face = area(f"type:{kind}", face, size, size)
         body += at(round(x + (size + 8) * index, 1), y, f'<g opacity=".3">{face}</g>' if placed else face)
+    if lot["running"]:
+        body = at(round(x, 1), y, area("lot", at(round(-x, 1), -y, body), 3 * size + 16, size))
     return body + _standing(view, lot, x, y + size + 10, box, palette)
 
 
@@ -162,7 +175,7 @@ def _score_sheet(view: View, x: float, y: float, width: float, palette: Palette)
     body = ""
     for key, right in (("objects", width * 0.72), ("money", width - 12)):
         word = words(f"alles_futsch.picture.{key}")
-        body += text(x + right, y + 19, word, 14, palette.muted, anchor="end", width=width * 0.25)
+        body += text(x + right, y + 19, word, 14.5, palette.muted, anchor="end", width=width * 0.25)
     for index, player in enumerate(sorted(view.players, key=lambda player: (player["score"]["rank"], player["seat"]))):
         score = player["score"]
         line = y + _LINE * (index + 1)

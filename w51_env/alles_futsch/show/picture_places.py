@@ -8,7 +8,8 @@ from typing import Any
 from w51_env.render.paint import Palette
 from w51_env.render.parts import HEADER, crowbar, paddle, paddle_width, place_frame, seat_badge, shelf
 from w51_env.render.seating import Box
-from w51_env.render.shapes import BOLD, Piece, at, drawings, rect, text, text_width, titled
+from w51_env.render.shapes import BOLD, Piece, area, at, drawings, rect, text, text_width, titled
+from w51_env.render.strip import StripEntry
 from w51_env.views.language import Words
 from w51_env.views.view import View
 
@@ -39,6 +40,23 @@ def tile(kind: str) -> str:
     return rect(0.5, 0.5, 39, 39, TINT[kind], r=5, stroke=_EDGE[kind]) + at(4, 4, _drawings("object")[kind], 0.5)
 
 
+def strip_entries(view: View) -> list[StripEntry]:
+    """Each seat's money and bid, for the strip of a narrow picture."""
+    return [_strip_entry(view, player) for player in view.players]
+
+
+def _strip_entry(view: View, player: Any) -> StripEntry:
+    words, lot = words_of(view.language), view.table["lot"]
+    money = words.number(player["money"])
+    if player["score"]:
+        rank = player["score"]["rank"]
+        return StripEntry(money, f"{rank}.", strong=rank == 1)
+    if lot is not None and lot["leader"] == player["seat"]:
+        return StripEntry(money, words.number(lot["standing_bid"]), strong=True)
+    passed = lot is not None and lot["running"] and not player["bidding"]
+    return StripEntry(money, words("table.passed") if passed else "", weak=passed)
+
+
 def place(view: View, seat: int, box: Box, columns: int, palette: Palette) -> Piece:
     """A player's place, with the types in this number of columns."""
     player = view.players[seat]
@@ -49,11 +67,11 @@ def place(view: View, seat: int, box: Box, columns: int, palette: Palette) -> Pi
         title = view.table["types"][kind]
         cards = [titled(title, tile(kind))] * count
         ink = palette.ink if count else palette.muted
-        row = text(0, height / 2 - 4, title, 14, ink, width=62)
+        row = text(0, height / 2 - 4, title, 14.5, ink, width=62)
         row += text(0, height / 2 + 14, str(count), 16, ink, weight=BOLD)
         row += shelf(70, width - 10, height, (TILE, TILE), cards, palette, _SLOTS)
         body += at(PAD + 2 + width * (index % columns), HEADER + height * (index // columns), row)
-    return Piece(box.x, box.y, box.width, box.height, body)
+    return Piece(box.x, box.y, box.width, box.height, area(f"buyer:{seat}", body, box.width, box.height))
 
 
 def _header(view: View, player: Any, width: float, palette: Palette) -> str:

@@ -5,10 +5,12 @@ from collections.abc import Mapping
 from typing import cast
 
 from w51_env.alles_futsch.show.view import LotView, PlayerView, TableView, card_text, type_texts
+from w51_env.alles_futsch.state import UNIT
 from w51_env.views.language import Paint, Words
 from w51_env.views.view import View
 
 _NAME = "alles_futsch"
+_MONEY = ("start_money", "sale_price", "fine", "bonus", "minimum_bid")  # options, in thousands
 
 
 def table_lines(view: View, words: Words, paint: Paint) -> list[str]:
@@ -33,9 +35,15 @@ def table_lines(view: View, words: Words, paint: Paint) -> list[str]:
 
 
 def explain_lines(view: View, words: Words) -> list[str]:
-    """The rules in short."""
-    rules = words(f"{_NAME}.rules.text")
-    return [words(f"{_NAME}.rules.heading"), *(f"- {line}" for line in rules.strip().splitlines())]
+    """The rules in short, with the options in force."""
+    options = view.table["options"]
+    money = {name: words.number(UNIT * options[name]) for name in _MONEY}
+    rules = [words(f"{_NAME}.rules.numbers", **money, num_cards=options["num_cards"])]
+    rules += words(f"{_NAME}.rules.text").strip().splitlines()
+    rules.append(words(f"{_NAME}.rules.selector_{options['no_bid_selector']}"))
+    rules.append(words(f"{_NAME}.rules.no_buyer_{options['no_buyer']}"))
+    rules.append(words(f"{_NAME}.rules.deck_{options['deck_exhausted']}"))
+    return [words(f"{_NAME}.rules.heading"), *(f"- {line}" for line in rules)]
 
 
 def _objects_text(words: Words, objects: Mapping[str, int]) -> str:

@@ -17,7 +17,7 @@ from textual.widgets import Static
 from w51_env.core.errors import W51Error
 from w51_env.play.table import printable
 from w51_env.render.replay_page import Report
-from w51_env.render.text import table
+from w51_env.render.text import explanation, score_lines, table
 from w51_env.views.language import LANGUAGES, Words
 from w51_env.views.view import View
 
@@ -81,7 +81,7 @@ class Page(ModalScreen[None]):
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape,enter,q,e,question_mark", "dismiss_page", show=False),
+        Binding("escape,enter,q,e,p,question_mark", "dismiss_page", show=False),
         Binding("up,k", "scroll(-1)", show=False),
         Binding("down,j", "scroll(1)", show=False),
         Binding("pageup", "scroll(-15)", show=False),
@@ -189,6 +189,18 @@ class TerminalApp(App[Any]):
     def show_page(self, key: str, lines: Sequence[str]) -> None:
         """Open a page of text; `key` names its title."""
         self.push_screen(Page(self.words(f"terminal.{key}"), lines, self.words("terminal.close")))
+
+    def action_explain(self) -> None:
+        """The rules in short, and every relic or card of the game."""
+        self.show_page("explain", explanation(self.view()))
+
+    def action_points(self) -> None:
+        """The points of all seats if the game ended now."""
+        self.show_page("points", score_lines(self.view()))
+
+    def view(self) -> View:
+        """What is shown."""
+        raise NotImplementedError
 
     def action_keys(self) -> None:
         """All keys."""

@@ -18,7 +18,6 @@ from w51_env.play.agent_pool import hint_agent
 from w51_env.play.game_log import GameLog
 from w51_env.play.table import PERSON, Table, TableError
 from w51_env.play.terminal.parts import NAMED, Panel, TerminalApp, news_text, report_text, table_text
-from w51_env.render.text import explanation
 from w51_env.replays.frames import Frame
 from w51_env.replays.replay import Move
 from w51_env.views.view import View
@@ -43,6 +42,7 @@ class PlayApp(TerminalApp):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("h", "hint", NAMED),
         Binding("e", "explain", NAMED),
+        Binding("p", "points", NAMED),
         Binding("g", "language", NAMED),
         Binding("pageup", "table(-8)", show=False, priority=True),
         Binding("pagedown", "table(8)", NAMED, key_display="PgUp/PgDn", priority=True),
@@ -102,7 +102,8 @@ class PlayApp(TerminalApp):
             options.border_title = self.words("terminal.thinks", seat=self.words.seat(self.table.seat))
         else:
             options.border_title = self.words("terminal.your_turn")
-            options.add_options(Option(action["text"], id=str(action["id"])) for action in view.actions)
+            actions = sorted(view.actions, key=lambda action: action["kind"] in view.rendering.confirmed)
+            options.add_options(Option(action["text"], id=str(action["id"])) for action in actions)
             options.highlighted = 0
 
     # ---- decisions
@@ -181,10 +182,6 @@ class PlayApp(TerminalApp):
     def _show_hint(self, frame: Frame, found: Explanation) -> None:
         self.query_one("#actions").border_title = self.words("terminal.your_turn")
         self.show_page("hint", report_text(report_of(found, frame, self.words)).plain.splitlines())
-
-    def action_explain(self) -> None:
-        """The rules in short, and every relic or card of the game."""
-        self.show_page("explain", explanation(self.view()))
 
 
 def find_number(typed: str, texts: Sequence[str]) -> int | None:

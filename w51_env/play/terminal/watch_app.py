@@ -14,6 +14,7 @@ from w51_env.agents.explanation import Explanation, report_of
 from w51_env.core.game import ALL, PUBLIC
 from w51_env.play.playback import Playback
 from w51_env.play.terminal.parts import NAMED, Panel, TerminalApp, news_text, report_text, table_text
+from w51_env.views.view import View
 
 _SPEEDS = (4.0, 2.0, 1.0, 0.5, 0.25, 0.1)  # seconds a frame
 
@@ -39,6 +40,8 @@ class WatchApp(TerminalApp):
         Binding("plus", "speed(1)", show=False),
         Binding("minus", "speed(-1)", show=False),
         Binding("v", "viewer", NAMED),
+        Binding("e", "explain", NAMED),
+        Binding("p", "points", NAMED),
         Binding("g", "language", NAMED),
         Binding("up", "table(-1)", show=False),
         Binding("down", "table(1)", show=False),
@@ -68,10 +71,14 @@ class WatchApp(TerminalApp):
         self.name_keys()
         self.redraw()
 
+    def view(self) -> View:
+        """What the viewer may know of the current frame."""
+        return self.playback.frames[self.now].view(self.viewer, self.words)
+
     def redraw(self) -> None:
         """Show the current frame, and what is known of its decision; the agent is asked in a thread."""
-        playback, words, frame = self.playback, self.words, self.playback.frames[self.now]
-        view = frame.view(self.viewer, words)
+        playback, words = self.playback, self.words
+        view = self.view()
         lots = self._lots()
         passed = sum(index <= self.now for index in lots)
         end = f"{len(playback.frames) - 1}{'' if playback.complete else '+'}"
@@ -142,6 +149,13 @@ class WatchApp(TerminalApp):
         self.redraw()
 
     def action_end(self) -> None:
+        """Go to the end of the game; agents that play now play on to it."""
+        if not self.playback.complete:
+            self._play_on(lambda: False)
+        else:
+            self._go_last()
+
+    def _go_last(self) -> None:
         self.action_go(len(self.playback.frames) - 1)
 
     def action_lot(self, change: int) -> None:
@@ -214,7 +228,7 @@ class WatchApp(TerminalApp):
                 self._busy = False
 
         def done(nothing: None) -> None:
-            self.action_end()
+            self._go_last()
 
         self._busy = True
         self.query_one("#report", Panel).border_title = self.words("terminal.thinking")

@@ -2,6 +2,8 @@
 
 import zlib
 from base64 import b64decode, b64encode
+from collections.abc import Collection
+from dataclasses import asdict, replace
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
@@ -12,12 +14,15 @@ from w51_env.play.table import PERSON, SET_UP, error_text, without_paths
 from w51_env.play.web.session import Client, TableSession
 from w51_env.render import text
 from w51_env.render.svg import draw
+from w51_env.views.language import Words
 from w51_env.views.view import View
 
 MAX_BYTES = 64 * 1024  # of a message to the page
 MAX_RECEIVED = 2048  # bytes of a message from the page
 _HISTORY = 40  # decisions whose events a new client gets
 _LEVEL = 3  # of zlib: higher ones take longer and gain little
+_NO_PARTS = {"id", "name", "kind", "text", "ingots", "money"}  # fields of an action that name nothing in the picture
+_BEST = 3  # actions of a hint
 _MIN_GROUP = 6  # actions that differ by a number become one field
 
 
@@ -57,7 +62,13 @@ class SetDelay(_Message):
     pace: float | None
 
 
-Received = Act | AskHint | SetDelay
+class Ping(_Message):
+    """A question whether the server is there."""
+
+    type: Literal["ping"]
+
+
+Received = Act | AskHint | SetDelay | Ping
 _RECEIVED: TypeAdapter[Received] = TypeAdapter(Annotated[Received, Field(discriminator="type")])
 
 
@@ -81,7 +92,8 @@ def state_message(session: TableSession, client: Client) -> dict[str, Any]:
     """The table as a client may see it, and what happened since the last such message."""
     table, viewer = session.table, session.viewer_of(client)
     first = max(SET_UP, table.decision - _HISTORY) if client.sent is None else client.sent
-    news = [table.game.event_text(event, client.words) for event in table.events(viewer, first)]
+    events = list(table.events(viewer, first))
+    lots = {kind.name for kind in table.game.event_kinds if kind.begins_lot}
     seen = _shown_to(session, viewer, client)
     return {
         "type": "state",
@@ -91,12 +103,18 @@ def state_message(session: TableSession, client: Client) -> dict[str, Any]:
         "over": table.over,
         "new": client.sent is None,
         **seen,
-        "news": news,
+        "news": [table.game.event_text(event, client.words) for event in events],
+        "lots": [index for index, event in enumerate(events) if event["event"] in lots],
         "thinking": session.thinking,
         "pace": session.delay,
         "failure": error_text(session.failure, client.words) if session.failure else None,
         "seats": [
-            {"name": name, "person": holder == PERSON, "here": any(other.seat == seat for other in session.clients)}
+            {
+                "name": name,
+                "person": holder == PERSON,
+                "agent": "" if holder == PERSON else holder,
+                "here": any(other.seat == seat for other in session.clients),
+            }
             for seat, (name, holder) in enumerate(zip(table.setup.names, table.setup.seats, strict=True))
         ],
     }
@@ -111,18 +129,40 @@ def _shown_to(session: TableSession, viewer: int | str, client: Client) -> dict[
             session.table.last_decision(viewer) if isinstance(viewer, int) else session.table.decision - 1
         )  # -1: SET_UP
         view = session.table.view(viewer, words, first)
-        session.shown[key] = {**shown(view, client.form), "actions": action_groups(view.actions)}
+        session.shown[key] = {
+            **shown(view, client.form),
+            "actions": action_groups(view.actions, view.rendering.confirmed),
+        }
     return session.shown[key]
 
 
 def shown(view: View, form: str) -> dict[str, Any]:
-    """The parts of a view that every page shows; the picture is packed. `form` is one of `FORMS`."""
+    """The parts of a view that every page shows; the picture is packed. `form` is one of `FORMS`.
+
+    The picture lacks what the page has in words: the headline and the news.
+    """
+    words = Words(view.language)
     return {
         "title": view.title,
         "headline": view.headline,
-        "picture": pack(draw(view, theme="auto", form=form)),
+        "task": task(view, words),
+        "picture": pack(draw(replace(view, news=[]), theme="auto", form=form, headline=False)),
         "text": text.table(view),
+        "score": score_data(view, words),
     }
+
+
+def task(view: View, words: Words) -> str:
+    """What the seat to move decides, for the page that tells it so; the headline where a game has no such words."""
+    key = f"{view.game.rpartition('_v')[0]}.your_turn.{view.phase}"
+    return words(key) if key in words else view.headline
+
+
+def score_data(view: View, words: Words) -> dict[str, Any] | None:
+    """The points of all seats with their reasons, as `views.score_table`; None if the game has no such table."""
+    if (make := view.rendering.score_table) is None:
+        return None
+    return {"names": [player["name"] for player in view.players], **asdict(make(view, words))}
 
 
 def pack(text: str) -> str:
@@ -144,25 +184,38 @@ def hint_data(question: Question, answer: Answer, view: View) -> dict[str, Any]:
         view: The view of the seat to move.
 
     Returns:
-        `agent`, `action`, `text` of the action; `chance` to win, 0 to 1, or null; `failure`, or null.
+        `agent`, `action`, `text` of the action; `best`: the text and the probability, or the mean utility of a search,
+        of the three best; `reasons`: what the seat knows of the lot; `chance` to win, 0 to 1, or null; `failure`, or
+        null.
     """
     found, chance = answer.explanation, None
     if found is not None and found.value is not None and question.agent == PRETRAINED:
         chance = min(1.0, max(0.0, found.value + 1 / view.num_players))  # its reward is the win less an equal share
     action = int(answer.actions[0])
-    (text,) = (one["text"] for one in view.actions if one["id"] == action)
-    failure = None if answer.failure is None else without_paths(answer.failure)
-    return {"agent": question.agent, "action": action, "text": text, "chance": chance, "failure": failure}
+    texts = {one["id"]: one["text"] for one in view.actions}
+    choices = found.choices[:_BEST] if found is not None else ()
+    best = [(texts[choice.action], choice.probability, choice.utility) for choice in choices]
+    score = score_data(view, Words(view.language))
+    return {
+        "agent": question.agent,
+        "action": action,
+        "text": texts[action],
+        "best": best,
+        "reasons": score["lot"] if score is not None else [],
+        "chance": chance,
+        "failure": None if answer.failure is None else without_paths(answer.failure),
+    }
 
 
-def action_groups(actions: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The buttons of the page. Actions of one kind that differ by a number only become one entry with `numbers`.
+def action_groups(actions: list[dict[str, Any]], confirmed: Collection[str] = ()) -> list[dict[str, Any]]:
+    """The controls of the page. Actions of one kind that differ by a number only become one entry with `choices`.
 
     Args:
         actions: `View.actions`.
+        confirmed: Kinds of actions that the page asks about again.
 
     Returns:
-        Dicts with `kind` and either `id` and `text`, or `text` of the first and `choices`: [number, id, text].
+        Dicts with `kind` and either `id`, `text`, `part` and `confirm`, or `choices`: [number, id, text].
     """
     found: list[dict[str, Any]] = []
     by_kind: dict[str, list[dict[str, Any]]] = {}
@@ -174,8 +227,24 @@ def action_groups(actions: list[dict[str, Any]]) -> list[dict[str, Any]]:
             choices = sorted([action[field], action["id"], action["text"]] for action in members)
             found.append({"kind": kind, "choices": choices})
         else:
-            found += [{"kind": kind, "id": action["id"], "text": action["text"]} for action in members]
+            found += [
+                {
+                    "kind": kind,
+                    "id": action["id"],
+                    "text": action["text"],
+                    "part": part_of(action),
+                    "confirm": kind in confirmed,
+                }
+                for action in members
+            ]
     return found
+
+
+def part_of(action: dict[str, Any]) -> str:
+    """The part of the picture that stands for an action, as `render.shapes.area` names it."""
+    fields = set(action) - _NO_PARTS
+    named = sorted(f"{name}:{action[name]}" for name in fields if isinstance(action[name], int | str))
+    return named[0] if named else "lot"
 
 
 def _number_field(members: list[dict[str, Any]]) -> str | None:

@@ -14,6 +14,7 @@ from w51_env.core.errors import OptionError
 from w51_env.core.game import Game
 from w51_env.core.registry import make_game, registered_games
 from w51_env.play.agent_pool import hint_agent
+from w51_env.play.lessons import lesson_games
 from w51_env.play.table import PERSON, Setup, TableError, known_names
 from w51_env.play.web.session import DELAYS
 from w51_env.views.language import Words
@@ -34,6 +35,7 @@ class NewTable(BaseModel):
     seats: list[str] = Field(max_length=16)
     names: list[str] = Field(default_factory=list, max_length=16)
     pace: float | None = DELAYS[1]
+    seed: int | None = Field(None, ge=0, lt=2**53)
 
 
 def agents_of(game: Game, more: Sequence[str]) -> list[str]:
@@ -57,7 +59,8 @@ def new_game_options(language: str, more: tuple[str, ...]) -> dict[str, Any]:
         more: Agents that the command line names.
     """
     words = Words(language)
-    return {"games": [_options_of(game_id, words, more) for game_id in registered_games()], "paces": [*DELAYS, None]}
+    games = [_options_of(game_id, words, more) for game_id in registered_games()]
+    return {"games": games, "paces": [*DELAYS, None], "lessons": lesson_games()}
 
 
 def _options_of(game_id: str, words: Words, more: Sequence[str]) -> dict[str, Any]:
@@ -105,7 +108,8 @@ def parse_table(text: bytes, more: Sequence[str]) -> tuple[Setup, float | None]:
         if seat not in allowed:
             raise TableError(f"seats[{number}]: {seat!r}, but allowed are {', '.join(allowed)}")
     names = known_names(form.seats, [*form.names, *[""] * len(form.seats)][: len(form.seats)])
-    return Setup(form.game, dict(game.options), secrets.randbits(64), tuple(form.seats), names), form.pace
+    seed = secrets.randbits(64) if form.seed is None else form.seed
+    return Setup(form.game, dict(game.options), seed, tuple(form.seats), names), form.pace
 
 
 def check_no_path(game: Game, options: Mapping[str, Any]) -> None:

@@ -19,12 +19,13 @@ from w51_env.core.errors import W51Error, report_os_errors
 from w51_env.core.game import PUBLIC, Game
 from w51_env.core.registry import make_game, registered_games
 from w51_env.play.table import Setup, TableError
+from w51_env.play.web.app import make_app
 from w51_env.play.web.connections import Config, Connections
 from w51_env.play.web.limits import fit_limits
 from w51_env.play.web.log import LOG_CONFIG
 from w51_env.play.web.messages import MAX_RECEIVED
 from w51_env.play.web.request_checks import is_loopback
-from w51_env.play.web.server import Server, ServerSettings, make_app
+from w51_env.play.web.server import Server, ServerSettings
 from w51_env.replays.replay import Replay
 
 # Connections that one turn of the loop accepts, so that they are counted before the descriptors are used up, and those

@@ -17,6 +17,7 @@ from w51_env.warehouse51.actions import (
     REDEEM_RELIC,
 )
 from w51_env.warehouse51.relics import load_relic_set
+from w51_env.warehouse51.show.causes import with_cause
 from w51_env.warehouse51.state import BLIND_AUCTION, CATEGORIES, OPEN_AUCTION, PHASES, POINT_SOURCES
 
 NAME = "warehouse51"  # of the tables in the language files
@@ -83,4 +84,5 @@ def describe_event(game: Game, words: Words, event: Event) -> Data:
     if "source" in data:
         data["source"] = POINT_SOURCES[data["source"]]
         texts["source"] = words(f"{NAME}.source.{data['source']}")
-    return {**data, "text": words(f"{NAME}.event.{event['event']}", **texts)}
+    key = "text.matched" if data.get("matches") else f"event.{event['event']}"
+    return {**data, "text": with_cause(game, words, event, words(f"{NAME}.{key}", **texts))}

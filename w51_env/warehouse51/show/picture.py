@@ -1,16 +1,18 @@
 """The picture of a view of Warehouse 51 (`render.svg`)."""
 
 from w51_env.render.paint import Palette
-from w51_env.render.parts import narrow_headline, narrow_news
+from w51_env.render.parts import INGOT, narrow_headline, narrow_news
 from w51_env.render.round_table import SPACE, narrow_places, wide_sheet
 from w51_env.render.seating import NARROW, NARROW_WIDTH, Box
 from w51_env.render.shapes import BOLD, Piece, Sheet, at, rect, text
+from w51_env.render.strip import STRIP_HEIGHT, seat_strip
 from w51_env.views.view import View
 from w51_env.warehouse51.show import picture_block as block
 from w51_env.warehouse51.show.picture_end import exposed, score_sheet, sheet_height
-from w51_env.warehouse51.show.picture_places import place
+from w51_env.warehouse51.show.picture_places import place, strip_entries
 
-_PLACE, _LOT = 148, 184  # heights of a place and of the lot in a narrow picture
+_PLACE, _LOT, _SUPPLY = 164, 184, 154  # heights in a narrow picture
+_LEAST_TEXT = 13
 
 
 def picture(view: View, palette: Palette, form: str) -> Sheet:
@@ -22,31 +24,42 @@ def picture(view: View, palette: Palette, form: str) -> Sheet:
 
 
 def _narrow(view: View, palette: Palette) -> Sheet:
+    """Seats, then what is decided, the viewer's own place, and all else."""
     width = NARROW_WIDTH - 2 * SPACE
-    blocks: list[Piece] = [narrow_headline(view, palette)]
-    y = blocks[0].height
-
-    def add(height: float, body: str) -> None:
-        nonlocal y
-        blocks.append(Piece(SPACE, y, width, height, body))
-        y += height + SPACE
-
+    (own, *others), _ = narrow_places(view, palette, place, 0, _PLACE)
+    gaps = _block(78, width, _gaps(view, width, palette), palette)
+    supply = [] if view.over else [_block(_SUPPLY, width, _supply(view, width, palette), palette)]
     if view.over:
-        sheet, end = score_sheet(view, 6, 6, width - 12, palette), 6 + sheet_height(view)
-        fakes = exposed(view, 10, end + 6, width - 20, palette)
-        height = end + (60 if fakes else 6)
-        add(height, rect(0, 0, width, height, palette.block, r=12) + sheet + fakes)
+        first = [_ending(view, width, palette)]
+    elif view.phase == "reveal":
+        first, supply = supply, []
     else:
-        add(
-            _LOT,
-            rect(0, 0, width, _LOT, palette.block, r=12) + block.lot(view, Box(10, 10, width - 20, _LOT - 20), palette),
-        )
-        supply = block.crates(view, (width - 253) / 2, 10, palette) + block.supply(view, (width - 210) / 2, 84, palette)
-        add(154, rect(0, 0, width, 154, palette.block, r=12) + supply)
-    add(78, rect(0, 0, width, 78, palette.block, r=12) + _gaps(view, width, palette))
-    places, low = narrow_places(view, palette, place, y, _PLACE)
-    news, low = narrow_news(view, low, palette, skip=block.unsaid(view))
-    return Sheet(NARROW_WIDTH, round(low), [*blocks, *places, *news])
+        box = Box(10, 10, width - 20, _LOT - 20)
+        first = [_block(_LOT, width, block.lot(view, box, palette, _LEAST_TEXT), palette)]
+    strip = Piece(SPACE, 0, width, STRIP_HEIGHT, seat_strip(view, strip_entries(view), INGOT, width, palette))
+    blocks = [narrow_headline(view, palette)]
+    y = blocks[0].height
+    for piece in (strip, *first, own, *supply, gaps, *others):
+        blocks.append(piece._replace(y=y))
+        y += piece.height + SPACE
+    news, low = narrow_news(view, y, palette, skip=block.unsaid(view))
+    return Sheet(NARROW_WIDTH, round(low), [*blocks, *news])
+
+
+def _block(height: float, width: float, body: str, palette: Palette) -> Piece:
+    return Piece(SPACE, 0, width, height, rect(0, 0, width, height, palette.block, r=12) + body)
+
+
+def _supply(view: View, width: float, palette: Palette) -> str:
+    return block.crates(view, (width - 4 * block.CRATE_STEP + 4) / 2, 10, palette) + block.supply(
+        view, (width - block.SUPPLY_WIDTH) / 2, 84, palette
+    )
+
+
+def _ending(view: View, width: float, palette: Palette) -> Piece:
+    end = 6 + sheet_height(view)
+    fakes = exposed(view, 10, end + 6, width - 20, palette)
+    return _block(end + (60 if fakes else 6), width, score_sheet(view, 6, 6, width - 12, palette) + fakes, palette)
 
 
 def _gaps(view: View, width: float, palette: Palette) -> str:
@@ -56,7 +69,7 @@ def _gaps(view: View, width: float, palette: Palette) -> str:
     for gap in view.table["gaps"]:
         centre = column * (gap["gap"] + 0.5)
         size = block.gap_width(view, gap["gap"], 44)
-        label = "|".join(str(seat) for seat in gap["seats"])
-        body += text(centre, 20, label, 14, palette.muted, weight=BOLD, anchor="middle")
+        label = "|".join(str(seat + 1) for seat in gap["seats"])
+        body += text(centre, 20, label, 14.5, palette.muted, weight=BOLD, anchor="middle")
         body += at(round(centre - size / 2, 1), 27, block.gap_cards(view, gap["gap"], 44))
     return body

@@ -4,8 +4,9 @@ from w51_env.render.paint import Palette
 from w51_env.render.parts import INGOT, NEWS_LINE, PADDLE, line_height, news_lines, paragraph, sentence
 from w51_env.render.round_table import bands
 from w51_env.render.seating import Box
-from w51_env.render.shapes import BOLD, Piece, at, text, text_width, titled, wrap
+from w51_env.render.shapes import BOLD, Piece, area, at, card, stroke, text, text_width, titled, wrap
 from w51_env.views.view import Data, View
+from w51_env.warehouse51.show.card_text import card_text
 from w51_env.warehouse51.show.picture_cards import (
     CERTIFICATE,
     FIST,
@@ -27,12 +28,13 @@ from w51_env.warehouse51.show.picture_end import exposed, score_sheet, sheet_hei
 from w51_env.warehouse51.show.picture_places import known_counterfeits, words_of
 
 PAD = 14
-CRATE_WIDTH, CRATE_HEIGHT, CRATE_STEP = 58, 64, 65
-_SUPPLY_WIDTH = 210
+CRATE_WIDTH, CRATE_HEIGHT, CRATE_STEP = 58, 64, 62
+_SUPPLY_STEP = 78  # width of a column of the supply
+SUPPLY_WIDTH = 3 * _SUPPLY_STEP
 _MOST_LOT = 252  # height of the lot
 _TALL = 200  # a lot that is higher has larger text
 _AUCTION_HEIGHT, _FAKE_HEIGHT = 40, 22  # the lines below the text of the lot
-_LEAST_TEXT = 13
+_LEAST_TEXT = 15  # size of the text of an effect
 
 
 def crates(view: View, x: float, y: float, palette: Palette) -> str:
@@ -42,14 +44,17 @@ def crates(view: View, x: float, y: float, palette: Palette) -> str:
         at(
             x + CRATE_STEP * index,
             y,
-            titled(f"{words(f'warehouse51.category.{category}')}: {count}", crate(category, count, palette)),
+            titled(
+                f"{words(f'warehouse51.category.{category}')}: {count}",
+                area(f"category:{category}", crate(category, count, palette), CRATE_WIDTH, CRATE_HEIGHT),
+            ),
         )
         for index, (category, count) in enumerate(view.table["decks"].items())
     )
 
 
 def supply(view: View, x: float, y: float, palette: Palette) -> str:
-    """The reserve of the pawnbroker, the free pawn tokens and the certificates not taken yet, 3 columns of 70."""
+    """The reserve of the pawnbroker, the free pawn tokens and the certificates not taken yet, in 3 columns."""
     words = words_of(view.language)
     table = view.table
     left = 2 - len(table["certificates"])
@@ -61,19 +66,19 @@ def supply(view: View, x: float, y: float, palette: Palette) -> str:
     body = ""
     for index, (icon, width, height, count, word) in enumerate(entries):
         label = words(f"warehouse51.picture.{word}")
-        centre = x + 70 * index + 35
+        centre = x + _SUPPLY_STEP * (index + 0.5)
         number = text_width(count, 22, BOLD)
         start = centre - (width + 6 + number) / 2
         body += titled(
             label,
             at(start, y + 22 - height / 2, icon)
             + text(start + width + 6, y + 30, count, 22, palette.ink, weight=BOLD)
-            + text(centre, y + 52, label, 13, palette.muted, anchor="middle", width=68),
+            + text(centre, y + 52, label, 14.5, palette.muted, anchor="middle", width=_SUPPLY_STEP - 2),
         )
     return body
 
 
-def lot(view: View, box: Box, palette: Palette) -> str:
+def lot(view: View, box: Box, palette: Palette, smallest: int = _LEAST_TEXT) -> str:
     """The lot with what it is and how its auction stands; before it, who chooses a crate."""
     entry = view.table["lot"]
     height = min(_MOST_LOT, box.height)
@@ -83,23 +88,27 @@ def lot(view: View, box: Box, palette: Palette) -> str:
     room = box.width - width - 20
     if entry is None:
         body, _ = paragraph(x, y + height / 2, sentence(view.headline), 20, palette.muted, room, 3)
-        return at(box.x, y, empty_lot(height, view.phase, palette)) + body
+        return at(box.x, y, area("lot", empty_lot(height, view.phase, palette), width, height)) + body
     relic = view.table["relics"][entry["relic"]]
     fake = entry["relic"] in known_counterfeits(view)
     about = height - _AUCTION_HEIGHT - (_FAKE_HEIGHT if fake else 0)
-    body, line = _about(view, relic, Box(x, y, room, about), palette, is_tall=height > _TALL)
+    body, line = _about(view, relic, Box(x, y, room, about), palette, smallest, is_tall=height > _TALL)
     if fake:
         word = words_of(view.language)("warehouse51.picture.counterfeit")
         body += at(x, line - 12, MASK)
         body += text(x + 26, line + 1, word, 15, palette.accent, weight=BOLD, width=room - 26)
     return (
-        at(box.x, y, lot_card(relic, height, fake))
+        at(
+            box.x,
+            y,
+            card(card_text(view, entry["relic"], words_of(view.language)), lot_card(relic, height, fake), "lot"),
+        )
         + body
         + _auction(view, entry, x, y + height - _AUCTION_HEIGHT, room, palette)
     )
 
 
-def _about(view: View, relic: Data, box: Box, palette: Palette, is_tall: bool) -> tuple[str, float]:
+def _about(view: View, relic: Data, box: Box, palette: Palette, smallest: int, is_tall: bool) -> tuple[str, float]:
     """Name, category, value and effect of the lot, and the next base line."""
     words = words_of(view.language)
     x, width = box.x, box.width
@@ -115,14 +124,14 @@ def _about(view: View, relic: Data, box: Box, palette: Palette, is_tall: bool) -
     body += alignment_sign(start, y + 19, relic["alignment"], palette.muted)
     body += text(start + 12, y + 24, words(f"warehouse51.alignment.{relic['alignment']}"), 16, palette.muted)
     top = y + 33
-    size, lines = _fitting(relic["effect_text"], 18 if is_tall else 16, width, box.y + box.height - top)
+    size, lines = _fitting(relic["effect_text"], (smallest, 18 if is_tall else 16), width, box.y + box.height - top)
     effect, line = paragraph(x, top + size, relic["effect_text"], size, palette.ink, width, lines)
     return body + effect, line + 3
 
 
-def _fitting(words: str, largest: int, width: float, height: float) -> tuple[int, int]:
-    """The largest size in which a text fits, and the lines that fit in this size."""
-    for size in range(largest, _LEAST_TEXT - 1, -1):
+def _fitting(words: str, sizes: tuple[int, int], width: float, height: float) -> tuple[int, int]:
+    """The largest size between two in which a text fits, and the lines that fit in this size."""
+    for size in range(sizes[1], sizes[0] - 1, -1):
         lines = max(1, int((height - size) // line_height(size)) + 1)
         if len(wrap(words, size, width, lines + 1)) <= lines:
             break
@@ -146,8 +155,17 @@ def _auction(view: View, entry: Data, x: float, y: float, width: float, palette:
     body += text(x + 50, y + 33, bid, 34, palette.accent, weight=BOLD) + at(start, y + 12, INGOT)
     if entry["leader"] is None:
         return body
-    name = view.players[entry["leader"]]["name"]
-    return body + text(start + 34, y + 29, name, 18, palette.ink, weight=BOLD, width=width - (start + 34 - x))
+    return body + _payment(view, entry, start + 34, y, width - (start + 34 - x), palette)
+
+
+def _payment(view: View, entry: Data, x: float, y: float, width: float, palette: Palette) -> str:
+    """Who leads, and an arrow to the neighbour who would be paid."""
+    leader, payee = (view.players[entry[key]]["name"] for key in ("leader", "payee"))
+    return (
+        text(x, y + 17, leader, 17, palette.ink, weight=BOLD, width=width)
+        + stroke(f"M{x + 1:g} {y + 31:g}h14m-5-5l5 5-5 5", palette.muted, 2)
+        + text(x + 22, y + 36, payee, 16, palette.muted, width=width - 22)
+    )
 
 
 def _bought(view: View, relic: str) -> str:
@@ -169,10 +187,10 @@ def gap_cards(view: View, gap: int, height: float) -> str:
     body = ""
     for index, name in enumerate(names):
         relic = relics[name] if name is not None else None
-        card = counterfeit_card(relic, height, name in entry["cancelled"]) if entry["known"] else hidden_card(height)
-        title = relic["name"] if relic else ""
-        body += at(step * index, 0, titled(title, card) if title else card)
-    return body
+        face = counterfeit_card(relic, height, name in entry["cancelled"]) if entry["known"] else hidden_card(height)
+        about = card_text(view, name, words_of(view.language)) if name is not None else ""
+        body += at(step * index, 0, card(about, face) if about else face)
+    return area(f"gap:{gap}", body, gap_width(view, gap, height), height)
 
 
 def gap_width(view: View, gap: int, height: float) -> float:
@@ -196,7 +214,7 @@ def middle(view: View, box: Box, corners: list[tuple[int, int]], palette: Palett
     """The middle of a wide table in bands; `corners` says where the counterfeits of each gap are."""
     places = _places_of_gaps(view, box, corners)
     top = PAD + CRATE_HEIGHT + 8
-    low = PAD + 4 * NEWS_LINE + 8
+    low = PAD + (4 * NEWS_LINE if view.news else TILE_HEIGHT) + 8
     heights = (top, box.height - top - low, low)
     bodies = ["", "", ""]
     for gap, (x, y) in enumerate(places):
@@ -204,7 +222,7 @@ def middle(view: View, box: Box, corners: list[tuple[int, int]], palette: Palett
         bodies[band] += at(x, y - sum(heights[:band]), gap_cards(view, gap, TILE_HEIGHT))
     edge = PAD + (58 if any(row == -1 and column for column, row in corners) else 0)
     bodies[0] += crates(view, edge, PAD, palette)
-    bodies[0] += supply(view, box.width - edge - _SUPPLY_WIDTH, PAD + 4, palette)
+    bodies[0] += supply(view, box.width - edge - SUPPLY_WIDTH, PAD + 4, palette)
     side = PAD + (60 if any(row == 0 for _, row in corners) else 10)
     bodies[1] += lot(view, Box(side, 2, box.width - 2 * side, heights[1] - 4), palette)
     start = PAD + _widest(view) + 22
@@ -241,7 +259,7 @@ def _places_of_gaps(view: View, box: Box, corners: list[tuple[int, int]]) -> lis
         x = PAD + (box.width - 2 * PAD - width) * (column + 1) / 2
         y = PAD + (box.height - 2 * PAD - TILE_HEIGHT) * (row + 1) / 2
         if row == -1 and column == 0:  # between the crates and the supply
-            x, y = (box.width + len(view.table["decks"]) * CRATE_STEP - _SUPPLY_WIDTH - width) / 2, PAD + 6
+            x, y = (box.width + len(view.table["decks"]) * CRATE_STEP - SUPPLY_WIDTH - width) / 2, PAD + 6
         places.append((round(x, 1), round(y)))
     return places
 

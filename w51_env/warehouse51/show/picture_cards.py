@@ -70,11 +70,11 @@ def _face(relic: str, category: str, value: int, alignment: str, weapon: bool) -
     colour = STRONG[category]
     return (
         rect(0.5, 0.5, 35, 43, TINT[category], r=4, stroke=colour)
-        + at(4, 2.5, relic_drawing(relic, category, weapon), 28 / 64)
-        + path("M.5 32h35v8a3.5 3.5 0 0 1-3.5 3.5h-28A3.5 3.5 0 0 1 .5 40z", colour)
-        + text(7.5, 41.8, str(value), 11.5, "#fff", weight=BOLD, anchor="middle")
-        + alignment_sign(18, 37.8, alignment, "#fff", 0.8)
-        + sign(28.5, 37.8, category, "#fff", 0.75)
+        + at(4.5, 2, relic_drawing(relic, category, weapon), 27 / 64)
+        + path("M.5 30h35v10a3.5 3.5 0 0 1-3.5 3.5h-28A3.5 3.5 0 0 1 .5 40z", colour)
+        + text(7.5, 41.8, str(value), 14.5, "#fff", weight=BOLD, anchor="middle")
+        + alignment_sign(18, 36.8, alignment, "#fff", 0.8)
+        + sign(28.5, 36.8, category, "#fff", 0.75)
     )
 
 

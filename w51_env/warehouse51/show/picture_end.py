@@ -2,9 +2,10 @@
 
 from w51_env.render.paint import Palette
 from w51_env.render.parts import seat_badge
-from w51_env.render.shapes import BOLD, NORMAL, at, rect, text, text_width, titled
+from w51_env.render.shapes import BOLD, NORMAL, at, card, rect, text, text_width
 from w51_env.views.language import Words
 from w51_env.views.view import Data, View
+from w51_env.warehouse51.show.card_text import card_text
 from w51_env.warehouse51.show.picture_cards import sign, tile
 from w51_env.warehouse51.show.picture_places import words_of
 
@@ -13,17 +14,21 @@ _LABEL = 128  # width of the names of the rows
 _NAMED_COLUMN = 70  # narrower columns have the number of the seat instead of its name
 
 
+def _sources(view: View) -> list[str]:
+    """The sources of points in this game, in the order of the rows."""
+    return ["ingots", "sets", *view.table["categories"]]
+
+
 def sheet_height(view: View) -> int:
     """Height of the score sheet."""
-    return _LINE * (len(view.players[0]["score"]["points"]) + 3)
+    return _LINE * (len(_sources(view)) + 3)
 
 
 def score_sheet(view: View, x: float, y: float, width: float, palette: Palette) -> str:
     """Points by source, total and rank of each player; a frame is round the columns of the winners."""
     words = words_of(view.language)
     column = (width - _LABEL) / view.num_players
-    sources = list(view.players[0]["score"]["points"])
-    rows = [s for s in sources if s not in view.table["decks"]] + [s for s in sources if s in view.table["decks"]]
+    rows = _sources(view)
     body = ""
     for index, source in enumerate([*rows, "total", "rank"]):
         line = y + _LINE * (index + 1)
@@ -78,7 +83,7 @@ def exposed(view: View, x: float, y: float, width: float, palette: Palette) -> s
         at(
             round(start + step * index, 1),
             y,
-            titled(view.table["relics"][relic]["name"], tile(view.table["relics"][relic], fake=True)),
+            card(card_text(view, relic, words_of(view.language)), tile(view.table["relics"][relic], fake=True)),
         )
         for index, relic in enumerate(relics)
     )

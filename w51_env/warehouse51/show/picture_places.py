@@ -6,9 +6,11 @@ from typing import Any
 from w51_env.render.paint import Palette
 from w51_env.render.parts import HEADER, INGOT, crowbar, paddle, paddle_width, place_frame, seat_badge, shelf
 from w51_env.render.seating import Box
-from w51_env.render.shapes import BOLD, Piece, at, text, text_width, titled
+from w51_env.render.shapes import BOLD, Piece, at, card, text, text_width, titled
+from w51_env.render.strip import StripEntry
 from w51_env.views.language import Words
 from w51_env.views.view import View
+from w51_env.warehouse51.show.card_text import card_text
 from w51_env.warehouse51.show.picture_cards import (
     CERTIFICATE,
     FIST,
@@ -31,6 +33,25 @@ def known_counterfeits(view: View) -> frozenset[str]:
     """Relics whose counterfeit card the viewer knows and that nobody has cancelled."""
     gaps = view.table["gaps"]
     return frozenset(relic for gap in gaps for relic in gap["relics"] if relic not in gap["cancelled"])
+
+
+def strip_entries(view: View) -> list[StripEntry]:
+    """Each seat's ingots and bid, for the strip of a narrow picture."""
+    return [_strip_entry(view, player) for player in view.players]
+
+
+def _strip_entry(view: View, player: Any) -> StripEntry:
+    words, lot, ingots = words_of(view.language), view.table["lot"], str(player["ingots"])
+    if player["score"]:
+        return StripEntry(ingots, str(player["score"]["total"]), strong=player["score"]["rank"] == 1)
+    if lot is None or not lot["running"]:
+        return StripEntry(ingots)
+    if player["bidding"] is False:
+        return StripEntry(ingots, words("table.passed"), weak=True)
+    if lot["auction"] == "blind":
+        hidden = "?" if player["has_bid"] else ""
+        return StripEntry(ingots, hidden if player["secret_bid"] is None else str(player["secret_bid"]))
+    return StripEntry(ingots, str(player["bid"] or ""), strong=lot["leader"] == player["seat"])
 
 
 def place(view: View, seat: int, box: Box, columns: int, palette: Palette) -> Piece:
@@ -106,15 +127,11 @@ def _row(
     if owned:
         body += text(9, middle + 16, str(total), 15, ink, weight=BOLD, anchor="middle")
     cards = [
-        titled(
-            _title(relics[entry["relic"]]),
+        card(
+            card_text(view, entry["relic"], words_of(view.language), entry),
             tile(relics[entry["relic"]], entry["pawned"], entry["certified"], entry["relic"] in fakes),
+            f"relic:{entry['relic']}",
         )
         for entry in owned
     ]
     return body + shelf(_LABEL - 8, width, height, (TILE_WIDTH, TILE_HEIGHT), cards, palette)
-
-
-def _title(relic: Any) -> str:
-    effect = f": {relic['effect_text']}" if relic["effect_text"] else ""
-    return f"{relic['name']} ({relic['value']}){effect}"

@@ -1,13 +1,13 @@
 """The table of Warehouse 51 as lines of text, from a view alone."""
 
+from collections import Counter
 from typing import Any, cast
 
 from w51_env.views.language import Paint, Words
 from w51_env.views.view import View
-from w51_env.warehouse51.show.view import GapView, OwnedView, RelicView, SeatView, TableView
+from w51_env.warehouse51.show.view_parts import GapView, OwnedView, RelicView, SeatView, TableView
 
 _NAME = "warehouse51"
-_RULES_OPTIONS = ("pawn_limit", "pawn_loan", "redeem_price")
 
 
 def table_lines(view: View, words: Words, paint: Paint) -> list[str]:
@@ -15,7 +15,11 @@ def table_lines(view: View, words: Words, paint: Paint) -> list[str]:
     table = cast(TableView, view.table)
     players = cast(list[SeatView], view.players)
     title = words("table.labelled", label=view.title, text=view.headline)
-    lines = [paint("title", title), *_lot_lines(table, words, paint)]
+    lines = [
+        paint("title", title),
+        *(_score_lines(players, words) if view.over else ()),
+        *_lot_lines(table, words, paint),
+    ]
     lines.append(_public_line(table, words, paint))
     for player in players:
         lines.append(_seat_line(view, player, words, paint))
@@ -31,23 +35,36 @@ def table_lines(view: View, words: Words, paint: Paint) -> list[str]:
     if table["deck_order"] is not None:
         order = [relic for relics in table["deck_order"].values() for relic in relics]
         lines.append(words(f"{_NAME}.text.deck_order", relics=_names(table, order) or words(f"{_NAME}.text.empty")))
-    return lines + (_score_lines(players, words) if view.over else [])
+    return lines
 
 
 def explain_lines(view: View, words: Words) -> list[str]:
-    """The rules in short, and every relic by category: its value, its effect, and whether it may be a counterfeit."""
+    """The rules in short with the options in force, and every relic by category with where its value is from."""
     table = cast(TableView, view.table)
-    rules = words(f"{_NAME}.rules.text", **{key: table["options"][key] for key in _RULES_OPTIONS})
-    lines = [words(f"{_NAME}.rules.heading"), *(f"- {line}" for line in rules.strip().splitlines()), ""]
-    lines.append(words(f"{_NAME}.rules.relics"))
-    for relic in table["relics"].values():
-        notes = []
-        if relic["effect"]:
-            notes.append(f"{words(f'{_NAME}.alignment.' + relic['alignment'])}: {relic['effect_text']}")
-        notes += [words(f"{_NAME}.rules.{key}") for key in ("weapon", "counterfeit") if relic[key]]  # type: ignore[literal-required]
-        name = f"{_category(words, relic['category'])} {relic['value']}  {relic['name']}"
-        lines.append(f"- {name}" + (f" ({'; '.join(notes)})" if notes else ""))
-    return lines
+    options = {**table["options"], "counterfeits": table["gaps"][0]["cards"]}
+    rules = [words(f"{_NAME}.rules.start", **options)]
+    rules += words(f"{_NAME}.rules.text", **options).strip().splitlines()
+    if options["certificate_timing"] == "anytime":
+        rules.append(words(f"{_NAME}.rules.anytime"))
+    if options["certificate_belongs_to"] == "owner":
+        rules.append(words(f"{_NAME}.rules.by_owner"))
+    sources = Counter(relic["value_source"] for relic in table["relics"].values())
+    if not sources[""]:
+        counts = {source: sources[source] for source in ("rulebook", "review", "reconstructed")}
+        rules.append(words(f"{_NAME}.rules.sources", **counts))
+    lines = [words(f"{_NAME}.rules.heading"), *(f"- {line}" for line in rules), "", words(f"{_NAME}.rules.relics")]
+    return lines + [_relic_line(relic, words) for relic in table["relics"].values()]
+
+
+def _relic_line(relic: RelicView, words: Words) -> str:
+    notes = []
+    if relic["effect"]:
+        notes.append(f"{words(f'{_NAME}.alignment.' + relic['alignment'])}: {relic['effect_text']}")
+    notes += [words(f"{_NAME}.rules.{key}") for key in ("weapon", "counterfeit") if relic[key]]  # type: ignore[literal-required]
+    if relic["value_source"] in ("rulebook", "review"):
+        notes.append(words(f"{_NAME}.card.{relic['value_source']}"))
+    name = f"{_category(words, relic['category'])} {relic['value']}  {relic['name']}"
+    return f"- {name}" + (f" ({'; '.join(notes)})" if notes else "")
 
 
 def _names(table: TableView, relics: list[str]) -> str:

@@ -1,48 +1,89 @@
-// The controls of the legal actions: a button for each, or a slider for those that differ by a number.
+// The controls of the legal actions: a button for each, and one control for all bids.
 
-import { element, word } from "./dom.js";
+import { element, stored, word } from "./dom.js";
 
-/** Elements for `actions` as the server groups them; `choose` is called with the id of the chosen action. */
-export function actionPanel(actions, choose) {
+const LARGE = 1 / 3; // a bid above this part of the highest possible one is asked about again
+
+/**
+ * Elements for `groups` as the server groups the actions. `choose(action, rest)` is called with the id of the chosen
+ * action; `rest` is the whole bid if this action is its first part only.
+ */
+export function actionPanel(groups, choose) {
   let done = false;
-  const once = (action) => {
+  const once = (action, rest) => {
     if (done) return;
     done = true;
-    choose(action);
+    choose(action, rest);
   };
-  return actions.map((action) => (action.choices ? slider(action, once) : button(action, once)));
+  const numbers = groups.filter((group) => group.choices);
+  const single = groups.filter((group) => !group.choices).map((group) => button(group, once));
+  return numbers.length ? [bids(numbers, once), ...single] : single;
 }
 
 function button(action, choose) {
-  return element("button", { type: "button", "data-kind": action.kind, "data-action": action.id,
-    onclick: () => choose(action.id) }, action.text);
+  const made = element("button", { type: "button", "data-kind": action.kind, "data-action": action.id,
+    onclick: () => (action.confirm && asksAgain() ? confirm(made, action.text, () => choose(action.id)) : choose(action.id)) },
+  action.text);
+  return made;
 }
 
-function slider({ kind, choices }, choose) {
-  const last = choices.length - 1;
-  const input = element("input", { type: "range", min: 0, max: last, value: 0, step: 1, "aria-label": word("amount"),
-    oninput: show });
-  const submit = element("button", { type: "submit", class: "primary", "data-kind": kind });
-  const less = element("button", { type: "button", class: "step", "aria-label": word("less"), onclick: () => move(-1) }, "−");
-  const more = element("button", { type: "button", class: "step", "aria-label": word("more"), onclick: () => move(1) }, "+");
-  const form = element("form", { class: "amount", "data-kind": kind, onsubmit: (event) => {
-    event.preventDefault();
-    choose(choices[input.value][1]);
-  } }, less, input, more, submit);
-  show();
-  return form;
+export function asksAgain() {
+  return stored("confirm", true);
+}
 
-  function move(by) {
-    input.value = Math.max(0, Math.min(last, Number(input.value) + by));
+/** Ask again in place of a control. */
+function confirm(control, text, act) {
+  const row = element("span", { class: "confirm", role: "group", "aria-label": text },
+    element("button", { type: "button", class: "primary", "data-confirm": "yes", onclick: act }, word("confirm_yes", { action: text })),
+    element("button", { type: "button", "data-confirm": "no", onclick: () => {
+      row.replaceWith(control);
+      (control.matches("button") ? control : control.querySelector("input")).focus();
+    } }, word("confirm_no")));
+  control.replaceWith(row);
+  row.firstChild.focus();
+}
+
+/** A field for the amount with chips. In some games a high bid takes two actions; the control is one. */
+function bids(groups, choose) {
+  const [own, first] = [...groups].sort((a, b) => a.choices[0][0] - b.choices[0][0]);
+  const whole = new Map(own.choices.map(([amount, id, text]) => [amount, [id, text]]));
+  const amounts = own.choices.map(([amount]) => amount);
+  const least = amounts[0];
+  const step = amounts.length > 1 ? amounts[1] - amounts[0] : 1;
+  const most = Math.max(amounts.at(-1), first ? first.choices.at(-1)[0] + step : 0);
+  const input = element("input", { type: "number", min: least, max: most, step, value: least, inputmode: "numeric",
+    "aria-label": word("amount"), oninput: show });
+  const submit = element("button", { type: "submit", class: "primary", "data-kind": own.kind });
+  const chip = (text, change) => element("button", { type: "button", class: "chip", onclick: () => {
+    input.value = Math.max(least, Math.min(most, change(Number(input.value) || 0)));
     show();
+  } }, text);
+  const plus = (count) => chip(`+${(count * step).toLocaleString(document.documentElement.lang)}`, (now) => now + count * step);
+  const made = element("form", { class: "amount", "data-kind": own.kind, novalidate: true, onsubmit: (event) => {
+    event.preventDefault();
+    const [action, rest] = chosen() ?? [];
+    if (action === undefined) return;
+    const act = () => choose(action, rest);
+    if (Number(input.value) > LARGE * most && asksAgain()) confirm(made, submit.textContent, act);
+    else act();
+  } }, input, chip(word("least"), () => least), plus(1), plus(5), chip(word("all_money"), () => most), submit);
+  show();
+  return made;
+
+  /** [action, amount that is left to bid] for the amount in the field; undefined if it is not possible. */
+  function chosen() {
+    const amount = Number(input.value);
+    if (whole.has(amount)) return [whole.get(amount)[0]];
+    const part = first?.choices.findLast(([reached]) => reached < amount);
+    return part && amount <= most && (amount - least) % step === 0 ? [part[1], amount] : undefined;
   }
 
   function show() {
-    const [, action, text] = choices[input.value];
-    submit.textContent = text;
-    submit.dataset.action = action;
-    input.setAttribute("aria-valuetext", text);
-    less.disabled = Number(input.value) === 0;
-    more.disabled = Number(input.value) === last;
+    const found = chosen();
+    submit.disabled = found === undefined;
+    const amount = Number(input.value);
+    submit.textContent = whole.get(amount)?.[1]
+      ?? own.choices[0][2].replace(/\d[\d.,\u00a0]*/, amount.toLocaleString(document.documentElement.lang));
+    if (found) submit.dataset.action = found[0];
   }
 }

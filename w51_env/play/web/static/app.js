@@ -2,9 +2,11 @@
 
 import { form, onTurned, report, request, select, setWords, store, stored, word } from "./dom.js";
 import { showForm } from "./form.js";
+import { showLesson } from "./lesson.js";
 import { showReplay } from "./replay.js";
 import { showTable } from "./table.js";
 
+const SPECTATOR = "public"; // in place of a token
 const SETTLED_AFTER = 200; // milliseconds after a change of the layout
 const main = document.getElementById("main");
 let leave = () => {};
@@ -45,9 +47,23 @@ function show() {
   report("");
   const [, view, name, third, viewer, play] = location.hash.split("/");
   main.replaceChildren();
-  if (view === "table" && name) leave = showTable(main, offer, name, third ?? "");
+  if (view === "table" && name) leave = showTable(main, offer, name, ownToken(name, third));
   else if (view === "replay" && name) leave = showReplay(main, offer, name, third ?? "0", viewer, play === "play");
+  else if (view === "lesson" && name) leave = showLesson(main, offer, name);
   else leave = showForm(main, offer) ?? leave;
+}
+
+/** The secret of the own seat: from a link, out of whose address it is taken, else as this browser remembers it. */
+function ownToken(table, given) {
+  const key = `w51.token.${table}`;
+  if (given === SPECTATOR) return "";
+  if (!given) return sessionStorage.getItem(key) ?? stored("tables", []).find((kept) => kept.table === table)?.token ?? "";
+  sessionStorage.setItem(key, given);
+  if (!stored("tables", []).some((kept) => kept.table === table)) {
+    store("tables", [{ table, token: given, tokens: [], names: [], title: "", when: Date.now() }, ...stored("tables", [])].slice(0, 20));
+  }
+  history.replaceState(null, "", `#/table/${table}`);
+  return given;
 }
 
 function setTheme(theme) {
@@ -68,7 +84,7 @@ window.addEventListener("hashchange", () => {
   main.focus({ preventScroll: true });
 });
 onTurned(() => setTimeout(() => {
-  if (offer && form() !== drawn && /^#\/(table|replay)\//.test(location.hash)) show();
+  if (offer && form() !== drawn && /^#\/(table|replay|lesson)\//.test(location.hash)) show();
 }, SETTLED_AFTER));
 document.querySelector(".skip").addEventListener("click", (event) => {
   event.preventDefault();

@@ -62,7 +62,7 @@ export async function request(path, options = {}) {
   return data;
 }
 
-const narrow = matchMedia("(max-width: 640px)");
+const narrow = matchMedia("(max-width: 1019px)") // a wide picture has legible text from here on;
 
 /** The layout of the pictures: that of a phone, or of a wide screen. */
 export function form() {
@@ -85,21 +85,6 @@ export function icon(name) {
   const made = element("span", { "aria-hidden": "true" });
   made.innerHTML = `<svg viewBox="0 0 24 24" width="20" height="20"><path fill="currentColor" d="${ICONS[name]}"/></svg>`;
   return made.firstChild;
-}
-
-const shown = new WeakMap(); // for each place the picture that was wanted last
-
-/** Unpack a picture that the server drew, and put it into an element. */
-export async function showPicture(place, packed) {
-  if (shown.get(place) === packed) return;
-  shown.set(place, packed);
-  if (!packed) { // it was too long to be sent
-    place.replaceChildren();
-    return;
-  }
-  const bytes = Uint8Array.from(atob(packed), (letter) => letter.charCodeAt(0));
-  const svg = await new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"))).text();
-  if (shown.get(place) === packed) place.innerHTML = svg;
 }
 
 export function stored(key, fallback) {

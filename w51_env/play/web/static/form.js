@@ -10,7 +10,9 @@ export function showForm(main, offer) {
   const form = element("form", { class: "panel start", onsubmit: submit });
   let open = false; // the options are shown
   setTitle(word("new_table"));
-  main.append(element("h1", {}, word("new_table")), form, ...tables(), replays(offer.language));
+  const NAMES = ["Ida", "Max", "Zoe", "Ben", "Eva"];
+  main.append(element("h1", {}, word("home")), gameCards(offer, (game) => quickGame(game)), ...tables(),
+    element("h2", { class: "own" }, word("own_settings")), form, replays(offer.language));
   draw();
 
   function draw() {
@@ -31,6 +33,8 @@ export function showForm(main, offer) {
       labelled(word("pace"), select(offer.paces.map((pace) => [String(pace), paceName(pace)]),
         String(chosen.pace ?? offer.paces[1]), (value) => change({ pace: value === "null" ? null : Number(value) }),
         { id: "pace" })),
+      labelled(word("seed"), element("input", { id: "seed", type: "number", min: 0, max: Number.MAX_SAFE_INTEGER, value: chosen.seed ?? "",
+        oninput: (event) => { chosen.seed = event.target.value === "" ? null : Number(event.target.value); } })),
       optionsField(game, preset),
       element("p", { class: "row" },
         firstPerson() < 0 ? null : element("button", { class: "primary", id: "begin" }, word("begin")),
@@ -50,9 +54,9 @@ export function showForm(main, offer) {
       const holders = [[PERSON, seat === firstPerson() ? word("you") : word("person")],
         ...agentsOf(game).map((name) => [name, agentName(name)])];
       rows.push(element("div", { class: "row seat" },
-        labelled(word("seat", { seat }), select(holders, holder(game, seat),
+        labelled(word("seat", { seat: seat + 1 }), select(holders, holder(game, seat),
           (value) => change({ seats: { ...chosen.seats, [seat]: value } }), { id: `seat${seat}` })),
-        labelled(word("name", { seat }), element("input", { id: `name${seat}`, maxlength: 24,
+        labelled(word("name", { seat: seat + 1 }), element("input", { id: `name${seat}`, maxlength: 24,
           autocomplete: "off", value: chosen.names[seat] ?? "", placeholder: defaultName(game, seat),
           oninput: (event) => { chosen.names[seat] = event.target.value; } }))));
     }
@@ -91,8 +95,7 @@ export function showForm(main, offer) {
   }
 
   function defaultName(game, seat) {
-    const name = holder(game, seat);
-    return name === PERSON ? word("player", { seat }) : agentName(name);
+    return holder(game, seat) === PERSON ? word("player", { seat: seat + 1 }) : NAMES[seat];
   }
 
   function optionsField(game, preset) {
@@ -102,12 +105,17 @@ export function showForm(main, offer) {
       const set = (found) => { chosen.options = { ...chosen.options, [name]: found }; };
       const id = `option_${name}`;
       if (choices) {
-        return labelled(optionName(name), select(choices.map((choice) => [String(choice), String(choice)]), String(now),
+        return labelled(optionName(name), select(choices.map((choice) => [String(choice), valueName(choice)]), String(now),
           (found) => set(choices.find((choice) => String(choice) === found)), { id }));
       }
+      if (name === "first_player") {
+        const seats = Array.from({ length: chosen.players }, (_, seat) => [String(seat), word("seat", { seat: seat + 1 })]);
+        return labelled(optionName(name), select([["random", word("first_random")], ...seats], String(now),
+          (found) => set(found === "random" ? found : Number(found)), { id }));
+      }
       const read = (found) => (found === "" ? usual : /^-?\d+$/.test(found) ? Number(found) : found);
-      return labelled(optionName(name), element("input", { id, value: now ?? "", autocomplete: "off",
-        inputmode: value === null || typeof value === "number" ? "numeric" : null,
+      return labelled(optionName(name), element("input", { id, value: now ?? "", autocomplete: "off", min: 0,
+        type: value === null || typeof value === "number" ? "number" : "text", inputmode: value === null || typeof value === "number" ? "numeric" : null,
         placeholder: value === null ? word("option_by_players") : null,
         oninput: (event) => set(read(event.target.value.trim())) }));
     });
@@ -122,14 +130,14 @@ export function showForm(main, offer) {
   async function begin(seats) {
     const game = offer.games.find((one) => one.id === chosen.game);
     const names = seats.map((name, seat) => chosen.names[seat]
-      || (name === PERSON ? word("player", { seat }) : agentName(name)));
+      || (name === PERSON ? word("player", { seat: seat + 1 }) : NAMES[seat]));
     for (const button of form.querySelectorAll("#begin, #watch")) button.disabled = true;
     report(word("setting_up"));
     store("form", chosen);
     try {
       const made = await request(`api/tables?language=${offer.language}`, { method: "POST", headers: { "content-type": "application/json" },
         body: JSON.stringify({ game: chosen.game, preset: chosen.preset || "default", options: chosen.options, seats,
-          names, pace: chosen.pace === undefined ? offer.paces[1] : chosen.pace }) });
+          names, pace: chosen.pace === undefined ? offer.paces[1] : chosen.pace, seed: chosen.seed ?? null }) });
       const own = made.tokens.find((token) => token) ?? "";
       const kept = { table: made.table, token: own, tokens: made.tokens, names: made.names, title: game.title,
         when: Date.now() };
@@ -139,9 +147,47 @@ export function showForm(main, offer) {
         : `#/replay/${made.table}/0/all${chosen.pace === null ? "" : "/play"}`;
     } catch (error) {
       draw();
-      report(error.message);
+      showMistake(error.message);
     }
   }
+
+  /** A message about an option beside its field, with the label of the field; others along the bottom. */
+  function showMistake(message) {
+    const [, name, rest] = /\b(\w+): (.*)$/s.exec(message) ?? [];
+    const field = form.querySelector(`#option_${CSS.escape(name ?? "")}`);
+    if (!field) {
+      report(message);
+      return;
+    }
+    open = true;
+    form.querySelector("details").open = true;
+    field.setAttribute("aria-invalid", "true");
+    field.parentNode.append(element("span", { class: "mistake", role: "alert" }, `${optionName(name)}: ${rest}`));
+    field.focus();
+  }
+
+  function quickGame(id) {
+    const game = offer.games.find((one) => one.id === id);
+    Object.assign(chosen, { game: id, preset: game.presets[0]?.name ?? "", players: game.default_players, seats: {}, options: {}, seed: null });
+    draw();
+    begin(holders(game));
+  }
+}
+
+/** The games with a picture, what they are, and buttons to begin at once. */
+function gameCards(offer, quick) {
+  return element("div", { class: "games" }, ...offer.games.map(({ id, title }) => element("section", { class: "panel game" },
+    element("img", { src: `api/covers/${id}`, alt: "", loading: "lazy", width: 1280, height: 680 }),
+    element("h2", {}, title),
+    word(`about_${id}`) === `about_${id}` ? null : element("p", {}, word(`about_${id}`)),
+    element("p", { class: "row" },
+      element("button", { type: "button", class: "primary", "data-quick": id, onclick: () => quick(id) }, word("quick_game")),
+      offer.lessons.includes(id) ? element("a", { class: "button", href: `#/lesson/${id}` }, word("guided_game")) : null))));
+}
+
+function valueName(value) {
+  const key = `value_${String(value).replace(/\W/g, "_")}`;
+  return word(key) === key ? String(value) : word(key);
 }
 
 function presetPlayers(game, name) {
@@ -170,9 +216,13 @@ function tables() {
   const kept = stored("tables", []);
   if (!kept.length) return [];
   const items = kept.map(({ table, token, title, names, when }) => element("li", {},
-    element("a", { href: token ? `#/table/${table}/${token}` : `#/replay/${table}` }, `${title}: ${names.join(", ")}`), " ",
+    element("a", { href: token ? `#/table/${table}/${token}` : `#/replay/${table}` }, names.length ? `${title}: ${names.join(", ")}` : table), " ",
     element("time", {}, new Date(when).toLocaleString(document.documentElement.lang,
-      { dateStyle: "medium", timeStyle: "short" }))));
+      { dateStyle: "medium", timeStyle: "short" })),
+    element("button", { type: "button", class: "quiet", "aria-label": word("delete_table", { title: names.join(", ") || table }), onclick: (event) => {
+      store("tables", stored("tables", []).filter((one) => one.table !== table));
+      event.target.closest("li").remove();
+    } }, "×")));
   return [element("section", { class: "panel" }, element("h2", {}, word("your_tables")), element("ul", { class: "tables" }, ...items))];
 }
 

@@ -1,7 +1,10 @@
 // A game step by step: forward and back, from lot to lot, with what an agent reports. Agents play as far as it is watched.
 
 import { agentName, paceName } from "./form.js";
-import { element, form, icon, labelled, report, request, select, setTitle, showNothing, showPicture, store, stored, word } from "./dom.js";
+import { element, form, icon, labelled, report, request, select, setTitle, showNothing, store, stored, word } from "./dom.js";
+import { closePanel, onPart, showPanel, showPicture } from "./picture.js";
+import { scoreTable } from "./score.js";
+import { copyButton } from "./seats.js";
 
 const THINK_AFTER = 250; // milliseconds at one step
 const NONE = "none";
@@ -14,6 +17,8 @@ export function showReplay(main, offer, name, first, seenBy, playNow) {
   const decision = element("p", { class: "decision" });
   const failure = element("p", { class: "failure", role: "status" });
   const thoughts = element("div", { class: "thoughts" });
+  const score = element("section", { class: "panel score", "aria-label": word("score_of"), hidden: true });
+  const link = element("p");
   const text = element("pre", { tabindex: "0", "aria-label": word("in_words") });
   const controls = element("section", { class: "panel controls", "aria-label": word("controls"), hidden: true });
   const settings = element("section", { class: "panel settings", "aria-label": word("options") });
@@ -28,7 +33,7 @@ export function showReplay(main, offer, name, first, seenBy, playNow) {
   const lots = element("select", { id: "lot", onchange: () => go(Number(lots.value)) });
   const viewers = element("select", { id: "viewer", onchange: () => show(step) });
   const table = element("div", { class: "table empty" },
-    element("div", { class: "stage" }, headline, picture, element("div", { class: "dock" }, controls)),
+    element("div", { class: "stage" }, headline, picture, element("div", { class: "dock" }, controls), score),
     element("aside", {}, failure,
       element("section", { class: "panel" }, element("h2", {}, word("thoughts")), agents, thoughts),
       element("section", { class: "panel" }, element("h2", {}, word("news")), newsBox, decision),
@@ -45,10 +50,12 @@ export function showReplay(main, offer, name, first, seenBy, playNow) {
   let asked = 0; // number of the last request for a step
   let thinking = 0;
   load();
+  onPart(picture, (part, about) => about && showPanel(part, about, []));
   document.addEventListener("keydown", onKey);
   return () => {
     run += 1;
     playing = false;
+    closePanel();
     clearTimeout(thinking);
     document.removeEventListener("keydown", onKey);
   };
@@ -77,7 +84,7 @@ export function showReplay(main, offer, name, first, seenBy, playNow) {
         button("back", "back", () => go(step - 1)), player, button("forward", "forward", () => go(step + 1)),
         button("lot_next", "lot_next", lotNext), button("last", "last", () => go(Infinity))),
       element("div", { class: "track" }, slider, position));
-    settings.append(labelled(word("lot"), lots), labelled(word("sees"), viewers), labelled(word("pace"), pace));
+    settings.append(labelled(word("lot"), lots), labelled(word("sees"), viewers), labelled(word("pace"), pace), link);
     controls.hidden = false;
     table.classList.remove("empty");
     update(about);
@@ -192,9 +199,12 @@ export function showReplay(main, offer, name, first, seenBy, playNow) {
       setTitle(found.headline, found.title);
       slider.setAttribute("aria-valuetext", `${positionText()}: ${found.headline}`);
       text.textContent = found.text;
+      score.hidden = !found.score;
+      if (found.score) score.replaceChildren(...scoreTable(found.score));
       news.replaceChildren(...found.news.map((line) => element("li", {}, line)));
       decision.textContent = found.action ? word("then", { action: found.action }) : "";
       history.replaceState(null, "", `#/replay/${name}/${step}/${viewers.value}`);
+      link.replaceChildren(copyButton(`${offer.address ?? location.origin}/${location.hash}`, word("step_link"), "step"));
       think(THINK_AFTER);
     } catch (error) {
       stop();

@@ -1,0 +1,129 @@
+"""The picture of the web table as an interface, in a real browser: cards, areas, bids, sizes."""
+
+from typing import Any
+
+import pytest
+
+from tests.play.browser import NO_CHROMIUM, PHONE, play_to_the_end, set_up
+from w51_env.play.table import PERSON
+
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(bool(NO_CHROMIUM), reason=NO_CHROMIUM)]
+
+SMALLEST = """() => Math.min(...[...document.querySelectorAll('main *')].filter((element) => element.checkVisibility()
+  && [...element.childNodes].some((node) => node.nodeType === 3 && node.textContent.trim())).map((element) =>
+  parseFloat(getComputedStyle(element).fontSize) * (element.getScreenCTM ? element.getScreenCTM().d : 1)))"""
+
+
+def tap_an_action(page: Any) -> bool:
+    """Take an action by taps on the picture and on the window that it opens; False if the game is over."""
+    page.wait_for_function(
+        "() => document.querySelector('.picture .open') || !document.querySelector('.review').hidden"
+    )
+    if page.is_visible(".review"):
+        return False
+    before = page.get_attribute(".actions", "data-decision")
+    areas = page.locator(".picture .open")
+    areas.nth(int(before) % areas.count()).tap()
+    panel = page.locator(".popup button[data-action]")
+    if panel.count():
+        panel.nth(int(before) % panel.count()).tap()
+    if page.is_visible("[data-confirm=yes]"):
+        page.tap("[data-confirm=yes]")
+    page.wait_for_function("before => document.querySelector('.actions').dataset.decision !== before", arg=before)
+    return True
+
+
+@pytest.mark.parametrize(("game", "preset"), [("warehouse51_v0", "mini"), ("alles_futsch_v0", "mini")])
+def test_a_whole_game_by_touch_on_the_picture_alone(new_page, game, preset):
+    page = new_page(viewport=PHONE, has_touch=True, is_mobile=True)
+    seats = (PERSON, "random") if game == "alles_futsch_v0" else (PERSON, "random", "random")
+    set_up(page, game, preset=preset, seats=seats, click=page.tap)
+    page.add_style_tag(content=".dock { display: none }")  # there is nothing else to touch
+    for _ in range(200):
+        if not tap_an_action(page):
+            break
+    page.wait_for_selector(".review .standings")
+
+
+@pytest.mark.parametrize("viewport", [PHONE, {"width": 1024, "height": 768}, {"width": 1440, "height": 900}])
+@pytest.mark.parametrize(("game", "players"), [("warehouse51_v0", 5), ("alles_futsch_v0", 4)])
+def test_no_text_is_smaller_than_11_pixels(new_page, viewport, game, players):
+    page = new_page(viewport=viewport)
+    assert page.evaluate(SMALLEST) >= 11
+    set_up(page, game, seats=(PERSON, *["random"] * (players - 1)))
+    page.wait_for_selector(".actions.yours")
+    assert page.evaluate(SMALLEST) >= 11
+    assert page.evaluate("document.documentElement.scrollWidth") <= viewport["width"]
+
+
+def test_on_a_phone_seats_lot_own_cards_and_bids_are_in_sight_together(new_page):
+    page = new_page(viewport=PHONE)
+    set_up(page, seats=(PERSON, "heuristic", "random", "random"))
+    for _ in range(60):
+        page.wait_for_selector(".actions.yours")
+        if page.is_visible("input[type=number]"):
+            break
+        before = page.get_attribute(".actions", "data-decision")
+        page.click(".actions.yours button[data-action] >> nth=0")
+        page.wait_for_function("before => document.querySelector('.actions').dataset.decision !== before", arg=before)
+    page.evaluate("() => scrollTo(0, 0)")
+    dock = page.locator(".actions").bounding_box()
+    assert dock["y"] + dock["height"] <= PHONE["height"] + 1
+    place = page.locator(".picture svg > g").nth(2).bounding_box()  # after the strip of seats and the lot
+    assert place["y"] + place["height"] <= page.locator(".dock").bounding_box()["y"] + 20
+
+
+def test_a_card_says_what_it_is_on_a_click_and_by_keyboard(new_page):
+    page = new_page()
+    set_up(page, seats=(PERSON, "random", "random"))
+    page.click(".picture [data-card] >> nth=0")  # a counterfeit card that the seat knows
+    assert "known to be a counterfeit" in page.inner_text(".popup").lower()
+    page.keyboard.press("Escape")
+    assert not page.is_visible(".popup")
+    assert page.evaluate("() => document.activeElement.dataset.card") == ""
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("Enter")
+    assert page.is_visible(".popup")
+
+
+def test_rules_are_a_key_away_with_a_picture_of_each_phase(new_page):
+    page = new_page()
+    set_up(page, seats=(PERSON, "random", "random"))
+    page.wait_for_selector(".picture svg")
+    page.keyboard.press("?")
+    page.wait_for_selector("dialog.rules figure svg")
+    assert "Excalibur" in page.inner_text("dialog.rules")
+    assert page.locator("dialog.rules figure").count() >= 6
+    page.keyboard.press("Escape")
+    page.wait_for_selector("dialog.rules", state="detached")
+
+
+def test_a_high_bid_is_asked_about_again_unless_that_is_switched_off(new_page):
+    page = new_page()
+    set_up(page, "alles_futsch_v0", preset="short", seats=(PERSON, "random"))
+    for _ in range(60):
+        page.wait_for_selector(".actions.yours")
+        if page.is_visible("input[type=number]"):
+            break
+        before = page.get_attribute(".actions", "data-decision")
+        page.click(".actions.yours button[data-action] >> nth=0")
+        page.wait_for_function("before => document.querySelector('.actions').dataset.decision !== before", arg=before)
+    before = page.get_attribute(".actions", "data-decision")
+    page.click("text=All")
+    bid = page.inner_text(".amount .primary")
+    page.click(".amount .primary")
+    assert page.get_attribute(".actions", "data-decision") == before
+    page.click("[data-confirm=no]")
+    page.uncheck("#confirm")
+    page.click(".amount .primary")  # two actions of the game, one bid of the page
+    page.wait_for_function("before => document.querySelector('.actions').dataset.decision - before >= 2", arg=before)
+    assert bid.split()[-1] in page.text_content(".log")
+
+
+def test_points_are_shown_with_their_reasons_to_the_end(new_page):
+    page = new_page()
+    set_up(page, preset="nano", seats=(PERSON, "random", "random"))
+    page.wait_for_selector(".score table")
+    assert page.inner_text(".score h2") == "If the game ended now"
+    play_to_the_end(page)
+    assert page.inner_text(".score h2") == "Score sheet"

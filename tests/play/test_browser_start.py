@@ -1,0 +1,104 @@
+"""The start page and the guided first game in a real browser."""
+
+import re
+
+import pytest
+
+from tests.play.browser import NO_CHROMIUM, PHONE, axe_core, serious, set_up
+from w51_env.play.table import PERSON
+from w51_env.views.language import LANGUAGES
+
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(bool(NO_CHROMIUM), reason=NO_CHROMIUM)]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_guided_game_by_keyboard_on_a_phone_in_every_language(new_page, language):
+    page = new_page(viewport=PHONE, reduced_motion="reduce")
+    page.select_option("#language", language)
+    page.wait_for_function("language => document.documentElement.lang === language", arg=language)
+    page.focus("a[href='#/lesson/warehouse51_v0']")
+    page.keyboard.press("Enter")
+    page.wait_for_selector(".picture svg")
+    texts = []
+    while page.is_visible(".actions button.primary"):
+        texts.append(page.inner_text(".lesson-text"))
+        assert page.locator(".picture .open").count() >= 1
+        page.keyboard.press("Enter")  # the focus is on the action
+        page.wait_for_function("before => document.querySelector('.lesson-text').textContent !== before", arg=texts[-1])
+        page.wait_for_selector(".actions button.primary:focus, .actions a.button:focus")
+    assert len(texts) == 9
+    assert page.inner_text(".score tbody tr:nth-last-child(2) td >> nth=0").strip() == "19"
+
+
+def test_the_guided_game_by_clicks_in_the_picture(new_page):
+    page = new_page()
+    page.click("a[href='#/lesson/warehouse51_v0']")
+    for step in range(9):
+        page.wait_for_function(
+            "step => document.querySelector('h1').textContent.includes(` ${step} `) && document.querySelector('.open')",
+            arg=step + 1,
+        )
+        page.wait_for_timeout(300)  # the cards are in their places
+        page.locator(".picture .open").first.click()
+        if page.is_visible(".popup button.primary"):
+            page.click(".popup button.primary")
+    page.wait_for_function("() => document.querySelector('h1').textContent.includes(' 10 ')")
+
+
+def test_a_quick_game_begins_with_one_click(new_page):
+    page = new_page()
+    page.click("[data-quick=alles_futsch_v0]")
+    page.wait_for_selector(".picture svg")
+    assert "Max" in page.inner_text(".seats")
+    assert "trained network" in page.inner_text(".seats") or "heuristic bot" in page.inner_text(".seats")
+
+
+def test_the_address_shows_no_secret_and_the_browser_remembers_the_seat(new_page):
+    page = new_page()
+    set_up(page, preset="nano", seats=(PERSON, PERSON, "random"))
+    page.wait_for_selector(".actions")
+    assert re.fullmatch(r"#/table/[^/]+", page.evaluate("location.hash"))
+    page.reload()
+    page.wait_for_selector(".seats small")
+    assert page.inner_text(".seats li >> nth=0").endswith("you")
+    spectators = page.get_attribute("[data-copy=public]", "title")
+    other = new_page()
+    other.goto(spectators)
+    other.wait_for_selector(".picture svg")
+    assert not other.is_visible(".actions")
+
+
+def test_the_same_seed_is_the_same_deal_and_is_said_after_the_game(new_page):
+    page = new_page()
+    page.fill("#seed", "12345")
+    set_up(page, preset="nano", seats=("random", "random", "random"), begin="#watch")
+    page.wait_for_selector("#step")
+    first = page.text_content(".picture svg")
+    page.goto(page.url.split("#")[0])
+    page.wait_for_selector("#watch")
+    assert page.input_value("#seed") == "12345"
+    page.click("#watch")
+    page.wait_for_selector(".picture svg")
+    assert page.text_content(".picture svg") == first
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [390, 1024, 1440])
+def test_start_page_rules_and_guided_game_have_no_serious_finding_of_axe(new_page, scheme, width):
+    page = new_page(viewport={"width": width, "height": 844}, color_scheme=scheme, reduced_motion="reduce")
+    script = axe_core()
+    page.wait_for_selector("#watch")
+    found = serious(page, script, "start")
+    page.click("a[href='#/lesson/warehouse51_v0']")
+    page.wait_for_selector(".picture svg")
+    found += serious(page, script, "lesson")
+    page.goto(page.url.split("#")[0])
+    set_up(page, seats=(PERSON, "random", "random"))
+    page.wait_for_selector(".actions.yours")
+    page.locator(".picture [data-card]").first.click()
+    found += serious(page, script, "card")
+    page.keyboard.press("Escape")
+    page.keyboard.press("?")
+    page.wait_for_selector("dialog.rules figure svg")
+    found += serious(page, script, "rules")
+    assert not found

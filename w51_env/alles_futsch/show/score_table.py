@@ -1,0 +1,46 @@
+"""Money and objects of all seats, and what the objects of the card for auction would bring, from a view alone."""
+
+from collections import Counter
+
+from w51_env.alles_futsch.objects import SET_OF
+from w51_env.alles_futsch.state import UNIT
+from w51_env.views.language import Words
+from w51_env.views.score_table import ScoreCell, ScoreTable
+from w51_env.views.view import View
+
+_NAME = "alles_futsch"
+
+
+def score_table(view: View, words: Words) -> ScoreTable:
+    """Rows for money, which decides, objects, which break ties, and the rank."""
+    holdings = [(player["money"], sum(player["objects"].values())) for player in view.players]
+    money = [ScoreCell(words.number(each[0]), "", each == max(holdings)) for each in holdings]
+    ranks = [ScoreCell(str(1 + sum(other > each for other in holdings))) for each in holdings]
+    rows = [
+        (words(f"{_NAME}.picture.money"), money),
+        (words(f"{_NAME}.picture.objects"), [ScoreCell(str(each[1])) for each in holdings]),
+        (words("warehouse51.picture.rank"), ranks),
+    ]
+    title = words("table.score_sheet" if view.over else "table.now")
+    return ScoreTable(title, rows, [], [] if view.over else _lot_notes(view, words))
+
+
+def _lot_notes(view: View, words: Words) -> list[str]:
+    """Where the money goes, and for each type on the card what becomes of it if the viewer buys."""
+    lot = view.table["lot"]
+    if lot is None or not lot["running"]:
+        return []
+    notes = [words(f"{_NAME}.score.pays_bank")]
+    if not isinstance(view.viewer, int):
+        return notes
+    options, objects = view.table["options"], view.players[view.viewer]["objects"]
+    for kind, count in Counter(lot["card"]).items():
+        kept = min(count, max(0, SET_OF - objects[kind])) if kind in objects else 0
+        bonus = kept > 0 and objects[kind] + kept == SET_OF
+        outcomes = (("bonus" if bonus else "kept", kept, "bonus"), ("sold", count - kept, "sale_price"))
+        for key, number, option in outcomes:
+            if number:
+                items = words(f"{_NAME}.count.{kind}", count=number)
+                money = words.number(UNIT * options[option])
+                notes.append(words(f"{_NAME}.score.{key}", count=items, money=money))
+    return notes

@@ -1,0 +1,61 @@
+"""Guided first games: a small game that is always the same, with a text before each decision of the learner.
+
+A lesson is data: a file in this folder, and its texts in the language files.
+"""
+
+import tomllib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from w51_env.play.table import PERSON, Setup, Table, TableError
+from w51_env.views.language import Words
+from w51_env.views.view import View
+
+LEARNER = 0  # the seat of the learner
+_FOLDER = Path(__file__).parent
+
+
+@dataclass(frozen=True)
+class LessonStep:
+    """A decision of the learner, or the end of the game.
+
+    Attributes:
+        text: What happened and why, and what to do now.
+        view: What the learner may know; everything at the end.
+        action: Id of the action to take; None at the end.
+    """
+
+    text: str
+    view: View
+    action: int | None
+
+
+@cache
+def lesson_games() -> tuple[str, ...]:
+    """Ids of the games that have a lesson."""
+    return tuple(sorted(file.stem for file in _FOLDER.glob("*.toml")))
+
+
+def lesson_steps(game_id: str, language: str) -> Iterator[LessonStep]:
+    """The steps of the lesson of a game.
+
+    Raises:
+        TableError: The game has no lesson.
+    """
+    if game_id not in lesson_games():
+        raise TableError(f"lesson: {game_id!r}, but allowed are {', '.join(lesson_games())}")
+    data = tomllib.loads((_FOLDER / f"{game_id}.toml").read_text("utf-8"))
+    words = Words(language, data["names"])
+    seats = (PERSON, *["random"] * (len(words.names) - 1))
+    table = Table(Setup(data["game"], data["options"], data["seed"], seats))
+    seen = 0
+    for step in data["step"]:
+        action = table.game.actions.id(step["action"])
+        text = words(f"lesson_{game_id}.{step['text']}")
+        yield LessonStep(text, table.view(LEARNER, words, seen - 1), action)
+        seen = table.decision
+        for name in (step["action"], *step["then"]):
+            table.play(table.game.actions.id(name))
+    yield LessonStep(words(f"lesson_{game_id}.end"), table.view("all", words, seen), None)

@@ -1,0 +1,87 @@
+"""What a page needs to teach a game: its rules with a picture of each phase, and its guided first game."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import lru_cache
+from itertools import islice
+from typing import Any
+
+import numpy as np
+
+from w51_env.core.game import PUBLIC, Game
+from w51_env.play.lessons import lesson_steps
+from w51_env.play.table import Setup, Table
+from w51_env.play.web.messages import action_groups, pack, shown
+from w51_env.render.svg import draw
+from w51_env.views.language import Words
+from w51_env.views.view import View
+
+_SEED = 3  # of the game that the pictures are from
+_KEPT = 32
+_COVER_DECISIONS = 75
+_NAMES = ("Ida", "Max", "Zoe", "Ben", "Eva")
+
+
+@lru_cache(maxsize=_KEPT)
+def rules_data(game: Game, language: str, form: str) -> dict[str, Any]:
+    """The rules for a page.
+
+    Args:
+        game: The game with its rules bound.
+        language: Of the texts.
+        form: Layout of the pictures.
+
+    Returns:
+        `lines`, as `views.view.Rendering.explanation` gives them; `examples`: a headline and a packed picture
+        for each phase.
+    """
+    words = Words(language)
+    views = _examples(game, words)
+    explain = game.presentation.rendering.explanation
+    lines = explain(views[0], words) if explain is not None else []
+    return {"lines": lines, "examples": [(view.headline, pack(_draw(view, form))) for view in views]}
+
+
+@lru_cache(maxsize=_KEPT)
+def cover(game: Game) -> str:
+    """A picture of the game in play, as SVG: an auction among its first decisions, as late as possible."""
+    views = list(islice(_views(game, Words("en", _NAMES[: game.num_players])), _COVER_DECISIONS))
+    auctions = [view for view in views if view.phase in ("open_auction", "bid")]
+    return draw(replace((auctions or views)[-1], news=[]), theme="auto", headline=False)
+
+
+def _draw(view: View, form: str) -> str:
+    return draw(replace(view, news=[]), theme="auto", form=form, headline=False)
+
+
+def _examples(game: Game, words: Words) -> list[View]:
+    """The first view of each phase."""
+    found: dict[str, View] = {}
+    for view in _views(game, words):
+        found.setdefault(view.phase, view)
+    return list(found.values())
+
+
+def _views(game: Game, words: Words) -> Iterator[View]:
+    """A game of random play, always the same one: each decision as the seat to move sees it, and the end."""
+    table = Table(Setup(game.id, dict(game.options), _SEED, ("random",) * game.num_players))
+    generator = np.random.default_rng(_SEED)
+    while table.seat is not None:
+        yield table.view(table.seat, words, table.last_decision(table.seat))
+        table.play(int(generator.choice(np.flatnonzero(table.action_mask))))
+    yield table.view(PUBLIC, words, table.decision)
+
+
+@lru_cache(maxsize=_KEPT)
+def lesson_data(game_id: str, language: str, form: str) -> list[dict[str, Any]]:
+    """The steps of a guided game for a page: what every page shows of a view, `lesson`, `news` and the `action`.
+
+    Raises:
+        TableError: The game has no lesson.
+    """
+    steps = []
+    for step in lesson_steps(game_id, language):
+        groups = action_groups([action for action in step.view.actions if action["id"] == step.action])
+        parts = {**shown(step.view, form), "news": [event["text"] for event in step.view.news]}
+        steps.append({**parts, "lesson": step.text, "action": groups[0] if step.action is not None else None})
+    return steps

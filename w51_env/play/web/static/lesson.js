@@ -1,0 +1,67 @@
+// A guided first game: a text before each decision, and the one action that it asks for.
+
+import { element, form, request, setTitle, showNothing, word } from "./dom.js";
+import { closePanel, onPart, openAreas, showPanel, showPicture } from "./picture.js";
+import { scoreTable } from "./score.js";
+
+export function showLesson(main, offer, game) {
+  const headline = element("h1", { class: "headline", role: "status", "aria-live": "polite" }, word("loading"));
+  const picture = element("div", { class: "picture" });
+  const text = element("p", { class: "lesson-text", "aria-live": "polite" });
+  const news = element("ol");
+  const actions = element("section", { class: "panel actions yours", "aria-label": word("your_actions") });
+  const score = element("section", { class: "panel score" });
+  let steps = [];
+  let now = 0;
+  main.append(element("div", { class: "table lesson" },
+    element("div", { class: "stage" }, headline, element("div", { class: "panel lesson-box" }, text), picture,
+      element("div", { class: "dock" }, actions), score),
+    element("aside", {}, element("section", { class: "panel" }, element("h2", {}, word("news")), element("div", { class: "log" }, news)))));
+  onPart(picture, choosePart);
+  load();
+  return closePanel;
+
+  async function load() {
+    try {
+      steps = (await request(`api/lessons/${game}?language=${offer.language}&form=${form()}`)).steps;
+    } catch (error) {
+      showNothing(main, error.message);
+      return;
+    }
+    show();
+  }
+
+  async function show() {
+    const step = steps[now];
+    closePanel();
+    headline.textContent = word("lesson_step", { step: now + 1, steps: steps.length });
+    setTitle(word("guided_game"), step.title);
+    text.textContent = step.lesson;
+    news.replaceChildren(...step.news.map((line) => element("li", {}, line)));
+    score.replaceChildren(...scoreTable(step.score));
+    const controls = step.action ? [element("button", { type: "button", class: "primary", onclick: next }, step.action.text),
+      element("p", {}, word("lesson_try"))] : [element("a", { class: "button", href: "#/" }, word("new_table"))];
+    if (now) controls.push(element("button", { type: "button", class: "quiet", onclick: back }, word("back")));
+    actions.replaceChildren(...controls);
+    controls[0].focus({ preventScroll: true });
+    scrollTo({ top: 0 });
+    await showPicture(picture, step.picture);
+    openAreas(picture, step.action ? [step.action] : []);
+  }
+
+  function next() {
+    now += 1;
+    show();
+  }
+
+  function back() {
+    now -= 1;
+    show();
+  }
+
+  function choosePart(part, about) {
+    const wanted = part.classList.contains("open");
+    if (wanted && (!about || part.dataset.part !== "lot")) next();
+    else showPanel(part, about, wanted ? [element("button", { type: "button", class: "primary", onclick: next }, steps[now].action.text)] : []);
+  }
+}

@@ -1,0 +1,49 @@
+"""The strip of seats along the top of a narrow picture: who has how much, who bids, who has passed."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from w51_env.render.paint import Palette
+from w51_env.render.shapes import BOLD, at, rect, text, text_width
+from w51_env.views.view import View
+
+STRIP_HEIGHT = 62
+_SIZE = 13
+_ICON = 0.72
+
+
+class StripEntry(NamedTuple):
+    """What the strip says of a seat: its money and its bid; `strong`: the highest one; `weak`: it has passed."""
+
+    money: str
+    bid: str = ""
+    strong: bool = False
+    weak: bool = False
+
+
+def seat_strip(view: View, entries: Sequence[StripEntry], icon: str, width: float, palette: Palette) -> str:
+    """A column for each seat, from (0, 0); `icon` is a drawing of money, 24 x 18."""
+    column = (width + 4) / view.num_players - 4
+    return "".join(
+        at(round((column + 4) * seat, 1), 0, _column(view, seat, entry, icon, column, palette))
+        for seat, entry in enumerate(entries)
+    )
+
+
+def _column(view: View, seat: int, entry: StripEntry, icon: str, width: float, palette: Palette) -> str:
+    active = seat == view.seat
+    edge, line = (palette.accent, 2) if active else (palette.line, 1)
+    body = rect(line / 2, line / 2, width - line, STRIP_HEIGHT - line, palette.panel, r=7, stroke=edge, line=line)
+    name = view.players[seat]["name"]
+    body += text(6, 16, name, _SIZE, palette.accent if active else palette.ink, weight=BOLD, width=width - 10)
+    start = 6.0
+    if text_width(entry.money, 15, BOLD) + 34 < width:
+        body += at(start, 22, icon, _ICON)
+        start += 20
+    body += text(start, 35, entry.money, 15, palette.ink, weight=BOLD, width=width - start - 2)
+    if not entry.bid:
+        return body
+    fill = "none" if entry.weak else palette.accent if entry.strong else palette.ink
+    ink = palette.muted if entry.weak else palette.on_accent if entry.strong else palette.panel
+    body += rect(4.5, 40.5, width - 9, 17, fill, r=4, stroke=palette.line if entry.weak else "")
+    return body + text(width / 2, 54, entry.bid, _SIZE, ink, weight=BOLD, anchor="middle", width=width - 10)

@@ -1,0 +1,112 @@
+"""The points of all seats with their reasons, and what the lot would bring, from a view alone."""
+
+from typing import Any
+
+from w51_env.views.language import Words
+from w51_env.views.score_table import ScoreCell, ScoreTable
+from w51_env.views.view import View
+from w51_env.warehouse51.scoring import INGOTS_FOR_A_POINT, PLACE_POINTS, POINTS_PER_SET
+from w51_env.warehouse51.state import CATEGORIES
+
+_NAME = "warehouse51"
+
+
+def score_table(view: View, words: Words) -> ScoreTable:
+    """Rows for ingots, sets, each category and the total; before the end another one for the lot."""
+    categories = view.table["categories"]
+    rows = [
+        (words(f"{_NAME}.points.ingots"), [_ingots(view, player, words) for player in view.players]),
+        (words(f"{_NAME}.points.sets"), [_sets(player, words) for player in view.players]),
+        *((words(f"{_NAME}.category.{name}"), _majority(view, name, words)) for name in categories),
+    ]
+    best = max(player["standing"]["total"] for player in view.players)
+    doubtful = any(player["standing"]["doubtful"] for player in view.players) and not view.over
+    totals = [player["standing"]["total"] for player in view.players]
+    rows.append((words("table.total"), [ScoreCell(str(total), "", total == best, doubtful) for total in totals]))
+    if view.over:
+        ranks = [ScoreCell(str(player["score"]["rank"])) for player in view.players]
+        return ScoreTable(words("table.score_sheet"), [*rows, (words(f"{_NAME}.picture.rank"), ranks)], [], [])
+    notes = [words("table.doubt")] if doubtful else []
+    return ScoreTable(words("table.now"), rows + _lot_row(view, words), notes, _lot_notes(view, words))
+
+
+def _ingots(view: View, player: Any, words: Words) -> ScoreCell:
+    relics = view.table["relics"]
+    owned = [relics[entry["relic"]] for entry in player["collection"] if not entry["pawned"]]
+    each = [relic["amount"] for relic in owned if relic["effect"] == "ingots_per_point"]
+    reason = words(f"{_NAME}.score.ingots", ingots=player["ingots"], each=min(each, default=INGOTS_FOR_A_POINT))
+    return ScoreCell(str(player["standing"]["points"]["ingots"]), reason)
+
+
+def _sets(player: Any, words: Words) -> ScoreCell:
+    points = player["standing"]["points"]["sets"]
+    reason = words(f"{_NAME}.score.sets", count=points // POINTS_PER_SET) if points else ""
+    return ScoreCell(str(points), reason)
+
+
+def _majority(view: View, category: str, words: Words) -> list[ScoreCell]:
+    values = [player["standing"]["values"][category] for player in view.players]
+    cells = []
+    for player, value in zip(view.players, values, strict=True):
+        points = player["standing"]["points"][category]
+        place = place_of(category, points, value, values)
+        reason = f"{value}: {words(f'table.{place}')}" if place else str(value or "")
+        doubtful = category in player["standing"]["doubtful"] and not view.over
+        cells.append(ScoreCell(str(points), reason, place == "first", doubtful))
+    return cells
+
+
+def place_of(category: str, points: int, value: int, values: list[int]) -> str:
+    """The place that these points stand for: first, second, shared, tie; empty for none."""
+    first, second = PLACE_POINTS[CATEGORIES.index(category)]
+    if points == first:
+        return "first"
+    if points == second:
+        return "shared" if values.count(value) > 1 and value == max(values) else "second"
+    return "tie" if value and values.count(value) > 1 and sum(other > value for other in values) < 2 else ""
+
+
+def _lot_row(view: View, words: Words) -> list[tuple[str, list[ScoreCell]]]:
+    lot = view.table["lot"]
+    if lot is None or not lot["running"]:
+        return []
+    cells = [
+        ScoreCell(
+            f"{sum(gains.values()):+d}",
+            ", ".join(f"{words(f'{_NAME}.points.{source}')} {points:+d}" for source, points in gains.items() if points),
+        )
+        for gains in lot["gains"]
+    ]
+    return [(words(f"{_NAME}.score.with_lot", relic=view.table["relics"][lot["relic"]]["name"]), cells)]
+
+
+def _lot_notes(view: View, words: Words) -> list[str]:
+    lot = view.table["lot"]
+    if lot is None or not lot["running"]:
+        return []
+    notes = []
+    if lot["payee"] is not None:
+        payee = view.players[lot["payee"]]["name"]
+        if lot["leader"] in (None, view.viewer):
+            notes.append(words("table.you_pay", payee=payee))
+        else:
+            notes.append(words("table.pays", seat=view.players[lot["leader"]]["name"], payee=payee))
+    if isinstance(view.viewer, int):
+        if view.table["beliefs"][lot["relic"]] == 1 and not view.table["counterfeits_shown"]:
+            return [*notes, words(f"{_NAME}.card.you_know")]
+        gains = lot["gains"][view.viewer]
+        changes = [_change(view, source, points, words) for source, points in gains.items() if points]
+        notes += changes or [words(f"{_NAME}.score.no_change")]
+    return notes
+
+
+def _change(view: View, source: str, change: int, words: Words) -> str:
+    points = f"{change:+d}"
+    if source == "sets" and change > 0:
+        return words(f"{_NAME}.score.complete_set", points=points)
+    if source in CATEGORIES and change > 0:
+        assert isinstance(view.viewer, int)
+        total = view.players[view.viewer]["standing"]["points"][source] + change
+        key = "become_first" if total == PLACE_POINTS[CATEGORIES.index(source), 0] else "become_second"
+        return words(f"{_NAME}.score.{key}", category=words(f"{_NAME}.category.{source}"), points=points)
+    return words(f"{_NAME}.score.change", source=words(f"{_NAME}.points.{source}"), points=points)
