@@ -115,8 +115,14 @@ def runs_third_party_code(name: str) -> bool:
 
 def third_party_network(name: str, game: Game) -> str | None:
     """The class of others that a checkpoint names for its network, `module:Class`; None for any other agent."""
-    path = checkpoint_of(split_form(name)[0], game)
-    if name == PRETRAINED or not is_path(name) or not path.is_file():
+    name, _ = split_form(name)
+    if name == PRETRAINED or not is_path(name):
+        return None
+    try:
+        path = checkpoint_of(name, game)
+        if not path.is_file():
+            return None
+    except (OSError, ValueError):  # a name that no file can have
         return None
     with needs_extra(f"checkpoint {path}: a network needs PyTorch and safetensors", "train"):
         from w51_env.agents.policies.checkpoint import read_checkpoint

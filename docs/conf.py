@@ -15,9 +15,11 @@ project = "w51_env"
 author = "w51_env contributors"
 copyright = author  # noqa: A001 - Sphinx names it so
 release = version = __version__
-extensions = ["myst_nb", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "sphinx.ext.viewcode", "sphinx_copybutton"]
+extensions = ["myst_nb", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "sphinx_copybutton"]
 root_doc = "index"
 exclude_patterns = ["_site", "_generators", "_build"]
+
+toc_object_entries = False  # or every page has the names of all objects
 
 html_theme = "furo"
 html_title = "w51_env"
@@ -35,6 +37,7 @@ autodoc_member_order = "bysource"
 autodoc_typehints = "signature"
 autodoc_preserve_defaults = True
 napoleon_use_ivar = True
+suppress_warnings = ["ref.python"]  # attributes of one name in several classes
 
 
 def setup(app):  # type: ignore[no-untyped-def]

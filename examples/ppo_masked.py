@@ -10,6 +10,7 @@ In the arena: PPO_WEIGHTS=ppo.safetensors python evaluate.py examples.ppo_masked
 import argparse
 import os
 import time
+from pathlib import Path
 
 import numpy as np
 import torch
@@ -100,8 +101,10 @@ def report(agent: Agent, args: argparse.Namespace, decisions: int, start: float)
     seconds, win_rate = time.time() - start, evaluate(agent, args)
     print(f"{decisions:>9,} decisions, {seconds:4.0f} s: wins {win_rate:.1%} against random bots", flush=True)
     if args.save:
-        with open(f"{args.save}.csv", "a" if decisions else "w", encoding="utf-8") as curve:
-            curve.write(("" if decisions else "decisions,seconds,win_rate\n") + f"{decisions},{seconds:.1f},{win_rate}\n")
+        with Path(f"{args.save}.csv").open("a" if decisions else "w", encoding="utf-8") as curve:
+            if not decisions:
+                curve.write("decisions,seconds,win_rate\n")
+            curve.write(f"{decisions},{seconds:.1f},{win_rate}\n")
 
 
 def advantages_of(seats, rewards, dones, values, args):  # type: ignore[no-untyped-def]

@@ -166,7 +166,7 @@ BUILT = {line.lstrip("/") for line in (ROOT / ".gitignore").read_text("utf-8").s
 WRITTEN = sorted(
     path
     for path in (ROOT / "README.md", ROOT / "CONTRIBUTING.md", *ROOT.glob("docs/**/*.md"), *ROOT.glob("agents/**/*.md"))
-    if str(path.relative_to(ROOT)) not in BUILT
+    if not any(f"{path.relative_to(ROOT)}".startswith(built) for built in BUILT if built.startswith("docs/"))
 )
 
 

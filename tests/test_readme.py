@@ -12,7 +12,9 @@ from w51_env.core import registry
 
 ROOT = Path(__file__).resolve().parent.parent
 README = ROOT / "README.md"
+BUILT = (ROOT / "docs" / "_build", ROOT / "docs" / "api")  # by bin/docs
 PAGES = [README, ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
+PAGES = [page for page in PAGES if not any(page.is_relative_to(folder) for folder in BUILT)]
 COMMITTED = [page for page in PAGES if page.name != "rules_coverage.md"]  # docs/generate.py writes that one
 CLIENTS = ROOT / "docs" / "recipes"  # run by tests/clients, with the libraries that they need
 BLOCK = re.compile(r"^```python\n(?P<code>.*?)^```\n(?:\n```text\n(?P<output>.*?)^```$)?", re.DOTALL | re.MULTILINE)

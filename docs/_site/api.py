@@ -3,6 +3,7 @@
 import importlib
 import inspect
 import pkgutil
+import re
 from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,6 +17,7 @@ import w51_env
 # Libraries of adapters that `bash bin/set_up dev` does not install.
 ABSENT = ["ray.rllib", "textarena", "tree"]
 FOLDER = "api"
+_STARS = re.compile(r"(?<![`*\w])\*\*(\w)")
 # What a package is for; packages that are not named here come after these.
 PACKAGES = {
     "w51_env": "games by their ids, environments in one line",
@@ -37,6 +39,7 @@ PACKAGES = {
 def setup(app: Any) -> None:
     """Write the pages when a build begins."""
     app.connect("builder-inited", lambda app: write_pages(Path(app.srcdir)))
+    app.connect("autodoc-process-docstring", _to_rest, priority=400)  # before napoleon reads the sections
 
 
 def write_pages(source: Path) -> None:
@@ -50,6 +53,19 @@ def write_pages(source: Path) -> None:
         path.parent.mkdir(exist_ok=True)
         if not path.exists() or path.read_text("utf-8") != text:
             path.write_text(text, "utf-8")
+
+
+def _to_rest(app: Any, what: str, name: str, value: Any, options: Any, lines: list[str]) -> None:
+    """Change a docstring in place: fenced code becomes a code block, and `**options` is no bold text."""
+    result: list[str] = []
+    in_code = False
+    for line in lines:
+        if line.startswith("```"):
+            result += [] if in_code else [".. code-block:: python", ""]
+            in_code = not in_code
+        else:
+            result.append(f"    {line}" if in_code else _STARS.sub(r"\\*\\*\1", line))
+    lines[:] = result
 
 
 def public_modules() -> Iterator[ModuleType]:
@@ -84,7 +100,8 @@ def _pages() -> dict[str, str]:
     lines = ["# API reference", "", "Each module with its public classes and functions, from their docstrings."]
     for package in order:
         names = [name for name in modules[package] if name != package]
-        lines += ["", f"## `{package}`", "", f"{PACKAGES[package].capitalize()}.", "", "```{toctree}", ":maxdepth: 1", ""]
+        title = f"{PACKAGES[package][0].upper()}{PACKAGES[package][1:]}."
+        lines += ["", f"## `{package}`", "", title, "", "```{toctree}", ":titlesonly:", ""]
         lines += [*([package] if package in pages else []), *names, "```"]
     return {**pages, "index": "\n".join(lines) + "\n"}
 

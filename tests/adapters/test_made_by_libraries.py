@@ -48,6 +48,7 @@ def test_a_keyword_that_is_unknown_is_refused_as_python_does_it():
 
 def test_the_environment_check_of_rllib_passes_with_unmasked_actions():
     pytest.importorskip("tree", reason="needs RLlib")
+    pytest.importorskip("pandas", reason="needs RLlib")
     from ray.rllib.env.wrappers.pettingzoo_env import PettingZooEnv
     from ray.rllib.utils.pre_checks.env import check_multiagent_environments
 

@@ -66,7 +66,7 @@ def test_a_summary_has_all_documented_keys():
     )
     assert np.shape(summary["payoffs"]["table"]) == (3, 3)
     assert np.shape(summary["seats"]) == np.shape(summary["seat_errors"]) == (3, 3)
-    assert "Holm's correction" in summary["better"]
+    assert "at most 5 % false claims over all pairs" in summary["better"]
     assert summary["stopped"] is None
 
 

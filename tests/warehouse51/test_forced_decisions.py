@@ -15,7 +15,7 @@ def test_a_forced_decision_is_played_and_shows_in_the_events():  # T9
     table = Table(4).decks("holy_grail", "golden_fleece", "ark_of_the_covenant").ingots(10, 10, 5, 10)
     table.play("choose_deck_blue", "bid_5")
     assert table.events() == [
-        {"event": "bid", "seat": 1, "ingots": 5, "forced": False},
+        {"event": "bid", "seat": 1, "ingots": 5, "matches": 0, "forced": False},
         {"event": "passed", "seat": 2, "forced": True},
     ]
     assert table.seat == 3

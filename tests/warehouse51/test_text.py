@@ -29,13 +29,16 @@ SENTENCES = [
     (Event(event="bid_shown", seat=3, ingots=0), "Player 3 opens the hand: 0."),
     (Event(event="sold", seat=1, relic=GRAIL, ingots=7, payee=2), "Player 1 buys Holy Grail and pays 7 to Player 2."),
     (Event(event="unsold", seat=0, relic=GRAIL), "Nobody wants Holy Grail; it leaves the game."),
-    (Event(event="surcharged", seat=1, ingots=1), "Player 1 pays a surcharge of 1 to the reserve."),
-    (Event(event="income", seat=1, ingots=1), "Player 1 gets 1 from the reserve."),
-    (Event(event="gained", seat=1, ingots=5), "Player 1 takes 5 from the reserve."),
-    (Event(event="paid", seat=1, payee=0, ingots=2), "Player 1 pays 2 to Player 0."),
-    (Event(event="took", seat=1, relic=GRAIL, owner=3), "Player 1 takes Holy Grail from Player 3."),
-    (Event(event="gave", seat=3, relic=GRAIL, receiver=0), "Player 3 gives Holy Grail to Player 0."),
-    (Event(event="looked", seat=1, gap=3), "Player 1 looks at the gap between Player 3 and Player 0."),
+    (
+        Event(event="surcharged", seat=1, ingots=1),
+        "Player 1 pays a surcharge of 1 to the reserve (Malleus Maleficarum).",
+    ),
+    (Event(event="income", seat=1, ingots=1), "Player 1 gets 1 from the reserve (Cornucopia)."),
+    (Event(event="gained", seat=1, ingots=5), "Player 1 takes 5 from the reserve (Aladdin's Lamp)."),
+    (Event(event="paid", seat=1, payee=0, ingots=2), "Player 1 pays 2 to Player 0 (Pandora's Box)."),
+    (Event(event="took", seat=1, relic=GRAIL, owner=3), "Player 1 takes Holy Grail from Player 3 (Flying Carpet)."),
+    (Event(event="gave", seat=3, relic=GRAIL, receiver=0), "Player 3 gives Holy Grail to Player 0 (Muramasa)."),
+    (Event(event="looked", seat=1, gap=3), "Player 1 looks at the gap between Player 3 and Player 0 (Oracle Bones)."),
     (
         Event(event="saw", seat=1, gap=2, relic=GRAIL),
         "Player 1 sees in the gap between Player 2 and Player 3: Holy Grail is a counterfeit.",
@@ -54,7 +57,7 @@ SENTENCES = [
         Event(event="counterfeit_shown", seat=-1, relic=GRAIL, gap=0),
         "The counterfeit of Holy Grail is turned over in the gap between Player 0 and Player 1.",
     ),
-    (Event(event="cancelled", seat=1, relic=GRAIL), "Player 1 cancels the counterfeit of Holy Grail."),
+    (Event(event="cancelled", seat=1, relic=GRAIL), "Player 1 cancels the counterfeit of Holy Grail (Unicorn's Horn)."),
     (
         Event(event="exposed", seat=1, relic=GRAIL),
         "Holy Grail of Player 1 was a counterfeit and leaves the collection.",
@@ -111,8 +114,21 @@ def game_relic(event: Event) -> str:
 
 # Fields of a view that the text does not show, because it says them in another way or another place.
 NOT_IN_TEXT = {
-    *("id", "amount", "gap", "cards", "bids"),
-    *("categories", "pawn_tokens", "first_player", "last_winner", "counterfeits_shown", "giver", "holder", "on"),
+    *("id", "amount", "gap", "bids"),
+    *(
+        "beliefs",
+        "gains",
+        "standing",
+        "payee",
+        "categories",
+        "pawn_tokens",
+        "first_player",
+        "last_winner",
+        "counterfeits_shown",
+        "giver",
+        "holder",
+        "on",
+    ),
 }
 
 

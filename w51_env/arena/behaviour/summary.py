@@ -26,18 +26,15 @@ def summarise_behaviour(game: Game, agents: Sequence[str], parts: Parts) -> dict
             sources of points.
         `statistics`: a dict for each statistic of the game: `group`, `name`, `meaning`, `panel`, and whether it is a
             `fraction`.
-        `agents`: a dict for each agent:
-            name: The agent's name.
-            games: Seats that it had in all games together.
-            bought: Lots bought per game.
-            price, worth: Mean price of these lots, and mean points that they brought; price_less_worth: the mean
-                difference, in points.
-            prices: The same four for each `category` (and `value`).
-            money_by_lot: Mean money at the beginning, after the first lot, the second, ..., over the games with so many
-                lots; games_by_lot: the fraction of the agent's games with so many lots.
-            money_at_the_end: Mean money when the game is over.
-            points: Mean points by source.
-            <group>: The statistics of the group, by name.
+        `agents`: a dict for each agent, with
+
+            - `name`; `games`: seats that it had in all games together; `bought`: lots bought per game;
+            - `price`, `worth`: mean price of these lots, and mean points that they brought; `price_less_worth`: the
+              mean difference, in points; `prices`: the same four for each `category` (and `value`);
+            - `money_by_lot`: mean money at the beginning, after the first lot, the second, ..., over the games with so
+              many lots; `games_by_lot`: the fraction of the agent's games with so many lots; `money_at_the_end`;
+            - `points`: mean points by source; for each group its statistics, by name.
+
         Without behaviour tables of the game, `agents` with `name` and `games` only. Prices, money and points are left
         out of a game without the tables `lots`, `money` or `points`.
 

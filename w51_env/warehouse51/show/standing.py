@@ -55,6 +55,7 @@ class Knowledge:
         known = np.array([record])
         gaps = known["counterfeit_gap"]
         gaps[~np.isin(gaps, list(self.gaps))] = NO_GAP
+        known["cancelled"] *= known["shown"][:, None]  # before the cards are turned over, it means nothing
         return known
 
 
