@@ -35,7 +35,6 @@ autodoc_default_options = {"members": True, "show-inheritance": True}
 autodoc_inherit_docstrings = False
 autodoc_member_order = "bysource"
 autodoc_typehints = "signature"
-autodoc_preserve_defaults = True
 napoleon_use_ivar = True
 suppress_warnings = ["ref.python"]  # attributes of one name in several classes
 

@@ -1,4 +1,4 @@
-"""The pages of the API reference: one for each module with public classes or functions, from its docstrings."""
+"""The pages of the API reference: one for each package, from the docstrings of its public classes and functions."""
 
 import importlib
 import inspect
@@ -90,21 +90,29 @@ def public_names(module: ModuleType) -> list[str]:
 
 
 def _pages() -> dict[str, str]:
-    modules = defaultdict(list)
-    pages = {}
+    """The text of each page by its name: one for each package with its modules, and the index."""
+    modules: dict[str, list[str]] = defaultdict(list)
     for module in public_modules():
-        package = ".".join(module.__name__.split(".")[:2])
-        modules[package if package in PACKAGES else "w51_env"].append(module.__name__)
-        pages[module.__name__] = _module_page(module.__name__)
-    order = [*PACKAGES, *sorted(set(modules) - set(PACKAGES))]
-    lines = ["# API reference", "", "Each module with its public classes and functions, from their docstrings."]
-    for package in order:
-        names = [name for name in modules[package] if name != package]
-        title = f"{PACKAGES[package][0].upper()}{PACKAGES[package][1:]}."
-        lines += ["", f"## `{package}`", "", title, "", "```{toctree}", ":titlesonly:", ""]
-        lines += [*([package] if package in pages else []), *names, "```"]
+        package = module.__name__ if hasattr(module, "__path__") else module.__name__.rpartition(".")[0]
+        modules[package].append(module.__name__)
+    pages = {package: _package_page(package, names) for package, names in modules.items()}
+    lines = ["# API reference", "", "Each package, with the public classes and functions of its modules."]
+    listed = {"w51_env"}
+    for package, purpose in PACKAGES.items():
+        names = [name for name in modules if name == package or (name.startswith(f"{package}.") and name not in listed)]
+        names = ["w51_env"] if package == "w51_env" else names
+        listed.update(names)
+        lines += _section(f"`{package}`", f"{purpose[0].upper()}{purpose[1:]}.", names)
+    lines += _section("Others", "Parts that programs seldom import.", [name for name in modules if name not in listed])
     return {**pages, "index": "\n".join(lines) + "\n"}
 
 
-def _module_page(name: str) -> str:
-    return f"# {name}\n\n```{{eval-rst}}\n.. automodule:: {name}\n   :members:\n   :ignore-module-all:\n```\n"
+def _section(title: str, text: str, names: list[str]) -> list[str]:
+    return ["", f"## {title}", "", text, "", "```{toctree}", ":titlesonly:", "", *names, "```"]
+
+
+def _package_page(package: str, modules: list[str]) -> str:
+    parts = [f"# {package}"]
+    for name in modules:
+        parts += [f"## {name}", f"```{{eval-rst}}\n.. automodule:: {name}\n   :members:\n   :ignore-module-all:\n```"]
+    return "\n\n".join(parts) + "\n"

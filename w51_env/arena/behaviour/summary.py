@@ -16,6 +16,9 @@ from w51_env.views.behaviour import MISSING, Behaviour, Column, Statistic, Table
 def summarise_behaviour(game: Game, agents: Sequence[str], parts: Parts) -> dict[str, Any]:
     """Means by agent. "Per game" is per seat of a game; a mean of nothing is None.
 
+    Without behaviour tables of the game, there are `agents` with `name` and `games` only. Prices, money and points are
+    left out of a game without the tables `lots`, `money` or `points`.
+
     Args:
         game: The game that was played.
         agents: The agents' names, as the tables number them.
@@ -35,8 +38,6 @@ def summarise_behaviour(game: Game, agents: Sequence[str], parts: Parts) -> dict
               many lots; `games_by_lot`: the fraction of the agent's games with so many lots; `money_at_the_end`;
             - `points`: mean points by source; for each group its statistics, by name.
 
-        Without behaviour tables of the game, `agents` with `name` and `games` only. Prices, money and points are left
-        out of a game without the tables `lots`, `money` or `points`.
 
     Raises:
         AgentError: No parts, or parts with different tables.
