@@ -30,8 +30,9 @@ myst_heading_anchors = 4
 myst_enable_extensions = ["colon_fence"]
 nb_execution_mode = "off"  # notebooks run in the tests and are committed with what they print
 
+default_role = "code"  # what docstrings set in backticks
 autodoc_mock_imports = api.ABSENT
-autodoc_default_options = {"members": True, "show-inheritance": True}
+autodoc_default_options = {"members": True, "undoc-members": True, "show-inheritance": True}
 autodoc_inherit_docstrings = False
 autodoc_member_order = "bysource"
 autodoc_typehints = "signature"

@@ -25,19 +25,20 @@ def summarise_behaviour(game: Game, agents: Sequence[str], parts: Parts) -> dict
         parts: Tables of a `BehaviourRecorder`, of one match after the other. One part is in memory at a time.
 
     Returns:
-        `money`: the unit of money. `point_price`: money that counts as one point in `price_less_worth`. `colours`: of
-            sources of points.
-        `statistics`: a dict for each statistic of the game: `group`, `name`, `meaning`, `panel`, and whether it is a
-            `fraction`.
-        `agents`: a dict for each agent, with
+        A dict with
 
-            - `name`; `games`: seats that it had in all games together; `bought`: lots bought per game;
-            - `price`, `worth`: mean price of these lots, and mean points that they brought; `price_less_worth`: the
-              mean difference, in points; `prices`: the same four for each `category` (and `value`);
-            - `money_by_lot`: mean money at the beginning, after the first lot, the second, ..., over the games with so
-              many lots; `games_by_lot`: the fraction of the agent's games with so many lots; `money_at_the_end`;
-            - `points`: mean points by source; for each group its statistics, by name.
+        - `money`: the unit of money; `point_price`: money that counts as one point in `price_less_worth`; `colours`: of
+          sources of points;
+        - `statistics`: a dict for each statistic of the game: `group`, `name`, `meaning`, `panel`, and whether it is a
+          `fraction`;
+        - `agents`: a dict for each agent, with
 
+          - `name`; `games`: seats that it had in all games together; `bought`: lots bought per game;
+          - `price`, `worth`: mean price of these lots, and mean points that they brought; `price_less_worth`: the mean
+            difference, in points; `prices`: the same four for each `category` (and `value`);
+          - `money_by_lot`: mean money at the beginning, after the first lot, the second, ..., over the games with so
+            many lots; `games_by_lot`: the fraction of the agent's games with so many lots; `money_at_the_end`;
+          - `points`: mean points by source; for each group its statistics, by name.
 
     Raises:
         AgentError: No parts, or parts with different tables.
