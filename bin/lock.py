@@ -39,11 +39,11 @@ def locked(extras: list[str], arguments: list[str]) -> dict[str, str]:
         text = subprocess.run([*command, *options], cwd=ROOT, check=True, capture_output=True, text=True).stdout
         text = text or pins.read_text("utf-8")
     packages = re.findall(r"^((\S+?)==.*\n(?: .*\n)*)", text, re.MULTILINE)
-    return {
-        name: lines
-        for lines, name in packages
-        if not WITHOUT_HASH.fullmatch(name) and not OTHER_SYSTEMS.search(lines.partition("\n")[0])
-    }
+    chosen_versions: dict[str, str] = {}  # several of one package, where newer ones left an older Python behind
+    for lines, name in packages:
+        if not WITHOUT_HASH.fullmatch(name) and not OTHER_SYSTEMS.search(lines.partition("\n")[0]):
+            chosen_versions[name] = chosen_versions.get(name, "") + lines
+    return chosen_versions
 
 
 def main() -> None:
