@@ -3,7 +3,7 @@
 import pytest
 
 from tests.warehouse51.table import Table
-from w51_env.warehouse51.state import UNSOLD
+from w51_env.warehouse51.state import MAX_INGOTS, UNSOLD
 
 
 def sword(num_players: int = 4, **options) -> Table:
@@ -205,3 +205,14 @@ def test_empty_hands_are_no_tie_to_win():  # T5, T6, effect: wins_blind_ties
 def test_excalibur_does_not_help_in_its_own_auction():  # T5, effect: wins_blind_ties
     table = Table(4).decks("excalibur", "golden_fleece", "ark_of_the_covenant").play("choose_deck_blue")
     assert bid_all(table, 4, 4, 4, 4).owner("excalibur") == 0
+
+
+def test_any_bid_of_a_seat_with_nearly_all_ingots_may_be_redrawn():  # T5, S3
+    table = sword(5).ingots(1, MAX_INGOTS - 1, 0, 0, 0).play("bid_3")
+    redrawn = set()
+    for seed in range(400):
+        table.batch.resample_hidden(0, seed)
+        redrawn.add(int(table["secret_bid"][1]))
+    assert 0 in redrawn
+    assert MAX_INGOTS - 1 in redrawn
+    assert redrawn <= set(range(MAX_INGOTS))
