@@ -1,5 +1,6 @@
 """Games of agents as offline data: `w51 dataset`."""
 
+import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -8,6 +9,7 @@ from rich.console import Console
 
 from w51_env import datasets
 from w51_env.agents.registry import make_agent
+from w51_env.commands.game_progress import Progress
 from w51_env.commands.options import GameOptions, command_with, errors_reported
 
 console = Console()
@@ -29,6 +31,8 @@ def main(
 ) -> None:
     """Write games as episodes of single seats: observations, masks, actions and returns, as Parquet and Minari.
 
+    Finished games are kept beside the folder: the same command goes on where a stopped one was.
+
     Example: w51 dataset runs/games pretrained heuristic --games 500
     """
     options: GameOptions = context.obj
@@ -36,7 +40,13 @@ def main(
     datasets.check(folder, formats)
     game = options.make()
     made = [make_agent(name, game, trust=options.trust) for name in agents]
-    episodes = datasets.record(game, agents, made, games, seed)
+    try:
+        with Progress(games, live=sys.stderr.isatty()) as progress:
+            episodes = datasets.record_in_parts(game, agents, made, games, seed, folder, progress.advance)
+    except KeyboardInterrupt:
+        console.print(f"Stopped. The same command goes on from {datasets.parts_of(folder)}", soft_wrap=True)
+        raise
     datasets.write(episodes, game, folder, formats)
+    datasets.remove_parts(folder)
     decisions = sum(len(episode.actions) for episode in episodes)
     console.print(f"{games:,} games, {len(episodes):,} episodes, {decisions:,} decisions: {folder}", soft_wrap=True)

@@ -13,8 +13,8 @@ from w51_env.arena.store import Store
 from w51_env.arena.summary import summary_of
 from w51_env.arena.tournament import Played, run
 from w51_env.arena.workers import make_executor
+from w51_env.commands.game_progress import Progress
 from w51_env.commands.options import GameOptions, command_with, errors_reported
-from w51_env.commands.tournament_progress import Progress
 from w51_env.console.terminal import INTERRUPTED, command, printable
 from w51_env.core.errors import report_os_errors
 from w51_env.report.results import check_installed, write_data, write_results

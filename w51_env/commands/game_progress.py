@@ -1,4 +1,4 @@
-"""Progress of a tournament on the standard error stream: a redrawn line on a terminal, else a line every 30 seconds."""
+"""Progress of games on the standard error stream: a redrawn line on a terminal, else a line every 30 seconds."""
 
 import sys
 import threading
@@ -18,7 +18,7 @@ class Progress:
     """Counts games and shows how many are played, the elapsed time and an estimate of the time left.
 
     Args:
-        games: Number of games of the tournament.
+        games: Number of all games.
         live: Redraw one line on a terminal; else print a line every 30 seconds.
     """
 
