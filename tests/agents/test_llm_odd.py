@@ -97,7 +97,7 @@ def test_an_answer_is_read_up_to_a_limit_of_bytes(caplog):
         tracemalloc.stop()
     gc.collect()
     assert not caplog.text  # asyncio tells of tasks that nobody ended
-    assert peak < 20_000_000
+    assert peak < 40_000_000  # of 400; the first request imports modules too
 
 
 @pytest.mark.parametrize(
