@@ -60,6 +60,11 @@ class Plain:
         return int(np.flatnonzero(action_mask)[-1])
 
 
+def parent(process: int) -> int:
+    """The process that started another one."""
+    return int(Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[1])
+
+
 class Killer(Plain):
     """Kills the process that asks it, the first time in each that the file KILLER is not there."""
 
@@ -69,8 +74,8 @@ class Killer(Plain):
         if not (kills := Path(os.environ["KILLER"])).exists():
             if os.environ.get("KILL_ONCE"):
                 kills.touch()
-            maker = Path(f"/proc/{os.getppid()}/stat").read_text()  # whose parent asks
-            os.kill(int(maker.rpartition(")")[2].split()[1]), signal.SIGKILL)
+            forked_from = parent(os.getppid())  # a fork of which makes copies of the agent; its parent asks
+            os.kill(parent(forked_from), signal.SIGKILL)
         return super().act(observation, action_mask, info)
 
 

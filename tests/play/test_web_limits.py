@@ -115,6 +115,13 @@ def is_closed(connection: socket.socket) -> bool:
     return True
 
 
+def is_refused_in_words(server: Limited) -> bool:
+    """Whether a new connection is told why there is no room for it; tried once in a second."""
+    time.sleep(1)
+    with server.connect(b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n") as refused:
+        return b"connections at a time. Try again later." in refused.recv(4096)
+
+
 @pytest.mark.parametrize("ulimit", ["-n 1024", "-Sn 1024"], ids=["hard", "soft"])
 def test_silent_connections_stop_neither_the_server_nor_fill_its_log(tmp_path, ulimit):
     with limited(tmp_path / "tables", ulimit) as server, ExitStack() as stack:
@@ -123,8 +130,7 @@ def test_silent_connections_stop_neither_the_server_nor_fill_its_log(tmp_path, u
         silent = [stack.enter_context(server.connect()) for _ in range(1_300)]
         time.sleep(1)
         assert server.descriptors() < (1_024 if warned else 2_000)
-        with server.connect(b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n") as refused:
-            assert b"connections at a time. Try again later." in refused.recv(4096)
+        assert any(is_refused_in_words(server) for _ in range(6))  # of too many at once most are only closed
         time.sleep(13)  # the time for the head of a request, and to notice it
         assert server.get() == 200
         assert all(map(is_closed, silent))
