@@ -113,6 +113,7 @@ def head(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, dict[s
         port = probe.getsockname()[1]
     env = environment(folder, RAY_AUTH_MODE="token", **cache)
     assert command(RAY, "get-auth-token", "--generate", env=env).returncode == 0
+    (folder / ".ray" / "auth_token").chmod(0o600)
     address = f"127.0.0.1:{port}"
     session = Path("/tmp") / f"w51-ray-{port}"  # short: Ray puts sockets into it
     options = ["--num-cpus", 1, "--block"]
@@ -162,8 +163,23 @@ def test_without_the_token_the_error_names_what_to_do(head, tmp_path, token):
     address, env = head
     if token == "wrong":
         (tmp_path / ".ray").mkdir()
+        (tmp_path / ".ray" / "auth_token").touch(0o600)
         (tmp_path / ".ray" / "auth_token").write_text("0" * 64)
     done = command(sys.executable, "evaluate.py", *MATCH, "--ray", address, env={**env, "HOME": str(tmp_path)})
     assert done.returncode == 2
     assert "set RAY_AUTH_MODE=token, and copy ~/.ray/auth_token from the head to this machine" in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_a_token_that_others_can_read_is_refused(tmp_path):
+    token = tmp_path / ".ray" / "auth_token"
+    token.parent.mkdir()
+    token.write_text("0" * 64)
+    token.chmod(0o640)
+    env = environment(tmp_path, RAY_AUTH_MODE="token")
+    done = command(sys.executable, "evaluate.py", *MATCH, "--ray", "127.0.0.1:1", env=env)
+    assert done.returncode == 2
+    assert f"its mode is 0640, so others can read this password: chmod 0600 {token}" in done.stderr
+    token.chmod(0o600)
+    done = command(sys.executable, "evaluate.py", *MATCH, "--ray", "127.0.0.1:1", env=env)
+    assert "cannot be reached" in done.stderr

@@ -84,6 +84,24 @@ def test_minari_loads_the_episodes_of_each_seat(game: Game, tmp_path: Path, monk
         assert set(one.infos) == {"seat"}
 
 
+@client("minari", "`DataCollector(record_infos=True)` on the Gymnasium environment")
+def test_minari_records_infos(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    import gymnasium
+    import minari
+
+    monkeypatch.setenv("MINARI_DATASETS_PATH", str(tmp_path))
+    env = minari.DataCollector(gymnasium.make("w51_env/Warehouse51-v0", num_players=3), record_infos=True)
+    for seed in range(2):
+        _, info = env.reset(seed=seed)
+        over = False
+        while not over:
+            _, _, over, _, info = env.step(int(info["action_mask"].argmax()))
+    dataset = env.create_dataset(dataset_id="w51_env/collected/random-v0", algorithm_name="first legal action")
+    for episode in dataset.iterate_episodes():
+        assert (episode.infos["action_mask"][np.arange(len(episode.actions)), episode.actions] == 1).all()
+    env.close()
+
+
 def test_bad_input_is_refused_before_a_game_is_played(game: Game, tmp_path: Path):
     with pytest.raises(FileError, match="exists already"):
         datasets.check(tmp_path, ["parquet"])

@@ -23,13 +23,13 @@ from w51_env.adapters import openspiel
 LIBRARY = "open-spiel"
 TINY = {"preset": "nano", "start_ingots": 1}  # 14,664 nodes
 GAMES: dict[str, tuple[str, dict[str, Any]]] = {
-    "nano": ("warehouse51_v0", {"preset": "nano", "history": 80}),
-    "mini": ("warehouse51_v0", {"preset": "mini", "history": 300}),
-    "default": ("warehouse51_v0", {"history": 2000}),
-    "hu, 3 players": ("warehouse51_v0", {"preset": "hu", "num_players": 3, "history": 2000}),
-    "margin, 5 players": ("warehouse51_v0", {"num_players": 5, "reward": "margin", "history": 2000}),
-    "alles_futsch": ("alles_futsch_v0", {"history": 3000}),
-    "alles_futsch mini": ("alles_futsch_v0", {"preset": "mini", "reward": "rank", "history": 300}),
+    "nano": ("warehouse51_v0", {"preset": "nano"}),
+    "mini": ("warehouse51_v0", {"preset": "mini"}),
+    "default": ("warehouse51_v0", {}),
+    "hu, 3 players": ("warehouse51_v0", {"preset": "hu", "num_players": 3}),
+    "margin, 5 players": ("warehouse51_v0", {"num_players": 5, "reward": "margin"}),
+    "alles_futsch": ("alles_futsch_v0", {}),
+    "alles_futsch mini": ("alles_futsch_v0", {"preset": "mini", "reward": "rank"}),
 }
 every_game = pytest.mark.parametrize("name", GAMES)
 
@@ -79,7 +79,7 @@ def test_its_api_tests_pass_on_a_whole_tree(monkeypatch: pytest.MonkeyPatch):
     states = sum(tree.information_states(seat) for seat in range(3))
     monkeypatch.setitem(api_test.TOTAL_NUM_STATES, "tiny", (1, tree.nodes() - over, over))
     monkeypatch.setitem(api_test.PERFECT_RECALL_NUM_STATES, "tiny", states)
-    game = openspiel.make("warehouse51_v0", history=60, **options)
+    game = openspiel.make("warehouse51_v0", **options)
     run_case(api_test.EnforceAPIOnFullTreeBase, game, "tiny")
     run_case(api_test.EnforceAPIOnPartialTreeBase, game, "tiny")
 
@@ -90,7 +90,7 @@ def test_its_api_tests_pass_on_large_games(name: str):
     from open_spiel.integration_tests import api_test
 
     game_id, options = GAMES[name]
-    run_case(api_test.EnforceAPIOnPartialTreeBase, openspiel.make(game_id, **{**options, "history": 1000}), name)
+    run_case(api_test.EnforceAPIOnPartialTreeBase, openspiel.make(game_id, **options), name)
 
 
 def run_case(base: type, game: Any, name: str) -> None:
@@ -140,10 +140,21 @@ def test_information_states_are_those_of_the_exact_tree():
         assert len(pairs) == len({pair[:2] for pair in pairs}) == len({pair[2] for pair in pairs})
 
 
+def test_the_tensor_has_the_last_rows_of_the_history():
+    few, all_rows = (openspiel.make("warehouse51_v0", num_players=3, history=rows) for rows in (5, openspiel.ALL))
+    states = [random_state(game, 4) for game in (few, all_rows)]
+    head = few.game.num_players + few.game.layout.size
+    last, every = (np.array(state.information_state_tensor(1))[head:].reshape(-1, 6) for state in states)
+    rows = every[every.any(axis=1)]
+    assert len(rows) > 20
+    assert (last == rows[-5:]).all()
+    assert len(every) == all_rows.game.max_events
+
+
 @pytest.mark.parametrize("name", ["nano", "mini", "default"])
 def test_tensors_tell_the_same_information_states_apart_as_strings(name: str):
     game_id, options = GAMES[name]
-    game = openspiel.make(game_id, **options)
+    game = openspiel.make(game_id, **{**options, "history": openspiel.ALL})
     states = [random_state(game, seed, most=8) for seed in range(300)]
     strings = [state.information_state_string() for state in states]
     tensors = [np.array(state.information_state_tensor()).tobytes() for state in states]
@@ -173,7 +184,7 @@ def test_a_resampled_state_looks_the_same_to_its_seat_and_not_to_the_others(name
 
 
 def test_a_sealed_bid_shows_to_its_seat_alone_until_all_are_in():  # T5
-    game = openspiel.make("warehouse51_v0", preset="nano", chance="seed", history=80)
+    game = openspiel.make("warehouse51_v0", preset="nano", chance="seed")
     for seed in range(200):
         state = random_state(game, seed, most=9)
         bidder = state.current_player()
@@ -202,7 +213,7 @@ def test_a_game_made_again_has_its_cards_whatever_becomes_of_the_file(tmp_path):
 def test_a_loaded_state_has_the_same_information_states():
     import pyspiel
 
-    game = openspiel.make("warehouse51_v0", num_players=3, pawn_limit=4, first_player="random", history=900)
+    game = openspiel.make("warehouse51_v0", num_players=3, pawn_limit=4, first_player="random")
     state = random_state(game, 3)
     other_game, other = pyspiel.deserialize_game_and_state(pyspiel.serialize_game_and_state(game, state))
     assert str(other_game) == str(game)
@@ -352,12 +363,12 @@ def test_bad_input_is_refused_with_what_is_allowed():
         openspiel.make("alles_futsch_v0", chance="explicit")
     with pytest.raises(OptionError, match="options: 'pawn_limit', but name:value;name:value is needed"):
         pyspiel.load_game("warehouse51_v0(options=pawn_limit)")
-    game = openspiel.make("warehouse51_v0", preset="nano", history=1)
+    game = openspiel.make("warehouse51_v0", preset="nano")
     state = random_state(game, 1, most=2)
     with pytest.raises(IllegalActionError, match=r"action 184 .* is not legal for seat 0; legal are"):
         state.apply_action(184)
     state.apply_action(state.legal_actions()[0])
-    with pytest.raises(OptionError, match="make the game with a greater `history`"):
-        state.information_state_tensor(0)
+    with pytest.raises(OptionError, match="history: -2, but an integer from -1 to 1048576 is allowed"):
+        openspiel.make("warehouse51_v0", history=-2)
     with pytest.raises(OptionError, match="observer: parameters"):
         game.make_py_observer(None, {"size": 3})

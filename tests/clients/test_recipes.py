@@ -3,6 +3,7 @@
 import re
 import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -14,13 +15,19 @@ BLOCK = re.compile(r"^```python\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 MOST_LINES = 40
 
 
-def run(page: str, namespace: dict | None = None) -> None:
-    """Run the Python of a page, block after block."""
+def run(page: str) -> dict[str, Any]:
+    """Run the Python of a page, block after block; its names."""
     text = (FOLDER / page).read_text("utf-8")
-    names = namespace if namespace is not None else {"__name__": "__main__"}
+    names: dict[str, Any] = {"__name__": "__main__"}
     for block in BLOCK.finditer(text):
         code = "\n" * text[: block.start(1)].count("\n") + block[1]
         exec(compile(code, str(FOLDER / page), "exec"), names)
+    return names
+
+
+def steps_of(optimizer: Any) -> int:
+    """How often an optimizer of PyTorch has changed its parameters."""
+    return max(int(state["step"]) for state in optimizer.state.values())
 
 
 def test_recipes_are_short():
@@ -36,22 +43,22 @@ def test_the_openspiel_recipe_runs():
 
 @client("torchrl", "the recipe: `PettingZooWrapper` and `GymEnv` with masks")
 def test_the_torchrl_recipe_runs():
-    run("torchrl.md")
+    assert steps_of(run("torchrl.md")["optimizer"]) == 5
 
 
 @client("tianshou", "the recipe: DQN in one seat, `MultiAgentOffPolicyAlgorithm`, `Collector`")
 def test_the_tianshou_recipe_runs():
-    run("tianshou.md")
+    assert steps_of(run("tianshou.md")["learner"].optim._optim) == 3
 
 
-@client("supersuit", "the recipe: `observation_lambda_v0`, `frame_stack_v1`")
+@client("supersuit", "the recipe: `observation_lambda_v0`, `frame_stack_v1`, learning")
 def test_the_supersuit_recipe_runs():
-    run("supersuit.md")
+    assert steps_of(run("supersuit.md")["optimizer"]) == 5
 
 
 @client("agilerl", "the recipe: PPO with masks, `collect_rollouts`")
 def test_the_agilerl_recipe_runs():
-    run("agilerl.md")
+    assert steps_of(run("agilerl.md")["agent"].optimizer.optimizer) > 2
 
 
 @client("jax", "the recipe: a jitted rollout with a host callback")
@@ -69,5 +76,5 @@ def test_the_recipe_of_offline_data_runs(tmp_path: Path, monkeypatch: pytest.Mon
     with pytest.raises(SystemExit) as ended:
         main(["dataset", "runs/games", "heuristic", "--players", "3", "--games", "5"])
     assert ended.value.code == 0
-    run("offline_data.md")
+    assert steps_of(run("offline_data.md")["optimizer"]) > 5
     shutil.rmtree("runs")

@@ -28,20 +28,22 @@ from w51_env.core.registry import make_game, registered_games
 from w51_env.replays.option_files import kept_options
 
 CHANCE_MODES = ("auto", "explicit", "seed")
+HISTORY, ALL = 64, -1  # rows of the history in the information state tensor: by default, and for perfect recall
 _MAX_PLAYERS = 10
 _OWN_PARAMETERS = ("preset", "num_players")  # options that are parameters by themselves
 _INTEGER = re.compile(r"-?\d+")
 _SEED_OUTCOMES = [(byte, 1 / 256) for byte in range(256)]
 
 
-def make(game_id: str, *, chance: str = "auto", history: int = 0, **options: Any) -> "AuctionGame":
+def make(game_id: str, *, chance: str = "auto", history: int = HISTORY, **options: Any) -> "AuctionGame":
     """A registered game as a `pyspiel.Game`.
 
     Args:
         game_id: A registered id, as `warehouse51_v0`.
         chance: `explicit`: one chance node with all deals; `seed`: chance nodes that draw a seed; `auto`: explicit
             where the deals can be listed.
-        history: Rows of the history in the information state tensor; 0: enough for every game.
+        history: Rows of the history in the information state tensor: the last events and own actions; ALL (-1): as
+            many as the longest game has, so that the tensor has perfect recall, as the string always has.
         **options: Options of the game, such as `num_players` and `preset`.
 
     Raises:
@@ -53,7 +55,7 @@ def make(game_id: str, *, chance: str = "auto", history: int = 0, **options: Any
         params["options"] = _parameter(options)
     if chance != "auto":
         params["chance"] = chance
-    if history:
+    if history != HISTORY:
         params["history"] = history
     return pyspiel.load_game(game_id, params)
 
@@ -79,7 +81,7 @@ def _game_type(game_id: str) -> pyspiel.GameType:
         provides_information_state_tensor=True,
         provides_observation_string=True,
         provides_observation_tensor=True,
-        parameter_specification={"preset": "default", "num_players": 0, "options": "", "chance": "auto", "history": 0},
+        parameter_specification={"preset": "default", "num_players": 0, "options": "", "chance": "auto", "history": HISTORY},
     )
 
 
@@ -102,18 +104,18 @@ class AuctionGame(pyspiel.Game):
 
     def __init__(self, params: dict[str, Any] | None = None):
         params = params or {}
-        chance, history = params.get("chance", "auto"), params.get("history", 0)
+        chance, history = params.get("chance", "auto"), params.get("history", HISTORY)
         check_choice("chance", chance, CHANCE_MODES)
         self.game = make_game(self.game_id, **_options(params))
         if self.game.option_files:  # OpenSpiel makes the game again from its parameters: they keep what was in files
             options = kept_options(_options(params), self.game)
             others = {name: value for name, value in options.items() if name not in _OWN_PARAMETERS}
             params = {**params, "options": _parameter(others)}
-        check_range("history", history, 0, 2**20)
+        check_range("history", history, ALL, 2**20)
         self.simulator = Simulator(self.game)
         self.roots, probabilities = _roots(self.simulator, chance)
         self.number_of = {root.record: number for number, root in enumerate(self.roots)}
-        self._history = history or self.game.max_events
+        self._history = self.game.max_events if history == ALL else history
         self.deals = list(enumerate(probabilities)) or _SEED_OUTCOMES
         low, high = self.game.reward_range
         info = pyspiel.GameInfo(

@@ -116,7 +116,8 @@ class InformationStateObserver(ObservationObserver):
     """What a seat saw so far.
 
     Tensor: that of `ObservationObserver`, and `history`, (length, 6): event rows (`core.events`) and own actions in
-    order, divided by 128; the first column is the kind plus 1, an own action is the kind after the last.
+    order, divided by 128; the first column is the kind plus 1, an own action is the kind after the last. Of more than
+    `length` rows the last ones.
     """
 
     def __init__(self, game: Game, length: int):
@@ -124,15 +125,10 @@ class InformationStateObserver(ObservationObserver):
         self._length = length
 
     def set_from(self, state: Any, player: int) -> None:
-        """Write the tensor; OptionError if the history is too short for the game."""
+        """Write the tensor."""
         super().set_from(state, player)
-        if state.is_dealt():
-            rows = np.frombuffer(state.seen(player).rows, np.int16).reshape(-1, COLUMNS)
-            if len(rows) > self._length:
-                raise OptionError(
-                    f"history: {len(rows)} rows, but the information state tensor has {self._length}; "
-                    "make the game with a greater `history`"
-                )
+        if state.is_dealt() and self._length:
+            rows = np.frombuffer(state.seen(player).rows, np.int16).reshape(-1, COLUMNS)[-self._length :]
             history = self.dict["history"]
             history[: len(rows)] = rows
             history[: len(rows), 0] += 1

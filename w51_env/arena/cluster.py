@@ -2,7 +2,9 @@
 
 import json
 import logging
+import os
 import socket
+import stat
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from itertools import islice
@@ -40,7 +42,7 @@ class Cluster:
         address: Address of the cluster: `auto` or `host:port`; `local` starts one on this machine.
 
     Raises:
-        AgentError: No cluster at this address.
+        AgentError: No cluster at this address, or others can read the token of the cluster.
     """
 
     def __init__(self, plan: Plan, address: str):
@@ -51,6 +53,7 @@ class Cluster:
             "py_modules": [str(package)],
             "env_vars": {"PYTHONHASHSEED": "0"},
         }
+        _check_token()
         _check_reachable(address)
         try:
             ray.init(
@@ -89,6 +92,16 @@ class Cluster:
     def close(self) -> None:
         """Stop all work and disconnect."""
         ray.shutdown()
+
+
+def _check_token() -> None:
+    """AgentError if others of this machine can read the file of the token, with which they could run code there."""
+    path = Path(os.environ.get("RAY_AUTH_TOKEN_PATH") or Path.home() / ".ray" / "auth_token")
+    if os.environ.get("RAY_AUTH_MODE") != "token" or not path.is_file():
+        return
+    mode = stat.S_IMODE(path.stat().st_mode)
+    if mode & 0o077:
+        raise AgentError(f"{path}: its mode is {mode:04o}, so others can read this password: chmod 0600 {path}")
 
 
 def _check_reachable(address: str) -> None:
