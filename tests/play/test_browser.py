@@ -36,7 +36,8 @@ def test_short_game_from_the_form_to_the_score_sheet(new_page):
     page = new_page()
     set_up(page, preset="nano", seats=(PERSON, "random", "random"))
     play_to_the_end(page)
-    assert "would have acted differently at" in page.inner_text(".review")
+    page.wait_for_selector(".review .chances")
+    assert "decisions cost you a part of your chance to win" in page.inner_text(".review h3")
     assert "total" in page.text_content(".picture svg")
     assert page.locator(".standings li").count() == 3
 
@@ -51,12 +52,15 @@ def test_a_whole_game_of_each_kind_from_the_form_to_the_review(new_page, game, s
     page.click("#hint")
     page.wait_for_function("() => /: .+\\./.test(document.querySelector('.hint').textContent)")
     play_to_the_end(page)
-    assert page.locator(".differences tbody tr").count() > 0
+    page.wait_for_selector(".review .chances")
+    assert page.locator(".review .legend li").count() == len(seats)
     with page.expect_download() as download:
         page.click(".review a[download]")
     assert '"final"' in download.value.path().read_text("utf-8")
-    page.click(".differences a")
+    page.click(".review .plot")  # in the middle
     page.wait_for_selector("#step")
+    last = int(page.get_attribute("#step", "max"))
+    assert abs(int(page.input_value("#step")) - last / 2) <= last / 20 + 1
     page.wait_for_selector(".decision:not(:empty)")
     page.wait_for_selector(".thoughts p")
 

@@ -203,15 +203,16 @@ def test_a_game_with_agents_goes_on_after_the_server_ended(tmp_path, monkeypatch
             after = live_table(client, table.table).table
             assert after.actions[: before.decision] == before.actions
             play_alone(browser, moves=1000)
-        review = client.get(f"/api/review/{table.table}", headers={"authorization": f"Bearer {table.tokens[0]}"}).json()
-        assert len(review["differences"]) <= review["decisions"] > 0
+        costs = client.get(f"/api/review/{table.table}/0").json()
+        assert len(costs["costs"]) <= costs["decisions"] == sum(move.seat == 0 for move in after.moves())
         assert client.get(f"/api/replays/{table.table}").json()["steps"] == after.decision + 1
 
 
 def test_nothing_of_a_game_in_progress_can_be_reviewed_or_replayed(client):
     table = new_table(client, [PERSON, PERSON, PERSON])
     bearer = {"authorization": f"Bearer {table.tokens[0]}"}
-    for path in ("review/{}", "replays/{}", "replays/{}/0", "replays/{}/file", "replays/{}/0/thoughts"):
+    of_review, of_replay = ("", "/chances", "/0"), ("", "/0", "/file", "/0/thoughts")
+    for path in [*(f"review/{{}}{end}" for end in of_review), *(f"replays/{{}}{end}" for end in of_replay)]:
         answer = client.get(f"/api/{path.format(table.table)}", headers=bearer)
         assert answer.status_code == 400, path
         assert set(answer.json()) == {"error"}

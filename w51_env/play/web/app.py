@@ -22,10 +22,10 @@ from w51_env.play.web.replay_requests import (
     new_replay,
     replay_about,
     replay_file,
-    review_of,
     step,
 )
 from w51_env.play.web.request_checks import RequestChecks
+from w51_env.play.web.review_requests import chances_of, grades_of, review_of
 from w51_env.play.web.server import Server, ServerSettings, body_of
 from w51_env.play.web.static_files import static_routes
 from w51_env.play.web.teaching_requests import cover_of, lesson, rules
@@ -52,6 +52,8 @@ def make_app(settings: ServerSettings) -> Starlette:
         "/api/lessons/{game}": lesson,
         "/api/rules/{name}": rules,
         "/api/review/{name}": review_of,
+        "/api/review/{name}/chances": chances_of,
+        "/api/review/{name}/{seat:int}": grades_of,
         "/api/replays/{name}": replay_about,
         "/api/replays/{name}/file": replay_file,
         "/api/replays/{name}/{step:int}": step,

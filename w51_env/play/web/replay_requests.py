@@ -4,7 +4,6 @@ import asyncio
 from dataclasses import asdict, replace
 from typing import Any
 
-import numpy as np
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -16,7 +15,7 @@ from w51_env.play.playback import Playback
 from w51_env.play.table import PlayerError, TableError, without_paths
 from w51_env.play.web.new_game import agent_name, agents_of
 from w51_env.play.web.replays import MAX_BYTES as MAX_REPLAY
-from w51_env.play.web.replays import about, check_step, decisions_of, question, review, step_data
+from w51_env.play.web.replays import about, check_step, question, step_data
 from w51_env.play.web.server import Server, body_of
 from w51_env.render.seating import FORMS
 from w51_env.views.language import Words
@@ -88,24 +87,3 @@ async def replay_file(server: Server, request: Request) -> Response:
         if not session.save_replay() or (content := await asyncio.to_thread(server.tables.replay, name)) is None:
             raise PlayerError("not_written")
     return Response(content, media_type="application/json")
-
-
-async def review_of(server: Server, request: Request) -> dict[str, Any]:
-    name = request.path_params["name"]
-    session = await server.tables.get(name)
-    if session is None or not session.table.over:
-        raise PlayerError("no_table")
-    scheme, _, token = request.headers.get("authorization", "").partition(" ")
-    seat = session.seat_of(token) if scheme == "Bearer" else None
-    playback, words = await _playback(server, request)
-    steps = decisions_of(playback, seat)
-    agent = hint_agent(playback.game)
-    hints = (await server.ask(question(playback, steps, agent))).actions if steps else np.zeros(0, np.int64)
-    form = request.query_params.get("form", FORMS[0])
-    seed = str(session.table.setup.seed)  # too large for a number of JavaScript
-    return {
-        "replay": name,
-        "agent": agent,
-        "seed": seed,
-        **await asyncio.to_thread(review, playback, steps, hints, words, form),
-    }

@@ -84,6 +84,7 @@ def about(playback: Playback, words: Words) -> dict[str, Any]:
     return {
         "steps": len(playback.frames),
         "complete": playback.complete,
+        "over": playback.frames[-1].seat < 0,
         "lots": lots_of(playback, words),
         "names": [words.seat(seat) for seat in range(playback.game.num_players)],
         "decide": any(playback.agents),
@@ -136,38 +137,17 @@ def question(playback: Playback, steps: list[int], agent: str, *, explain: bool 
     return Question(playback.game_id, game, agent, seed, observations, masks, info, explain)
 
 
-def decisions_of(playback: Playback, seat: int | None) -> list[int]:
-    """The steps at which a seat decided."""
-    return [frame.number for frame in playback.frames[:-1] if frame.seat == seat]
-
-
-def review(playback: Playback, steps: list[int], hints: np.ndarray, words: Words, form: str) -> dict[str, Any]:
-    """The end of a game with everything that was hidden, and the decisions at which the hint was another action.
+def review(playback: Playback, words: Words, form: str) -> dict[str, Any]:
+    """The end of a game with everything that was hidden.
 
     Args:
         playback: The game.
-        steps: The decisions of the client.
-        hints: The hint agent's action at each of them.
         words: The language, with the names of the players.
         form: Layout of the picture.
     """
-    lots = lots_of(playback, words)
-    differences = []
-    for step, hint in zip(steps, hints.tolist(), strict=True):
-        chosen = playback.frames[step].action
-        if chosen is not None and chosen != hint:
-            view = playback.frames[step].view(playback.frames[step].seat, words)
-            texts = {action["id"]: action["text"] for action in view.actions}
-            where = max((lot for lot in lots if lot[0] <= step), default=(0, view.headline))[1]
-            differences.append({"step": step, "where": where, "action": texts[chosen], "hint": texts[hint]})
     last = playback.frames[-1].view(ALL, words)
     scores = [(player["score"]["rank"], player["name"], player["score"]["total"]) for player in last.players]
-    return {
-        **shown(last, check_form(form)),
-        "standings": sorted(scores, key=lambda score: score[0]),
-        "decisions": len(steps),
-        "differences": differences,
-    }
+    return {**shown(last, check_form(form)), "standings": sorted(scores, key=lambda score: score[0])}
 
 
 def check_form(form: str) -> str:

@@ -1,14 +1,18 @@
 """What the handlers of requests share: settings, tables, replays, agents."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeVar
+from weakref import WeakKeyDictionary
 
 from starlette.requests import Request
 
 from w51_env.core.registry import make_game, registered_games
 from w51_env.play.agent_pool import AgentPool, Answer, Question, hint_agent, only_make
+from w51_env.play.grading import GameGrades
+from w51_env.play.playback import Playback
 from w51_env.play.table import PlayerError, TableError
 from w51_env.play.web.cleaning import delete_old
 from w51_env.play.web.limits import FULL, ServerLimits
@@ -19,6 +23,7 @@ from w51_env.views.language import ENGLISH, LANGUAGES, Words, locale_language
 
 _UNLOAD_EVERY, _CLEAN_EVERY = 5.0, 3600.0  # seconds
 _MAX_WAITING = 100  # questions about games that are stepped through
+_Found = TypeVar("_Found")
 
 
 @dataclass(frozen=True)
@@ -59,6 +64,8 @@ class Server:
         self.sockets = ClientSockets(self.tables, settings.limits.clients)
         self.address: str | None = None  # for links that others open; None: the one that the browser uses
         self._waiting = 0
+        self._grading = asyncio.Lock()
+        self._grades: WeakKeyDictionary[Playback, GameGrades] = WeakKeyDictionary()
 
     def words(self, request: Request, names: Sequence[str] = ()) -> Words:
         """The language that a request asks for, else that of the settings, else that of the locale."""
@@ -76,6 +83,23 @@ class Server:
         self._waiting += 1
         try:
             return await asyncio.wrap_future(self.pool.ask(question))
+        finally:
+            self._waiting -= 1
+
+    async def graded(self, playback: Playback, find: Callable[[GameGrades, Playback], _Found]) -> _Found:
+        """What `find` computes of a finished game, which takes some seconds; one at a time.
+
+        Raises:
+            PlayerError: Too many games are waiting.
+        """
+        if self._waiting >= _MAX_WAITING:
+            raise PlayerError("busy")
+        self._waiting += 1
+        try:
+            async with self._grading:
+                return await asyncio.to_thread(
+                    find, self._grades.setdefault(playback, GameGrades(playback.game)), playback
+                )
         finally:
             self._waiting -= 1
 

@@ -1,6 +1,7 @@
 // A game step by step: forward and back, from lot to lot, with what an agent reports. Agents play as far as it is watched.
 
 import { agentName, paceName } from "./form.js";
+import { chanceChart } from "./chart.js";
 import { element, form, icon, labelled, report, request, select, setTitle, showNothing, store, stored, word } from "./dom.js";
 import { closePanel, onPart, showPanel, showPicture } from "./picture.js";
 import { scoreTable } from "./score.js";
@@ -18,6 +19,7 @@ export function showReplay(main, offer, name, first, seenBy, playNow) {
   const failure = element("p", { class: "failure", role: "status" });
   const thoughts = element("div", { class: "thoughts" });
   const score = element("section", { class: "panel score", "aria-label": word("score_of"), hidden: true });
+  const chances = element("section", { class: "panel", "aria-label": word("chances"), hidden: true });
   const link = element("p");
   const text = element("pre", { tabindex: "0", "aria-label": word("in_words") });
   const controls = element("section", { class: "panel controls", "aria-label": word("controls"), hidden: true });
@@ -33,7 +35,7 @@ export function showReplay(main, offer, name, first, seenBy, playNow) {
   const lots = element("select", { id: "lot", onchange: () => go(Number(lots.value)) });
   const viewers = element("select", { id: "viewer", onchange: () => show(step) });
   const table = element("div", { class: "table empty" },
-    element("div", { class: "stage" }, headline, picture, element("div", { class: "dock" }, controls), score),
+    element("div", { class: "stage" }, headline, picture, element("div", { class: "dock" }, controls), chances, score),
     element("aside", {}, failure,
       element("section", { class: "panel" }, element("h2", {}, word("thoughts")), agents, thoughts),
       element("section", { class: "panel" }, element("h2", {}, word("news")), newsBox, decision),
@@ -49,6 +51,7 @@ export function showReplay(main, offer, name, first, seenBy, playNow) {
   let run = 0; // number of the last thing that the visitor did: what began before it ends
   let asked = 0; // number of the last request for a step
   let thinking = 0;
+  let chart = null; // of the chances, once they are known
   load();
   onPart(picture, (part, about) => about && showPanel(part, about, []));
   document.addEventListener("keydown", onKey);
@@ -100,6 +103,19 @@ export function showReplay(main, offer, name, first, seenBy, playNow) {
     if (lots.childElementCount !== about.lots.length + 1) {
       lots.replaceChildren(element("option", { value: "0" }, "–"),
         ...about.lots.map(([at, label]) => element("option", { value: String(at) }, label)));
+    }
+    if (about.over && chances.hidden) showChances();
+  }
+
+  async function showChances() {
+    chances.hidden = false;
+    chances.replaceChildren(element("p", { role: "status" }, word("grading")));
+    try {
+      chart = chanceChart(await request(`api/review/${name}/chances?language=${offer.language}`), go);
+      chances.replaceChildren(chart.chart);
+      chart.show(step);
+    } catch (error) {
+      chances.replaceChildren(element("p", {}, error.message));
     }
   }
 
@@ -186,6 +202,7 @@ export function showReplay(main, offer, name, first, seenBy, playNow) {
   async function show(wanted) {
     step = Math.max(0, Math.min(about.steps - 1, wanted));
     slider.value = step;
+    chart?.show(step);
     position.textContent = positionText();
     lots.value = String(about.lots.map(([at]) => at).findLast((at) => at <= step) ?? 0);
     asked += 1;

@@ -100,7 +100,7 @@ export function showTable(main, offer, name, token) {
     news.add(message);
     if (message.new || acted || before?.decision !== message.decision) showActions(message);
     actions.dataset.decision = message.decision;
-    if (message.over && review.hidden) showReview(review, { name, token, language: offer.language }, showAll);
+    if (message.over && review.hidden) showReview(review, { name, seat: message.seat, language: offer.language }, showAll);
   }
 
   async function drawPicture(message) {

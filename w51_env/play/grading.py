@@ -1,0 +1,56 @@
+"""A finished game graded: the chance of each seat after each decision, and what the decisions of a seat cost."""
+
+import numpy as np
+
+from w51_env.agents.search.grades import Grade, Grader
+from w51_env.core.game import ALL, Game
+from w51_env.core.victory import wins_of
+from w51_env.play.playback import Playback
+from w51_env.replays.frames import Frame
+
+
+class GameGrades:
+    """What is found of one complete game, computed when it is asked for the first time.
+
+    Args:
+        game: The game with its rules bound.
+    """
+
+    def __init__(self, game: Game):
+        self._grader = Grader(game)
+        self._chances: list[tuple[float, ...]] | None = None
+        self._grades: dict[int, dict[int, Grade]] = {}
+
+    def chances(self, playback: Playback) -> list[tuple[float, ...]]:
+        """For each decision the chance of each seat after it, 0 to 1, from what the seat that decided knew."""
+        if self._chances is None:
+            found = []
+            for frame in playback.frames[:-1]:
+                assert frame.action is not None
+                found.append(self._grader.chances(frame.determinizer(), frame.action, _seed(playback, frame.number)))
+            self._chances = [*found[:-1], result_of(playback)]
+        return self._chances
+
+    def grades(self, playback: Playback, seat: int) -> dict[int, Grade]:
+        """The grades of the decisions of a seat, by the number of the frame."""
+        if seat not in self._grades:
+            self._grades[seat] = {
+                frame.number: self._grade(frame, _seed(playback, frame.number))
+                for frame in playback.frames[:-1]
+                if frame.seat == seat
+            }
+        return self._grades[seat]
+
+    def _grade(self, frame: Frame, seed: int) -> Grade:
+        assert frame.action is not None
+        return self._grader.grade(frame.determinizer(), np.flatnonzero(frame.mask).tolist(), frame.action, seed)
+
+
+def result_of(playback: Playback) -> tuple[float, ...]:
+    """What each seat won: 1, or a part of it where several won."""
+    players = playback.frames[-1].view(ALL).players
+    return tuple(wins_of(np.array([player["score"]["rank"] for player in players])).tolist())
+
+
+def _seed(playback: Playback, number: int) -> int:
+    return int(np.random.SeedSequence([playback.seed, number]).generate_state(1)[0])

@@ -1,0 +1,72 @@
+"""Requests about a finished game: its end, the chances of the seats after each decision, and grades of decisions."""
+
+import asyncio
+from typing import Any
+
+from starlette.requests import Request
+
+from w51_env.agents.search.grades import MORE
+from w51_env.play.grading import GameGrades
+from w51_env.play.playback import Playback
+from w51_env.play.table import PlayerError
+from w51_env.play.web.replays import lots_of, review
+from w51_env.play.web.server import Server
+from w51_env.render.seating import FORMS
+from w51_env.views.language import Words
+
+_CLEAR = 2.0  # standard errors above which a cost is told
+
+
+async def review_of(server: Server, request: Request) -> dict[str, Any]:
+    """The end of the game of a table, with everything that was hidden."""
+    session = await server.tables.get(request.path_params["name"])
+    if session is None:
+        raise PlayerError("no_table")
+    playback = await _over(server, request)
+    form = request.query_params.get("form", FORMS[0])
+    words = server.words(request, playback.names)
+    seed = str(session.table.setup.seed)  # too large for a number of JavaScript
+    return {"seed": seed, **await asyncio.to_thread(review, playback, words, form)}
+
+
+async def chances_of(server: Server, request: Request) -> dict[str, Any]:
+    """The chance of each seat to win after each decision."""
+    playback = await _over(server, request)
+    found = await server.graded(playback, GameGrades.chances)
+    words = server.words(request, playback.names)
+    names = [words.seat(seat) for seat in range(playback.game.num_players)]
+    chances = [[round(chance, 3) for chance in after] for after in found]
+    return {"names": names, "chances": chances, "playouts": MORE, "bot": playback.game.bots[-1]}
+
+
+async def grades_of(server: Server, request: Request) -> dict[str, Any]:
+    """What decisions of a seat cost, the most first: those whose cost is clear."""
+    playback = await _over(server, request)
+    seat = request.path_params["seat"]
+    if not 0 <= seat < playback.game.num_players:
+        raise PlayerError("no_replay")
+    grades = await server.graded(playback, lambda found, game: found.grades(game, seat))
+    clear = [step for step, grade in grades.items() if grade.cost > _CLEAR * grade.error]
+    clear.sort(key=lambda step: -grades[step].cost)
+    words = server.words(request, playback.names)
+    rows = [{**_texts(playback, step, grades[step].best, words), "step": step,
+             "cost": grades[step].cost, "error": grades[step].error} for step in clear]  # fmt: skip
+    return {"decisions": len(grades), "costs": rows}
+
+
+async def _over(server: Server, request: Request) -> Playback:
+    """The game of the name in the address; PlayerError if there is none, or it is not over."""
+    playback = await server.replays.get(request.path_params["name"])
+    if playback.frames[-1].seat >= 0:
+        raise PlayerError("not_over")
+    return playback
+
+
+def _texts(playback: Playback, step: int, best: int, words: Words) -> dict[str, str]:
+    """The lot of a decision, the action that was chosen, and a better one."""
+    frame = playback.frames[step]
+    assert frame.action is not None
+    view = frame.view(frame.seat, words)
+    actions = {action["id"]: action["text"] for action in view.actions}
+    where = max((lot for lot in lots_of(playback, words) if lot[0] <= step), default=(0, view.headline))[1]
+    return {"where": where, "action": actions[frame.action], "best": actions[best]}
