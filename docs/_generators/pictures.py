@@ -1,4 +1,4 @@
-"""The pictures of README.md and of the games' pages: a game as an animation, and a table of each game in an auction.
+"""The pictures of README.md and of the games' pages: one lot as an animation, and a table of each game in an auction.
 
 The images are not compared byte by byte, as another version of a library may write other bytes. `sources.json` has a
 digest of the SVG that each is made from; when it changes, the images are made again.
@@ -22,8 +22,8 @@ FOLDER = "docs/pictures"
 ANIMATION, THEME = f"{FOLDER}/game.gif", "light"
 NAMES = ("Ada", "Ben", "Cleo", "Dan")
 SEED = 51
-SIZE, COLOURS = (800, 450), 128
-BID_MILLISECONDS, LOT_MILLISECONDS, LAST_MILLISECONDS = 500, 900, 6000
+SIZE, COLOURS = (711, 400), 128
+BID_MILLISECONDS, LAST_MILLISECONDS = 1000, 4000
 
 STILLS = {"warehouse51_v0": 13, "alles_futsch_v0": 12}  # relics or objects that the players own at least
 
@@ -44,7 +44,7 @@ def files() -> dict[str, bytes]:
 @cache
 def _shown() -> dict[str, list[View]]:
     """The views of each image."""
-    shown = {ANIMATION: _highlights()}
+    shown = {ANIMATION: _one_lot()}
     for game_id, least in STILLS.items():
         name = f"{FOLDER}/{game_id.removesuffix('_v0')}.png"
         shown[name] = [next(view for view in _views(game_id)[0] if is_contested(view) and owned(view) >= least)]
@@ -69,21 +69,12 @@ def _views(game_id: str) -> tuple[list[View], list[bool]]:
     return [frame.view(0, words) for frame in playback.frames], [frame.begins_lot for frame in playback.frames]
 
 
-def _highlights() -> list[View]:
-    """The first lot and the longest auction after half of the game whole, of the other lots the last bid, and the end.
-
-    After a blind auction comes the picture in which its bids are known.
-    """
+def _one_lot() -> list[View]:
+    """The longest auction in the middle third of the game, and what it led to."""
     views, begins = _views("warehouse51_v0")
     begin = [index for index, begins_here in enumerate(begins) if begins_here]
-    lots = [views[first:after] for first, after in pairwise([*begin, len(views)])]
-    longest = max(lots[len(lots) // 2 :], key=lambda lot: len(_auction(lot)))
-    chosen = views[: begin[0]]
-    for lot in lots:
-        auction = _auction(lot)
-        known = lot[len(auction) : len(auction) + 1] if auction[0].phase == "blind_auction" else []
-        chosen += (auction if lot in (lots[0], longest) else auction[-1:]) + known
-    return [*chosen, views[-1]]
+    lots = [views[first : after + 1] for first, after in pairwise(begin)]
+    return max(lots[len(lots) // 3 : 2 * len(lots) // 3], key=lambda lot: len(_auction(lot)))
 
 
 def _auction(lot: list[View]) -> list[View]:
@@ -123,10 +114,7 @@ def _animation(views: list[View]) -> bytes:
     colours = sample.quantize(COLOURS, kmeans=3)
     frames = [image.quantize(palette=colours, dither=0) for image in images]
     out = io.BytesIO()
-    durations = [
-        BID_MILLISECONDS if after.decision == view.decision + 1 else LOT_MILLISECONDS for view, after in pairwise(views)
-    ]
-    durations.append(LAST_MILLISECONDS)
+    durations = [BID_MILLISECONDS] * (len(views) - 1) + [LAST_MILLISECONDS]
     frames[0].save(out, "GIF", save_all=True, append_images=frames[1:], duration=durations, loop=0, optimize=True)
     return out.getvalue()
 

@@ -81,7 +81,13 @@ def _game_type(game_id: str) -> pyspiel.GameType:
         provides_information_state_tensor=True,
         provides_observation_string=True,
         provides_observation_tensor=True,
-        parameter_specification={"preset": "default", "num_players": 0, "options": "", "chance": "auto", "history": HISTORY},
+        parameter_specification={
+            "preset": "default",
+            "num_players": 0,
+            "options": "",
+            "chance": "auto",
+            "history": HISTORY,
+        },
     )
 
 

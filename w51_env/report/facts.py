@@ -56,17 +56,17 @@ def method(summary: Mapping[str, Any]) -> PageSection:
         "games": f"{summary['games']:,}",
         "ended": ended,
         "intervals": f"{summary['confidence']:.0%}, with deals as independent draws",
-        "design effect": _design_effect((summary.get("design_effect") or {}).get("win_rate")),
+        "design effect": _design_effect((summary.get("design_effect") or {}).get("win_rate"), summary["games"]),
         "time": seconds(summary.get("seconds")) if known(summary.get("seconds")) else None,
         "versions": _versions(summary.get("versions") or {}),
     }
     return PageSection("method", "Method", facts=tuple((name, value) for name, value in facts.items() if value))
 
 
-def _design_effect(effect: float | None) -> str | None:
+def _design_effect(effect: float | None, games: int) -> str | None:
     if not (known(effect) and effect > 0):
         return None
-    return f"{number(effect)}: win rates are as precise as with {number(1 / effect, 1)} times as many independent games"
+    return f"{number(effect)}: these {games:,} games are worth about {games / effect:,.0f} independent ones"
 
 
 def _versions(versions: Mapping[str, Any]) -> str:
