@@ -1,8 +1,9 @@
-"""Markdown tables of the page of every game, made from the code."""
+"""Markdown tables of the pages of every game, made from the code."""
 
 import dataclasses
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from w51_env.core.events import EventKind
@@ -28,6 +29,19 @@ def fill(page: str, tables: Mapping[str, str]) -> str:
         raise KeyError(f"the page has blocks for {sorted(names)}, but the tables are {sorted(tables)}")
     page = _FIGURE.sub(lambda match: f"{match[1]}{tables[match[2]]}{match[3]}", page)
     return _BLOCK.sub(lambda match: f"{match[1]}\n{tables[match[2]]}\n\n{match[3]}", page)
+
+
+def fill_pages(root: Path, paths: Sequence[str], tables: Mapping[str, str]) -> dict[str, str]:
+    """Several pages that share tables, each filled with those of its blocks; by path.
+
+    Raises:
+        KeyError: A block has no table, or a table no block in any of the pages.
+    """
+    texts = {path: (root / path).read_text("utf-8") for path in paths}
+    blocks = {path: {match[2] for match in _BLOCK.finditer(text)} for path, text in texts.items()}
+    if missing := set(tables) - set().union(*blocks.values()):
+        raise KeyError(f"no page of {', '.join(paths)} has a block for {sorted(missing)}")
+    return {path: fill(text, {name: tables[name] for name in blocks[path]}) for path, text in texts.items()}
 
 
 def measured(machine: Mapping[str, Any]) -> str:

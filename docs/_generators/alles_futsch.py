@@ -1,4 +1,4 @@
-"""The tables of docs/games/alles_futsch.md."""
+"""The tables of docs/games/alles_futsch.md and docs/games/alles_futsch_reference.md."""
 
 from pathlib import Path
 
@@ -9,7 +9,7 @@ from w51_env.alles_futsch.observe import LAYOUT
 from w51_env.alles_futsch.rules import PRESETS, Options
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGE = "docs/games/alles_futsch.md"
+PAGES = ("docs/games/alles_futsch.md", "docs/games/alles_futsch_reference.md")
 ACTION_GROUPS = (
     (actions.SELECT_CARD, "`select`: there is a card in this slot (A2)"),
     (actions.PASS, "`bid`, but not between the two parts of a raise (A2)"),
@@ -21,7 +21,7 @@ ACTION_GROUPS = (
 
 
 def pages() -> dict[str, str]:
-    """The text of the page, by its path in the repository."""
+    """The pages with their tables filled, by their paths in the repository."""
     game = make(4)
     tables = {
         "facts": _tables.facts(game, "2, 3, 4 or 5", PRESETS),
@@ -30,4 +30,4 @@ def pages() -> dict[str, str]:
         "observation": _tables.observation(LAYOUT),
         "events": _tables.events("alles_futsch", EVENT_KINDS),
     }
-    return {PAGE: _tables.fill((ROOT / PAGE).read_text("utf-8"), tables)}
+    return _tables.fill_pages(ROOT, PAGES, tables)

@@ -1,4 +1,4 @@
-"""The tables of docs/games/warehouse51.md."""
+"""The tables of docs/games/warehouse51.md and docs/games/warehouse51_reference.md."""
 
 from collections import Counter
 from pathlib import Path
@@ -18,7 +18,7 @@ from w51_env.warehouse51.scoring import PLACE_POINTS
 from w51_env.warehouse51.state import CATEGORIES
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGE = "docs/games/warehouse51.md"
+PAGES = ("docs/games/warehouse51.md", "docs/games/warehouse51_reference.md")
 MARKS = {"rulebook": "ᴮ", "review": "ᴿ", "reconstructed": ""}
 FIELDS = ("name", "category", "value", "weapon", "counterfeit", "alignment", "timing", "effect", "amount")
 MINI_GAMES = ("mini", "nano")
@@ -45,7 +45,7 @@ ACTION_GROUPS = (
 
 
 def pages() -> dict[str, str]:
-    """The page with its tables filled, by its path in the repository."""
+    """The pages with their tables filled, by their paths in the repository."""
     relics = load_relic_set("reconstruction-1")
     page = {
         "facts": _tables.facts(
@@ -63,7 +63,7 @@ def pages() -> dict[str, str]:
         "mini-games": mini_games(),
         "mini-relics": mini_relics(),
     }
-    return {PAGE: _tables.fill((ROOT / PAGE).read_text("utf-8"), page)}
+    return _tables.fill_pages(ROOT, PAGES, page)
 
 
 def majorities() -> str:
