@@ -6,12 +6,14 @@ Run: `python benchmarks/openspiel.py`.
 
 import random
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any
 
 import numpy as np
 import pyspiel
 import typer
+from open_spiel.python import rl_environment
 
 from benchmarks import measure
 from w51_env.adapters import openspiel
@@ -60,6 +62,21 @@ def play(state: Any, draw: random.Random) -> int:
     return moves
 
 
+def learning_play(game: Any, kind: Any) -> Callable[[int, random.Random], int]:
+    """Plays a game at random through `rl_environment`, which makes the tensors of all players at each move."""
+    env = rl_environment.Environment(game, observation_type=kind)
+
+    def play_one(number: int, draw: random.Random) -> int:
+        step, moves = env.reset(), 0
+        while not step.last():
+            player = step.observations["current_player"]
+            step = env.step([draw.choice(step.observations["legal_actions"][player])])
+            moves += 1
+        return moves
+
+    return play_one
+
+
 def main(
     json: Annotated[Path | None, typer.Option(help="JSON file for the results.")] = None,
     games: Annotated[int, typer.Option(min=1, help="Games of each measurement.")] = 60,
@@ -69,16 +86,22 @@ def main(
     facts = measure.machine()
     game: pyspiel.Game = openspiel.make("warehouse51_v0", num_players=4)
     batch = Batch(game.game, 1, seed=0, autoreset="disabled", keep_final=False)
-    makers = {
-        "w51_env.adapters.openspiel": lambda number: game.new_initial_state(),
-        "plain adapter": lambda number: PlainState(batch, number),
+    whole = openspiel.make("warehouse51_v0", num_players=4, history=openspiel.ALL)
+    kinds = rl_environment.ObservationType
+    players: dict[str, Callable[[int, random.Random], int]] = {
+        "w51_env.adapters.openspiel": lambda number, draw: play(game.new_initial_state(), draw),
+        "plain adapter": lambda number, draw: play(PlainState(batch, number), draw),
+        "rl_environment, observations": learning_play(game, kinds.OBSERVATION),
+        "rl_environment, information states": learning_play(game, kinds.INFORMATION_STATE),
+        "rl_environment, information states with all rows": learning_play(whole, kinds.INFORMATION_STATE),
     }
-    rates: dict[str, list[float]] = {name: [] for name in makers}
+    rates: dict[str, list[float]] = {name: [] for name in players}
     for _ in range(repeats):
-        for name, make in makers.items():
+        for name, play_one in players.items():
             draw = random.Random(1)
+            some = max(1, games // 20) if name.startswith("rl") else games
             start = time.process_time()
-            moves = sum(play(make(number), draw) for number in range(games))
+            moves = sum(play_one(number, draw) for number in range(some))
             rates[name].append(moves / (time.process_time() - start))
     results = [measure.summarize(GROUP, name, "steps/s", values) for name, values in rates.items()]
     console = measure.wide_console()

@@ -43,7 +43,7 @@ def test_the_method_lists_changed_options_deals_seatings_and_the_design_effect(p
         "100, seed 7",
         "c0ffee",
         "each rotation of the agents",
-        "0.32: win rates are as precise as with 3.1 times as many independent games",
+        "0.32: these 400 games are worth about 1,250 independent ones",
         "w51_env 1.0, changed since, numpy 2.0",
         "as planned",
     ):

@@ -42,6 +42,7 @@ def make_app(settings: ServerSettings) -> Starlette:
     routes: list[Any] = [
         *static_routes(),
         Route("/api/tables", _handler(server, new_table), methods=["POST"]),
+        Route("/api/tables/{name}/rematch", _handler(server, rematch), methods=["POST"]),
         Route("/api/replays", _handler(server, new_replay), methods=["POST"]),
         Route("/api/replays/{name}/{step:int}/advance", _handler(server, advance), methods=["POST"]),
         WebSocketRoute("/ws", server.sockets.serve),
@@ -102,7 +103,7 @@ async def offer(server: Server, request: Request) -> dict[str, Any]:
 async def new_table(server: Server, request: Request) -> dict[str, Any]:
     form = await body_of(request, _MAX_FORM)
     try:
-        setup, delay = await asyncio.to_thread(parse_table, form, server.settings.agents)
+        setup, extra = await asyncio.to_thread(parse_table, form, server.settings.agents)
     except OptionError as error:
         raise PlayerError("options_unusable", reason=error) from None
     game = make_game(setup.game, **setup.options)
@@ -110,5 +111,16 @@ async def new_table(server: Server, request: Request) -> dict[str, Any]:
         answer = await server.ask(only_make(agent, game))
         if answer.failure is not None:
             raise PlayerError("agent_unusable", agent=agent, reason=without_paths(answer.failure))
-    name, tokens = await server.tables.create(setup, delay)
+    name, tokens = await server.tables.create(setup, extra)
     return {"table": name, "tokens": tokens, "names": setup.names}
+
+
+async def rematch(server: Server, request: Request) -> dict[str, Any]:
+    """A new table with the people, agents and rules of a finished one; all keep their tokens. For its people only."""
+    session = await server.tables.get(request.path_params["name"])
+    scheme, _, token = request.headers.get("authorization", "").partition(" ")
+    if session is None or scheme != "Bearer" or session.seat_of(token) is None:
+        raise PlayerError("no_table")
+    if not session.table.over:
+        raise PlayerError("not_over")
+    return {"table": await session.rematch(server.tables.create)}

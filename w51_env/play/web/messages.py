@@ -11,7 +11,8 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 from w51_env.agents.policies.load import PRETRAINED
 from w51_env.play.agent_pool import Answer, Question
 from w51_env.play.table import PERSON, SET_UP, error_text, without_paths
-from w51_env.play.web.session import Client, TableSession
+from w51_env.play.web.presence import Client
+from w51_env.play.web.session import TableSession
 from w51_env.render import text
 from w51_env.render.svg import draw
 from w51_env.views.language import Words
@@ -62,13 +63,21 @@ class SetDelay(_Message):
     pace: float | None
 
 
+class StandIn(_Message):
+    """Let a bot play the seat of a person who is away, or no longer."""
+
+    type: Literal["stand_in"]
+    seat: int
+    on: bool
+
+
 class Ping(_Message):
     """A question whether the server is there."""
 
     type: Literal["ping"]
 
 
-Received = Act | AskHint | SetDelay | Ping
+Received = Act | AskHint | SetDelay | StandIn | Ping
 _RECEIVED: TypeAdapter[Received] = TypeAdapter(Annotated[Received, Field(discriminator="type")])
 
 
@@ -90,7 +99,7 @@ def parse(text: str) -> Received | None:
 
 def state_message(session: TableSession, client: Client) -> dict[str, Any]:
     """The table as a client may see it, and what happened since the last such message."""
-    table, viewer = session.table, session.viewer_of(client)
+    table, viewer, presence = session.table, session.viewer_of(client), session.presence
     first = max(SET_UP, table.decision - _HISTORY) if client.sent is None else client.sent
     events = list(table.events(viewer, first))
     lots = {kind.name for kind in table.game.event_kinds if kind.begins_lot}
@@ -107,13 +116,17 @@ def state_message(session: TableSession, client: Client) -> dict[str, Any]:
         "lots": [index for index, event in enumerate(events) if event["event"] in lots],
         "thinking": session.thinking,
         "pace": session.delay,
+        "seconds": presence.seconds_left(table.seat),
+        "windows": 0 if client.seat is None else presence.connections(client.seat),
+        "next": session.next,
         "failure": error_text(session.failure, client.words) if session.failure else None,
         "seats": [
             {
                 "name": name,
                 "person": holder == PERSON,
                 "agent": "" if holder == PERSON else holder,
-                "here": any(other.seat == seat for other in session.clients),
+                "here": presence.connections(seat) > 0,
+                "stand_in": seat in presence.stand_ins,
             }
             for seat, (name, holder) in enumerate(zip(table.setup.names, table.setup.seats, strict=True))
         ],

@@ -16,7 +16,8 @@ from w51_env.core.registry import make_game, registered_games
 from w51_env.play.agent_pool import hint_agent
 from w51_env.play.lessons import lesson_games
 from w51_env.play.table import PERSON, Setup, TableError, known_names
-from w51_env.play.web.session import DELAYS
+from w51_env.play.web.presence import CLOCKS
+from w51_env.play.web.session import CLOCK, DELAYS, PACE
 from w51_env.views.language import Words
 from w51_env.views.presentation import game_title
 
@@ -35,6 +36,7 @@ class NewTable(BaseModel):
     seats: list[str] = Field(max_length=16)
     names: list[str] = Field(default_factory=list, max_length=16)
     pace: float | None = DELAYS[1]
+    clock: int | None = None
     seed: int | None = Field(None, ge=0, lt=2**53)
 
 
@@ -60,7 +62,7 @@ def new_game_options(language: str, more: tuple[str, ...]) -> dict[str, Any]:
     """
     words = Words(language)
     games = [_options_of(game_id, words, more) for game_id in registered_games()]
-    return {"games": games, "paces": [*DELAYS, None], "lessons": lesson_games()}
+    return {"games": games, "paces": [*DELAYS, None], "clocks": [None, *CLOCKS], "lessons": lesson_games()}
 
 
 def _options_of(game_id: str, words: Words, more: Sequence[str]) -> dict[str, Any]:
@@ -86,8 +88,8 @@ def _preset_of(game_id: str, preset: str, more: Sequence[str]) -> dict[str, Any]
     return {"name": preset, "players": game.num_players, "options": shown, "agents": agents_of(game, more)}
 
 
-def parse_table(text: bytes, more: Sequence[str]) -> tuple[Setup, float | None]:
-    """The setup of a new table and its pace.
+def parse_table(text: bytes, more: Sequence[str]) -> tuple[Setup, dict[str, Any]]:
+    """The setup of a new table, and its pace and clock.
 
     Raises:
         W51Error: It is not what the page sends, or something that was not offered; the message names it.
@@ -101,6 +103,8 @@ def parse_table(text: bytes, more: Sequence[str]) -> tuple[Setup, float | None]:
         raise TableError(f"game: {form.game!r}, but allowed are {', '.join(registered_games())}")
     if form.pace is not None and form.pace not in DELAYS:
         raise TableError(f"pace: {form.pace!r}, but allowed are {', '.join(map(str, DELAYS))} and null")
+    if form.clock is not None and form.clock not in CLOCKS:
+        raise TableError(f"clock: {form.clock!r}, but allowed are {', '.join(map(str, CLOCKS))} and null")
     check_no_path(make_game(form.game), form.options)
     game = make_game(form.game, preset=form.preset, **{**form.options, "num_players": len(form.seats)})
     allowed = [PERSON, *agents_of(game, more)]
@@ -109,7 +113,7 @@ def parse_table(text: bytes, more: Sequence[str]) -> tuple[Setup, float | None]:
             raise TableError(f"seats[{number}]: {seat!r}, but allowed are {', '.join(allowed)}")
     names = known_names(form.seats, [*form.names, *[""] * len(form.seats)][: len(form.seats)])
     seed = secrets.randbits(64) if form.seed is None else form.seed
-    return Setup(form.game, dict(game.options), seed, tuple(form.seats), names), form.pace
+    return Setup(form.game, dict(game.options), seed, tuple(form.seats), names), {PACE: form.pace, CLOCK: form.clock}
 
 
 def check_no_path(game: Game, options: Mapping[str, Any]) -> None:

@@ -20,7 +20,8 @@ from w51_env.play.playback import Playback
 from w51_env.play.table import PERSON, PlayerError, Setup, Table, TableError
 from w51_env.play.web.limits import Allowance
 from w51_env.play.web.new_game import check_no_path
-from w51_env.play.web.session import DELAYS, PACE, TOKENS, TableSession, replay_path
+from w51_env.play.web.presence import CLOCKS
+from w51_env.play.web.session import CLOCK, DELAYS, PACE, TOKENS, TableSession, replay_path
 from w51_env.replays.replay import MAX_BYTES, Replay
 from w51_env.system.files import read_own
 
@@ -54,8 +55,12 @@ class TableRegistry:
     def __len__(self) -> int:
         return len(self._sessions)
 
-    async def create(self, setup: Setup, delay: float | None) -> tuple[str, list[str]]:
+    async def create(self, setup: Setup, extra: Mapping[str, Any]) -> tuple[str, list[str]]:
         """The name of a new table and the token of each seat, empty for agents.
+
+        Args:
+            setup: Its set-up.
+            extra: What its file holds beside the game: `PACE`, `CLOCK`; `TOKENS`, if they are those of another table.
 
         Raises:
             W51Error: The setup is not allowed, there are too many tables, or the file cannot be written.
@@ -65,12 +70,13 @@ class TableRegistry:
             raise PlayerError("too_many_new_tables")
         name = secrets.token_urlsafe(12)
         tokens = [secrets.token_urlsafe(16) if seat == PERSON else "" for seat in setup.seats]
+        kept = {TOKENS: tokens, **extra}
         try:
-            self._add(name, await asyncio.to_thread(self._create, name, setup, {TOKENS: tokens, PACE: delay}))
+            self._add(name, await asyncio.to_thread(self._create, name, setup, kept))
         except FileError as error:
             _LOG.warning("%s", error)
             raise PlayerError("not_written") from None
-        return name, tokens
+        return name, kept[TOKENS]
 
     async def get(self, name: str) -> TableSession | None:
         """The table of this name, from its file if it was put away; None if there is none.
@@ -167,3 +173,5 @@ def check_extra(extra: Mapping[str, Any], seats: Sequence[str]) -> None:
     pace = extra.get(PACE)
     if pace is not None and pace not in DELAYS:
         raise TableError(f"pace: {pace!r}, but allowed are {', '.join(map(str, DELAYS))} and null")
+    if (clock := extra.get(CLOCK)) is not None and clock not in CLOCKS:
+        raise TableError(f"clock: {clock!r}, but allowed are {', '.join(map(str, CLOCKS))} and null")

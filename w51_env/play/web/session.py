@@ -4,7 +4,8 @@ import asyncio
 import logging
 import secrets
 import time
-from dataclasses import dataclass, field
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,33 +14,14 @@ from w51_env.core.game import PUBLIC
 from w51_env.play.agent_pool import AgentPool, Answer, Question, is_quick
 from w51_env.play.game_log import GameLog
 from w51_env.play.playback import Playback
-from w51_env.play.table import PERSON, PlayerError, Table, printable, without_paths
+from w51_env.play.table import PERSON, PlayerError, Setup, Table, printable, without_paths
+from w51_env.play.web.presence import Client, Presence
 from w51_env.replays.replay import Move
-from w51_env.views.language import Words
 
 DELAYS = (0.0, 0.4, 1.0, 2.5)  # seconds from one decision of an agent to the next; None: paused
-TOKENS, PACE = "tokens", "pace"  # what the file of a table holds beside the game
+TOKENS, PACE, CLOCK = "tokens", "pace", "clock"  # what the file of a table holds beside the game
 _MAX_FAILURE = 1000
 _LOG = logging.getLogger("uvicorn.error")
-
-
-@dataclass(eq=False)
-class Client:
-    """One connection to a table.
-
-    Attributes:
-        seat: The seat that the client's token opens; None: sees what is public.
-        words: The client's language, with the names of the seats.
-        form: Layout of the pictures.
-        changed: Set when there is something to send.
-        sent: Number of decisions whose events were sent; None: nothing was sent yet.
-    """
-
-    seat: int | None
-    words: Words
-    form: str
-    changed: asyncio.Event = field(default_factory=asyncio.Event)
-    sent: int | None = None
 
 
 class TableSession:
@@ -52,7 +34,8 @@ class TableSession:
         playback: The game of agents to step through; None where people sit.
 
     Attributes:
-        clients: The connections.
+        presence: Who is connected, and the clock.
+        next: Name of the table of a rematch; None if there is none.
         shown: What clients see of the current decision, by viewer, language and form; filled by `messages`.
         left: When it was visited last, by the monotonic clock.
     """
@@ -60,7 +43,8 @@ class TableSession:
     def __init__(self, table: Table, game_log: GameLog, pool: AgentPool, playback: Playback | None = None):
         self.table = table
         self.delay: float | None = game_log.extra.get(PACE, DELAYS[1])
-        self.clients: set[Client] = set()
+        self.presence = Presence(table.setup.seats, game_log.extra.get(CLOCK))
+        self.next: str | None = None
         self.shown: dict[tuple[int | str, str, str], dict[str, Any]] = {}
         self.left = time.monotonic()
         self._game_log = game_log
@@ -88,12 +72,12 @@ class TableSession:
     @property
     def in_use(self) -> bool:
         """Whether somebody is connected, or waits for the decision of an agent."""
-        return bool(self.clients) or self._turn.locked()
+        return bool(self.presence.clients) or self._turn.locked()
 
     @property
     def thinking(self) -> bool:
         """Whether an agent is to move and the game is not paused."""
-        return self.table.agent_to_move() is not None and self.delay is not None
+        return self._agent_to_move() is not None and self.delay is not None
 
     def viewer_of(self, client: Client) -> int | str:
         """Whose view a client gets: that of the own seat, else the public one."""
@@ -108,12 +92,12 @@ class TableSession:
         return found
 
     def enter(self, client: Client) -> None:
-        self.clients.add(client)
+        self.presence.enter(client)
         self._wake.set()
         self._notify()
 
     def leave(self, client: Client) -> None:
-        self.clients.discard(client)
+        self.presence.leave(client)
         self.left = time.monotonic()
         self._notify()
 
@@ -131,6 +115,25 @@ class TableSession:
             self.delay = delay
             self._wake.set()
             self._notify()
+
+    def set_stand_in(self, client: Client, seat: int, on: bool) -> None:
+        """Let a bot play the seat of a person who is away, or no longer."""
+        if self.presence.set_stand_in(client, seat, on):
+            self._wake.set()
+            self._notify()
+
+    async def rematch(self, create: Callable[[Setup, Mapping[str, Any]], Awaitable[tuple[str, list[str]]]]) -> str:
+        """The name of a new table with the same people, agents and rules; each keeps the token. It is made once.
+
+        Raises:
+            W51Error: As of `create`.
+        """
+        async with self._turn:
+            if self.next is None:
+                setup = replace(self.table.setup, seed=secrets.randbits(64))
+                self.next, _ = await create(setup, self._game_log.extra)
+                self._notify()
+            return self.next
 
     async def playback(self) -> Playback:
         """The game to step through.
@@ -198,10 +201,11 @@ class TableSession:
         except (W51Error, OSError) as error:
             _LOG.warning("%s", error)
             self._failure = PlayerError("not_written"), self.table.decision
-            if self.table.agent_to_move() is not None:
+            if self._agent_to_move() is not None:
                 self.delay = None
         else:
             self.table.play(action)
+            self.presence.begin_turn()
             if self._playback is not None:
                 self._playback.add(action, self.table.frame())
             if self.table.over:
@@ -222,25 +226,48 @@ class TableSession:
         return True
 
     def _notify(self) -> None:
-        for client in self.clients:
+        for client in self.presence.clients:
             client.changed.set()
+
+    def _agent_to_move(self) -> str | None:
+        """Name of the agent that decides next: that of the seat, or the bot that stands in for a person."""
+        return self.table.agent_to_move() or (self._bot if self.table.seat in self.presence.stand_ins else None)
+
+    @property
+    def _bot(self) -> str:
+        return self.table.game.bots[-1]
 
     async def _play_agents(self) -> None:
         """Play the agents' decisions while somebody is there to see them."""
         while not self.table.over:
-            agent = self.table.agent_to_move()
-            if agent is None or self.delay is None or not self.clients:
-                self._wake.clear()
-                await self._wake.wait()
+            agent = self._agent_to_move()
+            if agent is None or self.delay is None or not self.presence.clients:
+                if not await self._woken(self.presence.seconds_left(self.table.seat)) and agent is None:
+                    await self._play_late(self.table.decision)
                 continue
             begun = time.monotonic()
             answer = await asyncio.wrap_future(self.pool.ask(self.question(agent)))
             await self._wait_for_delay(begun)
             self._play_answer(answer)
 
+    async def _play_late(self, decision: int) -> None:
+        """Let a bot decide for a person whose time is up."""
+        answer = await asyncio.wrap_future(self.pool.ask(self.question(self._bot)))
+        if self.table.decision == decision:
+            self._play_answer(answer)
+
+    async def _woken(self, seconds: float | None) -> bool:
+        """Wait until something has changed, at most some seconds; whether something has."""
+        self._wake.clear()
+        try:
+            await asyncio.wait_for(self._wake.wait(), seconds)
+        except TimeoutError:
+            return False
+        return True
+
     def _play_answer(self, answer: Answer) -> None:
         if answer.failure is not None:
-            agent = self.table.agent_to_move()
+            agent = self._agent_to_move() or self._bot
             _LOG.warning("agent %s failed: %s", agent, printable(answer.failure, _MAX_FAILURE))
             if self.has_people:  # the reason may hold what the agent's seat alone may know
                 error = PlayerError("agent_failed_here", agent=agent)
@@ -252,10 +279,7 @@ class TableSession:
     async def _wait_for_delay(self, begun: float) -> None:
         """Wait until the delay since `begun`, when an agent began to decide, is over."""
         while self.delay is None or (left := begun + self.delay - time.monotonic()) > 0:
-            self._wake.clear()
-            try:
-                await asyncio.wait_for(self._wake.wait(), None if self.delay is None else left)
-            except TimeoutError:
+            if not await self._woken(None if self.delay is None else left):
                 return
 
 

@@ -12,9 +12,20 @@ from w51_env.core.errors import W51Error
 from w51_env.play.agent_pool import hint_agent
 from w51_env.play.table import PlayerError
 from w51_env.play.web.limits import Allowance
-from w51_env.play.web.messages import MAX_BYTES, Act, AskHint, Ping, hint_data, parse, parse_hello, state_message
+from w51_env.play.web.messages import (
+    MAX_BYTES,
+    Act,
+    AskHint,
+    Ping,
+    StandIn,
+    hint_data,
+    parse,
+    parse_hello,
+    state_message,
+)
+from w51_env.play.web.presence import Client
 from w51_env.play.web.registry import TableRegistry
-from w51_env.play.web.session import Client, TableSession
+from w51_env.play.web.session import TableSession
 from w51_env.views.language import LANGUAGES, Words
 
 HELLO_SECONDS = 10.0
@@ -146,6 +157,8 @@ async def _receive(socket: WebSocket, session: TableSession, client: Client) -> 
         elif isinstance(received, AskHint):
             if hint is None or hint.done():
                 hint = asyncio.create_task(_send_hint(socket, session, client, received.decision))
+        elif isinstance(received, StandIn):
+            session.set_stand_in(client, received.seat, received.on)
         elif isinstance(received, Ping):
             await send(socket, {"type": "pong"})
         else:

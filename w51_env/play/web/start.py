@@ -26,6 +26,7 @@ from w51_env.play.web.log import LOG_CONFIG
 from w51_env.play.web.messages import MAX_RECEIVED
 from w51_env.play.web.request_checks import is_loopback
 from w51_env.play.web.server import Server, ServerSettings
+from w51_env.play.web.session import PACE
 from w51_env.replays.replay import Replay
 
 # Connections that one turn of the loop accepts, so that they are counted before the descriptors are used up, and those
@@ -56,7 +57,7 @@ class Watched:
         if isinstance(self.game, Replay):
             name = server.replays.keep(self.game, self.default_agent)
         else:
-            name, _ = asyncio.run(server.tables.create(self.game, None))
+            name, _ = asyncio.run(server.tables.create(self.game, {PACE: None}))
         return f"#/replay/{name}/0/{self.viewer}"
 
 

@@ -33,6 +33,8 @@ export function showForm(main, offer) {
       labelled(word("pace"), select(offer.paces.map((pace) => [String(pace), paceName(pace)]),
         String(chosen.pace ?? offer.paces[1]), (value) => change({ pace: value === "null" ? null : Number(value) }),
         { id: "pace" })),
+      labelled(word("clock"), select(offer.clocks.map((seconds) => [String(seconds), seconds === null ? word("clock_none")
+        : word("pace_seconds", { seconds })]), String(chosen.clock ?? null), (value) => change({ clock: JSON.parse(value) }), { id: "clock" })),
       labelled(word("seed"), element("input", { id: "seed", type: "number", min: 0, max: Number.MAX_SAFE_INTEGER, value: chosen.seed ?? "",
         oninput: (event) => { chosen.seed = event.target.value === "" ? null : Number(event.target.value); } })),
       optionsField(game, preset),
@@ -137,7 +139,7 @@ export function showForm(main, offer) {
     try {
       const made = await request(`api/tables?language=${offer.language}`, { method: "POST", headers: { "content-type": "application/json" },
         body: JSON.stringify({ game: chosen.game, preset: chosen.preset || "default", options: chosen.options, seats,
-          names, pace: chosen.pace === undefined ? offer.paces[1] : chosen.pace, seed: chosen.seed ?? null }) });
+          names, pace: chosen.pace === undefined ? offer.paces[1] : chosen.pace, clock: chosen.clock ?? null, seed: chosen.seed ?? null }) });
       const own = made.tokens.find((token) => token) ?? "";
       const kept = { table: made.table, token: own, tokens: made.tokens, names: made.names, title: game.title,
         when: Date.now() };

@@ -7,9 +7,9 @@ const TURNING = 5; // decisions that are shown first
 
 /**
  * Fill `place` with the review of a finished table, whose `seat` is the visitor's or null; calls `show(found)` with the
- * picture of everything.
+ * picture of everything, and `again()` for another game with the same people.
  */
-export async function showReview(place, { name, seat, language }, show) {
+export async function showReview(place, { name, seat, language, again }, show) {
   place.hidden = false;
   place.replaceChildren(element("h2", {}, word("review")), element("p", { role: "status" }, word("thinking")));
   try {
@@ -20,7 +20,9 @@ export async function showReview(place, { name, seat, language }, show) {
       element("ul", { class: "standings" }, ...found.standings.map(([rank, player, total]) =>
         element("li", { class: rank === 1 ? "first" : "" }, element("b", {}, `${rank}.`), element("span", {}, ` ${player} `),
           element("b", {}, total.toLocaleString(document.documentElement.lang))))),
-      element("p", { class: "row links" }, element("a", { href: `#/replay/${name}/0/all` }, word("watch_replay")),
+      element("p", { class: "row links" }, seat === null ? null : element("button", { type: "button", class: "primary", id: "again",
+        onclick: again }, word("play_again")),
+      element("a", { href: `#/replay/${name}/0/all` }, word("watch_replay")),
         element("a", { href: `api/replays/${name}/file`, download: `${name}.json` }, word("save_replay")),
         element("a", { href: "#/" }, word("new_table"))),
       element("p", { class: "note" }, word("seed_was", { seed: found.seed })), grades);

@@ -3,19 +3,27 @@
 import { element, stored, word } from "./dom.js";
 import { agentName } from "./form.js";
 
-/** Show the seats of a state in `list`; `name` is that of the table. */
-export function showSeats(list, message, name, address) {
+/**
+ * Show the seats of a state in `list`; `name` is that of the table. `standIn(seat, on)` lets a bot play the seat of
+ * somebody who is away, or no longer.
+ */
+export function showSeats(list, message, name, address, standIn) {
   const links = stored("tables", []).find((kept) => kept.table === name)?.tokens ?? [];
   const focused = document.activeElement?.dataset?.copy;
   list.replaceChildren(...message.seats.map((seat, index) => {
     const item = element("li", { class: index === message.turn ? "turn" : "" }, element("span", {}, seat.name));
     const notes = [];
     if (index === message.seat) notes.push(word("you"));
-    else if (seat.person) notes.push(word(seat.here ? "here" : "away"));
+    else if (seat.person) notes.push(word(seat.here ? "here" : seat.stand_in ? "bot_plays" : "away"));
     else if (seat.agent) notes.push(agentName(seat.agent));
     if (notes.length) item.append(" ", element("small", {}, notes.join(", ")));
     if (seat.person && index !== message.seat && links[index]) {
       item.append(" ", copyButton(`${address}/#/table/${name}/${links[index]}`, word("link_for", { name: seat.name }), index));
+    }
+    if (index === message.seat && message.windows > 1) item.append(element("small", { role: "status" }, ` ${word("two_windows")}`));
+    if (message.seat !== null && !message.over && seat.person && !seat.here && index !== message.seat) {
+      item.append(" ", element("button", { type: "button", class: "quiet", "data-bot": index, onclick: () => standIn(index, !seat.stand_in) },
+        word(seat.stand_in ? "bot_stops" : "let_bot_play")));
     }
     return item;
   }), element("li", {}, copyButton(`${address}/#/table/${name}/public`, word("watch_link"), "public")));

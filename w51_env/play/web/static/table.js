@@ -2,7 +2,7 @@
 
 import { actionPanel, asksAgain } from "./actions.js";
 import { connect } from "./connection.js";
-import { element, form, labelled, select, setTitle, showNothing, store, word } from "./dom.js";
+import { element, form, labelled, report, request, select, setTitle, showNothing, store, stored, word } from "./dom.js";
 import { agentName, paceName } from "./form.js";
 import { newsBox } from "./news.js";
 import { closePanel, onPart, openAreas, showPanel, showPicture } from "./picture.js";
@@ -10,6 +10,7 @@ import { showReview } from "./review.js";
 import { showRules } from "./rules.js";
 import { scoreTable } from "./score.js";
 import { showSeats } from "./seats.js";
+import { clock, giveSign, signSwitch } from "./turn.js";
 
 export function showTable(main, offer, name, token) {
   const connected = document.getElementById("connection");
@@ -29,13 +30,15 @@ export function showTable(main, offer, name, token) {
   const agentsPace = labelled(word("pace"), pace);
   const again = element("label", { class: "check" }, element("input", { type: "checkbox", id: "confirm", checked: asksAgain(),
     onchange: (event) => store("confirm", event.target.checked) }), " ", word("ask_again"));
+  const sign = signSwitch();
+  const time = clock();
   const rules = element("button", { type: "button", id: "rules", onclick: openRules }, word("rules_button"));
   const table = element("div", { class: "table empty" },
-    element("div", { class: "stage" }, headline, picture, element("div", { class: "dock" }, notes, actions, hint), score),
+    element("div", { class: "stage" }, headline, picture, element("div", { class: "dock" }, notes, time.line, actions, hint), score),
     review,
     element("aside", {}, failure,
       element("section", { class: "panel" }, element("h2", {}, word("news")), news.box),
-      element("section", { class: "panel" }, element("h2", {}, word("seats")), seats, agentsPace, again, rules),
+      element("section", { class: "panel" }, element("h2", {}, word("seats")), seats, agentsPace, again, sign, rules),
       element("details", { class: "panel" }, element("summary", {}, word("in_words")), text)));
   main.append(table);
   headline.textContent = word("loading");
@@ -53,6 +56,7 @@ export function showTable(main, offer, name, token) {
 
   function leave() {
     line.close();
+    time.stop();
     closePanel();
     document.removeEventListener("keydown", onKey);
     connected.textContent = "";
@@ -94,13 +98,17 @@ export function showTable(main, offer, name, token) {
     pace.value = String(message.pace);
     pace.disabled = message.seat === null;
     agentsPace.hidden = message.over || message.seats.every((seat) => seat.person);
-    again.hidden = message.seat === null;
+    again.hidden = sign.hidden = message.seat === null;
+    time.show(message.seconds);
+    if (message.actions.length && before && before.turn !== message.seat) giveSign(said);
     failure.textContent = message.failure ?? "";
-    showSeats(seats, message, name, offer.address ?? location.origin);
+    showSeats(seats, message, name, offer.address ?? location.origin,
+      (seat, on) => line.send({ type: "stand_in", seat, on }));
     news.add(message);
     if (message.new || acted || before?.decision !== message.decision) showActions(message);
     actions.dataset.decision = message.decision;
-    if (message.over && review.hidden) showReview(review, { name, seat: message.seat, language: offer.language }, showAll);
+    if (message.over && review.hidden) showReview(review, { name, seat: message.seat, language: offer.language, again: rematch }, showAll);
+    if (message.over) showNext(message.next);
   }
 
   async function drawPicture(message) {
@@ -188,6 +196,33 @@ export function showTable(main, offer, name, token) {
     text.textContent = found.text;
     showScore(found.score);
     actions.replaceChildren(element("p", {}, word("all_hidden")));
+  }
+
+  /** A new game with the same people: everybody keeps the own token. */
+  async function rematch() {
+    try {
+      const made = await request(`api/tables/${name}/rematch?language=${offer.language}`,
+        { method: "POST", headers: { authorization: `Bearer ${token}` } });
+      goTo(made.table);
+    } catch (error) {
+      report(error.message);
+    }
+  }
+
+  function goTo(next) {
+    const kept = stored("tables", []);
+    const here = kept.find((one) => one.table === name) ?? { token, tokens: [], names: [], title: "" };
+    if (!kept.some((one) => one.table === next)) store("tables", [{ ...here, table: next, when: Date.now() }, ...kept].slice(0, 20));
+    location.hash = `#/table/${next}${token ? `/${token}` : "/public"}`;
+  }
+
+  /** Somebody has begun the next game. */
+  function showNext(next) {
+    if (!next || actions.dataset.next === next) return;
+    actions.dataset.next = next;
+    actions.hidden = false;
+    actions.replaceChildren(element("p", {}, word("next_is_there")),
+      element("button", { type: "button", class: "primary", id: "next", onclick: () => goTo(next) }, word("join_next")));
   }
 
   function openRules() {

@@ -1,0 +1,85 @@
+"""Who is at the seats of a table: people who are connected, bots that stand in for others, and the clock of a turn."""
+
+import asyncio
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from w51_env.play.table import PERSON
+from w51_env.views.language import Words
+
+CLOCKS = (15, 30, 60, 120)  # seconds for a decision of a person; None: no clock
+
+
+@dataclass(eq=False)
+class Client:
+    """One connection to a table.
+
+    Attributes:
+        seat: The seat that the client's token opens; None: sees what is public.
+        words: The client's language, with the names of the seats.
+        form: Layout of the pictures.
+        changed: Set when there is something to send.
+        sent: Number of decisions whose events were sent; None: nothing was sent yet.
+    """
+
+    seat: int | None
+    words: Words
+    form: str
+    changed: asyncio.Event = field(default_factory=asyncio.Event)
+    sent: int | None = None
+
+
+class Presence:
+    """Who is at the seats of a table.
+
+    Args:
+        holders: Who holds each seat, as in `Setup.seats`.
+        clock: Seconds for a decision of a person; None: as long as it takes.
+
+    Attributes:
+        clients: The connections.
+        stand_ins: Seats of people at which a bot plays until they are back.
+    """
+
+    def __init__(self, holders: Sequence[str], clock: int | None):
+        self.clients: set[Client] = set()
+        self.stand_ins: set[int] = set()
+        self._holders = holders
+        self._clock = clock
+        self._begun = time.monotonic()
+
+    def enter(self, client: Client) -> None:
+        """Somebody is here, and plays an own seat again. The clock begins with the first one."""
+        if not self.clients:
+            self.begin_turn()
+        self.clients.add(client)
+        if client.seat is not None:
+            self.stand_ins.discard(client.seat)
+
+    def leave(self, client: Client) -> None:
+        """Somebody is gone."""
+        self.clients.discard(client)
+
+    def connections(self, seat: int) -> int:
+        """How many browsers have a seat open."""
+        return sum(client.seat == seat for client in self.clients)
+
+    def set_stand_in(self, by: Client, seat: int, on: bool) -> bool:
+        """Let a bot play the seat of a person who is away, or no longer; whether `by`, who must play, may do that."""
+        if by.seat is None or not 0 <= seat < len(self._holders) or self._holders[seat] != PERSON:
+            return False
+        if self.connections(seat):
+            return False
+        (self.stand_ins.add if on else self.stand_ins.discard)(seat)
+        return True
+
+    def begin_turn(self) -> None:
+        """A seat has decided: the clock begins anew."""
+        self._begun = time.monotonic()
+
+    def seconds_left(self, seat: int | None) -> float | None:
+        """Seconds until a bot decides for the seat to move; None if it is no person's, or there is no clock."""
+        if self._clock is None or seat is None or self._holders[seat] != PERSON or not self.clients:
+            return None
+        return max(0.0, self._begun + self._clock - time.monotonic())
