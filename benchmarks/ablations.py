@@ -26,7 +26,7 @@ from w51_env.arena.matches import play_matches
 from w51_env.system.files import write_atomic
 
 ROOT = Path(__file__).resolve().parents[1]
-CONFIG = ROOT / "configs" / "selfplay_quick.yaml"
+CONFIG = ROOT / "configs" / "selfplay_base_policy.yaml"
 PICTURE = ROOT / "docs" / "lab" / "ablations.png"
 
 BASE = ["options.reward=win", "selfplay.update_epochs=2"]  # of all variants

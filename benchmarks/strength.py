@@ -1,7 +1,8 @@
 """Win rates of agents against the bots: `python -m benchmarks.strength AGENT --json FILE`.
 
 AGENT is `pretrained`, or the name of a config in configs/, which is trained first: minutes for `quick`, an hour for
-`standard`. The matches are those after a training: one agent against copies of each bot, at each number of players.
+`standard`. The matches are those after a training: the agent alone among copies of each bot, and each bot alone among
+copies of the agent, at each number of players.
 """
 
 import json
@@ -41,9 +42,10 @@ def play(games: int) -> list[dict[str, Any]]:
     found = []
     for players in PLAYERS:
         game = make_game(GAME, num_players=players)
-        for bot in BOTS:
-            seats = [(PRETRAINED, make_agent(PRETRAINED, game)), (bot, make_agent(bot, game))]
-            found.append({"players": players, **standings_data(play_matches(game, seats, games, seed=0))})
+        agents = [(name, make_agent(name, game)) for name in (PRETRAINED, *BOTS)]
+        pairs = [(agents[0], bot) for bot in agents[1:]] + [(bot, agents[0]) for bot in agents[1:]]
+        results = (play_matches(game, pair, games, seed=0) for pair in pairs)
+        found += [{"players": players, **standings_data(one)} for one in results]
     return found
 
 

@@ -23,8 +23,8 @@ from w51_env.agents.training.trainer import Trainer
 CONFIGS = Path(__file__).resolve().parents[1] / "configs"
 TRAINERS = {
     "maskable_ppo": ("quick.yaml", []),
-    "selfplay": ("selfplay_quick.yaml", []),
-    "selfplay without base policy": ("selfplay_quick.yaml", ["selfplay.base_policy=null"]),
+    "selfplay": ("selfplay_base_policy.yaml", []),
+    "selfplay without base policy": ("selfplay_base_policy.yaml", ["selfplay.base_policy=null"]),
 }
 ENDLESS = 10**12  # decisions that no run reaches
 

@@ -1,7 +1,7 @@
 """Train two small agents at the same time, play each against the bots and print one table: `bash bin/quickstart`.
 
 The first agent is MaskablePPO of Stable-Baselines3, the baseline that most readers know.
-The second is trained by self-play, with the heuristic's action as an input.
+The second is trained by self-play, from nothing.
 """
 
 import ctypes
@@ -26,7 +26,6 @@ from w51_env import make_game
 from w51_env.agents.agent import AgentError
 from w51_env.agents.policies.load import CHECKPOINT
 from w51_env.agents.training.config import load_config
-from w51_env.agents.training.learner_settings import LearnerConfig
 from w51_env.agents.training.settings import TrainingConfig
 from w51_env.commands.training_display import bar, stop_on_signal
 from w51_env.console.terminal import INTERRUPTED, StatusLine, print_error
@@ -193,27 +192,30 @@ def watch(trainings: list[Training], stopped: Callable[[], bool]) -> None:
 
 
 def print_table(configs: dict[str, TrainingConfig], matches: dict[str, list[dict[str, Any]]]) -> None:
-    """A row for each agent: its win rate against three copies of each bot, from its `evaluation.json`."""
+    """A row for each agent: its win rate alone among three copies of each bot, and that of the last bot among it."""
     bots = next(iter(configs.values())).evaluation.against
     first = next(iter(matches.values()))[0]
-    title = f"Win rate of one agent against three copies of a bot (equal share: {first['equal_share']:.0%})"
-    caption = f"{first['games']:,} games each, with the same deals and seats. In brackets: 95 % interval."
+    title = f"Win rate of one among three copies of the other (equal share: {first['equal_share']:.0%})"
+    caption = (
+        f"{first['games']:,} games each, with the same deals and seats. In brackets: 95 % interval.\n"
+        "Green: good for the agent, by the whole interval; red: bad."
+    )
     table = plain_table(f"\n{title}", caption)
     table.add_column("agent", no_wrap=True)
-    table.add_column("heuristic's action\nis an input", no_wrap=True)
-    for bot in bots:
-        table.add_column(f"against {bot}", justify="right", no_wrap=True)
-    for name, config in configs.items():
-        has_base_policy = isinstance(config, LearnerConfig) and config.settings.base_policy is not None
-        rates = [win_rate(match["agents"][0], match["equal_share"]) for match in matches[name][: len(bots)]]
-        table.add_row(name, "yes" if has_base_policy else "no", *rates)
+    for heading in (*(f"alone among\n{bot}" for bot in bots), f"one {bots[-1]}\namong it"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    for name in configs:
+        own, reverse = matches[name][: len(bots)], matches[name][2 * len(bots) - 1]
+        rates = [win_rate(match["agents"][0], match["equal_share"]) for match in own]
+        table.add_row(name, *rates, win_rate(reverse["agents"][0], reverse["equal_share"], is_own=False))
     console.print(table)
 
 
-def win_rate(standing: dict[str, Any], equal_share: float) -> Text:
-    """The win rate as text, `30.5 % (29.2 to 31.8)`; green if the whole interval is above equal share, red if below."""
+def win_rate(standing: dict[str, Any], equal_share: float, is_own: bool = True) -> Text:
+    """The win rate as text, `30.5 % (29.2 to 31.8)`; green where the interval is good for the agent."""
     mean, low, high = (standing[key] for key in ("win_rate", "low", "high"))
-    rate = Text(f"{100 * mean:.1f} %", style="green" if low > equal_share else "red" if high < equal_share else "")
+    above, below = ("green", "red") if is_own else ("red", "green")
+    rate = Text(f"{100 * mean:.1f} %", style=above if low > equal_share else below if high < equal_share else "")
     return rate.append(f" ({100 * low:.1f} to {100 * high:.1f})", style="dim")
 
 

@@ -19,10 +19,8 @@ PATIENCE = 600.0  # seconds, for a busy machine
 def test_the_quickstart_ends_with_both_agents_in_one_table_and_commands_that_work(tmp_path):
     status, printed, errors = run("bin/quickstart.py", *SHORT, folder=tmp_path)
     assert (status, errors) == (0, "")
-    assert printed.count("against heuristic") == 1
     rows = {line[:14].strip(): line for line in printed.splitlines()}
-    assert " no " in rows["MaskablePPO"]
-    assert " yes " in rows["self-play PPO"]
+    assert rows["MaskablePPO"].count("%") == rows["self-play PPO"].count("%") == 3
     assert "equal share: 25%" in printed
     for name in NAMES:
         assert f"runs/{name}/checkpoint.safetensors" in printed

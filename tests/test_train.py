@@ -29,7 +29,7 @@ pytestmark = pytest.mark.usefixtures("one_thread")
 BOTH = ["decisions=512", "evaluation.games=40"]
 SMALL = {
     "quick": [*BOTH, "num_envs=16", "ppo.num_steps=16", "ppo.minibatch_size=64", "ppo.hidden_sizes=[8]"],
-    "selfplay_quick": [
+    "selfplay_base_policy": [
         *BOTH,
         "selfplay.games=[{num_envs: 8}, {num_envs: 4, opponents: heuristic}, {num_envs: 4, opponents: pool}]",
         *("selfplay.hidden_sizes=[8]", "selfplay.num_steps=32", "selfplay.minibatch_size=64"),
@@ -60,13 +60,14 @@ def test_a_run_trains_evaluates_and_writes_its_files(name, call, tmp_path):
     files |= {"progress.csv", "strength.csv", "tensorboard", "evaluation.png", "learning_curve.png"}
     assert {path.name for path in folder.iterdir()} == files
     assert f"Checkpoint  runs/{name}/checkpoint.safetensors" in printed
-    assert ("the action of heuristic (base_policy)" in printed) == (name == "selfplay_quick")
+    assert ("the action of heuristic (base_policy)" in printed) == (name == "selfplay_base_policy")
     matches = json.loads((folder / "evaluation.json").read_text())
     pairs = [[agent["name"] for agent in match["agents"]] for match in matches]
-    assert pairs == [[name, "random"], [name, "heuristic"], ["heuristic", "random"]]
-    assert matches[2]["agents"][0]["low"] > matches[2]["equal_share"]
+    bots = ["random", "heuristic"]
+    assert pairs == [*([name, bot] for bot in bots), *([bot, name] for bot in bots), ["heuristic", "random"]]
+    assert matches[4]["agents"][0]["low"] > matches[4]["equal_share"]
     settings = yaml.safe_load((folder / "config.yaml").read_text())
-    section, other = ("selfplay", "ppo") if name == "selfplay_quick" else ("ppo", "selfplay")
+    section, other = ("selfplay", "ppo") if name == "selfplay_base_policy" else ("ppo", "selfplay")
     assert settings[section]["hidden_sizes"] == [8]
     assert other not in settings
     with (folder / "progress.csv").open() as file:
@@ -85,7 +86,7 @@ def test_the_config_in_a_folder_of_a_run_trains_the_same_again(call, tmp_path):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["quick", "selfplay_quick"])
+@pytest.mark.parametrize("name", ["quick", "selfplay_base_policy"])
 def test_the_same_seed_gives_the_same_curve(name, call, tmp_path):
     def curve(folder: str, seed: int) -> list[list[str]]:
         arguments = [*SMALL[name], "evaluation.games=4", f"seed={seed}", f"runs={folder}"]

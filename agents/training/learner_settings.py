@@ -6,7 +6,16 @@ from typing import Any, ClassVar, Literal
 from pydantic import Field
 
 from w51_env.agents.training.registry import TrainerSpec
-from w51_env.agents.training.settings import MAX_ENVS, MAX_INT, ClassName, Optimisation, Section, TrainingConfig, Widths
+from w51_env.agents.training.settings import (
+    MAX_ENVS,
+    MAX_INT,
+    ClassName,
+    Optimisation,
+    Section,
+    Shaping,
+    TrainingConfig,
+    Widths,
+)
 from w51_env.core.game import Game
 
 # Opponents beside agents: the network itself; snapshots of it; a snapshot in each seat, and nobody else.
@@ -67,11 +76,7 @@ class LearnerSettings(Optimisation):
     hidden_slices: tuple[str, ...] = Field(
         (), description="Slices of the observation that are 0 for the network, in training and in play."
     )
-    shaping: ClassName | Literal["standing"] | None = Field(
-        None,
-        description="Potentials of reward shaping: `standing`, what each seat would have if the game ended now; or a "
-        "`module:Class`; null: no shaping.",
-    )
+    shaping: Shaping = None
     pool: int = Field(8, ge=0, le=MAX_INT, description="Maximum number of snapshots kept as opponents.")
     pool_every: int = Field(10, ge=1, le=MAX_INT, description="Updates between two snapshots.")
     pool_from: str | None = Field(

@@ -9,12 +9,14 @@ import torch
 from sb3_contrib import MaskablePPO
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.utils import LinearSchedule
+from stable_baselines3.common.vec_env.base_vec_env import VecEnv, VecEnvStepReturn, VecEnvWrapper
 
 from w51_env.adapters.sb3_vec_env import LearnerVecEnv
 from w51_env.agents.agent import Agent, AgentError
 from w51_env.agents.policies.maskable import MaskablePPOAgent, save_policy
 from w51_env.agents.policies.network import set_weights, weights_of
 from w51_env.agents.training.settings import FINAL_RATE
+from w51_env.agents.training.shaping import Potentials
 from w51_env.agents.training.trainer import Update, outcome_means
 from w51_env.agents.training.trainer_state import TrainerState, generator_state, optimizer_state, restore_optimizer
 from w51_env.agents.training.trainers import MaskablePPOConfig
@@ -25,11 +27,13 @@ class MaskablePPOTrainer:
     """The trainer `maskable_ppo`; see `w51_env.agents.training.trainer.Trainer` for the methods of all trainers.
 
     Raises:
-        AgentError: There are more opponents than other seats.
+        AgentError: There are more opponents than other seats; shaping with a discount.
         OptionError: An opponent or seat the game does not have.
     """
 
     def __init__(self, config: MaskablePPOConfig, game: Game):
+        if config.shaping is not None and config.ppo.gamma != 1.0:
+            raise AgentError(f"shaping: needs ppo.gamma=1.0, but it is {config.ppo.gamma}")
         self._config = config
         self._games = LearnerVecEnv(
             game,
@@ -39,7 +43,8 @@ class MaskablePPOTrainer:
             seed=config.seed,
             threads=config.threads,
         )
-        self._model = make_model(config, self._games)
+        self._shaped = ShapedVecEnv(self._games, config.shaping) if config.shaping else None
+        self._model = make_model(config, self._shaped or self._games)
         self._outcomes = _Outcomes()
         # The start of `MaskablePPO.learn`. Updates are made one by one, so that training can stop after each.
         _, self._callback = self._model._setup_learn(config.decisions, self._outcomes)
@@ -51,7 +56,7 @@ class MaskablePPOTrainer:
 
     def update(self) -> Update:
         model = self._model
-        model.collect_rollouts(self._games, self._callback, model.rollout_buffer, model.n_steps)  # type: ignore[arg-type]
+        model.collect_rollouts(model.env, self._callback, model.rollout_buffer, model.n_steps)  # type: ignore[arg-type]
         model._update_current_progress_remaining(model.num_timesteps, self._config.decisions)
         model.train()
         logged = model.logger.name_to_value
@@ -98,6 +103,8 @@ class MaskablePPOTrainer:
         model.num_timesteps = state.facts["decisions"]
         model._n_updates = state.facts["updates"]
         model._last_obs = self._games.restore(state.arrays["games"].tobytes())
+        if self._shaped is not None:
+            self._shaped.begin()
         model._last_episode_starts = state.arrays["episode_starts"]
         self._outcomes.pending = state.facts["outcomes"]
         key, position = state.arrays["numpy"], state.facts["numpy_position"]
@@ -112,7 +119,39 @@ class MaskablePPOTrainer:
         self._games.close()
 
 
-def make_model(config: MaskablePPOConfig, games: LearnerVecEnv) -> MaskablePPO:
+class ShapedVecEnv(VecEnvWrapper):
+    """Adds the terms of potential-based shaping to the rewards of the learner; returns of episodes stay without.
+
+    Args:
+        games: The games.
+        shaping: As for `Potentials`.
+    """
+
+    def __init__(self, games: LearnerVecEnv, shaping: str):
+        super().__init__(games)
+        self._games = games
+        self._potentials = Potentials(shaping, games.game)
+
+    def begin(self) -> None:
+        """Take the current states as those before the next step."""
+        self._before = self._now()
+
+    def reset(self) -> np.ndarray:
+        observations = self._games.reset()
+        self.begin()
+        return observations
+
+    def step_wait(self) -> VecEnvStepReturn:
+        observations, rewards, dones, infos = self._games.step_wait()
+        before, self._before = self._before, self._now()
+        return observations, rewards + np.where(dones, 0.0, self._before) - before, dones, infos
+
+    def _now(self) -> np.ndarray:
+        potentials = self._potentials(self._games.batch.games)
+        return potentials[np.arange(self.num_envs), self._games.seat].astype(np.float32)
+
+
+def make_model(config: MaskablePPOConfig, games: VecEnv) -> MaskablePPO:
     """A MaskablePPO on these games, with the settings of the config."""
     ppo = config.ppo
     return MaskablePPO(

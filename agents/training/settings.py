@@ -1,7 +1,7 @@
 """Settings that all trainers have: sections of a config, checked."""
 
 from itertools import pairwise
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 
@@ -39,6 +39,14 @@ Widths = Annotated[
 ClassName = Annotated[str, Field(pattern=r"^[A-Za-z_][\w.]*:[A-Za-z_]\w*$")]
 # Names of agents; a single name may be written without brackets.
 Names = Annotated[tuple[str, ...], BeforeValidator(lambda value: [value] if isinstance(value, str) else value)]
+# A key that trainers of this package share.
+Shaping = Annotated[
+    ClassName | Literal["standing"] | None,
+    Field(
+        description="Potentials of reward shaping: `standing`, what each seat would have if the game ended now; or a "
+        "`module:Class`; null: no shaping."
+    ),
+]
 
 
 class Optimisation(Section):
@@ -55,6 +63,9 @@ class Evaluation(Section):
 
     games: int = Field(4000, ge=2, le=_MAX_GAMES, description="Games against each baseline after training.")
     against: Names = Field(("random", "heuristic"), description="The baselines; each has all other seats.")
+    reverse: bool = Field(
+        True, description="Whether each baseline is, after training, also alone among copies of the learner."
+    )
     num_players: tuple[int, ...] = Field(
         (), description="Numbers of players, one match for each; none: as in the game's options."
     )

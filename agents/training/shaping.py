@@ -49,6 +49,38 @@ class StandingMargin:
         return (scores * players - scores.sum(1, keepdims=True)) / (players - 1)
 
 
+class Potentials:
+    """The potentials of a shaping in the states of one game.
+
+    Args:
+        name: One of `SHAPINGS`, or a class of `Shaping` as `module:Class`.
+        game: The game.
+
+    Raises:
+        AgentError: There is no such class, or it cannot be made.
+    """
+
+    def __init__(self, name: str, game: Game):
+        self._name = name
+        self._num_players = game.num_players
+        try:
+            self._shaping: Shaping = import_object(SHAPINGS.get(name, name))(game)
+        except W51Error:
+            raise
+        except Exception as error:  # third-party code can fail in any way
+            raise AgentError(f"shaping {name!r} cannot be made: {type(error).__name__}: {error}") from error
+
+    def __call__(self, games: np.ndarray) -> np.ndarray:
+        """(N, num_players) floats; AgentError if the class returns anything else."""
+        values = np.asarray(self._shaping(games))
+        if values.shape != (len(games), self._num_players) or not np.isfinite(values).all():
+            raise AgentError(
+                f"shaping {self._name!r}: {values.dtype} of shape {values.shape}, but finite numbers of shape "
+                f"({len(games)}, {self._num_players}) are needed"
+            )
+        return values
+
+
 class ShapedRewards:
     """The terms that shaping adds to the rewards of each step (Ng et al., ICML 1999).
 
@@ -56,42 +88,29 @@ class ShapedRewards:
     constant, whatever its seats do.
 
     Args:
-        name: One of `SHAPINGS`, or a class of `Shaping` as `module:Class`.
+        name: As for `Potentials`.
         games: The games; their current states are those before the first step.
 
     Raises:
-        AgentError: There is no such class, or it cannot be made.
+        AgentError: As of `Potentials`.
     """
 
     def __init__(self, name: str, games: SelfPlayGames):
-        try:
-            make = import_object(SHAPINGS.get(name, name))
-            self._shapings: list[Shaping] = [make(group.game) for group in games.groups]
-        except W51Error:
-            raise
-        except Exception as error:  # third-party code can fail in any way
-            raise AgentError(f"shaping {name!r} cannot be made: {type(error).__name__}: {error}") from error
-        self._name = name
+        self._potentials = [Potentials(name, group.game) for group in games.groups]
         self._games = games
         self.begin()
 
     def begin(self) -> None:
         """Take the current states as those before the next step."""
-        self._before = self._potentials()
+        self._before = self._now()
 
     def terms(self) -> np.ndarray:
         """(N, seats) float32, to be added to the rewards of the step that the games have just made."""
-        before, self._before = self._before, self._potentials()
+        before, self._before = self._before, self._now()
         return np.where(self._games.done[:, None], 0.0, self._before) - before
 
-    def _potentials(self) -> np.ndarray:
-        potentials = np.zeros((self._games.num_envs, self._games.num_seats), np.float32)
-        for shaping, batch, rows in zip(self._shapings, self._games.batches, self._games.rows, strict=True):
-            values, players = np.asarray(shaping(batch.games)), batch.game.num_players
-            if values.shape != (len(batch.games), players) or not np.isfinite(values).all():
-                raise AgentError(
-                    f"shaping {self._name!r}: {values.dtype} of shape {values.shape}, but finite numbers of shape "
-                    f"({len(batch.games)}, {players}) are needed"
-                )
-            potentials[rows, :players] = values
-        return potentials
+    def _now(self) -> np.ndarray:
+        found = np.zeros((self._games.num_envs, self._games.num_seats), np.float32)
+        for potentials, batch, rows in zip(self._potentials, self._games.batches, self._games.rows, strict=True):
+            found[rows, : batch.game.num_players] = potentials(batch.games)
+        return found

@@ -13,7 +13,16 @@ from w51_env.agents.training.learner_settings import (
     learner_spec,
 )
 from w51_env.agents.training.registry import TrainerSpec
-from w51_env.agents.training.settings import MAX_COEF, MAX_ENVS, MAX_INT, Names, Optimisation, TrainingConfig, Widths
+from w51_env.agents.training.settings import (
+    MAX_COEF,
+    MAX_ENVS,
+    MAX_INT,
+    Names,
+    Optimisation,
+    Shaping,
+    TrainingConfig,
+    Widths,
+)
 
 
 class PPO(Optimisation):
@@ -34,6 +43,7 @@ class MaskablePPOConfig(TrainingConfig):
         ("heuristic",), min_length=1, description="Bots in the other seats; the last one takes all remaining seats."
     )
     learner_seat: int | str = Field("random", description="Seat of the learner: a number, `random` or `rotate`.")
+    shaping: Shaping = None
     ppo: PPO = PPO()
 
 
@@ -43,6 +53,7 @@ MASKABLE_PPO = TrainerSpec(
     equal_share=lambda config, game: 1.0 / game.num_players,
     inputs=lambda config: ["the observation"],
     opponents=lambda config: list(config.opponents),
+    classes=lambda config: [config.shaping] if config.shaping else [],
     hidden_sizes=lambda config: config.ppo.hidden_sizes,
 )
 

@@ -10,12 +10,13 @@ from typing import Any
 from benchmarks.measure import readable
 from benchmarks.throughput import NUM_GAMES, THREADS
 from docs import _tables
+from docs._generators.training import both_directions
 
 ROOT = Path(__file__).resolve().parents[2]
 README, PAGE = "README.md", "docs/lab/speed.md"
 RECIPES = {"openspiel": "docs/recipes/openspiel.md", "jax_callback": "docs/recipes/jax.md"}
 RESULTS = ROOT / "benchmarks" / "results"
-QUICKSTART = {"MaskablePPO": "quick", "self-play PPO, the heuristic's action is an input": "selfplay_quick"}
+QUICKSTART = {"MaskablePPO": "quick", "self-play PPO": "selfplay_quick"}
 GROUPS = ("batch, observations and masks", "batch, no observations")
 OTHERS = {
     "PettingZoo, `last()` and `step()`": ("adapters", "PettingZoo AEC, last() and step()"),
@@ -60,16 +61,15 @@ def _read(name: str) -> Any:
 
 
 def quickstart(runs: dict[str, list[dict[str, Any]]]) -> str:
-    """Win rate of each agent of bin/quickstart against three copies of each bot."""
+    """Win rate of each agent of bin/quickstart alone among three copies of each bot, and of the last bot among it."""
     rows, bots = [], []
     for name, matches in runs.items():
-        learner = matches[0]["agents"][0]["name"]
-        own = [match for match in matches if match["agents"][0]["name"] == learner]
+        own, others = both_directions(matches)
         bots = [match["agents"][1]["name"] for match in own]
-        rates = [match["agents"][0] for match in own]
+        rates = [match["agents"][0] for match in (*own, others[-1])]
         rows.append((name, *(f"{rate['win_rate']:.1%} ({rate['low']:.1%} to {rate['high']:.1%})" for rate in rates)))
     first = next(iter(runs.values()))[0]
-    header = ("agent", *(f"win rate against three {bot}" for bot in bots))
+    header = ("agent", *(f"alone among three {bot}" for bot in bots), f"one {bots[-1]} among three of it")
     note = f"({first['games']:,} games each, same deals and seats. In brackets: {first['confidence']:.0%} interval.)"
     return f"{_tables.table(header, rows)}\n\n{note}"
 

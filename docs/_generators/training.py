@@ -37,33 +37,30 @@ def _read(name: str) -> Any:
 
 def strength(data: list[dict[str, Any]]) -> str:
     """The matches of the learner in an `evaluation.json` of train.py."""
-    learner = data[0]["agents"][0]["name"]
+    matches, others = both_directions(data)
     rows = []
-    for match in data:
-        own, other = match["agents"][:2]
-        if own["name"] == learner:
-            low_high = f"{own['low']:.1%} to {own['high']:.1%}"
-            times = f"{own['win_rate'] / match['equal_share']:.2f}"
-            rows.append(
-                (
-                    match["players"],
-                    other["name"],
-                    f"{own['win_rate']:.1%}",
-                    low_high,
-                    f"{match['equal_share']:.1%}",
-                    times,
-                )
-            )
-    header = (
-        "players",
-        "opponents",
-        "win rate",
-        f"{data[0]['confidence']:.0%} interval",
-        "equal share",
-        "times equal share",
-    )
+    for number, match in enumerate(matches):
+        share = f"{match['equal_share']:.1%}"
+        row = [match["players"], match["agents"][1]["name"], *_rate(match), *(_rate(others[number]) if others else ())]
+        rows.append((*row, share))
+    interval = f"{data[0]['confidence']:.0%} interval"
+    reverse = ("one of them among copies of it", interval) if others else ()
+    header = ("players", "opponents", "alone among them", interval, *reverse, "equal share")
     note = f"({data[0]['games']:,} games each, every seating on the same deals, greedy actions.)"
     return f"{_tables.table(header, rows)}\n\n{note}"
+
+
+def both_directions(matches: list[dict[str, Any]]) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    """The matches of the learner alone among copies of each other agent, and those of each alone among copies of it."""
+    learner = matches[0]["agents"][0]["name"]
+    alone, among = ([match for match in matches if match["agents"][place]["name"] == learner] for place in (0, 1))
+    return alone, among
+
+
+def _rate(match: dict[str, Any]) -> tuple[str, str]:
+    """Win rate of the agent that is alone in a match, and its interval."""
+    own = match["agents"][0]
+    return f"{own['win_rate']:.1%}", f"{own['low']:.1%} to {own['high']:.1%}"
 
 
 def trainers(data: dict[str, Any]) -> str:

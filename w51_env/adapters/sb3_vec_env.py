@@ -11,6 +11,7 @@ from w51_env.adapters.learner import LearnerAdapter, consecutive_seeds
 from w51_env.adapters.opponents import Opponents
 from w51_env.adapters.rendering import RENDER_FPS, RGB_ARRAY
 from w51_env.adapters.spaces import OBSERVATION_DTYPE
+from w51_env.core.batch import Batch
 from w51_env.core.checksums import CHECKSUM_BYTES, check_bytes, checksum
 from w51_env.core.errors import OptionError
 from w51_env.core.game import Game
@@ -138,6 +139,11 @@ class LearnerVecEnv(LearnerAdapter, VecEnv):
     def action_masks(self) -> np.ndarray:
         """(N, num_actions) bool, new: the learners' legal actions; GameOverError before the first reset."""
         return self._action_masks()
+
+    @property
+    def batch(self) -> Batch:
+        """The games, with all that is hidden: for reward shaping, not for observations."""
+        return self._games.batch
 
     @property
     def seat(self) -> np.ndarray:

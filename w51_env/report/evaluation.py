@@ -25,7 +25,8 @@ EVALUATION, PICTURE = "evaluation.json", "evaluation.png"
 def evaluate(run: Run, console: Console) -> list[Results]:
     """Evaluate the checkpoint of a run; print the tables and write them with a figure into its folder.
 
-    The matches of the learner come first for each number of players, then those between two baselines.
+    For each number of players the learner plays alone among copies of each baseline, then each baseline alone among
+    copies of the learner (`reverse`), then each baseline alone among copies of a weaker one.
 
     Raises:
         AgentError: The file of a baseline has changed since the run began.
@@ -36,9 +37,10 @@ def evaluate(run: Run, console: Console) -> list[Results]:
     for game, baselines in matches.baselines:
         learner = (run.config.name, load_agent(game, run.checkpoint))
         pairs = [(learner, baseline) for baseline in baselines]
+        pairs += [(baseline, learner) for baseline in baselines if run.config.evaluation.reverse]
         pairs += [(stronger, weaker) for weaker, stronger in combinations(baselines, 2)]
         for pair in pairs:
-            title = f"{pair[0][0]} against {pair[1][0]}, {game.num_players} players"
+            title = f"One {pair[0][0]} among {pair[1][0]}, {game.num_players} players"
             with console.status(f"Playing {run.config.evaluation.games:,} games, {title} ..."):
                 found.append(play_matches(game, pair, run.config.evaluation.games, run.config.seed))
             console.print(standings_table(found[-1], title))
