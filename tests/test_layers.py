@@ -35,7 +35,7 @@ LAYERS = (
     (("w51_env.datasets",), ("w51_env.report",)),
     (("w51_env.play",),),
     (("w51_env.commands", "w51_env.__main__"),),
-    (("bin", "train", "evaluate", "play", "benchmarks", "docs", "examples"),),
+    (("bin", "train", "evaluate", "play", "benchmarks", "docs", "examples", "experiments"),),
     (("tests",),),
 )
 GAMES = ("w51_env.warehouse51", "w51_env.alles_futsch", "w51_env.warehouse51_v0", "w51_env.alles_futsch_v0")

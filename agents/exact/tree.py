@@ -5,7 +5,7 @@ own and others', and its own actions (perfect recall). All chance is in the set-
 decisions. Nodes are stored by level, so every method is a few numpy calls per level.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
@@ -123,6 +123,27 @@ class Tree:
             for (_, below), chosen in zip(pairwise(self.levels), strategy[:-1], strict=True)
         ]
         return self.combined(seat, pure, others)
+
+    def mixture(self, profiles: Sequence[Profile]) -> Profile:
+        """The profile that plays as a mixture: each seat draws one of the profiles for a whole game, all as likely.
+
+        At an information state a profile counts in proportion to the probability that the seat's own actions reach it;
+        where none does, all count the same.
+        """
+        seats = self.game.num_players
+        own = [np.ones((len(self.levels[0]), seats)) for _ in profiles]
+        mixed = []
+        for depth, (level, below) in enumerate(pairwise(self.levels)):
+            mover, everyone = level.mover[below.parent], np.arange(len(below))
+            reach = [reached[below.parent, mover] for reached in own]
+            total = np.sum(reach, axis=0)
+            played = np.sum([weight * profile[depth] for weight, profile in zip(reach, profiles, strict=True)], axis=0)
+            equal = np.mean([profile[depth] for profile in profiles], axis=0)
+            mixed.append(np.where(total > 0, played / np.where(total > 0, total, 1.0), equal))
+            own = [reached[below.parent] for reached in own]
+            for reached, profile in zip(own, profiles, strict=True):
+                reached[everyone, mover] *= profile[depth]
+        return mixed
 
     # ---- values
 
