@@ -33,7 +33,7 @@ LAYERS = (
     (("w51_env.agents.training",), ("w51_env.agents.exact",)),
     (("w51_env.arena",),),
     (("w51_env.datasets",), ("w51_env.report",)),
-    (("w51_env.play",),),
+    (("w51_env.play",), ("w51_env.benchmark",)),
     (("w51_env.commands", "w51_env.__main__"),),
     (("bin", "train", "evaluate", "play", "benchmarks", "docs", "examples", "experiments"),),
     (("tests",),),

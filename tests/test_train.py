@@ -187,6 +187,7 @@ def test_examples_in_the_help_name_configs_and_keys_that_exist():
             "checkpoint gone/checkpoint.safetensors: there is no such file or folder",
         ),
         ("selfplay_quick", ["selfplay.teacher=heuristc"], "heuristc"),
+        ("selfplay_quick", ["selfplay.network_settings={a: 1}"], "network_settings: {'a': 1}, but without `network`"),
         ("selfplay_quick", ["selfplay.device=cuda:99"], "selfplay.device: 'cuda:99', but PyTorch finds "),
         ("quick", ["ppo.learning_rate=.inf"], "ppo.learning_rate: inf: input should be a finite number"),
         ("quick", ["evaluation.games=1000000000000"], "evaluation.games: 1000000000000: input should be less than"),

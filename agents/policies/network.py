@@ -239,6 +239,8 @@ def make_network(game: Game, network: str | None = None, **arguments: Any) -> Ac
     """
     make = network_class(network)
     if network is None:
+        if settings := arguments.get("network_settings"):
+            raise AgentError(f"network_settings: {settings!r}, but without `network` there are none")
         return make(game, **arguments)
     try:
         made = make(game, **arguments)

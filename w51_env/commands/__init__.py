@@ -9,6 +9,7 @@ from importlib import import_module
 COMMANDS = {
     "train": ("w51_env.commands.train", "Train an agent and evaluate it against the baselines."),
     "evaluate": ("w51_env.commands.evaluate", "Play agents against each other and print win rates."),
+    "benchmark": ("w51_env.commands.benchmark", "Play an agent in the tracks of w51-bench and write its entry."),
     "dataset": ("w51_env.commands.dataset", "Write games of agents as offline data."),
     "play": ("w51_env.commands.play", "Play, watch and export games, in the browser or in the terminal."),
 }

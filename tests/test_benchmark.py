@@ -1,0 +1,175 @@
+"""The benchmark as a command: entries, their verification, what is refused, and a stop in the middle."""
+
+import json
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+pytest.importorskip("pyarrow", reason="needs the extra 'arena'")
+pytest.importorskip("torch", reason="needs the extra 'train'")
+
+from tests.commands import ROOT, invoke
+from w51_env.agents.agent import AgentError
+from w51_env.benchmark.entry import Entry, read_entry, write_entry
+from w51_env.benchmark.leaderboard import track_tables
+from w51_env.benchmark.play import Ways, figures_of, refused
+from w51_env.benchmark.protocol import EVERY
+from w51_env.benchmark.results import over_runs, packed, same, unpacked
+from w51_env.benchmark.verify import verify
+from w51_env.commands.benchmark import app
+
+ENTRIES = sorted((ROOT / "benchmarks" / "leaderboard").glob("*.json"))
+TRACK = "alles-futsch-4"
+QUICK = ("random", "--quick", "--track", TRACK)
+
+
+@pytest.fixture(scope="module")
+def entry(tmp_path_factory) -> Entry:
+    """A quick entry of one track."""
+    folder = tmp_path_factory.mktemp("benchmark")
+    status, printed, _ = invoke(app, *QUICK, "--folder", folder)
+    assert status == 0
+    assert EVERY[TRACK].title in printed
+    return read_entry(folder / "entry.json")
+
+
+def changed(entry: Entry, change) -> Entry:
+    """The entry after a change of its data, with a digest that fits."""
+    data = json.loads(entry.model_dump_json())
+    change(data["runs"][0]["tracks"][TRACK])
+    found = Entry.model_validate({**data, "digest": ""})
+    return found.model_copy(update={"digest": found.digest_now()})
+
+
+def test_an_entry_is_verified_and_in_the_tables(entry):
+    assert str(verify(entry, 0.05)).endswith("0 ended otherwise")
+    figures = entry.runs[0].tracks[TRACK].figures
+    assert figures["members"]["random"]["strength"]["mean"] == 1.0  # against itself
+    assert figures["strength"]["mean"] < 1.0 < figures["members"]["heuristic"]["reverse"]["mean"]
+    assert "| random (quick) |" in track_tables([entry])[TRACK]
+
+
+def forge_wins(track) -> None:
+    """More wins, and figures that follow from them."""
+    for played in track["settings"]:
+        for match in played["matches"]:
+            cells = unpacked(match["cells"], 4, match["deals"]["count"]).copy()
+            cells[:, :, 0] = np.minimum(cells[:, :, 0] + 60, 240)
+            match["cells"] = packed(cells)
+    settings = Entry.model_fields["runs"].annotation.__args__[0].model_fields["tracks"].annotation.__args__[1]
+    track["figures"] = figures_of(settings.model_validate(track).settings)
+
+
+def forge_figures(track) -> None:
+    track["figures"]["strength"]["mean"] += 0.1
+
+
+def forge_deals(track) -> None:
+    track["settings"][0]["matches"][0]["deals"]["digest"] = "0" * 64
+
+
+def forge_opponent(track) -> None:
+    track["settings"][0]["matches"][1]["opponent"] = "random"
+
+
+def forge_game(track) -> None:
+    track["settings"][0]["options"]["start_money"] = 99
+
+
+@pytest.mark.parametrize(
+    ("forge", "message"),
+    [
+        (forge_wins, "end otherwise here"),
+        (forge_figures, "its figures do not follow from its games"),
+        (forge_deals, "its deals have the digest 0000"),
+        (forge_opponent, "its opponents are not those of the protocol"),
+        (forge_game, "its games are not those of the protocol"),
+    ],
+)
+def test_a_forged_entry_is_refused(entry, forge, message):
+    with pytest.raises(AgentError, match=message):
+        verify(changed(entry, forge), 0.05)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda text: text[:-40], "damaged"),
+        (lambda text: text.replace('"quick": true', '"quick": false'), "its digest is"),
+        (lambda text: text.replace("w51-bench v1", "w51-bench v0"), "protocol 'w51-bench v0', but this is"),
+        (lambda text: text.replace('"quick"', '"quik"', 1), "quik: unknown key"),
+        (lambda text: "[]", "protocol 'list'"),
+    ],
+)
+def test_a_damaged_or_foreign_file_is_refused_in_words(entry, tmp_path, change, message):
+    path = write_entry(entry, tmp_path / "entry.json")
+    path.write_text(change(path.read_text()))
+    status, _, errors = invoke(app, "--verify", path)
+    assert status == 2
+    assert message in errors
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((), "agents: none given"),
+        (("heuristc",), "heuristc"),
+        (("random", "--track", "chess"), "track: 'chess', but known are warehouse51-4"),
+        (("random", "--about", "none.yaml"), "about none.yaml: cannot be read"),
+    ],
+)
+def test_what_cannot_be_played_is_refused_before_any_game(arguments, message, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    status, _, errors = invoke(app, *arguments)
+    assert status == 2
+    assert message in errors
+
+
+def test_tracks_that_an_agent_cannot_play_are_left_out_with_the_reason():
+    found = refused("pretrained", [TRACK, "held-out", "warehouse51-3"], Ways(quick=True))
+    assert list(found) == [TRACK, "held-out"]
+    assert "no pretrained network" in found[TRACK]
+    assert str(Path.home()) not in str(found)
+    assert str(ROOT) not in str(found)
+
+
+def test_the_interquartile_mean_leaves_out_a_quarter_at_each_end():
+    assert over_runs([0.0, 1.0, 2.0, 100.0])["mean"] == 1.5
+    assert over_runs([1.0, 2.0, 3.0, 4.0, 90.0])["mean"] == pytest.approx((0.75 * 2 + 3 + 0.75 * 4) / 2.5)
+    found = over_runs([1.0, 1.1, 1.2, 1.3, 1.4])
+    assert found["low"] < found["mean"] < found["high"]
+
+
+@pytest.mark.slow
+def test_a_killed_benchmark_goes_on_to_the_same_entry(entry, tmp_path):
+    command = [sys.executable, "-m", "w51_env", "benchmark", *QUICK, "--folder", str(tmp_path / "cut")]
+    process = subprocess.Popen(command, cwd=ROOT, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+    blocks = tmp_path / "cut"
+    while process.poll() is None and len(list(blocks.rglob("*.parquet"))) < 5:
+        time.sleep(0.01)
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    assert not (tmp_path / "cut" / "entry.json").exists()
+    subprocess.run(command, cwd=ROOT, check=True, capture_output=True, timeout=300)
+    again = read_entry(tmp_path / "cut" / "entry.json")
+    found, expected = (one.runs[0].tracks[TRACK] for one in (again, entry))
+    assert found.figures == expected.figures
+    shutil.rmtree(blocks)
+
+
+@pytest.mark.parametrize("path", ENTRIES, ids=lambda path: path.stem)
+def test_an_entry_of_the_leaderboard_is_whole(path):
+    entry = read_entry(path)
+    for run in entry.runs:
+        for track in run.tracks.values():
+            assert same(track.figures, figures_of(track.settings))
+
+
+def test_a_part_of_a_committed_entry_ends_the_same_here():
+    verify(read_entry(ROOT / "benchmarks" / "leaderboard" / "heuristic.json"), 0.005, [TRACK, "warehouse51-3"])

@@ -1,0 +1,180 @@
+"""An entry of the benchmark: one JSON file with results, what they were made with, and what verifies them."""
+
+import hashlib
+import json
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from w51_env.agents.agent import AgentError
+from w51_env.benchmark.protocol import PROTOCOL
+from w51_env.console.settings import mistakes_of, parse_yaml
+from w51_env.system.agent_seeds import SECRET_PATTERN
+from w51_env.system.files import read_text, write_atomic
+
+MAX_BYTES = 20_000_000
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class BestResponse(_Part):
+    """A lower bound of exploitability: what a trained response wins, as `train.py --exploit` reports it."""
+
+    decisions: int = Field(ge=1, description="Of the response's training.")
+    players: int = Field(ge=2)
+    win_rate: float = Field(ge=0, le=1)
+    low: float = Field(ge=0, le=1)
+    high: float = Field(ge=0, le=1)
+
+
+class About(_Part):
+    """What the author says of the agent; nothing of it can be verified."""
+
+    method: str = Field("", max_length=400, description="What it is, in a sentence.")
+    uses_heuristic: bool | None = Field(
+        None, description="Whether the heuristic serves in inputs, opponents, imitation or playouts."
+    )
+    decisions: int | None = Field(None, ge=0, description="Decisions of its training.")
+    seconds: float | None = Field(None, ge=0, description="Wall time of its training.")
+    hardware: str = Field("", max_length=200, description="Of training and of this benchmark.")
+    link: str = Field("", max_length=400, description="Paper or code.")
+    best_response: BestResponse | None = Field(None, description="A lower bound of exploitability.")
+
+
+class Match(_Part):
+    """The games of the agent with one opponent.
+
+    Attributes:
+        opponent: Name in the panel.
+        deals: `name`, `count` and `digest`, which includes cards and options.
+        files: Digests of the files of both agents.
+        secret: From it the seeds of agents of others are computed.
+        slow: Which agents were slow, which decides on the blocks.
+        decisions, milliseconds: Decisions of the agent, and the mean time of one.
+        forfeits: Fraction of decisions that were forfeited.
+        usage: Of a language model: questions, tokens, cost.
+        cells: What is kept of each deal (`results.packed`).
+    """
+
+    opponent: str
+    deals: dict[str, Any]
+    files: dict[str, Any]
+    secret: str = Field(pattern=SECRET_PATTERN)
+    slow: tuple[str, ...]
+    decisions: int
+    milliseconds: float
+    forfeits: float
+    usage: dict[str, float] = {}
+    cells: str = Field(max_length=2_000_000)
+
+
+class Played(_Part):
+    """One game of a track."""
+
+    game: str
+    options: dict[str, Any]
+    players: int = Field(ge=2, le=16)
+    matches: tuple[Match, ...]
+
+
+class TrackEntry(_Part):
+    """The games of a track, and the figures that follow from them (`results.figures`)."""
+
+    settings: tuple[Played, ...]
+    figures: dict[str, Any]
+
+
+class Exact(_Part):
+    """Exact exploitability, in points (hundredths of a win); None with the reason why it cannot be computed."""
+
+    points: float | None
+    reason: str = ""
+
+
+class AgentRun(_Part):
+    """All tracks of one agent; the agents of an entry are those of several seeds.
+
+    Attributes:
+        agent: Its name.
+        tracks: Those that it plays.
+        refused: Those that it cannot play, each with the reason.
+        exact: Of the mini game.
+    """
+
+    agent: str
+    tracks: dict[str, TrackEntry]
+    refused: dict[str, str] = {}
+    exact: Exact | None = None
+
+
+class Entry(_Part):
+    """An entry of the benchmark.
+
+    Attributes:
+        protocol: Its version.
+        name: Name of the method.
+        quick: Whether there were fewer deals.
+        date: UTC.
+        versions: Of this package and others.
+        about: What the author says.
+        runs: One for each agent.
+        digest: SHA-256 of all other fields.
+    """
+
+    protocol: str
+    name: str = Field(min_length=1, max_length=80)
+    quick: bool
+    date: str
+    versions: dict[str, Any]
+    about: About = About()
+    runs: tuple[AgentRun, ...] = Field(min_length=1)
+    digest: str = ""
+
+    def digest_now(self) -> str:
+        """The digest of the other fields."""
+        data = self.model_dump(mode="json", exclude={"digest"})
+        return hashlib.sha256(json.dumps(data, sort_keys=True).encode()).hexdigest()
+
+
+def write_entry(entry: Entry, path: Path) -> Path:
+    """Write an entry with its digest, atomically."""
+    whole = entry.model_copy(update={"digest": entry.digest_now()})
+    text = json.dumps(whole.model_dump(mode="json"), indent=1)
+    return write_atomic(path, lambda path: path.write_text(text + "\n", "utf-8"))
+
+
+def read_entry(path: Path) -> Entry:
+    """The entry in a file; AgentError if it is damaged, changed by hand, or of another version of the protocol."""
+    try:
+        data = json.loads(read_text(path, MAX_BYTES))
+    except OSError as error:
+        raise AgentError(f"entry {path}: cannot be read: {error.strerror or error}") from None
+    except (ValueError, RecursionError) as error:
+        raise AgentError(f"entry {path}: damaged: {error}") from None
+    if not isinstance(data, dict) or data.get("protocol") != PROTOCOL:
+        found = data.get("protocol") if isinstance(data, dict) else type(data).__name__
+        raise AgentError(f"entry {path}: protocol {found!r}, but this is {PROTOCOL!r}")
+    try:
+        entry = Entry.model_validate(data)
+    except ValidationError as error:
+        raise AgentError(f"entry {path}: {'; '.join(mistakes_of(error, Entry))}") from None
+    if entry.digest != (now := entry.digest_now()):
+        raise AgentError(f"entry {path}: its digest is {entry.digest[:12]}, but that of its content is {now[:12]}")
+    return entry
+
+
+def read_about(path: Path | None) -> About:
+    """What a YAML file says of an agent; AgentError with every mistake."""
+    if path is None:
+        return About()
+    try:
+        text = read_text(path, 100_000)
+    except (OSError, ValueError) as error:
+        raise AgentError(f"about {path}: cannot be read: {error}") from None
+    try:
+        return About.model_validate(parse_yaml(text, f"about {path}:", AgentError) or {})
+    except ValidationError as error:
+        raise AgentError(f"about {path}: {'; '.join(mistakes_of(error, About))}") from None

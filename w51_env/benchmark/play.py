@@ -1,0 +1,216 @@
+"""Plays the tracks of the benchmark: a tournament for each game and opponent, kept in a folder, so that it resumes."""
+
+import re
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from w51_env import make_game
+from w51_env.agents.agent import AgentError
+from w51_env.agents.exact.exploitability import exploitability
+from w51_env.agents.exact.tree import build_tree
+from w51_env.agents.files import file_data
+from w51_env.agents.llm.llm_settings import is_llm
+from w51_env.agents.registry import make_agent
+from w51_env.agents.search.search_settings import is_search
+from w51_env.arena.plan import Kept, Plan, Spec
+from w51_env.arena.seatings import PANEL, ROTATIONS
+from w51_env.arena.store import SPEC, Store
+from w51_env.arena.tournament import run
+from w51_env.arena.workers import make_executor
+from w51_env.benchmark.entry import AgentRun, Exact, Match, Played, TrackEntry
+from w51_env.benchmark.protocol import (
+    DEALS,
+    EVERY,
+    EXACT,
+    EXACT_SETTING,
+    LANGUAGE_TRACKS,
+    PANEL_FILES,
+    PROTOCOL,
+    TRACKS,
+    Setting,
+)
+from w51_env.benchmark.results import cells_of, figures, packed, unpacked
+from w51_env.core.errors import W51Error
+
+Advance = Callable[[int, bool], None]
+_UNMEASURED = Kept(slow=())
+_FOLDERS = re.compile(r"(?:/[^\s/:']+)+/")  # an entry is published: it names no folder of a machine
+
+
+@dataclass(frozen=True)
+class Ways:
+    """How games are played.
+
+    Attributes:
+        quick: Few deals.
+        workers: Number of processes; None: all cores.
+        allowed: Names of agents whose code may be imported when a folder is resumed.
+        trust: Load pickled models.
+    """
+
+    quick: bool
+    workers: int | None = None
+    allowed: Collection[str] = ()
+    trust: bool = False
+
+
+def tracks_for(agent: str, chosen: Sequence[str]) -> list[str]:
+    """The names of the tracks that an agent plays: those that were chosen, else all for its kind.
+
+    Raises:
+        AgentError: An unknown track.
+    """
+    known = [*EVERY, EXACT]
+    if unknown := [name for name in chosen if name not in known]:
+        raise AgentError(f"track: {unknown[0]!r}, but known are {', '.join(known)}")
+    return list(dict.fromkeys(chosen)) or ([*LANGUAGE_TRACKS] if is_llm(agent) else [*TRACKS, EXACT])
+
+
+def refused(agent: str, names: Sequence[str], ways: Ways) -> dict[str, str]:
+    """The tracks with a game that an agent cannot play, such as cards that it was not trained with, and why.
+
+    Raises:
+        AgentError: It can play none, or is unknown.
+    """
+    found: dict[str, W51Error] = {}
+    with_games = [name for name in names if name != EXACT]
+    for name in with_games:
+        try:
+            for setting in settings_of(name, ways.quick):
+                plan_of(agent, setting.panel[0], setting, 2, _UNMEASURED, trust=ways.trust).close()
+        except W51Error as error:
+            found[name] = error
+    if found and len(found) == len(with_games):
+        raise found[with_games[0]]
+    return {name: _FOLDERS.sub("", str(error)) for name, error in found.items()}
+
+
+def num_games(names: Sequence[str], quick: bool) -> int:
+    """Number of games of these tracks."""
+    return sum(
+        deals * players * (players - 1) * len(setting.panel)
+        for track in (EVERY[name] for name in names if name != EXACT)
+        for deals, setting in ((track.num_deals(quick), setting) for setting in track.played(quick))
+        for players in (make_game(setting.game, **setting.options).num_players,)
+    )
+
+
+def settings_of(track: str, quick: bool) -> tuple[Setting, ...]:
+    """The games of a track."""
+    return EVERY[track].played(quick)
+
+
+def deals_of(track: str, quick: bool) -> int:
+    """Number of deals of each game of a track."""
+    return EVERY[track].num_deals(quick)
+
+
+def play(
+    agent: str, names: Sequence[str], without: Mapping[str, str], folder: Path, ways: Ways, advance: Advance
+) -> AgentRun:
+    """Play an agent in these tracks but those that it refuses, or what is missing of them in a folder.
+
+    Raises:
+        AgentError, OptionError, FileError: The agent is unknown, cannot play a game, or fails to be stored.
+    """
+    played = [name for name in names if name != EXACT and name not in without]
+    tracks = {name: play_track(agent, name, folder, ways, advance) for name in played}
+    exact = exact_of(agent, ways.trust) if EXACT in names else None
+    return AgentRun(agent=agent, tracks=tracks, refused=dict(without), exact=exact)
+
+
+def play_track(agent: str, name: str, folder: Path, ways: Ways, advance: Advance) -> TrackEntry:
+    """The games of one track and their figures."""
+    settings = []
+    for number, setting in enumerate(settings_of(name, ways.quick)):
+        matches = []
+        for opponent in setting.panel:
+            place = f"{name}-{number}-{opponent.partition(':')[0]}"
+            plan = plan_of(agent, opponent, setting, deals_of(name, ways.quick), trust=ways.trust)
+            matches.append(_play_match(plan, folder, place, ways, advance))
+        settings.append(_played(setting, plan, matches))
+    return TrackEntry(settings=tuple(settings), figures=figures_of(settings))
+
+
+def figures_of(settings: Sequence[Played]) -> dict[str, object]:
+    """The figures that follow from the games of a track."""
+    return figures(
+        [
+            (match.opponent, played.players, unpacked(match.cells, played.players, match.deals["count"]))
+            for played in settings
+            for match in played.matches
+        ]
+    )
+
+
+def plan_of(
+    agent: str, opponent: str, setting: Setting, deals: int, kept: Kept | None = None, *, trust: bool = False
+) -> Plan:
+    """The tournament of an agent with one opponent, in every mixture of the two, on published deals.
+
+    Raises:
+        AgentError: An unknown agent, or a file of the opponent is not that of the protocol.
+    """
+    options = dict(setting.options)
+    players = make_game(setting.game, **options).num_players
+    spec = Spec(
+        agents=(agent, opponent),
+        game=setting.game,
+        options=options,
+        format=PANEL,
+        seatings=ROTATIONS,
+        deals=DEALS,
+        games=deals * players * (players - 1),
+        trust=trust,
+    )
+    plan = Plan(spec, kept)
+    found = [one.sha256 for one in plan.files.get(opponent, [])]
+    if opponent in PANEL_FILES and found != [PANEL_FILES[opponent]]:
+        raise AgentError(f"panel: {opponent} has the digest {found[0]}, but in {PROTOCOL} {PANEL_FILES[opponent]}")
+    return plan
+
+
+def _play_match(plan: Plan, folder: Path, place: str, ways: Ways, advance: Advance) -> Match:
+    if (folder / place / SPEC).is_file():
+        store = Store.resume(folder / place, ways.allowed, trust=ways.trust)
+        if store.plan.spec.agents != plan.spec.agents or len(store.plan.deals.seeds) != len(plan.deals.seeds):
+            raise AgentError(f"benchmark {folder / place}: holds other games, of {', '.join(store.plan.spec.agents)}")
+    else:
+        store = Store.begin(folder, place, plan)
+    plan = store.plan
+    few = ways.quick and not any(map(is_search, plan.spec.agents)) and ways.workers is None
+    executor = make_executor(plan, 1 if few else ways.workers)  # processes start longer than few games take
+    try:
+        played = run(plan, executor, store, advance)
+    finally:
+        executor.close()
+        plan.close()
+    facts = played.statistics[0].facts
+    return Match(
+        opponent=plan.spec.agents[1],
+        deals=plan.deal_facts,
+        files=file_data(plan.files),
+        secret=plan.kept.secret,
+        slow=plan.kept.slow or (),
+        decisions=facts["decisions"],
+        milliseconds=round(1000 * (facts["seconds_per_decision"] or 0.0), 4),
+        forfeits=facts["forfeits"]["fraction"],
+        usage=facts.get("usage", {}),
+        cells=packed(cells_of(played.games)),
+    )
+
+
+def exact_of(agent: str, trust: bool) -> Exact:
+    """Exact exploitability of an agent in the mini game."""
+    game = make_game(EXACT_SETTING.game, **EXACT_SETTING.options)
+    try:
+        points = 100 * exploitability(build_tree(game), agent, make_agent(agent, game, trust=trust)).exploitability
+    except W51Error as error:
+        return Exact(points=None, reason=_FOLDERS.sub("", str(error)))
+    return Exact(points=round(points, 3))
+
+
+def _played(setting: Setting, plan: Plan, matches: list[Match]) -> Played:
+    players = plan.game.num_players
+    return Played(game=setting.game, options=dict(setting.options), players=players, matches=tuple(matches))

@@ -1,0 +1,86 @@
+"""The protocol of the benchmark: games, deals and opponents. A change of anything here needs a new version."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from w51_env.agents.policies.load import PRETRAINED
+
+PROTOCOL = "w51-bench v1"
+DEALS = "deals:v1"
+_SEARCH = "search:playouts=10"
+# SHA-256 of the files of panel members: the panel is frozen.
+PANEL_FILES = {PRETRAINED: "a59cb6a0a9445acc13daf4996aa97e51f576aa72495f0f77b47ad7a49f2f9b7b"}
+HELD_OUT = tuple(f"generated:{seed}" for seed in range(10000, 10004))  # no agent of a run was trained with them
+
+
+@dataclass(frozen=True)
+class Setting:
+    """One game with its options, and the agents of the panel that play it."""
+
+    game: str
+    options: Mapping[str, Any]
+    panel: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Track:
+    """What one table of the leaderboard is about.
+
+    Attributes:
+        title: For people.
+        settings: The games; figures of the track are means over them.
+        deals, quick_deals: Number of deals of each game, in full and with `--quick`.
+        quick_settings: Number of games with `--quick`, the first ones.
+    """
+
+    title: str
+    settings: tuple[Setting, ...]
+    deals: int
+    quick_deals: int
+    quick_settings: int | None = None
+
+    def played(self, quick: bool) -> tuple[Setting, ...]:
+        """The games of an entry."""
+        return self.settings[: self.quick_settings] if quick else self.settings
+
+    def num_deals(self, quick: bool) -> int:
+        """Number of deals of each game of an entry."""
+        return self.quick_deals if quick else self.deals
+
+
+def _warehouse51(players: int) -> Setting:
+    return Setting("warehouse51_v0", {"num_players": players}, ("random", "heuristic", PRETRAINED, _SEARCH))
+
+
+def _held_out(relics: str) -> Setting:
+    return Setting("warehouse51_v0", {"num_players": 4, "relics": relics}, ("random", "heuristic", _SEARCH))
+
+
+def _futsch(players: int) -> Setting:
+    return Setting("alles_futsch_v0", {"num_players": players}, ("random", "heuristic", _SEARCH))
+
+
+TRACKS = {
+    "warehouse51-4": Track("Warehouse 51, four players", (_warehouse51(4),), 200, 6),
+    "warehouse51-3": Track("Warehouse 51, three players", (_warehouse51(3),), 200, 6),
+    "warehouse51-5": Track("Warehouse 51, five players", (_warehouse51(5),), 200, 4),
+    "held-out": Track("Warehouse 51, relic sets held out", tuple(map(_held_out, HELD_OUT)), 60, 4, 1),
+    "alles-futsch-2": Track("Alles Futsch!, two players", (_futsch(2),), 400, 20),
+    "alles-futsch-4": Track("Alles Futsch!, four players", (_futsch(4),), 200, 6),
+}
+# Exact exploitability in a game whose tree is enumerated.
+EXACT = "nano"
+EXACT_TITLE = "Exact exploitability in the mini game nano"
+EXACT_SETTING = Setting("warehouse51_v0", {"preset": "nano", "reward": "win"}, ())
+# For language models alone, in place of all others: few games, since each answer costs money.
+LANGUAGE = "language-models"
+LANGUAGE_TRACKS = {
+    LANGUAGE: Track(
+        "Warehouse 51, four players, language models",
+        (Setting("warehouse51_v0", {"num_players": 4}, ("random", "heuristic")),),
+        4,
+        2,
+    )
+}
+EVERY = {**TRACKS, **LANGUAGE_TRACKS}

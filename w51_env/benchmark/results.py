@@ -1,0 +1,143 @@
+"""Figures of a track, computed from what an entry keeps of each deal; so an entry's figures follow from its deals.
+
+*Cells* are (line-ups, deals, 3) int32 for one opponent: line-up k has k + 1 seats of the agent, the others are the
+opponent's. The three numbers are sums over all seatings of the deal: wins of the agent's seats in sixtieths (each of k
+tied winners has 1 / k), and the scores of the agent's and of the opponent's seats.
+"""
+
+import zlib
+from base64 import b64decode, b64encode
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from w51_env.agents.agent import AgentError
+from w51_env.arena.estimates import intervals
+from w51_env.arena.games import Games
+from w51_env.arena.intervals import win_rate_interval
+
+WHOLE = 60  # parts of a win: it can be shared by 1 to 5 winners
+_TYPE = "<i4"
+_DIGITS, _LAST_DIGIT = 4, 2e-4
+
+
+def cells_of(games: Games) -> np.ndarray:
+    """The cells of a tournament of the format `panel` between the agent, which is the first, and one opponent."""
+    players, deals = games.num_players, len(games.deal_ids)
+    cells = np.zeros((players - 1, deals, 3), np.int64)
+    own = games.seats == 0
+    at = (games.lineups, games.deal_index)
+    for column, values in enumerate((games.wins * WHOLE * own, games.scores * own, games.scores * ~own)):
+        np.add.at(cells[:, :, column], at, np.rint(values).astype(np.int64).sum(axis=1))
+    return cells.astype(np.int32)
+
+
+def packed(cells: np.ndarray) -> str:
+    """Cells as text: little-endian int32, packed by zlib, in base64."""
+    return b64encode(zlib.compress(cells.astype(_TYPE).tobytes(), 9)).decode()
+
+
+def unpacked(text: str, players: int, deals: int) -> np.ndarray:
+    """The cells in a text of `packed`; AgentError if it holds anything else."""
+    size = (players - 1) * deals * 3
+    try:
+        data = zlib.decompressobj().decompress(b64decode(text, validate=True), 4 * size + 1)
+    except (ValueError, zlib.error) as error:
+        raise AgentError(f"entry: the cells of a match cannot be read: {error}") from None
+    if len(data) != 4 * size:
+        raise AgentError(f"entry: the cells of a match have {len(data)} bytes, but {4 * size} are needed")
+    return np.frombuffer(data, _TYPE).reshape(players - 1, deals, 3)
+
+
+def figures(matches: Sequence[tuple[str, int, np.ndarray]]) -> dict[str, Any]:
+    """The figures of a track.
+
+    Args:
+        matches: Opponent, number of players and cells of each match; several of one opponent are in several games.
+
+    Returns:
+        `members`: for each opponent `alone` (win rate of one seat of the agent among opponents), `reverse` (of one
+        opponent among seats of the agent), `strength` and `margin` (score of a seat of the agent less that of one of
+        the opponent), each `mean`, `low`, `high`; `strength` of all, and `weakest`, the opponent with the least. Rates
+        are in multiples of the equal share; strength is the mean rate of the agent's seats over all mixtures.
+    """
+    names = list(dict.fromkeys(name for name, _, _ in matches))
+    by_deal = {name: [_by_deal(cells, players) for own, players, cells in matches if own == name] for name in names}
+    members = {name: _member(rows) for name, rows in by_deal.items()}
+    rates = [_mean_rates(rows) for rows in by_deal.values()]
+    return {
+        "strength": _interval(np.mean([own for own, _ in rates], axis=0), 0.0, max(most for _, most in rates)),
+        "weakest": min(names, key=lambda name: members[name]["strength"]["mean"]),
+        "members": members,
+    }
+
+
+def _by_deal(cells: np.ndarray, players: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Rates of the agent's seats (line-ups, deals), rates of a lone opponent (deals,), margins (deals,)."""
+    own = np.arange(1, players)[:, None]  # seats of the agent in each line-up
+    wins = cells[:, :, 0] / WHOLE  # of `players` games
+    rates = wins / own  # a rate of 1 is the equal share: `players` games, of which a seat wins 1 / players
+    reverse = players - wins[-1]
+    margins = (cells[:, :, 1] / own - cells[:, :, 2] / (players - own)).mean(axis=0) / players
+    return rates, reverse, margins
+
+
+def _member(rows: Sequence[tuple[np.ndarray, np.ndarray, np.ndarray]]) -> dict[str, Any]:
+    players = len(rows[0][0]) + 1
+    alone, reverse = (
+        np.mean([row[which][0] if which == 0 else row[which] for row in rows], axis=0) for which in (0, 1)
+    )
+    rates, most = _mean_rates(rows)
+    margins = np.mean([margins for _, _, margins in rows], axis=0)
+    limit = float(np.abs(margins).max()) + 1.0
+    return {
+        "alone": _rate(alone, players),
+        "reverse": _rate(reverse, players),
+        "strength": _interval(rates, 0.0, most),
+        "margin": _interval(margins, -limit, limit),
+    }
+
+
+def _mean_rates(rows: Sequence[tuple[np.ndarray, np.ndarray, np.ndarray]]) -> tuple[np.ndarray, float]:
+    """(deals,) mean rate of the agent's seats over all mixtures, and the most that it can be."""
+    players = len(rows[0][0]) + 1
+    most = float(np.mean(players / np.arange(1, players)))
+    return np.mean([rates.mean(axis=0) for rates, _, _ in rows], axis=0), most
+
+
+def _rate(by_deal: np.ndarray, players: int) -> dict[str, float]:
+    """The rate of one seat, 0 to `players` times the equal share, with Wilson's interval by deal."""
+    low, high = win_rate_interval(np.clip(by_deal / players, 0.0, 1.0))
+    return _rounded(float(by_deal.mean()), low * players, high * players)
+
+
+def _interval(by_deal: np.ndarray, least: float, most: float) -> dict[str, float]:
+    return _rounded(*intervals(by_deal[:, None], least, most)[0])
+
+
+def _rounded(mean: float, low: float, high: float) -> dict[str, float]:
+    return {"mean": round(mean, _DIGITS), "low": round(low, _DIGITS), "high": round(high, _DIGITS)}
+
+
+def over_runs(values: Sequence[float], resamples: int = 2000) -> dict[str, float]:
+    """Interquartile mean over trained agents of several seeds, with a bootstrap interval (Agarwal et al., 2021)."""
+    own = np.array(values)
+    drawn = np.random.default_rng(0).choice(own, (resamples, len(own)))
+    low, high = np.quantile([_interquartile_mean(row) for row in drawn], (0.025, 0.975))
+    return _rounded(_interquartile_mean(own), float(low), float(high))
+
+
+def _interquartile_mean(values: np.ndarray) -> float:
+    """Mean of the middle half; values at its ends count in part."""
+    edges = np.clip(np.arange(len(values) + 1), len(values) / 4, 3 * len(values) / 4)
+    return float(np.diff(edges) @ np.sort(values) / (len(values) / 2))
+
+
+def same(first: Any, second: Any) -> bool:
+    """Whether two sets of figures agree, but for the last digit."""
+    if isinstance(first, Mapping) and isinstance(second, Mapping):
+        return first.keys() == second.keys() and all(same(first[key], second[key]) for key in first)
+    if isinstance(first, float | int) and isinstance(second, float | int):
+        return abs(first - second) < _LAST_DIGIT
+    return bool(first == second)

@@ -1,0 +1,110 @@
+"""The benchmark of agents: `w51 benchmark`."""
+
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from w51_env.agents.agent import AgentError
+from w51_env.arena.plan import unique_names
+from w51_env.benchmark.entry import Entry, read_about, read_entry, write_entry
+from w51_env.benchmark.leaderboard import track_tables
+from w51_env.benchmark.play import Ways, num_games, play, refused, tracks_for
+from w51_env.benchmark.protocol import EVERY, EXACT, PROTOCOL
+from w51_env.benchmark.verify import verify
+from w51_env.commands.game_progress import Progress
+from w51_env.commands.options import errors_reported
+from w51_env.console.terminal import INTERRUPTED, command
+from w51_env.report.results import check_installed
+from w51_env.system.files import check_writable
+from w51_env.versions import versions
+
+console = Console()
+errors = Console(stderr=True)
+COMMAND = command("benchmark")
+EXAMPLES = f"""\b
+Examples:
+  {COMMAND} pretrained --quick
+  {COMMAND} runs/mine --name mine --about mine.yaml --out entry.json
+  {COMMAND} runs/mine runs/mine-2 runs/mine-3 --name "mine, three seeds"
+  {COMMAND} --verify benchmarks/leaderboard/pretrained.json
+"""
+app = typer.Typer(add_completion=False, rich_markup_mode=None)
+
+
+@app.command(epilog=EXAMPLES)
+@errors_reported()
+def main(
+    agents: Annotated[
+        list[str] | None, typer.Argument(help="The agent; several are those of several seeds.", show_default=False)
+    ] = None,
+    name: Annotated[str | None, typer.Option(help="Name of the method. Default: the agent.")] = None,
+    track: Annotated[
+        list[str] | None, typer.Option(help=f"Only this track; can be repeated: {', '.join([*EVERY, EXACT])}.")
+    ] = None,
+    quick: Annotated[bool, typer.Option("--quick", help="Few deals: about two minutes, wide intervals.")] = False,
+    about: Annotated[Path | None, typer.Option(help="YAML file of what you say of the agent.")] = None,
+    out: Annotated[Path | None, typer.Option(help="File of the entry. Default: in the folder of the games.")] = None,
+    folder: Annotated[
+        Path | None, typer.Option(help="Folder of the games, new or to go on with. Default: runs/benchmark/NAME.")
+    ] = None,
+    workers: Annotated[int | None, typer.Option(min=1, help="Number of processes. Default: all cores.")] = None,
+    allow: Annotated[
+        list[str] | None, typer.Option(metavar="NAME", help="Code that a folder or an entry names and that may run.")
+    ] = None,
+    trust: Annotated[bool, typer.Option("--trust", help="Load pickled models, which can run any code.")] = False,
+    verify_entry: Annotated[
+        Path | None, typer.Option("--verify", metavar="ENTRY", help="Play a random part of an entry again.")
+    ] = None,
+    part: Annotated[float, typer.Option(min=0.0001, max=1, help="Part of the games that --verify plays.")] = 0.02,
+) -> None:
+    """Play an agent in the tracks of the benchmark and write its entry; or verify an entry."""
+    if verify_entry is not None:
+        _verify(verify_entry, part, track or [], allow or [], trust)
+        return
+    if not agents:
+        raise AgentError("agents: none given, but one is needed")
+    check_installed(report=True, ratings=False, alpha=False)
+    ways = Ways(quick, workers, [*agents, *(allow or [])], trust)
+    names = {agent: tracks_for(agent, track or []) for agent in agents}
+    without = {agent: refused(agent, names[agent], ways) for agent in agents}
+    for agent, reasons in without.items():
+        for left_out, reason in reasons.items():
+            errors.print(f"{agent} does not play {left_out}: {reason}", soft_wrap=True, markup=False, highlight=False)
+    said = read_about(about)
+    title = name or agents[0]
+    folder = folder or Path("runs") / "benchmark" / _file_name(title)
+    folder.mkdir(parents=True, exist_ok=True)
+    out = out or folder / "entry.json"
+    check_writable(out)
+    errors.print(f"Games are kept in {folder}; the same command goes on with them", soft_wrap=True, highlight=False)
+    games = sum(num_games([name for name in names[agent] if name not in without[agent]], quick) for agent in agents)
+    try:
+        with Progress(games, live=errors.is_terminal) as progress:
+            runs = tuple(
+                play(agent, names[agent], without[agent], folder / _file_name(place), ways, progress.advance)
+                for agent, place in zip(agents, unique_names(tuple(agents)), strict=True)
+            )
+    except KeyboardInterrupt:
+        errors.print("Interrupted; the same command goes on", highlight=False)
+        raise typer.Exit(INTERRUPTED) from None
+    date = f"{datetime.now(UTC):%Y-%m-%d %H:%M}"
+    entry = Entry(protocol=PROTOCOL, name=title, quick=quick, date=date, versions=versions(), about=said, runs=runs)
+    write_entry(entry, out)
+    for text in track_tables([entry]).values():
+        console.print(text, soft_wrap=True, markup=False, highlight=False)
+    console.print(f"\nEntry: {out}", soft_wrap=True, markup=False, highlight=False)
+
+
+def _verify(path: Path, part: float, tracks: list[str], allowed: list[str], trust: bool) -> None:
+    """Verify an entry, and say what was played."""
+    entry = read_entry(path)
+    found = verify(entry, part, tracks, allowed, trust=trust)
+    console.print(f"{entry.name}: {found}", soft_wrap=True, markup=False, highlight=False)
+
+
+def _file_name(text: str) -> str:
+    """A name for a folder: letters, digits and a few signs of the text."""
+    return "".join(sign if sign.isalnum() or sign in "-_." else "-" for sign in text)[-80:].strip(".") or "agent"
