@@ -57,6 +57,7 @@ def files() -> dict[str, bytes]:
         axes.errorbar(time, strength, [[strength - low], [high - strength]], fmt="o", capsize=3)
         axes.annotate(name, (time, strength), xytext=(6, 4), textcoords="offset points", fontsize=9)
     axes.axhline(1, color="grey", linewidth=1, linestyle="--")
+    axes.margins(x=0.25)
     axes.set(xscale="log", xlabel="milliseconds a decision", ylabel="strength, in equal shares")
     target = io.BytesIO()
     figure.savefig(target, format="png", dpi=150)

@@ -25,6 +25,7 @@ PACKAGES = {
     "w51_env.agents": "agents by name, networks, trainers, search, language models, exact solutions",
     "w51_env.arena": "matches and tournaments",
     "w51_env.report": "tables and figures of a tournament",
+    "w51_env.benchmark": "the protocol w51-bench, entries, leaderboard",
     "w51_env.views": "what a seat may know, as plain data; behaviour tables",
     "w51_env.text": "games as text",
     "w51_env.render": "pictures",

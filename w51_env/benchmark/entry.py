@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -133,16 +134,17 @@ class Entry(_Part):
     runs: tuple[AgentRun, ...] = Field(min_length=1)
     digest: str = ""
 
-    def digest_now(self) -> str:
-        """The digest of the other fields."""
-        data = self.model_dump(mode="json", exclude={"digest"})
-        return hashlib.sha256(json.dumps(data, sort_keys=True).encode()).hexdigest()
+
+def digest_of(data: Mapping[str, Any]) -> str:
+    """SHA-256 of the data of an entry but its digest."""
+    others = {key: value for key, value in data.items() if key != "digest"}
+    return hashlib.sha256(json.dumps(others, sort_keys=True).encode()).hexdigest()
 
 
 def write_entry(entry: Entry, path: Path) -> Path:
     """Write an entry with its digest, atomically."""
-    whole = entry.model_copy(update={"digest": entry.digest_now()})
-    text = json.dumps(whole.model_dump(mode="json"), indent=1)
+    data = entry.model_dump(mode="json")
+    text = json.dumps({**data, "digest": digest_of(data)}, indent=1)
     return write_atomic(path, lambda path: path.write_text(text + "\n", "utf-8"))
 
 
@@ -161,7 +163,7 @@ def read_entry(path: Path) -> Entry:
         entry = Entry.model_validate(data)
     except ValidationError as error:
         raise AgentError(f"entry {path}: {'; '.join(mistakes_of(error, Entry))}") from None
-    if entry.digest != (now := entry.digest_now()):
+    if entry.digest != (now := digest_of(data)):
         raise AgentError(f"entry {path}: its digest is {entry.digest[:12]}, but that of its content is {now[:12]}")
     return entry
 

@@ -5,10 +5,12 @@ from statistics import mean
 from typing import Any
 
 from w51_env.benchmark.entry import AgentRun, Entry
-from w51_env.benchmark.protocol import EVERY, EXACT_TITLE, LANGUAGE
+from w51_env.benchmark.protocol import EVERY, EXACT, EXACT_TITLE, LANGUAGE
 from w51_env.benchmark.results import over_runs
 
-_HEADER = ("agent", "strength", "weakest against", "alone", "reverse", "margin", "ms a decision", "heuristic's help")
+_HEADER = ("agent", "strength", "weakest against", "ms a decision", "heuristic's help")
+_USAGE = "questions, tokens, cost, invalid"
+_AGAINST = ("agent", "against", "alone", "reverse", "margin")
 _LEAST = 0.01  # milliseconds; bots decide within the engine
 
 
@@ -20,14 +22,14 @@ def track_tables(entries: Sequence[Entry]) -> dict[str, str]:
         rows = [(entry, runs) for entry, runs in rows if runs]
         if rows:
             rows.sort(key=lambda row: -_strength(row[1], name)["mean"])
-            header = (*_HEADER, "questions, tokens, cost, invalid") if name == LANGUAGE else _HEADER
-            lines = [_row(entry, runs, name) for entry, runs in rows]
-            found[name] = f"### {track.title}\n\n{_table(header, lines)}"
+            header = (*_HEADER, _USAGE) if name == LANGUAGE else _HEADER
+            summary = _table(header, [_row(entry, runs, name) for entry, runs in rows])
+            against = _table(_AGAINST, [line for entry, runs in rows for line in _against(entry, runs, name)])
+            found[name] = f"## {track.title}\n\n{summary}\n\n{against}"
     exact = [(entry, run.exact) for entry in entries for run in entry.runs if run.exact is not None]
-    known = sorted((one.points, entry.name) for entry, one in exact if one.points is not None)
-    if known:
+    if known := sorted((one.points, entry.name) for entry, one in exact if one.points is not None):
         lines = [(name, f"{points:.2f}") for points, name in known]
-        found["nano"] = f"### {EXACT_TITLE}\n\n{_table(('agent', 'points'), lines)}"
+        found[EXACT] = f"## {EXACT_TITLE}\n\n{_table(('agent', 'points'), lines)}"
     return found
 
 
@@ -43,31 +45,42 @@ def points(entries: Sequence[Entry], track: str) -> list[tuple[str, float, float
 
 def _row(entry: Entry, runs: Sequence[AgentRun], track: str) -> tuple[str, ...]:
     figures = [run.tracks[track].figures for run in runs]
-    weakest = min(
-        figures[0]["members"], key=lambda name: mean(one["members"][name]["strength"]["mean"] for one in figures)
-    )
-    name = entry.name + (f" ({len(runs)} seeds)" if len(runs) > 1 else "") + (" (quick)" if entry.quick else "")
+    weakest = min(figures[0]["members"], key=lambda name: _mean(figures, name, "strength"))
     helped = {True: "yes", False: "no", None: "not said"}[entry.about.uses_heuristic]
-    cells = [_overall(figures, which) for which in ("alone", "reverse", "margin")]
-    row = (name, _text(_strength(runs, track)), f"{weakest}: {_of(figures, weakest, 'strength'):.2f}", *cells)
     milliseconds = _milliseconds(runs, track)
-    row = (*row, f"{milliseconds:.2g}" if milliseconds >= _LEAST else f"< {_LEAST}", helped)
+    row = (
+        _name(entry, runs),
+        _text(_strength(runs, track)),
+        f"{weakest}: {_mean(figures, weakest, 'strength'):.2f}",
+        f"{milliseconds:.2g}" if milliseconds >= _LEAST else f"< {_LEAST}",
+        helped,
+    )
     return (*row, _usage(runs, track)) if track == LANGUAGE else row
 
 
+def _against(entry: Entry, runs: Sequence[AgentRun], track: str) -> list[tuple[str, ...]]:
+    """A row for each opponent."""
+    figures = [run.tracks[track].figures["members"] for run in runs]
+    return [
+        (_name(entry, runs), name, *(_text(_over([one[name][which] for one in figures])) for which in _AGAINST[2:]))
+        for name in figures[0]
+    ]
+
+
+def _name(entry: Entry, runs: Sequence[AgentRun]) -> str:
+    return entry.name + (f" ({len(runs)} seeds)" if len(runs) > 1 else "") + (" (quick)" if entry.quick else "")
+
+
 def _strength(runs: Sequence[AgentRun], track: str) -> dict[str, float]:
-    """Strength with its interval: over deals for one agent, the interquartile mean over seeds for several."""
-    values = [run.tracks[track].figures["strength"] for run in runs]
+    return _over([run.tracks[track].figures["strength"] for run in runs])
+
+
+def _over(values: Sequence[dict[str, float]]) -> dict[str, float]:
+    """A figure with its interval: over deals for one agent, the interquartile mean over seeds for several."""
     return values[0] if len(values) == 1 else over_runs([value["mean"] for value in values])
 
 
-def _overall(figures: Sequence[dict[str, Any]], which: str) -> str:
-    """Of each opponent in a fixed order."""
-    sign = "+" if which == "margin" else ""
-    return " ".join(f"{_of(figures, name, which):{sign}.{1 if sign else 2}f}" for name in figures[0]["members"])
-
-
-def _of(figures: Sequence[dict[str, Any]], member: str, which: str) -> float:
+def _mean(figures: Sequence[dict[str, Any]], member: str, which: str) -> float:
     return mean(one["members"][member][which]["mean"] for one in figures)
 
 
