@@ -35,7 +35,7 @@ from w51_env.core.errors import W51Error
 
 Advance = Callable[[int, bool], None]
 _UNMEASURED = Kept(slow=())
-_FOLDERS = re.compile(r"(?:/[^\s/:']+)+/")  # an entry is published: it names no folder of a machine
+_FOLDERS = re.compile(r"(?<![^\s'=(])/(?:[^\s/:']+/)+")  # an entry is published: it names no folder of a machine
 
 
 @dataclass(frozen=True)
