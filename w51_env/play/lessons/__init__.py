@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from w51_env.play.table import PERSON, Setup, Table, TableError
+from w51_env.play.table import PERSON, SET_UP, Setup, Table, TableError
 from w51_env.views.language import Words
 from w51_env.views.view import View
 
@@ -50,11 +50,11 @@ def lesson_steps(game_id: str, language: str) -> Iterator[LessonStep]:
     words = Words(language, data["names"])
     seats = (PERSON, *["random"] * (len(words.names) - 1))
     table = Table(Setup(data["game"], data["options"], data["seed"], seats))
-    seen = 0
+    seen = SET_UP
     for step in data["step"]:
         action = table.game.actions.id(step["action"])
         text = words(f"lesson_{game_id}.{step['text']}")
-        yield LessonStep(text, table.view(LEARNER, words, seen - 1), action)
+        yield LessonStep(text, table.view(LEARNER, words, seen), action)
         seen = table.decision
         for name in (step["action"], *step["then"]):
             table.play(table.game.actions.id(name))
