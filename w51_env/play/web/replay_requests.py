@@ -1,13 +1,12 @@
 """Requests about replays and finished games."""
 
 import asyncio
-from dataclasses import asdict, replace
+from dataclasses import replace
 from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import Response
 
-from w51_env.agents.explanation import report_of
 from w51_env.core.errors import W51Error
 from w51_env.core.game import ALL
 from w51_env.play.agent_pool import hint_agent
@@ -17,6 +16,7 @@ from w51_env.play.web.new_game import agent_name, agents_of
 from w51_env.play.web.replays import MAX_BYTES as MAX_REPLAY
 from w51_env.play.web.replays import about, check_step, question, step_data
 from w51_env.play.web.server import Server, body_of
+from w51_env.play.web.thoughts import thoughts_data
 from w51_env.render.seating import FORMS
 from w51_env.views.language import Words
 
@@ -74,7 +74,7 @@ async def explanation(server: Server, request: Request) -> dict[str, Any]:
             raise PlayerError("agent_unusable", agent=agent, reason=without_paths(answer.failure))
         playback.explanations[step, agent] = answer.explanation
     found = replace(playback.explanations[step, agent], agent=agent_name(agent, words))
-    return asdict(await asyncio.to_thread(report_of, found, playback.frames[step], words))
+    return await asyncio.to_thread(thoughts_data, found, playback.frames[step], words)
 
 
 async def replay_file(server: Server, request: Request) -> Response:

@@ -6,6 +6,7 @@ import { element, form, icon, labelled, report, request, select, setTitle, showN
 import { closePanel, onPart, showPanel, showPicture } from "./picture.js";
 import { scoreTable } from "./score.js";
 import { copyButton } from "./seats.js";
+import { thoughtsOf } from "./thoughts.js";
 
 const THINK_AFTER = 250; // milliseconds at one step
 const NONE = "none";
@@ -262,14 +263,4 @@ export function showReplay(main, offer, name, first, seenBy, playNow) {
     else return;
     event.preventDefault();
   }
-}
-
-/** What an agent reports of a decision: its action, its value, and its actions with their shares as bars. */
-function thoughtsOf(found) {
-  const rows = found.rows.map(([label, share, action]) => {
-    const bar = element("span", { class: "bar", "aria-hidden": "true" });
-    bar.style.setProperty("--share", share);
-    return element("li", {}, element("span", {}, action), element("span", {}, label), bar);
-  });
-  return [element("p", {}, found.title), element("p", {}, found.value), element("ul", { class: "bars" }, ...rows)];
 }
