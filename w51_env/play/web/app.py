@@ -18,11 +18,13 @@ from w51_env.play.table import PERSON, PlayerError, error_text, without_paths
 from w51_env.play.web.new_game import new_game_options, parse_table
 from w51_env.play.web.replay_requests import (
     advance,
+    beliefs,
     explanation,
     new_replay,
     replay_about,
     replay_file,
     step,
+    values,
 )
 from w51_env.play.web.request_checks import RequestChecks
 from w51_env.play.web.review_requests import chances_of, grades_of, review_of
@@ -57,8 +59,10 @@ def make_app(settings: ServerSettings) -> Starlette:
         "/api/review/{name}/{seat:int}": grades_of,
         "/api/replays/{name}": replay_about,
         "/api/replays/{name}/file": replay_file,
+        "/api/replays/{name}/values": values,
         "/api/replays/{name}/{step:int}": step,
         "/api/replays/{name}/{step:int}/thoughts": explanation,
+        "/api/replays/{name}/{step:int}/beliefs": beliefs,
     }
     routes += [Route(path, _handler(server, handle)) for path, handle in reading.items()]
 

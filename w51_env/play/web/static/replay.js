@@ -1,6 +1,7 @@
 // A game step by step: forward and back, from lot to lot, with what an agent reports. Agents play as far as it is watched.
 
 import { agentName, paceName } from "./form.js";
+import { beliefsOf } from "./beliefs.js";
 import { chanceChart } from "./chart.js";
 import { element, form, icon, labelled, report, request, select, setTitle, showNothing, store, stored, word } from "./dom.js";
 import { closePanel, onPart, showPanel, showPicture } from "./picture.js";
@@ -21,6 +22,9 @@ export function showReplay(main, offer, name, first, seenBy, playNow) {
   const thoughts = element("div", { class: "thoughts" });
   const score = element("section", { class: "panel score", "aria-label": word("score_of"), hidden: true });
   const chances = element("section", { class: "panel", "aria-label": word("chances"), hidden: true });
+  const beliefs = element("div");
+  const beliefBox = element("details", { class: "panel beliefs", hidden: true, ontoggle: () => showBeliefs() },
+    element("summary", {}, word("beliefs")), beliefs);
   const link = element("p");
   const text = element("pre", { tabindex: "0", "aria-label": word("in_words") });
   const controls = element("section", { class: "panel controls", "aria-label": word("controls"), hidden: true });
@@ -36,7 +40,7 @@ export function showReplay(main, offer, name, first, seenBy, playNow) {
   const lots = element("select", { id: "lot", onchange: () => go(Number(lots.value)) });
   const viewers = element("select", { id: "viewer", onchange: () => show(step) });
   const table = element("div", { class: "table empty" },
-    element("div", { class: "stage" }, headline, picture, element("div", { class: "dock" }, controls), chances, score),
+    element("div", { class: "stage" }, headline, picture, element("div", { class: "dock" }, controls), chances, beliefBox, score),
     element("aside", {}, failure,
       element("section", { class: "panel" }, element("h2", {}, word("thoughts")), agents, thoughts),
       element("section", { class: "panel" }, element("h2", {}, word("news")), newsBox, decision),
@@ -52,7 +56,7 @@ export function showReplay(main, offer, name, first, seenBy, playNow) {
   let run = 0; // number of the last thing that the visitor did: what began before it ends
   let asked = 0; // number of the last request for a step
   let thinking = 0;
-  let chart = null; // of the chances, once they are known
+  let charts = []; // of the chances and of what the trained network expects, once they are known
   load();
   onPart(picture, (part, about) => about && showPanel(part, about, []));
   document.addEventListener("keydown", onKey);
@@ -90,6 +94,7 @@ export function showReplay(main, offer, name, first, seenBy, playNow) {
       element("div", { class: "track" }, slider, position));
     settings.append(labelled(word("lot"), lots), labelled(word("sees"), viewers), labelled(word("pace"), pace), link);
     controls.hidden = false;
+    beliefBox.hidden = !about.beliefs;
     table.classList.remove("empty");
     update(about);
     await show(step);
@@ -112,9 +117,11 @@ export function showReplay(main, offer, name, first, seenBy, playNow) {
     chances.hidden = false;
     chances.replaceChildren(element("p", { role: "status" }, word("grading")));
     try {
-      chart = chanceChart(await request(`api/review/${name}/chances?language=${offer.language}`), go);
-      chances.replaceChildren(chart.chart);
-      chart.show(step);
+      charts = [chanceChart(await request(`api/review/${name}/chances?language=${offer.language}`), go)];
+      const expected = await request(`api/replays/${name}/values?language=${offer.language}`);
+      if (expected.chances.length) charts.push(chanceChart(expected, go, [], word("values"), word("values_note")));
+      chances.replaceChildren(...charts.map(({ chart }) => chart));
+      charts.forEach((chart) => chart.show(step));
     } catch (error) {
       chances.replaceChildren(element("p", {}, error.message));
     }
@@ -203,7 +210,7 @@ export function showReplay(main, offer, name, first, seenBy, playNow) {
   async function show(wanted) {
     step = Math.max(0, Math.min(about.steps - 1, wanted));
     slider.value = step;
-    chart?.show(step);
+    charts.forEach((chart) => chart.show(step));
     position.textContent = positionText();
     lots.value = String(about.lots.map(([at]) => at).findLast((at) => at <= step) ?? 0);
     asked += 1;
@@ -230,9 +237,22 @@ export function showReplay(main, offer, name, first, seenBy, playNow) {
     }
   }
 
+  /** Show who believes what at this step, if that is open. */
+  async function showBeliefs() {
+    if (!beliefBox.open) return;
+    const at = step;
+    try {
+      const found = await request(`api/replays/${name}/${at}/beliefs?viewer=${viewers.value}&agent=${encodeURIComponent(agents.value)}&language=${offer.language}`);
+      if (at === step) beliefs.replaceChildren(...beliefsOf(found));
+    } catch (error) {
+      if (at === step) beliefs.replaceChildren(element("p", {}, error.message));
+    }
+  }
+
   /** Show what the agent reports of this step, after some milliseconds without another one. */
   function think(after) {
     clearTimeout(thinking);
+    showBeliefs();
     const at = step;
     const agent = agents.value;
     if (agent === NONE || (about.complete && at === about.steps - 1)) {
