@@ -1,6 +1,7 @@
 """What a page shows of knowledge: beliefs, what an agent would do if its seat knew more, and the values of a game."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -8,9 +9,14 @@ import pytest
 pytest.importorskip("starlette", reason="needs the extra 'play'")
 
 from tests.play.games import recorded
+from tests.play.visitors import InProcessPool
 from w51_env.core.batch import Batch
 from w51_env.core.game import ALL, PUBLIC
+from w51_env.play.playback import Playback
 from w51_env.play.web.beliefs import alternatives, beliefs_data
+from w51_env.play.web.messages import hint_data
+from w51_env.play.web.replays import question
+from w51_env.play.web.thoughts import thoughts_data
 from w51_env.replays.frames import Frame, frames_of
 from w51_env.views.language import Words
 
@@ -54,6 +60,20 @@ def test_what_the_seat_to_move_might_know_is_made_from_what_it_knows(frames):
             assert np.array_equal(batch.action_mask[0], frame.mask)
             differ += 1
     assert differ > 5
+
+
+@pytest.mark.parametrize("agent", ["pretrained", "search:playouts=50"])
+def test_hints_and_reports_are_the_same_in_all_states_that_the_seat_cannot_tell_apart(frames, agent):
+    playback, pool = Playback.of_replay(recorded(num_players=3)), InProcessPool()
+    for frame in frames[::15]:
+        told = []
+        for one in (frame, redrawn(frame, frame.seat)):
+            asked = question(playback, one, agent)
+            answer = pool.ask(asked).result()
+            hint = hint_data(asked, answer, one.view(frame.seat, WORDS))
+            told.append((hint, thoughts_data(answer.explanation, replace(one, action=None), WORDS)))
+        assert told[0] == told[1]
+        assert told[0][0]["best"]
 
 
 def test_beliefs_agree_with_the_share_of_determinizations(frames):
