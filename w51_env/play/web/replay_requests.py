@@ -76,7 +76,9 @@ async def explanation(server: Server, request: Request) -> dict[str, Any]:
         if session is not None:
             await session.explain_next(step)
     found = replace(await _explained(server, playback, step, agent), agent=agent_name(agent, words))
-    return await asyncio.to_thread(thoughts_data, found, playback.frames[step], words)
+    asked_for_another = not request.query_params.get("agent") and playback.agent_at(step) is None
+    note = words("page.person_decides", name=words.seat(playback.frames[step].seat)) if asked_for_another else ""
+    return {"note": note, **await asyncio.to_thread(thoughts_data, found, playback.frames[step], words)}
 
 
 def _agent(server: Server, request: Request, playback: Playback, step: int) -> str:

@@ -21,7 +21,7 @@ export function thoughtsOf(found) {
     controls.push(element("label", { class: "check" }, log, word("log_scale")));
   }
   fill();
-  return [found.title, found.value, found.why].filter(Boolean).map((text) => element("p", {}, text))
+  return [found.note, found.title, found.value, found.why].filter(Boolean).map((text) => element("p", {}, text))
     .concat(controls.length ? element("div", { class: "row" }, ...controls) : [], place);
 }
 
