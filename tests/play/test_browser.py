@@ -418,6 +418,23 @@ def test_agents_are_watched_at_a_chosen_pace_forward_and_back_with_what_each_rep
         page.wait_for_selector(".thoughts:not(.old) p")
         found.add(page.inner_text(".thoughts p").split(":")[0].lower())
     assert {"search, 50 playouts", "trained network"} <= found
+    page.select_option("#agent", "search:playouts=50")
+    page.wait_for_selector(".thoughts:not(.old) .interval")
+    page.select_option("#agent", "pretrained")
+    page.wait_for_selector(".thoughts:not(.old) .bar")
+    shares = "[...document.querySelectorAll('.bar')].map(bar => Number(bar.style.getPropertyValue('--share')))"
+    sharp = page.evaluate(shares)
+    page.select_option("#temperature", "4")
+    assert max(page.evaluate(shares)) < max(sharp)
+    assert sum(page.evaluate(shares)) == pytest.approx(1, abs=0.01)
+    page.click(".beliefs summary")
+    assert page.inner_text(".beliefs thead th:last-child") == "Truth"
+    page.select_option("#viewer", "1")
+    page.wait_for_function("() => document.querySelectorAll('.beliefs thead th').length === 2")
+    page.select_option("#viewer", "all")
+    page.keyboard.press("?")
+    page.wait_for_selector("dialog.rules h2")
+    page.keyboard.press("Escape")
     page.select_option("#pace", "0.4")
     page.click("#play")
     page.wait_for_function("() => Number(location.hash.split('/')[3]) > 10")

@@ -35,6 +35,9 @@ def test_the_guided_game_by_keyboard_on_a_phone_in_every_language(new_page, lang
 def test_the_guided_game_by_clicks_in_the_picture(new_page, game, steps):
     page = new_page()
     page.click(f"a[href='#/lesson/{game}']")
+    page.click("#rules")
+    page.wait_for_selector("dialog.rules h2")
+    page.click("dialog.rules .close")
     for step in range(steps):
         page.wait_for_function(
             "step => document.querySelector('h1').textContent.includes(` ${step} `) && document.querySelector('.open')",

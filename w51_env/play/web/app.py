@@ -30,7 +30,7 @@ from w51_env.play.web.request_checks import RequestChecks
 from w51_env.play.web.review_requests import chances_of, grades_of, review_of
 from w51_env.play.web.server import Server, ServerSettings, body_of
 from w51_env.play.web.static_files import static_routes
-from w51_env.play.web.teaching_requests import cover_of, lesson, rules
+from w51_env.play.web.teaching_requests import cover_of, lesson, lesson_rules, rules
 from w51_env.views.language import LANGUAGES
 
 _MAX_FORM = 16 * 1024  # bytes
@@ -53,6 +53,7 @@ def make_app(settings: ServerSettings) -> Starlette:
         "/api/offer": offer,
         "/api/covers/{game}": cover_of,
         "/api/lessons/{game}": lesson,
+        "/api/lessons/{game}/rules": lesson_rules,
         "/api/rules/{name}": rules,
         "/api/review/{name}": review_of,
         "/api/review/{name}/chances": chances_of,

@@ -5,6 +5,7 @@ import { beliefsOf } from "./beliefs.js";
 import { chanceChart } from "./chart.js";
 import { element, form, icon, labelled, report, request, select, setTitle, showNothing, store, stored, word } from "./dom.js";
 import { closePanel, onPart, showPanel, showPicture } from "./picture.js";
+import { showRules } from "./rules.js";
 import { scoreTable } from "./score.js";
 import { copyButton } from "./seats.js";
 import { thoughtsOf } from "./thoughts.js";
@@ -72,6 +73,10 @@ export function showReplay(main, offer, name, first, seenBy, playNow) {
     return element("button", { type: "button", class: "icon", id, "aria-label": word(key), title: word(key), onclick: act }, icon(sign));
   }
 
+  function openRules() {
+    showRules(`api/rules/${name}`, offer.language);
+  }
+
   async function load() {
     try {
       about = await request(`api/replays/${name}?language=${offer.language}`);
@@ -92,7 +97,8 @@ export function showReplay(main, offer, name, first, seenBy, playNow) {
         button("back", "back", () => go(step - 1)), player, button("forward", "forward", () => go(step + 1)),
         button("lot_next", "lot_next", lotNext), button("last", "last", () => go(Infinity))),
       element("div", { class: "track" }, slider, position));
-    settings.append(labelled(word("lot"), lots), labelled(word("sees"), viewers), labelled(word("pace"), pace), link);
+    settings.append(labelled(word("lot"), lots), labelled(word("sees"), viewers), labelled(word("pace"), pace),
+      element("button", { type: "button", class: "quiet", id: "rules", onclick: openRules }, word("rules_button")), link);
     controls.hidden = false;
     beliefBox.hidden = !about.beliefs;
     table.classList.remove("empty");
@@ -277,7 +283,7 @@ export function showReplay(main, offer, name, first, seenBy, playNow) {
   function onKey(event) {
     if (event.ctrlKey || event.altKey || event.metaKey || !about || /^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName)) return;
     const keys = { ArrowLeft: () => go(step - 1), ArrowRight: () => go(step + 1), PageUp: lotBefore, PageDown: lotNext,
-      Home: () => go(0), End: () => go(Infinity) };
+      Home: () => go(0), End: () => go(Infinity), "?": openRules };
     if (event.key === " " && event.target.tagName !== "BUTTON" && event.target.tagName !== "SUMMARY") player.click();
     else if (event.key in keys) keys[event.key]();
     else return;
