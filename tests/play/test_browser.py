@@ -287,6 +287,8 @@ def test_axe_finds_nothing_serious(new_page, tmp_path, colours, size):
     page.goto(page.url.split("#")[0])
     open_replay(page, tmp_path)
     page.click("aside summary")
+    page.click(".beliefs summary")
+    page.wait_for_selector(".beliefs table")
     found += serious(page, script, "replay")
     page.goto(page.url.split("#")[0])
     set_up(page, seats=("pretrained", "heuristic", "random"), pace="0.4", begin="#watch")
