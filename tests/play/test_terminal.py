@@ -151,15 +151,16 @@ def test_the_hint_is_what_the_agent_does_and_shows_its_value(tmp_path: Path):
     played(app, script)
 
 
-def test_the_agent_of_hints_is_loaded_when_it_is_asked(tmp_path: Path):
+def test_the_agent_of_hints_is_loaded_when_it_is_asked_and_the_lot_is_explained(tmp_path: Path):
     async def script(pilot: Pilot) -> None:
-        await until(pilot, your_turn(app))
+        await until(pilot, lambda: your_turn(app)() and app.view().table["lot"] is not None)
         assert set(app._agents) == {"heuristic", "random"}
         await pilot.press("h")
         await until(pilot, lambda: isinstance(app.screen, Page))
+        assert "You would pay bot 0." in app.screen._lines  # type: ignore[attr-defined]
         assert set(app._agents) == {"heuristic", "random", "pretrained"}
 
-    app = new_table(tmp_path, "heuristic", "random")
+    app = new_table(tmp_path, "heuristic", "random", first_player=1)
     played(app, script)
 
 

@@ -18,6 +18,7 @@ from w51_env.play.agent_pool import hint_agent
 from w51_env.play.game_log import GameLog
 from w51_env.play.table import PERSON, Table, TableError
 from w51_env.play.terminal.parts import NAMED, Panel, TerminalApp, news_text, report_text, table_text
+from w51_env.render.text import lot_lines
 from w51_env.replays.frames import Frame
 from w51_env.replays.replay import Move
 from w51_env.views.view import View
@@ -192,7 +193,9 @@ class PlayApp(TerminalApp):
 
     def _show_hint(self, frame: Frame, found: Explanation) -> None:
         self.query_one("#actions").border_title = self.words("terminal.your_turn")
-        self.show_page("hint", report_text(report_of(found, frame, self.words)).plain.splitlines())
+        report = report_text(report_of(found, frame, self.words)).plain.splitlines()
+        lot = lot_lines(frame.view(self.seat, self.words))
+        self.show_page("hint", [*report, "", *lot] if lot else report)
 
 
 def find_number(typed: str, texts: Sequence[str]) -> int | None:
