@@ -12,11 +12,12 @@ pytestmark = [pytest.mark.slow, pytest.mark.skipif(bool(NO_CHROMIUM), reason=NO_
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_the_guided_game_by_keyboard_on_a_phone_in_every_language(new_page, language):
+@pytest.mark.parametrize(("game", "steps", "result"), [("warehouse51_v0", 9, "19"), ("alles_futsch_v0", 13, "105")])
+def test_the_guided_game_by_keyboard_on_a_phone_in_every_language(new_page, language, game, steps, result):
     page = new_page(viewport=PHONE, reduced_motion="reduce")
     page.select_option("#language", language)
     page.wait_for_function("language => document.documentElement.lang === language", arg=language)
-    page.focus("a[href='#/lesson/warehouse51_v0']")
+    page.focus(f"a[href='#/lesson/{game}']")
     page.keyboard.press("Enter")
     page.wait_for_selector(".picture svg")
     texts = []
@@ -26,14 +27,18 @@ def test_the_guided_game_by_keyboard_on_a_phone_in_every_language(new_page, lang
         page.keyboard.press("Enter")  # the focus is on the action
         page.wait_for_function("before => document.querySelector('.lesson-text').textContent !== before", arg=texts[-1])
         page.wait_for_selector(".actions button.primary:focus, .actions a.button:focus")
-    assert len(texts) == 9
-    assert page.inner_text(".score tbody tr:nth-last-child(2) td >> nth=0").strip() == "19"
+    assert len(texts) == steps
+    assert result in page.inner_text(".score tbody")
 
 
-def test_the_guided_game_by_clicks_in_the_picture(new_page):
+@pytest.mark.parametrize(("game", "steps"), [("warehouse51_v0", 9), ("alles_futsch_v0", 13)])
+def test_the_guided_game_by_clicks_in_the_picture(new_page, game, steps):
     page = new_page()
-    page.click("a[href='#/lesson/warehouse51_v0']")
-    for step in range(9):
+    page.click(f"a[href='#/lesson/{game}']")
+    page.click("#rules")
+    page.wait_for_selector("dialog.rules h2")
+    page.click("dialog.rules .close")
+    for step in range(steps):
         page.wait_for_function(
             "step => document.querySelector('h1').textContent.includes(` ${step} `) && document.querySelector('.open')",
             arg=step + 1,
@@ -42,7 +47,7 @@ def test_the_guided_game_by_clicks_in_the_picture(new_page):
         page.locator(".picture .open").first.click()
         if page.is_visible(".popup button.primary"):
             page.click(".popup button.primary")
-    page.wait_for_function("() => document.querySelector('h1').textContent.includes(' 10 ')")
+    page.wait_for_function(f"() => document.querySelector('h1').textContent.includes(' {steps + 1} ')")
 
 
 def test_a_quick_game_begins_with_one_click(new_page):

@@ -39,6 +39,24 @@ def test_the_lesson_of_warehouse51_has_all_that_a_beginner_must_see():
     )
 
 
+def test_the_lesson_of_alles_futsch_has_all_that_a_beginner_must_see():
+    """Bids, a lost auction, a sale to another seat and one to the learner, a bonus."""
+    steps = list(lesson_steps("alles_futsch_v0", "en"))
+    events = [event for step in steps for event in step.view.news]
+    assert {"bid", "bought", "took", "sold", "bonus", "finished"} <= {event["event"] for event in events}
+    assert {event["seat"] == LEARNER for event in events if event["event"] == "bought"} == {True, False}
+    assert {event["seat"] == LEARNER for event in events if event["event"] == "sold"} == {True, False}
+
+
+@pytest.mark.parametrize("game", lesson_games())
+def test_each_step_tells_only_what_happened_since_the_step_before(game):
+    told = [event["event"] for step in lesson_steps(game, "en") for event in step.view.news]
+    ends = [name for name in told if name == "finished"]
+    assert told.count("set_up") == 1
+    assert len(ends) == 3
+    assert told.count("sold" if game == "warehouse51_v0" else "bought") == 4
+
+
 def test_a_game_without_a_lesson_is_refused_with_those_that_have_one():
-    with pytest.raises(TableError, match="warehouse51_v0"):
-        list(lesson_steps("alles_futsch_v0", "en"))
+    with pytest.raises(TableError, match="allowed are alles_futsch_v0, warehouse51_v0"):
+        list(lesson_steps("chess_v0", "en"))

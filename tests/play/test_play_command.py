@@ -226,6 +226,15 @@ def test_a_replay_is_watched_in_a_real_terminal(tmux: Callable[..., str], replay
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("what", ["terminal", "watch"])
+def test_keys_pressed_before_the_screen_is_there_are_not_lost(tmux: Callable[..., str], tmp_path: Path, what: str):
+    agents = ["heuristic"] * (2 if what == "terminal" else 3)
+    wait = start(tmux, what, *agents, "--language", "en", *(["--folder", tmp_path] if what == "terminal" else []))
+    tmux("send-keys", "-t", "t", "e")
+    wait("Rules and cards")
+
+
+@pytest.mark.slow
 def test_without_textual_a_message_names_the_extra(replay: Path):
     code = (
         "import sys; sys.modules['textual'] = None; sys.argv = ['play.py', 'watch', sys.argv[1]]; "

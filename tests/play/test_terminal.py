@@ -86,6 +86,7 @@ async def to_the_end(pilot: Pilot) -> None:
         before = app.table.decision
         if app.table.over:
             return
+        assert not options_of(app)[0].startswith("pawn")  # Enter by habit
         await pilot.press("enter")
         await until(pilot, lambda: app.table.decision > before)  # noqa: B023 - waited for in the loop
 
@@ -148,6 +149,31 @@ def test_the_hint_is_what_the_agent_does_and_shows_its_value(tmp_path: Path):
 
     app = new_table(tmp_path, "heuristic", "heuristic", "heuristic", seed=0, first_player=0)
     played(app, script)
+
+
+def test_the_agent_of_hints_is_loaded_when_it_is_asked_and_the_lot_is_explained(tmp_path: Path):
+    async def script(pilot: Pilot) -> None:
+        await until(pilot, lambda: your_turn(app)() and app.view().table["lot"] is not None)
+        assert set(app._agents) == {"heuristic", "random"}
+        await pilot.press("h")
+        await until(pilot, lambda: isinstance(app.screen, Page))
+        assert "You would pay bot 0." in app.screen._lines  # type: ignore[attr-defined]
+        assert set(app._agents) == {"heuristic", "random", "pretrained"}
+
+    app = new_table(tmp_path, "heuristic", "random", first_player=1)
+    played(app, script)
+
+
+def test_the_last_screen_of_a_small_terminal_begins_with_the_scores(tmp_path: Path):
+    async def script(pilot: Pilot) -> None:
+        await until(pilot, your_turn(app))
+        await pilot.press("pagedown")
+        await to_the_end(pilot)
+
+    app = new_table(tmp_path, "heuristic", "heuristic", **MINI)
+    lines = played(app, script).splitlines()
+    assert lines[2].startswith(" Points: ")
+    assert [", rank " in line for line in lines[3:6]] == [True] * 3
 
 
 def test_the_page_of_rules_names_every_relic_and_is_closed_by_its_key(tmp_path: Path):

@@ -207,12 +207,14 @@ def test_a_game_with_agents_goes_on_after_the_server_ended(tmp_path, monkeypatch
         costs = client.get(f"/api/review/{table.table}/0").json()
         assert len(costs["costs"]) <= costs["decisions"] == sum(move.seat == 0 for move in after.moves())
         assert client.get(f"/api/replays/{table.table}").json()["steps"] == after.decision + 1
+        notes = [client.get(f"/api/replays/{table.table}/{step}/thoughts").json()["note"] for step in range(6)]
+        assert ["A person decides" in note for note in notes] == [move.seat == 0 for move in after.moves()[:6]]
 
 
 def test_nothing_of_a_game_in_progress_can_be_reviewed_or_replayed(client):
     table = new_table(client, [PERSON, PERSON, PERSON])
     bearer = {"authorization": f"Bearer {table.tokens[0]}"}
-    of_review, of_replay = ("", "/chances", "/0"), ("", "/0", "/file", "/0/thoughts")
+    of_review, of_replay = ("", "/chances", "/0"), ("", "/0", "/file", "/values", "/0/thoughts", "/0/beliefs")
     for path in [*(f"review/{{}}{end}" for end in of_review), *(f"replays/{{}}{end}" for end in of_replay)]:
         answer = client.get(f"/api/{path.format(table.table)}", headers=bearer)
         assert answer.status_code == 400, path

@@ -23,6 +23,7 @@ from w51_env.play.web.app import make_app
 from w51_env.play.web.messages import unpack
 from w51_env.play.web.server import ServerSettings
 from w51_env.play.web.sockets import NOT_FOUND
+from w51_env.replays.frames import frames_of
 
 
 @pytest.mark.parametrize(
@@ -136,7 +137,9 @@ def test_a_replay_is_shown_step_by_step_as_each_viewer_may_see_it(client, tmp_pa
     assert client.get(f"/api/replays/{name}/{about['steps'] - 1}").json()["headline"] == "the game is over"
     thoughts = client.get(f"/api/replays/{name}/5/thoughts").json()
     assert thoughts["title"].startswith("trained network: ")
-    assert thoughts["rows"][0][2].startswith("▸ ")
+    assert sum(choice["probability"] for choice in thoughts["choices"]) == pytest.approx(1, abs=0.02)
+    assert len(thoughts["choices"]) == list(frames_of(replay))[5].mask.sum()
+    assert [choice["played"] for choice in thoughts["choices"]].count(True) == 1
     for path in ("99999", "5?viewer=7", "5?viewer=x", "5?form=x", f"{about['steps'] - 1}/thoughts"):
         assert client.get(f"/api/replays/{name}/{path}").status_code == 400, path
 
@@ -155,7 +158,7 @@ def test_agents_play_as_far_as_they_are_watched_and_each_reports_its_decision(cl
     assert all(report["title"].endswith(action) for report, action in zip(reports, decided, strict=True))
     assert reports[0] == planned
     names = [report["title"].split(":")[0] for report in reports]
-    assert "search, 50 playouts" in names or client.get(f"{path}/0/thoughts?agent=search:playouts=50").json()["rows"]
+    assert "search, 50 playouts" in names or client.get(f"{path}/0/thoughts?agent=search:playouts=50").json()["choices"]
     assert client.get(f"{path}/0/thoughts?agent=os:system").status_code == 400
     assert client.get(f"{path}/7").status_code == 400
     with client.websocket_connect(SOCKET) as session:

@@ -131,7 +131,8 @@ def test_every_entry_is_used():
         key
         for key in translated(ENGLISH)
         for table_of, name in [key.rsplit(".", 1)]
-        if table_of not in FROM_DATA and name not in words and not name.startswith(beginnings)
+        if table_of not in FROM_DATA and not table_of.startswith("lesson_")  # tests of lessons have those
+        if name not in words and not name.startswith(beginnings)
     ]
     assert unused == []
 

@@ -59,6 +59,12 @@ def score_lines(view: View) -> list[str]:
     return [*lines, "", *found.notes, *found.lot]
 
 
+def lot_lines(view: View) -> list[str]:
+    """Who would be paid for the lot, and what it would bring the viewer; empty if the game has no table of points."""
+    make = view.rendering.score_table
+    return make(view, Words(view.language)).lot if make else []
+
+
 def show(view: View, stream: TextIO | None = None) -> None:
     """Print the table of a view, in colour where the stream (None: standard output) is a terminal that has it."""
     stream = stream or sys.stdout

@@ -46,6 +46,10 @@ class Frame:
         """The same frame with the action that was chosen."""
         return replace(self, action=action)
 
+    def in_state(self, state: np.void) -> "Frame":
+        """The same decision in a state with the same legal actions, which the seat to move may see differently."""
+        return replace(self, state=state, observation=_loaded(self.game, state).observe(self.seat)[0], action=None)
+
     @property
     def lots(self) -> list[Event]:
         """The events of this frame with which a new lot begins."""
@@ -82,13 +86,17 @@ class Frame:
         """(layout.size,) int8: the observation of a seat."""
         if seat == self.seat:
             return self.observation
-        batch = Batch(self.game, 1, observe=False, autoreset="disabled", keep_final=False)
-        batch.load(np.array([self.state], self.game.record))
-        return batch.observe(seat)[0]
+        return _loaded(self.game, self.state).observe(seat)[0]
 
     def determinizer(self) -> Determinizer:
         """Determinizations for the seat to move, for agents that search."""
         return Determinizer(self.game, self.state, self.seat)
+
+
+def _loaded(game: Game, state: np.void) -> Batch:
+    batch = Batch(game, 1, observe=False, autoreset="disabled", keep_final=False)
+    batch.load(np.array([state], game.record))
+    return batch
 
 
 def frame_of(batch: Batch, number: int, action: int | None = None) -> Frame:

@@ -22,11 +22,14 @@ class Presentation:
         view: How views of it are made; None: they show the slices of the observation.
         rendering: How views of it are shown: text tables, pictures, explanations, the page of rules.
         behaviour: Tables and statistics of what agents do; None: the arena records events and outcomes of seats only.
+        alternatives: (context of the seat to move) -> (text, state): states in which this seat knows something else,
+            made from what it knows alone. None: none.
     """
 
     view: ViewFunctions | None = None
     rendering: Rendering = field(default_factory=Rendering)
     behaviour: Behaviour | None = None
+    alternatives: Callable[[ViewContext], list[tuple[str, Any]]] | None = None
 
     def event_text(self, game: Game, event: Event, words: Words | None = None) -> str:
         """An event as a sentence; `words`: language and names of the seats, None: English and `Player 0`."""

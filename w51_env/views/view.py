@@ -66,6 +66,8 @@ class Rendering:
         rules_page: (game) -> the rules as plain English text, for a language model. None: nothing.
         score_table: (view, words) -> the points of all seats if the game ended now, with their reasons
             (`views.score_table.ScoreTable`). None: nothing.
+        beliefs: (view, words) -> (name, probability) of what may be hidden, as the viewer must believe it; the same
+            names for all viewers. None: nothing.
         confirmed: Kinds of actions that a page asks about again before it plays them.
     """
 
@@ -74,6 +76,7 @@ class Rendering:
     explanation: Callable[[Any, Words], list[str]] | None = None
     rules_page: Callable[[Game], str] | None = None
     score_table: Callable[[Any, Words], ScoreTable] | None = None
+    beliefs: Callable[[Any, Words], list[tuple[str, float]]] | None = None
     confirmed: frozenset[str] = frozenset()
 
 

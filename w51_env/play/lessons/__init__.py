@@ -8,8 +8,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import Any
 
-from w51_env.play.table import PERSON, Setup, Table, TableError
+from w51_env.core.game import Game
+from w51_env.core.registry import make_game
+from w51_env.play.table import PERSON, SET_UP, Setup, Table, TableError
 from w51_env.views.language import Words
 from w51_env.views.view import View
 
@@ -44,18 +47,28 @@ def lesson_steps(game_id: str, language: str) -> Iterator[LessonStep]:
     Raises:
         TableError: The game has no lesson.
     """
-    if game_id not in lesson_games():
-        raise TableError(f"lesson: {game_id!r}, but allowed are {', '.join(lesson_games())}")
-    data = tomllib.loads((_FOLDER / f"{game_id}.toml").read_text("utf-8"))
+    data = _data(game_id)
     words = Words(language, data["names"])
     seats = (PERSON, *["random"] * (len(words.names) - 1))
     table = Table(Setup(data["game"], data["options"], data["seed"], seats))
-    seen = 0
+    seen = SET_UP
     for step in data["step"]:
         action = table.game.actions.id(step["action"])
         text = words(f"lesson_{game_id}.{step['text']}")
-        yield LessonStep(text, table.view(LEARNER, words, seen - 1), action)
+        yield LessonStep(text, table.view(LEARNER, words, seen), action)
         seen = table.decision
         for name in (step["action"], *step["then"]):
             table.play(table.game.actions.id(name))
     yield LessonStep(words(f"lesson_{game_id}.end"), table.view("all", words, seen), None)
+
+
+def lesson_game(game_id: str) -> Game:
+    """The game of a lesson with its options; TableError as of `lesson_steps`."""
+    data = _data(game_id)
+    return make_game(data["game"], **data["options"])
+
+
+def _data(game_id: str) -> dict[str, Any]:
+    if game_id not in lesson_games():
+        raise TableError(f"lesson: {game_id!r}, but allowed are {', '.join(lesson_games())}")
+    return tomllib.loads((_FOLDER / f"{game_id}.toml").read_text("utf-8"))

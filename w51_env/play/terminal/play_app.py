@@ -18,6 +18,7 @@ from w51_env.play.agent_pool import hint_agent
 from w51_env.play.game_log import GameLog
 from w51_env.play.table import PERSON, Table, TableError
 from w51_env.play.terminal.parts import NAMED, Panel, TerminalApp, news_text, report_text, table_text
+from w51_env.render.text import lot_lines
 from w51_env.replays.frames import Frame
 from w51_env.replays.replay import Move
 from w51_env.views.view import View
@@ -55,9 +56,10 @@ class PlayApp(TerminalApp):
         self.table = table
         self.game_log = game_log
         self.seat = table.setup.seats.index(PERSON)
-        seed = table.setup.seed
-        named = {name for name in table.setup.seats if name != PERSON} | {hint_agent(table.game)}
-        self._agents = {name: HintAgent(name, table.game, seed, trust=trust) for name in sorted(named)}
+        self._trust = trust
+        self._agents: dict[str, HintAgent] = {}
+        for name in sorted(set(table.setup.seats) - {PERSON}):
+            self._agent(name)
         self._typed = ""
 
     def compose(self) -> ComposeResult:
@@ -106,6 +108,12 @@ class PlayApp(TerminalApp):
             options.add_options(Option(action["text"], id=str(action["id"])) for action in actions)
             options.highlighted = 0
 
+    def _agent(self, name: str) -> HintAgent:
+        """The agent of a name, made the first time: that of hints when it is asked, since a network loads slowly."""
+        if name not in self._agents:
+            self._agents[name] = HintAgent(name, self.table.game, self.table.setup.seed, trust=self._trust)
+        return self._agents[name]
+
     # ---- decisions
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
@@ -145,6 +153,8 @@ class PlayApp(TerminalApp):
             return int(generator.choice(np.flatnonzero(frame.mask)))
 
     def _finish(self) -> None:
+        """Show the scores, with which the table of a finished game begins, and write the replay."""
+        self.query_one("#table", Panel).scroll_home(animate=False)
         path = self.game_log.path.with_suffix(".json")
         try:
             self.table.replay().save(path)
@@ -175,13 +185,17 @@ class PlayApp(TerminalApp):
         """What the hint agent would do, from what the person may know."""
         if self.table.seat == self.seat:
             frame = self.table.frame()
-            default_agent = self._agents[hint_agent(self.table.game)]
             self.query_one("#actions").border_title = self.words("terminal.hint_comes")
-            self.background.ask(partial(default_agent.decide, frame), partial(self._show_hint, frame))
+            self.background.ask(partial(self._hint, frame), partial(self._show_hint, frame))
+
+    def _hint(self, frame: Frame) -> Explanation:
+        return self._agent(hint_agent(self.table.game)).decide(frame)
 
     def _show_hint(self, frame: Frame, found: Explanation) -> None:
         self.query_one("#actions").border_title = self.words("terminal.your_turn")
-        self.show_page("hint", report_text(report_of(found, frame, self.words)).plain.splitlines())
+        report = report_text(report_of(found, frame, self.words)).plain.splitlines()
+        lot = lot_lines(frame.view(self.seat, self.words))
+        self.show_page("hint", [*report, "", *lot] if lot else report)
 
 
 def find_number(typed: str, texts: Sequence[str]) -> int | None:

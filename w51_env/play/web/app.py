@@ -18,17 +18,19 @@ from w51_env.play.table import PERSON, PlayerError, error_text, without_paths
 from w51_env.play.web.new_game import new_game_options, parse_table
 from w51_env.play.web.replay_requests import (
     advance,
+    beliefs,
     explanation,
     new_replay,
     replay_about,
     replay_file,
     step,
+    values,
 )
 from w51_env.play.web.request_checks import RequestChecks
 from w51_env.play.web.review_requests import chances_of, grades_of, review_of
 from w51_env.play.web.server import Server, ServerSettings, body_of
 from w51_env.play.web.static_files import static_routes
-from w51_env.play.web.teaching_requests import cover_of, lesson, rules
+from w51_env.play.web.teaching_requests import cover_of, lesson, lesson_rules, rules
 from w51_env.views.language import LANGUAGES
 
 _MAX_FORM = 16 * 1024  # bytes
@@ -51,14 +53,17 @@ def make_app(settings: ServerSettings) -> Starlette:
         "/api/offer": offer,
         "/api/covers/{game}": cover_of,
         "/api/lessons/{game}": lesson,
+        "/api/lessons/{game}/rules": lesson_rules,
         "/api/rules/{name}": rules,
         "/api/review/{name}": review_of,
         "/api/review/{name}/chances": chances_of,
         "/api/review/{name}/{seat:int}": grades_of,
         "/api/replays/{name}": replay_about,
         "/api/replays/{name}/file": replay_file,
+        "/api/replays/{name}/values": values,
         "/api/replays/{name}/{step:int}": step,
         "/api/replays/{name}/{step:int}/thoughts": explanation,
+        "/api/replays/{name}/{step:int}/beliefs": beliefs,
     }
     routes += [Route(path, _handler(server, handle)) for path, handle in reading.items()]
 

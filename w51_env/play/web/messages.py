@@ -8,11 +8,11 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
-from w51_env.agents.policies.load import PRETRAINED
 from w51_env.play.agent_pool import Answer, Question
 from w51_env.play.table import PERSON, SET_UP, error_text, without_paths
 from w51_env.play.web.presence import Client
 from w51_env.play.web.session import TableSession
+from w51_env.play.web.thoughts import chance_of
 from w51_env.render import text
 from w51_env.render.svg import draw
 from w51_env.views.language import Words
@@ -201,9 +201,7 @@ def hint_data(question: Question, answer: Answer, view: View) -> dict[str, Any]:
         of the three best; `reasons`: what the seat knows of the lot; `chance` to win, 0 to 1, or null; `failure`, or
         null.
     """
-    found, chance = answer.explanation, None
-    if found is not None and found.value is not None and question.agent == PRETRAINED:
-        chance = min(1.0, max(0.0, found.value + 1 / view.num_players))  # its reward is the win less an equal share
+    found = answer.explanation
     action = int(answer.actions[0])
     texts = {one["id"]: one["text"] for one in view.actions}
     choices = found.choices[:_BEST] if found is not None else ()
@@ -215,7 +213,7 @@ def hint_data(question: Question, answer: Answer, view: View) -> dict[str, Any]:
         "text": texts[action],
         "best": best,
         "reasons": score["lot"] if score is not None else [],
-        "chance": chance,
+        "chance": None if found is None else chance_of(question.agent, found, view.num_players),
         "failure": None if answer.failure is None else without_paths(answer.failure),
     }
 

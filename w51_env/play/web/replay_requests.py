@@ -1,24 +1,31 @@
 """Requests about replays and finished games."""
 
 import asyncio
-from dataclasses import asdict, replace
+from dataclasses import replace
 from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import Response
 
-from w51_env.agents.explanation import report_of
+from w51_env.agents.explanation import Explanation
+from w51_env.agents.policies.load import PRETRAINED
 from w51_env.core.errors import W51Error
 from w51_env.core.game import ALL
 from w51_env.play.agent_pool import hint_agent
+from w51_env.play.grading import result_of
 from w51_env.play.playback import Playback
 from w51_env.play.table import PlayerError, TableError, without_paths
+from w51_env.play.web.beliefs import alternatives, beliefs_data
 from w51_env.play.web.new_game import agent_name, agents_of
 from w51_env.play.web.replays import MAX_BYTES as MAX_REPLAY
-from w51_env.play.web.replays import about, check_step, question, step_data
+from w51_env.play.web.replays import about, check_step, check_viewer, question, step_data
 from w51_env.play.web.server import Server, body_of
+from w51_env.play.web.thoughts import chance_of, thoughts_data
 from w51_env.render.seating import FORMS
+from w51_env.replays.frames import Frame
 from w51_env.views.language import Words
+
+NO_AGENT = "none"  # the page asks for no agent
 
 
 async def new_replay(server: Server, request: Request) -> dict[str, Any]:
@@ -49,10 +56,13 @@ async def advance(server: Server, request: Request) -> dict[str, Any]:
 
 async def step(server: Server, request: Request) -> dict[str, Any]:
     playback, words = await _playback(server, request)
-    viewer = request.query_params.get("viewer", ALL)
-    seen_by = int(viewer) if viewer.isdecimal() and len(viewer) < 3 else viewer
     form = request.query_params.get("form", FORMS[0])
-    return await asyncio.to_thread(step_data, playback, request.path_params["step"], seen_by, words, form)
+    return await asyncio.to_thread(step_data, playback, request.path_params["step"], _viewer(request), words, form)
+
+
+def _viewer(request: Request) -> int | str:
+    viewer = request.query_params.get("viewer", ALL)
+    return int(viewer) if viewer.isdecimal() and len(viewer) < 3 else viewer
 
 
 async def explanation(server: Server, request: Request) -> dict[str, Any]:
@@ -60,21 +70,75 @@ async def explanation(server: Server, request: Request) -> dict[str, Any]:
     playback, words = await _playback(server, request)
     step = request.path_params["step"]
     check_step(playback, step, len(playback.frames) - 1 if playback.complete else len(playback.frames))
-    agent = request.query_params.get("agent") or playback.agent_at(step) or hint_agent(playback.game)
-    allowed = [*agents_of(playback.game, server.settings.agents), *playback.agents]
-    if agent not in allowed:
-        raise TableError(f"agent: {agent!r}, but allowed are {', '.join(filter(None, dict.fromkeys(allowed)))}")
+    agent = _agent(server, request, playback, step)
     if step == len(playback.frames) - 1 and agent == playback.agents[playback.frames[step].seat]:
         session = await server.tables.get(request.path_params["name"])
         if session is not None:
             await session.explain_next(step)
+    found = replace(await _explained(server, playback, step, agent), agent=agent_name(agent, words))
+    asked_for_another = not request.query_params.get("agent") and playback.agent_at(step) is None
+    note = words("page.person_decides", name=words.seat(playback.frames[step].seat)) if asked_for_another else ""
+    return {"note": note, **await asyncio.to_thread(thoughts_data, found, playback.frames[step], words)}
+
+
+def _agent(server: Server, request: Request, playback: Playback, step: int) -> str:
+    """Name of the agent that a request asks about; TableError if it is none of the form and of the game."""
+    agent = request.query_params.get("agent") or playback.agent_at(step) or hint_agent(playback.game)
+    allowed = [*agents_of(playback.game, server.settings.agents), *playback.agents]
+    if agent not in allowed:
+        raise TableError(f"agent: {agent!r}, but allowed are {', '.join(filter(None, dict.fromkeys(allowed)))}")
+    return agent
+
+
+async def _explained(server: Server, playback: Playback, step: int, agent: str) -> Explanation:
+    """What an agent reports of a step; asked the first time."""
     if (step, agent) not in playback.explanations:
-        answer = await server.ask(await asyncio.to_thread(question, playback, [step], agent, explain=True))
-        if answer.explanation is None:
-            raise PlayerError("agent_unusable", agent=agent, reason=without_paths(answer.failure))
-        playback.explanations[step, agent] = answer.explanation
-    found = replace(playback.explanations[step, agent], agent=agent_name(agent, words))
-    return asdict(await asyncio.to_thread(report_of, found, playback.frames[step], words))
+        playback.explanations[step, agent] = await _ask(server, playback, playback.frames[step], agent)
+    return playback.explanations[step, agent]
+
+
+async def _ask(server: Server, playback: Playback, frame: Frame, agent: str) -> Explanation:
+    answer = await server.ask(await asyncio.to_thread(question, playback, frame, agent))
+    if answer.explanation is None:
+        raise PlayerError("agent_unusable", agent=agent, reason=without_paths(answer.failure))
+    return answer.explanation
+
+
+async def beliefs(server: Server, request: Request) -> dict[str, Any]:
+    """What a viewer, or each seat, must believe at a step, and what the agent would do if its seat knew more."""
+    playback, words = await _playback(server, request)
+    step, viewer = request.path_params["step"], _viewer(request)
+    check_viewer(playback, viewer)
+    check_step(playback, step, len(playback.frames))
+    frame = playback.frames[step]
+    data = await asyncio.to_thread(beliefs_data, frame, viewer, words)
+    data["alternatives"] = []
+    if viewer in (ALL, frame.seat) and request.query_params.get("agent") != NO_AGENT:
+        agent = _agent(server, request, playback, step)
+        for text, changed in await asyncio.to_thread(alternatives, frame, words):
+            found = replace(await _ask(server, playback, changed, agent), agent=agent_name(agent, words))
+            data["alternatives"].append({"text": text, **thoughts_data(found, changed, words)})
+    return data
+
+
+async def values(server: Server, request: Request) -> dict[str, Any]:
+    """After each decision the chance that the trained network gave each seat at its latest decision; empty without one.
+
+    Only the seat to move is asked, since the network has learned values of decisions. The last chances are the result.
+    """
+    playback, words = await _playback(server, request)
+    game = playback.game
+    if playback.frames[-1].seat >= 0:
+        raise PlayerError("not_over")
+    chances: list[list[float]] = []
+    if hint_agent(game) == PRETRAINED:
+        latest = [1 / game.num_players] * game.num_players
+        for step, frame in enumerate(playback.frames[:-1]):
+            found = await _explained(server, playback, step, PRETRAINED)
+            latest[frame.seat] = chance_of(PRETRAINED, found, game.num_players) or 0.0
+            chances.append([round(chance, 3) for chance in latest])
+        chances = [*chances[1:], list(result_of(playback))]
+    return {"names": [words.seat(seat) for seat in range(game.num_players)], "chances": chances}
 
 
 async def replay_file(server: Server, request: Request) -> Response:

@@ -15,6 +15,7 @@ from w51_env.play.web.messages import shown
 from w51_env.play.web.new_game import check_no_path
 from w51_env.play.web.registry import TableRegistry
 from w51_env.render.seating import FORMS
+from w51_env.replays.frames import Frame
 from w51_env.replays.replay import Replay
 from w51_env.views.language import Words
 
@@ -88,6 +89,7 @@ def about(playback: Playback, words: Words) -> dict[str, Any]:
         "lots": lots_of(playback, words),
         "names": [words.seat(seat) for seat in range(playback.game.num_players)],
         "decide": any(playback.agents),
+        "beliefs": playback.game.presentation.rendering.beliefs is not None,
         "adviser": playback.default_agent or ("" if any(playback.agents) else hint_agent(playback.game)),
         "failure": error_text(playback.failure, words) if playback.failure else None,
     }
@@ -105,8 +107,7 @@ def step_data(playback: Playback, step: int, viewer: int | str, words: Words, fo
     """One step as a viewer may see it, with the action that was chosen there."""
     check_step(playback, step, len(playback.frames))
     check_form(form)
-    if viewer not in (ALL, PUBLIC, *range(playback.game.num_players)):
-        raise TableError(f"viewer: {viewer!r}")
+    check_viewer(playback, viewer)
     view = playback.frames[step].view(viewer, words)
     chosen = playback.frames[step].action
     texts = {action["id"]: action["text"] for action in view.actions}
@@ -117,24 +118,26 @@ def step_data(playback: Playback, step: int, viewer: int | str, words: Words, fo
     }
 
 
+def check_viewer(playback: Playback, viewer: int | str) -> None:
+    """TableError unless it is a seat, `PUBLIC` or `ALL`."""
+    if viewer not in (ALL, PUBLIC, *range(playback.game.num_players)):
+        raise TableError(f"viewer: {viewer!r}")
+
+
 def check_step(playback: Playback, step: int, count: int) -> None:
     """TableError unless the step is one of the first `count`."""
     if not 0 <= step < count:
         raise TableError(f"step: {step}, but 0 to {count - 1} is allowed")
 
 
-def question(playback: Playback, steps: list[int], agent: str, *, explain: bool = False) -> Question:
-    """The decisions at these steps, for an agent; an explanation is of one decision, as are searches."""
-    frames = [playback.frames[step] for step in steps]
-    game = playback.game
+def question(playback: Playback, frame: Frame, agent: str) -> Question:
+    """A decision of a playback for an agent, which is to explain it."""
     info = None
     if not is_quick(agent):
-        (frame,) = frames
         info = {"determinizer": frame.determinizer(), "view": frame.view(frame.seat), "earlier": ()}
-    seed = int(np.random.SeedSequence([playback.seed, steps[0] if steps else 0]).generate_state(1)[0])
-    observations = np.array([frame.observation for frame in frames], np.int8).reshape(-1, game.layout.size)
-    masks = np.array([frame.mask for frame in frames], np.int8).reshape(-1, len(game.actions))
-    return Question(playback.game_id, game, agent, seed, observations, masks, info, explain)
+    seed = int(np.random.SeedSequence([playback.seed, frame.number]).generate_state(1)[0])
+    decision = frame.observation[None], frame.mask[None]
+    return Question(playback.game_id, playback.game, agent, seed, *decision, info, explain=True)
 
 
 def review(playback: Playback, words: Words, form: str) -> dict[str, Any]:

@@ -35,7 +35,7 @@ def rules_data(game: Game, language: str, form: str) -> dict[str, Any]:
         `lines`, as `views.view.Rendering.explanation` gives them; `examples`: a headline and a packed picture
         for each phase.
     """
-    words = Words(language)
+    words = Words(language, _NAMES[: game.num_players])
     views = _examples(game, words)
     explain = game.presentation.rendering.explanation
     lines = explain(views[0], words) if explain is not None else []

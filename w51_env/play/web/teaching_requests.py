@@ -6,7 +6,9 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import Response
 
+from w51_env.core.game import Game
 from w51_env.core.registry import make_game, registered_games
+from w51_env.play.lessons import lesson_game
 from w51_env.play.web.replays import check_form
 from w51_env.play.web.rules import cover, lesson_data, rules_data
 from w51_env.play.web.server import Server
@@ -32,5 +34,14 @@ async def rules(server: Server, request: Request) -> dict[str, Any]:
     name = request.path_params["name"]
     session = await server.tables.get(name)
     game = session.table.game if session is not None else (await server.replays.get(name)).game
+    return await _rules_of(game, server, request)
+
+
+async def lesson_rules(server: Server, request: Request) -> dict[str, Any]:
+    """The rules of a guided game."""
+    return await _rules_of(lesson_game(request.path_params["game"]), server, request)
+
+
+async def _rules_of(game: Game, server: Server, request: Request) -> dict[str, Any]:
     form = check_form(request.query_params.get("form", FORMS[0]))
     return await asyncio.to_thread(rules_data, game, server.words(request).language, form)

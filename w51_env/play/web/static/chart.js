@@ -6,9 +6,9 @@ const HEIGHT = 100;
 
 /**
  * A chart of `found`, as the server sends it: `names`, and for each decision the chance of each seat after it. `marks` are
- * steps to point out. Calls `choose(step)` for a click. Returns the element, and `show(step)`, which moves the cursor.
+ * steps to point out; `title` and `note` say what it shows. Calls `choose(step)` for a click. Returns the element, and `show(step)`, which moves the cursor.
  */
-export function chanceChart(found, choose, marks = []) {
+export function chanceChart(found, choose, marks = [], title = word("chances"), note = word("chances_note", { playouts: found.playouts })) {
   const steps = found.chances.length;
   const share = 1 / found.names.length;
   const at = (step) => (step ? found.chances[step - 1] : found.names.map(() => share));
@@ -29,8 +29,8 @@ ${lines.join("")}<line class="cursor" y1="0" y2="${HEIGHT}"/></svg>`;
   plot.addEventListener("pointerleave", () => name(shown));
   let shown = steps;
   show(steps);
-  return { chart: element("figure", { class: "chances" }, element("figcaption", {}, word("chances")), plot, legend,
-    element("p", { class: "note" }, word("chances_note", { playouts: found.playouts }))), show };
+  return { chart: element("figure", { class: "chances" }, element("figcaption", {}, title), plot, legend,
+    element("p", { class: "note" }, note)), show };
 
   function stepAt(event) {
     const box = plot.getBoundingClientRect();
@@ -44,12 +44,19 @@ ${lines.join("")}<line class="cursor" y1="0" y2="${HEIGHT}"/></svg>`;
   }
 
   function name(step) {
+    const before = at(Math.max(0, step - 1));
     legend.replaceChildren(...at(step).map((chance, seat) => element("li", { class: `s${seat}` },
-      element("span", {}, found.names[seat]), element("b", {}, percent(chance)))));
+      element("span", {}, found.names[seat]), element("b", {}, percent(chance)), change(chance - before[seat]))));
+  }
+
+  /** What the last decision changed, in points of percent; null if nothing. */
+  function change(difference) {
+    const points = Math.round(100 * difference);
+    return points ? element("small", {}, `(${points > 0 ? "+" : "−"}${Math.abs(points)})`) : null;
   }
 
   function spoken() {
-    return `${word("chances")}: ${at(steps).map((chance, seat) => `${found.names[seat]} ${percent(chance)}`).join(", ")}`;
+    return `${title}: ${at(steps).map((chance, seat) => `${found.names[seat]} ${percent(chance)}`).join(", ")}`;
   }
 }
 

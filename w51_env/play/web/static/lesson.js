@@ -2,6 +2,7 @@
 
 import { element, form, request, setTitle, showNothing, word } from "./dom.js";
 import { closePanel, onPart, openAreas, showPanel, showPicture } from "./picture.js";
+import { showRules } from "./rules.js";
 import { scoreTable } from "./score.js";
 
 export function showLesson(main, offer, game) {
@@ -18,8 +19,20 @@ export function showLesson(main, offer, game) {
       element("div", { class: "dock" }, actions), score),
     element("aside", {}, element("section", { class: "panel" }, element("h2", {}, word("news")), element("div", { class: "log" }, news)))));
   onPart(picture, choosePart);
+  document.addEventListener("keydown", onKey);
   load();
-  return closePanel;
+  return () => {
+    closePanel();
+    document.removeEventListener("keydown", onKey);
+  };
+
+  function openRules() {
+    showRules(`api/lessons/${game}/rules`, offer.language);
+  }
+
+  function onKey(event) {
+    if (event.key === "?") openRules();
+  }
 
   async function load() {
     try {
@@ -41,6 +54,7 @@ export function showLesson(main, offer, game) {
     score.replaceChildren(...scoreTable(step.score));
     const controls = step.action ? [element("button", { type: "button", class: "primary", onclick: next }, step.action.text),
       element("p", {}, word("lesson_try"))] : [element("a", { class: "button", href: "#/" }, word("new_table"))];
+    controls.push(element("button", { type: "button", class: "quiet", id: "rules", onclick: openRules }, word("rules_button")));
     if (now) controls.push(element("button", { type: "button", class: "quiet", onclick: back }, word("back")));
     actions.replaceChildren(...controls);
     controls[0].focus({ preventScroll: true });

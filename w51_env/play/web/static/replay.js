@@ -1,11 +1,14 @@
 // A game step by step: forward and back, from lot to lot, with what an agent reports. Agents play as far as it is watched.
 
 import { agentName, paceName } from "./form.js";
+import { beliefsOf } from "./beliefs.js";
 import { chanceChart } from "./chart.js";
 import { element, form, icon, labelled, report, request, select, setTitle, showNothing, store, stored, word } from "./dom.js";
 import { closePanel, onPart, showPanel, showPicture } from "./picture.js";
+import { showRules } from "./rules.js";
 import { scoreTable } from "./score.js";
 import { copyButton } from "./seats.js";
+import { thoughtsOf } from "./thoughts.js";
 
 const THINK_AFTER = 250; // milliseconds at one step
 const NONE = "none";
@@ -20,6 +23,9 @@ export function showReplay(main, offer, name, first, seenBy, playNow) {
   const thoughts = element("div", { class: "thoughts" });
   const score = element("section", { class: "panel score", "aria-label": word("score_of"), hidden: true });
   const chances = element("section", { class: "panel", "aria-label": word("chances"), hidden: true });
+  const beliefs = element("div");
+  const beliefBox = element("details", { class: "panel beliefs", hidden: true, ontoggle: () => showBeliefs() },
+    element("summary", {}, word("beliefs")), beliefs);
   const link = element("p");
   const text = element("pre", { tabindex: "0", "aria-label": word("in_words") });
   const controls = element("section", { class: "panel controls", "aria-label": word("controls"), hidden: true });
@@ -35,7 +41,7 @@ export function showReplay(main, offer, name, first, seenBy, playNow) {
   const lots = element("select", { id: "lot", onchange: () => go(Number(lots.value)) });
   const viewers = element("select", { id: "viewer", onchange: () => show(step) });
   const table = element("div", { class: "table empty" },
-    element("div", { class: "stage" }, headline, picture, element("div", { class: "dock" }, controls), chances, score),
+    element("div", { class: "stage" }, headline, picture, element("div", { class: "dock" }, controls), chances, beliefBox, score),
     element("aside", {}, failure,
       element("section", { class: "panel" }, element("h2", {}, word("thoughts")), agents, thoughts),
       element("section", { class: "panel" }, element("h2", {}, word("news")), newsBox, decision),
@@ -51,7 +57,7 @@ export function showReplay(main, offer, name, first, seenBy, playNow) {
   let run = 0; // number of the last thing that the visitor did: what began before it ends
   let asked = 0; // number of the last request for a step
   let thinking = 0;
-  let chart = null; // of the chances, once they are known
+  let charts = []; // of the chances and of what the trained network expects, once they are known
   load();
   onPart(picture, (part, about) => about && showPanel(part, about, []));
   document.addEventListener("keydown", onKey);
@@ -65,6 +71,10 @@ export function showReplay(main, offer, name, first, seenBy, playNow) {
 
   function button(key, sign, act, id = key) {
     return element("button", { type: "button", class: "icon", id, "aria-label": word(key), title: word(key), onclick: act }, icon(sign));
+  }
+
+  function openRules() {
+    showRules(`api/rules/${name}`, offer.language);
   }
 
   async function load() {
@@ -87,8 +97,10 @@ export function showReplay(main, offer, name, first, seenBy, playNow) {
         button("back", "back", () => go(step - 1)), player, button("forward", "forward", () => go(step + 1)),
         button("lot_next", "lot_next", lotNext), button("last", "last", () => go(Infinity))),
       element("div", { class: "track" }, slider, position));
-    settings.append(labelled(word("lot"), lots), labelled(word("sees"), viewers), labelled(word("pace"), pace), link);
+    settings.append(labelled(word("lot"), lots), labelled(word("sees"), viewers), labelled(word("pace"), pace),
+      element("button", { type: "button", class: "quiet", id: "rules", onclick: openRules }, word("rules_button")), link);
     controls.hidden = false;
+    beliefBox.hidden = !about.beliefs;
     table.classList.remove("empty");
     update(about);
     await show(step);
@@ -111,9 +123,11 @@ export function showReplay(main, offer, name, first, seenBy, playNow) {
     chances.hidden = false;
     chances.replaceChildren(element("p", { role: "status" }, word("grading")));
     try {
-      chart = chanceChart(await request(`api/review/${name}/chances?language=${offer.language}`), go);
-      chances.replaceChildren(chart.chart);
-      chart.show(step);
+      charts = [chanceChart(await request(`api/review/${name}/chances?language=${offer.language}`), go)];
+      const expected = await request(`api/replays/${name}/values?language=${offer.language}`);
+      if (expected.chances.length) charts.push(chanceChart(expected, go, [], word("values"), word("values_note")));
+      chances.replaceChildren(...charts.map(({ chart }) => chart));
+      charts.forEach((chart) => chart.show(step));
     } catch (error) {
       chances.replaceChildren(element("p", {}, error.message));
     }
@@ -202,7 +216,7 @@ export function showReplay(main, offer, name, first, seenBy, playNow) {
   async function show(wanted) {
     step = Math.max(0, Math.min(about.steps - 1, wanted));
     slider.value = step;
-    chart?.show(step);
+    charts.forEach((chart) => chart.show(step));
     position.textContent = positionText();
     lots.value = String(about.lots.map(([at]) => at).findLast((at) => at <= step) ?? 0);
     asked += 1;
@@ -229,9 +243,22 @@ export function showReplay(main, offer, name, first, seenBy, playNow) {
     }
   }
 
+  /** Show who believes what at this step, if that is open. */
+  async function showBeliefs() {
+    if (!beliefBox.open) return;
+    const at = step;
+    try {
+      const found = await request(`api/replays/${name}/${at}/beliefs?viewer=${viewers.value}&agent=${encodeURIComponent(agents.value)}&language=${offer.language}`);
+      if (at === step) beliefs.replaceChildren(...beliefsOf(found));
+    } catch (error) {
+      if (at === step) beliefs.replaceChildren(element("p", {}, error.message));
+    }
+  }
+
   /** Show what the agent reports of this step, after some milliseconds without another one. */
   function think(after) {
     clearTimeout(thinking);
+    showBeliefs();
     const at = step;
     const agent = agents.value;
     if (agent === NONE || (about.complete && at === about.steps - 1)) {
@@ -256,20 +283,10 @@ export function showReplay(main, offer, name, first, seenBy, playNow) {
   function onKey(event) {
     if (event.ctrlKey || event.altKey || event.metaKey || !about || /^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName)) return;
     const keys = { ArrowLeft: () => go(step - 1), ArrowRight: () => go(step + 1), PageUp: lotBefore, PageDown: lotNext,
-      Home: () => go(0), End: () => go(Infinity) };
+      Home: () => go(0), End: () => go(Infinity), "?": openRules };
     if (event.key === " " && event.target.tagName !== "BUTTON" && event.target.tagName !== "SUMMARY") player.click();
     else if (event.key in keys) keys[event.key]();
     else return;
     event.preventDefault();
   }
-}
-
-/** What an agent reports of a decision: its action, its value, and its actions with their shares as bars. */
-function thoughtsOf(found) {
-  const rows = found.rows.map(([label, share, action]) => {
-    const bar = element("span", { class: "bar", "aria-hidden": "true" });
-    bar.style.setProperty("--share", share);
-    return element("li", {}, element("span", {}, action), element("span", {}, label), bar);
-  });
-  return [element("p", {}, found.title), element("p", {}, found.value), element("ul", { class: "bars" }, ...rows)];
 }

@@ -1,0 +1,23 @@
+// What each seat must believe of hidden cards, and what the agent would do if it knew more.
+
+import { percent } from "./chart.js";
+import { element, word } from "./dom.js";
+
+/** The elements that show `found`, as the server sends it. */
+export function beliefsOf({ names, rows, alternatives }) {
+  const head = ["", ...names].map((name) => element("th", { scope: "col" }, name));
+  const body = rows.map(([name, chances]) => element("tr", {}, element("th", { scope: "row" }, name),
+    ...chances.map((chance) => element("td", { class: chance === 1 ? "strong" : "" }, element(chance === 1 ? "b" : "span", {}, percent(chance, 1))))));
+  return [
+    ...alternatives.map(({ text, title, value, choices }) => element("p", {}, `${text} ${title}${shareOf(choices)}${value && `, ${value}`}.`)),
+    element("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": word("beliefs") },
+      element("table", { class: "points" }, element("thead", {}, element("tr", {}, ...head)), element("tbody", {}, ...body))),
+    element("p", { class: "note" }, word("beliefs_note")),
+  ];
+}
+
+/** The probability of the chosen action in brackets; nothing if there are none. */
+function shareOf(choices) {
+  const share = choices.find((choice) => choice.chosen)?.probability ?? null;
+  return share === null ? "" : ` (${percent(share, 1)})`;
+}

@@ -1,0 +1,59 @@
+"""What a page shows of an agent's decision: all legal actions with their numbers, and why it chose."""
+
+from typing import Any
+
+from w51_env.agents.explanation import Choice, Explanation, report_of
+from w51_env.agents.policies.load import PRETRAINED
+from w51_env.replays.frames import Frame
+from w51_env.views.language import Words
+
+
+def chance_of(agent: str, found: Explanation, num_players: int) -> float | None:
+    """The chance to win that an agent expects for the seat to move, 0 to 1; None if its value says something else."""
+    if found.value is None or agent != PRETRAINED:
+        return None
+    return min(1.0, max(0.0, found.value + 1 / num_players))  # its reward is the win less an equal share
+
+
+def thoughts_data(found: Explanation, frame: Frame, words: Words) -> dict[str, Any]:
+    """What an agent reports of a frame's decision.
+
+    Returns:
+        `title`, `value`, `why`: texts, empty if there are none; `choices`: for each action that it reports on, best
+        first, `text`, `probability`, or of a search `utility`, `error` (null for one playout) and `playouts`; `chosen`
+        by the agent and `played` in the game.
+    """
+    texts = {action["id"]: action["text"] for action in frame.view(frame.seat, words).actions}
+    report = report_of(found, frame, words)
+    return {
+        "title": report.title,
+        "value": report.value,
+        "why": _why(found, texts, words),
+        "choices": [_choice_data(choice, found.action, frame.action, texts) for choice in found.choices],
+    }
+
+
+def _choice_data(choice: Choice, chosen: int, played: int | None, texts: dict[int, str]) -> dict[str, Any]:
+    return {
+        "text": texts[choice.action],
+        "probability": choice.probability,
+        "utility": choice.utility,
+        "error": choice.error,
+        "playouts": choice.playouts,
+        "chosen": choice.action == chosen,
+        "played": choice.action == played,
+    }
+
+
+def _why(found: Explanation, texts: dict[int, str], words: Words) -> str:
+    """Why the agent chose its action, from the numbers that it reports."""
+    if len(found.choices) < 2:
+        return ""
+    best, second = found.choices[:2]
+    if best.utility is None or second.utility is None:
+        key = "likeliest" if best.action == found.action else "drawn"
+        return words(f"insight.{key}", action=texts[best.action])
+    if best.action != found.action:
+        return words("insight.no_clear_lead", action=texts[best.action])
+    lead = words.decimal(best.utility - second.utility, ".3f")
+    return words("insight.leads", lead=lead, action=texts[second.action])
