@@ -4,6 +4,7 @@ import pytest
 
 from w51_env.play.lessons import LEARNER, lesson_games, lesson_steps
 from w51_env.play.table import TableError
+from w51_env.render.text import lot_lines
 from w51_env.views.language import LANGUAGES, Words
 
 
@@ -46,6 +47,11 @@ def test_the_lesson_of_alles_futsch_has_all_that_a_beginner_must_see():
     assert {"bid", "bought", "took", "sold", "bonus", "finished"} <= {event["event"] for event in events}
     assert {event["seat"] == LEARNER for event in events if event["event"] == "bought"} == {True, False}
     assert {event["seat"] == LEARNER for event in events if event["event"] == "sold"} == {True, False}
+
+
+def test_the_buyer_of_a_card_is_told_what_becomes_of_its_objects():
+    bought = list(lesson_steps("alles_futsch_v0", "en"))[3].view
+    assert lot_lines(bought) == ["2 sculptures: yours", "1 jewel: to sell, 20,000 each"]
 
 
 @pytest.mark.parametrize("game", lesson_games())

@@ -26,15 +26,15 @@ def score_table(view: View, words: Words) -> ScoreTable:
 
 
 def _lot_notes(view: View, words: Words) -> list[str]:
-    """Where the money goes, and for each type on the card what becomes of it if the viewer buys."""
+    """Where the money goes, and for each type on the card what becomes of it if the viewer buys, or has bought."""
     lot = view.table["lot"]
-    if lot is None or not lot["running"]:
+    if lot is None or not (lot["running"] or lot["leader"] == view.viewer):
         return []
-    notes = [words(f"{_NAME}.score.pays_bank")]
+    notes = [words(f"{_NAME}.score.pays_bank")] if lot["running"] else []
     if not isinstance(view.viewer, int):
         return notes
     options, objects = view.table["options"], view.players[view.viewer]["objects"]
-    for kind, count in Counter(lot["card"]).items():
+    for kind, count in Counter(lot["card"] if lot["running"] else lot["to_place"]).items():
         kept = min(count, max(0, SET_OF - objects[kind])) if kind in objects else 0
         bonus = kept > 0 and objects[kind] + kept == SET_OF
         outcomes = (("bonus" if bonus else "kept", kept, "bonus"), ("sold", count - kept, "sale_price"))
