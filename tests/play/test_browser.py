@@ -480,6 +480,18 @@ def test_the_command_watch_opens_a_game_in_the_browser(new_page, tmp_path, what)
         process.communicate()
 
 
+def test_a_finished_game_is_saved_as_a_file(new_page, tmp_path):
+    page = new_page()
+    open_replay(page, tmp_path)
+    page.click(".exports summary")
+    for kind, begins in (("txt", "# Warehouse 51"), ("svg", "<svg")):
+        with page.expect_download(timeout=60_000) as download:
+            page.click(f"[data-export={kind}]")
+        assert download.value.suggested_filename.endswith(f".{kind}")
+        download.value.save_as(tmp_path / "saved")
+        assert (tmp_path / "saved").read_text().startswith(begins)
+
+
 def test_the_language_of_the_page_is_chosen_and_kept(new_page):
     page = new_page()
     page.wait_for_selector("#begin")

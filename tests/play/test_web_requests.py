@@ -1,6 +1,7 @@
 """The web table without a browser: who may speak to it, new tables, replays, the files of the page."""
 
 import re
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -288,3 +289,30 @@ def test_first_load_is_below_300_kb_and_names_no_other_host(client):
 def test_a_page_that_the_browser_has_is_not_sent_again(client):
     tag = client.get("/app.js").headers["etag"]
     assert client.get("/app.js", headers={"if-none-match": tag}).status_code == 304
+
+
+def sent_replay(client: TestClient, folder: Path) -> str:
+    """The name of a short game that a page has sent."""
+    finished_replay(preset="nano").save(folder / "r.json")
+    name: str = client.post("/api/replays", content=(folder / "r.json").read_bytes()).json()["replay"]
+    return name
+
+
+@pytest.mark.parametrize(
+    ("kind", "begins"), [("html", b"<!doctype html>"), ("txt", b"# Warehouse 51"), ("svg", b"<svg"), ("gif", b"GIF89a")]
+)
+def test_a_finished_game_is_sent_as_a_file(client, tmp_path, kind, begins):
+    name = sent_replay(client, tmp_path)
+    answer = client.get(f"/api/replays/{name}/export/{kind}?language=en")
+    assert answer.status_code == 200, answer.text
+    assert answer.content[: len(begins)].lower() == begins.lower()
+    assert answer.headers["content-disposition"] == f'attachment; filename="{name}.{kind}"'
+
+
+def test_only_a_finished_game_is_sent_and_only_in_known_formats(client, tmp_path):
+    table = new_table(client, [PERSON] * 3)
+    assert client.get(f"/api/replays/{table.table}/export/txt").status_code == 400
+    name = sent_replay(client, tmp_path)
+    for kind, message in (("exe", "format: '.exe', but allowed are .html"), ("svg?theme=pink", "theme: 'pink'")):
+        answer = client.get(f"/api/replays/{name}/export/{kind}")
+        assert (answer.status_code, message in answer.json()["error"]) == (400, True)

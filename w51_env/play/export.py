@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from w51_env.agents.agent import AgentError
 from w51_env.agents.explanation import report_of
 from w51_env.core.errors import nearest, needs_extra, report_os_errors
@@ -144,13 +146,14 @@ def _write_gif(options: ExportOptions, path: Path, progress: Progress) -> None:
     """All frames have one palette and no dither, so that only what changes is stored; the last one stays longer."""
     from PIL import Image
 
-    pictures = [Image.fromarray(image) for image in _images(options, progress)]
-    width, height = pictures[0].size
-    sample = Image.new("RGB", (width, height * _PALETTE_FRAMES))
-    for place in range(_PALETTE_FRAMES):
-        sample.paste(pictures[(len(pictures) - 1) * place // (_PALETTE_FRAMES - 1)], (0, height * place))
+    frames = options.playback.frames
+    chosen = [frames[(len(frames) - 1) * place // (_PALETTE_FRAMES - 1)] for place in range(_PALETTE_FRAMES)]
+    sample = Image.fromarray(np.concatenate([rgb_array(options.view(one), theme=options.theme) for one in chosen]))
     palette = sample.quantize(128, dither=Image.Dither.NONE)
-    images = [picture.quantize(palette=palette, dither=Image.Dither.NONE) for picture in pictures]
+    images = [
+        Image.fromarray(image).quantize(palette=palette, dither=Image.Dither.NONE)
+        for image in _images(options, progress)
+    ]
     milliseconds = [round(1000 / options.fps)] * (len(images) - 1) + [round(1000 * _LAST_FRAME_SECONDS)]
     images[0].save(
         path, format="GIF", save_all=True, append_images=images[1:], duration=milliseconds, loop=0, optimize=True

@@ -15,6 +15,7 @@ from w51_env.core.errors import OptionError, W51Error
 from w51_env.core.registry import make_game
 from w51_env.play.agent_pool import only_make
 from w51_env.play.table import PERSON, PlayerError, error_text, without_paths
+from w51_env.play.web.export_requests import export_of
 from w51_env.play.web.new_game import new_game_options, parse_table
 from w51_env.play.web.replay_requests import (
     advance,
@@ -61,6 +62,7 @@ def make_app(settings: ServerSettings) -> Starlette:
         "/api/replays/{name}": replay_about,
         "/api/replays/{name}/file": replay_file,
         "/api/replays/{name}/values": values,
+        "/api/replays/{name}/export/{format}": export_of,
         "/api/replays/{name}/{step:int}": step,
         "/api/replays/{name}/{step:int}/thoughts": explanation,
         "/api/replays/{name}/{step:int}/beliefs": beliefs,

@@ -22,7 +22,7 @@ async def review_of(server: Server, request: Request) -> dict[str, Any]:
     session = await server.tables.get(request.path_params["name"])
     if session is None:
         raise PlayerError("no_table")
-    playback = await _over(server, request)
+    playback = await finished(server, request)
     form = request.query_params.get("form", FORMS[0])
     words = server.words(request, playback.names)
     seed = str(session.table.setup.seed)  # too large for a number of JavaScript
@@ -31,7 +31,7 @@ async def review_of(server: Server, request: Request) -> dict[str, Any]:
 
 async def chances_of(server: Server, request: Request) -> dict[str, Any]:
     """The chance of each seat to win after each decision."""
-    playback = await _over(server, request)
+    playback = await finished(server, request)
     found = await server.graded(playback, GameGrades.chances)
     words = server.words(request, playback.names)
     names = [words.seat(seat) for seat in range(playback.game.num_players)]
@@ -41,7 +41,7 @@ async def chances_of(server: Server, request: Request) -> dict[str, Any]:
 
 async def grades_of(server: Server, request: Request) -> dict[str, Any]:
     """What decisions of a seat cost, the most first: those whose cost is clear."""
-    playback = await _over(server, request)
+    playback = await finished(server, request)
     seat = request.path_params["seat"]
     if not 0 <= seat < playback.game.num_players:
         raise PlayerError("no_replay")
@@ -54,7 +54,7 @@ async def grades_of(server: Server, request: Request) -> dict[str, Any]:
     return {"decisions": len(grades), "costs": rows}
 
 
-async def _over(server: Server, request: Request) -> Playback:
+async def finished(server: Server, request: Request) -> Playback:
     """The game of the name in the address; PlayerError if there is none, or it is not over."""
     playback = await server.replays.get(request.path_params["name"])
     if playback.frames[-1].seat >= 0:

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TypeVar
 from weakref import WeakKeyDictionary
@@ -64,7 +65,7 @@ class Server:
         self.sockets = ClientSockets(self.tables, settings.limits.clients)
         self.address: str | None = None  # for links that others open; None: the one that the browser uses
         self._waiting = 0
-        self._grading = asyncio.Lock()
+        self._working = asyncio.Lock()
         self._grades: WeakKeyDictionary[Playback, GameGrades] = WeakKeyDictionary()
 
     def words(self, request: Request, names: Sequence[str] = ()) -> Words:
@@ -87,19 +88,22 @@ class Server:
             self._waiting -= 1
 
     async def graded(self, playback: Playback, find: Callable[[GameGrades, Playback], _Found]) -> _Found:
-        """What `find` computes of a finished game, which takes some seconds; one at a time.
+        """What `find` computes of a finished game; as `one_at_a_time`."""
+        grades = self._grades.setdefault(playback, GameGrades(playback.game))
+        return await self.one_at_a_time(partial(find, grades, playback))
+
+    async def one_at_a_time(self, work: Callable[[], _Found]) -> _Found:
+        """What a function returns that takes some seconds, in a thread; one at a time.
 
         Raises:
-            PlayerError: Too many games are waiting.
+            PlayerError: Too many are waiting.
         """
         if self._waiting >= _MAX_WAITING:
             raise PlayerError("busy")
         self._waiting += 1
         try:
-            async with self._grading:
-                return await asyncio.to_thread(
-                    find, self._grades.setdefault(playback, GameGrades(playback.game)), playback
-                )
+            async with self._working:
+                return await asyncio.to_thread(work)
         finally:
             self._waiting -= 1
 

@@ -7,6 +7,7 @@ import { element, form, icon, labelled, report, request, select, setTitle, showN
 import { closePanel, onPart, showPanel, showPicture } from "./picture.js";
 import { showRules } from "./rules.js";
 import { scoreTable } from "./score.js";
+import { exportMenu } from "./exports.js";
 import { copyButton } from "./seats.js";
 import { thoughtsOf } from "./thoughts.js";
 
@@ -26,7 +27,7 @@ export function showReplay(main, offer, name, first, seenBy, playNow) {
   const beliefs = element("div");
   const beliefBox = element("details", { class: "panel beliefs", hidden: true, ontoggle: () => showBeliefs() },
     element("summary", {}, word("beliefs")), beliefs);
-  const link = element("p");
+  const link = element("p"), exports = element("div");
   const text = element("pre", { tabindex: "0", "aria-label": word("in_words") });
   const controls = element("section", { class: "panel controls", "aria-label": word("controls"), hidden: true });
   const settings = element("section", { class: "panel settings", "aria-label": word("options") });
@@ -98,7 +99,7 @@ export function showReplay(main, offer, name, first, seenBy, playNow) {
         button("lot_next", "lot_next", lotNext), button("last", "last", () => go(Infinity))),
       element("div", { class: "track" }, slider, position));
     settings.append(labelled(word("lot"), lots), labelled(word("sees"), viewers), labelled(word("pace"), pace),
-      element("button", { type: "button", class: "quiet", id: "rules", onclick: openRules }, word("rules_button")), link);
+      element("button", { type: "button", class: "quiet", id: "rules", onclick: openRules }, word("rules_button")), link, exports);
     controls.hidden = false;
     beliefBox.hidden = !about.beliefs;
     table.classList.remove("empty");
@@ -110,6 +111,7 @@ export function showReplay(main, offer, name, first, seenBy, playNow) {
   /** Take over what the server says of a game that has gone on. */
   function update(found) {
     about = { ...about, ...found };
+    if (about.over && !exports.firstChild) exports.append(exportMenu(name, offer.language));
     slider.max = about.steps - 1;
     failure.textContent = about.failure ?? "";
     if (lots.childElementCount !== about.lots.length + 1) {

@@ -2,6 +2,7 @@
 
 import { chanceChart, percent } from "./chart.js";
 import { element, form, request, word } from "./dom.js";
+import { exportMenu } from "./exports.js";
 
 const TURNING = 5; // decisions that are shown first
 
@@ -25,7 +26,7 @@ export async function showReview(place, { name, seat, language, again }, show) {
       element("a", { href: `#/replay/${name}/0/all` }, word("watch_replay")),
         element("a", { href: `api/replays/${name}/file`, download: `${name}.json` }, word("save_replay")),
         element("a", { href: "#/" }, word("new_table"))),
-      element("p", { class: "note" }, word("seed_was", { seed: found.seed })), grades);
+      exportMenu(name, language), element("p", { class: "note" }, word("seed_was", { seed: found.seed })), grades);
     const chances = await request(`api/review/${name}/chances?language=${language}`);
     const costs = seat === null ? null : await request(`api/review/${name}/${seat}?language=${language}`);
     const marks = costs?.costs.slice(0, TURNING).map((one) => one.step) ?? [];
