@@ -49,10 +49,7 @@ class Cluster:
         plan.close()  # the agents play on the cluster
         self._spec, self._kept, self._files = plan.spec, plan.kept, json.dumps(file_data(plan.files))
         package = Path(w51_env.__file__).resolve().parent
-        sources = {
-            "py_modules": [str(package)],
-            "env_vars": {"PYTHONHASHSEED": "0"},
-        }
+        sources = {"py_modules": [str(package)], "env_vars": {"PYTHONHASHSEED": "0"}}
         _check_token()
         _check_reachable(address)
         try:

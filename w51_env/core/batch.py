@@ -14,15 +14,7 @@ from w51_env.core.controllers import controller_names, parse_controllers
 from w51_env.core.errors import NOT_BEGUN, GameOverError, IllegalActionError, OptionError
 from w51_env.core.event_batch import EventBatch
 from w51_env.core.game import NO_ACTION, Game
-from w51_env.core.options import (
-    as_array,
-    check_count,
-    check_flag,
-    check_name,
-    check_seed,
-    check_seeds,
-    is_list,
-)
+from w51_env.core.options import as_array, check_count, check_flag, check_name, check_seed, check_seeds, is_list
 from w51_env.core.slots import CHECK, MAX_EPISODES, MAX_IN_A_ROW, NO_DECISION, RESET, SAMPLE, SKIP
 from w51_env.core.state_batch import in_use
 from w51_env.core.worker_pool import WorkerPool

@@ -21,24 +21,11 @@ from w51_env.core.events import Events
 from w51_env.core.game import EXTERNAL, Game
 from w51_env.core.options import check_seed
 from w51_env.core.registry import make_game, registered_games
-from w51_env.replays.plain_data import check_items, check_object, in_short, read_json
-from w51_env.system.files import read_text, write_atomic
+from w51_env.replays.plain_data import in_short
+from w51_env.replays.replay_file import encode_replay, parse_replay, read_replay_text
+from w51_env.system.files import write_atomic
 
-SCHEMA = 2
 MAX_BYTES = 4_000_000  # of a file; a long game has about 20,000
-_REQUIRED = {
-    "schema": int,
-    "game": str,
-    "options": dict,
-    "digests": dict,
-    "seed": int,
-    "controllers": list,
-    "moves": list,
-    "final": dict,
-}
-_OPTIONAL = {"players": list, "metadata": dict}
-_DIGESTS = {"options": str, "tables": str}
-_FINAL = {"over": bool, "scores": list, "digest": str}
 
 
 class Move(NamedTuple):
@@ -125,7 +112,7 @@ class Replay:
             seed,
             controllers,
             tuple(moves),
-            _final(batch),
+            _final(game, batch.games[0]),
             tuple(players),
             dict(metadata or {}),
         )
@@ -139,7 +126,7 @@ class Replay:
                 another result; the message names the file, the key, the value, and what is allowed.
         """
         try:
-            replay = cls.parse(_read(Path(path)))
+            replay = cls.parse(read_replay_text(Path(path), MAX_BYTES))
             replay.verify()
         except ReplayError as error:
             raise ReplayError(f"{os.fspath(path)}: {error}") from None
@@ -152,7 +139,19 @@ class Replay:
         Raises:
             ReplayError: The text is no replay.
         """
-        return cls._parse(read_json(text))
+        data = parse_replay(text)
+        final = data["final"]
+        return cls(
+            data["game"],
+            data["options"],
+            Digests(**data["digests"]),
+            data["seed"],
+            tuple(data["controllers"]),
+            tuple(Move(*move) for move in data["moves"]),
+            Final(final["over"], tuple(final["scores"]), final["digest"]),
+            tuple(data["players"]),
+            data["metadata"],
+        )
 
     def save(self, path: str | os.PathLike[str], *, follow_links: bool = True) -> None:
         """Write the replay. If this fails, an existing file is unchanged; `follow_links` as of `write_atomic`.
@@ -165,7 +164,6 @@ class Replay:
         if "\0" in str(path):
             raise ReplayError(f"{str(path)!a}: a path without a NUL character is needed")
         data = {
-            "schema": SCHEMA,
             "game": self.game_id,
             "options": dict(self.options),
             "digests": self.digests._asdict(),
@@ -174,13 +172,9 @@ class Replay:
             "players": self.players,
             "metadata": dict(self.metadata),
             "final": self.final._asdict(),
+            "moves": [str(move) for move in self.moves],
         }
-        moves = ",\n  ".join(json.dumps(str(move)) for move in self.moves)
-        try:
-            lines = [f"{json.dumps(key)}: {json.dumps(value, ensure_ascii=False)}" for key, value in data.items()]
-            content = ("{\n " + ",\n ".join(lines) + f',\n "moves": [\n  {moves}\n ]\n}}\n').encode()
-        except (TypeError, ValueError) as error:
-            raise ReplayError(f"{os.fspath(path)}: options, players or metadata are not plain data: {error}") from None
+        content = encode_replay(data, path)
         if len(content) > MAX_BYTES:
             raise ReplayError(f"{os.fspath(path)}: {len(content):,} bytes, but at most {MAX_BYTES:,} are allowed")
         write_atomic(Path(path), lambda path: path.write_bytes(content), follow_links=follow_links)
@@ -256,7 +250,7 @@ class Replay:
             raise ReplayError(f"players: {len(self.players)} of them, but the game has {game.num_players} seats")
         for record, _ in self.play():
             last = record
-        found, count = _final_of(game, last), len(self.moves)
+        found, count = _final(game, last), len(self.moves)
         if self.final.over and not found.over:
             raise ReplayError(f"final.over: true, but the game is not over after its {count} moves: the end is missing")
         if found.over and not self.final.over:
@@ -281,51 +275,6 @@ class Replay:
             raise ReplayError(f"{where} is not legal; legal are {', '.join(legal)}")
         return legal[move.action]
 
-    @classmethod
-    def _parse(cls, data: Any) -> "Replay":
-        """The replay in JSON data; ReplayError if its form is wrong."""
-        if isinstance(data, dict) and data.get("schema", SCHEMA) != SCHEMA:  # first: another schema has other keys
-            raise ReplayError(f"schema: {in_short(data['schema'])}, but this version reads {SCHEMA}")
-        check_object("", data, _REQUIRED, _OPTIONAL)
-        try:
-            check_seed("seed", data["seed"])
-        except OptionError as error:
-            raise ReplayError(str(error)) from None
-        for name, value in data["options"].items():
-            if isinstance(value, dict | list):
-                raise ReplayError(
-                    f"options.{name}: {in_short(value)}, but a text, a number, true, false or null is needed"
-                )
-        check_object("digests.", data["digests"], _DIGESTS)
-        check_object("final.", data["final"], _FINAL)
-        check_items("final.scores", data["final"]["scores"], int)
-        check_items("controllers", data["controllers"], str)
-        check_items("players", data.get("players", []), str)
-        check_items("moves", data["moves"], str)
-        return cls(
-            data["game"],
-            data["options"],
-            Digests(**data["digests"]),
-            data["seed"],
-            tuple(data["controllers"]),
-            tuple(_parse_move(index, text) for index, text in enumerate(data["moves"])),
-            Final(data["final"]["over"], tuple(data["final"]["scores"]), data["final"]["digest"]),
-            tuple(data.get("players", ())),
-            data.get("metadata", {}),
-        )
-
-
-def _read(path: Path) -> str:
-    """The text of a file; ReplayError if it cannot be read, is too large or is not UTF-8."""
-    try:
-        return read_text(path, MAX_BYTES)
-    except OSError as error:
-        raise ReplayError(f"cannot be read: {error.strerror or error}") from None
-    except UnicodeDecodeError as error:
-        raise ReplayError(f"not JSON: {error}") from None
-    except ValueError as error:  # too large, or a path with a NUL character
-        raise ReplayError(f"cannot be read: {error}") from None
-
 
 def options_digest(options: Mapping[str, Any]) -> str:
     """SHA-256 of all options, independent of their order."""
@@ -346,17 +295,6 @@ def begin_replayed(game: Game, seed: int, controllers: Sequence[str]) -> Batch:
     return batch
 
 
-def _final(batch: Batch) -> Final:
-    return _final_of(batch.game, batch.games[0])
-
-
-def _final_of(game: Game, record: Any) -> Final:
+def _final(game: Game, record: Any) -> Final:
     scores = tuple(map(int, record["scores"][: game.num_players]))
     return Final(bool(record["over"]), scores, hashlib.sha256(record.tobytes()).hexdigest())
-
-
-def _parse_move(index: int, text: str) -> Move:
-    seat, separator, action = text.partition(" ")
-    if not (seat.isdecimal() and separator and action):
-        raise ReplayError(f"moves[{index}]: {text!r}, but a seat and an action are needed, as '2 bid_13'")
-    return Move(int(seat), action)

@@ -5,26 +5,9 @@ from w51_env.core.events import emit
 from w51_env.core.seats import left_of, next_bidder
 from w51_env.warehouse51.decks import draw_top
 from w51_env.warehouse51.effect_kinds import ALWAYS_REVEALS, SURCHARGE, WINS_BLIND_TIES
-from w51_env.warehouse51.event_kinds import (
-    BID,
-    BID_IN_SECRET,
-    BID_SHOWN,
-    PASSED,
-    REVEALED,
-    SOLD,
-    SURCHARGED,
-    UNSOLD,
-)
+from w51_env.warehouse51.event_kinds import BID, BID_IN_SECRET, BID_SHOWN, PASSED, REVEALED, SOLD, SURCHARGED, UNSOLD
 from w51_env.warehouse51.ownership import effect_count, has_blessing, has_curse
-from w51_env.warehouse51.state import (
-    BLIND_AUCTION,
-    NO_RELIC,
-    NOBODY,
-    NOT_BID,
-    ON_THE_BLOCK,
-    OPEN_AUCTION,
-    REVEAL,
-)
+from w51_env.warehouse51.state import BLIND_AUCTION, NO_RELIC, NOBODY, NOT_BID, ON_THE_BLOCK, OPEN_AUCTION, REVEAL
 from w51_env.warehouse51.state import UNSOLD as UNSOLD_PLACE
 
 

@@ -8,13 +8,7 @@ from w51_env.core.events import emit
 from w51_env.warehouse51.effect_kinds import CANCELS_COUNTERFEIT
 from w51_env.warehouse51.event_kinds import CANCELLED, CERTIFIED, COUNTERFEIT_SHOWN, DECLINED
 from w51_env.warehouse51.event_kinds import EXPOSED as EXPOSED_EVENT
-from w51_env.warehouse51.ownership import (
-    effect_count,
-    has_unpawned,
-    is_certified,
-    is_counterfeit,
-    token_to_place,
-)
+from w51_env.warehouse51.ownership import effect_count, has_unpawned, is_certified, is_counterfeit, token_to_place
 from w51_env.warehouse51.pawnbroker import has_pawned
 from w51_env.warehouse51.scoring import score_game
 from w51_env.warehouse51.state import CANCEL, CERTIFY, EXPOSED, NO_GAP, NOBODY, OVER, REDEEM

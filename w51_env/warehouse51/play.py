@@ -15,15 +15,7 @@ from w51_env.warehouse51.actions import (
     PAWN,
     REDEEM_RELIC,
 )
-from w51_env.warehouse51.auction import (
-    begin_auction,
-    bid_openly,
-    bid_secretly,
-    clear_lot,
-    leave_unsold,
-    reveal,
-    sell,
-)
+from w51_env.warehouse51.auction import begin_auction, bid_openly, bid_secretly, clear_lot, leave_unsold, reveal, sell
 from w51_env.warehouse51.decks import decks_are_empty
 from w51_env.warehouse51.effects import apply_immediate, can_give_any, give, look, pay_income, take
 from w51_env.warehouse51.ending import begin_ending, cancel, certify, decline, next_turn

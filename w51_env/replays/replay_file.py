@@ -1,0 +1,87 @@
+"""The text of a replay file (JSON): how it is read, checked and written. What it says is checked by `Replay.verify`."""
+
+import json
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from w51_env.core.errors import OptionError, ReplayError
+from w51_env.core.options import check_seed
+from w51_env.replays.plain_data import check_items, check_object, in_short, read_json
+from w51_env.system.files import read_text
+
+SCHEMA = 2
+_REQUIRED = {
+    "schema": int,
+    "game": str,
+    "options": dict,
+    "digests": dict,
+    "seed": int,
+    "controllers": list,
+    "moves": list,
+    "final": dict,
+}
+_OPTIONAL = {"players": list, "metadata": dict}
+_DIGESTS = {"options": str, "tables": str}
+_FINAL = {"over": bool, "scores": list, "digest": str}
+
+
+def read_replay_text(path: Path, limit: int) -> str:
+    """The text of a file; ReplayError if it cannot be read, has more than `limit` bytes or is not UTF-8."""
+    try:
+        return read_text(path, limit)
+    except OSError as error:
+        raise ReplayError(f"cannot be read: {error.strerror or error}") from None
+    except UnicodeDecodeError as error:
+        raise ReplayError(f"not JSON: {error}") from None
+    except ValueError as error:  # too large, or a path with a NUL character
+        raise ReplayError(f"cannot be read: {error}") from None
+
+
+def parse_replay(text: str) -> dict[str, Any]:
+    """The data of a replay's text: all keys, each value of its type, `moves` as pairs of a seat and an action's name.
+
+    Raises:
+        ReplayError: The text is no replay; the message names the key, the value and what is needed.
+    """
+    data = read_json(text)
+    if isinstance(data, dict) and data.get("schema", SCHEMA) != SCHEMA:  # first: another schema has other keys
+        raise ReplayError(f"schema: {in_short(data['schema'])}, but this version reads {SCHEMA}")
+    check_object("", data, _REQUIRED, _OPTIONAL)
+    data = {"players": [], "metadata": {}, **data}
+    try:
+        check_seed("seed", data["seed"])
+    except OptionError as error:
+        raise ReplayError(str(error)) from None
+    for name, value in data["options"].items():
+        if isinstance(value, dict | list):
+            raise ReplayError(f"options.{name}: {in_short(value)}, but a text, a number, true, false or null is needed")
+    check_object("digests.", data["digests"], _DIGESTS)
+    check_object("final.", data["final"], _FINAL)
+    check_items("final.scores", data["final"]["scores"], int)
+    for key in ("controllers", "players", "moves"):
+        check_items(key, data[key], str)
+    return {**data, "moves": [_parse_move(index, move) for index, move in enumerate(data["moves"])]}
+
+
+def _parse_move(index: int, text: str) -> tuple[int, str]:
+    seat, separator, action = text.partition(" ")
+    if not (seat.isdecimal() and separator and action):
+        raise ReplayError(f"moves[{index}]: {text!r}, but a seat and an action are needed, as '2 bid_13'")
+    return int(seat), action
+
+
+def encode_replay(data: Mapping[str, Any], path: str | os.PathLike[str]) -> bytes:
+    """The file of a replay's data, one line for each key and move; `path` is named in errors.
+
+    Raises:
+        ReplayError: A value is not plain data.
+    """
+    moves = ",\n  ".join(json.dumps(move) for move in data["moves"])
+    rest = {"schema": SCHEMA, **{key: value for key, value in data.items() if key != "moves"}}
+    try:
+        lines = [f"{json.dumps(key)}: {json.dumps(value, ensure_ascii=False)}" for key, value in rest.items()]
+        return ("{\n " + ",\n ".join(lines) + f',\n "moves": [\n  {moves}\n ]\n}}\n').encode()
+    except (TypeError, ValueError) as error:
+        raise ReplayError(f"{os.fspath(path)}: options, players or metadata are not plain data: {error}") from None
