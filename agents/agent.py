@@ -183,9 +183,6 @@ def check_actions(name: str, actions: Any, masks: np.ndarray, game: Game) -> np.
     known = (chosen >= 0) & (chosen < masks.shape[1])
     illegal = np.flatnonzero(~known | (masks[np.arange(len(masks)), np.where(known, chosen, 0)] == 0))
     if len(illegal):
-        action, mask = int(chosen[illegal[0]]), masks[illegal[0]]
-        num_actions = len(game.actions)
-        kind = game.actions[action].name if 0 <= action < num_actions else f"ids go from 0 to {num_actions - 1}"
-        allowed = ", ".join(f"{choice} ({game.actions[choice].name})" for choice in np.flatnonzero(mask))
-        raise InvalidActionError(f"agent {name!r}: action {action} ({kind}) is not legal; legal are {allowed}")
+        error = game.actions.illegal(int(chosen[illegal[0]]), np.flatnonzero(masks[illegal[0]]))
+        raise InvalidActionError(f"agent {name!r}: {error}")
     return chosen

@@ -1,5 +1,5 @@
-"""Alles Futsch! for PettingZoo: `env(num_players=4, ...)`, and `raw_env` without the order-enforcing wrapper."""
+"""Alles Futsch! for PettingZoo: `env(num_players=4, ...)`, and `raw_env`, where an illegal action raises."""
 
-from w51_env.adapters.pettingzoo_env import entry_points
+from w51_env.adapters.pettingzoo_module import entry_points
 
 env, raw_env = entry_points("alles_futsch_v0", __name__)

@@ -9,7 +9,7 @@ from w51_env.core import loops, slots
 from w51_env.core.buffers import Buffers
 from w51_env.core.chunks import CALLER, NO_GAME, make_progress
 from w51_env.core.compile import rows
-from w51_env.core.errors import GameOverError, IllegalActionError, OptionError
+from w51_env.core.errors import GameOverError, OptionError
 from w51_env.core.events import COLUMNS
 from w51_env.core.game import EXTERNAL_INDEX, Game
 from w51_env.core.options import check_seed
@@ -54,11 +54,8 @@ class Simulator(threading.local):
         self._step_arguments = (*buffers.step_arguments, make_progress(1, 1), CALLER)
         self._record = buffers.games.view(np.uint8).data
         self._legal = memoryview(buffers.legal[0])
-        self._command, self._count, self._seat = (
-            buffers.settings["command"],
-            buffers.slots["count"],
-            buffers.slots["seat"],
-        )
+        self._command = buffers.settings["command"]
+        self._count, self._seat = buffers.slots["count"], buffers.slots["seat"]
         self._logged = buffers.log["count"]
         self._events = memoryview(buffers.log["rows"][0].reshape(-1)).cast("B")
         self._rewards = buffers.slots["rewards"][0, : game.num_players]
@@ -99,7 +96,9 @@ class Simulator(threading.local):
             IllegalActionError: The action is not legal.
         """
         if not 0 <= action < 256 or action not in position.legal:
-            self._raise_illegal(position, action)
+            if position.seat < 0:
+                raise GameOverError(f"action {action}, but the game is over")
+            raise self.game.actions.illegal(action, position.legal, f" for seat {position.seat}")
         self._record[:] = position.record
         self._count[0] = 1
         self._run(slots.STEP, action)
@@ -129,11 +128,3 @@ class Simulator(threading.local):
             raise RuntimeError(f"{self._logged[0]} events in one step, but the log holds {self.game.max_events}")
         events = bytes(self._events[: self._logged[0] * _ROW_BYTES])
         return Position(bytes(self._record), seat, bytes(self._legal[: self._count[0]]), rewards, events)
-
-    def _raise_illegal(self, position: Position, action: int) -> None:
-        if position.seat < 0:
-            raise GameOverError(f"action {action}, but the game is over")
-        actions = self.game.actions
-        name = actions[action].name if 0 <= action < len(actions) else f"ids go from 0 to {len(actions) - 1}"
-        legal = ", ".join(f"{choice} ({actions[choice].name})" for choice in position.legal)
-        raise IllegalActionError(f"action {action} ({name}) is not legal for seat {position.seat}; legal are {legal}")

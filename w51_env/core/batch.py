@@ -273,15 +273,11 @@ class Batch(EventBatch):
 
     def _raise_illegal(self, index: int, action: int) -> None:
         where = f"game {index}: " if self.num_games > 1 else ""
-        if self._slots["count"][index] == 0:
+        count = self._slots["count"][index]
+        if count == 0:
             raise GameOverError(f"{where}action {action}, but the game is over; reset it")
-        actions = self.game.actions
-        name = actions[action].name if 0 <= action < len(actions) else f"ids go from 0 to {len(actions) - 1}"
-        legal = self._buffers.legal[index, : self._slots["count"][index]]
-        allowed = ", ".join(f"{choice} ({actions[choice].name})" for choice in legal)
-        raise IllegalActionError(
-            f"{where}action {action} ({name}) is not legal for seat {self.seat[index]}; legal are {allowed}"
-        )
+        error = self.game.actions.illegal(action, self._buffers.legal[index, :count], f" for seat {self.seat[index]}")
+        raise IllegalActionError(f"{where}{error}")
 
 
 def _copy(game: Game, num_games: int, arguments: dict, begun: bool, arrays: list[np.ndarray]) -> Batch:

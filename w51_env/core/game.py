@@ -1,12 +1,13 @@
 """The contract of a game. Everything in `core` and `adapters` is written once, for any `Game`."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
 import numpy as np
 
+from w51_env.core.errors import IllegalActionError
 from w51_env.core.events import Event, EventKind
 from w51_env.core.imports import import_object
 from w51_env.core.items import ItemTable
@@ -64,6 +65,12 @@ class ActionTable(Sequence[Action]):
     def id(self, name: str) -> int:
         """The id of the action of this name; KeyError if there is none."""
         return self._ids[name]
+
+    def illegal(self, action: int, legal: Iterable[int], who: str = "") -> IllegalActionError:
+        """The error for an action that is not among the `legal` ones; `who`: " for seat 2", or nothing."""
+        name = self[action].name if 0 <= action < len(self) else f"ids go from 0 to {len(self) - 1}"
+        allowed = ", ".join(f"{choice} ({self[choice].name})" for choice in legal)
+        return IllegalActionError(f"action {action} ({name}) is not legal{who}; legal are {allowed}")
 
 
 @dataclass(frozen=True)
