@@ -7,7 +7,7 @@ import numpy as np
 
 from w51_env.agents.agent import Agent
 from w51_env.agents.bots import BotAgent
-from w51_env.agents.policies.network import NetworkInputs
+from w51_env.agents.policies.inputs import NetworkInputs
 from w51_env.agents.registry import make_agent
 from w51_env.agents.training.learner_settings import MIXTURE, POOL, SELF
 from w51_env.agents.training.trainer_state import StateError, TrainerState, generator_state

@@ -10,7 +10,8 @@ from w51_env import make_game  # noqa: E402
 from w51_env.agents import AgentError, make_agent, registry  # noqa: E402
 from w51_env.agents.agent import BatchAgent  # noqa: E402
 from w51_env.agents.bots import BotAgent  # noqa: E402
-from w51_env.agents.policies.network import ActorCritic, NetworkInputs, load_network, save_network  # noqa: E402
+from w51_env.agents.policies.inputs import NetworkInputs  # noqa: E402
+from w51_env.agents.policies.network import ActorCritic, load_network, save_network  # noqa: E402
 from w51_env.agents.training.categorical import kl_divergence, logprobs_and_entropies  # noqa: E402
 from w51_env.agents.training.games import LEARNER, BotActions, SelfPlayGames  # noqa: E402
 from w51_env.agents.training.learner_settings import SELF  # noqa: E402

@@ -77,6 +77,7 @@ class LearnerGames:
     Attributes:
         batch: The games.
         observation_space, action_space: Of one game.
+        has_begun: Whether there was a first reset.
         over: (N,) bool, the games that are over until a reset.
         seat: (N,) int64, the learner's seat in the episode of the last step.
         reward: (N,) float64, the learner's reward of the last step.
@@ -108,7 +109,7 @@ class LearnerGames:
         self._results = {name: getattr(batch, name).copy() for name in _RESULTS} if self._opponents.agents else {}
         drawn = np.random.SeedSequence().generate_state(num_games, np.uint64)
         self._seeds = drawn if seed is None else consecutive_seeds(seed, num_games)
-        self._begun = False
+        self.has_begun = False
         self._everyone = np.arange(num_games)
         self._event_rows: list[bytes] = []
 
@@ -126,20 +127,20 @@ class LearnerGames:
                 opponents are reset by the first seed.
             which: The games to reset; None for all.
         """
-        if seeds is None and not self._begun:
+        if seeds is None and not self.has_begun:
             seeds = self._seeds
         if seeds is not None:
             chosen = slice(None) if which is None else which
             self.batch.first_controllers[chosen] = self._seated(seeds)[chosen]
             self._opponents.reset(int(seeds[0]))
-        self._begun = True
+        self.has_begun = True
         self.batch.reset(seeds, which)
         self._keep_events(first=True)
         if self._results:
             chosen = np.ones(self.batch.num_games, np.bool_) if which is None else which
             self._clear_results()
             self._play_opponents(chosen, chosen)
-        self.seat = (self.batch.controllers == EXTERNAL_INDEX).argmax(axis=1)
+        self.seat = self._learner_seats()
 
     def step(self, actions: np.ndarray) -> None:
         """Play the learners' actions, (N,) integers, and all that happens before the learners' next decisions.
@@ -148,8 +149,7 @@ class LearnerGames:
             IllegalActionError: An action is not legal, and no game has changed; or an opponent's is not: then the games
                 need a reset.
         """
-        if not self._begun:
-            raise not_begun("step")
+        self.check_begun("step")
         waiting = self.over
         self.batch.step(actions)
         self._keep_events(first=True)
@@ -162,21 +162,18 @@ class LearnerGames:
     def restore(self, snapshot: bytes) -> None:
         """Continue from a `snapshot` of the batch."""
         self.batch.restore(snapshot)
-        self._begun = True
+        self.has_begun = True
         if self._results:
             self._clear_results()
             self._keep_results(np.ones(self.batch.num_games, np.bool_))
-        seat = (self.batch.controllers == EXTERNAL_INDEX).argmax(axis=1)
-        self.seat = np.where(self.done, self.learner, seat)
+        self.seat = np.where(self.done, self.learner, self._learner_seats())
 
-    @property
-    def has_begun(self) -> bool:
-        """Whether there was a first reset."""
-        return self._begun
+    def _learner_seats(self) -> np.ndarray:
+        return (self.batch.controllers == EXTERNAL_INDEX).argmax(axis=1)
 
     def check_begun(self, call: str) -> None:
         """GameOverError before the first reset, for a call that needs a game."""
-        if not self._begun:
+        if not self.has_begun:
             raise not_begun(call)
 
     @property
@@ -267,7 +264,7 @@ class LearnerGames:
                     return
                 batch.reset(None, again)
         except BaseException:
-            self._begun = False  # the games stand between two decisions of the learner
+            self.has_begun = False  # the games stand between two decisions of the learner
             raise
 
     def _clear_results(self) -> None:
