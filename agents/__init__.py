@@ -11,7 +11,7 @@ What each part has, from the smallest to the largest:
 - `training/`: `run.py` is a training run, `learner.py` one update, `selfplay.py` a loss, `trainers.py` all settings.
 - `search/`: `search_agent.py`, playouts in determinizations. `llm/`: language models.
 - `exact/`: game trees of small games and exact exploitability.
-- `isolated.py`, `agent_link.py`, `agent_process.py`: third-party agents in processes of their own.
+- `isolated.py`, `agent_link.py`, `agent_messages.py`, `agent_process.py`: third-party agents in processes of their own.
 - `explanation.py`: what an agent reports of a decision. `files.py`: digests of the files that agents read.
 
 `w51_env.arena.matches.play_matches` plays matches. PyTorch and Stable-Baselines3 are imported only for trained agents.

@@ -1,6 +1,6 @@
 """Processes of isolated agents, seen from the caller: start, fork, call, end.
 
-Each process has one socket; `agent_process` describes the protocol. All that a process sends is untrusted and checked.
+All that a process sends is untrusted and checked.
 """
 
 import json
@@ -11,7 +11,6 @@ import socket
 import subprocess
 import sys
 import threading
-import time
 import weakref
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
@@ -20,15 +19,14 @@ from typing import Any
 
 import numpy as np
 
+from w51_env.agents.agent_messages import AgentMessages, NoAnswerError, PrintedTooMuchError
 from w51_env.agents.agent_output import MAX_PRINTED, AgentOutput
 from w51_env.agents.agent_process import storable
 from w51_env.system.agent_seeds import SECRET_VARIABLE
 from w51_env.system.processes import name_of_signal
 
 START_SECONDS = 300.0  #  to make an agent, which may load a large network
-_SEND_SECONDS = 300.0  #  to take a message, which an agent does not see
 _GRACE = 2.0  #  seconds after a time limit until the process is killed
-_MAX_MESSAGE = 1 << 20  #  bytes of a line that are read from the agent's process
 _START = (
     "import json, sys; sys.path[:] = json.loads(sys.argv[1]); from w51_env.agents.agent_process import main; main()"
 )
@@ -53,14 +51,6 @@ class AgentFailure(Exception):  # noqa: N818 - what the agent did, not an error 
         self.kind, self.message, self.traceback, self.is_over = kind, message, traceback, is_over
 
 
-class _NoAnswerError(Exception):
-    """The process did not answer in time."""
-
-
-class _PrintedTooMuchError(Exception):
-    """The process has printed more than MAX_PRINTED bytes."""
-
-
 class AgentProcess:
     """The process of one agent.
 
@@ -73,13 +63,10 @@ class AgentProcess:
     """
 
     def __init__(self, pid: int, wait: Wait, link: socket.socket, printed: int, output: AgentOutput):
-        self.pid, self._wait, self._socket, self._output = pid, wait, link, output
-        self._printed = printed
+        self.pid, self._wait, self._output = pid, wait, output
         self._end = os.pidfd_open(pid)  # a child of the process may keep the socket open
         output.follow(printed)
-        self._poll = select.poll()
-        for number in (link.fileno(), printed, self._end):
-            self._poll.register(number, select.POLLIN)
+        self._messages = AgentMessages(link, self._end, printed, output)
         self.has_ended = False
         self._turn = threading.Lock()  # one message at a time
         self._speaker: int | None = None  # the thread that has the turn
@@ -185,74 +172,24 @@ class AgentProcess:
         with self._turn:
             self._speaker = threading.get_ident()
             try:
-                return self._exchange_in_turn(message, seconds, arrays, more, passed)
+                limit = None if seconds is None else seconds + _GRACE
+                answer, rest = self._messages.exchange(message, limit, arrays, more, passed)
+            except NoAnswerError:
+                self.end()
+                late = f"{message['do']}: no answer in {seconds:g} s; its process was ended"
+                raise AgentFailure("late", late, "", True) from None
+            except PrintedTooMuchError:
+                self.end()
+                text = f"printed more than {MAX_PRINTED >> 20} MiB; its process was ended"
+                raise AgentFailure("errors", text, self._output.last(), True) from None
+            except (OSError, EOFError, ValueError, AttributeError, RecursionError) as error:
+                raise self._ended(error) from None
             finally:
                 self._speaker = None
-
-    def _exchange_in_turn(
-        self,
-        message: Mapping[str, Any],
-        seconds: float | None,
-        arrays: Sequence[np.ndarray],
-        more: int,
-        passed: Sequence[int],
-    ) -> tuple[dict[str, Any], bytearray]:
-        limit = None if seconds is None else time.monotonic() + seconds + _GRACE
-        try:
-            self._socket.settimeout(_SEND_SECONDS if seconds is None else min(seconds + _GRACE, _SEND_SECONDS))
-            if passed:
-                socket.send_fds(self._socket, [b" "], passed)
-            self._socket.sendall(json.dumps(message).encode() + b"\n")
-            for array in arrays:
-                self._socket.sendall(array.data.cast("B"))
-            line, rest = self._line(limit)
-            answer = json.loads(line)
-            failed = answer.get("failed")
-            while failed is None and len(rest) < more:
-                rest += self._part(limit)
-            if len(rest) != (more if failed is None else 0):
-                raise ValueError("too long")
-        except _NoAnswerError:
-            self.end()
-            late = f"{message['do']}: no answer in {seconds:g} s; its process was ended"
-            raise AgentFailure("late", late, "", True) from None
-        except _PrintedTooMuchError:
-            self.end()
-            text = f"printed more than {MAX_PRINTED >> 20} MiB; its process was ended"
-            raise AgentFailure("errors", text, self._output.last(), True) from None
-        except (OSError, EOFError, ValueError, AttributeError, RecursionError) as error:
-            raise self._ended(error) from None
-        if failed is not None:
+        if (failed := answer.get("failed")) is not None:
             text, trace = (storable(str(answer.get(key, ""))) for key in ("message", "traceback"))
             raise AgentFailure(failed if failed in ("illegal", "late") else "errors", text, trace)
         return answer, rest
-
-    def _line(self, limit: float | None) -> tuple[bytearray, bytearray]:
-        """One line, and what came after it."""
-        received = bytearray()
-        while (end := received.find(b"\n")) < 0:
-            if len(received) > _MAX_MESSAGE:
-                raise ValueError("too long")
-            received += self._part(limit)
-        return received[:end], received[end + 1 :]
-
-    def _part(self, limit: float | None) -> bytes:
-        """Some bytes; EOFError if the process has ended, _NoAnswerError if there are none until the limit."""
-        awaited = {self._socket.fileno(), self._end}
-        ready: set[int] = set()
-        while not ready & awaited:
-            left = None if limit is None else limit - time.monotonic()
-            if left is not None and left < 0:
-                raise _NoAnswerError
-            ready = {number for number, _ in self._poll.poll(None if left is None else 1000 * left)}
-            if self._printed in ready and not self._output.read():
-                self._poll.unregister(self._printed)
-            if self._output.is_too_much:
-                raise _PrintedTooMuchError
-        part = self._socket.recv(_MAX_MESSAGE) if self._socket.fileno() in ready else b""
-        if not part:
-            raise EOFError
-        return part
 
     def _ended(self, error: Exception) -> AgentFailure:
         """The failure of a process that does not answer any more."""
