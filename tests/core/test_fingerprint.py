@@ -31,6 +31,7 @@ CHANGES = [
     ("warehouse51/auction.py", "@kernel\n", "# another comment\n@kernel\n", "nothing"),
     ("warehouse51/scoring.py", "POINTS_PER_SET = 5 ", "POINTS_PER_SET = 7 ", "step_all"),
     ("core/rng.py", "range(10)", "range(9)", "step_all"),
+    ("core/moves.py", "    game: Any\n    raw: Any\n", "    raw: Any\n    game: Any\n", "step_all"),
     ("core/atomic.py", '"seq_cst"', '"monotonic"', "step_all"),
     ("core/compile.py", 'error_model="numpy"', 'error_model="python"', "step_all"),
 ]

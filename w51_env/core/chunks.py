@@ -79,9 +79,9 @@ def round_is_over(progress, count):
 
 @kernel
 def report(progress, worker, index):
-    """Report a game to the caller. Only the first of a worker's reported games is kept, in whatever order they come."""
+    """Report a game, or NO_GAME, to the caller. Only the first of a worker's reported games is kept."""
     position = _REPORTED + _LINE * worker
-    if progress[position] == NO_GAME or index < progress[position]:
+    if index != NO_GAME and (progress[position] == NO_GAME or index < progress[position]):
         progress[position] = index
 
 

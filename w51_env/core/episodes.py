@@ -63,22 +63,23 @@ def make_begin(kernels: Kernels, moves: Moves) -> Any:
     set_up, play_forced, play_bots = kernels.set_up, moves.play_forced, moves.play_bots
 
     @kernel
-    def begin(rules, game, raw, slot, legal, log, scratch, settings):
+    def begin(env, settings):
         """Set up the next episode of a slot and play to the first decision of an external seat.
 
         Episodes without one are skipped, but not for ever: `slot.count` is then NO_DECISION.
         """
+        game, slot, log = env.game, env.slot, env.log
         has_learner = external_seat(slot, settings.num_players) >= 0
         logged = log.count
         for _ in range(MAX_EPISODES):
             stream = rng.derive_seed(slot.seed, slot.episode) if slot.episode > 0 else slot.seed
             if slot.episode > 0 or settings.seating == SHUFFLE:
                 move_controllers(slot, settings.seating, settings.num_players, stream)
-            raw.values[:] = 0
+            env.raw.values[:] = 0
             game.stream = stream
-            set_up(rules, game, log)
-            play_forced(rules, game, slot, legal, log)
-            play_bots(rules, game, slot, legal, log, scratch)
+            set_up(env.rules, game, log)
+            play_forced(env)
+            play_bots(env)
             if slot.count != 0 or not has_learner:
                 return
             slot.skipped += 1
@@ -95,8 +96,9 @@ def make_step_game(kernels: Kernels, moves: Moves, write_decision: Any) -> Any:
     write_observation, play, play_bots, begin = kernels.observe, moves.play, moves.play_bots, make_begin(kernels, moves)
 
     @kernel
-    def finish(rules, game, slot, finals, index, settings):
+    def finish(env, finals, index, settings):
         """Record the results of a finished episode: rewards, scores, ranks, and every seat's last observation."""
+        rules, game, slot = env.rules, env.game, env.slot
         if slot.illegal:
             forfeit(game, slot, settings)
         else:
@@ -110,20 +112,21 @@ def make_step_game(kernels: Kernels, moves: Moves, write_decision: Any) -> Any:
                 write_observation(rules, game, seat, finals[index * settings.num_players + seat])
 
     @kernel
-    def advance(rules, game, slot, action, legal, log, scratch, settings):
+    def advance(env, action, settings):
         """Play one action, and all that follows up to the next decision of an external seat."""
-        if settings.illegal_loses and not is_legal(slot, legal, action):
-            slot.illegal = 1
-            slot.count = 0
+        if settings.illegal_loses and not is_legal(env.slot, env.legal, action):
+            env.slot.illegal = 1
+            env.slot.count = 0
         else:
-            play(rules, game, slot, action, legal, log)
-            play_bots(rules, game, slot, legal, log, scratch)
+            play(env, action)
+            play_bots(env)
 
     @kernel
-    def step_game(rules, game, raw, slot, action, legal, log, observation, mask, finals, index, settings, resetting):
-        """Step or reset one game. `raw`: the bytes of `game`; `finals`: the last observations of all games."""
-        if log.on:  # all threads share one log that is off, so it must not be written to
-            log.count = 0
+    def step_game(env, action, finals, index, settings, resetting):
+        """Step or reset one game, that of this index; `finals`: the last observations of all games."""
+        slot = env.slot
+        if env.log.on:  # all threads share one log that is off
+            env.log.count = 0
         slot.done = 0
         slot.illegal = 0
         slot.rewards[:] = 0
@@ -134,13 +137,13 @@ def make_step_game(kernels: Kernels, moves: Moves, write_decision: Any) -> Any:
         if not restart and (over or resetting):
             return
         if restart:
-            begin(rules, game, raw, slot, legal, log, observation, settings)
+            begin(env, settings)
         else:
-            advance(rules, game, slot, action, legal, log, observation, settings)
+            advance(env, action, settings)
         if slot.count == 0:
-            finish(rules, game, slot, finals, index, settings)
+            finish(env, finals, index, settings)
             if settings.autoreset == SAME_STEP and not restart:
-                begin(rules, game, raw, slot, legal, log, observation, settings)
-        write_decision(rules, game, slot, legal, observation, mask, settings.observe)
+                begin(env, settings)
+        write_decision(env.rules, env.game, slot, env.legal, env.observation, env.mask, settings.observe)
 
     return step_game

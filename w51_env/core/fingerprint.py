@@ -100,4 +100,6 @@ def _constant(value: Any) -> str:
         return f"{type(value).__name__} ({', '.join(map(_constant, value))})"
     if isinstance(value, (set, frozenset)):
         return f"{type(value).__name__} ({', '.join(sorted(map(_constant, value)))})"
+    if isinstance(value, type) and issubclass(value, tuple):  # a record of kernels: its fields, in order
+        return f"{value.__qualname__} {getattr(value, '_fields', ())}"
     return f"{type(value).__module__}.{type(value).__qualname__}"

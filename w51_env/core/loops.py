@@ -22,7 +22,7 @@ from w51_env.core.compile import entry, kernel
 from w51_env.core.episodes import make_step_game, make_write_decision, record_results
 from w51_env.core.game import NO_ACTION, Kernels
 from w51_env.core.limits import VALID
-from w51_env.core.moves import make_moves
+from w51_env.core.moves import Env, make_moves
 from w51_env.core.slots import CHECK, RESET, SAMPLE, STEP, may_play
 
 SPIN_LIMIT = 20_000  # attempts to take a chunk before an idle worker sleeps, some hundred microseconds
@@ -42,11 +42,12 @@ class Loops:
 
 
 @kernel
-def check_actions(slots, legal, actions, setting, progress, worker, start, stop):
-    """Report the games from `start` to `stop` whose actions may not be played."""
+def first_illegal(slots, legal, actions, setting, start, stop):
+    """The first game from `start` to `stop` whose action may not be played, or NO_GAME."""
     for index in range(start, stop):
         if not may_play(slots[index], legal[index], actions[index], setting):
-            report(progress, worker, index)
+            return index
+    return NO_GAME
 
 
 @kernel
@@ -98,16 +99,16 @@ def build(name: str, kernels: Kernels) -> Loops:
             if start < stop:
                 kind = kind_of_round(progress)
                 if kind == CHECK:
-                    check_actions(slots, legal, actions, setting, progress, worker, start, stop)
+                    report(progress, worker, first_illegal(slots, legal, actions, setting, start, stop))
                 elif kind == SAMPLE:
                     draw_actions(games, slots, legal, actions, setting, start, stop)
                 else:
                     for index in range(start, stop):
-                        step_game(
-                            rules[0], games[index], raw[index], slots[index], actions[index], legal[index],
-                            log[index % log.shape[0]], observations[index], masks[index], finals, index, setting,
-                            kind == RESET,
+                        env = Env(
+                            rules[0], games[index], raw[index], slots[index], legal[index], log[index % log.shape[0]],
+                            observations[index], masks[index],
                         )  # fmt: skip
+                        step_game(env, actions[index], finals, index, setting, kind == RESET)
                         if slots[index].count < 0:
                             report(progress, worker, index)
                             break

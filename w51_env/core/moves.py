@@ -10,6 +10,28 @@ from w51_env.core.game import RANDOM_INDEX, Kernels
 from w51_env.core.slots import MAX_IN_A_ROW, NO_END
 
 
+class Env(NamedTuple):
+    """One game of a batch: its records in the arrays of the loops, as one argument of kernels.
+
+    Attributes:
+        rules: The rules, common to all games.
+        game: The state; `raw`: its bytes.
+        slot: Its env slot.
+        legal: Its list of legal actions.
+        log: Its event log. One log that is off is common to all games, and must not be written to.
+        observation, mask: Of the seat to move. Bots read their observations there, too.
+    """
+
+    rules: Any
+    game: Any
+    raw: Any
+    slot: Any
+    legal: Any
+    log: Any
+    observation: Any
+    mask: Any
+
+
 class Moves(NamedTuple):
     """Kernels; `make_moves` says what each does."""
 
@@ -25,24 +47,25 @@ def make_moves(kernels: Kernels) -> Moves:
     write_observation, choose_action = kernels.observe, kernels.choose
 
     @kernel
-    def play_forced(rules, game, slot, legal, log):
+    def play_forced(env):
         """T9: a decision with a single legal action is played by the engine, unless `ask_forced`."""
+        rules, game, slot, legal = env.rules, env.game, env.slot, env.legal
         slot.count = legal_actions(rules, game, legal)
         played = 0
         while slot.count == 1 and rules.ask_forced == 0:
             game.decisions += 1
-            move(rules, game, np.int64(legal.actions[0]), log, 1)
+            move(rules, game, np.int64(legal.actions[0]), env.log, 1)
             slot.count = legal_actions(rules, game, legal)
             played += 1
             if played == MAX_IN_A_ROW:
                 slot.count = NO_END
 
     @kernel
-    def play(rules, game, slot, action, legal, log):
+    def play(env, action):
         """One decision, and the forced ones after it."""
-        game.decisions += 1
-        move(rules, game, action, log, 0)
-        play_forced(rules, game, slot, legal, log)
+        env.game.decisions += 1
+        move(env.rules, env.game, action, env.log, 0)
+        play_forced(env)
 
     @kernel
     def play_bot(bot, rules, observation, legal, count, bits):
@@ -52,15 +75,16 @@ def make_moves(kernels: Kernels) -> Moves:
         return np.int64(choose_action(bot, rules, observation, legal, count, bits))
 
     @kernel
-    def play_bots(rules, game, slot, legal, log, scratch):
+    def play_bots(env):
         """Play the bots' decisions up to the next decision of an external seat, or to the end of the game."""
+        rules, game, slot, observation = env.rules, env.game, env.slot, env.observation
         played = 0
         while slot.count > 0 and slot.controllers[game.seat] >= 0:
             bot = slot.controllers[game.seat]
             bits = rng.random_bits(game.stream, rng.POLICY + np.uint64(game.decisions))
             if bot != RANDOM_INDEX:
-                write_observation(rules, game, game.seat, scratch)
-            play(rules, game, slot, play_bot(bot, rules, scratch, legal, slot.count, bits), legal, log)
+                write_observation(rules, game, game.seat, observation)
+            play(env, play_bot(bot, rules, observation, env.legal, slot.count, bits))
             played += 1
             if played == MAX_IN_A_ROW:
                 slot.count = NO_END
