@@ -122,3 +122,12 @@ def test_values_of_equal_text_and_other_type_differ(monkeypatch: pytest.MonkeyPa
         monkeypatch.setitem(globals(), "LIMIT", value)
         found.append(fingerprint(limited))
     assert len(set(found)) == len(found)
+
+
+def test_two_functions_made_alike_of_others_do_not_change_places_unnoticed():
+    first, second = calls(limited), calls(read_table)
+
+    def both(one: Callable[[int], int], other: Callable[[int], int]) -> Callable[[int], int]:
+        return lambda value: one(value) - other(value)
+
+    assert fingerprint(both(first, second)) != fingerprint(both(second, first))

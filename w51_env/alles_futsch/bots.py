@@ -4,6 +4,7 @@ from w51_env.alles_futsch.actions import ADD, BASE, PASS, PLACE_TYPE, RAISE, SEL
 from w51_env.alles_futsch.objects import SET_OF
 from w51_env.alles_futsch.observe import AT, PARTS, read_amount
 from w51_env.alles_futsch.state import BID, MAX_OWNED, NUM_TYPES, PLACE, SELECT
+from w51_env.core.choices import best_of
 from w51_env.core.compile import kernel
 
 BOTS = ("random", "heuristic")
@@ -16,19 +17,6 @@ PRICE_FACTOR = 0.85  #    the limit of a bid as a fraction of the fair price
 RIVALS_FACTOR = 0.35  #   divided by the number of rivals and added to PRICE_FACTOR
 
 NEVER = -1e9
-
-
-@kernel
-def choose(bot, rules, observation, legal, count, bits):
-    """The action of the bot of index `bot` in BOTS, from 1, which is `heuristic`; `bits` are not used."""
-    obs = observation.values
-    if obs[AT.phase + SELECT]:
-        return best_card(rules, obs, legal, count)
-    if obs[AT.phase + BID]:
-        return best_bid(rules, obs, legal, count)
-    if obs[AT.phase + PLACE]:
-        return best_object(obs, legal, count)
-    return best_buyer(rules, obs, legal, count)
 
 
 @kernel
@@ -110,28 +98,20 @@ def limit(rules, obs, seat, start, bidding_only):
 
 
 @kernel
-def best_card(rules, obs, legal, count):
-    """The card that gains the most if the seat with the highest limit buys it for the second highest."""
-    best = legal.actions[0]
-    most = NEVER
-    for position in range(count):
-        start = AT.face_up + (legal.actions[position] - SELECT_CARD) * NUM_TYPES
-        own = limit(rules, obs, 0, start, False)
-        highest = NEVER
-        rival = 0
-        for seat in range(1, rules.num_players):
-            other = limit(rules, obs, seat, start, False)
-            if other > highest:
-                highest = other
-                rival = seat
-        if own >= highest:
-            gain = worth(rules, obs, 0, start) - max(highest, 1.0)
-        else:
-            gain = (max(own, 1.0) - worth(rules, obs, rival, start)) / (rules.num_players - 1)
-        if gain > most:
-            most = gain
-            best = legal.actions[position]
-    return best
+def card_gain(rules, obs, action):
+    """Thousands that a card gains if the seat with the highest limit buys it for the second highest."""
+    start = AT.face_up + (action - SELECT_CARD) * NUM_TYPES
+    own = limit(rules, obs, 0, start, False)
+    highest = NEVER
+    rival = 0
+    for seat in range(1, rules.num_players):
+        other = limit(rules, obs, seat, start, False)
+        if other > highest:
+            highest = other
+            rival = seat
+    if own >= highest:
+        return worth(rules, obs, 0, start) - max(highest, 1.0)
+    return (max(own, 1.0) - worth(rules, obs, rival, start)) / (rules.num_players - 1)
 
 
 @kernel
@@ -166,24 +146,17 @@ def best_object(obs, legal, count):
 
 
 @kernel
-def best_buyer(rules, obs, legal, count):
-    """The seat that loses most by the sale, among equals the richest; one that can't pay only if that wins the game."""
+def loss_by_sale(rules, obs, action):
+    """What a seat loses by the sale, then its money; a seat that can't pay is best if that wins the game, else last."""
+    seat = action - SELL_TO
     kind = 0
     while not obs[AT.selling + kind]:
         kind += 1
-    best = legal.actions[0]
-    most = 2 * NEVER
-    for position in range(count):
-        seat = legal.actions[position] - SELL_TO
-        money = money_of(obs, seat)
-        price = rules.sale_price + (rules.fine if owned_by(obs, seat, kind) >= SET_OF else 0)
-        score = 1000 * loss_of_buyer(rules, obs, seat, kind) + money
-        if price > money:
-            score = -NEVER if is_richest(rules, obs, seat, min(money, rules.sale_price)) else NEVER
-        if score > most:
-            most = score
-            best = legal.actions[position]
-    return best
+    money = money_of(obs, seat)
+    price = rules.sale_price + (rules.fine if owned_by(obs, seat, kind) >= SET_OF else 0)
+    if price > money:
+        return -NEVER if is_richest(rules, obs, seat, min(money, rules.sale_price)) else NEVER
+    return 1000 * loss_of_buyer(rules, obs, seat, kind) + money
 
 
 @kernel
@@ -193,3 +166,19 @@ def is_richest(rules, obs, broke, paid):
         if seat != broke and money_of(obs, seat) >= money_of(obs, 0) + paid:
             return False
     return True
+
+
+best_card, best_buyer = best_of(card_gain), best_of(loss_by_sale)
+
+
+@kernel
+def choose(bot, rules, observation, legal, count, bits):
+    """The action of the bot of index `bot` in BOTS, from 1, which is `heuristic`; `bits` are not used."""
+    obs = observation.values
+    if obs[AT.phase + SELECT]:
+        return best_card(rules, obs, legal, count, legal.actions[0], NEVER)
+    if obs[AT.phase + BID]:
+        return best_bid(rules, obs, legal, count)
+    if obs[AT.phase + PLACE]:
+        return best_object(obs, legal, count)
+    return best_buyer(rules, obs, legal, count, legal.actions[0], 2 * NEVER)

@@ -25,6 +25,7 @@ from w51_env.alles_futsch.state import (
     SELECT,
     SELL,
 )
+from w51_env.core.choices import first_wrong
 from w51_env.core.compile import kernel
 from w51_env.core.limits import VALID, Range, field_indices
 
@@ -66,21 +67,6 @@ def ranges(rules: np.ndarray) -> dict[str, Range]:
         "gone": (0, NUM_CARDS),
         "lost": (0, _MAX_LOST),
     }
-
-
-@kernel
-def inconsistent_field(rules, game):
-    """The index in the record of a field that contradicts others; VALID if there is none.
-
-    A game that is over may have been ended by an illegal action in any phase, or its record may be all zero.
-    """
-    if not game.over:
-        field = wrong_in_auction(rules, game)
-        if field == VALID:
-            field = without_choice(rules, game)
-        if field != VALID:
-            return field
-    return wrong_in_cards(rules, game)
 
 
 @kernel
@@ -185,3 +171,6 @@ def all_differ(values, count):
             return False
         seen |= bit
     return True
+
+
+inconsistent_field = first_wrong(wrong_in_auction, without_choice, wrong_in_cards)

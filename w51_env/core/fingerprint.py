@@ -32,7 +32,7 @@ def fingerprint(function: Callable[..., Any]) -> str:
         parts.append(_constant(current.__defaults__))
         for name, value in _references(current):
             if (other := _python_function(value)) is not None:
-                parts.append(f"{name}: {other.__module__}.{other.__qualname__}")
+                parts.append(f"{name}: {_title(other)}")
                 pending.append(other)
             else:
                 parts.append(f"{name} = {_constant(value)}")
@@ -45,6 +45,13 @@ def _python_function(value: Any) -> FunctionType | None:
         value = getattr(value, attribute, value) if not isinstance(value, ModuleType) else value
     is_own = isinstance(value, FunctionType) and value.__module__.partition(".")[0] not in _LIBRARIES
     return value if is_own else None
+
+
+def _title(function: FunctionType) -> str:
+    """The name of a function, with those of its closure, by which two functions of the same code differ."""
+    closed = [_python_function(cell.cell_contents) for cell in function.__closure__ or ()]
+    names = ", ".join(f"{other.__module__}.{other.__qualname__}" for other in closed if other not in (None, function))
+    return f"{function.__module__}.{function.__qualname__} {names}"
 
 
 def _references(function: FunctionType) -> Iterator[tuple[str, Any]]:

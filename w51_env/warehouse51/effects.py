@@ -18,7 +18,7 @@ from w51_env.warehouse51.effect_kinds import (
 )
 from w51_env.warehouse51.event_kinds import GAINED, GAVE, LOOKED, PAID, SAW, TOOK, TOOK_CERTIFICATE
 from w51_env.warehouse51.event_kinds import INCOME as INCOME_EVENT
-from w51_env.warehouse51.ownership import effect_count, has_blessing, has_unpawned
+from w51_env.warehouse51.ownership import any_relic, effect_count, has_blessing, has_unpawned
 from w51_env.warehouse51.state import CERTIFICATES, GIVE, LOOK, NO_RELIC, TAKE
 
 
@@ -93,13 +93,7 @@ def can_take(rules, game, seat, relic):
     )
 
 
-@kernel
-def can_take_any(rules, game, seat):
-    """take_relic: whether there is a relic to take."""
-    for relic in range(rules.num_relics):
-        if can_take(rules, game, seat, relic):
-            return True
-    return False
+can_take_any = any_relic(can_take)  # take_relic: whether there is a relic to take
 
 
 @kernel
@@ -115,13 +109,7 @@ def can_give(rules, game, seat, relic):
     return relic != game.lot and has_unpawned(game, seat, relic)
 
 
-@kernel
-def can_give_any(rules, game, seat):
-    """give_relic: whether there is a relic to give."""
-    for relic in range(rules.num_relics):
-        if can_give(rules, game, seat, relic):
-            return True
-    return False
+can_give_any = any_relic(can_give)  # give_relic: whether there is a relic to give
 
 
 @kernel

@@ -8,7 +8,14 @@ from w51_env.core.events import emit
 from w51_env.warehouse51.effect_kinds import CANCELS_COUNTERFEIT
 from w51_env.warehouse51.event_kinds import CANCELLED, CERTIFIED, COUNTERFEIT_SHOWN, DECLINED
 from w51_env.warehouse51.event_kinds import EXPOSED as EXPOSED_EVENT
-from w51_env.warehouse51.ownership import effect_count, has_unpawned, is_certified, is_counterfeit, token_to_place
+from w51_env.warehouse51.ownership import (
+    any_relic,
+    effect_count,
+    has_unpawned,
+    is_certified,
+    is_counterfeit,
+    token_to_place,
+)
 from w51_env.warehouse51.pawnbroker import has_pawned
 from w51_env.warehouse51.scoring import score_game
 from w51_env.warehouse51.state import CANCEL, CERTIFY, EXPOSED, NO_GAP, NOBODY, OVER, REDEEM
@@ -59,7 +66,7 @@ def next_turn(rules, game, log):
         game.turn = 0
     game.seat = next_canceller(rules, game)
     while game.seat != NOBODY:
-        if can_cancel_any(rules, game):
+        if can_cancel_any(rules, game, game.seat):
             return
         game.turn += 1
         game.seat = next_canceller(rules, game)
@@ -81,13 +88,7 @@ def can_certify(rules, game, seat, relic):
     return game.place[relic] == seat and not is_certified(game, relic)
 
 
-@kernel
-def can_certify_any(rules, game, seat):
-    """E2: whether the seat has a relic that a certificate can be put on."""
-    for relic in range(rules.num_relics):
-        if can_certify(rules, game, seat, relic):
-            return True
-    return False
+can_certify_any = any_relic(can_certify)  # E2: whether the seat has a relic that a certificate can be put on
 
 
 @kernel
@@ -127,18 +128,12 @@ def next_canceller(rules, game):
 
 
 @kernel
-def can_cancel(rules, game, relic):
-    """E3: whether it is a shown counterfeit, not protected, whose relic is in a collection."""
+def can_cancel(rules, game, seat, relic):
+    """E3: whether it is a shown counterfeit, not protected, whose relic is in a collection, of any seat."""
     return game.place[relic] >= 0 and is_counterfeit(game, relic)
 
 
-@kernel
-def can_cancel_any(rules, game):
-    """E3, R6: whether there is a counterfeit to cancel."""
-    for relic in range(rules.num_relics):
-        if can_cancel(rules, game, relic):
-            return True
-    return False
+can_cancel_any = any_relic(can_cancel)  # E3, R6: whether there is a counterfeit to cancel
 
 
 @kernel
@@ -154,6 +149,6 @@ def cancel(rules, game, relic, log, forced):
 def expose(rules, game, log):
     """E3: the remaining counterfeits leave their collections, with their effects, curses too, pawned or not."""
     for relic in range(rules.num_relics):
-        if can_cancel(rules, game, relic):
+        if can_cancel(rules, game, NOBODY, relic):
             emit(log, EXPOSED_EVENT, game.place[relic], relic, 0, 0, 0)
             game.place[relic] = EXPOSED

@@ -17,7 +17,7 @@ from w51_env.warehouse51.effect_kinds import MAY_MATCH_BID
 from w51_env.warehouse51.effects import can_give, can_take
 from w51_env.warehouse51.ending import can_cancel, can_certify
 from w51_env.warehouse51.ownership import has_blessing, has_unpawned, most_biddable, token_to_place
-from w51_env.warehouse51.pawnbroker import may_pawn, price_to_redeem
+from w51_env.warehouse51.pawnbroker import can_redeem, may_pawn, price_to_redeem
 from w51_env.warehouse51.state import (
     BLIND_AUCTION,
     CANCEL,
@@ -101,13 +101,13 @@ def relic_choices(rules, game, legal, count):
     seat = game.seat
     affordable = phase == REDEEM and game.ingots[seat] >= price_to_redeem(rules, game, seat)
     for relic in range(rules.num_relics):
-        if affordable and game.pawned[relic] == 1 and game.place[relic] == seat:
+        if affordable and can_redeem(rules, game, seat, relic):
             legal.actions[count] = REDEEM_RELIC + relic
             count += 1
         elif (
             (phase == TAKE and can_take(rules, game, seat, relic))
             or (phase == GIVE and can_give(rules, game, seat, relic))
-            or (phase == CANCEL and can_cancel(rules, game, relic))
+            or (phase == CANCEL and can_cancel(rules, game, seat, relic))
         ):
             legal.actions[count] = CHOOSE_RELIC + relic
             count += 1

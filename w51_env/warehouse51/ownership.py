@@ -17,6 +17,19 @@ def has_unpawned(game, seat, relic):
     return game.place[relic] == seat and game.pawned[relic] == 0
 
 
+def any_relic(applies):
+    """The kernel that tells whether `applies`, a kernel (rules, game, seat, relic) -> bool, is true of any relic."""
+
+    @kernel
+    def applies_to_any(rules, game, seat):
+        for relic in range(rules.num_relics):
+            if applies(rules, game, seat, relic):
+                return True
+        return False
+
+    return applies_to_any
+
+
 @kernel
 def has_blessing(rules, game, seat, effect):
     """Whether the seat has a working blessing of this kind; it works while its owner has it unpawned."""

@@ -4,7 +4,7 @@ from w51_env.core.compile import kernel
 from w51_env.core.events import emit
 from w51_env.warehouse51.effect_kinds import REDEEM_PRICE
 from w51_env.warehouse51.event_kinds import PAWNED, REDEEMED
-from w51_env.warehouse51.ownership import least_blessing_amount
+from w51_env.warehouse51.ownership import any_relic, least_blessing_amount
 from w51_env.warehouse51.state import PAWN_TOKENS, is_ending
 
 
@@ -35,12 +35,12 @@ def price_to_redeem(rules, game, seat):
 
 
 @kernel
-def has_pawned(rules, game, seat):
-    """E1, R6: whether the seat has something to redeem."""
-    for relic in range(rules.num_relics):
-        if game.pawned[relic] == 1 and game.place[relic] == seat:
-            return True
-    return False
+def can_redeem(rules, game, seat, relic):
+    """E1: whether the relic is the seat's own and pawned."""
+    return game.pawned[relic] == 1 and game.place[relic] == seat
+
+
+has_pawned = any_relic(can_redeem)  # E1, R6: whether the seat has something to redeem
 
 
 @kernel

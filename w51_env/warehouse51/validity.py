@@ -5,6 +5,7 @@ States that callers write or load are checked by this. It is less than all that 
 
 import numpy as np
 
+from w51_env.core.choices import first_wrong
 from w51_env.core.compile import kernel
 from w51_env.core.limits import VALID, Range, field_indices
 from w51_env.core.seats import left_of
@@ -81,21 +82,6 @@ def ranges(rules: np.ndarray, num_phases: int) -> dict[str, Range]:
 
 
 @kernel
-def inconsistent_field(rules, game):
-    """The index in the record of a field that contradicts others; VALID if there is none.
-
-    A game that is over may have been ended by an illegal action in any phase, or its record may be all zero.
-    """
-    if not game.over:
-        field = wrong_in_auction(rules, game)
-        if field == VALID:
-            field = without_choice(rules, game)
-        if field != VALID:
-            return field
-    return wrong_in_decks(rules, game)
-
-
-@kernel
 def wrong_in_auction(rules, game):
     """As `inconsistent_field`, of the phase, the lot, the ingots (S2) and the bids (T3, T5) of a running game."""
     if game.phase == OVER:
@@ -155,3 +141,6 @@ def wrong_in_decks(rules, game):
             if game.place[relic] != ABSENT:
                 return _PLACE
     return VALID
+
+
+inconsistent_field = first_wrong(wrong_in_auction, without_choice, wrong_in_decks)
