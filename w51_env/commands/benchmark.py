@@ -1,5 +1,6 @@
 """The benchmark of agents: `w51 benchmark`."""
 
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated
@@ -15,7 +16,7 @@ from w51_env.benchmark.play import Ways, num_games, play, refused, tracks_for
 from w51_env.benchmark.protocol import EVERY, EXACT, PROTOCOL
 from w51_env.benchmark.verify import verify
 from w51_env.commands.game_progress import Progress
-from w51_env.commands.options import errors_reported
+from w51_env.commands.options import command_with, errors_reported
 from w51_env.console.terminal import INTERRUPTED, command
 from w51_env.report.results import check_installed
 from w51_env.system.files import check_writable
@@ -34,41 +35,50 @@ Examples:
 app = typer.Typer(add_completion=False, rich_markup_mode=None)
 
 
-@app.command(epilog=EXAMPLES)
+@dataclass(frozen=True)
+class PlayOptions:
+    """Options of playing in the tracks, for a new entry and for one that is verified."""
+
+    track: Annotated[
+        list[str] | None, typer.Option(help=f"Only this track; can be repeated: {', '.join([*EVERY, EXACT])}.")
+    ] = None
+    quick: Annotated[bool, typer.Option("--quick", help="Few deals: about two minutes, wide intervals.")] = False
+    workers: Annotated[int | None, typer.Option(min=1, help="Number of processes. Default: all cores.")] = None
+    allow: Annotated[
+        list[str] | None, typer.Option(metavar="NAME", help="Code that a folder or an entry names and that may run.")
+    ] = None
+    trust: Annotated[bool, typer.Option("--trust", help="Load pickled models, which can run any code.")] = False
+    part: Annotated[float, typer.Option(min=0.0001, max=1, help="Part of the games that --verify plays.")] = 0.02
+
+
+@app.command(cls=command_with(PlayOptions), epilog=EXAMPLES)
 @errors_reported()
 def main(
+    context: typer.Context,
     agents: Annotated[
         list[str] | None, typer.Argument(help="The agent; several are those of several seeds.", show_default=False)
     ] = None,
     name: Annotated[str | None, typer.Option(help="Name of the method. Default: the agent.")] = None,
-    track: Annotated[
-        list[str] | None, typer.Option(help=f"Only this track; can be repeated: {', '.join([*EVERY, EXACT])}.")
-    ] = None,
-    quick: Annotated[bool, typer.Option("--quick", help="Few deals: about two minutes, wide intervals.")] = False,
     about: Annotated[Path | None, typer.Option(help="YAML file of what you say of the agent.")] = None,
     out: Annotated[Path | None, typer.Option(help="File of the entry. Default: in the folder of the games.")] = None,
     folder: Annotated[
         Path | None, typer.Option(help="Folder of the games, new or to go on with. Default: runs/benchmark/NAME.")
     ] = None,
-    workers: Annotated[int | None, typer.Option(min=1, help="Number of processes. Default: all cores.")] = None,
-    allow: Annotated[
-        list[str] | None, typer.Option(metavar="NAME", help="Code that a folder or an entry names and that may run.")
-    ] = None,
-    trust: Annotated[bool, typer.Option("--trust", help="Load pickled models, which can run any code.")] = False,
     verify_entry: Annotated[
         Path | None, typer.Option("--verify", metavar="ENTRY", help="Play a random part of an entry again.")
     ] = None,
-    part: Annotated[float, typer.Option(min=0.0001, max=1, help="Part of the games that --verify plays.")] = 0.02,
 ) -> None:
     """Play an agent in the tracks of the benchmark and write its entry; or verify an entry."""
+    options: PlayOptions = context.obj
+    quick = options.quick
     if verify_entry is not None:
-        _verify(verify_entry, part, track or [], allow or [], trust)
+        _verify(verify_entry, options)
         return
     if not agents:
         raise AgentError("agents: none given, but one is needed")
     check_installed(report=True, ratings=False, alpha=False)
-    ways = Ways(quick, workers, [*agents, *(allow or [])], trust)
-    names = {agent: tracks_for(agent, track or []) for agent in agents}
+    ways = Ways(quick, options.workers, [*agents, *(options.allow or [])], options.trust)
+    names = {agent: tracks_for(agent, options.track or []) for agent in agents}
     without = {agent: refused(agent, names[agent], ways) for agent in agents}
     for agent, reasons in without.items():
         for left_out, reason in reasons.items():
@@ -98,10 +108,10 @@ def main(
     console.print(f"\nEntry: {out}", soft_wrap=True, markup=False, highlight=False)
 
 
-def _verify(path: Path, part: float, tracks: list[str], allowed: list[str], trust: bool) -> None:
+def _verify(path: Path, options: PlayOptions) -> None:
     """Verify an entry, and say what was played."""
     entry = read_entry(path)
-    found = verify(entry, part, tracks, allowed, trust=trust)
+    found = verify(entry, options.part, options.track or [], options.allow or [], trust=options.trust)
     console.print(f"{entry.name}: {found}", soft_wrap=True, markup=False, highlight=False)
 
 

@@ -11,8 +11,9 @@ from typer.core import TyperCommand
 from w51_env.console.settings import game_options
 from w51_env.console.terminal import INTERRUPTED, print_error
 from w51_env.core.errors import W51Error
-from w51_env.core.game import Game
+from w51_env.core.game import PUBLIC, Game
 from w51_env.core.registry import make_game
+from w51_env.views.language import LANGUAGES
 
 
 def command_with(options: type) -> type[TyperCommand]:
@@ -67,3 +68,27 @@ class GameOptions:
     def make(self) -> Game:
         """The game with its rules bound."""
         return make_game(self.game, **self.options)
+
+
+@dataclass(frozen=True)
+class SeatedOptions(GameOptions):
+    """Options of the commands that begin a game and show it."""
+
+    language: Annotated[
+        str | None, typer.Option(metavar="|".join(LANGUAGES), help="Language. Default: that of the locale.")
+    ] = None
+    seed: Annotated[int | None, typer.Option(help="Seed of the game. Default: a random one.")] = None
+
+
+@dataclass(frozen=True)
+class WatchOptions(SeatedOptions):
+    """Options of the commands that show a replay, or a game that agents play now."""
+
+    viewer: Annotated[str, typer.Option(help="Whose knowledge is shown: public, a seat (0, 1, ...), all.")] = PUBLIC
+    agent: Annotated[
+        str | None,
+        typer.Option(
+            help="The agent whose probabilities and values are shown; none: no agent. Default: pretrained, or "
+            "heuristic where there is none.",
+        ),
+    ] = None

@@ -11,7 +11,7 @@ from rich.console import Console
 
 from w51_env.agents.agent import AgentError
 from w51_env.agents.registry import check_code, code_names
-from w51_env.commands.options import GameOptions, command_with, errors_reported
+from w51_env.commands.options import SeatedOptions, WatchOptions, command_with, errors_reported
 from w51_env.commands.setup import (
     NO_AGENT,
     check_agents,
@@ -26,7 +26,7 @@ from w51_env.commands.setup import (
 )
 from w51_env.console.terminal import StatusLine, command, resume_command
 from w51_env.core.errors import needs_extra, report_os_errors
-from w51_env.core.game import ALL, PUBLIC
+from w51_env.core.game import ALL
 from w51_env.play.game_log import SUFFIX, GameLog
 from w51_env.play.table import PERSON, Setup, Table
 from w51_env.system.files import check_writable
@@ -48,33 +48,22 @@ _HOST, _PORT = "127.0.0.1", 5151
 app = typer.Typer(add_completion=False, rich_markup_mode=None)
 console = Console(stderr=True)
 
-Seed = Annotated[int | None, typer.Option(help="Seed of the game. Default: a random one.")]
-Language = Annotated[
-    str | None, typer.Option(metavar="|".join(LANGUAGES), help="Language. Default: that of the locale.")
-]
-ViewerName = Annotated[str, typer.Option("--viewer", help="Whose knowledge is shown: public, a seat (0, 1, ...), all.")]
-Host = Annotated[str, typer.Option(help="Address that the web page listens on; 0.0.0.0: all networks.")]
-Port = Annotated[int, typer.Option(help="Port of the web page; 0: any free one.")]
-Folder = Annotated[Path, typer.Option(help="Folder of the games in progress.")]
-ShownAgent = Annotated[
-    str | None,
-    typer.Option(
-        "--agent",
-        help="The agent whose probabilities and values are shown; none: no agent. Default: pretrained, or heuristic "
-        "where there is none.",
-    ),
-]
+_HOST_OPTION = typer.Option(help="Address that the web page listens on; 0.0.0.0: all networks.")
+_PORT_OPTION = typer.Option(help="Port of the web page; 0: any free one.")
+_FOLDER_OPTION = typer.Option(help="Folder of the games in progress.")
 
 
 @app.callback(invoke_without_command=True, epilog=EXAMPLES)
 @errors_reported()
 def web(
     context: typer.Context,
-    host: Host = _HOST,
-    port: Port = _PORT,
-    folder: Folder = TABLES,
+    host: Annotated[str, _HOST_OPTION] = _HOST,
+    port: Annotated[int, _PORT_OPTION] = _PORT,
+    folder: Annotated[Path, _FOLDER_OPTION] = TABLES,
     agent: Annotated[list[str] | None, typer.Option(help="Another agent that tables may have.")] = None,
-    language: Language = None,
+    language: Annotated[
+        str | None, typer.Option(metavar="|".join(LANGUAGES), help="Language. Default: that of the locale.")
+    ] = None,
     trust: Annotated[bool, typer.Option("--trust", help="Load pickled models, which can run any code.")] = False,
 ) -> None:
     """Play in a browser, or with one of the commands below; without a command, serve the web page."""
@@ -92,7 +81,7 @@ def _serve(port: int, *watched: Any, **settings: Any) -> None:
     serve(ServerSettings(**settings), port, Watched(*watched) if watched else None)
 
 
-@app.command(cls=command_with(GameOptions))
+@app.command(cls=command_with(WatchOptions))
 @errors_reported()
 def watch(
     context: typer.Context,
@@ -100,33 +89,32 @@ def watch(
         list[str], typer.Argument(help="A replay (.json), or agents as in evaluate.py, in the order of the seats.")
     ],
     *,
-    viewer: ViewerName = PUBLIC,
-    agent: ShownAgent = None,
-    language: Language = None,
-    seed: Seed = None,
     browser: Annotated[bool, typer.Option("--browser", help="In the browser: serve the web page.")] = False,
-    host: Host | None = None,
-    port: Port | None = None,
-    folder: Folder | None = None,
+    host: Annotated[str | None, _HOST_OPTION] = None,
+    port: Annotated[int | None, _PORT_OPTION] = None,
+    folder: Annotated[Path | None, _FOLDER_OPTION] = None,
 ) -> None:
     """Step through a replay, or through a game that agents play now: forward, back, from lot to lot."""
-    options: GameOptions = context.obj
+    options: WatchOptions = context.obj
+    agent = options.agent
     if not browser:
         check_not_given("without --browser", **{"--host": host, "--port": port, "--folder": folder})
-    watched = watched_game(what, agent, options, seed)
-    seen_by = parse_viewer(viewer, game_of(watched))
+    watched = watched_game(what, options)
+    seen_by = parse_viewer(options.viewer, game_of(watched))
     if browser:
         named = [agent] if agent not in (None, NO_AGENT) else []
-        settings = {"folder": folder or TABLES, "host": host or _HOST, "language": language, "trust": options.trust}
         agents = watched.seats if isinstance(watched, Setup) else named
-        _serve(_PORT if port is None else port, watched, seen_by, agent, agents=agents, **settings)
+        place = {"folder": folder or TABLES, "host": host or _HOST}
+        settings = {"language": options.language, "trust": options.trust, "agents": agents}
+        _serve(_PORT if port is None else port, watched, seen_by, agent, **place, **settings)
         return
-    app = _terminal("watch_app").WatchApp(playback_of(watched, agent, options.trust), seen_by, language_of(language))
+    playback = playback_of(watched, agent, options.trust)
+    app = _terminal("watch_app").WatchApp(playback, seen_by, language_of(options.language))
     _check_terminal()
     app.run()
 
 
-@app.command(cls=command_with(GameOptions))
+@app.command(cls=command_with(WatchOptions))
 @errors_reported()
 def export(
     context: typer.Context,
@@ -134,19 +122,15 @@ def export(
         list[str], typer.Argument(help="A replay (.json) or agents, then the file: .html, .txt, .svg, .gif or .mp4.")
     ],
     *,
-    viewer: ViewerName = PUBLIC,
     all_seats: Annotated[bool, typer.Option("--all", help="Show everything, also what is hidden from all.")] = False,
     insight: Annotated[
         bool, typer.Option("--insight", help="Add probabilities and values of the agent to text and page.")
     ] = False,
-    agent: ShownAgent = None,
     frame: Annotated[int, typer.Option(help=".svg: the number of the frame; -1 is the last.")] = -1,
     fps: Annotated[float, typer.Option(help=".gif, .mp4: frames per second.")] = 2.0,
     theme: Annotated[
         str, typer.Option(metavar="light|dark", help=".svg, .gif, .mp4: colours; .svg also auto.")
     ] = "light",
-    language: Language = None,
-    seed: Seed = None,
 ) -> None:
     """Write a game to a file: a page to step through, text, a picture, an animation or a video."""
     if len(what) < 2:
@@ -158,15 +142,15 @@ def export(
     path = Path(output)
     check_output(path, theme)
     check_range("fps", fps, 0.1, 60)
-    options: GameOptions = context.obj
-    playback = playback_of(watched_game(source, agent, options, seed), agent, options.trust)
+    options: WatchOptions = context.obj
+    agent = options.agent
+    playback = playback_of(watched_game(source, options), agent, options.trust)
     while not playback.complete:
         playback.advance()
     check_range("frame", frame, -len(playback.frames), len(playback.frames) - 1)
-    shown_to = ALL if all_seats else parse_viewer(viewer, playback.game)
-    export_options = ExportOptions(
-        playback, shown_to, Words(language_of(language), playback.names), insight, theme, fps, frame
-    )
+    shown_to = ALL if all_seats else parse_viewer(options.viewer, playback.game)
+    words = Words(language_of(options.language), playback.names)
+    export_options = ExportOptions(playback, shown_to, words, insight, theme, fps, frame)
     status = StatusLine(console.file) if console.is_terminal else None
     write(export_options, path, lambda done: status.show(f"{done} / {len(playback.frames)}") if status else None)
     if status:
@@ -179,7 +163,7 @@ OtherPlayers = Annotated[
 ]
 
 
-@app.command(cls=command_with(GameOptions))
+@app.command(cls=command_with(SeatedOptions))
 @errors_reported()
 def terminal(
     context: typer.Context,
@@ -191,14 +175,12 @@ def terminal(
     allow: Annotated[
         list[str] | None, typer.Option(metavar="NAME", help="With --resume: code that the file names and that may run.")
     ] = None,
-    folder: Folder = TABLES,
-    language: Language = None,
-    seed: Seed = None,
+    folder: Annotated[Path, _FOLDER_OPTION] = TABLES,
 ) -> None:
     """Play in the terminal against agents. Each decision is kept at once; --resume continues the game."""
-    words = Words(language_of(language))
+    options: SeatedOptions = context.obj
+    words = Words(language_of(options.language))
     module = _terminal("play_app")
-    options: GameOptions = context.obj
     if resume is not None:
         source = f"table {resume}"
         game_log, table = GameLog.open(resume, lambda setup: check_code(setup.game, setup.seats, allow or [], source))
@@ -206,7 +188,7 @@ def terminal(
             raise AgentError(f"table {resume}: no seat of it is a person's; watch its replay")
         _check_terminal()
     else:
-        table = Table(setup_with_person(options, agents, seat, name or words.seat(seat), seed))
+        table = Table(setup_with_person(options, agents, seat, name or words.seat(seat)))
         check_agents(table.setup.seats, table.game, options.trust)
         game_log = _new_game_log(folder, table)
     screen = module.PlayApp(table, game_log, words.language, trust=options.trust)
@@ -222,24 +204,22 @@ def terminal(
         raise typer.Exit(screen.return_code)
 
 
-@app.command(cls=command_with(GameOptions))
+@app.command(cls=command_with(SeatedOptions))
 @errors_reported()
 def assistant(
     context: typer.Context,
     agents: OtherPlayers = None,
     *,
     seat: Annotated[int, typer.Option(help="The assistant's seat.")] = 0,
-    language: Language = None,
-    seed: Seed = None,
 ) -> None:
     """Serve a table to an assistant: an MCP server on standard input and output, with agents in the other seats."""
     from w51_env.play.assistant import AssistantTable, make_server
     from w51_env.play.wire import Wire
 
     wire = Wire()  # before any code of others, which may print
-    options: GameOptions = context.obj
-    setup = setup_with_person(options, agents, seat, "Assistant", seed)
-    table = AssistantTable(setup, language_of(language), trust=options.trust)
+    options: SeatedOptions = context.obj
+    setup = setup_with_person(options, agents, seat, "Assistant")
+    table = AssistantTable(setup, language_of(options.language), trust=options.trust)
     try:
         with wire.served():
             make_server(table).run()

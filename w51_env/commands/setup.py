@@ -7,7 +7,7 @@ from typing import Any
 
 from w51_env.agents.agent import AgentError
 from w51_env.agents.registry import make_agent
-from w51_env.commands.options import GameOptions
+from w51_env.commands.options import GameOptions, SeatedOptions, WatchOptions
 from w51_env.core.errors import OptionError, nearest
 from w51_env.core.game import ALL, PUBLIC, Game
 from w51_env.core.options import check_seed
@@ -38,18 +38,18 @@ def parse_viewer(text: str, game: Game) -> int | str:
     )
 
 
-def watched_game(what: Sequence[str], agent: str | None, options: GameOptions, seed: int | None) -> Replay | Setup:
-    """A replay, or a game that agents play now, whose agents can be made; `agent` explains decisions of a replay."""
+def watched_game(what: Sequence[str], options: WatchOptions) -> Replay | Setup:
+    """A replay, or a game that agents play now, whose agents can be made, as the agent that explains a replay."""
     if len(what) == 1 and what[0].endswith(".json"):
         given = {"--players": options.players, "--preset": options.preset, "--option": options.option or None}
         check_not_given("with a replay, which has its own options", **given)
         replay = Replay.load(what[0])
-        if agent not in (None, NO_AGENT):
-            make_agent(agent, replay.game(), trust=options.trust)
+        if options.agent not in (None, NO_AGENT):
+            make_agent(options.agent, replay.game(), trust=options.trust)
         return replay
     game = _game_for(len(what), options)
     check_agents(what, game, options.trust)
-    return _setup(options, game, _seated(what, game, game.num_players), [""] * game.num_players, seed)
+    return _setup(options, game, _seated(what, game, game.num_players), [""] * game.num_players)
 
 
 def check_agents(names: Sequence[str], game: Game, trust: bool) -> None:
@@ -71,9 +71,7 @@ def playback_of(watched: Replay | Setup, agent: str | None, trust: bool) -> Play
     return Playback.of_replay(watched, None if name == NO_AGENT else name, trust=trust)
 
 
-def setup_with_person(
-    options: GameOptions, agents: Sequence[str] | None, seat: int, name: str, seed: int | None
-) -> Setup:
+def setup_with_person(options: SeatedOptions, agents: Sequence[str] | None, seat: int, name: str) -> Setup:
     """A new table with a person in one seat and agents, by default the one that gives hints, in the others.
 
     The agents are not made: an assistant's are made in processes of their own.
@@ -82,11 +80,11 @@ def setup_with_person(
     check_range("seat", seat, 0, game.num_players - 1)
     seats = _seated(agents or [hint_agent(game)], game, game.num_players - 1)
     seats.insert(seat, PERSON)
-    return _setup(options, game, seats, [name if holder == PERSON else "" for holder in seats], seed)
+    return _setup(options, game, seats, [name if holder == PERSON else "" for holder in seats])
 
 
-def _setup(options: GameOptions, game: Game, seats: list[str], names: list[str], seed: int | None) -> Setup:
-    seed = secrets.randbits(63) if seed is None else check_seed("seed", seed)
+def _setup(options: SeatedOptions, game: Game, seats: list[str], names: list[str]) -> Setup:
+    seed = secrets.randbits(63) if options.seed is None else check_seed("seed", options.seed)
     return Setup(options.game, dict(game.options), seed, tuple(seats), known_names(seats, names))
 
 
