@@ -1,35 +1,18 @@
 """A1: money, tables, and the cards."""
 
 from collections import Counter
-from functools import cache
 from itertools import combinations_with_replacement
 
 import numpy as np
 import pytest
 
 from tests.alles_futsch.table import CARD_NAMES, Table
+from tests.deals import assert_even, dealer
 from w51_env import alles_futsch
 from w51_env.alles_futsch.state import CARDS, NO_CARD, NUM_CARDS, NUM_TYPES, OBJECTS
 from w51_env.core.batch import Batch
 
-DEALS = 3000
-
-
-@cache
-def deal(num_players: int, **options) -> np.ndarray:
-    """(DEALS,) states of games just set up, read-only."""
-    batch = Batch(alles_futsch.make(num_players, **options), DEALS, seed=98, observe=False)
-    batch.reset()
-    batch.games.flags.writeable = False
-    return batch.games
-
-
-def assert_even(counts: np.ndarray, probability: float) -> None:
-    """Each count of DEALS draws lies within five standard deviations of what the probability says."""
-    expected, spread = DEALS * probability, (DEALS * probability * (1 - probability)) ** 0.5
-    assert (np.abs(counts - expected) < 5 * spread).all(), (
-        f"{counts}, but each should be near {expected:.0f} +- {spread:.0f}"
-    )
+deal = dealer(alles_futsch.make, seed=98)
 
 
 @pytest.mark.parametrize("num_players", [2, 3, 4, 5])

@@ -374,22 +374,22 @@ def test_a_bad_setting_is_named_with_what_is_allowed(settings, message):
         Batch(GAME, **{"num_games": 3, **settings})
 
 
-@pytest.mark.parametrize("which", [[True], [True, False, True, False], [[True, True, True]], [0, 1]])
-def test_a_reset_of_games_that_are_not_there_is_refused(which):
+def assert_reset_is_refused(message: str, **arguments) -> None:
     batch = begin()
     before = snapshot(batch)
-    with pytest.raises(OptionError, match=r"which: shape \(.*\), but \(3,\) is needed"):
-        batch.reset(which=which)
+    with pytest.raises(OptionError, match=message):
+        batch.reset(**arguments)
     assert snapshot(batch) == before
+
+
+@pytest.mark.parametrize("which", [[True], [True, False, True, False], [[True, True, True]], [0, 1]])
+def test_a_reset_of_games_that_are_not_there_is_refused(which):
+    assert_reset_is_refused(r"which: shape \(.*\), but \(3,\) is needed", which=which)
 
 
 @pytest.mark.parametrize("seed", [np.zeros(2, np.uint64), np.zeros((3, 1), np.uint64)])
 def test_seeds_of_a_wrong_shape_are_refused(seed):
-    batch = begin()
-    before = snapshot(batch)
-    with pytest.raises(OptionError, match=r"seed: shape \(.*\), but \(3,\) is needed"):
-        batch.reset(seed=seed)
-    assert snapshot(batch) == before
+    assert_reset_is_refused(r"seed: shape \(.*\), but \(3,\) is needed", seed=seed)
 
 
 NO_SEEDS = [1.5, 1.0, -1, 2**64, True, "a", float("nan"), np.float64(1), np.int64(-1), np.bool_(True), np.array(5), {}]
@@ -424,11 +424,7 @@ def test_what_is_no_seed_is_refused_and_not_made_another(num_games: int, seed):
     ],
 )
 def test_of_several_seeds_the_one_that_is_no_seed_is_named(seeds, message):
-    batch = begin()
-    before = snapshot(batch)
-    with pytest.raises(OptionError, match=re.escape(f"{message} an integer from 0 to 2**64-1 is allowed")):
-        batch.reset(seed=seeds)
-    assert snapshot(batch) == before
+    assert_reset_is_refused(re.escape(f"{message} an integer from 0 to 2**64-1 is allowed"), seed=seeds)
 
 
 def test_seeds_may_be_integers_of_any_kind():

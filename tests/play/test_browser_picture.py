@@ -33,6 +33,17 @@ def tap_an_action(page: Any) -> bool:
     return True
 
 
+def play_to_a_bid(page: Any) -> None:
+    """Take the first action until an amount is asked for."""
+    for _ in range(60):
+        page.wait_for_selector(".actions.yours")
+        if page.is_visible("input[type=number]"):
+            break
+        before = page.get_attribute(".actions", "data-decision")
+        page.click(".actions.yours button[data-action] >> nth=0")
+        page.wait_for_function("before => document.querySelector('.actions').dataset.decision !== before", arg=before)
+
+
 @pytest.mark.parametrize(("game", "preset"), [("warehouse51_v0", "mini"), ("alles_futsch_v0", "mini")])
 def test_a_whole_game_by_touch_on_the_picture_alone(new_page, game, preset):
     page = new_page(viewport=PHONE, has_touch=True, is_mobile=True)
@@ -59,13 +70,7 @@ def test_no_text_is_smaller_than_11_pixels(new_page, viewport, game, players):
 def test_on_a_phone_seats_lot_own_cards_and_bids_are_in_sight_together(new_page):
     page = new_page(viewport=PHONE)
     set_up(page, seats=(PERSON, "heuristic", "random", "random"))
-    for _ in range(60):
-        page.wait_for_selector(".actions.yours")
-        if page.is_visible("input[type=number]"):
-            break
-        before = page.get_attribute(".actions", "data-decision")
-        page.click(".actions.yours button[data-action] >> nth=0")
-        page.wait_for_function("before => document.querySelector('.actions').dataset.decision !== before", arg=before)
+    play_to_a_bid(page)
     page.evaluate("() => scrollTo(0, 0)")
     dock = page.locator(".actions").bounding_box()
     assert dock["y"] + dock["height"] <= PHONE["height"] + 1
@@ -101,13 +106,7 @@ def test_rules_are_a_key_away_with_a_picture_of_each_phase(new_page):
 def test_a_high_bid_is_asked_about_again_unless_that_is_switched_off(new_page):
     page = new_page()
     set_up(page, "alles_futsch_v0", preset="short", seats=(PERSON, "random"))
-    for _ in range(60):
-        page.wait_for_selector(".actions.yours")
-        if page.is_visible("input[type=number]"):
-            break
-        before = page.get_attribute(".actions", "data-decision")
-        page.click(".actions.yours button[data-action] >> nth=0")
-        page.wait_for_function("before => document.querySelector('.actions').dataset.decision !== before", arg=before)
+    play_to_a_bid(page)
     before = page.get_attribute(".actions", "data-decision")
     page.click("text=All")
     bid = page.inner_text(".amount .primary")

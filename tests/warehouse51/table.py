@@ -123,3 +123,15 @@ class Table(Scenario):
     def points(self, seat: int) -> dict[str, int]:
         """Points of a seat by source, when the game is over."""
         return dict(zip(POINT_SOURCES, map(int, self["points"][seat]), strict=True))
+
+
+LOTS = ("holy_grail", "golden_fleece", "sharur")  # open, open, blind
+
+
+def owning(seat: int, *relics: str, pawned: bool = False, lots: tuple[str, ...] = LOTS, **options) -> Table:
+    """Seat 0 is asked for a deck, this seat has these relics."""
+    return Table(4, **options).give(seat, *relics, pawned=pawned).decks(*lots)
+
+
+def bids(least: int, most: int) -> set[str]:
+    return {f"bid_{ingots}" for ingots in range(least, most + 1)}

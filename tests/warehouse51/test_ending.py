@@ -162,24 +162,19 @@ def test_the_peaches_help_their_owner_only():  # E1, effect: redeem_price
 # ---- E1: what was not redeemed
 
 
-def test_a_relic_not_redeemed_counts_neither_for_values_nor_for_sets():  # E1, G2, G3
-    table = (
-        table_without_counterfeits(4).give(0, "holy_grail", pawned=True).give(0, "cornucopia", "sharur", "oracle_bones")
-    )
+@pytest.mark.parametrize(
+    ("own", "action", "points", "other"),
+    [
+        ("cornucopia", "decline", {"ingots": 2, "sets": 0, "blue": 0}, 8),  # 2 against nothing that counts
+        ("gleipnir", "redeem_holy_grail", {"ingots": 0, "sets": 5, "blue": 8}, 6),
+    ],
+)
+def test_only_a_relic_that_was_redeemed_counts_for_values_and_sets(own, action, points, other):  # E1, G2, G3
+    table = table_without_counterfeits(4).give(0, "holy_grail", pawned=True).give(0, own, "sharur", "oracle_bones")
     table.give(1, "excalibur").ingots(10, 0, 0, 0)
-    finish(table, "decline")
-    assert table.points(0) == {"ingots": 2, "sets": 0, "blue": 0, "green": 7, "golden": 6, "red": 5}
-    assert table.points(1)["blue"] == 8  # 2 against nothing that counts
-
-
-def test_a_relic_redeemed_counts_again():  # E1, G2, G3
-    table = (
-        table_without_counterfeits(4).give(0, "holy_grail", pawned=True).give(0, "gleipnir", "sharur", "oracle_bones")
-    )
-    table.give(1, "excalibur").ingots(10, 0, 0, 0)
-    finish(table, "redeem_holy_grail")
-    assert table.points(0) == {"ingots": 0, "sets": 5, "blue": 8, "green": 7, "golden": 6, "red": 5}
-    assert table.points(1)["blue"] == 6
+    finish(table, action)
+    assert table.points(0) == {**points, "green": 7, "golden": 6, "red": 5}
+    assert table.points(1)["blue"] == other
 
 
 def test_the_curse_of_a_relic_not_redeemed_works():  # E1, P4, G4, effect: loses_ties

@@ -3,19 +3,7 @@
 import pytest
 
 from tests.warehouse51.relic_files import relic, table_with
-from tests.warehouse51.table import Table
-
-LOTS = ("holy_grail", "golden_fleece", "sharur")  # open, open, blind
-
-
-def bids(least: int, most: int) -> set[str]:
-    return {f"bid_{ingots}" for ingots in range(least, most + 1)}
-
-
-def owning(seat: int, *relics: str, pawned: bool = False, lots: tuple[str, ...] = LOTS, **options) -> Table:
-    """Seat 0 is asked for a deck, this seat has these relics."""
-    return Table(4, **options).give(seat, *relics, pawned=pawned).decks(*lots)
-
+from tests.warehouse51.table import bids, owning
 
 # ---- may_match_bid
 
@@ -185,23 +173,11 @@ def test_income_goes_clockwise_from_the_revealer_as_far_as_the_reserve_lasts(tmp
         assert (table.purses, table.reserve) == (purses, 0)
 
 
-def test_two_incomes_of_one_owner_add_up(tmp_path):  # R2, effect: income
-    horns = [relic("horn", "green", effect="income", amount=2), relic("purse", "red", effect="income", amount=3)]
-    table = (
-        table_with(tmp_path, *horns, relic("cup", "blue"), relic("bow", "golden"))
-        .give(1, "horn", "purse")
-        .decks("cup", "bow")
-    )
-    table.play("choose_deck_blue", "pass", "pass", "pass", "pass")
-    assert (table.purses[1], table.reserve) == (15, 15)
-
-
-def test_incomes_beyond_a_byte_stop_at_the_reserve(tmp_path):  # effect: income
-    horns = [relic("horn", "green", effect="income", amount=70), relic("purse", "red", effect="income", amount=70)]
-    table = (
-        table_with(tmp_path, *horns, relic("cup", "blue"), relic("bow", "golden"))
-        .give(1, "horn", "purse")
-        .decks("cup", "bow")
-    )
-    table.play("choose_deck_blue", "pass", "pass", "pass", "pass")
-    assert (table.purses[1], table.reserve) == (30, 0)
+@pytest.mark.parametrize(("amounts", "purse", "reserve"), [((2, 3), 15, 15), ((70, 70), 30, 0)])  # beyond a byte
+def test_two_incomes_of_one_owner_add_up_and_stop_at_the_reserve(
+    tmp_path, amounts, purse, reserve
+):  # R2, effect: income
+    horns = [relic(name, "green", effect="income", amount=amount) for name, amount in zip("hp", amounts, strict=True)]
+    table = table_with(tmp_path, *horns, relic("cup", "blue"), relic("bow", "golden"))
+    table.give(1, "h", "p").decks("cup", "bow").play("choose_deck_blue", "pass", "pass", "pass", "pass")
+    assert (table.purses[1], table.reserve) == (purse, reserve)

@@ -3,19 +3,7 @@
 import pytest
 
 from tests.warehouse51.relic_files import relic, table_with
-from tests.warehouse51.table import Table
-
-LOTS = ("holy_grail", "golden_fleece", "sharur")  # open, open, blind
-
-
-def bids(least: int, most: int) -> set[str]:
-    return {f"bid_{ingots}" for ingots in range(least, most + 1)}
-
-
-def owning(seat: int, *relics: str, pawned: bool = False, lots: tuple[str, ...] = LOTS, **options) -> Table:
-    """Seat 0 is asked for a deck, this seat has these relics."""
-    return Table(4, **options).give(seat, *relics, pawned=pawned).decks(*lots)
-
+from tests.warehouse51.table import bids, owning
 
 # ---- bid_cap
 

@@ -1,37 +1,18 @@
 """S1 to S5: players, ingots, decks, counterfeit cards, and who begins."""
 
-from functools import cache
-
 import numpy as np
 import pytest
 
+from tests.deals import assert_even, dealer
 from tests.warehouse51.relic_files import relic, write_relic_file
 from tests.warehouse51.table import Table
 from w51_env import warehouse51
-from w51_env.core.batch import Batch
 from w51_env.core.errors import OptionError
 from w51_env.warehouse51.relics import load_relic_set
 from w51_env.warehouse51.state import ABSENT, IN_DECK, NO_GAP
 
 RELICS = load_relic_set("reconstruction-1")
-DEALS = 3000
-
-
-@cache
-def deal(num_players: int, **options) -> np.ndarray:
-    """(DEALS,) states of games just set up, read-only."""
-    batch = Batch(warehouse51.make(num_players, **options), DEALS, seed=51, observe=False)
-    batch.reset()
-    batch.games.flags.writeable = False
-    return batch.games
-
-
-def assert_even(counts: np.ndarray, probability: float) -> None:
-    """Each count of DEALS draws lies within five standard deviations of what the probability says."""
-    expected, spread = DEALS * probability, (DEALS * probability * (1 - probability)) ** 0.5
-    assert (np.abs(counts - expected) < 5 * spread).all(), (
-        f"{counts}, but each should be near {expected:.0f} +- {spread:.0f}"
-    )
+deal = dealer(warehouse51.make, seed=51)
 
 
 # ---- S1, S2

@@ -52,25 +52,18 @@ def test_yata_and_the_shirt_break_a_tie_of_three():  # G5, G4, effect: wins_ties
     assert ranks_of(table) == [3, 1, 2, 4]
 
 
-def test_the_harp_lifts_the_shirt_in_a_tie_for_the_victory():  # G5, G4, effect: lifts_curses
-    # Seat 0: green 7 + golden 4 (Harp 1, Ark 3) = 11. Seat 1: golden 6 + 25 / 5 = 11.
-    table = (
-        table_without_counterfeits(4)
-        .give(0, "shirt_of_nessus", "davids_harp")
-        .give(1, "ark_of_the_covenant")
-        .ingots(0, 25, 0, 4)
-    )
-    assert ranks_of(table) == [1, 1, 3, 3]
-
-
-def test_yata_and_the_shirt_with_one_owner_break_no_tie():  # G5, G4, effect: wins_ties, effect: loses_ties
-    # Seat 0: green 7 + red 5 = 12. Seat 1: golden 6 + 30 / 5 = 12.
-    table = (
-        table_without_counterfeits(4)
-        .give(0, "shirt_of_nessus", "yata_no_kagami")
-        .give(1, "ark_of_the_covenant")
-        .ingots(0, 30, 0, 4)
-    )
+@pytest.mark.parametrize(
+    ("relics", "ingots"),
+    [
+        # Seat 0: green 7 + golden 4 (Harp 1, Ark 3) = 11. Seat 1: golden 6 + 25 / 5 = 11.
+        (("shirt_of_nessus", "davids_harp"), (0, 25, 0, 4)),
+        # Seat 0: green 7 + red 5 = 12. Seat 1: golden 6 + 30 / 5 = 12.
+        (("shirt_of_nessus", "yata_no_kagami"), (0, 30, 0, 4)),
+    ],
+)
+def test_the_shirt_breaks_no_tie_for_the_victory_beside_the_harp_or_yata(relics, ingots):
+    # G5, G4, effect: lifts_curses, effect: wins_ties, effect: loses_ties
+    table = table_without_counterfeits(4).give(0, *relics).give(1, "ark_of_the_covenant").ingots(*ingots)
     assert ranks_of(table) == [1, 1, 3, 3]
 
 
