@@ -102,7 +102,7 @@ def test_a_forged_entry_is_refused(entry, forge, message):
         (lambda text: text.replace('"quick": true', '"quick": false'), "its digest is"),
         (lambda text: text.replace("w51-bench v1", "w51-bench v0"), "protocol 'w51-bench v0', but this is"),
         (lambda text: text.replace('"quick"', '"quik"', 1), "quik: unknown key"),
-        (lambda text: "[]", "protocol 'list'"),
+        (lambda text: "[]", "damaged: list, but an object is needed"),
     ],
 )
 def test_a_damaged_or_foreign_file_is_refused_in_words(entry, tmp_path, change, message):

@@ -79,7 +79,7 @@ class Store:
                 that is not allowed.
         """
         check_folder(folder, "tournament", SPEC)
-        kept = _read_json(folder / SPEC)
+        kept = read_object(folder / SPEC, "tournament", _MOST_BYTES)
         needed = ("version", "spec", "seatings", "option_files", "files", "deals", "secret")
         missing = [key for key in needed if key not in kept]
         if missing:
@@ -144,13 +144,14 @@ def _kept_of(data: dict[str, Any], spec: Spec, folder: Path) -> Kept:
     return Kept(secret, tuple(slow))
 
 
-def _read_json(path: Path) -> dict[str, Any]:
+def read_object(path: Path, what: str, most_bytes: int) -> dict[str, Any]:
+    """The object in a JSON file of this package; AgentError that says what it is, if there is none."""
     try:
-        data = json.loads(read_text(path, _MOST_BYTES))
+        data = json.loads(read_text(path, most_bytes))
     except OSError as error:
-        raise AgentError(f"tournament {path}: cannot be read: {error.strerror or error}") from None
+        raise AgentError(f"{what} {path}: cannot be read: {error.strerror or error}") from None
     except (ValueError, RecursionError) as error:
-        raise AgentError(f"tournament {path}: damaged: {error}") from None
+        raise AgentError(f"{what} {path}: damaged: {error}") from None
     if not isinstance(data, dict):
-        raise AgentError(f"tournament {path}: damaged: {type(data).__name__}, but an object is needed")
+        raise AgentError(f"{what} {path}: damaged: {type(data).__name__}, but an object is needed")
     return data

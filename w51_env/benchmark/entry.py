@@ -9,6 +9,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from w51_env.agents.agent import AgentError
+from w51_env.arena.store import read_object
 from w51_env.benchmark.protocol import PROTOCOL
 from w51_env.console.settings import mistakes_of, parse_yaml
 from w51_env.system.agent_seeds import SECRET_PATTERN
@@ -150,15 +151,9 @@ def write_entry(entry: Entry, path: Path) -> Path:
 
 def read_entry(path: Path) -> Entry:
     """The entry in a file; AgentError if it is damaged, changed by hand, or of another version of the protocol."""
-    try:
-        data = json.loads(read_text(path, MAX_BYTES))
-    except OSError as error:
-        raise AgentError(f"entry {path}: cannot be read: {error.strerror or error}") from None
-    except (ValueError, RecursionError) as error:
-        raise AgentError(f"entry {path}: damaged: {error}") from None
-    if not isinstance(data, dict) or data.get("protocol") != PROTOCOL:
-        found = data.get("protocol") if isinstance(data, dict) else type(data).__name__
-        raise AgentError(f"entry {path}: protocol {found!r}, but this is {PROTOCOL!r}")
+    data = read_object(path, "entry", MAX_BYTES)
+    if data.get("protocol") != PROTOCOL:
+        raise AgentError(f"entry {path}: protocol {data.get('protocol')!r}, but this is {PROTOCOL!r}")
     try:
         entry = Entry.model_validate(data)
     except ValidationError as error:
