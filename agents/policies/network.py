@@ -24,7 +24,7 @@ KIND = "selfplay"
 NETWORKS = {"items": "w51_env.agents.policies.item_network:ItemActorCritic"}
 
 _IMPORTED: set[str] = set()
-_ILLEGAL = -1e9  #  logit of an illegal action: its probability is 0 in every precision
+ILLEGAL = -1e9  #  logit of an illegal action: its probability is 0 in every precision
 
 
 class NetworkInputs:
@@ -55,7 +55,7 @@ class NetworkInputs:
         self._items = ItemInputs(game) if items else None
         self._shown = self._items.num_inputs if self._items else game.layout.size
         self._end = self._shown + (self._features.layout.size if self._features else 0)
-        self.size = self._end + (self._items.facts.size + self._items.features.size if self._items else 0)
+        self.size = self._end + (self._items.size - self._shown if self._items else 0)
         self.dtype = np.dtype(np.int16 if items else np.int8)
         for name in hidden_slices:
             if name not in game.layout:
@@ -76,20 +76,23 @@ class NetworkInputs:
         """(N, size) of `dtype`, from (N, layout.size) int8 observations."""
         if self.are_observations:
             return observations
-        shown = observations.copy() if self._hidden else observations
-        for part in self._hidden:
-            shown[:, part] = 0
         inputs = np.empty((len(observations), self.size), self.dtype)
+        self.write(observations, inputs)
+        return inputs
+
+    def write(self, observations: np.ndarray, inputs: np.ndarray) -> None:
+        """Write the inputs of (N, layout.size) int8 observations to (N, size) of `dtype`."""
+        shown = observations
+        if self._hidden:
+            shown = observations.copy()
+            for part in self._hidden:
+                shown[:, part] = 0
         if self._items is None:
             inputs[:, : self._shown] = shown
         else:
             self._items.write(shown, inputs)
-            facts = self._items.facts.size
-            inputs[:, self._end : self._end + facts] = shown[:, self._items.facts.ravel()]
-            inputs[:, self._end + facts :] = self._items.features.ravel()
         if self._features is not None:
             inputs[:, self._shown : self._end] = self._features.compute(observations)
-        return inputs
 
 
 class ActorCritic(nn.Module):
@@ -202,7 +205,7 @@ class ActorCritic(nn.Module):
             logits = self.residual.add_to(self.logits(features, read, masks).float(), base_actions)
         # An illegal action has probability 0, so no loss has a gradient with respect to its logit.
         with torch.no_grad():
-            logits.masked_fill_(~masks, _ILLEGAL)
+            logits.masked_fill_(~masks, ILLEGAL)
         return logits, self.value(features)
 
 
