@@ -141,7 +141,8 @@ class ActorCriticAgent(PolicyAgent):
         """Logits and normalised values."""
         base_actions = None
         if base_policy is not None:
-            base_actions = torch.as_tensor(base_policy.act_batch(observations, masks.view(np.int8)), device=self._device)
+            chosen = base_policy.act_batch(observations, masks.view(np.int8))
+            base_actions = torch.as_tensor(chosen, device=self._device)
         inputs = torch.as_tensor(self._inputs(observations), device=self._device)
         logits, values = self._network(inputs, torch.as_tensor(masks, device=self._device), base_actions)
         return logits.cpu(), values

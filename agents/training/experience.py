@@ -26,7 +26,7 @@ from w51_env.system.agent_seeds import agent_seed
 
 @dataclass
 class Decisions:
-    """Inputs, masks, actions and log-probabilities of decisions: arrays with one row for each, on the model's device."""
+    """Inputs, masks, actions and log-probabilities of decisions, one row for each, on the device of the model."""
 
     inputs: Tensor
     all_observations: Tensor
