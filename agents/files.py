@@ -30,6 +30,7 @@ from w51_env.agents.search.search_settings import is_search
 from w51_env.agents.search.search_settings import parse_settings as search_settings
 from w51_env.core.game import Game
 from w51_env.core.registry import registered_games
+from w51_env.system.paths import exists, is_file, is_folder
 
 _MAX_FILES = 10_000  #  of one agent
 _MAX_BYTES = 64 * 2**30  #  of all files of one agent
@@ -79,7 +80,7 @@ def files_of_game(game_id: str) -> dict[str, list[FileDigest]]:
 def stamps(files_by_agent: Mapping[str, Sequence[FileDigest]]) -> list[tuple[str, int, int, int]]:
     """Path, inode, size and time of each file, which change with it and need no reading; -1 if it is gone."""
     paths = [Path(file.path) for files in files_by_agent.values() for file in files]
-    return [_stamp(path) for base in paths for path in (_sorted_files(base) if base.is_dir() else [base])]
+    return [_stamp(path) for base in paths for path in (_sorted_files(base) if is_folder(base) else [base])]
 
 
 def _stamp(path: Path) -> tuple[str, int, int, int]:
@@ -124,7 +125,7 @@ def module_file(module: str) -> str | None:
     """The file of a module that can be imported by this name; none of its code runs. None if it has no file."""
     spec = _module_spec(module)
     file = spec.origin if spec is not None else getattr(sys.modules.get(module), "__file__", None)
-    return file if file and Path(file).is_file() else None
+    return file if file and is_file(file) else None
 
 
 def _module_spec(module: str) -> ModuleSpec | None:
@@ -156,11 +157,11 @@ def _named(name: str, game: Game) -> list[str]:
         return _of_class(name)
     if is_pickled(name):
         path = Path(name.removeprefix(SB3).removeprefix(RLLIB))
-        return [str(path)] if path.exists() else []
+        return [str(path)] if exists(path) else []
     if name == PRETRAINED or is_path(name):
         checkpoint = checkpoint_of(name, game)
         network = third_party_network(name, game)
-        paths = [str(checkpoint)] if checkpoint.exists() else []
+        paths = [str(checkpoint)] if exists(checkpoint) else []
         return paths if network is None else [*paths, *_of_class(network)]
     return []
 
@@ -177,12 +178,12 @@ def _of_command(command: str) -> list[str]:
         words = shlex.split(command)
     except ValueError:
         return []
-    return [word for word in words if os.path.isfile(word)]  # noqa: PTH113 - `Path` raises OSError for long names
+    return [word for word in words if is_file(word)]
 
 
 def _digest(path: Path, budget: list[int]) -> str:
     """SHA-256 of a file or a folder; OSError if it cannot be read, ValueError if it is too much."""
-    if not path.is_dir():
+    if not is_folder(path):
         return _digest_of_file(path, budget)
     digest = hashlib.sha256()
     for inner in _sorted_files(path):

@@ -16,6 +16,7 @@ from w51_env.agents.search.search_settings import SEARCH, is_search
 from w51_env.core.errors import nearest, needs_extra
 from w51_env.core.game import Game
 from w51_env.core.registry import registered_games
+from w51_env.system.paths import exists, is_file
 
 BOTS = ("random", "heuristic")  # of every game of this package
 SB3, RLLIB = "sb3:", "rllib:"
@@ -98,14 +99,9 @@ def split_form(name: str) -> tuple[str, str | None]:
 
 def is_path(name: str) -> bool:
     """Whether this is the path of a checkpoint or of the folder of a run."""
-    try:
-        return (
-            (os.sep in name and not is_llm(name) and not name.startswith(RLLIB))
-            or name.endswith(".safetensors")
-            or Path(name).exists()
-        )
-    except OSError:  # longer than the name of a file may be
-        return False
+    if name.endswith(".safetensors") or exists(name):
+        return True
+    return os.sep in name and not is_llm(name) and not name.startswith(RLLIB)
 
 
 def runs_third_party_code(name: str) -> bool:
@@ -118,11 +114,8 @@ def third_party_network(name: str, game: Game) -> str | None:
     name, _ = split_form(name)
     if name == PRETRAINED or not is_path(name):
         return None
-    try:
-        path = checkpoint_of(name, game)
-        if not path.is_file():
-            return None
-    except (OSError, ValueError):  # a name that no file can have
+    path = checkpoint_of(name, game)
+    if not is_file(path):
         return None
     with needs_extra(f"checkpoint {path}: a network needs PyTorch and safetensors", "train"):
         from w51_env.agents.policies.checkpoint import read_checkpoint

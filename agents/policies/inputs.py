@@ -34,7 +34,7 @@ class NetworkInputs:
         self._items = ItemInputs(game) if items else None
         self._shown = self._items.num_inputs if self._items else game.layout.size
         self._end = self._shown + (self._features.layout.size if self._features else 0)
-        self.size = self._end + (self._items.facts.size + self._items.features.size if self._items else 0)
+        self.size = self._end + (self._items.size - self._shown if self._items else 0)
         self.dtype = np.dtype(np.int16 if items else np.int8)
         for name in hidden_slices:
             if name not in game.layout:
@@ -55,17 +55,20 @@ class NetworkInputs:
         """(N, size) of `dtype`, from (N, layout.size) int8 observations."""
         if self.are_observations:
             return observations
-        shown = observations.copy() if self._hidden else observations
-        for part in self._hidden:
-            shown[:, part] = 0
         inputs = np.empty((len(observations), self.size), self.dtype)
+        self.write(observations, inputs)
+        return inputs
+
+    def write(self, observations: np.ndarray, inputs: np.ndarray) -> None:
+        """Write the inputs of (N, layout.size) int8 observations to (N, size) of `dtype`."""
+        shown = observations
+        if self._hidden:
+            shown = observations.copy()
+            for part in self._hidden:
+                shown[:, part] = 0
         if self._items is None:
             inputs[:, : self._shown] = shown
         else:
             self._items.write(shown, inputs)
-            facts = self._items.facts.size
-            inputs[:, self._end : self._end + facts] = shown[:, self._items.facts.ravel()]
-            inputs[:, self._end + facts :] = self._items.features.ravel()
         if self._features is not None:
             inputs[:, self._shown : self._end] = self._features.compute(observations)
-        return inputs

@@ -22,6 +22,7 @@ class ItemInputs:
 
     Attributes:
         num_inputs: Number of these inputs.
+        size: Number of columns with those of the facts and features by item, which follow.
         facts: (num_facts, num_items) int64, the places of the facts in an observation.
         features: (num_items, num_features) int8, of the items.
 
@@ -41,9 +42,10 @@ class ItemInputs:
         self._num_kinds = table.num_kinds
         num_facts, num_features = len(self.facts), table.features.shape[1]
         self.num_inputs = (num_facts + 1) * num_features + 3 * num_facts + len(self._others)
+        self.size = self.num_inputs + self.facts.size + self.features.size
 
     def write(self, observations: np.ndarray, inputs: np.ndarray) -> None:
-        """Write the first `num_inputs` columns.
+        """Write all columns but those between the first `num_inputs` and the facts and features of the items.
 
         Args:
             observations: (N, layout.size) int8.
@@ -91,3 +93,11 @@ def _write(observations, features, facts, others, lot, kinds, num_kinds, inputs)
                     inputs[row, after_sums + 2 * num_facts + fact] = inputs[row, start + num_kinds + kind]
         for place in range(len(others)):
             inputs[row, after_sums + 3 * num_facts + place] = observations[row, others[place]]
+        column = inputs.shape[1] - num_items * (num_facts + num_features)
+        for fact in range(num_facts):
+            for item in range(num_items):
+                inputs[row, column + fact * num_items + item] = observations[row, facts[fact, item]]
+        column += num_facts * num_items
+        for item in range(num_items):
+            for feature in range(num_features):
+                inputs[row, column + item * num_features + feature] = features[item, feature]

@@ -6,6 +6,7 @@ from textwrap import shorten
 from w51_env.agents.agent import Agent, AgentError
 from w51_env.core.errors import needs_extra
 from w51_env.core.game import Game
+from w51_env.system.paths import exists, is_folder
 
 CHECKPOINT = "checkpoint.safetensors"  # in the folder of a run
 SNAPSHOTS = "snapshots"  # a folder in that of a run
@@ -23,22 +24,22 @@ def checkpoint_of(name: str | Path, game: Game) -> Path:
     if name == PRETRAINED:
         return pretrained_path(game)
     path = Path(name)
-    if path.is_dir():
+    if is_folder(path):
         return path / CHECKPOINT
-    return path if path.exists() or path.suffix else path.with_suffix(".safetensors")
+    return path if exists(path) or path.suffix else path.with_suffix(".safetensors")
 
 
 def existing_checkpoint(name: str | Path, game: Game) -> Path:
     """The path of a checkpoint, as in `checkpoint_of`; AgentError, saying what is missing, if there is none."""
     path = checkpoint_of(name, game)
-    if path.exists():
+    if exists(path):
         return path
     if name == PRETRAINED:
         games = ", ".join(sorted(file.stem for file in _PRETRAINED_FOLDER.glob("*.safetensors")))
         raise AgentError(f"agent {name!r}: there is no pretrained network for {game.id}, only for {games}")
-    if Path(name).is_dir():
+    if is_folder(name):
         raise AgentError(f"checkpoint {name}: there is no {CHECKPOINT} in this folder")
-    raise AgentError(f"checkpoint {name}: there is no such file or folder")
+    raise AgentError(f"checkpoint {shorten(str(name), 200)}: there is no such file or folder")
 
 
 def pretrained_path(game: Game) -> Path:
@@ -54,10 +55,7 @@ def load_agent(game: Game, name: str | Path, *, trust: bool = False) -> Agent:
         name: As for `checkpoint_of`.
         trust: As for `network_of`.
     """
-    try:
-        path = existing_checkpoint(name, game)
-    except OSError as error:  # a name that no file can have
-        raise AgentError(f"agent {shorten(str(name), 80)!r}: cannot be read: {error.strerror or error}") from None
+    path = existing_checkpoint(name, game)
     with needs_extra(f"checkpoint {path}: a network needs PyTorch and safetensors", "train"):
         from w51_env.agents.policies.checkpoint import read_checkpoint
         from w51_env.agents.policies.maskable import KIND as MASKABLE

@@ -15,6 +15,7 @@ from w51_env.agents.policies.network import load_weights, weights_of
 from w51_env.agents.policies.policy_agent import PolicyAgent
 from w51_env.core.errors import needs_extra
 from w51_env.core.game import Game
+from w51_env.system.paths import is_file
 
 _NEEDS_SB3 = "a policy of MaskablePPO needs Stable-Baselines3 and sb3-contrib, which come with"
 KIND = "maskable_ppo"
@@ -77,7 +78,7 @@ def policy_of(checkpoint: Checkpoint, game: Game, path: Path) -> Any:
 
 def _unpickled_policy(path: Path) -> Any:
     """The policy in the zip, on the CPU."""
-    if not path.is_file():
+    if not is_file(path):
         raise AgentError(f"checkpoint {path}: there is no such file")
     _check_kind(path)
     with needs_extra(f"checkpoint {path}: {_NEEDS_SB3}", "sb3"):

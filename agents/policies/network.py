@@ -23,7 +23,7 @@ KIND = "selfplay"
 NETWORKS = {"items": "w51_env.agents.policies.item_network:ItemActorCritic"}
 
 _IMPORTED: set[str] = set()
-_ILLEGAL = -1e9  #  logit of an illegal action: its probability is 0 in every precision
+ILLEGAL = -1e9  #  logit of an illegal action: its probability is 0 in every precision
 
 
 class ActorCritic(nn.Module):
@@ -136,7 +136,7 @@ class ActorCritic(nn.Module):
             logits = self.residual.add_to(self.logits(features, read, masks).float(), base_actions)
         # An illegal action has probability 0, so no loss has a gradient with respect to its logit.
         with torch.no_grad():
-            logits.masked_fill_(~masks, _ILLEGAL)
+            logits.masked_fill_(~masks, ILLEGAL)
         return logits, self.value(features)
 
 

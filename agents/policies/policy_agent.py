@@ -1,7 +1,7 @@
 """Policies as agents: what all of them share, and the agent of a network trained by self-play."""
 
 from collections.abc import Callable
-from copy import copy
+from copy import copy, deepcopy
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +13,7 @@ from w51_env.agents.policies.network import ActorCritic, load_network
 from w51_env.core.game import Game
 
 _ROWS = 8192  #  observations in one forward pass, to bound memory
+_BELOW_ONE = np.float32(1.0 - 1e-6)
 
 # (n, ...) float32, from (n, size) observations and (n, actions) bool masks
 Outputs = Callable[[np.ndarray, np.ndarray], np.ndarray]
@@ -46,9 +47,12 @@ class PolicyAgent(BatchAgent):
             OptionError: Observations of another dtype, size or scale.
         """
         logits = self._all_logits(observations, action_masks)
-        if not self.greedy:
-            logits = logits + self._generator.gumbel(size=logits.shape)
-        return logits.argmax(axis=1)
+        if self.greedy:
+            return logits.argmax(axis=1)
+        cumulative = np.exp(logits - logits.max(axis=1, keepdims=True)).cumsum(axis=1)
+        # Rounding can make a draw equal to the total; an illegal action has the cumulative weight of its predecessor.
+        drawn = self._generator.random((len(logits), 1), np.float32) * (cumulative[:, -1:] * _BELOW_ONE)
+        return (cumulative <= drawn).sum(axis=1)
 
     def probabilities(self, observations: np.ndarray, action_masks: np.ndarray) -> np.ndarray:
         """(N, actions) float64, the probability of each action; 1 for the likeliest action if greedy."""
@@ -107,7 +111,13 @@ class ActorCriticAgent(PolicyAgent):
         self._network = network if isinstance(network, ActorCritic) else load_network(game, Path(network))
         self._base_policy = BotAgent(game, self._network.base_policy) if self._network.base_policy else None
         self._inputs = self._network.inputs_for(game)
+        self._device = torch.device("cpu")
         super().__init__(game, greedy)
+
+    def to(self, device: torch.device) -> None:
+        """Compute with a copy of the network on another device from now on."""
+        self._network = deepcopy(self._network).to(device)
+        self._device = device
 
     def reset(self, seed: int) -> None:
         """Seed the draws of the policy and of its base policy."""
@@ -123,7 +133,7 @@ class ActorCriticAgent(PolicyAgent):
         if base_policy is not None:
             base_policy.reset(0)  # so that a value changes no later action
         values = self._outputs(observations, masks, base_policy)[1]
-        return self._network.value.denormalize(values).numpy()
+        return self._network.value.denormalize(values).cpu().numpy()
 
     def _outputs(
         self, observations: np.ndarray, masks: np.ndarray, base_policy: BotAgent | None
@@ -131,6 +141,8 @@ class ActorCriticAgent(PolicyAgent):
         """Logits and normalised values."""
         base_actions = None
         if base_policy is not None:
-            base_actions = torch.as_tensor(base_policy.act_batch(observations, masks.view(np.int8)))
-        inputs = torch.as_tensor(self._inputs(observations))
-        return self._network(inputs, torch.as_tensor(masks), base_actions)
+            chosen = base_policy.act_batch(observations, masks.view(np.int8))
+            base_actions = torch.as_tensor(chosen, device=self._device)
+        inputs = torch.as_tensor(self._inputs(observations), device=self._device)
+        logits, values = self._network(inputs, torch.as_tensor(masks, device=self._device), base_actions)
+        return logits.cpu(), values

@@ -10,6 +10,7 @@ from w51_env.agents.agent import AgentError
 from w51_env.agents.policies.policy_agent import PolicyAgent
 from w51_env.core.errors import needs_extra
 from w51_env.core.game import Game
+from w51_env.system.paths import is_folder
 
 
 class RLlibAgent(PolicyAgent):
@@ -43,7 +44,7 @@ class RLlibAgent(PolicyAgent):
 
 
 def _unpickled_module(path: Path) -> Any:
-    if not path.is_dir():
+    if not is_folder(path):
         raise AgentError(f"checkpoint {path}: there is no such folder of an RLModule")
     with needs_extra(f"checkpoint {path}: a module of RLlib needs Ray", "rllib"):
         from ray.rllib.core.rl_module.rl_module import RLModule

@@ -11,6 +11,7 @@ from w51_env.agents.bots import BotAgent
 from w51_env.agents.policies.load import checkpoint_of, load_agent
 from w51_env.core.errors import nearest
 from w51_env.core.game import RANDOM, Game
+from w51_env.system.paths import exists
 
 _MAX_ACTIONS = 12  #         actions of a policy that are searched
 _MIN_PROBABILITY = 0.01  #   of such an action, relative to that of the likeliest
@@ -152,7 +153,7 @@ def make_prior(game: Game, name: str | None, bot: str) -> Prior:
         name = game.bots[-1] if bot == RANDOM else bot
     if name in game.bots:
         return AgentPrior(game, BotAgent(game, name))
-    if not checkpoint_of(name, game).exists():
+    if not exists(checkpoint_of(name, game)):
         known = ", ".join(game.bots)
         raise AgentError(
             f"prior: {name!r}, but a bot of {game.id} ({known}) or a checkpoint is needed{nearest(name, game.bots)}"

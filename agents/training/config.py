@@ -14,6 +14,7 @@ from w51_env.agents.training.settings import TrainingConfig
 from w51_env.console.settings import mistakes_of, parse_change, parse_yaml
 from w51_env.core.errors import W51Error, nearest
 from w51_env.system.files import read_text
+from w51_env.system.paths import is_file
 
 CONFIGS = Path(__file__).resolve().parents[2] / "configs"
 _MAX_BYTES = 1_000_000  #  of a config
@@ -69,7 +70,7 @@ def find_config(name: str | Path) -> Path:
     """The file at this path, or of this name in configs/; ConfigError, listing configs/, if neither exists."""
     path = Path(name)
     for candidate in (path, CONFIGS / path.name, CONFIGS / f"{path.name}.yaml"):
-        if candidate.is_file() and (candidate == path or path.name == str(name)):
+        if is_file(candidate) and (candidate == path or path.name == str(name)):
             return candidate
     known = config_names()
     raise ConfigError(f"config {name}: no such file; configs/ has {', '.join(known)}{nearest(path.stem, known)}")

@@ -11,7 +11,8 @@ import torch
 from torch import Tensor
 
 from w51_env.agents.agent import AgentError
-from w51_env.agents.policies.network import network_class
+from w51_env.agents.policies.network import ILLEGAL, network_class
+from w51_env.agents.policies.policy_agent import ActorCriticAgent
 from w51_env.agents.training.categorical import sample
 from w51_env.agents.training.games import LEARNER, BotActions, EnvGroup, SelfPlayGames
 from w51_env.agents.training.learner_settings import GameKind, LearnerConfig, LearnerSettings
@@ -25,7 +26,7 @@ from w51_env.system.agent_seeds import agent_seed
 
 @dataclass
 class Decisions:
-    """Inputs, masks, actions and log-probabilities of decisions: arrays with one row for each decision."""
+    """Inputs, masks, actions and log-probabilities of decisions, one row for each, on the device of the model."""
 
     inputs: Tensor
     all_observations: Tensor
@@ -39,7 +40,7 @@ class Decisions:
 class Rollout(Decisions):
     """The experience between two updates: arrays (T, N, ...), one row for each decision."""
 
-    observations: Tensor  #  complete, with what the inputs do not contain
+    observations: Tensor  #  complete, with what the inputs do not contain, on the CPU
     values: np.ndarray
     seats: np.ndarray
     rewards: np.ndarray
@@ -48,28 +49,29 @@ class Rollout(Decisions):
     targets: Tensor | None  #  probabilities of the policies that decided, float32
 
     @classmethod
-    def empty(cls, num_steps: int, games: SelfPlayGames) -> "Rollout":
+    def empty(cls, num_steps: int, games: SelfPlayGames, device: torch.device) -> "Rollout":
         """Arrays for `num_steps` decisions in each game; with targets where snapshots are learned from."""
         size = (num_steps, games.num_envs)
-        network_inputs = games.inputs
-        inputs = torch.from_numpy(np.zeros((*size, network_inputs.size), network_inputs.dtype))
+        actions = games.mask.shape[1]
+        dtype = torch.from_numpy(games.network_inputs).dtype
+        inputs = torch.zeros((*size, games.inputs.size), dtype=dtype, device=device)
         length = games.observation.shape[1]
         return cls(
             inputs=inputs,
             observations=inputs[..., :length]
-            if network_inputs.contain_observations
+            if games.inputs.contain_observations and device.type == "cpu"
             else torch.zeros((*size, length), dtype=torch.int8),
-            all_observations=torch.zeros((*size, games.all_observations.shape[1]), dtype=torch.int8),
-            masks=torch.zeros((*size, games.mask.shape[1]), dtype=torch.bool),
-            base_actions=torch.zeros(size, dtype=torch.int64),
-            actions=torch.zeros(size, dtype=torch.int64),
-            logprobs=torch.zeros(size),
+            all_observations=torch.zeros((*size, games.all_observations.shape[1]), dtype=torch.int8, device=device),
+            masks=torch.zeros((*size, actions), dtype=torch.bool, device=device),
+            base_actions=torch.zeros(size, dtype=torch.int64, device=device),
+            actions=torch.zeros(size, dtype=torch.int64, device=device),
+            logprobs=torch.zeros(size, device=device),
             values=np.zeros(size, np.float32),
             seats=np.zeros(size, np.int64),
             rewards=np.zeros((*size, games.num_seats), np.float32),
             dones=np.zeros(size, bool),
             is_learner=np.zeros(size, bool),
-            targets=torch.zeros((*size, games.mask.shape[1])) if games.is_mixture.any() else None,
+            targets=torch.zeros((*size, actions), device=device) if games.is_mixture.any() else None,
         )
 
 
@@ -86,10 +88,10 @@ class Minibatch(Decisions):
     returns: Tensor
     extra: dict[str, Tensor] = field(default_factory=dict)
 
-    def select(self, rows: Tensor, device: torch.device) -> "Minibatch":
-        """Some of the rows, on a device."""
-        parts = {name: part[rows].to(device) for name, part in vars(self).items() if name != "extra"}
-        return Minibatch(**parts, extra={name: part[rows].to(device) for name, part in self.extra.items()})
+    def select(self, rows: Tensor) -> "Minibatch":
+        """Some of the rows."""
+        parts = {name: part[rows] for name, part in vars(self).items() if name != "extra"}
+        return Minibatch(**parts, extra={name: part[rows] for name, part in self.extra.items()})
 
 
 class Experience:
@@ -117,11 +119,14 @@ class Experience:
         settings: LearnerSettings = config.settings
         self.games = games
         self.pool = pool
-        self.rollout = Rollout.empty(settings.num_steps, games)
+        self.rollout = Rollout.empty(settings.num_steps, games, model.device)
         self._base_policy = BotActions(settings.base_policy, games) if settings.base_policy else None
         self._seed = config.seed
         self._model = model
         self._generator = generator
+        for agent in games.agents:
+            if isinstance(agent, ActorCriticAgent):
+                agent.to(model.device)
         games.reset(self.pool.weights())
         self._shaped = ShapedRewards(settings.shaping, games) if settings.shaping else None
 
@@ -139,19 +144,17 @@ class Experience:
         if self._shaped is not None:
             self._shaped.begin()
         outcomes = [np.zeros((0, 3))]
+        values = torch.zeros(rollout.values.shape, device=self._model.device)
         with ExitStack() as stack:
             for network in (self._model.network, *pool.networks):
                 stack.enter_context(network.torso.cached_weights(self._model.dtype))
-            for step in range(len(rollout.values)):
+            for step in range(len(values)):
                 self._observe(step)
                 policy = games.policy_to_move()
-                actions, logprobs, values = self._act(step, policy)
-                rollout.actions[step] = actions
-                rollout.logprobs[step] = logprobs
-                rollout.values[step] = self._model.value_head.denormalize(values).cpu().numpy()
+                rollout.actions[step], rollout.logprobs[step], values[step] = self._act(step, policy)
                 rollout.seats[step] = games.seat
                 rollout.is_learner[step] = (policy == LEARNER) | games.is_mixture
-                games.step(actions.numpy(), pool.weights())
+                games.step(rollout.actions[step].cpu().numpy(), pool.weights())
                 rollout.rewards[step] = games.rewards
                 rollout.dones[step] = games.done
                 if self._shaped is not None:
@@ -160,13 +163,14 @@ class Experience:
                     outcomes.append(games.outcomes())
                     slots, wins = games.pool_outcomes()
                     pool.record(slots, 1.0 - wins)
+        rollout.values[:] = self._model.value_head.denormalize(values).cpu().numpy()
         return outcome_means(np.concatenate(outcomes))
 
     def _observe(self, step: int) -> None:
         """Write what the seats to move observe into one step of the rollout."""
         games, rollout = self.games, self.rollout
-        rollout.inputs[step] = torch.from_numpy(games.network_inputs())
-        if not games.inputs.contain_observations:
+        rollout.inputs[step] = torch.from_numpy(games.network_inputs)
+        if not games.inputs.contain_observations or self._model.device.type != "cpu":
             rollout.observations[step] = torch.from_numpy(games.observation)
         rollout.all_observations[step] = torch.from_numpy(games.all_observations)
         rollout.masks[step] = torch.from_numpy(games.mask)
@@ -181,14 +185,17 @@ class Experience:
             step: The step; its inputs, masks and base actions are in the rollout.
             policy: (N,) int64, the policy that decides each game: the network, a snapshot, or another agent.
         """
-        rollout, games = self.rollout, self.games
-        inputs, masks, base_actions = rollout.inputs[step], rollout.masks[step], rollout.base_actions[step]
-        logits, values = self._model.forward(inputs, masks, base_actions, rollout.all_observations[step])
-        logits = logits.cpu()
+        rollout, games, device = self.rollout, self.games, self._model.device
+        is_mine = (policy == LEARNER) | games.is_mixture
+        mine = slice(None) if is_mine.all() else torch.from_numpy(np.flatnonzero(is_mine)).to(device)
+        parts = rollout.inputs[step], rollout.masks[step], rollout.base_actions[step]
+        of_network, of_values = self._model.forward(*(part[mine] for part in (*parts, rollout.all_observations[step])))
+        logits = torch.where(rollout.masks[step], 0.0, ILLEGAL)  # of those who decide otherwise
+        values = of_values.new_zeros(len(policy))
+        logits[mine], values[mine] = of_network, of_values
         for slot in np.unique(policy[policy > LEARNER]):
-            rows = torch.from_numpy(np.flatnonzero(policy == slot))
-            snapshot = self.pool.networks[slot - 1]
-            logits[rows] = self._model.logits_of(snapshot, inputs[rows], masks[rows], base_actions[rows]).cpu()
+            rows = torch.from_numpy(np.flatnonzero(policy == slot)).to(device)
+            logits[rows] = self._model.logits_of(self.pool.networks[slot - 1], *(part[rows] for part in parts))
         probabilities = torch.softmax(logits, 1)
         if rollout.targets is not None:
             rollout.targets[step] = probabilities
@@ -197,7 +204,7 @@ class Experience:
             others = np.flatnonzero(policy == -number)
             if len(others):
                 chosen = agent.act_batch(games.observation[others], games.mask[others])
-                actions[torch.from_numpy(others)] = torch.as_tensor(np.asarray(chosen, np.int64))
+                actions[torch.from_numpy(others).to(device)] = torch.as_tensor(np.asarray(chosen, np.int64)).to(device)
         return actions, probabilities.gather(1, actions[:, None])[:, 0].log(), values
 
 

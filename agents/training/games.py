@@ -1,6 +1,7 @@
 """The games of self-play: batches of several kinds, with other numbers of seats and opponents, as one batch."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -39,7 +40,7 @@ class SelfPlayGames:
     Args:
         groups: The games, all with the same observations and actions.
         seed: Seed of all games and seatings.
-        threads: Threads that step the games.
+        threads: Threads that step the games; the groups are shared out among them.
         inputs: Arguments of `NetworkInputs` beside the game: what `network_inputs` has and has not.
         see_all: Whether to fill `all_observations`.
 
@@ -47,6 +48,7 @@ class SelfPlayGames:
         groups: The games.
         batches: The batch of each group; its rows of the common arrays are those of `rows`.
         observation, mask: (N, size) int8, (N, actions) bool, of the seat to move.
+        network_inputs: (N, inputs), the observations as the network reads them.
         all_observations: (N, seats * size) int8, of all seats, clockwise from the one to move; (N, 0) unless `see_all`.
         seat, done: (N,) int64, the seat to move; (N,) bool, whether the last step ended an episode.
         has_opponents: (N,) bool, whether one seat learns against others.
@@ -78,12 +80,17 @@ class SelfPlayGames:
         self.observation = np.zeros((self.num_envs, first.layout.size), np.int8)
         self.all_observations = np.zeros((self.num_envs, self.num_seats * first.layout.size if see_all else 0), np.int8)
         self.mask = np.zeros((self.num_envs, len(first.actions)), bool)
+        self.network_inputs = self.observation
+        if not self.inputs.are_observations:
+            self.network_inputs = np.zeros((self.num_envs, self.inputs.size), self.inputs.dtype)
         self.seat = np.zeros(self.num_envs, np.int64)
         self.done = np.zeros(self.num_envs, bool)
         self.rewards = np.zeros((self.num_envs, self.num_seats), np.float32)
         self.ranks = np.zeros((self.num_envs, self.num_seats), np.int8)
         self.scores = np.zeros((self.num_envs, self.num_seats), np.int16)
         self._make_seating()
+        workers = min(threads, len(self.groups))
+        self._workers = ThreadPoolExecutor(workers) if workers > 1 else None
         sequence = np.random.SeedSequence(seed)
         self._generator = np.random.default_rng(sequence.spawn(1)[0])
         seeds = sequence.generate_state(len(self.groups), np.uint64)
@@ -95,7 +102,7 @@ class SelfPlayGames:
                 controllers=[EXTERNAL, *[opponents if opponents in game.bots else EXTERNAL] * (game.num_players - 1)],
                 seating="shuffle",
                 keep_final=False,
-                threads=threads,
+                threads=max(1, threads // len(self.groups)),
             )
             for (game, count, opponents), group_seed in zip(self.groups, seeds, strict=True)
         ]
@@ -123,7 +130,7 @@ class SelfPlayGames:
         for batch in self.batches:
             batch.reset()
         self._seat_opponents(np.ones(self.num_envs, bool), pool_weights)
-        self._gather()
+        self.for_each_group(self._gather)
 
     def step(self, actions: np.ndarray, pool_weights: np.ndarray) -> None:
         """Step all games; those that ended begin anew.
@@ -133,9 +140,12 @@ class SelfPlayGames:
             pool_weights: (K,) sampling weights of the pool's slots as opponents of new episodes. While the pool is
                 empty (K = 0), the network plays all seats of its games.
         """
-        for batch, rows in zip(self.batches, self.rows, strict=True):
-            batch.step(actions[rows])
-        self._gather()
+
+        def step(number: int) -> None:
+            self.batches[number].step(actions[self.rows[number]])
+            self._gather(number)
+
+        self.for_each_group(step)
         if self.done.any():
             self._seat_opponents(self.done, pool_weights)
 
@@ -147,15 +157,6 @@ class SelfPlayGames:
     def inputs(self) -> NetworkInputs:
         """What turns observations of the first games into inputs of the network."""
         return self._inputs[0]
-
-    def network_inputs(self) -> np.ndarray:
-        """(N, inputs), the observations of the seats to move as the network reads them."""
-        if self._inputs[0].are_observations:
-            return self.observation
-        inputs = np.empty((self.num_envs, self.inputs.size), self.inputs.dtype)
-        for compute, rows in zip(self._inputs, self.rows, strict=True):
-            inputs[rows] = compute(self.observation[rows])
-        return inputs
 
     def outcomes(self) -> np.ndarray:
         """(K, 3) the learner's return, wins and score in each game against opponents that just ended."""
@@ -201,7 +202,7 @@ class SelfPlayGames:
             array[:] = state.arrays[name]
         with generator_state("generator"):
             self._generator.bit_generator.state = state.facts["generator"]
-        self._gather()
+        self.for_each_group(self._gather)
 
     def _seating(self) -> dict[str, np.ndarray]:
         return {
@@ -231,27 +232,37 @@ class SelfPlayGames:
             mixed = np.flatnonzero(which & self.is_mixture)
             self.policies[mixed] = 1 + self._generator.integers(len(pool_weights), size=(len(mixed), self.num_seats))
 
-    def _gather(self) -> None:
-        """Copy the batches' arrays into the common ones."""
-        for batch, rows in zip(self.batches, self.rows, strict=True):
-            seats = batch.game.num_players
-            self.observation[rows] = batch.observation
-            self.mask[rows] = batch.action_mask
-            self.seat[rows] = batch.seat
-            self.done[rows] = batch.done
-            self.rewards[rows, :seats] = batch.rewards
-            self.ranks[rows, :seats] = batch.final_ranks
-            self.scores[rows, :seats] = batch.final_scores
-            if self._agent[rows.start] == 0 and not self._uses_pool[rows.start]:
-                self.learner_seat[rows] = batch.learner
-            if self.all_observations.shape[1]:
-                size = batch.game.layout.size
-                for distance in range(seats):
-                    part = slice(distance * size, (distance + 1) * size)
-                    self.all_observations[rows, part] = batch.observe((batch.seat + distance) % seats)
+    def for_each_group(self, work: Callable[[int], None]) -> None:
+        """Call `work` with the number of each group, in the threads of the games; it may write the group's rows."""
+        numbers = range(len(self.groups))
+        for _ in map(work, numbers) if self._workers is None else self._workers.map(work, numbers):
+            pass
+
+    def _gather(self, number: int) -> None:
+        """Copy the arrays of a group's batch into the common ones."""
+        batch, rows = self.batches[number], self.rows[number]
+        seats = batch.game.num_players
+        self.observation[rows] = batch.observation
+        self.mask[rows] = batch.action_mask
+        self.seat[rows] = batch.seat
+        self.done[rows] = batch.done
+        self.rewards[rows, :seats] = batch.rewards
+        self.ranks[rows, :seats] = batch.final_ranks
+        self.scores[rows, :seats] = batch.final_scores
+        if self.network_inputs is not self.observation:
+            self._inputs[number].write(batch.observation, self.network_inputs[rows])
+        if self._agent[rows.start] == 0 and not self._uses_pool[rows.start]:
+            self.learner_seat[rows] = batch.learner
+        if self.all_observations.shape[1]:
+            size = batch.game.layout.size
+            for distance in range(seats):
+                part = slice(distance * size, (distance + 1) * size)
+                self.all_observations[rows, part] = batch.observe((batch.seat + distance) % seats)
 
     def close(self) -> None:
-        """End the threads of the batches."""
+        """End the threads."""
+        if self._workers is not None:
+            self._workers.shutdown()
         for batch in self.batches:
             batch.close()
 

@@ -71,10 +71,10 @@ class Learner(Generic[AnySettings]):
         self.game = game
         games = make_games(config, game)
         self.model = LearnerModel(config, game, games.all_observations.shape[1])
-        self.generator = torch.Generator().manual_seed(config.seed)
+        self.generator = torch.Generator(self.model.device).manual_seed(config.seed)
         pool = make_pool(self.settings, game, self.model.network)
         self.experience = Experience(config, games, self.model, pool, self.generator)
-        self.optimizer = torch.optim.Adam(self.model.parameters(), self.settings.learning_rate, eps=1e-5)
+        self.optimizer = torch.optim.Adam(self.model.parameters(), self.settings.learning_rate, eps=1e-5, fused=True)
         self.decisions = 0
         self.updates = 0
 
@@ -116,13 +116,14 @@ class Learner(Generic[AnySettings]):
         advantages, valid = estimate_advantages(
             rollout.values, rollout.rewards, rollout.seats, rollout.dones, settings.gamma, settings.gae_lambda
         )
-        rows = torch.from_numpy(np.flatnonzero(valid & rollout.is_learner))
-        returns = torch.from_numpy(advantages + rollout.values).flatten()
+        device = self.model.device
+        rows = torch.from_numpy(np.flatnonzero(valid & rollout.is_learner)).to(device)
+        returns = torch.from_numpy(advantages + rollout.values).flatten().to(device)
         losses: dict[str, Any] = dict.fromkeys(Losses._fields[1:], float("nan"))
         if len(rows):  # a short rollout may contain no decision with a valid advantage
             rate = _RETURN_STATS_RATE if self.updates else 1.0
-            self.model.value_head.update_stats(returns[rows].to(self.model.device), rate)
-            losses = self.learn(torch.from_numpy(advantages).flatten(), returns, rows, progress)
+            self.model.value_head.update_stats(returns[rows], rate)
+            losses = self.learn(torch.from_numpy(advantages).flatten().to(device), returns, rows, progress)
         self.model.update_input_stats(rollout.inputs, rollout.all_observations)
         self.finish_update()
         self.experience.pool.add_snapshot(self.model.network, self.updates)
@@ -142,20 +143,20 @@ class Learner(Generic[AnySettings]):
         settings, rollout = self.settings, self.experience.rollout
         parts = {part.name: getattr(rollout, part.name).flatten(0, 1) for part in fields(Decisions)}
         batch = Minibatch(**parts, advantages=advantages, returns=returns, extra=self.extra_rows(progress))
-        measured: list[tuple[float, ...]] = []
+        measured: list[Tensor] = []
         for epoch in range(settings.update_epochs):
             for chosen in self._minibatches(rows):
-                total, *others = self.loss(batch.select(chosen, self.model.device), progress)
+                total, *others = self.loss(batch.select(chosen), progress)
                 self.optimizer.zero_grad(set_to_none=True)
                 total.backward()
                 nn.utils.clip_grad_norm_(self.optimizer.param_groups[0]["params"], settings.max_grad_norm)
                 self.optimizer.step()
                 if epoch == settings.update_epochs - 1:
-                    measured.append(tuple(value.item() for value in others))
-        return dict(zip(Losses._fields[1:], np.mean(measured, axis=0).tolist(), strict=True))
+                    measured.append(torch.stack(others).detach())
+        return dict(zip(Losses._fields[1:], torch.stack(measured).double().mean(0).tolist(), strict=True))
 
     def _minibatches(self, rows: Tensor) -> Iterator[Tensor]:
-        order = rows[torch.randperm(len(rows), generator=self.generator)]
+        order = rows[torch.randperm(len(rows), generator=self.generator, device=rows.device)]
         return iter(order.split(self.settings.minibatch_size))
 
     # ---- agent, checkpoint and state

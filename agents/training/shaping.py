@@ -110,7 +110,12 @@ class ShapedRewards:
         return np.where(self._games.done[:, None], 0.0, self._before) - before
 
     def _now(self) -> np.ndarray:
-        found = np.zeros((self._games.num_envs, self._games.num_seats), np.float32)
-        for potentials, batch, rows in zip(self._potentials, self._games.batches, self._games.rows, strict=True):
-            found[rows, : batch.game.num_players] = potentials(batch.games)
+        games = self._games
+        found = np.zeros((games.num_envs, games.num_seats), np.float32)
+
+        def write(number: int) -> None:
+            batch = games.batches[number]
+            found[games.rows[number], : batch.game.num_players] = self._potentials[number](batch.games)
+
+        games.for_each_group(write)
         return found

@@ -7,6 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from w51_env import make_game
+from w51_env.agents import AgentError, make_agent
 from w51_env.core.errors import FileError, IllegalActionError
 from w51_env.play.game_log import GameLog
 from w51_env.play.table import PERSON, Setup, Table, TableError
@@ -114,6 +116,17 @@ def test_a_damaged_or_foreign_file_is_refused_with_its_reason(tmp_path, change, 
         GameLog.open(path)
     path.unlink()  # and the failed attempt holds no lock
     GameLog.create(path, played(1)).close()
+
+
+@pytest.mark.parametrize("name", ["a/{}", "{}.safetensors", "random{}:greedy", "search:prior={}", "search:prior={}/b"])
+def test_an_agent_with_a_name_that_no_file_can_have_is_none_without_a_trace(tmp_path, name):
+    path, name = tmp_path / "a.table", name.format("a" * 300)
+    GameLog.create(path, played(0)).close()
+    header = json.loads(path.read_text("utf-8"))
+    path.write_text(json.dumps({**header, "seats": ["person", name, "person"]}) + "\n", "utf-8")
+    GameLog.open(path)[0].close()  # its agents are made when it is played
+    with pytest.raises(AgentError):
+        make_agent(name, make_game("warehouse51_v0"))
 
 
 def test_names_may_hold_any_character(tmp_path):

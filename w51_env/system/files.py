@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from w51_env.core.errors import FileError, report_os_errors
+from w51_env.system.paths import is_folder
 
 _UNFINISHED, _LOCK = ".unfinished-", ".lock"
 _held: dict[tuple[int, int], int] = {}  #  the descriptors of the locks of this process, by device and inode
@@ -62,7 +63,7 @@ def remove_unfinished(folder: Path) -> None:
 
 def check_writable(path: Path) -> None:
     """FileError unless a file can be written there."""
-    if path.is_dir():
+    if is_folder(path):
         raise FileError(f"output {path}: is a folder, but a file is needed")
     with report_os_errors(f"output {path}: cannot be written"):
         tempfile.TemporaryFile(dir=path.parent).close()
@@ -100,7 +101,7 @@ def check_folder(folder: Path, what: str, file: str) -> None:
     Raises:
         FileError: There is no such folder, it has no such file, or there is something else in it.
     """
-    if not folder.is_dir():
+    if not is_folder(folder):
         raise FileError(f"{what} {folder}: there is no such folder")
     if not (folder / file).exists():
         raise FileError(f"{what} {folder}: is not the folder of a {what}: it has no {file}")
