@@ -157,7 +157,8 @@ def test_agents_play_as_far_as_they_are_watched_and_each_reports_its_decision(cl
     decided = [client.get(f"{path}/{step}").json()["action"] for step in (0, 1)]
     reports = [client.get(f"{path}/{step}/thoughts").json() for step in (0, 1)]
     assert all(report["title"].endswith(action) for report, action in zip(reports, decided, strict=True))
-    assert reports[0] == planned
+    choices = [{**choice, "played": choice["chosen"]} for choice in planned["choices"]]  # what was planned was played
+    assert reports[0] == {**planned, "choices": choices}
     names = [report["title"].split(":")[0] for report in reports]
     assert "search, 50 playouts" in names or client.get(f"{path}/0/thoughts?agent=search:playouts=50").json()["choices"]
     assert client.get(f"{path}/0/thoughts?agent=os:system").status_code == 400
