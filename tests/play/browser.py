@@ -100,9 +100,8 @@ def axe_core() -> str:
     return (Path(package.__file__).parent / "axe.min.js").read_text("utf-8")
 
 
-def serious(page: Any, script: str, where: str) -> list[str]:
-    """The serious and critical findings of axe-core on a page, as sentences."""
+def findings(page: Any, script: str, where: str) -> list[str]:
+    """What axe-core finds on a page, best practices included, as sentences."""
     page.evaluate(script)
-    result = page.evaluate("async () => (await axe.run()).violations")
-    found = [violation for violation in result if violation["impact"] in ("serious", "critical")]
+    found = page.evaluate("async () => (await axe.run()).violations")
     return [f"{where}: {one['id']}: {one['help']} {[node['html'][:160] for node in one['nodes'][:3]]}" for one in found]

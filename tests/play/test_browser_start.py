@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from tests.play.browser import NO_CHROMIUM, PHONE, axe_core, serious, set_up
+from tests.play.browser import NO_CHROMIUM, PHONE, axe_core, findings, set_up
 from w51_env.play.table import PERSON
 from w51_env.views.language import LANGUAGES
 
@@ -89,21 +89,21 @@ def test_the_same_seed_is_the_same_deal_and_is_said_after_the_game(new_page):
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [390, 1024, 1440])
-def test_start_page_rules_and_guided_game_have_no_serious_finding_of_axe(new_page, scheme, width):
+def test_start_page_rules_and_guided_game_have_no_finding_of_axe(new_page, scheme, width):
     page = new_page(viewport={"width": width, "height": 844}, color_scheme=scheme, reduced_motion="reduce")
     script = axe_core()
     page.wait_for_selector("#watch")
-    found = serious(page, script, "start")
+    found = findings(page, script, "start")
     page.click("a[href='#/lesson/warehouse51_v0']")
     page.wait_for_selector(".picture svg")
-    found += serious(page, script, "lesson")
+    found += findings(page, script, "lesson")
     page.goto(page.url.split("#")[0])
     set_up(page, seats=(PERSON, "random", "random"))
     page.wait_for_selector(".actions.yours")
     page.locator(".picture [data-card]").first.click()
-    found += serious(page, script, "card")
+    found += findings(page, script, "card")
     page.keyboard.press("Escape")
     page.keyboard.press("?")
     page.wait_for_selector("dialog.rules figure svg")
-    found += serious(page, script, "rules")
-    assert not found
+    found += findings(page, script, "rules")
+    assert not found, "\n".join(found)

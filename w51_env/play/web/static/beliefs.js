@@ -5,7 +5,7 @@ import { element, word } from "./dom.js";
 
 /** The elements that show `found`, as the server sends it. */
 export function beliefsOf({ names, rows, alternatives }) {
-  const head = ["", ...names].map((name) => element("th", { scope: "col" }, name));
+  const head = [element("td"), ...names.map((name) => element("th", { scope: "col" }, name))];
   const body = rows.map(([name, chances]) => element("tr", {}, element("th", { scope: "row" }, name),
     ...chances.map((chance) => element("td", { class: chance === 1 ? "strong" : "" }, element(chance === 1 ? "b" : "span", {}, percent(chance, 1))))));
   return [

@@ -45,7 +45,7 @@ export function setTitle(text, game = word("home")) {
 /** Show, in place of a table or a replay, why there is none. */
 export function showNothing(main, text) {
   setTitle(text);
-  main.replaceChildren(element("section", { class: "panel nothing" }, element("h1", { role: "alert" }, text),
+  main.replaceChildren(element("section", { class: "panel nothing", role: "alert" }, element("h1", {}, text),
     element("p", {}, element("a", { class: "button", href: "#/" }, word("new_table")))));
 }
 

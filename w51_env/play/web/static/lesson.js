@@ -6,7 +6,7 @@ import { showRules } from "./rules.js";
 import { scoreTable } from "./score.js";
 
 export function showLesson(main, offer, game) {
-  const headline = element("h1", { class: "headline", role: "status", "aria-live": "polite" }, word("loading"));
+  const headline = element("h1", { class: "headline", "aria-live": "polite" }, word("loading"));
   const picture = element("div", { class: "picture" });
   const text = element("p", { class: "lesson-text", "aria-live": "polite" });
   const news = element("ol");

@@ -15,7 +15,7 @@ const THINK_AFTER = 250; // milliseconds at one step
 const NONE = "none";
 
 export function showReplay(main, offer, name, first, seenBy, playNow) {
-  const headline = element("h1", { class: "headline", role: "status", "aria-live": "polite" });
+  const headline = element("h1", { class: "headline", "aria-live": "polite" });
   const picture = element("div", { class: "picture" });
   const news = element("ol");
   const newsBox = element("div", { class: "log", role: "log", "aria-live": "polite", "aria-label": word("news"), tabindex: "0" }, news);

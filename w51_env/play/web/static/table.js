@@ -14,7 +14,7 @@ import { clock, giveSign, signSwitch } from "./turn.js";
 
 export function showTable(main, offer, name, token) {
   const connected = document.getElementById("connection");
-  const headline = element("h1", { class: "headline", role: "status", "aria-live": "polite" });
+  const headline = element("h1", { class: "headline", "aria-live": "polite" });
   const picture = element("div", { class: "picture" });
   const notes = element("ul", { class: "notes", "aria-live": "polite" });
   const actions = element("section", { class: "panel actions", "aria-label": word("your_actions") });
