@@ -1,10 +1,11 @@
-"""The picture of the web table as an interface, in a real browser: cards, areas, bids, sizes."""
+"""The picture of the web table as an interface, in a real browser: cards, areas, bids, sizes, motion."""
 
+import re
 from typing import Any
 
 import pytest
 
-from tests.play.browser import NO_CHROMIUM, PHONE, play_to_the_end, set_up
+from tests.play.browser import NO_CHROMIUM, PHONE, play_to_the_end, set_up, take_action
 from w51_env.play.table import PERSON
 
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(bool(NO_CHROMIUM), reason=NO_CHROMIUM)]
@@ -22,7 +23,7 @@ def tap_an_action(page: Any) -> bool:
     if page.is_visible(".review"):
         return False
     before = page.get_attribute(".actions", "data-decision")
-    areas = page.locator(".picture .open")
+    areas = page.locator(".picture .open:visible")
     areas.nth(int(before) % areas.count()).tap()
     panel = page.locator(".popup button[data-action]")
     if panel.count():
@@ -76,6 +77,51 @@ def test_on_a_phone_seats_lot_own_cards_and_bids_are_in_sight_together(new_page)
     assert dock["y"] + dock["height"] <= PHONE["height"] + 1
     place = page.locator(".picture svg > g").nth(2).bounding_box()  # after the strip of seats and the lot
     assert place["y"] + place["height"] <= page.locator(".dock").bounding_box()["y"] + 20
+
+
+def test_on_a_phone_all_else_is_in_tabs(new_page):
+    page = new_page(viewport=PHONE)
+    set_up(page, seats=(PERSON, "heuristic", "random", "random"))
+    page.wait_for_selector(".actions.yours")
+    assert page.locator("[role=tabpanel]:visible").count() == 1
+    shown = [".picture svg >> nth=1", ".points", ".log", ".seats"]
+    for index, (tab, content) in enumerate(zip(("others", "points", "news", "seats"), shown, strict=True)):
+        page.click(f"#tab-{tab}")
+        assert [page.is_visible(other) for other in shown] == [at == index for at in range(4)], content
+    page.keyboard.press("ArrowRight")
+    assert page.evaluate("() => document.activeElement.id") == "tab-others"
+    assert page.is_visible(shown[0])
+
+
+@pytest.mark.parametrize("motion", ["no-preference", "reduce"])
+def test_ingots_fly_and_fists_open_unless_less_motion_is_wanted(new_page, motion):
+    page = new_page(reduced_motion=motion)
+    page.evaluate("""() => {
+        window.seen = { ingots: 0, bids: [] };
+        new MutationObserver((changes) => {
+            for (const added of changes.flatMap((change) => [...change.addedNodes])) {
+                if (!added.classList?.contains("flying")) continue;
+                if (added.querySelector(".opened")) seen.bids.push(Number(added.textContent));
+                else seen.ingots += 1;
+            }
+        }).observe(document.body, { childList: true });
+    }""")
+    set_up(page, seats=(PERSON, "heuristic", "heuristic", "heuristic"))
+    for _ in range(60):
+        take_action(page)
+        news = page.inner_text(".log")
+        if "opens the hand" in news and " pays " in news:
+            break
+    page.wait_for_timeout(1500)
+    shown = [int(bid) for bid in re.findall(r"opens the hand: (\d+)", page.inner_text(".log"))]
+    assert shown
+    seen = page.evaluate("() => seen")
+    if motion == "reduce":
+        assert seen == {"ingots": 0, "bids": []}
+    else:
+        assert seen["ingots"] > 0
+        assert sorted(seen["bids"]) == sorted(shown)
+    assert not page.query_selector_all(".flying")
 
 
 def test_a_card_says_what_it_is_on_a_click_and_by_keyboard(new_page):

@@ -107,3 +107,33 @@ def test_start_page_rules_and_guided_game_have_no_finding_of_axe(new_page, schem
     page.wait_for_selector("dialog.rules figure svg")
     found += findings(page, script, "rules")
     assert not found, "\n".join(found)
+
+
+def test_a_guest_chooses_a_seat_by_invitation_and_the_host_sees_how_the_game_stands(new_page):
+    host = new_page()
+    host.fill("#name1", "Bob")
+    set_up(host, preset="nano", seats=(PERSON, PERSON, "random"))
+    host.click("#invite")
+    host.wait_for_selector(".code svg")
+    link = host.get_attribute("[data-copy=invitation]", "title")
+    guest = new_page(viewport=PHONE)
+    guest.goto(link)
+    guest.wait_for_selector("[data-seat]")
+    assert guest.locator("[data-seat]").count() == 1
+    assert not findings(guest, axe_core(), "invitation")
+    guest.click("[data-seat='1']")
+    guest.wait_for_selector(".picture svg")
+    assert "/invite/" not in guest.url
+    host.wait_for_selector("#invite", state="detached")
+    host.click("dialog .close")
+    late = new_page()
+    late.goto(link)
+    late.wait_for_selector(".choice")
+    assert not late.locator("[data-seat]").count()
+    assert late.is_visible("a[href$='/public']")
+    for page in (host, guest):
+        page.goto(page.url.split("#")[0])
+        page.wait_for_selector(".tables .state:not(:empty)")
+        assert "Bob" in page.inner_text(".tables li")
+    states = {page.inner_text(".tables .state").split(" (")[0].lower() for page in (host, guest)}
+    assert "your turn" in states or len(states) == 1

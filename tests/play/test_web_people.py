@@ -116,3 +116,42 @@ def test_a_stand_in_finishes_a_game_that_people_left(client):
         host.send(type="stand_in", seat=1, on=True)
         play_alone(host, moves=1000)
         assert host.received[-1]["over"]
+
+
+def test_an_invitation_gives_each_free_seat_once_and_only_to_those_who_have_it(client):
+    table = new_table(client, [PERSON, PERSON, "random"], names=["Ann", "Bob", ""])
+    host = {"authorization": f"Bearer {table.tokens[0]}"}
+    path = f"/api/tables/{table.table}/invitation"
+    assert client.get(path).status_code == 400
+    found = client.get(path, headers=host).json()
+    assert found["qr"].startswith("<svg")
+    address, _, secret = found["link"].rpartition("/")
+    assert address.endswith(f"/#/invite/{table.table}")
+    assert secret not in table.tokens
+    assert client.get(f"/api/tables/{table.table}", headers={"authorization": f"Bearer {secret}"}).status_code == 400
+    guest = {"authorization": f"Bearer {secret}"}
+    seats = f"/api/invitations/{table.table}"
+    assert client.get(seats, headers=host).status_code == 400
+    with client.websocket_connect(SOCKET) as a:
+        Browser(a, table.table, table.tokens[0]).receive()
+        offered = client.get(seats, headers=guest).json()["seats"]
+        assert [(seat["name"], seat["free"]) for seat in offered][:2] == [("Ann", False), ("Bob", True)]
+        assert [seat["free"] for seat in offered[2:]] == [False]
+        for seat in (0, 2, 7):
+            assert client.post(f"{seats}/{seat}", headers=guest).status_code == 400
+        assert client.post(f"{seats}/1", headers={"authorization": "Bearer x"}).status_code == 400
+        assert client.post(f"{seats}/1", headers=guest).json() == {"token": table.tokens[1]}
+        assert client.post(f"{seats}/1", headers=guest).status_code == 400
+    with client.websocket_connect(SOCKET) as b:
+        assert Browser(b, table.table, table.tokens[1]).receive()["seat"] == 1
+
+
+def test_the_state_of_a_game_is_told_to_its_people_from_what_they_may_know(client):
+    table = new_table(client, [PERSON, PERSON, "random"], options={"first_player": 1}, names=["Ann", "Bob", ""])
+    path = f"/api/tables/{table.table}"
+    assert client.get(path).status_code == 400
+    states = [client.get(path, headers={"authorization": f"Bearer {token}"}).json() for token in table.tokens[:2]]
+    assert [state["yours"] for state in states] == [False, True]
+    assert states[0]["headline"] == "Bob chooses a deck"
+    assert [name for name, _ in states[0]["standings"]][:2] == ["Ann", "Bob"]
+    assert not states[0]["over"]

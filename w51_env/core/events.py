@@ -32,6 +32,7 @@ class EventKind:
         text: A sentence with {seat} and the fields in braces, for a game whose sentences are in no language file.
         private: True if only the event's seat may know it.
         begins_lot: True if a new lot begins, so that viewers of a replay can jump to it.
+        shows_bid: True if a secret bid is shown, whose amount is the first field.
     """
 
     name: str
@@ -39,6 +40,7 @@ class EventKind:
     text: str = ""
     private: bool = False
     begins_lot: bool = False
+    shows_bid: bool = False
 
 
 @kernel

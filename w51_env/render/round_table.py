@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 
 from w51_env.render.paint import Palette
-from w51_env.render.parts import bar
+from w51_env.render.parts import bar, narrow_headline, narrow_news
 from w51_env.render.seating import NARROW_WIDTH, WIDE_SIZE, Box, Circle, circle_of
 from w51_env.render.shapes import Piece, Sheet, path
 from w51_env.views.view import View
@@ -53,6 +53,28 @@ def _ground(width: float, height: float, is_first: bool, is_last: bool, palette:
         f"A{low:g} {low:g} 0 0 1 0 {height - low:g}z",
         palette.block,
     )
+
+
+def narrow_sheet(
+    view: View, palette: Palette, first: Sequence[Piece], rest: Sequence[Piece], unsaid: Sequence[str]
+) -> Sheet:
+    """The narrow picture: the headline, what a phone shows first, all else, and the news.
+
+    Args:
+        view: What the picture shows.
+        palette: Its colours.
+        first: Blocks from the top down, wherever they were laid out.
+        rest: The blocks below them.
+        unsaid: Kinds of events that the news leave out.
+    """
+    blocks = [narrow_headline(view, palette)]
+    y = blocks[0].height
+    for piece in (*first, *rest):
+        blocks.append(piece._replace(y=y))
+        y += piece.height + SPACE
+    news, end = narrow_news(view, y, palette, skip=unsaid)
+    below = blocks[len(first) + 1].y if rest else 0
+    return Sheet(NARROW_WIDTH, round(end), [*blocks, *news], below)
 
 
 def narrow_places(view: View, palette: Palette, place: Place, y: float, height: float) -> tuple[list[Piece], float]:

@@ -40,11 +40,12 @@ class Piece(NamedTuple):
 
 
 class Sheet(NamedTuple):
-    """A picture: its size and its blocks, on an empty floor."""
+    """A picture: its size and its blocks, on an empty floor; what is above `fold` is what a phone shows first."""
 
     width: int
     height: int
     blocks: list[Piece]
+    fold: float = 0  # 0: everything
 
 
 @cache
@@ -172,6 +173,16 @@ def card(description: str, body: str, part: str = "") -> str:
     """
     parts = f' data-part="{clean(part)}"' if part else ""
     return f'<g data-card=""{parts}><title>{clean(description, lines=True)}</title>{body}</g>'
+
+
+def money(holder: int | str, amount: int, body: str) -> str:
+    """The drawing of somebody's money: a page moves it from one holder to the other when the amounts change."""
+    return f'<g data-money="{clean(str(holder))}" data-amount="{amount}">{body}</g>'
+
+
+def fist(seat: int, body: str) -> str:
+    """The drawing of a secret bid: a page opens it when the bid is shown."""
+    return f'<g data-fist="{seat}">{body}</g>'
 
 
 def area(part: str, body: str, width: float, height: float) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from w51_env.render.paint import Palette
-from w51_env.render.shapes import BOLD, at, rect, text, text_width
+from w51_env.render.shapes import BOLD, at, fist, money, rect, text, text_width
 from w51_env.views.view import View
 
 STRIP_HEIGHT = 62
@@ -13,12 +13,16 @@ _ICON = 0.72
 
 
 class StripEntry(NamedTuple):
-    """What the strip says of a seat: its money and its bid; `strong`: the highest one; `weak`: it has passed."""
+    """What the strip says of a seat: its money and its bid; `strong`: the highest one; `weak`: it has passed;
+    `secret`: a secret bid.
+    """
 
+    amount: int
     money: str
     bid: str = ""
     strong: bool = False
     weak: bool = False
+    secret: bool = False
 
 
 def seat_strip(view: View, entries: Sequence[StripEntry], icon: str, width: float, palette: Palette) -> str:
@@ -37,13 +41,15 @@ def _column(view: View, seat: int, entry: StripEntry, icon: str, width: float, p
     name = view.players[seat]["name"]
     body += text(6, 16, name, _SIZE, palette.accent if active else palette.ink, weight=BOLD, width=width - 10)
     start = 6.0
-    if text_width(entry.money, 15, BOLD) + 34 < width:
-        body += at(start, 22, icon, _ICON)
-        start += 20
-    body += text(start, 35, entry.money, 15, palette.ink, weight=BOLD, width=width - start - 2)
+    has_icon = text_width(entry.money, 15, BOLD) + 34 < width
+    drawing = at(start, 22, icon, _ICON) if has_icon else ""
+    start += 20 * has_icon
+    shown = text(start, 35, entry.money, 15, palette.ink, weight=BOLD, width=width - start - 2)
+    body += money(seat, entry.amount, drawing or shown) + (shown if drawing else "")
     if not entry.bid:
         return body
     fill = "none" if entry.weak else palette.accent if entry.strong else palette.ink
     ink = palette.muted if entry.weak else palette.on_accent if entry.strong else palette.panel
-    body += rect(4.5, 40.5, width - 9, 17, fill, r=4, stroke=palette.line if entry.weak else "")
-    return body + text(width / 2, 54, entry.bid, _SIZE, ink, weight=BOLD, anchor="middle", width=width - 10)
+    bid = rect(4.5, 40.5, width - 9, 17, fill, r=4, stroke=palette.line if entry.weak else "")
+    bid += text(width / 2, 54, entry.bid, _SIZE, ink, weight=BOLD, anchor="middle", width=width - 10)
+    return body + (fist(seat, bid) if entry.secret else bid)

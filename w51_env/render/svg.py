@@ -35,10 +35,11 @@ def draw(view: View, *, theme: str = "light", form: str = WIDE, headline: bool =
     palette = palette_of(theme)
     top = 0 if headline else round(sheet.blocks[0].height)
     width, height = sheet.width, sheet.height - top
+    fold = f' data-fold="{sheet.fold:g}"' if sheet.fold else ""
     body = "".join(at(block.x, block.y, block.body) for block in sheet.blocks[bool(top) :])
     return Svg(
         f'<svg xmlns="http://www.w3.org/2000/svg" class="w51-table" viewBox="0 {top} {width} {height}" '
-        f'width="{width}" height="{height}" role="img" aria-label="{_label(view)}" '
+        f'width="{width}" height="{height}"{fold} role="img" aria-label="{_label(view)}" '
         f'font-family="{_FONTS}" font-weight="{NORMAL}" font-kerning="none" '
         'fill-rule="evenodd" stroke-linecap="round" stroke-linejoin="round">'
         f"{AUTO_STYLE if theme == 'auto' else ''}{rect(0, top, width, height, palette.floor)}{body}</svg>"

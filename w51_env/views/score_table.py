@@ -29,9 +29,11 @@ class ScoreTable:
         rows: Label, and a cell for each seat.
         notes: Sentences below the table.
         lot: Sentences on the lot: who is paid, and what it would bring the viewer.
+        decides: Index of the row by which one wins.
     """
 
     title: str
     rows: list[tuple[str, list[ScoreCell]]]
     notes: list[str]
     lot: list[str]
+    decides: int = 0

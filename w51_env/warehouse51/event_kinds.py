@@ -41,7 +41,7 @@ _KINDS = (
     EventKind("passed", ()),
     EventKind("bid", ("ingots", "matches")),
     EventKind("bid_in_secret", ()),
-    EventKind("bid_shown", ("ingots",)),
+    EventKind("bid_shown", ("ingots",), shows_bid=True),
     EventKind("sold", ("relic", "ingots", "payee")),
     EventKind("unsold", ("relic",)),
     EventKind("surcharged", ("ingots",)),

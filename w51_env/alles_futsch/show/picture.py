@@ -8,14 +8,12 @@ from w51_env.render.paint import PAINT, Palette
 from w51_env.render.parts import (
     NEWS_LINE,
     PADDLE,
-    narrow_headline,
-    narrow_news,
     news_lines,
     paragraph,
     seat_badge,
     sentence,
 )
-from w51_env.render.round_table import SPACE, bands, narrow_places, wide_sheet
+from w51_env.render.round_table import SPACE, bands, narrow_places, narrow_sheet, wide_sheet
 from w51_env.render.seating import NARROW, NARROW_WIDTH, Box
 from w51_env.render.shapes import BOLD, Piece, Sheet, area, at, rect, text, text_width, titled
 from w51_env.render.strip import STRIP_HEIGHT, seat_strip
@@ -48,13 +46,7 @@ def _narrow(view: View, palette: Palette) -> Sheet:
         lot = _block(158, width, _lot(view, Box(12, 8, width - 24, 142), palette), palette)
     strip = Piece(SPACE, 0, width, STRIP_HEIGHT, seat_strip(view, strip_entries(view), MONEY, width, palette))
     first, later = ((row,), ()) if view.phase == "select" else ((lot,), (row,))
-    blocks = [narrow_headline(view, palette)]
-    y = blocks[0].height
-    for piece in (strip, *first, own, *later, *others):
-        blocks.append(piece._replace(y=y))
-        y += piece.height + SPACE
-    news, end = narrow_news(view, y, palette, skip=_UNSAID)
-    return Sheet(NARROW_WIDTH, round(end), [*blocks, *news])
+    return narrow_sheet(view, palette, (strip, *first, own), (*later, *others), _UNSAID)
 
 
 def _block(height: float, width: float, body: str, palette: Palette) -> Piece:

@@ -1,14 +1,14 @@
 """The place of a player of Alles Futsch!, as SVG: money, the bid, and the objects by type."""
 
 import tomllib
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
 from w51_env.render.paint import Palette
 from w51_env.render.parts import HEADER, crowbar, paddle, paddle_width, place_frame, seat_badge, shelf
 from w51_env.render.seating import Box
-from w51_env.render.shapes import BOLD, Piece, area, at, drawings, rect, text, text_width, titled
+from w51_env.render.shapes import BOLD, Piece, area, at, drawings, money, rect, text, text_width, titled
 from w51_env.render.strip import StripEntry
 from w51_env.views.language import Words
 from w51_env.views.view import View
@@ -47,14 +47,14 @@ def strip_entries(view: View) -> list[StripEntry]:
 
 def _strip_entry(view: View, player: Any) -> StripEntry:
     words, lot = words_of(view.language), view.table["lot"]
-    money = words.number(player["money"])
+    entry = partial(StripEntry, player["money"], words.number(player["money"]))
     if player["score"]:
         rank = player["score"]["rank"]
-        return StripEntry(money, f"{rank}.", strong=rank == 1)
+        return entry(f"{rank}.", strong=rank == 1)
     if lot is not None and lot["leader"] == player["seat"]:
-        return StripEntry(money, words.number(lot["standing_bid"]), strong=True)
+        return entry(words.number(lot["standing_bid"]), strong=True)
     passed = lot is not None and lot["running"] and not player["bidding"]
-    return StripEntry(money, words("table.passed") if passed else "", weak=passed)
+    return entry(words("table.passed") if passed else "", weak=passed)
 
 
 def place(view: View, seat: int, box: Box, columns: int, palette: Palette) -> Piece:
@@ -78,11 +78,12 @@ def _header(view: View, player: Any, width: float, palette: Palette) -> str:
     words = words_of(view.language)
     seat = player["seat"]
     right, body = _bid(view, player, width - PAD, palette)
-    money = words.number(player["money"])
-    right -= text_width(money, 19, BOLD)
-    body += text(round(right, 1), 25, money, 19, palette.ink, weight=BOLD)
+    amount = words.number(player["money"])
+    right -= text_width(amount, 19, BOLD)
+    body += text(round(right, 1), 25, amount, 19, palette.ink, weight=BOLD)
     right -= 32
-    body += titled(words("alles_futsch.picture.money"), at(round(right, 1), 10, MONEY))
+    drawing = titled(words("alles_futsch.picture.money"), at(round(right, 1), 10, MONEY))
+    body += money(seat, player["money"], drawing)
     start = PAD + 28.0
     room = right - start - 28
     body += text(start, 25, player["name"], 17, palette.ink, weight=BOLD, width=room)

@@ -102,7 +102,7 @@ def state_message(session: TableSession, client: Client) -> dict[str, Any]:
     table, viewer, presence = session.table, session.viewer_of(client), session.presence
     first = max(SET_UP, table.decision - _HISTORY) if client.sent is None else client.sent
     events = list(table.events(viewer, first))
-    lots = {kind.name for kind in table.game.event_kinds if kind.begins_lot}
+    kinds = {kind.name: kind for kind in table.game.event_kinds}
     seen = _shown_to(session, viewer, client)
     return {
         "type": "state",
@@ -113,7 +113,12 @@ def state_message(session: TableSession, client: Client) -> dict[str, Any]:
         "new": client.sent is None,
         **seen,
         "news": [table.game.event_text(event, client.words) for event in events],
-        "lots": [index for index, event in enumerate(events) if event["event"] in lots],
+        "lots": [index for index, event in enumerate(events) if kinds[event["event"]].begins_lot],
+        "opened": [
+            (event["seat"], event[kinds[event["event"]].fields[0]])
+            for event in events
+            if kinds[event["event"]].shows_bid
+        ],
         "thinking": session.thinking,
         "pace": session.delay,
         "seconds": presence.seconds_left(table.seat),
@@ -169,6 +174,15 @@ def task(view: View, words: Words) -> str:
     """What the seat to move decides, for the page that tells it so; the headline where a game has no such words."""
     key = f"{view.game.rpartition('_v')[0]}.your_turn.{view.phase}"
     return words(key) if key in words else view.headline
+
+
+def standings(view: View) -> list[tuple[str, str]]:
+    """(name, points) of each player, from what the viewer may know; empty if the game has no table of points."""
+    if (make := view.rendering.score_table) is None:
+        return []
+    table = make(view, Words(view.language))
+    _, cells = table.rows[table.decides]
+    return [(player["name"], cell.text) for player, cell in zip(view.players, cells, strict=True)]
 
 
 def score_data(view: View, words: Words) -> dict[str, Any] | None:

@@ -40,11 +40,13 @@ class Presence:
     Attributes:
         clients: The connections.
         stand_ins: Seats of people at which a bot plays until they are back.
+        taken: Seats of people to which somebody has come.
     """
 
     def __init__(self, holders: Sequence[str], clock: int | None):
         self.clients: set[Client] = set()
         self.stand_ins: set[int] = set()
+        self.taken: set[int] = set()
         self._holders = holders
         self._clock = clock
         self._begun = time.monotonic()
@@ -56,6 +58,7 @@ class Presence:
         self.clients.add(client)
         if client.seat is not None:
             self.stand_ins.discard(client.seat)
+            self.taken.add(client.seat)
 
     def leave(self, client: Client) -> None:
         """Somebody is gone."""

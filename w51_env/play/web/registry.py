@@ -21,7 +21,7 @@ from w51_env.play.table import PERSON, PlayerError, Setup, Table, TableError
 from w51_env.play.web.limits import Allowance
 from w51_env.play.web.new_game import check_no_path
 from w51_env.play.web.presence import CLOCKS
-from w51_env.play.web.session import CLOCK, DELAYS, PACE, TOKENS, TableSession, replay_path
+from w51_env.play.web.session import CLOCK, DELAYS, INVITATION, PACE, TOKENS, TableSession, replay_path
 from w51_env.replays.replay import MAX_BYTES, Replay
 from w51_env.system.files import read_own
 
@@ -60,7 +60,8 @@ class TableRegistry:
 
         Args:
             setup: Its set-up.
-            extra: What its file holds beside the game: `PACE`, `CLOCK`; `TOKENS`, if they are those of another table.
+            extra: What its file holds beside the game: `PACE`, `CLOCK`; `TOKENS` and `INVITATION`, if they are those of
+                another table.
 
         Raises:
             W51Error: The setup is not allowed, there are too many tables, or the file cannot be written.
@@ -70,7 +71,7 @@ class TableRegistry:
             raise PlayerError("too_many_new_tables")
         name = secrets.token_urlsafe(12)
         tokens = [secrets.token_urlsafe(16) if seat == PERSON else "" for seat in setup.seats]
-        kept = {TOKENS: tokens, **extra}
+        kept = {TOKENS: tokens, INVITATION: secrets.token_urlsafe(16), **extra}
         try:
             self._add(name, await asyncio.to_thread(self._create, name, setup, kept))
         except FileError as error:
@@ -170,6 +171,8 @@ def check_extra(extra: Mapping[str, Any], seats: Sequence[str]) -> None:
     tokens = extra.get(TOKENS)
     if not isinstance(tokens, list) or len(tokens) != len(seats) or not all(isinstance(one, str) for one in tokens):
         raise TableError(f"tokens: {len(seats)} texts are needed; was it made by another program?")
+    if not isinstance(extra.get(INVITATION, ""), str):
+        raise TableError(f"invitation: {extra[INVITATION]!r}, but a text is needed")
     pace = extra.get(PACE)
     if pace is not None and pace not in DELAYS:
         raise TableError(f"pace: {pace!r}, but allowed are {', '.join(map(str, DELAYS))} and null")

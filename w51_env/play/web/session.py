@@ -19,7 +19,8 @@ from w51_env.play.web.presence import Client, Presence
 from w51_env.replays.replay import Move
 
 DELAYS = (0.0, 0.4, 1.0, 2.5)  # seconds from one decision of an agent to the next; None: paused
-TOKENS, PACE, CLOCK = "tokens", "pace", "clock"  # what the file of a table holds beside the game
+# What the file of a table holds beside the game.
+TOKENS, INVITATION, PACE, CLOCK = "tokens", "invitation", "pace", "clock"
 _MAX_FAILURE = 1000
 _LOG = logging.getLogger("uvicorn.error")
 
@@ -35,6 +36,7 @@ class TableSession:
 
     Attributes:
         presence: Who is connected, and the clock.
+        invitation: The secret with which others choose a seat; None for a table of an earlier version.
         next: Name of the table of a rematch; None if there is none.
         shown: What clients see of the current decision, by viewer, language and form; filled by `messages`.
         left: When it was visited last, by the monotonic clock.
@@ -50,6 +52,7 @@ class TableSession:
         self._game_log = game_log
         self.pool = pool
         self._tokens: list[str] = game_log.extra[TOKENS]
+        self.invitation: str | None = game_log.extra.get(INVITATION)
         self._playback = playback
         self._wake = asyncio.Event()
         self._turn = asyncio.Lock()
@@ -90,6 +93,22 @@ class TableSession:
             if own and secrets.compare_digest(own.encode(), token.encode()):
                 found = seat
         return found
+
+    def is_invitation(self, secret: str) -> bool:
+        """Whether it is the secret of the invitation."""
+        return self.invitation is not None and secrets.compare_digest(self.invitation.encode(), secret.encode())
+
+    def free_seats(self) -> set[int]:
+        """The seats of people that nobody has come to yet."""
+        people = {seat for seat, holder in enumerate(self.table.setup.seats) if holder == PERSON}
+        return people - self.presence.taken
+
+    def claim(self, seat: int) -> str | None:
+        """The token of a free seat, which is taken from now on; None if it is not free."""
+        if seat not in self.free_seats():
+            return None
+        self.presence.taken.add(seat)
+        return self._tokens[seat]
 
     def enter(self, client: Client) -> None:
         self.presence.enter(client)

@@ -1,8 +1,8 @@
 """The picture of a view of Warehouse 51 (`render.svg`)."""
 
 from w51_env.render.paint import Palette
-from w51_env.render.parts import INGOT, narrow_headline, narrow_news
-from w51_env.render.round_table import SPACE, narrow_places, wide_sheet
+from w51_env.render.parts import INGOT
+from w51_env.render.round_table import SPACE, narrow_places, narrow_sheet, wide_sheet
 from w51_env.render.seating import NARROW, NARROW_WIDTH, Box
 from w51_env.render.shapes import BOLD, Piece, Sheet, at, rect, text
 from w51_env.render.strip import STRIP_HEIGHT, seat_strip
@@ -37,13 +37,7 @@ def _narrow(view: View, palette: Palette) -> Sheet:
         box = Box(10, 10, width - 20, _LOT - 20)
         first = [_block(_LOT, width, block.lot(view, box, palette, _LEAST_TEXT), palette)]
     strip = Piece(SPACE, 0, width, STRIP_HEIGHT, seat_strip(view, strip_entries(view), INGOT, width, palette))
-    blocks = [narrow_headline(view, palette)]
-    y = blocks[0].height
-    for piece in (strip, *first, own, *supply, gaps, *others):
-        blocks.append(piece._replace(y=y))
-        y += piece.height + SPACE
-    news, low = narrow_news(view, y, palette, skip=block.unsaid(view))
-    return Sheet(NARROW_WIDTH, round(low), [*blocks, *news])
+    return narrow_sheet(view, palette, (strip, *first, own), (*supply, gaps, *others), block.unsaid(view))
 
 
 def _block(height: float, width: float, body: str, palette: Palette) -> Piece:

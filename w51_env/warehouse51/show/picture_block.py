@@ -4,7 +4,7 @@ from w51_env.render.paint import Palette
 from w51_env.render.parts import INGOT, NEWS_LINE, PADDLE, line_height, news_lines, paragraph, sentence
 from w51_env.render.round_table import bands
 from w51_env.render.seating import Box
-from w51_env.render.shapes import BOLD, Piece, area, at, card, stroke, text, text_width, titled, wrap
+from w51_env.render.shapes import BOLD, Piece, area, at, card, money, stroke, text, text_width, titled, wrap
 from w51_env.views.view import Data, View
 from w51_env.warehouse51.show.card_text import card_text
 from w51_env.warehouse51.show.picture_cards import (
@@ -69,9 +69,10 @@ def supply(view: View, x: float, y: float, palette: Palette) -> str:
         centre = x + _SUPPLY_STEP * (index + 0.5)
         number = text_width(count, 22, BOLD)
         start = centre - (width + 6 + number) / 2
+        drawing = at(start, y + 22 - height / 2, icon)
         body += titled(
             label,
-            at(start, y + 22 - height / 2, icon)
+            (money("reserve", table["reserve"], drawing) if word == "reserve" else drawing)
             + text(start + width + 6, y + 30, count, 22, palette.ink, weight=BOLD)
             + text(centre, y + 52, label, 14.5, palette.muted, anchor="middle", width=_SUPPLY_STEP - 2),
         )

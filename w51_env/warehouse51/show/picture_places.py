@@ -1,12 +1,12 @@
 """The place of a player of Warehouse 51: ingots, tokens, the bid, and the collection by category."""
 
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 from w51_env.render.paint import Palette
 from w51_env.render.parts import HEADER, INGOT, crowbar, paddle, paddle_width, place_frame, seat_badge, shelf
 from w51_env.render.seating import Box
-from w51_env.render.shapes import BOLD, Piece, at, card, text, text_width, titled
+from w51_env.render.shapes import BOLD, Piece, at, card, fist, money, text, text_width, titled
 from w51_env.render.strip import StripEntry
 from w51_env.views.language import Words
 from w51_env.views.view import View
@@ -34,17 +34,18 @@ def strip_entries(view: View) -> list[StripEntry]:
 
 
 def _strip_entry(view: View, player: Any) -> StripEntry:
-    words, lot, ingots = words_of(view.language), view.table["lot"], str(player["ingots"])
+    words, lot, ingots = words_of(view.language), view.table["lot"], player["ingots"]
+    entry = partial(StripEntry, ingots, str(ingots))
     if player["score"]:
-        return StripEntry(ingots, str(player["score"]["total"]), strong=player["score"]["rank"] == 1)
+        return entry(str(player["score"]["total"]), strong=player["score"]["rank"] == 1)
     if lot is None or not lot["running"]:
-        return StripEntry(ingots)
+        return entry()
     if player["bidding"] is False:
-        return StripEntry(ingots, words("table.passed"), weak=True)
+        return entry(words("table.passed"), weak=True)
     if lot["auction"] == "blind":
         hidden = "?" if player["has_bid"] else ""
-        return StripEntry(ingots, hidden if player["secret_bid"] is None else str(player["secret_bid"]))
-    return StripEntry(ingots, str(player["bid"] or ""), strong=lot["leader"] == player["seat"])
+        return entry(hidden if player["secret_bid"] is None else str(player["secret_bid"]), secret=True)
+    return entry(str(player["bid"] or ""), strong=lot["leader"] == player["seat"])
 
 
 def place(view: View, seat: int, box: Box, columns: int, palette: Palette) -> Piece:
@@ -72,7 +73,7 @@ def _header(view: View, player: Any, width: float, palette: Palette) -> str:
     right = round(right - text_width(count, 19, BOLD), 1)
     body += text(right, 25, count, 19, palette.ink, weight=BOLD)
     right -= 26
-    body += titled(words("warehouse51.points.ingots"), at(right, 9, INGOT))
+    body += money(seat, player["ingots"], titled(words("warehouse51.points.ingots"), at(right, 9, INGOT)))
     for _ in range(player["certificates"]):
         right -= 23
         body += titled(words("warehouse51.picture.certificate"), at(right, 8, CERTIFICATE))
@@ -96,8 +97,9 @@ def _bid(view: View, player: Any, right: float, palette: Palette) -> tuple[float
     if lot["auction"] == "blind":
         if player["secret_bid"] is not None:
             shown = str(player["secret_bid"])
-            return right - paddle_width(shown) - 10, paddle(right, 6, shown, palette)
-        return (right - 36, at(right - 30, 3, FIST, 0.75)) if player["has_bid"] else (right, "")
+            return right - paddle_width(shown) - 10, fist(player["seat"], paddle(right, 6, shown, palette))
+        drawing = fist(player["seat"], at(right - 30, 3, FIST, 0.75))
+        return (right - 36, drawing) if player["has_bid"] else (right, "")
     if player["bidding"] is False:
         passed = words("table.passed")
         return right - paddle_width(passed) - 10, paddle(right, 6, passed, palette, weak=True)

@@ -25,9 +25,12 @@ def score_table(view: View, words: Words) -> ScoreTable:
     rows.append((words("table.total"), [ScoreCell(str(total), "", total == best, doubtful) for total in totals]))
     if view.over:
         ranks = [ScoreCell(str(player["score"]["rank"])) for player in view.players]
-        return ScoreTable(words("table.score_sheet"), [*rows, (words(f"{_NAME}.picture.rank"), ranks)], [], [])
+        ranked = [*rows, (words(f"{_NAME}.picture.rank"), ranks)]
+        return ScoreTable(words("table.score_sheet"), ranked, [], [], decides=len(rows) - 1)
     notes = [words("table.doubt")] if doubtful else []
-    return ScoreTable(words("table.now"), rows + _lot_row(view, words), notes, _lot_notes(view, words))
+    return ScoreTable(
+        words("table.now"), rows + _lot_row(view, words), notes, _lot_notes(view, words), decides=len(rows) - 1
+    )
 
 
 def _ingots(view: View, player: Any, words: Words) -> ScoreCell:

@@ -2,9 +2,11 @@
 
 import { form, onTurned, report, request, select, setWords, store, stored, word } from "./dom.js";
 import { showForm } from "./form.js";
+import { showInvite } from "./invite.js";
 import { showLesson } from "./lesson.js";
 import { showReplay } from "./replay.js";
 import { showTable } from "./table.js";
+import { remember, remembered } from "./tables.js";
 
 const SPECTATOR = "public"; // in place of a token
 const SETTLED_AFTER = 200; // milliseconds after a change of the layout
@@ -49,6 +51,7 @@ function show() {
   main.replaceChildren();
   if (view === "table" && name) leave = showTable(main, offer, name, ownToken(name, third));
   else if (view === "replay" && name) leave = showReplay(main, offer, name, third ?? "0", viewer, play === "play");
+  else if (view === "invite" && name) showInvite(main, offer, name, third ?? "");
   else if (view === "lesson" && name) leave = showLesson(main, offer, name);
   else leave = showForm(main, offer) ?? leave;
 }
@@ -57,11 +60,9 @@ function show() {
 function ownToken(table, given) {
   const key = `w51.token.${table}`;
   if (given === SPECTATOR) return "";
-  if (!given) return sessionStorage.getItem(key) ?? stored("tables", []).find((kept) => kept.table === table)?.token ?? "";
+  if (!given) return sessionStorage.getItem(key) ?? remembered(table)?.token ?? "";
   sessionStorage.setItem(key, given);
-  if (!stored("tables", []).some((kept) => kept.table === table)) {
-    store("tables", [{ table, token: given, tokens: [], names: [], title: "", when: Date.now() }, ...stored("tables", [])].slice(0, 20));
-  }
+  if (!remembered(table)) remember({ table, token: given });
   history.replaceState(null, "", `#/table/${table}`);
   return given;
 }

@@ -1,6 +1,7 @@
 // The form of a new table, the tables of this browser, and replays.
 
 import { element, labelled, report, request, select, setTitle, store, stored, word } from "./dom.js";
+import { remember, tableList } from "./tables.js";
 
 const PERSON = "person";
 
@@ -11,7 +12,7 @@ export function showForm(main, offer) {
   let open = false; // the options are shown
   setTitle(word("new_table"));
   const NAMES = ["Ida", "Max", "Zoe", "Ben", "Eva"];
-  main.append(element("h1", {}, word("home")), gameCards(offer, (game) => quickGame(game)), ...tables(),
+  main.append(element("h1", {}, word("home")), gameCards(offer, (game) => quickGame(game)), ...tableList(offer.language),
     element("h2", { class: "own" }, word("own_settings")), form, replays(offer.language));
   draw();
 
@@ -141,9 +142,7 @@ export function showForm(main, offer) {
         body: JSON.stringify({ game: chosen.game, preset: chosen.preset || "default", options: chosen.options, seats,
           names, pace: chosen.pace === undefined ? offer.paces[1] : chosen.pace, clock: chosen.clock ?? null, seed: chosen.seed ?? null }) });
       const own = made.tokens.find((token) => token) ?? "";
-      const kept = { table: made.table, token: own, tokens: made.tokens, names: made.names, title: game.title,
-        when: Date.now() };
-      store("tables", [kept, ...stored("tables", [])].slice(0, 20));
+      remember({ table: made.table, token: own, tokens: made.tokens, names: made.names, title: game.title });
       if (chosen.pace) store("pace", chosen.pace);
       location.hash = own ? `#/table/${made.table}/${own}`
         : `#/replay/${made.table}/0/all${chosen.pace === null ? "" : "/play"}`;
@@ -212,20 +211,6 @@ export function agentName(name) {
 export function paceName(pace) {
   if (pace === null) return word("pace_paused");
   return pace === 0 ? word("pace_at_once") : word("pace_seconds", { seconds: pace.toLocaleString(document.documentElement.lang) });
-}
-
-function tables() {
-  const kept = stored("tables", []);
-  if (!kept.length) return [];
-  const items = kept.map(({ table, token, title, names, when }) => element("li", {},
-    element("a", { href: token ? `#/table/${table}/${token}` : `#/replay/${table}` }, names.length ? `${title}: ${names.join(", ")}` : table), " ",
-    element("time", {}, new Date(when).toLocaleString(document.documentElement.lang,
-      { dateStyle: "medium", timeStyle: "short" })),
-    element("button", { type: "button", class: "quiet", "aria-label": word("delete_table", { title: names.join(", ") || table }), onclick: (event) => {
-      store("tables", stored("tables", []).filter((one) => one.table !== table));
-      event.target.closest("li").remove();
-    } }, "×")));
-  return [element("section", { class: "panel" }, element("h2", {}, word("your_tables")), element("ul", { class: "tables" }, ...items))];
 }
 
 function replays(language) {

@@ -1,11 +1,16 @@
 // The picture as an interface: cards that show what they are, and areas that stand for actions.
 
 import { element, word } from "./dom.js";
+import { move, positions } from "./motion.js";
 
 const shown = new WeakMap(); // for each place the picture that was wanted last
 
-/** Unpack a picture that the server drew, and put it into an element; true if it is there now. */
-export async function showPicture(place, packed) {
+/**
+ * Unpack a picture that the server drew, and put it into an element; true if it is there now. With `place.rest`, another
+ * element, what a phone need not show first goes there. `opened` are the secret bids that were shown.
+ */
+export async function showPicture(place, packed, opened = []) {
+  place.opened = [...place.opened ?? [], ...opened]; // those of a picture that was passed over, too
   if (shown.get(place) === packed) return false;
   shown.set(place, packed);
   if (!packed) { // it was too long to be sent
@@ -15,53 +20,56 @@ export async function showPicture(place, packed) {
   const bytes = Uint8Array.from(atob(packed), (letter) => letter.charCodeAt(0));
   const svg = await new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"))).text();
   if (shown.get(place) !== packed) return false;
-  const before = positions(place);
-  const focused = keyOf(place.contains(document.activeElement) ? document.activeElement : null);
+  const before = positions(partsOf(place));
+  const focused = keyOf(partsOf(place).some((part) => part.contains(document.activeElement)) ? document.activeElement : null);
   place.innerHTML = svg;
+  fold(place);
   prepare(place, focused);
-  move(place, before);
+  move(before, partsOf(place), place.opened.splice(0));
   return true;
 }
 
-const MOTION = 250; // milliseconds
-
-/** Where each card is by its name; the counterfeit cards between the seats show relics, too, and never move. */
-function positions(place) {
-  const cards = [...place.querySelectorAll("[data-card]")].filter((card) => !card.closest('[data-part^="gap:"]'));
-  return new Map(cards.map((card) => [card.querySelector("title").textContent.split("\n")[0], card]
-    ).map(([name, card]) => [name, { card, box: card.getBoundingClientRect() }]));
-}
-
-/** Cards glide from where they were to where they are; new ones appear. Nothing moves where less motion is wanted. */
-function move(place, before) {
-  if (!before.size || matchMedia("(prefers-reduced-motion: reduce)").matches) return;
-  for (const [name, { card, box }] of positions(place)) {
-    const old = before.get(name)?.box;
-    const scale = card.getScreenCTM().a;
-    if (!old) card.animate([{ opacity: 0 }, { opacity: 1 }], MOTION);
-    else if (Math.hypot(old.x - box.x, old.y - box.y) > 2) {
-      const from = `translate(${(old.x - box.x) / scale}px, ${(old.y - box.y) / scale}px) scale(${old.width / box.width})`;
-      card.animate([{ transform: from }, { transform: "none" }], { duration: MOTION, easing: "ease-out" });
-    }
-  }
-}
-
 const keyOf = (part) => part?.dataset?.part ?? part?.querySelector?.("title")?.textContent;
-const partsOf = (place) => [...place.querySelectorAll("[data-card], [data-part].open")];
+const partsOf = (place) => [place, place.rest].filter(Boolean);
+const all = (place, selector) => partsOf(place).flatMap((part) => [...part.querySelectorAll(selector)]);
+const buttons = (place) => all(place, "[data-card], [data-part].open").filter((button) => button.getClientRects().length);
+
+/** Move the blocks below the fold of a picture into `place.rest`. */
+function fold(place) {
+  const svg = place.querySelector("svg");
+  const at = Number(svg.dataset.fold);
+  if (!place.rest) return;
+  if (!at) {
+    place.rest.replaceChildren();
+    return;
+  }
+  const { x, y, width, height } = svg.viewBox.baseVal;
+  const below = svg.cloneNode(false);
+  const resize = (part, top, size) => {
+    part.setAttribute("viewBox", `${x} ${top} ${width} ${size}`);
+    part.setAttribute("height", size);
+  };
+  resize(below, at, y + height - at);
+  resize(svg, y, at - y);
+  const [ground, ...blocks] = [...svg.children].filter((part) => part.tagName !== "style");
+  const style = svg.querySelector("style");
+  below.append(...(style ? [style.cloneNode(true)] : []), ground.cloneNode(true), ...blocks.filter((block) => block.transform.baseVal[0].matrix.f >= at));
+  place.rest.replaceChildren(below);
+}
 
 /** Cards and open areas become buttons; one of them can be reached with Tab, the others with the arrow keys. */
 function prepare(place, focused) {
-  place.querySelector("svg").setAttribute("role", "group");
-  for (const card of place.querySelectorAll("[data-card]")) {
+  for (const svg of all(place, "svg")) svg.setAttribute("role", "group");
+  for (const card of all(place, "[data-card]")) {
     card.setAttribute("role", "button");
     card.setAttribute("aria-label", card.querySelector("title").textContent.replaceAll("\n", ", "));
     card.setAttribute("tabindex", -1);
   }
-  rove(place, partsOf(place).find((part) => keyOf(part) === focused), focused !== undefined && focused !== null);
+  rove(place, buttons(place).find((part) => keyOf(part) === focused), focused !== undefined && focused !== null);
 }
 
 function rove(place, wanted, focus = false) {
-  const parts = partsOf(place);
+  const parts = buttons(place);
   const chosen = wanted ?? parts[0];
   for (const part of parts) part.setAttribute("tabindex", part === chosen ? 0 : -1);
   if (focus) chosen?.focus({ preventScroll: true });
@@ -74,7 +82,7 @@ export function openAreas(place, groups) {
     const part = group.part ?? "lot";
     open.set(part, [...(open.get(part) ?? []), group]);
   }
-  for (const area of place.querySelectorAll("[data-part]")) {
+  for (const area of all(place, "[data-part]")) {
     const own = open.get(area.dataset.part);
     area.classList.toggle("open", own !== undefined);
     if (area.dataset.card !== undefined) continue;
@@ -83,7 +91,7 @@ export function openAreas(place, groups) {
       area.setAttribute("aria-label", own.map((group) => group.text ?? word("amount")).join(", "));
     } else for (const name of ["role", "aria-label", "tabindex"]) area.removeAttribute(name);
   }
-  rove(place, place.querySelector("[tabindex='0']"));
+  rove(place, all(place, "[tabindex='0']").find((part) => part.getClientRects().length));
 }
 
 /** Call `act(part, text)` for a part that is clicked, tapped, or chosen by a key; `text` is what its card says. */
@@ -93,19 +101,22 @@ export function onPart(place, act) {
     if (part) act(part, part.dataset.card === undefined ? "" : part.querySelector("title").textContent);
     return part;
   };
-  place.addEventListener("click", chosen);
-  place.addEventListener("keydown", (event) => {
+  const onKey = (event) => {
     const steps = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
     if (event.key === "Enter" || event.key === " ") {
       if (!chosen(event)) return;
     } else if (event.key in steps) {
-      const parts = partsOf(place);
+      const parts = buttons(place);
       const now = parts.indexOf(event.target.closest("[tabindex]"));
       rove(place, parts[(now + steps[event.key] + parts.length) % parts.length], true);
     } else return;
     event.preventDefault();
     event.stopPropagation();
-  });
+  };
+  for (const part of partsOf(place)) {
+    part.addEventListener("click", chosen);
+    part.addEventListener("keydown", onKey);
+  }
 }
 
 /** A window beside a part of the picture: what its card says, and controls; it closes with Escape or a click outside. */

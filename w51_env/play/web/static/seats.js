@@ -1,14 +1,15 @@
 // Who sits at a table, with the links of those who play by link.
 
-import { element, stored, word } from "./dom.js";
+import { element, word } from "./dom.js";
 import { agentName } from "./form.js";
+import { remembered } from "./tables.js";
 
 /**
  * Show the seats of a state in `list`; `name` is that of the table. `standIn(seat, on)` lets a bot play the seat of
- * somebody who is away, or no longer.
+ * somebody who is away, or no longer; `invite()` shows the link with which others choose a seat.
  */
-export function showSeats(list, message, name, address, standIn) {
-  const links = stored("tables", []).find((kept) => kept.table === name)?.tokens ?? [];
+export function showSeats(list, message, name, address, { standIn, invite }) {
+  const links = remembered(name)?.tokens ?? [];
   const focused = document.activeElement?.dataset?.copy;
   list.replaceChildren(...message.seats.map((seat, index) => {
     const item = element("li", { class: index === message.turn ? "turn" : "" }, element("span", {}, seat.name));
@@ -26,8 +27,14 @@ export function showSeats(list, message, name, address, standIn) {
         word(seat.stand_in ? "bot_stops" : "let_bot_play")));
     }
     return item;
-  }), element("li", {}, copyButton(`${address}/#/table/${name}/public`, word("watch_link"), "public")));
+  }), element("li", {}, invites(message, invite), copyButton(`${address}/#/table/${name}/public`, word("watch_link"), "public")));
   if (focused !== undefined) list.querySelector(`[data-copy="${focused}"]`)?.focus();
+}
+
+/** The button for an invitation, if somebody may still come; else nothing. */
+function invites(message, invite) {
+  const isOpen = message.seat !== null && !message.over && message.seats.some((seat, index) => seat.person && !seat.here && index !== message.seat);
+  return isOpen ? element("button", { type: "button", class: "quiet", id: "invite", "data-copy": "invite", onclick: invite }, word("invite")) : null;
 }
 
 /** A button that copies a link. */

@@ -2,14 +2,17 @@
 
 import { actionPanel, asksAgain } from "./actions.js";
 import { connect } from "./connection.js";
-import { element, form, labelled, report, request, select, setTitle, showNothing, store, stored, word } from "./dom.js";
+import { element, form, labelled, report, request, select, setTitle, showNothing, store, word } from "./dom.js";
 import { agentName, paceName } from "./form.js";
+import { openInvitation } from "./invite.js";
 import { newsBox } from "./news.js";
 import { closePanel, onPart, openAreas, showPanel, showPicture } from "./picture.js";
 import { showReview } from "./review.js";
 import { showRules } from "./rules.js";
 import { scoreTable } from "./score.js";
 import { showSeats } from "./seats.js";
+import { remember, remembered } from "./tables.js";
+import { tabs } from "./tabs.js";
 import { clock, giveSign, signSwitch } from "./turn.js";
 
 export function showTable(main, offer, name, token) {
@@ -33,13 +36,14 @@ export function showTable(main, offer, name, token) {
   const sign = signSwitch();
   const time = clock();
   const rules = element("button", { type: "button", id: "rules", onclick: openRules }, word("rules_button"));
+  const dock = element("div", { class: "dock" }, notes, time.line, actions, hint);
+  const events = element("section", { class: "panel" }, element("h2", {}, word("news")), news.box);
+  const people = element("section", { class: "panel" }, element("h2", {}, word("seats")), seats, agentsPace, again, sign, rules);
+  const words = element("details", { class: "panel" }, element("summary", {}, word("in_words")), text);
+  const parts = form() === "narrow" ? phoneParts() : null;
   const table = element("div", { class: "table empty" },
-    element("div", { class: "stage" }, headline, picture, element("div", { class: "dock" }, notes, time.line, actions, hint), score),
-    review,
-    element("aside", {}, failure,
-      element("section", { class: "panel" }, element("h2", {}, word("news")), news.box),
-      element("section", { class: "panel" }, element("h2", {}, word("seats")), seats, agentsPace, again, sign, rules),
-      element("details", { class: "panel" }, element("summary", {}, word("in_words")), text)));
+    element("div", { class: "stage" }, headline, parts ? failure : null, picture, dock, parts ? null : score), review,
+    parts?.element ?? element("aside", {}, failure, events, people, words));
   main.append(table);
   headline.textContent = word("loading");
   setTitle(word("loading"));
@@ -53,6 +57,13 @@ export function showTable(main, offer, name, token) {
   onPart(picture, choosePart);
   document.addEventListener("keydown", onKey);
   return leave;
+
+  /** What a phone shows below the actions, in tabs. */
+  function phoneParts() {
+    picture.rest = element("div", { class: "picture" });
+    return tabs(word("in_tabs"), [["others", word("tab_others"), [picture.rest]], ["points", word("tab_points"), [score]],
+      ["news", word("news"), [events]], ["seats", word("seats"), [people, words]]]);
+  }
 
   function leave() {
     line.close();
@@ -103,7 +114,8 @@ export function showTable(main, offer, name, token) {
     if (message.actions.length && before && before.turn !== message.seat) giveSign(said);
     failure.textContent = message.failure ?? "";
     showSeats(seats, message, name, offer.address ?? location.origin,
-      (seat, on) => line.send({ type: "stand_in", seat, on }));
+      { standIn: (seat, on) => line.send({ type: "stand_in", seat, on }), invite: () => openInvitation(name, token) });
+    if (message.new) nameTable(message);
     news.add(message);
     if (message.new || acted || before?.decision !== message.decision) showActions(message);
     actions.dataset.decision = message.decision;
@@ -112,12 +124,15 @@ export function showTable(main, offer, name, token) {
   }
 
   async function drawPicture(message) {
-    await showPicture(picture, message.picture);
-    if (state === message) openAreas(picture, message.actions);
+    await showPicture(picture, message.picture, message.opened);
+    if (state !== message) return;
+    openAreas(picture, message.actions);
+    if (!picture.querySelector(".open") && picture.rest?.querySelector(".open")) parts.open("others");
   }
 
   function showScore(found) {
     score.hidden = !found;
+    parts?.offer("points", Boolean(found));
     if (!found) return;
     score.replaceChildren(...scoreTable(found));
     notes.replaceChildren(...found.lot.map((note) => element("li", {}, note)));
@@ -198,6 +213,12 @@ export function showTable(main, offer, name, token) {
     actions.replaceChildren(element("p", {}, word("all_hidden")));
   }
 
+  /** The list of own tables names the game and its people. */
+  function nameTable(message) {
+    const kept = remembered(name);
+    if (kept && !kept.names.length) remember({ ...kept, title: message.title, names: message.seats.map((seat) => seat.name) });
+  }
+
   /** A new game with the same people: everybody keeps the own token. */
   async function rematch() {
     try {
@@ -210,9 +231,7 @@ export function showTable(main, offer, name, token) {
   }
 
   function goTo(next) {
-    const kept = stored("tables", []);
-    const here = kept.find((one) => one.table === name) ?? { token, tokens: [], names: [], title: "" };
-    if (!kept.some((one) => one.table === next)) store("tables", [{ ...here, table: next, when: Date.now() }, ...kept].slice(0, 20));
+    if (!remembered(next)) remember({ token, ...remembered(name), table: next });
     location.hash = `#/table/${next}${token ? `/${token}` : "/public"}`;
   }
 

@@ -1,0 +1,111 @@
+"""Requests about tables: a new one, its state, an invitation to its seats, a rematch."""
+
+import asyncio
+from io import BytesIO
+from typing import Any
+
+import segno
+from starlette.requests import Request
+
+from w51_env.core.errors import OptionError
+from w51_env.core.registry import make_game
+from w51_env.play.agent_pool import only_make
+from w51_env.play.table import PERSON, SET_UP, PlayerError, without_paths
+from w51_env.play.web.messages import standings
+from w51_env.play.web.new_game import parse_table
+from w51_env.play.web.server import Server, body_of
+from w51_env.play.web.session import TableSession
+from w51_env.views.presentation import game_title
+
+_MAX_FORM = 16 * 1024  # bytes
+
+
+async def new_table(server: Server, request: Request) -> dict[str, Any]:
+    """A new table: its name, and the token of each seat, empty for agents."""
+    form = await body_of(request, _MAX_FORM)
+    try:
+        setup, extra = await asyncio.to_thread(parse_table, form, server.settings.agents)
+    except OptionError as error:
+        raise PlayerError("options_unusable", reason=error) from None
+    game = make_game(setup.game, **setup.options)
+    for agent in sorted(set(setup.seats) - {PERSON, *game.bots}):
+        answer = await server.ask(only_make(agent, game))
+        if answer.failure is not None:
+            raise PlayerError("agent_unusable", agent=agent, reason=without_paths(answer.failure))
+    name, tokens = await server.tables.create(setup, extra)
+    return {"table": name, "tokens": tokens, "names": setup.names}
+
+
+async def status(server: Server, request: Request) -> dict[str, Any]:
+    """How a game stands, for one of its people: whether it is over or the own turn, what is decided, and the points."""
+    session, seat = await _own(server, request)
+    view = session.table.view(seat, server.words(request, session.table.setup.names), SET_UP)
+    return {
+        "over": view.over,
+        "yours": view.seat == seat,
+        "headline": view.headline,
+        "standings": standings(view),
+    }
+
+
+async def invitation(server: Server, request: Request) -> dict[str, Any]:
+    """The link with which others choose a seat, and its QR code as SVG; for the table's people only."""
+    session, _ = await _own(server, request)
+    if session.invitation is None:
+        raise PlayerError("no_table")
+    origin = server.address or f"http://{request.headers['host']}"
+    link = f"{origin}/#/invite/{request.path_params['name']}/{session.invitation}"
+    drawn = BytesIO()
+    segno.make(link, micro=False).save(drawn, kind="svg", scale=5, border=3, xmldecl=False, light="#fff", title=link)
+    return {"link": link, "qr": drawn.getvalue().decode()}
+
+
+async def invited(server: Server, request: Request) -> dict[str, Any]:
+    """The seats of a table for somebody with an invitation: the name of each, and whether it may be taken."""
+    session = await _invited(server, request)
+    free = session.free_seats()
+    seats = [
+        {"name": name, "person": holder == PERSON, "agent": "" if holder == PERSON else holder, "free": seat in free}
+        for seat, (name, holder) in enumerate(zip(session.table.setup.names, session.table.setup.seats, strict=True))
+    ]
+    return {"title": game_title(session.table.game, server.words(request)), "seats": seats}
+
+
+async def take_seat(server: Server, request: Request) -> dict[str, Any]:
+    """The token of a seat that nobody has yet."""
+    session = await _invited(server, request)
+    seat = request.path_params["seat"]
+    token = session.claim(seat)
+    if token is None:
+        raise PlayerError("seat_taken")
+    return {"token": token}
+
+
+async def rematch(server: Server, request: Request) -> dict[str, Any]:
+    """A new table with the people, agents and rules of a finished one; all keep their tokens. For its people only."""
+    session, _ = await _own(server, request)
+    if not session.table.over:
+        raise PlayerError("not_over")
+    return {"table": await session.rematch(server.tables.create)}
+
+
+async def _own(server: Server, request: Request) -> tuple[TableSession, int]:
+    """The table that a request names, and the seat whose token it has."""
+    session = await server.tables.get(request.path_params["name"])
+    seat = session.seat_of(_bearer(request)) if session is not None else None
+    if session is None or seat is None:
+        raise PlayerError("no_table")
+    return session, seat
+
+
+async def _invited(server: Server, request: Request) -> TableSession:
+    """The table that a request names with its invitation."""
+    session = await server.tables.get(request.path_params["name"])
+    if session is None or not session.is_invitation(_bearer(request)):
+        raise PlayerError("no_table")
+    return session
+
+
+def _bearer(request: Request) -> str:
+    scheme, _, token = request.headers.get("authorization", "").partition(" ")
+    return token if scheme == "Bearer" else ""
