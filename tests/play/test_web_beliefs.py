@@ -14,7 +14,7 @@ from w51_env.core.batch import Batch
 from w51_env.core.game import ALL, PUBLIC
 from w51_env.play.playback import Playback
 from w51_env.play.web.beliefs import alternatives, beliefs_data
-from w51_env.play.web.messages import hint_data
+from w51_env.play.web.messages import hint_data, standings
 from w51_env.play.web.replays import question
 from w51_env.play.web.thoughts import thoughts_data
 from w51_env.replays.frames import Frame, frames_of
@@ -41,6 +41,14 @@ def test_what_a_seat_believes_is_the_same_in_all_states_that_it_cannot_tell_apar
         for seat in range(3):
             assert beliefs_data(redrawn(frame, seat), seat, WORDS) == beliefs_data(frame, seat, WORDS)
         assert beliefs_data(redrawn(frame, 0), PUBLIC, WORDS) == beliefs_data(frame, PUBLIC, WORDS)
+
+
+def test_points_in_the_list_of_tables_are_the_same_in_all_states_that_a_seat_cannot_tell_apart(frames):
+    for frame in frames[::7]:
+        for seat in range(3):
+            told = standings(frame.view(seat, WORDS))
+            assert standings(redrawn(frame, seat).view(seat, WORDS)) == told
+            assert len(told) == 3
 
 
 def test_what_the_seat_to_move_might_know_is_made_from_what_it_knows(frames):

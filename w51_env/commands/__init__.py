@@ -1,10 +1,13 @@
 """The commands of this package, `w51 train` and others, which are also the scripts of the repository.
 
-A command is imported when it is used. This module imports nothing else, so that it can name an extra that is missing.
+A command is imported when it is used. This module imports no package of others, so that it can name
+an extra that is missing.
 """
 
 import sys
 from importlib import import_module
+
+from w51_env.console.loading import loading
 
 COMMANDS = {
     "train": ("w51_env.commands.train", "Train an agent and evaluate it against the baselines."),
@@ -22,7 +25,8 @@ def main(arguments: list[str] | None = None) -> None:
     if name not in COMMANDS:
         _print_usage(name)
     try:
-        app = import_module(COMMANDS[name][0]).app
+        with loading():
+            app = import_module(COMMANDS[name][0]).app
     except ModuleNotFoundError as error:
         sys.exit(f"error: w51 {name}: pip install 'w51_env[train,arena,play]' ({error})")
     app(others, prog_name=f"w51 {name}")

@@ -24,6 +24,7 @@ from w51_env.commands.setup import (
     setup_with_person,
     watched_game,
 )
+from w51_env.console.loading import loading
 from w51_env.console.terminal import StatusLine, command, resume_command
 from w51_env.core.errors import needs_extra, report_os_errors
 from w51_env.core.game import ALL
@@ -179,19 +180,16 @@ def terminal(
 ) -> None:
     """Play in the terminal against agents. Each decision is kept at once; --resume continues the game."""
     options: SeatedOptions = context.obj
-    words = Words(language_of(options.language))
-    module = _terminal("play_app")
-    if resume is not None:
-        source = f"table {resume}"
-        game_log, table = GameLog.open(resume, lambda setup: check_code(setup.game, setup.seats, allow or [], source))
-        if PERSON not in table.setup.seats:
-            raise AgentError(f"table {resume}: no seat of it is a person's; watch its replay")
-        _check_terminal()
-    else:
-        table = Table(setup_with_person(options, agents, seat, name or words.seat(seat)))
-        check_agents(table.setup.seats, table.game, options.trust)
-        game_log = _new_game_log(folder, table)
-    screen = module.PlayApp(table, game_log, words.language, trust=options.trust)
+    with loading():
+        words = Words(language_of(options.language))
+        module = _terminal("play_app")
+        if resume is not None:
+            table, game_log = _resumed(resume, allow or [])
+        else:
+            table = Table(setup_with_person(options, agents, seat, name or words("table.player", seat=seat + 1)))
+            check_agents(table.setup.seats, table.game, options.trust)
+            game_log = _new_game_log(folder, table)
+        screen = module.PlayApp(table, game_log, words.language, trust=options.trust)
     try:
         screen.run()
     finally:
@@ -202,6 +200,16 @@ def terminal(
         typer.echo(words("terminal.resume", command=line))
     if screen.return_code:
         raise typer.Exit(screen.return_code)
+
+
+def _resumed(path: Path, allow: list[str]) -> tuple[Table, GameLog]:
+    """The table in a file, and the file; AgentError if no person sits there."""
+    source = f"table {path}"
+    game_log, table = GameLog.open(path, lambda setup: check_code(setup.game, setup.seats, allow, source))
+    if PERSON not in table.setup.seats:
+        raise AgentError(f"table {path}: no seat of it is a person's; watch its replay")
+    _check_terminal()
+    return table, game_log
 
 
 @app.command(cls=command_with(SeatedOptions))

@@ -230,11 +230,11 @@ def play_moves(table: Table, moves: Sequence[Move]) -> None:
 
 
 def known_names(seats: Sequence[str], names: Sequence[str]) -> tuple[str, ...]:
-    """A name for each seat, all different: those given, else the agent's, or `Player 0` and so on."""
+    """A name for each seat, all different: those given, else the agent's, or `Player 1` and so on."""
     found: list[str] = []
     for seat, (holder, given) in enumerate(zip(seats, names, strict=True)):
-        name = printable(" ".join(given.split()) or (f"Player {seat}" if holder == PERSON else holder))
-        found.append(name if name not in found else f"{name} {seat}")
+        name = printable(" ".join(given.split()) or (f"Player {seat + 1}" if holder == PERSON else holder))
+        found.append(name if name not in found else f"{name} {seat + 1}")
     return tuple(found)
 
 

@@ -56,7 +56,9 @@ async def invitation(server: Server, request: Request) -> dict[str, Any]:
     origin = server.address or f"http://{request.headers['host']}"
     link = f"{origin}/#/invite/{request.path_params['name']}/{session.invitation}"
     drawn = BytesIO()
-    segno.make(link, micro=False).save(drawn, kind="svg", scale=5, border=3, xmldecl=False, light="#fff", title=link)
+    segno.make(link, micro=False).save(
+        drawn, kind="svg", border=3, xmldecl=False, omitsize=True, light="#fff", title=link
+    )
     return {"link": link, "qr": drawn.getvalue().decode()}
 
 
