@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from w51_env.agents.agent import AgentError, declared_files
+from w51_env.agents.classes import split_arguments
 from w51_env.agents.llm.llm_settings import is_llm
 from w51_env.agents.llm.llm_settings import parse_settings as llm_settings
 from w51_env.agents.policies.load import PRETRAINED, checkpoint_of
@@ -167,9 +168,11 @@ def _named(name: str, game: Game) -> list[str]:
 
 
 def _of_class(name: str) -> list[str]:
-    """The file of the module of `module:Class`."""
-    file = module_file(name.partition(":")[0])
-    return [] if file is None else [file]
+    """The file of the module of `module:Class`, and the files that its arguments name."""
+    base, arguments = split_arguments(name)
+    file = module_file(base.partition(":")[0])
+    named = [value for value in arguments.values() if isinstance(value, str) and exists(value)]
+    return [*([] if file is None else [file]), *named]
 
 
 def _of_command(command: str) -> list[str]:

@@ -1,14 +1,15 @@
 """Agents by name: bots of the game, registered agents, checkpoints, search, classes of a user."""
 
 import os
+import re
 import shlex
 from collections.abc import Callable, Collection, Iterable
 from pathlib import Path
 
-from w51_env.agents.agent import Agent, AgentError, OneByOne
+from w51_env.agents.agent import Agent, AgentError
 from w51_env.agents.bots import BotAgent
+from w51_env.agents.classes import has_arguments, import_agent
 from w51_env.agents.forms import FORMS, in_form
-from w51_env.agents.imports import import_object
 from w51_env.agents.llm.llm_settings import check_no_password, is_llm
 from w51_env.agents.llm.llm_settings import parse_settings as llm_settings
 from w51_env.agents.policies.load import PRETRAINED, checkpoint_of, load_agent, pretrained_path
@@ -20,6 +21,7 @@ from w51_env.system.paths import exists, is_file
 
 BOTS = ("random", "heuristic")  # of every game of this package
 SB3, RLLIB = "sb3:", "rllib:"
+_LABELLED = re.compile(r"([^\W\d][\w .-]{0,39})=(.+)", re.DOTALL)
 _FACTORIES: dict[str, Callable[[Game], Agent]] = {}
 
 
@@ -42,7 +44,8 @@ def make_agent(name: str, game: Game, *, trust: bool = False) -> Agent:
         name: One of `registered_agents(game)`; a checkpoint (`.safetensors`) or the folder of a training run;
             `search:...`, a search agent (see `w51_env.agents.search.search_settings`); `llm:...`, a language model (see
             `w51_env.agents.llm.llm_settings`); `sb3:model.zip`, a model that sb3-contrib's MaskablePPO saved;
-            `rllib:FOLDER`, a module that RLlib saved; or `module:Class`, a class that is called with the game. Its
+            `rllib:FOLDER`, a module that RLlib saved; `module:Class` or `module:Class,key=value`, a class that is
+            called with the game and these arguments; or `module:function`, a function of observation and mask. The
             module may also be in the working directory. `:sampled` or `:greedy` after the name of a network says how it
             chooses actions (see `w51_env.agents.forms`); networks of this package are greedy by default.
         game: The game it plays.
@@ -97,8 +100,16 @@ def split_form(name: str) -> tuple[str, str | None]:
     return (base, form) if is_agent else (name, None)
 
 
+def split_label(name: str) -> tuple[str, str]:
+    """What an agent is called in tables, and its name: `mine=my_agent:MyPPO,path=x.pt`; empty if it has no label."""
+    found = None if exists(name) else _LABELLED.fullmatch(name)
+    return (found[1].strip(), found[2]) if found else ("", name)
+
+
 def is_path(name: str) -> bool:
     """Whether this is the path of a checkpoint or of the folder of a run."""
+    if has_arguments(name):
+        return False
     if name.endswith(".safetensors") or exists(name):
         return True
     return os.sep in name and not is_llm(name) and not name.startswith(RLLIB)
@@ -171,24 +182,6 @@ def check_code(
             f"{source}: names third-party code: {', '.join(unknown)}; it was not imported. "
             f"If you trust it, add {options}"
         )
-
-
-def import_agent(name: str, game: Game) -> Agent:
-    """The agent that `module:Class` returns for this game.
-
-    Raises:
-        AgentError: There is no such module or class, or its object has not the methods of an `Agent`.
-    """
-    try:
-        agent = import_object(name)(game)
-    except Exception as error:  # third-party code can fail in any way
-        raise AgentError(f"agent {name!r} cannot be made: {type(error).__name__}: {error}") from error
-    missing = [method for method in ("reset", "act") if not callable(getattr(agent, method, None))]
-    if missing:
-        raise AgentError(
-            f"agent {name!r}: {type(agent).__name__} has no {', '.join(missing)}; see w51_env.agents.agent.Agent"
-        )
-    return agent if callable(getattr(agent, "act_batch", None)) else OneByOne(agent)
 
 
 def _pickled_agent(name: str, game: Game, trust: bool) -> Agent:

@@ -4,11 +4,10 @@ One network plays all seats of all games against itself. A game passes the turn 
 seat's decision to the next decision of the same seat, and a seat's return is its reward at the end of the game. Needs
 PyTorch and safetensors: pip install w51_env torch safetensors; python examples/ppo_masked.py --save ppo.safetensors
 
-In the arena: PPO_WEIGHTS=ppo.safetensors python evaluate.py examples.ppo_masked:Player random --players 3
+In the arena: python evaluate.py ppo=examples.ppo_masked:Player,path=ppo.safetensors random --players 3
 """
 
 import argparse
-import os
 import time
 from pathlib import Path
 
@@ -61,10 +60,10 @@ class Agent(nn.Module):
 
 
 class Player(BatchAgent):
-    """The trained network as an agent of the arena; its weights are in the file that PPO_WEIGHTS names."""
+    """The trained network as an agent of the arena, with the weights in the file `path`."""
 
-    def __init__(self, game):  # type: ignore[no-untyped-def]
-        self.files = [os.environ.get("PPO_WEIGHTS", "ppo.safetensors")]
+    def __init__(self, game, path="ppo.safetensors"):  # type: ignore[no-untyped-def]
+        self.files = [path]
         self.layout = game.layout
         self.agent = Agent(game.layout.size, len(game.actions))
         self.agent.load_state_dict(load_file(self.files[0]))

@@ -13,6 +13,7 @@ from w51_env.agents.training.registry import registered_trainers, trainer_spec
 from w51_env.agents.training.settings import TrainingConfig
 from w51_env.console.settings import mistakes_of, parse_change, parse_yaml
 from w51_env.core.errors import W51Error, nearest
+from w51_env.core.registry import make_game, registered_games
 from w51_env.system.files import read_text
 from w51_env.system.paths import is_file
 
@@ -106,10 +107,19 @@ def parse_config(data: dict[str, Any], source: str, allowed: Collection[str] = (
     try:
         config = model.model_validate({key: value for key, value in data.items() if key not in others})
     except ValidationError as error:
-        mistakes += mistakes_of(error, model)
+        mistakes += [_of_game(mistake, data) for mistake in mistakes_of(error, model)]
     if mistakes:
         raise ConfigError(f"config {source}:\n" + "\n".join(f"  {mistake}" for mistake in mistakes))
     return config
+
+
+def _of_game(mistake: str, data: dict[str, Any]) -> str:
+    """The mistake; that a key is an option of the game is said instead of the keys that there are."""
+    key, unknown, _ = mistake.partition(": unknown key")
+    game = data.get("game", TrainingConfig.model_fields["game"].default)
+    if unknown and game in registered_games() and key in make_game(game).options:
+        return f"{key}: an option of the game; write options.{key}"
+    return mistake
 
 
 def config_data(config: TrainingConfig) -> dict[str, Any]:

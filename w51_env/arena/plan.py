@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from w51_env import make_game
 from w51_env.agents.agent import Agent, AgentError, needs_determinizer
@@ -16,7 +16,7 @@ from w51_env.agents.bots import BotAgent
 from w51_env.agents.files import FileDigest, check_files, file_data, files_of, files_of_game, stamps
 from w51_env.agents.imports import is_allowed
 from w51_env.agents.isolated import MEMORY_LIMIT, AgentSource, IsolatedAgent
-from w51_env.agents.registry import make_agent, runs_third_party_code, third_party_network
+from w51_env.agents.registry import make_agent, runs_third_party_code, split_label, third_party_network
 from w51_env.arena import seatings
 from w51_env.arena.deals import Deals, hidden_deals, make_deals
 from w51_env.arena.players import is_slow
@@ -45,8 +45,12 @@ class Spec(BaseModel):
     agents: tuple[str, ...] = Field(
         max_length=300,
         description="random, heuristic, pretrained, the folder of a run, a checkpoint, search:playouts=200, "
-        "sb3:model.zip or module:Class; :sampled or :greedy after a network. With fewer agents than "
+        "sb3:model.zip, module:Class,key=value or module:function; :sampled or :greedy after a network. NAME=AGENT "
+        "gives it a name in tables. With fewer agents than "
         "seats, the second, third, ... agents take the remaining seats in turn.",
+    )
+    names: tuple[str, ...] = Field(
+        (), description="What the agents are called, empty for their own names; else `agents` may be NAME=AGENT."
     )
     game: str = Field("warehouse51_v0", description="Id of a registered game.")
     options: dict[str, Any] = Field(default_factory=dict, description="Options of the game.")
@@ -81,6 +85,16 @@ class Spec(BaseModel):
         MEMORY_LIMIT, gt=0, le=1_000_000, description="GiB of memory for the data of each isolated agent."
     )
     trust: bool = Field(False, description="Load pickled models, which can run any code.")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _labels(cls, data: Any) -> Any:
+        """`NAME=AGENT` as a name and an agent."""
+        agents = data.get("agents") if isinstance(data, dict) else None
+        if not isinstance(agents, list | tuple) or data.get("names") or not all(isinstance(one, str) for one in agents):
+            return data
+        labels, named = zip(*map(split_label, agents), strict=True) if agents else ((), ())
+        return {**data, "agents": named, "names": labels} if any(labels) else data
 
 
 @dataclass(frozen=True)
@@ -137,10 +151,13 @@ class Plan:
         if not spec.agents or not all(spec.agents):
             given = ", ".join(map(repr, spec.agents)) or "none given"
             raise AgentError(f"agents: {given}, but at least one name is needed, and none may be empty")
-        for name in spec.agents:
+        for name in (*spec.agents, *spec.names):
             if not name.isprintable():
                 raise AgentError(f"agents: {name!a}, but the letters of a name must be printable")
-        self.names = unique_names(spec.agents)
+        labels = spec.names or ("",) * len(spec.agents)
+        if len(labels) != len(spec.agents):
+            raise AgentError(f"names: {len(labels)}, but {len(spec.agents)} agents")
+        self.names = unique_names(tuple(label or name for label, name in zip(labels, spec.agents, strict=True)))
         self.lineups = seatings.line_ups(spec.format, len(spec.agents), self.game.num_players, spec.seed or 0)
         self.agents: list[Agent] = [self._make_agent(name) for name in spec.agents]
         self.files = self._files_now()

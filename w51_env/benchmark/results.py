@@ -15,7 +15,7 @@ import numpy as np
 from w51_env.agents.agent import AgentError
 from w51_env.arena.estimates import intervals
 from w51_env.arena.games import Games
-from w51_env.arena.intervals import win_rate_interval
+from w51_env.arena.intervals import over_seeds, win_rate_interval
 
 WHOLE = 60  # parts of a win: it can be shared by 1 to 5 winners
 _TYPE = "<i4"
@@ -120,18 +120,9 @@ def _rounded(mean: float, low: float, high: float) -> dict[str, float]:
     return {"mean": round(mean, _DIGITS), "low": round(low, _DIGITS), "high": round(high, _DIGITS)}
 
 
-def over_runs(values: Sequence[float], resamples: int = 2000) -> dict[str, float]:
-    """Interquartile mean over trained agents of several seeds, with a bootstrap interval (Agarwal et al., 2021)."""
-    own = np.array(values)
-    drawn = np.random.default_rng(0).choice(own, (resamples, len(own)))
-    low, high = np.quantile([_interquartile_mean(row) for row in drawn], (0.025, 0.975))
-    return _rounded(_interquartile_mean(own), float(low), float(high))
-
-
-def _interquartile_mean(values: np.ndarray) -> float:
-    """Mean of the middle half; values at its ends count in part."""
-    edges = np.clip(np.arange(len(values) + 1), len(values) / 4, 3 * len(values) / 4)
-    return float(np.diff(edges) @ np.sort(values) / (len(values) / 2))
+def over_runs(values: Sequence[float]) -> dict[str, float]:
+    """Interquartile mean over trained agents of several seeds, with its interval."""
+    return _rounded(*over_seeds(values))
 
 
 def same(first: Any, second: Any) -> bool:

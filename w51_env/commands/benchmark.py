@@ -9,6 +9,7 @@ import typer
 from rich.console import Console
 
 from w51_env.agents.agent import AgentError
+from w51_env.agents.registry import split_label
 from w51_env.arena.plan import unique_names
 from w51_env.benchmark.entry import Entry, read_about, read_entry, write_entry
 from w51_env.benchmark.leaderboard import track_tables
@@ -77,6 +78,7 @@ def main(
     if not agents:
         raise AgentError("agents: none given, but one is needed")
     check_installed(report=True, ratings=False, alpha=False)
+    labels, agents = (list(part) for part in zip(*map(split_label, agents), strict=True))
     ways = Ways(quick, options.workers, [*agents, *(options.allow or [])], options.trust)
     names = {agent: tracks_for(agent, options.track or []) for agent in agents}
     without = {agent: refused(agent, names[agent], ways) for agent in agents}
@@ -84,7 +86,7 @@ def main(
         for left_out, reason in reasons.items():
             errors.print(f"{agent} does not play {left_out}: {reason}", soft_wrap=True, markup=False, highlight=False)
     said = read_about(about)
-    title = name or agents[0]
+    title = name or labels[0] or agents[0]
     folder = folder or Path("runs") / "benchmark" / _file_name(title)
     folder.mkdir(parents=True, exist_ok=True)
     out = out or folder / "entry.json"

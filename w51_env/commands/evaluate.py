@@ -1,5 +1,6 @@
 """Matches between agents on the same deals in every seat: `w51 evaluate`, `python evaluate.py`."""
 
+import json
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, get_args
@@ -17,13 +18,15 @@ from w51_env.commands.game_progress import Progress
 from w51_env.commands.options import GameOptions, command_with, errors_reported
 from w51_env.console.terminal import INTERRUPTED, command, printable
 from w51_env.core.errors import report_os_errors
+from w51_env.report.exports import check_table, write_table
 from w51_env.report.results import check_installed, write_data, write_results
 from w51_env.report.tables import failure_lines, pairs_table, panel_table, ratings_table, summary_table, usage_lines
 from w51_env.system.files import check_writable
 
 console = Console()
 errors = Console(stderr=True)
-WITH_RESUME = {"resume", "allow", "trust", "workers", "ray", "ratings", "alpha_rank", "json_file"}
+WITH_RESUME = {"resume", "allow", "trust", "workers", "ray", "ratings", "alpha_rank", "json_file", "table"}
+_STANDARD_OUTPUT = Path("-")
 COMMAND = command("evaluate")
 EXAMPLES = f"""\b
 Examples:
@@ -74,7 +77,12 @@ class Options(GameOptions):
         list[str] | None,
         typer.Option(metavar="NAME", help="With --resume: code that the folder names and that may run."),
     ] = None
-    json_file: Annotated[Path | None, typer.Option("--json", help="Also write the summary to this file.")] = None
+    json_file: Annotated[
+        Path | None, typer.Option("--json", help="Also write the summary to this file; - prints it in place of tables.")
+    ] = None
+    table: Annotated[
+        Path | None, typer.Option(help="Also write the table to this file: .csv, .md, or .tex for LaTeX.")
+    ] = None
     workers: Annotated[int | None, typer.Option(min=1, help="Number of processes. Default: all cores.")] = None
     ray: Annotated[str | None, typer.Option(metavar="ADDRESS", help="Play on a Ray cluster: auto or host:port.")] = None
     ratings: Annotated[bool, typer.Option("--ratings", help="Also compute Plackett-Luce ratings.")] = False
@@ -91,8 +99,12 @@ def main(
 ) -> None:
     """Play agents against each other and print win rates, scores and ranks with 95 % intervals."""
     options: Options = context.obj
-    if options.json_file is not None:
-        check_writable(options.json_file)
+    to_output = options.json_file == _STANDARD_OUTPUT
+    for path in (None if to_output else options.json_file, options.table):
+        if path is not None:
+            check_writable(path)
+    if options.table is not None:
+        check_table(options.table)
     has_folder = options.out is not None or options.resume is not None
     with_ratings = options.ratings or has_folder
     check_installed(report=has_folder, ratings=with_ratings, alpha=options.alpha_rank)
@@ -100,6 +112,11 @@ def main(
     played = play(plan, store, options)
     summary = summary_of(plan, played, ratings=with_ratings, alpha=options.alpha_rank)
     report = write_folder(plan, played, summary, store) if store is not None else None
+    if options.table is not None:
+        write_table(summary, options.table)
+    if to_output:
+        typer.echo(json.dumps(summary, indent=2))
+        return
     if options.json_file is not None:
         write_data(summary, options.json_file)
     print_tables(summary, options.ratings or options.alpha_rank)

@@ -1,21 +1,19 @@
 """Train an agent and evaluate it against the baselines: `w51 train`, `python train.py`."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 from rich.console import Console
 
 from w51_env.agents.agent import AgentError
 from w51_env.agents.training.config import config_names, load_config
+from w51_env.agents.training.explained import explained
 from w51_env.agents.training.registry import trainer_spec
 from w51_env.agents.training.settings import TrainingConfig
 from w51_env.arena.exploit import has_response_runs
 from w51_env.console.terminal import INTERRUPTED, command, print_error
 from w51_env.core.errors import FileError, W51Error, needs_extra
-
-if TYPE_CHECKING:
-    from w51_env.agents.training.run import Run
 
 COMMAND = command("train")
 EXAMPLES = f"""\b
@@ -25,6 +23,7 @@ Examples:
   {COMMAND} --config quick ppo.update_epochs=3 'opponents=[heuristic]'
   {COMMAND} --resume runs/quick
   {COMMAND} --exploit heuristic options.num_players=3
+  {COMMAND} --config quick --seeds 1-5
   {COMMAND} --exploit pretrained:sampled --response warm=5000000
 """
 app = typer.Typer(add_completion=False, rich_markup_mode=None)
@@ -49,6 +48,16 @@ def main(
             help="With --exploit: cold, warm or mixture, and its budget; can be repeated. Default: all possible.",
         ),
     ] = None,
+    seeds: Annotated[
+        str | None,
+        typer.Option(
+            metavar="1-5",
+            help="Train a run for each of these seeds, and report all together; the same command goes on.",
+        ),
+    ] = None,
+    show: Annotated[
+        bool, typer.Option("--show-config", help="Print the whole config, each key with its meaning, and do nothing.")
+    ] = False,
     allow: Annotated[
         list[str] | None,
         typer.Option(
@@ -64,8 +73,17 @@ def main(
     try:
         settings = choose_config(changes or [], config, resume, exploit, allow or [])
         budgets = parse_budgets(response or [], exploit)
+        if show:
+            if settings is None:
+                raise AgentError("--show-config: shows a config; the run of --resume has its own in config.yaml")
+            typer.echo(explained(settings), nl=False)
+            return
+        if seeds is not None and (settings is None or exploit is not None):
+            raise AgentError("--seeds: only with a config; not with --resume and --exploit")
         console.print("Loading PyTorch ...", style="dim")
-        if exploit is not None or (resume is not None and has_response_runs(resume)):
+        if seeds is not None and settings is not None:
+            complete = run_seeds(settings, seeds, allow or [])
+        elif exploit is not None or (resume is not None and has_response_runs(resume)):
             complete = learn_responses(settings, resume, exploit, budgets, allow or [])
         else:
             complete = run(settings, resume, allow or [])
@@ -118,6 +136,7 @@ def run(settings: TrainingConfig | None, folder: Path | None, allow: list[str]) 
     with needs_extra("training: a package is missing", "train"):
         from w51_env.agents.training.run import Run
         from w51_env.arena.evaluation import BaselineMatches
+        from w51_env.commands.training_display import train_and_save
         from w51_env.report.evaluation import evaluate
 
     if settings is not None:
@@ -127,7 +146,7 @@ def run(settings: TrainingConfig | None, folder: Path | None, allow: list[str]) 
     if run.complete:
         say(f"{run.folder}: the run is complete already; it is evaluated again.")
     with run:
-        train_and_save(run, run.resumption)
+        train_and_save(run, run.resumption, console)
         if run.complete:
             evaluate(run, console)
     spec = trainer_spec(run.config.trainer)
@@ -137,6 +156,13 @@ def run(settings: TrainingConfig | None, folder: Path | None, allow: list[str]) 
     say(f"Checkpoint  {run.checkpoint}")
     say(f"All files   {', '.join(sorted(path.name for path in run.folder.glob('[!.]*')))} in {run.folder}")
     return run.complete
+
+
+def run_seeds(settings: TrainingConfig, seeds: str, allow: list[str]) -> bool:
+    """Train and evaluate the runs of several seeds; False if training was interrupted."""
+    with needs_extra("training: a package is missing", "train"):
+        from w51_env.commands.train_seeds import learn_seeds, parse_seeds
+    return learn_seeds(settings, parse_seeds(seeds), allow, console)
 
 
 def learn_responses(
@@ -149,6 +175,7 @@ def learn_responses(
     """Begin or resume the runs of best responses, train each to its end, report; False if training was interrupted."""
     with needs_extra("training: a package is missing", "train"):
         from w51_env.arena.response_runs import ResponseRuns
+        from w51_env.commands.training_display import train_and_save
         from w51_env.report.evaluation import evaluate
         from w51_env.report.responses import LearnedResponse, best_responses
 
@@ -160,7 +187,7 @@ def learn_responses(
     for kind in runs.kinds:
         with runs.resume(kind) as run:
             say(f"Response    {kind}, {run.config.decisions:,} decisions, in {run.folder}")
-            train_and_save(run, runs.resumption)
+            train_and_save(run, runs.resumption, console)
             if not run.complete:
                 return False
             learned.append(LearnedResponse(kind, run, evaluate(run, console)))
@@ -173,24 +200,3 @@ def learn_responses(
 def say(text: str) -> None:
     """Print a line without wrapping or markup."""
     console.print(text, soft_wrap=True, highlight=False, markup=False)
-
-
-def train_and_save(run: "Run", resumption: str) -> None:
-    """Train to the end or until Ctrl-C, with a progress display; write the checkpoint and the curves.
-
-    Args:
-        run: The run.
-        resumption: The command line that continues it.
-    """
-    from w51_env.commands.training_display import ProgressDisplay, stop_on_signal
-    from w51_env.report.curves import draw_curves
-
-    progress = ProgressDisplay(console, run.trainer.decisions, run.config.decisions)
-    with stop_on_signal(console) as stopped, progress:
-        run.train(progress.update, stopped)
-    if run.updates:
-        draw_curves(run)
-        throughput = run.trainer.decisions / max(run.seconds, 1e-9)
-        say(f"Trained for {run.trainer.decisions:,} decisions in {run.seconds:.0f} s: {throughput:,.0f} decisions/s")
-    if not run.complete:
-        say(f"Interrupted. The checkpoint is saved; continue with: {resumption}")

@@ -9,7 +9,7 @@ from typing import Self
 
 from rich.console import Console
 
-from w51_env.agents.training.run import MatchRow
+from w51_env.agents.training.run import MatchRow, Run
 from w51_env.agents.training.trainer import Update
 from w51_env.console.terminal import StatusLine
 
@@ -112,3 +112,29 @@ def duration(seconds: float) -> str:
     minutes, rest = divmod(round(seconds), 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+
+
+def train_and_save(run: Run, resumption: str, console: Console) -> None:
+    """Train to the end or until Ctrl-C, with a progress display; write the checkpoint and the curves.
+
+    Args:
+        run: The run.
+        resumption: The command line that continues it.
+        console: Where progress is shown.
+    """
+    from w51_env.report.curves import draw_curves
+
+    progress = ProgressDisplay(console, run.trainer.decisions, run.config.decisions)
+    with stop_on_signal(console) as stopped, progress:
+        run.train(progress.update, stopped)
+    lines = []
+    if run.updates:
+        draw_curves(run)
+        throughput = run.trainer.decisions / max(run.seconds, 1e-9)
+        lines.append(
+            f"Trained for {run.trainer.decisions:,} decisions in {run.seconds:.0f} s: {throughput:,.0f} decisions/s"
+        )
+    if not run.complete:
+        lines.append(f"Interrupted. The checkpoint is saved; continue with: {resumption}")
+    for line in lines:
+        console.print(line, soft_wrap=True, highlight=False, markup=False)

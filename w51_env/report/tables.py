@@ -45,7 +45,7 @@ def summary_table(summary: dict[str, Any]) -> Table:
         means = (agent["score"]["mean"], agent["rank"]["mean"], wins["mean"])
         standings.append(Standing(agent["name"], agent["seats"], *means, wins["low"], wins["high"]))
     title = f"{summary['game']}, {summary['players']} players"
-    return _standings(standings, summary["equal_share"], title, _caption(summary))
+    return _standings(standings, summary["equal_share"], title, caption(summary))
 
 
 def panel_table(summary: dict[str, Any]) -> Table:
@@ -201,7 +201,8 @@ def _about(equal_share: float) -> str:
     )
 
 
-def _caption(summary: dict[str, Any]) -> str:
+def caption(summary: dict[str, Any]) -> str:
+    """What was played, and how the numbers of a summary are to be read."""
     deals, stopped, effect = summary["deals"], summary["stopped"], summary["design_effect"]["win_rate"]
     per_deal = summary["games"] // deals["count"]
     played = f"{summary['games']:,} games: {deals['count']:,} deals ({deals['name']}), each in {per_deal:,} games"

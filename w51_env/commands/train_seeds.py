@@ -1,0 +1,76 @@
+"""`w51 train --seeds 1-5`: the runs of several seeds, one after the other, and their results together."""
+
+from pathlib import Path
+
+from rich.console import Console
+
+from w51_env.agents.agent import AgentError
+from w51_env.agents.training.config import config_data
+from w51_env.agents.training.run import STATE, Run
+from w51_env.agents.training.settings import TrainingConfig
+from w51_env.arena.evaluation import BaselineMatches
+from w51_env.commands.training_display import train_and_save
+from w51_env.report.evaluation import evaluate
+from w51_env.report.seeds import results_of, seeds_table, write_seeds
+
+_MOST = 100
+
+
+def parse_seeds(text: str) -> list[int]:
+    """The seeds of `1-5` or `1,2,7`.
+
+    Raises:
+        AgentError: Anything else, a seed given twice, fewer than two, or too many.
+    """
+    seeds: list[int] = []
+    for part in text.split(","):
+        first, dash, last = part.strip().partition("-")
+        if not (first.isdecimal() and (last.isdecimal() or not dash)):
+            raise AgentError(f"--seeds {text}: {part!r}, but seeds are needed as in 1-5 or 1,2,7")
+        end = int(last or first)
+        if end - int(first) >= _MOST:
+            raise AgentError(f"--seeds {text}: more than {_MOST} seeds")
+        seeds += range(int(first), end + 1)
+    if not 2 <= len(seeds) <= _MOST or len(set(seeds)) < len(seeds):
+        raise AgentError(f"--seeds {text}: 2 to {_MOST} different seeds are needed")
+    return seeds
+
+
+def learn_seeds(settings: TrainingConfig, seeds: list[int], allow: list[str], console: Console) -> bool:
+    """Train, or go on with, the run of each seed; evaluate all; report. False if training was interrupted."""
+    folder = Path(settings.runs) / f"{settings.name}-seeds"
+    runs, found = [], []
+    for seed in seeds:
+        name = f"{settings.name}-seed-{seed}"
+        config = settings.model_copy(update={"name": name, "seed": seed, "runs": str(folder)})
+        with _run_of(config, folder / name, allow) as run:
+            console.print(f"Seed        {seed}, in {run.folder}", soft_wrap=True, highlight=False, markup=False)
+            if not run.complete:
+                train_and_save(run, "the same command", console)
+            if not run.complete:
+                return False
+            found.append(evaluate(run, console))
+            runs.append(run)
+    rows = results_of([run.config.name for run in runs], found)
+    write_seeds(seeds, runs, rows, f"{settings.name}: {len(seeds)} seeds", folder)
+    console.print(seeds_table(rows, seeds))
+    files = ", ".join(sorted(path.name for path in folder.glob("[!.]*")))
+    console.print(f"All files   {files} in {folder}", soft_wrap=True, highlight=False, markup=False)
+    return True
+
+
+def _run_of(config: TrainingConfig, folder: Path, allow: list[str]) -> Run:
+    """The run in a folder, as far as it has come; a new one if there is none.
+
+    Raises:
+        AgentError: The run there has another config.
+    """
+    if not (folder / STATE).is_file():
+        return Run.begin(config, BaselineMatches)
+    run = Run.resume(folder, BaselineMatches, allow)
+    kept, wanted = config_data(run.config), config_data(config.model_copy(update={"options": run.config.options}))
+    if kept != wanted:
+        run.close()
+        different = ", ".join(sorted(key for key in {*kept, *wanted} if kept.get(key) != wanted.get(key)))
+        raise AgentError(f"run {folder}: has another {different}; give the runs another name=..., or remove the folder")
+    return run

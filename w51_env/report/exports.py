@@ -1,0 +1,91 @@
+"""The table of a tournament as a file for papers and spreadsheets: CSV, Markdown, LaTeX."""
+
+import csv
+from collections.abc import Callable, Sequence
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+from w51_env.agents.agent import AgentError
+from w51_env.console.terminal import printable
+from w51_env.report.tables import caption
+from w51_env.system.files import csv_text, write_atomic
+
+_WORDY = {"~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "\\": r"\textbackslash{}"}
+_LATEX = str.maketrans({**{sign: f"\\{sign}" for sign in "&%$#_{}"}, **_WORDY})
+_MARKDOWN = str.maketrans({"|": r"\|", "\\": r"\\"})
+_COLUMNS = ("agent", "games", "win_rate", "win_rate_low", "win_rate_high", "score", "score_low", "score_high", "rank")
+_HEADS = ("agent", "games", "win rate", "score", "rank")
+
+
+def check_table(path: Path) -> None:
+    """AgentError unless a table can be written in the form that the suffix names."""
+    if path.suffix not in _FORMS:
+        raise AgentError(f"--table {path}: {path.suffix!r}, but allowed are {', '.join(_FORMS)}")
+
+
+def write_table(summary: dict[str, Any], path: Path) -> None:
+    """Write a row for each agent of a summary, the best first, in the form that the suffix of the file names."""
+    text = _FORMS[path.suffix](summary)
+    write_atomic(path, lambda place: place.write_text(text, "utf-8"))
+
+
+def _rows(summary: dict[str, Any]) -> list[tuple[Any, ...]]:
+    """The values of `_COLUMNS` for each agent."""
+    agents = sorted(summary["agents"], key=lambda agent: -agent["win_rate"]["mean"])
+    return [
+        (
+            printable(agent["name"]),
+            agent["games"],
+            *(agent["win_rate"][key] for key in ("mean", "low", "high")),
+            *(agent["score"][key] for key in ("mean", "low", "high")),
+            agent["rank"]["mean"],
+        )
+        for agent in agents
+    ]
+
+
+def _csv(summary: dict[str, Any]) -> str:
+    text = StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(_COLUMNS)
+    writer.writerows([csv_text(name), *values] for name, *values in _rows(summary))
+    return text.getvalue()
+
+
+def _cells(row: Sequence[Any], percent: str, thousands: str = ",") -> list[str]:
+    """The columns of `_HEADS` of a row, each number with its interval."""
+    _, games, rate, low, high, score, score_low, score_high, rank = row
+    return [
+        f"{games:,}".replace(",", thousands),
+        f"{100 * rate:.1f}{percent} ({100 * low:.1f} to {100 * high:.1f})",
+        f"{score:.2f} ({score_low:.2f} to {score_high:.2f})",
+        f"{rank:.2f}",
+    ]
+
+
+def _markdown(summary: dict[str, Any]) -> str:
+    lines = ["| " + " | ".join(_HEADS) + " |", "| --- |" + " ---: |" * (len(_HEADS) - 1)]
+    lines += [f"| {row[0].translate(_MARKDOWN)} | " + " | ".join(_cells(row, " %")) + " |" for row in _rows(summary)]
+    return "\n".join([*lines, "", caption(summary), ""])
+
+
+def _latex(summary: dict[str, Any]) -> str:
+    """A `tabular` with the rules of booktabs."""
+    body = [" & ".join([row[0].translate(_LATEX), *_cells(row, r"\,\%", "{,}")]) + r" \\" for row in _rows(summary)]
+    return "\n".join(
+        [
+            f"% {caption(summary)}",
+            r"\begin{tabular}{l" + "r" * (len(_HEADS) - 1) + "}",
+            r"\toprule",
+            " & ".join(_HEADS) + r" \\",
+            r"\midrule",
+            *body,
+            r"\bottomrule",
+            r"\end{tabular}",
+            "",
+        ]
+    )
+
+
+_FORMS: dict[str, Callable[[dict[str, Any]], str]] = {".csv": _csv, ".md": _markdown, ".tex": _latex}
