@@ -19,9 +19,9 @@ def pages() -> dict[str, str]:
     text = (
         "# Keys of configs\n\n"
         "Every key of a config of `train.py`, by trainer, made from the code. `python train.py --config quick "
-        "--show-config` prints a\nconfig with all its keys and what they mean. On the command line, a key with its "
-        "section is `ppo.update_epochs=3`; an option of\nthe game is `options.KEY=VALUE` "
-        "([Warehouse 51](games/warehouse51_reference.md#options)).\n\n"
+        "--show-config`\nprints a config with all its keys and what they mean. On the command line, a key with its "
+        "section is\n`ppo.update_epochs=3`; an option of the game is `options.KEY=VALUE`\n"
+        "([Warehouse 51](games/warehouse51_reference.md#arguments)).\n\n"
         "## All trainers\n\n<!-- table: shared -->\n<!-- end -->\n"
     )
     for trainer in registered_trainers():

@@ -1,5 +1,6 @@
 """Train an agent and evaluate it against the baselines: `w51 train`, `python train.py`."""
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
@@ -12,8 +13,9 @@ from w51_env.agents.training.explained import explained
 from w51_env.agents.training.registry import trainer_spec
 from w51_env.agents.training.settings import TrainingConfig
 from w51_env.arena.exploit import has_response_runs
-from w51_env.console.terminal import INTERRUPTED, command, print_error
-from w51_env.core.errors import FileError, W51Error, needs_extra
+from w51_env.commands.options import command_with, errors_reported
+from w51_env.console.terminal import INTERRUPTED, command
+from w51_env.core.errors import needs_extra, report_os_errors
 
 COMMAND = command("train")
 EXAMPLES = f"""\b
@@ -30,80 +32,82 @@ app = typer.Typer(add_completion=False, rich_markup_mode=None)
 console = Console()
 
 
-@app.command(epilog=EXAMPLES)
-def main(
-    changes: Annotated[
-        list[str] | None, typer.Argument(help="Changes to the config, as key=value; nested keys with dots.")
-    ] = None,
-    config: Annotated[str | None, typer.Option(help="A YAML file, or the name of one in configs/.")] = None,
-    resume: Annotated[Path | None, typer.Option(help="Continue the interrupted run in this folder.")] = None,
+@dataclass(frozen=True)
+class Options:
+    """The options of the command."""
+
+    config: Annotated[str | None, typer.Option(help="A YAML file, or the name of one in configs/.")] = None
+    resume: Annotated[Path | None, typer.Option(help="Continue the interrupted run in this folder.")] = None
     exploit: Annotated[
         str | None,
         typer.Option(help="Train best responses to this agent; the default config is configs/exploit.yaml."),
-    ] = None,
+    ] = None
     response: Annotated[
         list[str] | None,
         typer.Option(
             metavar="KIND[=DECISIONS]",
             help="With --exploit: cold, warm or mixture, and its budget; can be repeated. Default: all possible.",
         ),
-    ] = None,
+    ] = None
     seeds: Annotated[
         str | None,
-        typer.Option(
-            metavar="1-5",
-            help="Train a run for each of these seeds, and report all together; the same command goes on.",
-        ),
-    ] = None,
-    show: Annotated[
+        typer.Option(metavar="1-5", help="A run for each of these seeds, and a report; the same command goes on."),
+    ] = None
+    show_config: Annotated[
         bool, typer.Option("--show-config", help="Print the whole config, each key with its meaning, and do nothing.")
-    ] = False,
+    ] = False
     allow: Annotated[
         list[str] | None,
         typer.Option(
             metavar="NAME",
             help="Code that the config or the folder names and that may run, as a game or a trainer; can be repeated.",
         ),
+    ] = None
+
+
+@app.command(cls=command_with(Options), epilog=EXAMPLES)
+@errors_reported()
+def main(
+    context: typer.Context,
+    changes: Annotated[
+        list[str] | None, typer.Argument(help="Changes to the config, as key=value; nested keys with dots.")
     ] = None,
 ) -> None:
     """Train an agent, evaluate it against the baselines, and write everything to a folder under runs/.
 
     Ctrl-C stops after the current update. A resumed run gives the same result as an uninterrupted one.
     """
-    try:
-        settings = choose_config(changes or [], config, resume, exploit, allow or [])
-        budgets = parse_budgets(response or [], exploit)
-        if show:
-            if settings is None:
-                raise AgentError("--show-config: shows a config; the run of --resume has its own in config.yaml")
-            typer.echo(explained(settings), nl=False)
-            return
-        if seeds is not None and (settings is None or exploit is not None):
-            raise AgentError("--seeds: only with a config; not with --resume and --exploit")
-        console.print("Loading PyTorch ...", style="dim")
-        if seeds is not None and settings is not None:
-            complete = run_seeds(settings, seeds, allow or [])
-        elif exploit is not None or (resume is not None and has_response_runs(resume)):
-            complete = learn_responses(settings, resume, exploit, budgets, allow or [])
-        else:
-            complete = run(settings, resume, allow or [])
-    except W51Error as error:
-        print_error(error)
-        raise typer.Exit(2) from None
-    except OSError as error:
-        print_error(FileError(f"a file could not be written: {error}"))
-        raise typer.Exit(2) from None
-    except KeyboardInterrupt:  # the second Ctrl-C, or one outside training
-        raise typer.Exit(INTERRUPTED) from None
+    options: Options = context.obj
+    settings = choose_config(changes or [], options)
+    budgets = parse_budgets(options.response or [], options.exploit)
+    if options.show_config:
+        if settings is None:
+            raise AgentError("--show-config: shows a config; the run of --resume has its own in config.yaml")
+        typer.echo(explained(settings), nl=False)
+        return
+    if options.seeds is not None and (settings is None or options.exploit is not None):
+        raise AgentError("--seeds: only with a config; not with --resume and --exploit")
+    console.print("Loading PyTorch ...", style="dim")
+    with report_os_errors("a file could not be written"):
+        complete = train(settings, budgets, options)
     if not complete:
         raise typer.Exit(INTERRUPTED)
 
 
-def choose_config(
-    changes: list[str], config: str | None, resume: Path | None, exploit: str | None, allow: list[str]
-) -> TrainingConfig | None:
+def train(settings: TrainingConfig | None, budgets: dict[str, int | None], options: Options) -> bool:
+    """Do what the options ask for; False if training was interrupted."""
+    allow = options.allow or []
+    if options.seeds is not None and settings is not None:
+        return run_seeds(settings, options.seeds, allow)
+    if options.exploit is not None or (options.resume is not None and has_response_runs(options.resume)):
+        return learn_responses(settings, options.resume, options.exploit, budgets, allow)
+    return run(settings, options.resume, allow)
+
+
+def choose_config(changes: list[str], options: Options) -> TrainingConfig | None:
     """The config of a new run; None if one is resumed, which has its own."""
-    if resume is not None:
+    config, exploit = options.config, options.exploit
+    if options.resume is not None:
         if changes or config or exploit:
             raise AgentError(
                 "--resume continues a run with its own config; --config, --exploit and changes are not allowed with it"
@@ -111,7 +115,7 @@ def choose_config(
         return None
     if config is None and exploit is None:
         raise AgentError(f"--config is missing; configs/ has {', '.join(config_names())}")
-    return load_config(config or "exploit", changes, allow)
+    return load_config(config or "exploit", changes, options.allow or [])
 
 
 def parse_budgets(responses: list[str], exploit: str | None) -> dict[str, int | None]:
