@@ -222,7 +222,7 @@ def test_more_agents_than_seats_play_in_pairs_panels_and_groups(run: Run, tourna
 def test_the_help_has_every_field_of_a_specification(run: Run):
     status, printed, _ = run("--help")
     assert status == 0
-    for name in Spec.model_fields.keys() - {"agents", "options"}:
+    for name in Spec.model_fields.keys() - {"agents", "names", "options"}:
         assert f"--{name.replace('_', '-')} " in printed
     assert "w51 evaluate pretrained heuristic" in printed
 
@@ -230,6 +230,6 @@ def test_the_help_has_every_field_of_a_specification(run: Run):
 def test_every_field_of_a_specification_has_a_help_text_and_an_option_with_its_default():
     assert all(field.description for field in Spec.model_fields.values())
     parameters = {parameter.name: parameter for parameter in typer.main.get_command(app).params}
-    assert set(Spec.model_fields) - set(parameters) == {"options"}
-    for name in set(Spec.model_fields) - {"agents", "options"}:
+    assert set(Spec.model_fields) - set(parameters) == {"names", "options"}
+    for name in set(Spec.model_fields) - {"agents", "names", "options"}:
         assert parameters[name].default == Spec.model_fields[name].default

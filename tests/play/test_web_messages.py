@@ -116,13 +116,13 @@ def test_late_repeated_reordered_forged_and_illegal_actions_change_nothing_and_s
             (mover, 20, 10**9),
             (mover, -1, legal[0]),
         ]
-        told = {"new": None, "news": None, "lots": None}
+        told = {"new": None, "news": None, "lots": None, "opened": None}
         for seat, decision, action in wrong:
             seen = browsers[seat].received[-1]
             browsers[seat].send(type="act", decision=decision, action=action)
             again = browsers[seat].receive()
             assert {**again, **told} == {**seen, **told}
-            assert again["news"] == again["lots"] == []
+            assert again["news"] == again["lots"] == again["opened"] == []
         assert live.table.record.tobytes() == state
         browsers[mover].send(type="act", decision=20, action=legal[0])
         browsers[mover].send(type="act", decision=20, action=legal[0])  # a double click

@@ -51,7 +51,7 @@ def learn_seeds(settings: TrainingConfig, seeds: list[int], allow: list[str], co
                 return False
             found.append(evaluate(run, console))
             runs.append(run)
-    rows = results_of([run.config.name for run in runs], found)
+    rows = results_of(runs[0].config.name, found)
     write_seeds(seeds, runs, rows, f"{settings.name}: {len(seeds)} seeds", folder)
     console.print(seeds_table(rows, seeds))
     files = ", ".join(sorted(path.name for path in folder.glob("[!.]*")))

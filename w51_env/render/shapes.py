@@ -177,7 +177,7 @@ def card(description: str, body: str, part: str = "") -> str:
 
 def money(holder: int | str, amount: int, body: str) -> str:
     """The drawing of somebody's money: a page moves it from one holder to the other when the amounts change."""
-    return f'<g data-money="{clean(str(holder))}" data-amount="{amount}">{body}</g>'
+    return f'<g data-money="{clean(str(holder))} {amount}">{body}</g>'
 
 
 def fist(seat: int, body: str) -> str:

@@ -46,25 +46,22 @@ class SeedResult:
     high: float
 
 
-def results_of(names: Sequence[str], found: Sequence[Sequence[Results]]) -> list[SeedResult]:
+def results_of(name: str, found: Sequence[Sequence[Results]]) -> list[SeedResult]:
     """The results of each line-up with the trained agent.
 
     Args:
-        names: The name of the trained agent in the results of each seed.
+        name: The name of the trained agent in the results of the first seed.
         found: For each seed its matches, in the same order.
     """
     rows = []
     for matches in zip(*found, strict=True):
-        lineups = [
-            tuple("trained" if one == name else one for one in results.names[:2])
-            for name, results in zip(names, matches, strict=True)
-        ]
-        if "trained" not in lineups[0]:
+        alone, among = ("trained" if one == name else one for one in matches[0].names[:2])
+        if "trained" not in (alone, among):
             continue  # one baseline among copies of another
         rates = [results.standings()[0].win_rate for results in matches]
         middle, low, high = over_seeds(rates)
         players = len(matches[0].lineup)
-        rows.append(SeedResult(players, *lineups[0], 1 / players, rates, float(np.mean(rates)), middle, low, high))
+        rows.append(SeedResult(players, alone, among, 1 / players, rates, float(np.mean(rates)), middle, low, high))
     return rows
 
 

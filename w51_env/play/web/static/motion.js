@@ -12,7 +12,10 @@ export function positions(parts) {
   const cards = all("[data-card]").filter((card) => !card.closest('[data-part^="gap:"]'));
   return {
     cards: new Map(cards.map((card) => [card.querySelector("title").textContent.split("\n")[0], place(card)])),
-    money: new Map(all("[data-money]").reverse().map((drawing) => [drawing.dataset.money, { ...place(drawing), amount: Number(drawing.dataset.amount) }])),
+    money: new Map(all("[data-money]").reverse().map((drawing) => {
+      const [holder, amount] = drawing.dataset.money.split(" ");
+      return [holder, { ...place(drawing), amount: Number(amount) }];
+    })),
     fists: new Map(all("[data-fist]").reverse().map((fist) => [Number(fist.dataset.fist), place(fist)])),
     lot: all('[data-part="lot"]').map(place)[0],
   };
