@@ -57,6 +57,7 @@ MEASUREMENTS = (
     Measurement("pictures", "pictures", 1, ""),
     Measurement("arena_speed", "arena_speed", 2, "--part 0.001"),
     Measurement("web_tables", "web_tables", 11, "--tables 2 --browsers 6 --seconds 8 --think 0.1"),
+    Measurement("web_clicks", "web_clicks", 4, "--clicks 2 --games 1", ("playwright",)),
     Measurement("web_alone", "web_tables --tables 1 --browsers 1 --alone --think 0.05 --seconds 60", 2, "--seconds 4"),
     Measurement("quick", "strength quick", 5, f"{_TINY} --set num_envs=16 --set ppo.num_steps=16"),
     Measurement("selfplay_quick", "strength selfplay_quick", 4, _TINY),

@@ -1,6 +1,6 @@
-"""The tables of docs/web.md: load tests of the web table, from benchmarks/results/web_tables.json and web_alone.json.
+"""The tables of docs/web.md: load tests of the web table and times in a browser, from benchmarks/results/web_*.json.
 
-To measure again: `python -m benchmarks.renew web_tables web_alone`.
+To measure again: `python -m benchmarks.renew web_tables web_alone web_clicks`.
 """
 
 import json
@@ -19,7 +19,11 @@ _SHARES = ("50% within", "95% within", "99% within", "slowest")
 
 def pages() -> dict[str, str]:
     """The page with its tables."""
-    tables = {"load": load(_read("web_tables")), "alone": clicks(_read("web_alone"))}
+    tables = {
+        "load": load(_read("web_tables")),
+        "alone": clicks(_read("web_alone")),
+        "clicks": in_a_browser(_read("web_clicks")),
+    }
     return {PAGE: _tables.fill((ROOT / PAGE).read_text("utf-8"), tables)}
 
 
@@ -68,3 +72,20 @@ def clicks(data: dict[str, Any]) -> str:
     found = _values(data)
     rows = [("clicks", f"{found['clicks']:,.0f}"), _click_row(found)]
     return f"{_tables.table(('measured', ''), rows)}\n\n({_tables.measured(data['machine'])})"
+
+
+def in_a_browser(data: dict[str, Any]) -> str:
+    """How soon the page shows what a person does."""
+    found = _values(data)
+    picture = ", ".join(f"{found[f'click to picture, {share}']:,.0f} ms" for share in _SHARES)
+    rows = [
+        ("clicks", f"{found['clicks']:,.0f}"),
+        ("click to picture: half within, 95 % within, 99 % within, slowest", picture),
+        ("Begin to the first own turn: half within, slowest", _first_turn(found)),
+    ]
+    return f"{_tables.table(('measured', ''), rows)}\n\n({_tables.measured(data['machine'])})"
+
+
+def _first_turn(found: dict[str, float]) -> str:
+    half, slowest = (found[f"Begin to first turn, {share}"] / 1000 for share in ("50% within", "slowest"))
+    return f"{half:.1f} s, {slowest:.1f} s"

@@ -13,13 +13,16 @@ export async function showPicture(place, packed, opened = []) {
   place.opened = [...place.opened ?? [], ...opened]; // those of a picture that was passed over, too
   if (shown.get(place) === packed) return false;
   shown.set(place, packed);
+  const mine = place.wanted = (place.wanted ?? 0) + 1;
   if (!packed) { // it was too long to be sent
+    place.drawn = mine;
     place.replaceChildren();
     return true;
   }
   const bytes = Uint8Array.from(atob(packed), (letter) => letter.charCodeAt(0));
   const svg = await new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"))).text();
-  if (shown.get(place) !== packed) return false;
+  if (mine < (place.drawn ?? 0)) return false; // a later one is there already
+  place.drawn = mine;
   const before = positions(partsOf(place));
   const focused = keyOf(partsOf(place).some((part) => part.contains(document.activeElement)) ? document.activeElement : null);
   place.innerHTML = svg;
