@@ -325,8 +325,9 @@ def test_80_columns_leave_out_whole_figures():
     assert shown.endswith("win rate 25.0%")
 
 
-def test_no_number_is_printed_before_a_game_is_finished():
+def test_no_result_is_printed_before_a_game_is_finished_and_in_pure_self_play():
     nan = float("nan")
     text = status_of(update(games=0, mean_return=nan, win_rate=nan, mean_score=nan), [], 5_800_000, 100.0)
-    assert "no game finished yet" in text
+    assert "win rate" not in text
     assert "nan" not in text
+    assert "entropy" in text

@@ -99,7 +99,7 @@ def status_of(update: Update, matches: Sequence[MatchRow], total: int, rate: flo
     """
     left = max(0, total - update.decisions) / max(rate, 1e-9)
     parts = [f"{rate:,.0f}/s", f"{duration(left)} left"]
-    parts.append(f"win rate {update.win_rate:.1%}" if update.games else "no game finished yet")
+    parts += [f"win rate {update.win_rate:.1%}"] * bool(update.games)  # in pure self-play no game has a learner
     parts += [f"{row.win_rate:.1%} against {row.against} ({row.players} players)" for row in matches]
     parts += [f"return {update.mean_return:+.3f}"] * bool(update.games) + [f"entropy {update.entropy:.2f}"]
     return "  ".join(parts)

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from pathlib import Path
+from textwrap import fill
 from typing import Any
 
 import matplotlib
@@ -21,6 +22,7 @@ RETURN_COLOUR, WIN_COLOUR, EQUAL_COLOUR, OTHER_COLOUR = "#1b6ca8", "#c8641b", "#
 _CURVE_COLOURS = (OTHER_COLOUR, WIN_COLOUR, RETURN_COLOUR, "#3d8c40", "#8e44ad")
 _SMOOTHED = 15  #  updates in a curve's running mean
 _LONGEST_NAME = 28
+_COLUMNS = 50  # of a title above one plot
 
 
 def draw_curves(run: Run) -> None:
@@ -62,7 +64,7 @@ def draw_strength(matches: Sequence[MatchRow], title: str, path: Path) -> None:
     """Win rate on fixed deals over decisions: a plot for each number of players, a curve for each baseline."""
     sizes = sorted({row.players for row in matches})
     figure = Figure(figsize=(4.2 * len(sizes) + 1.2, 4.2), layout="constrained")
-    figure.suptitle(title, fontsize=12, x=0.01, ha="left", weight="bold")
+    figure.suptitle(fill(title, _COLUMNS * len(sizes)), fontsize=12, x=0.01, ha="left", weight="bold")
     for axes, players in zip(figure.subplots(1, len(sizes), squeeze=False, sharey=True)[0], sizes, strict=True):
         for colour, against in zip(_CURVE_COLOURS, dict.fromkeys(row.against for row in matches), strict=False):
             rows = [row for row in matches if (row.players, row.against) == (players, against)]
