@@ -69,7 +69,8 @@ def test_equals_who_play_by_chance_are_at_par_within_their_intervals():
         assert standing.high - standing.low < 0.04
 
 
-def test_95_of_100_intervals_of_equal_agents_hold_the_equal_share():
+def test_95_of_100_intervals_of_equal_agents_hold_the_equal_share(monkeypatch):
+    monkeypatch.setenv("W51_ENV_SECRET", "1")  # of all secrets, one in 200 gives a share out of bounds
     agents = [
         ("a", Outside(GAME, "random")),
         ("b", make_agent("random", GAME)),
