@@ -11,7 +11,7 @@ from w51_env.views.behaviour import Column, Statistic, TableSchema
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = "docs/behaviour.md"
 COMMON = ("seats", "events")
-_MOST_WORDS = 8  # in a cell
+_MAX_WORDS = 8  # in a cell
 _KINDS = {"b": "`bool`", "f": "`float`", "i": "`int`", "u": "`int`"}
 
 
@@ -49,7 +49,7 @@ def _kind(column: Column) -> str:
     if column.agent_of is not None:
         kind = "name of an agent"
     elif column.labels is not None:
-        few = len(column.labels) <= _MOST_WORDS
+        few = len(column.labels) <= _MAX_WORDS
         kind = ", ".join(f"`{word}`" for word in column.labels) if few else "`str`"
     else:
         kind = _KINDS[column.dtype[0]]

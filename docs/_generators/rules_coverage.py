@@ -21,7 +21,7 @@ ROOT = Path(__file__).resolve().parents[2]
 PAGE = "docs/rules_coverage.md"
 COMMITTED = False  # large, and changes with most commits
 DATA = "docs/rules.toml"
-MOST_NAMES = 12  # functions named one by one; of more, how many there are in each file
+MAX_NAMES = 12  # functions named one by one; of more, how many there are in each file
 
 HEAD = """\
 # Rules, code and tests
@@ -226,6 +226,6 @@ def _by_file(cited: Iterable[Function], prefix: str, word: Callable[[Function], 
     parts = []
     for path, group in groupby(cited, key=lambda function: function.path):
         inside = list(group)
-        names = ", ".join(word(function) for function in inside) if len(cited) <= MOST_NAMES else str(len(inside))
+        names = ", ".join(word(function) for function in inside) if len(cited) <= MAX_NAMES else str(len(inside))
         parts.append(f"[{path.removeprefix(prefix)}](../{path}): {names}")
     return "; ".join(parts)

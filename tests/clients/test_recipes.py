@@ -12,7 +12,7 @@ from tests.clients.record import client
 ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "docs" / "recipes"
 BLOCK = re.compile(r"^```python\n(.*?)^```$", re.DOTALL | re.MULTILINE)
-MOST_LINES = 40
+MAX_LINES = 40
 
 
 def run(page: str) -> dict[str, Any]:
@@ -33,7 +33,7 @@ def steps_of(optimizer: Any) -> int:
 def test_recipes_are_short():
     for page in FOLDER.glob("*.md"):
         for block in BLOCK.findall(page.read_text("utf-8")):
-            assert block.count("\n") <= MOST_LINES, page
+            assert block.count("\n") <= MAX_LINES, page
 
 
 @client("open-spiel", "the recipe")

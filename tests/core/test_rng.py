@@ -10,7 +10,7 @@ from scipy.stats import chisquare
 
 from w51_env.core import rng
 
-LEAST_LIKELY = 1e-3  # a p-value below this fails; counters are fixed, so a test that passes goes on passing
+MIN_P_VALUE = 1e-3  # a p-value below this fails; counters are fixed, so a test that passes goes on passing
 
 
 @numba.njit
@@ -67,7 +67,7 @@ def test_random_below_is_uniform(bound: int):
     random_below(np.arange(len(out), dtype=np.uint64), np.uint64(3), bound, out)
     assert out.min() == 0
     assert out.max() == bound - 1
-    assert chisquare(np.bincount(out, minlength=bound)).pvalue > LEAST_LIKELY
+    assert chisquare(np.bincount(out, minlength=bound)).pvalue > MIN_P_VALUE
 
 
 def test_random_below_one_is_zero():
@@ -91,7 +91,7 @@ def test_a_shuffle_brings_every_order_equally_often():
     assert (used == 7 + 3).all()  # a draw for each place but the first
     orders = Counter(map(tuple, rows[:, :4].tolist()))
     assert set(orders) == set(itertools.permutations(range(4)))
-    assert chisquare(list(orders.values())).pvalue > LEAST_LIKELY
+    assert chisquare(list(orders.values())).pvalue > MIN_P_VALUE
 
 
 @pytest.mark.parametrize("count", [0, 1])

@@ -16,8 +16,8 @@ from w51_env.core.batch import Batch
 from w51_env.core.errors import W51Error
 
 REFUSALS = (W51Error, TypeError, ValueError, IndexError, OverflowError)
-MOST_SECONDS = 60  #  for one sequence of calls
-_LONGEST = 5_000  #  steps: more than a game has in random play
+MAX_SECONDS = 60  #  for one sequence of calls
+_MAX_STEPS = 5_000  #  steps: more than a game has in random play
 _CALLS = 60  #  in each sequence
 _OUT_OF_BOUNDS = "index is out of bounds"  #  the error of code that Numba compiled with NUMBA_BOUNDSCHECK=1
 GAMES = (
@@ -74,7 +74,7 @@ def _play_on(batch: Batch, chance: random.Random) -> None:
         numbers[chance.randrange(len(numbers))] = chance.choice((-2, -1, 0, 1, 2, 3, 5, 25, 35, 70, 100))
     batch.load(states)
     running, ended = len(states), batch.done.copy()  # a state may be over already, and is not begun anew
-    for number in range(_LONGEST):
+    for number in range(_MAX_STEPS):
         batch.step(batch.sample_actions(chance.randrange(1000)))
         ended |= batch.done
         if number < 40:
@@ -175,7 +175,7 @@ def _in_fork(seed: int) -> Counter[str]:
     child = os.fork()
     if child == 0:
         try:
-            signal.alarm(MOST_SECONDS)
+            signal.alarm(MAX_SECONDS)
             _sequence(seed, ours)
         except BaseException:  # noqa: BLE001 - shown by the parent
             os.write(ours, b"!" + traceback.format_exc().encode())
@@ -188,7 +188,7 @@ def _in_fork(seed: int) -> Counter[str]:
     if "!" in found:
         raise ProofError(f"seed {seed}, call {found.index('!')}: {found[found.index('!') + 1 :]}")
     if code or len(found) != _CALLS:
-        raise ProofError(f"seed {seed}, call {len(found)}: it died or took more than {MOST_SECONDS} s (status {code})")
+        raise ProofError(f"seed {seed}, call {len(found)}: it died or took more than {MAX_SECONDS} s (status {code})")
     return Counter(found)
 
 

@@ -15,7 +15,7 @@ from tests.soak.messages import message_readers
 from tests.soak.record import Budget, ProofError
 from w51_env.core.errors import W51Error
 
-MOST_SECONDS = 20  #  for one file
+MAX_SECONDS = 20  #  for one file
 _EACH = 40  #  files for each process
 
 
@@ -50,7 +50,7 @@ def _in_fork(reader: Reader, number: int, seed: int, folder: Path) -> int:
         try:
             os.close(report)
             for index in range(number):
-                signal.alarm(MOST_SECONDS)
+                signal.alarm(MAX_SECONDS)
                 os.write(ours, _try(reader, seed + index))
         finally:
             os._exit(0)  # also after an error: the fork must not return into the parent's code
@@ -66,7 +66,7 @@ def _in_fork(reader: Reader, number: int, seed: int, folder: Path) -> int:
         why = (
             "\n" + _traceback(reader)
             if b"!" in results
-            else f"it died or took more than {MOST_SECONDS} s (status {code})"
+            else f"it died or took more than {MAX_SECONDS} s (status {code})"
         )
         raise ProofError(f"{reader.name}, seed {seed + bad}: {kept}: {why}")
     reader.path.write_bytes(reader.corpus[0])

@@ -19,7 +19,7 @@ from w51_env.views.behaviour import SEAT, Behaviour, Column, Statistic, Tables, 
 from w51_env.views.event_columns import EventColumns
 from w51_env.views.presentation import Presentation
 
-MOST = 9
+MAX_BID = 9
 MAX_PLAYERS = 5
 NOT_BID = -1
 
@@ -62,16 +62,16 @@ PRESETS: dict[str, dict[str, Any]] = {"default": {}}
 @kernel
 def set_up(rules, game, log):
     for seat in range(rules.num_players):
-        game.worth[seat] = rng.random_below(game.stream, rng.SET_UP + np.uint64(seat), MOST + 1)
+        game.worth[seat] = rng.random_below(game.stream, rng.SET_UP + np.uint64(seat), MAX_BID + 1)
         game.bids[seat] = NOT_BID
 
 
 @kernel
 def legal_bids(rules, actions):
     """The bids that a seat may make: a determinization draws the bids of others among them."""
-    for bid in range(MOST + 1):
+    for bid in range(MAX_BID + 1):
         actions[bid] = bid
-    return MOST + 1
+    return MAX_BID + 1
 
 
 @kernel
@@ -109,10 +109,10 @@ def end(rules, game, log):
 LAYOUT = Layout(
     [
         ("num_players", (), 2, MAX_PLAYERS, "Seats in play."),
-        ("worth", (), 0, MOST, "What the lot is worth to the observer."),
+        ("worth", (), 0, MAX_BID, "What the lot is worth to the observer."),
         ("have_bid", (MAX_PLAYERS,), 0, 1, "1 for each seat that has bid, clockwise from the observer."),
-        ("own_bid", (), NOT_BID, MOST, "The observer's bid, -1 before it."),
-        ("bids", (MAX_PLAYERS,), 0, MOST, "All bids when the game is over, clockwise from the observer."),
+        ("own_bid", (), NOT_BID, MAX_BID, "The observer's bid, -1 before it."),
+        ("bids", (MAX_PLAYERS,), 0, MAX_BID, "All bids when the game is over, clockwise from the observer."),
     ]
 )
 WORTH, HAVE_BID, OWN_BID, BIDS = (LAYOUT[name].start for name in ("worth", "have_bid", "own_bid", "bids"))
@@ -135,12 +135,12 @@ def observe(rules, game, seat, out):
 def resample_hidden(rules, game, seat):
     if game.over:
         return
-    bids = np.empty(MOST + 1, np.uint8)
+    bids = np.empty(MAX_BID + 1, np.uint8)
     count = legal_bids(rules, bids)
     for other in range(rules.num_players):
         if other != seat:
             counter = rng.RESAMPLE + np.uint64(2 * other)
-            game.worth[other] = rng.random_below(game.stream, counter, MOST + 1)
+            game.worth[other] = rng.random_below(game.stream, counter, MAX_BID + 1)
             if game.bids[other] != NOT_BID:
                 game.bids[other] = bids[rng.random_below(game.stream, counter + np.uint64(1), count)]
 
@@ -195,15 +195,15 @@ def make(num_players: int | None = None, preset: str = "default", **options: Any
         options=asdict(chosen),
         rules=rules,
         record=STATE,
-        actions=ActionTable([Action(f"bid_{bid}", f"bid {bid}") for bid in range(MOST + 1)]),
+        actions=ActionTable([Action(f"bid_{bid}", f"bid {bid}") for bid in range(MAX_BID + 1)]),
         layout=LAYOUT,
         event_kinds=EVENT_KINDS,
         bots=("random", "shader"),
         kernels=Kernels(set_up, move, legal_actions, observe, choose, resample_hidden),
         max_events=MAX_PLAYERS + 1,
-        reward_range=reward_range(chosen.reward, chosen.num_players, 2 * MOST),
+        reward_range=reward_range(chosen.reward, chosen.num_players, 2 * MAX_BID),
         make=make,
         observed_options=("num_players",),
         show=Presentation(behaviour=Behaviour(behaviour_schemas, behaviour_tables, (OVERBIDS,))),
-        sealed_bids=SealedBids("bids", NOT_BID, first_action=0, num_actions=MOST + 1),
+        sealed_bids=SealedBids("bids", NOT_BID, first_action=0, num_actions=MAX_BID + 1),
     )

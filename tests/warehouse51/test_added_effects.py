@@ -27,7 +27,7 @@ from w51_env.warehouse51.show import descriptions
 from w51_env.warehouse51.state import OVER, PHASES, is_bidding, is_ending
 from w51_env.warehouse51.validity import ranges
 
-MOST_SHOWN = 12  # states of each phase
+MAX_SHOWN = 12  # states of each phase
 RELICS = load_relic_set("reconstruction-1")
 OLD = EFFECT_NAMES[:FIRST_KINDS]
 ADDED = [
@@ -169,7 +169,7 @@ def test_every_phase_is_met_and_shown_in_all_languages_and_pictures():
     while (batch.seat >= 0).any():
         for index in np.flatnonzero(batch.seat >= 0).tolist():
             phase = PHASES[batch.games["phase"][index]]
-            if shown[phase] < MOST_SHOWN:
+            if shown[phase] < MAX_SHOWN:
                 shown[phase] += 1
                 for language in LANGUAGES:
                     view = batch.view(index, int(batch.seat[index]), words=Words(language))

@@ -27,7 +27,7 @@ from w51_env.system.files import digest_of, write_atomic
 from w51_env.views.behaviour import Table
 
 BLOCKS, REPLAYS = "blocks", "replays"
-_MOST_BYTES = 1 << 16  #  of the behaviour tables of a game; a long game has some 10,000
+_MAX_BYTES = 1 << 16  #  of the behaviour tables of a game; a long game has some 10,000
 _COLUMNS = {"deals": "i8", "seats": "i2", "scores": "i2", "ranks": "i1", "lengths": "u2"}
 _BY_SEAT = ("seats", "scores", "ranks")
 # What numpy and zipfile raise for a damaged file; RuntimeError: encrypted, an unknown compression, or nested too deep.
@@ -152,7 +152,7 @@ class StoredTables(Part):
             with self._path.with_suffix(".npz").open("rb") as file:
                 with ZipFile(file) as archive:
                     size = sum(member.file_size for member in archive.infolist())
-                if size > _MOST_BYTES * (self._games + 1):
+                if size > _MAX_BYTES * (self._games + 1):
                     raise ValueError(f"behaviour tables of {size:,} bytes for {self._games} games")
                 file.seek(0)
                 with NpzFile(file, allow_pickle=False) as arrays:

@@ -28,7 +28,7 @@ from w51_env.system.agent_seeds import is_stateless, process_secret, secret_seed
 
 # `auto` chooses permutations if this many deals are left with them.
 _MIN_DEALS = 100
-_LEAST_DEALS = 2  #  for an interval
+_MIN_DEALS = 2  #  for an interval
 # Games of a block at most; at least one deal.
 _GAMES_OF_BOTS, _GAMES_OF_NETWORKS = 8192, 2048
 ALL_SEATINGS = -1
@@ -166,7 +166,7 @@ class Plan:
         self.kept = self._measured(kept or Kept())
         self.seatings = spec.seatings if spec.seatings != "auto" else self._affordable()
         games_a_deal = sum(self.num_seatings(lineup) for lineup in range(len(self.lineups)))
-        count = max(_LEAST_DEALS, -(-spec.games // games_a_deal))
+        count = max(_MIN_DEALS, -(-spec.games // games_a_deal))
         self.deals: Deals = (
             hidden_deals(secret_seed(self.kept.secret, "deals"), count)
             if spec.deals is None and spec.seed is None and any(self._is_foreign)
@@ -194,7 +194,7 @@ class Plan:
         games, deals = self.num_games, len(self.deals.seeds)
         if games == self.spec.games:
             return None
-        least = f", and intervals need at least {_LEAST_DEALS} deals" if deals == _LEAST_DEALS else ""
+        least = f", and intervals need at least {_MIN_DEALS} deals" if deals == _MIN_DEALS else ""
         why = f"each deal is played in {games // deals} games, so that all agents get the same seats{least}"
         return f"{games:,} games will be played, where {self.spec.games:,} were asked for: {why}"
 

@@ -29,7 +29,7 @@ from w51_env.system.files import (
 )
 
 SPEC = "tournament.json"
-_MOST_BYTES = 10_000_000  #  of the specification
+_MAX_BYTES = 10_000_000  #  of the specification
 
 
 class Store:
@@ -79,7 +79,7 @@ class Store:
                 that is not allowed.
         """
         check_folder(folder, "tournament", SPEC)
-        kept = read_object(folder / SPEC, "tournament", _MOST_BYTES)
+        kept = read_object(folder / SPEC, "tournament", _MAX_BYTES)
         needed = ("version", "spec", "seatings", "option_files", "files", "deals", "secret")
         missing = [key for key in needed if key not in kept]
         if missing:

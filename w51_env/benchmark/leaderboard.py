@@ -11,7 +11,7 @@ from w51_env.benchmark.results import over_runs
 _HEADER = ("agent", "strength", "weakest against", "ms a decision", "heuristic's help")
 _USAGE = "questions, tokens, cost, invalid"
 _AGAINST = ("agent", "against", "alone", "reverse", "margin")
-_LEAST = 0.01  # milliseconds; bots decide within the engine
+_MIN_SHOWN = 0.01  # milliseconds; bots decide within the engine
 
 
 def track_tables(entries: Sequence[Entry]) -> dict[str, str]:
@@ -52,7 +52,7 @@ def _row(entry: Entry, runs: Sequence[AgentRun], track: str) -> tuple[str, ...]:
         _name(entry, runs),
         _text(_strength(runs, track)),
         f"{weakest}: {_mean(figures, weakest, 'strength'):.2f}",
-        f"{milliseconds:.2g}" if milliseconds >= _LEAST else f"< {_LEAST}",
+        f"{milliseconds:.2g}" if milliseconds >= _MIN_SHOWN else f"< {_MIN_SHOWN}",
         helped,
     )
     return (*row, _usage(runs, track)) if track == LANGUAGE else row

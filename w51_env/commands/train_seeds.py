@@ -13,7 +13,7 @@ from w51_env.commands.training_display import train_and_save
 from w51_env.report.evaluation import evaluate
 from w51_env.report.seeds import results_of, seeds_table, write_seeds
 
-_MOST = 100
+_MAX_SEEDS = 100
 
 
 def parse_seeds(text: str) -> list[int]:
@@ -28,11 +28,11 @@ def parse_seeds(text: str) -> list[int]:
         if not (first.isdecimal() and (last.isdecimal() or not dash)):
             raise AgentError(f"--seeds {text}: {part!r}, but seeds are needed as in 1-5 or 1,2,7")
         end = int(last or first)
-        if end - int(first) >= _MOST:
-            raise AgentError(f"--seeds {text}: more than {_MOST} seeds")
+        if end - int(first) >= _MAX_SEEDS:
+            raise AgentError(f"--seeds {text}: more than {_MAX_SEEDS} seeds")
         seeds += range(int(first), end + 1)
-    if not 2 <= len(seeds) <= _MOST or len(set(seeds)) < len(seeds):
-        raise AgentError(f"--seeds {text}: 2 to {_MOST} different seeds are needed")
+    if not 2 <= len(seeds) <= _MAX_SEEDS or len(set(seeds)) < len(seeds):
+        raise AgentError(f"--seeds {text}: 2 to {_MAX_SEEDS} different seeds are needed")
     return seeds
 
 

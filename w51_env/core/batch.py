@@ -23,7 +23,7 @@ AUTORESET_MODES = ("disabled", "next_step", "same_step")
 ILLEGAL_ACTION_MODES = ("raise", "lose")
 SEATING_MODES = ("fixed", "rotate", "shuffle")
 _ENDLESS = "the games came to no decision; call reset, load or restore first"
-_LEAST_CHUNK = 32  # games; a thread with fewer costs more time than it saves
+_MIN_CHUNK = 32  # games; a thread with fewer costs more time than it saves
 
 
 class Batch(EventBatch):
@@ -100,11 +100,11 @@ class Batch(EventBatch):
         settings["keep_final"] = keep_final and observe
         settings["num_players"] = game.num_players
         settings["least_reward"] = game.reward_range[0]
-        settings["chunk"] = num_games if threads == 1 else max(_LEAST_CHUNK, num_games // (16 * threads))
+        settings["chunk"] = num_games if threads == 1 else max(_MIN_CHUNK, num_games // (16 * threads))
         self._command, self._salt, self._partial = settings["command"], settings["salt"], settings["partial"]
         self._actions = buffers.actions
         self._enter, self._leave = self._alone.acquire, self._alone.release
-        threads = min(threads, 1 + num_games // (2 * _LEAST_CHUNK))
+        threads = min(threads, 1 + num_games // (2 * _MIN_CHUNK))
         self._workers = WorkerPool(self._loops.step_all, buffers.step_arguments, num_games, threads)
         self._run = self._workers.run if threads > 1 else self._workers.run_alone
         self.final_observation = buffers.final_observation

@@ -23,7 +23,7 @@ PADDLE = drawing(  # 40 x 40: of a bidder
 )
 _CROWBAR = "M3 17L13 7M13 7c-1-4 3-6 6-4l-3 4zM3 17l-2 1 1-2z"
 _MAX_CARD = 88  # height of a card on a shelf
-_MIN_OF_MOST = 0.72  # of the height that a card has where there is room
+_MIN_SHARE = 0.72  # of the height that a card has where there is room
 
 
 def bar(view: View, palette: Palette, width: int) -> Piece:
@@ -152,7 +152,7 @@ def shelf(
     widest = (width - x + 4) / slots - 4
     most = min(height - 6, _MAX_CARD, widest * card[1] / card[0])
     fitting = ((width - x + 4) / max(1, len(cards)) - 4) * card[1] / card[0]
-    size = min(most, max(fitting, _MIN_OF_MOST * most))
+    size = min(most, max(fitting, _MIN_SHARE * most))
     scale = round(size / card[1], 3)
     across = card[0] * scale
     step = min(across + 4, (width - x - across) / max(1, len(cards) - 1, slots - 1))

@@ -24,8 +24,8 @@ from w51_env.report.matrix import matrix
 from w51_env.report.page_tables import Agent
 from w51_env.report.values import known, signed
 
-_MOST_OVERLAID = 8  # agents in one panel; more have a panel each
-_LEAST_LEFT = 0.2  # of the games, for a mean of those with so many lots
+_MAX_OVERLAID = 8  # agents in one panel; more have a panel each
+_MIN_LEFT = 0.2  # of the games, for a mean of those with so many lots
 _PANELS, _PANEL_NAME = 5, 18  # panels side by side; letters of the name above one
 _COLOURS = ("#8a929b", "#0072b2", "#009e73", "#d55e00", "#e69f00", "#cc79a7", "#56b4e9")
 _LEGEND: dict[str, Any] = {"borderaxespad": 0.2, "handlelength": 1, "columnspacing": 1.2, "loc": "lower left"}
@@ -45,7 +45,7 @@ def _prices(behaviour: Mapping[str, Any], agents: Sequence[Agent], look: Look) -
     if not categories:
         return None
     alt = f"Mean prices and worth of lots that {len(agents)} agents bought, by category; the numbers are in the table."
-    if len(agents) > _MOST_OVERLAID:
+    if len(agents) > _MAX_OVERLAID:
         gains = [[_gain(agent, category) for category in categories] for agent in agents]
         labels = [look[agent["name"]].label for agent in agents]
         figure = matrix(labels, categories, gains, set(), lambda value: signed(value, 1), least=1.0)
@@ -99,7 +99,7 @@ def _money(behaviour: Mapping[str, Any], agents: Sequence[Agent], look: Look) ->
     longest = max(lot + 1 for line in lines for lot, value in enumerate(line) if known(value))
     lines = [line[:longest] for line in lines]
     band = ""
-    if len(agents) <= _MOST_OVERLAID:
+    if len(agents) <= _MAX_OVERLAID:
         figure = new_figure(PAGE, 2.4)
         panels = [figure.subplots()]
         for agent, line in zip(agents, lines, strict=True):
@@ -131,7 +131,7 @@ def _money(behaviour: Mapping[str, Any], agents: Sequence[Agent], look: Look) ->
         "money",
         figure,
         f"Mean money of a seat after each lot, in {money}, over the games with at least so many lots; lots that under "
-        f"{_LEAST_LEFT:.0%} of an agent's games have are left out.{band}",
+        f"{_MIN_LEFT:.0%} of an agent's games have are left out.{band}",
         f"Mean money of {len(agents)} agents over the lots of a game.",
     )
 
@@ -141,7 +141,7 @@ def _lasting(agent: Agent) -> list[float]:
     money = agent["money_by_lot"]
     left = agent.get("games_by_lot") or [1.0] * len(money)
     return [
-        value if known(value) and games is not None and games >= _LEAST_LEFT else float("nan")
+        value if known(value) and games is not None and games >= _MIN_LEFT else float("nan")
         for value, games in zip(money, left, strict=True)
     ]
 

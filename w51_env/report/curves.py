@@ -21,7 +21,7 @@ from w51_env.system.files import write_atomic
 RETURN_COLOUR, WIN_COLOUR, EQUAL_COLOUR, OTHER_COLOUR = "#1b6ca8", "#c8641b", "#666666", "#9aa5b1"
 _CURVE_COLOURS = (OTHER_COLOUR, WIN_COLOUR, RETURN_COLOUR, "#3d8c40", "#8e44ad")
 _SMOOTHED = 15  #  updates in a curve's running mean
-_LONGEST_NAME = 28
+_MAX_NAME = 28
 _COLUMNS = 50  # of a title above one plot
 
 
@@ -87,7 +87,7 @@ def draw_strength(matches: Sequence[MatchRow], title: str, path: Path) -> None:
 
 def short_name(name: str) -> str:
     """A name for a figure: only the end of a long path, so that space is left for the bars."""
-    return name if len(name) <= _LONGEST_NAME else f"...{name[3 - _LONGEST_NAME :]}"
+    return name if len(name) <= _MAX_NAME else f"...{name[3 - _MAX_NAME :]}"
 
 
 def _curve(axes: Any, decisions: np.ndarray, values: np.ndarray, updates: Sequence[Update], colour: str) -> None:

@@ -14,7 +14,7 @@ _SEATINGS = {
     "permutations": "each deal in every order of the agents",
     "rotations": "each deal once for each rotation of the agents around the table",
 }
-_LONGEST_VALUE = 100
+_MAX_VALUE = 100
 
 
 def title(summary: Mapping[str, Any]) -> str:
@@ -94,5 +94,5 @@ def _options(summary: Mapping[str, Any]) -> str | None:
         except W51Error:  # the game may have changed since
             usual = {}
     changed = {name: value for name, value in options.items() if name not in usual or usual[name] != value}
-    written = ", ".join(f"{name} = {shorten(str(value), _LONGEST_VALUE)}" for name, value in changed.items())
+    written = ", ".join(f"{name} = {shorten(str(value), _MAX_VALUE)}" for name, value in changed.items())
     return written or ("the defaults" if "options" in summary else None)

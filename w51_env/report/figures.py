@@ -27,7 +27,7 @@ _MARKERS = ("o", "s", "^", "D", "v", "P")
 _DOTS = 300  # of a PNG per inch
 _MARGIN = 0.06  # inches around each part, as letters of the page may be wider than those of the figure
 _PIXELS = 108  # of the page per inch
-_LONGEST_NAME = 24  # in lower-case letters
+_MAX_NAME = 24  # in lower-case letters
 _WIDE_LETTERS = frozenset("mw%@&")
 # Variables of the page, so that a figure follows its theme.
 _VARIABLES = {INK: "var(--ink)", FAINT: "var(--faint)", GRID: "var(--grid)"}
@@ -125,7 +125,7 @@ def new_figure(width: float, height: float) -> Figure:
     return figure
 
 
-def short(name: str, longest: float = _LONGEST_NAME) -> str:
+def short(name: str, longest: float = _MAX_NAME) -> str:
     """A name without characters that cannot be printed; of a long one the beginning and the end."""
     plain = "".join(letter if letter.isprintable() else " " for letter in name)
     if _width(plain) <= longest:

@@ -8,7 +8,7 @@ from matplotlib.patches import Rectangle
 
 from w51_env.report.figures import BETTER, COLUMN, FAINT, INK, PAGE, WORSE, new_figure
 
-MOST_WITH_TEXT = 14  # columns; the cells of more have no text
+MAX_WITH_TEXT = 14  # columns; the cells of more have no text
 _STRONGEST = 0.75  # opacity; text is legible on it, on white and on dark
 _NARROW = 6  # columns that fit into a column of a paper
 _HEAD = 0.35  # inches
@@ -34,7 +34,7 @@ def matrix(
         texts: Texts of the cells in place of the values.
         least: The strongest colour stands for the value furthest from zero, or for this one if it is further.
     """
-    written = len(columns) <= MOST_WITH_TEXT
+    written = len(columns) <= MAX_WITH_TEXT
     width = COLUMN if len(columns) <= _NARROW else PAGE
     figure = new_figure(width, _HEAD + len(rows) * (0.24 if written else 0.17))
     axes = figure.subplots()

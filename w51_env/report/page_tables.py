@@ -8,7 +8,7 @@ from w51_env.report.values import ABSENT
 
 Agent = Mapping[str, Any]  # an agent's entry in the summary, or in its behaviour
 
-_MOST_UNFOLDED = 40
+_MAX_UNFOLDED = 40
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class PageTable:
     @property
     def folded(self) -> bool:
         """Whether the table is long, so that the page shows it after a click."""
-        return len(self.rows) > _MOST_UNFOLDED
+        return len(self.rows) > _MAX_UNFOLDED
 
     def is_words(self, column: int) -> bool:
         """Whether the column has texts, which are aligned left."""

@@ -19,7 +19,7 @@ from w51_env.report.values import (
     with_interval,
 )
 
-_MOST_ROWS = 2000
+_MAX_ROWS = 2000
 _TOKENS = ("input_tokens", "output_tokens")
 _FORFEITS = {
     "errors": "its code failed",
@@ -84,7 +84,7 @@ def pairs(summary: Mapping[str, Any]) -> PageSection | None:
             *([("score", "difference of the mean scores")] if scored else []),
             ("better", ""),
         ]
-        rows = [_pair_row(pair, scored) for pair in found[:_MOST_ROWS]]
+        rows = [_pair_row(pair, scored) for pair in found[:_MAX_ROWS]]
         tables.append(PageTable("Pairs", columns, rows, _first_rows(len(found))))
     if payoffs := _payoffs(summary):
         tables.append(payoffs)
@@ -165,7 +165,7 @@ def matches(summary: Mapping[str, Any]) -> PageSection | None:
     played = summary.get("matches") or []
     if not played:
         return None
-    most = _MOST_ROWS // summary["players"]
+    most = _MAX_ROWS // summary["players"]
     rows = []
     for match in played[:most]:
         for index, agent in enumerate(match["agents"]):
@@ -219,5 +219,5 @@ def _line_up(names: Sequence[str]) -> str:
     )
 
 
-def _first_rows(rows: int, most: int = _MOST_ROWS) -> str:
+def _first_rows(rows: int, most: int = _MAX_ROWS) -> str:
     return f"The first {most:,} of {rows:,}; summary.json has all." if rows > most else ""

@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, MaxNLocator, PercentFormatter
 
 from w51_env.report.figures import COLUMN, FAINT, PAGE, Drawing, Look, agent_panels, reference_line
-from w51_env.report.matrix import MOST_WITH_TEXT, matrix
+from w51_env.report.matrix import MAX_WITH_TEXT, matrix
 from w51_env.report.order import compared, ordered, undecided
 from w51_env.report.page_tables import Agent
 from w51_env.report.values import ends, has_mean, interval, known, percent, signed
@@ -170,7 +170,7 @@ def _pairs(summary: Mapping[str, Any], agents: Sequence[Agent], look: Look) -> D
         columns = [str(row + 1) for row in range(len(index))]
         labels = [f"{label}  {column}" for label, column in zip(labels, columns, strict=True)]
     figure = matrix(labels, columns, values, unsure, lambda value: signed(100 * value, 0))
-    marked = "In brackets" if len(index) <= MOST_WITH_TEXT else "With a dot"
+    marked = "In brackets" if len(index) <= MAX_WITH_TEXT else "With a dot"
     return Drawing(
         "pairs",
         figure,

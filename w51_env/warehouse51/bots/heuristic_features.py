@@ -11,7 +11,7 @@ from w51_env.warehouse51.bots.money import money_value, most_for, price_of_winni
 from w51_env.warehouse51.bots.values import place_points, set_gain, totals_of
 from w51_env.warehouse51.state import BLIND_AUCTION, MAX_CATEGORIES, MAX_INGOTS, MAX_PLAYERS, NOBODY, OPEN_AUCTION
 
-_MOST = 127
+_MAX_POINTS = 127
 _SEATS = (MAX_PLAYERS,)
 _LOT = "0 outside auctions."
 
@@ -21,22 +21,22 @@ HEURISTIC_FEATURES = Layout(
             "majority_points",
             (MAX_CATEGORIES,),
             0,
-            _MOST,
+            _MAX_POINTS,
             "Expected points from the majority of each category, in tenths.",
         ),
         (
             "set_points",
             (MAX_CATEGORIES,),
             0,
-            _MOST,
+            _MAX_POINTS,
             "Points towards sets of one more relic of each category, in tenths.",
         ),
-        ("ingot_points", _SEATS, 0, _MOST, "Expected points of each seat from its ingots, in quarters."),
+        ("ingot_points", _SEATS, 0, _MAX_POINTS, "Expected points of each seat from its ingots, in quarters."),
         (
             "lot_points",
             (1,),
-            -_MOST,
-            _MOST,
+            -_MAX_POINTS,
+            _MAX_POINTS,
             f"Points between winning the lot and losing it to the strongest rival, in tenths; {_LOT}",
         ),
         ("own_limit", (1,), 0, MAX_INGOTS, f"The highest price at which winning the lot pays; {_LOT}"),
@@ -44,7 +44,7 @@ HEURISTIC_FEATURES = Layout(
             "lot_points_of_others",
             _SEATS,
             0,
-            _MOST,
+            _MAX_POINTS,
             f"Points that the lot adds for each other seat, as it sees it, in tenths; {_LOT}",
         ),
         ("likely_bids", _SEATS, 0, MAX_INGOTS, f"The expected blind bid of each other seat; {_LOT}"),
@@ -55,7 +55,7 @@ HEURISTIC_FEATURES = Layout(
             MAX_INGOTS,
             f"The most that each other seat could pay for the lot without a loss; {_LOT}",
         ),
-        ("effect_points", (1,), -_MOST, _MOST, f"Points of the lot's effect, in tenths; {_LOT}"),
+        ("effect_points", (1,), -_MAX_POINTS, _MAX_POINTS, f"Points of the lot's effect, in tenths; {_LOT}"),
     ]
 )
 _AT = HEURISTIC_FEATURES.starts()
@@ -110,4 +110,4 @@ def max_price(rules, obs, gain, rival):
 @kernel
 def rounded(number):
     """The nearest integer within the range of an int8 slice, -127..127."""
-    return int(np.rint(min(float(_MOST), max(-float(_MOST), number))))
+    return int(np.rint(min(float(_MAX_POINTS), max(-float(_MAX_POINTS), number))))

@@ -12,7 +12,7 @@ from w51_env.warehouse51.show.picture_end import exposed, score_sheet, sheet_hei
 from w51_env.warehouse51.show.picture_places import place, strip_entries
 
 _PLACE, _LOT, _SUPPLY = 164, 184, 154  # heights in a narrow picture
-_LEAST_TEXT = 13
+_MIN_TEXT = 13
 
 
 def picture(view: View, palette: Palette, form: str) -> Sheet:
@@ -35,7 +35,7 @@ def _narrow(view: View, palette: Palette) -> Sheet:
         first, supply = supply, []
     else:
         box = Box(10, 10, width - 20, _LOT - 20)
-        first = [_block(_LOT, width, block.lot(view, box, palette, _LEAST_TEXT), palette)]
+        first = [_block(_LOT, width, block.lot(view, box, palette, _MIN_TEXT), palette)]
     strip = Piece(SPACE, 0, width, STRIP_HEIGHT, seat_strip(view, strip_entries(view), INGOT, width, palette))
     return narrow_sheet(view, palette, (strip, *first, own), (*supply, gaps, *others), block.unsaid(view))
 

@@ -31,10 +31,10 @@ PAD = 14
 CRATE_WIDTH, CRATE_HEIGHT, CRATE_STEP = 58, 64, 62
 _SUPPLY_STEP = 78  # width of a column of the supply
 SUPPLY_WIDTH = 3 * _SUPPLY_STEP
-_MOST_LOT = 252  # height of the lot
+_MAX_LOT = 252  # height of the lot
 _TALL = 200  # a lot that is higher has larger text
 _AUCTION_HEIGHT, _FAKE_HEIGHT = 40, 22  # the lines below the text of the lot
-_LEAST_TEXT = 15  # size of the text of an effect
+_MIN_TEXT = 15  # size of the text of an effect
 
 
 def crates(view: View, x: float, y: float, palette: Palette) -> str:
@@ -79,10 +79,10 @@ def supply(view: View, x: float, y: float, palette: Palette) -> str:
     return body
 
 
-def lot(view: View, box: Box, palette: Palette, smallest: int = _LEAST_TEXT) -> str:
+def lot(view: View, box: Box, palette: Palette, smallest: int = _MIN_TEXT) -> str:
     """The lot with what it is and how its auction stands; before it, who chooses a crate."""
     entry = view.table["lot"]
-    height = min(_MOST_LOT, box.height)
+    height = min(_MAX_LOT, box.height)
     width = height * LOT_WIDTH / LOT_HEIGHT
     y = round(box.y + (box.height - height) / 2, 1)
     x = round(box.x + width + 20, 1)
