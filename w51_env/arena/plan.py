@@ -26,9 +26,8 @@ from w51_env.core.game import Game
 from w51_env.replays.option_files import kept_options
 from w51_env.system.agent_seeds import is_stateless, process_secret, secret_seed
 
-# `auto` chooses permutations if this many deals are left with them.
-_MIN_DEALS = 100
-_MIN_DEALS = 2  #  for an interval
+_DEALS_FOR_PERMUTATIONS = 100  # or more: `auto` chooses permutations
+_MIN_DEALS = 2  # for an interval
 # Games of a block at most; at least one deal.
 _GAMES_OF_BOTS, _GAMES_OF_NETWORKS = 8192, 2048
 ALL_SEATINGS = -1
@@ -266,7 +265,8 @@ class Plan:
     def _affordable(self) -> str:
         """Permutations if they leave enough deals and no agent is listed twice: to swap two copies changes nothing."""
         games = sum(seatings.num_arrangements(lineup) for lineup in self.lineups)
-        fits = games * _MIN_DEALS <= self.spec.games and len(set(self.spec.agents)) == len(self.spec.agents)
+        are_different = len(set(self.spec.agents)) == len(self.spec.agents)
+        fits = games * _DEALS_FOR_PERMUTATIONS <= self.spec.games and are_different
         return seatings.PERMUTATIONS if fits else seatings.ROTATIONS
 
     def _measured(self, kept: Kept) -> Kept:
