@@ -2,7 +2,7 @@
 
 A first process makes the agent and never plays. A fork of it plays, and `begin` makes a new fork, so that an agent
 remembers nothing of earlier games. Its code cannot end, stop or change a match, or read the true state of a game.
-`arena.referee` makes a forfeit of each failure. The code in the process is `agent_process`.
+`arena.supervisor` makes a forfeit of each failure. The code in the process is `agent_process`.
 """
 
 from collections.abc import Mapping

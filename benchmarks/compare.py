@@ -71,7 +71,7 @@ for _ in sys.stdin:
 """
 
 
-class Player:
+class Engine:
     """A process with the sources of one folder that plays when it is asked."""
 
     def __init__(self, folder: Path, line: str):
@@ -129,9 +129,9 @@ def compare(line: str, other: Path, turns: int, swapped: bool) -> tuple[float, f
 
 
 @contextmanager
-def players(folders: list[Path], line: str) -> Iterator[list[Player]]:
+def players(folders: list[Path], line: str) -> Iterator[list[Engine]]:
     """A player for each folder; they are ended afterwards."""
-    pair = [Player(folder, line) for folder in folders]
+    pair = [Engine(folder, line) for folder in folders]
     try:
         yield pair
     finally:

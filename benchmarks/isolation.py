@@ -24,7 +24,8 @@ from w51_env.agents.agent import BatchAgent, Infos
 from w51_env.agents.agent_link import ONE_THREAD
 from w51_env.agents.isolated import IsolatedAgent
 from w51_env.arena.blocks import play_block
-from w51_env.arena.plan import Plan, Spec
+from w51_env.arena.plan import Plan
+from w51_env.arena.spec import TournamentSpec
 from w51_env.core.game import Game
 
 GAMES = 2000
@@ -90,8 +91,8 @@ def main(
         os.execve(sys.executable, sys.orig_argv, {**os.environ, **ONE_THREAD})
     facts = measure.machine()
     name = "benchmarks.isolation:Linear"
-    apart = Plan(Spec(agents=(name, "heuristic"), games=GAMES))
-    inside = Plan(Spec(agents=(name, "heuristic"), games=GAMES))
+    apart = Plan(TournamentSpec(agents=(name, "heuristic"), games=GAMES))
+    inside = Plan(TournamentSpec(agents=(name, "heuristic"), games=GAMES))
     inside.close()
     inside.agents[0] = Linear(inside.game)
     play(inside), play(apart)  # compiles

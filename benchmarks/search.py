@@ -27,7 +27,7 @@ from w51_env.report.tables import standings_data
 console = wide_console()
 
 
-class Match(NamedTuple):
+class SearchMatch(NamedTuple):
     """One match of the plan."""
 
     spec: str
@@ -38,24 +38,24 @@ class Match(NamedTuple):
 
 
 PLAN = (
-    Match("search:playouts=10", 4, 80),
-    Match("search:playouts=30", 4, 80),
-    Match("search:playouts=100", 4, 80),
-    Match("search:playouts=300", 4, 80),
-    Match("search:playouts=1000", 4, 40),
-    Match("search:playouts=100", 3, 60),
-    Match("search:playouts=300", 3, 45),
-    Match("search:playouts=1000", 3, 21),
-    Match("search:playouts=100", 5, 60),
-    Match("search:playouts=300", 5, 50),
-    Match("search:playouts=1000", 5, 20),
-    Match("search:playouts=100,imputation=uniform", 4, 80),
-    Match("search:method=ismcts,playouts=100", 4, 40),
-    Match("search:playouts=100,prior=pretrained", 4, 80),
-    Match("search:playouts=100", 4, 80, "pretrained"),
-    Match("search:playouts=100,prior=pretrained", 4, 80, "pretrained"),
-    Match("search:playouts=300,prior=pretrained", 4, 80, "pretrained"),
-    Match("search:playouts=100", 3, 60, game="alles_futsch_v0"),
+    SearchMatch("search:playouts=10", 4, 80),
+    SearchMatch("search:playouts=30", 4, 80),
+    SearchMatch("search:playouts=100", 4, 80),
+    SearchMatch("search:playouts=300", 4, 80),
+    SearchMatch("search:playouts=1000", 4, 40),
+    SearchMatch("search:playouts=100", 3, 60),
+    SearchMatch("search:playouts=300", 3, 45),
+    SearchMatch("search:playouts=1000", 3, 21),
+    SearchMatch("search:playouts=100", 5, 60),
+    SearchMatch("search:playouts=300", 5, 50),
+    SearchMatch("search:playouts=1000", 5, 20),
+    SearchMatch("search:playouts=100,imputation=uniform", 4, 80),
+    SearchMatch("search:method=ismcts,playouts=100", 4, 40),
+    SearchMatch("search:playouts=100,prior=pretrained", 4, 80),
+    SearchMatch("search:playouts=100", 4, 80, "pretrained"),
+    SearchMatch("search:playouts=100,prior=pretrained", 4, 80, "pretrained"),
+    SearchMatch("search:playouts=300,prior=pretrained", 4, 80, "pretrained"),
+    SearchMatch("search:playouts=100", 3, 60, game="alles_futsch_v0"),
 )
 
 
@@ -102,7 +102,7 @@ def main(
     plan = (
         PLAN
         if not specs
-        else [Match(spec, number, games, against, game) for spec in specs for number in players or (3, 4, 5)]
+        else [SearchMatch(spec, number, games, against, game) for spec in specs for number in players or (3, 4, 5)]
     )
     facts = machine()
     console.print(headline(facts), highlight=False)
@@ -113,7 +113,7 @@ def main(
     console.print(table(lines))
 
 
-def play(match: Match, seed: int) -> dict[str, Any]:
+def play(match: SearchMatch, seed: int) -> dict[str, Any]:
     """Play one match; its results as plain data."""
     game = make_game(match.game, num_players=match.players)
     agent = Timed(make_search(match.spec, game))

@@ -4,7 +4,7 @@ One network plays all seats of all games against itself. A game passes the turn 
 seat's decision to the next decision of the same seat, and a seat's return is its reward at the end of the game. Needs
 PyTorch and safetensors: pip install w51_env torch safetensors; python examples/ppo_masked.py --save ppo.safetensors
 
-In the arena: python evaluate.py ppo=examples.ppo_masked:Player,path=ppo.safetensors random --players 3
+In the arena: python evaluate.py ppo=examples.ppo_masked:MaskedPPO,path=ppo.safetensors random --players 3
 """
 
 import argparse
@@ -41,7 +41,7 @@ def parse_args() -> argparse.Namespace:
     return parser.parse_args()
 
 
-class Agent(nn.Module):
+class ActorCritic(nn.Module):
     """A policy and a value of the seat to move."""
 
     def __init__(self, observation_size: int, num_actions: int):
@@ -59,13 +59,13 @@ class Agent(nn.Module):
         return torch.distributions.Categorical(logits=logits), self.critic(hidden).squeeze(-1)
 
 
-class Player(BatchAgent):
+class MaskedPPO(BatchAgent):
     """The trained network as an agent of the arena, with the weights in the file `path`."""
 
     def __init__(self, game, path="ppo.safetensors"):  # type: ignore[no-untyped-def]
         self.files = [path]
         self.layout = game.layout
-        self.agent = Agent(game.layout.size, len(game.actions))
+        self.agent = ActorCritic(game.layout.size, len(game.actions))
         self.agent.load_state_dict(load_file(self.files[0]))
         self.generator = torch.Generator()
 
@@ -79,7 +79,7 @@ class Player(BatchAgent):
         return torch.multinomial(policy.probs, 1, generator=self.generator)[:, 0].numpy()
 
 
-def evaluate(agent: Agent, args: argparse.Namespace, games: int = 1000) -> float:
+def evaluate(agent: ActorCritic, args: argparse.Namespace, games: int = 1000) -> float:
     """Win rate of the agent in seat 0 against random bots."""
     seats = ["external"] + ["random"] * (args.num_players - 1)
     batch = w51_env.make_vec(
@@ -95,7 +95,7 @@ def evaluate(agent: Agent, args: argparse.Namespace, games: int = 1000) -> float
     return float((first[:, 0] / first.sum(axis=1)).mean())
 
 
-def report(agent: Agent, args: argparse.Namespace, decisions: int, start: float) -> None:
+def report(agent: ActorCritic, args: argparse.Namespace, decisions: int, start: float) -> None:
     """Print the win rate, and add it to the curve; equal share is 1 / num_players."""
     seconds, win_rate = time.time() - start, evaluate(agent, args)
     print(f"{decisions:>9,} decisions, {seconds:4.0f} s: wins {win_rate:.1%} against random bots", flush=True)
@@ -139,7 +139,7 @@ def main() -> None:
     torch.manual_seed(args.seed)
     batch = w51_env.make_vec(args.game, args.num_envs, num_players=args.num_players, seed=args.seed, keep_final=False)
     size, num_actions = batch.game.layout.size, len(batch.game.actions)
-    agent = Agent(size, num_actions)
+    agent = ActorCritic(size, num_actions)
     optimizer = torch.optim.Adam(agent.parameters(), lr=args.learning_rate, eps=1e-5)
     shape = (args.num_steps, args.num_envs)
     observations = torch.zeros((*shape, size))

@@ -10,7 +10,7 @@ import typer
 
 from tests.commands import ROOT, invoke, paste, start, wait_for
 from tests.commands import run as run_program
-from w51_env.arena.plan import Spec
+from w51_env.arena.spec import TournamentSpec
 from w51_env.commands.evaluate import app
 from w51_env.system.agent_seeds import SECRET_VARIABLE
 
@@ -222,14 +222,14 @@ def test_more_agents_than_seats_play_in_pairs_panels_and_groups(run: Run, tourna
 def test_the_help_has_every_field_of_a_specification(run: Run):
     status, printed, _ = run("--help")
     assert status == 0
-    for name in Spec.model_fields.keys() - {"agents", "names", "options"}:
+    for name in TournamentSpec.model_fields.keys() - {"agents", "names", "options"}:
         assert f"--{name.replace('_', '-')} " in printed
     assert "w51 evaluate pretrained heuristic" in printed
 
 
 def test_every_field_of_a_specification_has_a_help_text_and_an_option_with_its_default():
-    assert all(field.description for field in Spec.model_fields.values())
+    assert all(field.description for field in TournamentSpec.model_fields.values())
     parameters = {parameter.name: parameter for parameter in typer.main.get_command(app).params}
-    assert set(Spec.model_fields) - set(parameters) == {"names", "options"}
-    for name in set(Spec.model_fields) - {"agents", "names", "options"}:
-        assert parameters[name].default == Spec.model_fields[name].default
+    assert set(TournamentSpec.model_fields) - set(parameters) == {"names", "options"}
+    for name in set(TournamentSpec.model_fields) - {"agents", "names", "options"}:
+        assert parameters[name].default == TournamentSpec.model_fields[name].default

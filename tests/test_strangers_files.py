@@ -15,7 +15,8 @@ from w51_env.agents.agent import AgentError
 from w51_env.agents.training.config import ConfigError, config_text, load_config
 from w51_env.agents.training.run import Run
 from w51_env.agents.training.trainer_state import load_state, save_state
-from w51_env.arena.plan import Plan, Spec
+from w51_env.arena.plan import Plan
+from w51_env.arena.spec import TournamentSpec
 from w51_env.arena.store import SPEC, Store
 from w51_env.core.errors import FileError
 from w51_env.play.game_log import GameLog
@@ -33,7 +34,7 @@ def mark(tmp_path: Path) -> Path:
 
 def tournament(tmp_path: Path, **changes: object) -> Path:
     """The folder of a tournament whose specification a stranger changed."""
-    store = Store.begin(tmp_path, "cup", Plan(Spec(agents=("random",), games=4)))
+    store = Store.begin(tmp_path, "cup", Plan(TournamentSpec(agents=("random",), games=4)))
     data = json.loads((store.folder / SPEC).read_text())
     data["spec"] |= changes
     (store.folder / SPEC).write_text(json.dumps(data))
@@ -77,7 +78,7 @@ def test_a_tournament_folder_cannot_say_that_it_is_trusted(tmp_path):
 
 
 def test_a_class_that_the_command_line_allows_is_resumed(tmp_path):
-    folder = Store.begin(tmp_path, "cup", Plan(Spec(agents=(PLAIN, "random"), games=4))).folder
+    folder = Store.begin(tmp_path, "cup", Plan(TournamentSpec(agents=(PLAIN, "random"), games=4))).folder
     with pytest.raises(AgentError, match="names third-party code"):
         Store.resume(folder)
     assert Store.resume(folder, [PLAIN]).plan.names[0] == PLAIN

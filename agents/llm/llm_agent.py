@@ -76,7 +76,7 @@ class LLMAgent(BatchAgent):
             pool.shutdown(wait=False, cancel_futures=True)
         errors = [error for future in futures if (error := future.exception()) is not None]
         if errors:
-            # The referee repeats each decision alone: those that succeeded are not asked a second time.
+            # The supervisor repeats each decision alone: those that succeeded are not asked a second time.
             done = ((prompt, future) for prompt, future in zip(prompts, futures, strict=True) if not future.exception())
             self._settled = {prompt: future.result() for prompt, future in done}
             raise next((error for error in errors if isinstance(error, UnreachableError)), errors[0])

@@ -37,7 +37,7 @@ a rule.
 
 
 @dataclass(frozen=True)
-class Entry:
+class CitedEntry:
     """A rule, effect kind, option or preset with the code and tests that cite it; `kind` says which of the four."""
 
     kind: str
@@ -74,27 +74,27 @@ def problems() -> list[str]:
     return found + _unknown_citations()
 
 
-def entries(game: str) -> list[Entry]:
+def entries(game: str) -> list[CitedEntry]:
     """All entries of a game."""
     code = all_functions(ROOT, f"w51_env/{game}") + all_functions(ROOT, "w51_env/core")
     return [*_rules(game, code), *_effects(game, code), *_options(game, code), *_presets(game)]
 
 
-def _rules(game: str, code: list[Function]) -> Iterator[Entry]:
+def _rules(game: str, code: list[Function]) -> Iterator[CitedEntry]:
     for name, rule in _data()[game]["rules"].items():
         citing = tuple(function for function in code if name in function.rules)
         tests = tuple(test for test in _all_tests() if name in test.rules)
-        yield Entry("rule", name, rule["statement"], rule["source"], citing, tests)
+        yield CitedEntry("rule", name, rule["statement"], rule["source"], citing, tests)
 
 
-def _effects(game: str, code: list[Function]) -> Iterator[Entry]:
+def _effects(game: str, code: list[Function]) -> Iterator[CitedEntry]:
     for kind in EFFECT_KINDS if game == "warehouse51" else ():
         using = tuple(function for function in code if _uses_effect(function, kind.name))
         tests = _marked(game, "effect", kind.name)
-        yield Entry("effect", kind.name, _effect_statement(kind), _effect_source(kind), using, tests)
+        yield CitedEntry("effect", kind.name, _effect_statement(kind), _effect_source(kind), using, tests)
 
 
-def _options(game: str, code: list[Function]) -> Iterator[Entry]:
+def _options(game: str, code: list[Function]) -> Iterator[CitedEntry]:
     meanings = {name: meaning for names, meaning in _tables._attributes(_rules_module(game).Options) for name in names}
     for name, option in _data()[game].get("options", {}).items():
         read = {
@@ -103,15 +103,15 @@ def _options(game: str, code: list[Function]) -> Iterator[Entry]:
             for attribute in (name, option.get("field", name))
         }
         using = tuple(function for function in code if function.names & read)
-        yield Entry("option", name, meanings.get(name, ""), option["source"], using, _marked(game, "option", name))
+        yield CitedEntry("option", name, meanings.get(name, ""), option["source"], using, _marked(game, "option", name))
 
 
-def _presets(game: str) -> Iterator[Entry]:
+def _presets(game: str) -> Iterator[CitedEntry]:
     for name, source in _data()[game].get("presets", {}).items():
         changed = _rules_module(game).PRESETS.get(name, {})
         changes = ", ".join(f"{option} = {value!r}" for option, value in changed.items())
         statement = f"`{changes}`" if changes else "No option changed."
-        yield Entry("preset", name, statement, source, (), _marked(game, "preset", name))
+        yield CitedEntry("preset", name, statement, source, (), _marked(game, "preset", name))
 
 
 # ---- finding
@@ -205,12 +205,12 @@ def _game_text(game: str, data: dict[str, Any]) -> str:
     return "\n".join(parts)
 
 
-def _overview(rules: list[Entry]) -> str:
+def _overview(rules: list[CitedEntry]) -> str:
     rows = [(f"[{rule.name}](#{rule.name.lower()})", rule.source) for rule in rules]
     return _tables.table(("rule", "source"), rows)
 
 
-def _details(entry: Entry) -> str:
+def _details(entry: CitedEntry) -> str:
     heading = entry.name if entry.kind == "rule" else f"`{entry.name}`"
     lines = [f"#### {heading}", "", entry.statement, "", f"- Source: {entry.source}"]
     if entry.code:

@@ -34,7 +34,7 @@ def pages() -> dict[str, str]:
                 "CertificateView",
             ),
         ),
-        "alles_futsch": _parts(alles_futsch, ("PlayerView", "TableView", "LotView")),
+        "alles_futsch": _parts(alles_futsch, ("PlayerView", "CardTableView", "CardLotView")),
         "untranslated": _tables.table(("language", "entries that it lacks"), map(_untranslated, LANGUAGES[1:])),
     }
     return {PAGE: _tables.fill((ROOT / PAGE).read_text("utf-8"), tables)}

@@ -10,7 +10,8 @@ from w51_env.agents import AgentError, make_agent, registry
 from w51_env.agents.files import files_of
 from w51_env.agents.policies.load import pretrained_path
 from w51_env.agents.registry import is_class, runs_third_party_code
-from w51_env.arena.plan import Plan, Spec
+from w51_env.arena.plan import Plan
+from w51_env.arena.spec import TournamentSpec
 from w51_env.arena.tournament import run
 from w51_env.arena.workers import InProcessExecutor
 from w51_env.core.batch import Batch
@@ -50,7 +51,9 @@ def test_both_forms_have_the_file_of_the_network():
 
 
 def test_a_tournament_names_the_forms_and_repeats_itself():
-    spec = Spec(agents=("pretrained:sampled", "pretrained:greedy"), options={"num_players": 3}, games=12, seed=4)
+    spec = TournamentSpec(
+        agents=("pretrained:sampled", "pretrained:greedy"), options={"num_players": 3}, games=12, seed=4
+    )
     plans = [Plan(spec), Plan(spec)]
     first, second = (run(plan, InProcessExecutor(plan)).games.scores for plan in plans)
     assert plans[0].names == ("pretrained:sampled", "pretrained:greedy")

@@ -15,7 +15,8 @@ import pytest
 from tests.agents.test_llm import GAME, ask, serving
 from w51_env.agents import AgentError, make_agent
 from w51_env.agents.agent_process import traceback_of
-from w51_env.arena.plan import Plan, Spec
+from w51_env.arena.plan import Plan
+from w51_env.arena.spec import TournamentSpec
 from w51_env.play.agent_pool import AgentPool, only_make
 from w51_env.system import secrets
 from w51_env.system.secrets import hidden, holds_secret, keep_secret
@@ -129,7 +130,7 @@ def test_space_around_a_key_is_no_part_of_it(monkeypatch):
     ],
 )
 def test_a_password_in_a_name_is_refused_and_not_repeated(name: str):
-    for make in (lambda: make_agent(name, GAME), lambda: Plan(Spec(agents=(name, "random"), games=2))):
+    for make in (lambda: make_agent(name, GAME), lambda: Plan(TournamentSpec(agents=(name, "random"), games=2))):
         with pytest.raises(AgentError, match=r"agent llm:\.\.\.: ") as failure:
             make()
         assert "hunter2" not in "".join(traceback.format_exception(failure.value))

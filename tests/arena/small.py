@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from w51_env.agents.agent import SingleAgent
-from w51_env.arena.plan import Kept, Plan, Spec
+from w51_env.arena.plan import Plan, TournamentState
+from w51_env.arena.spec import TournamentSpec
 
 
 class Drawn(SingleAgent):
@@ -91,4 +92,4 @@ def plan_of(*agents: str, **changes: Any) -> Plan:
         "time_limit": 60.0,
         **changes,
     }  # a limit makes each deal a block
-    return Plan(Spec(agents=agents, **spec), Kept(slow=()))
+    return Plan(TournamentSpec(agents=agents, **spec), TournamentState(slow=()))

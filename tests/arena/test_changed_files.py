@@ -15,7 +15,8 @@ from w51_env import make_game
 from w51_env.agents import AgentError
 from w51_env.agents.files import check_files, file_data, files_of, module_file
 from w51_env.arena.deals import make_deals
-from w51_env.arena.plan import Plan, Spec
+from w51_env.arena.plan import Plan
+from w51_env.arena.spec import TournamentSpec
 from w51_env.arena.store import SPEC, Store
 from w51_env.arena.tournament import run
 from w51_env.arena.workers import InProcessExecutor
@@ -104,7 +105,7 @@ def test_the_summary_of_a_finished_folder_is_written_for_its_own_cards_only(card
 
 
 def test_a_folder_keeps_the_cards_and_their_digest_and_no_block_is_played_with_others(cards, tmp_path):
-    store = Store.begin(tmp_path, "cup", Plan(Spec(agents=("random",), options={"relics": cards}, games=12)))
+    store = Store.begin(tmp_path, "cup", Plan(TournamentSpec(agents=("random",), options={"relics": cards}, games=12)))
     cards.write_text(BUILT_IN, "utf-8")
     kept = json.loads((store.folder / SPEC).read_text())
     assert kept["spec"]["options"] == {"relics": store.plan.game.options["relics"]}
@@ -124,7 +125,7 @@ def test_deals_of_other_cards_have_another_digest(cards, tmp_path):
 
 @pytest.mark.parametrize("damage", [[], {"relics": 3}, {"relics": {"path": 3}}, {"chess": {"path": "x"}}])
 def test_what_a_stranger_wrote_of_files_is_refused_in_words(cards, tmp_path, damage):
-    store = Store.begin(tmp_path, "cup", Plan(Spec(agents=("random",), options={"relics": cards}, games=12)))
+    store = Store.begin(tmp_path, "cup", Plan(TournamentSpec(agents=("random",), options={"relics": cards}, games=12)))
     kept = json.loads((store.folder / SPEC).read_text())
     (store.folder / SPEC).write_text(json.dumps({**kept, "option_files": damage}))
     with pytest.raises(FileError, match="damaged: option_files"):

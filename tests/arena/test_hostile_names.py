@@ -9,7 +9,8 @@ from w51_env.agents.agent import AgentError
 from w51_env.agents.training.config import load_config
 from w51_env.agents.training.log import rounded
 from w51_env.arena.behaviour import BehaviourRecorder, write_behaviour
-from w51_env.arena.plan import Plan, Spec
+from w51_env.arena.plan import Plan
+from w51_env.arena.spec import TournamentSpec
 from w51_env.console.terminal import printable
 from w51_env.core.batch import Batch
 from w51_env.core.errors import W51Error
@@ -53,7 +54,7 @@ def test_a_table_says_whose_decisions_were_mostly_drawn():
 @pytest.mark.parametrize("name", ["x" * 5000, "a/" * 3000, "\udcff", "a\0b", "\x1b[2J", "sb3:\0.zip", "a:\nb"])
 def test_a_name_that_no_file_can_have_is_an_error_in_words(name: str):
     with pytest.raises(AgentError, match=r"agent|checkpoint .*: there is no such file or folder"):
-        Plan(Spec(agents=(name, "random"), games=4, trust=True))
+        Plan(TournamentSpec(agents=(name, "random"), games=4, trust=True))
 
 
 @pytest.mark.parametrize("text", ["[" * 20_000, "a: " + "{b: " * 20_000])

@@ -16,8 +16,9 @@ from w51_env.agents import agent_link, agent_output, isolated
 from w51_env.agents.agent import AgentError
 from w51_env.agents.agent_link import AgentProcess
 from w51_env.agents.isolated import AgentSource, IsolatedAgent
-from w51_env.arena.plan import Kept, Plan, Spec
-from w51_env.arena.tournament import Played, run
+from w51_env.arena.plan import Plan, TournamentState
+from w51_env.arena.spec import TournamentSpec
+from w51_env.arena.tournament import TournamentResult, run
 from w51_env.arena.workers import InProcessExecutor, ProcessPool
 
 ENDED = {
@@ -52,12 +53,12 @@ FATAL = (
 
 def plan_of(agent: str, games: int = 12, **changes) -> Plan:
     return Plan(
-        Spec(agents=(agent, "random"), options={"preset": "mini"}, games=games, memory_limit=2.0, **changes),
-        Kept(slow=()),
+        TournamentSpec(agents=(agent, "random"), options={"preset": "mini"}, games=games, memory_limit=2.0, **changes),
+        TournamentState(slow=()),
     )
 
 
-def played(plan: Plan, workers: int = 1) -> Played:
+def played(plan: Plan, workers: int = 1) -> TournamentResult:
     executor = InProcessExecutor(plan) if workers == 1 else ProcessPool(plan, workers)
     try:
         return run(plan, executor)

@@ -12,7 +12,8 @@ from w51_env import make_game
 from w51_env.agents import make_agent
 from w51_env.agents.agent import AgentError
 from w51_env.agents.registry import split_label
-from w51_env.arena.plan import Plan, Spec
+from w51_env.arena.plan import Plan
+from w51_env.arena.spec import TournamentSpec
 from w51_env.commands.evaluate import app
 
 CODE = """
@@ -79,11 +80,11 @@ def test_a_label_is_no_part_of_the_agent(folder):
     assert split_label("runs/a=b") == ("", "runs/a=b")
     (folder / "a=b.safetensors").touch()
     assert split_label("a=b.safetensors") == ("", "a=b.safetensors")
-    plan = Plan(Spec(agents=("one=random", "random", "my net=heuristic"), games=8, seed=1))
+    plan = Plan(TournamentSpec(agents=("one=random", "random", "my net=heuristic"), games=8, seed=1))
     assert plan.names == ("one", "random", "my net")
     assert plan.spec.agents == ("random", "random", "heuristic")
     with pytest.raises(AgentError, match="printable"):
-        Plan(Spec(agents=("random", "heuristic"), names=("a\x1b", ""), games=8))
+        Plan(TournamentSpec(agents=("random", "heuristic"), names=("a\x1b", ""), games=8))
 
 
 def test_tables_of_a_tournament_in_every_form_and_its_resumption(folder):

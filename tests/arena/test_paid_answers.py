@@ -15,7 +15,8 @@ from pyarrow import parquet
 from tests.agents.test_llm import first_legal, serving
 from tests.commands import ROOT, paste, run, start, wait_for
 from w51_env.agents.agent import UnreachableError
-from w51_env.arena.plan import Plan, Spec
+from w51_env.arena.plan import Plan
+from w51_env.arena.spec import TournamentSpec
 from w51_env.arena.workers import InProcessExecutor, make_executor
 
 MINI = ("--preset", "mini", "--players", 3)
@@ -74,7 +75,7 @@ def test_a_server_that_refuses_connections_ends_the_tournament_with_one_error(tm
     ids=["server", "program"],
 )
 def test_a_model_that_cannot_be_reached_is_asked_once(agent: str, message: str):
-    plan = Plan(Spec(agents=(agent, "random"), options={"preset": "mini"}, games=8))
+    plan = Plan(TournamentSpec(agents=(agent, "random"), options={"preset": "mini"}, games=8))
     executor = InProcessExecutor(plan)
     with pytest.raises(UnreachableError, match=message):
         list(executor.results(plan.blocks))
@@ -83,14 +84,14 @@ def test_a_model_that_cannot_be_reached_is_asked_once(agent: str, message: str):
 
 def test_a_key_that_is_refused_ends_the_tournament_at_the_first_question():
     with serving(lambda messages, number: 401) as stub:
-        plan = Plan(Spec(agents=(stub.name, "random"), options={"preset": "mini"}, games=8))
+        plan = Plan(TournamentSpec(agents=(stub.name, "random"), options={"preset": "mini"}, games=8))
         with pytest.raises(UnreachableError, match=r"status 401.*environment variable OPENAI_API_KEY"):
             list(InProcessExecutor(plan).results(plan.blocks))
         assert len(stub.requests) == 1
 
 
 def test_a_model_plays_games_that_are_stored_one_by_one_and_is_asked_as_often_at_a_time_as_it_may_be():
-    plan = Plan(Spec(agents=(f"{refusing()},parallel=3", "random"), options={"preset": "mini"}, games=12))
+    plan = Plan(TournamentSpec(agents=(f"{refusing()},parallel=3", "random"), options={"preset": "mini"}, games=12))
     assert [block.stop - block.start for block in plan.blocks] == [1] * plan.num_games
     executor = make_executor(plan, None)
     assert executor._workers == 3

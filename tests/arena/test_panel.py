@@ -7,18 +7,21 @@ import pytest
 
 from w51_env.agents import AgentError
 from w51_env.arena.panel import panel_results
-from w51_env.arena.plan import Plan, Spec
+from w51_env.arena.plan import Plan
 from w51_env.arena.seatings import line_ups
+from w51_env.arena.spec import TournamentSpec
 from w51_env.arena.summary import summary_of
-from w51_env.arena.tournament import Played, run
+from w51_env.arena.tournament import TournamentResult, run
 from w51_env.arena.workers import InProcessExecutor
 from w51_env.report.tables import panel_table
 
 ENDS = {"mean", "low", "high"}
 
 
-def played(*agents: str, players: int = 4, games: int = 1200, **changes) -> tuple[Plan, Played]:
-    spec = Spec(agents=agents, options={"num_players": players}, games=games, seed=3, format="panel", **changes)
+def played(*agents: str, players: int = 4, games: int = 1200, **changes) -> tuple[Plan, TournamentResult]:
+    spec = TournamentSpec(
+        agents=agents, options={"num_players": players}, games=games, seed=3, format="panel", **changes
+    )
     plan = Plan(spec)
     return plan, run(plan, InProcessExecutor(plan))
 

@@ -21,8 +21,9 @@ from w51_env.agents.agent import SingleAgent
 from w51_env.agents.bots import BotAgent
 from w51_env.agents.isolated import IsolatedAgent
 from w51_env.arena.matches import play_matches
-from w51_env.arena.plan import ALL_SEATINGS, Kept, Plan, Spec
+from w51_env.arena.plan import ALL_SEATINGS, Plan, TournamentState
 from w51_env.arena.players import player_seats, players_of
+from w51_env.arena.spec import TournamentSpec
 from w51_env.arena.store import SPEC
 from w51_env.play.agent_pool import AgentPool, only_make
 from w51_env.play.table import PERSON, Setup
@@ -98,7 +99,7 @@ def test_a_network_of_others_plays_in_processes_of_its_own_and_its_module_is_one
     assert [file["path"] for file in kept["files"][name]] == [name, outside.__file__]
     assert kept["deals"]["name"] == "seed kept secret"
     assert len(list((folder / "blocks").iterdir())) == 3  # each seating apart
-    (agent, _) = Plan(Spec(agents=(name, "random"), options={"num_players": 3}, trust=True)).agents
+    (agent, _) = Plan(TournamentSpec(agents=(name, "random"), options={"num_players": 3}, trust=True)).agents
     assert isinstance(agent, IsolatedAgent)
 
 
@@ -123,7 +124,9 @@ def test_a_tournament_is_repeated_by_its_secret_and_the_deals_of_a_seed_stay(tmp
     assert kept["deals"] == json.loads((other / SPEC).read_text())["deals"]
     assert (
         kept["deals"]["digest"]
-        == Plan(Spec(agents=("random",), options={"preset": "mini", "num_players": 3}, games=24)).deal_facts["digest"]
+        == Plan(TournamentSpec(agents=("random",), options={"preset": "mini", "num_players": 3}, games=24)).deal_facts[
+            "digest"
+        ]
     )
 
 
@@ -146,7 +149,7 @@ def test_who_is_stateless_cannot_be_claimed():
     class Mine(BotAgent):
         stateless = True
 
-    game = Plan(Spec(agents=("random",), games=4)).game
+    game = Plan(TournamentSpec(agents=("random",), games=4)).game
     assert is_stateless(make_agent("heuristic", game))
     assert not is_stateless(Mine(game, "random"))
     assert not is_stateless(pooling.Pools(game))
@@ -156,7 +159,7 @@ def test_who_is_stateless_cannot_be_claimed():
 
 def test_each_seat_of_a_game_has_a_player_of_its_own():
     names = ("random", DRAWN)
-    plan = Plan(Spec(agents=names, options={"preset": "mini", "num_players": 4}, games=8))
+    plan = Plan(TournamentSpec(agents=names, options={"preset": "mini", "num_players": 4}, games=8))
     seated = np.array([[0, 1, 1, 1], [1, 1, 0, 1]])
     players = players_of(names, plan.agents, plan.game, seated)
     assert [(player.index, player.copy) for player in players] == [(0, 0), (1, 0), (1, 1), (1, 2)]
@@ -165,7 +168,9 @@ def test_each_seat_of_a_game_has_a_player_of_its_own():
 
 
 def test_only_line_ups_with_agents_of_others_play_each_seating_apart():
-    plan = Plan(Spec(agents=("heuristic", "random", DRAWN), options={"preset": "mini"}, games=60, format="pairs"))
+    plan = Plan(
+        TournamentSpec(agents=("heuristic", "random", DRAWN), options={"preset": "mini"}, games=60, format="pairs")
+    )
     apart = {block.lineup: block.seating != ALL_SEATINGS for block in plan.blocks}
     assert [apart[number] for number in range(6)] == [2 in lineup for lineup in plan.lineups.tolist()]
     by_game = [(block.lineup, deal, block.seating) for block in plan.blocks for deal in range(block.start, block.stop)]
@@ -175,12 +180,12 @@ def test_only_line_ups_with_agents_of_others_play_each_seating_apart():
 
 
 def test_slow_agents_are_measured_once_and_play_games_that_are_stored_one_by_one():
-    spec = Spec(agents=("tests.arena.pooling:Waits", "random"), options={"preset": "mini"}, games=12)
+    spec = TournamentSpec(agents=("tests.arena.pooling:Waits", "random"), options={"preset": "mini"}, games=12)
     plan = Plan(spec)
-    assert plan.kept.slow == ("tests.arena.pooling:Waits",)
+    assert plan.state.slow == ("tests.arena.pooling:Waits",)
     assert [block.stop - block.start for block in plan.blocks] == [1] * plan.num_games
-    assert Plan(spec, plan.kept).blocks == plan.blocks
-    assert Plan(spec, Kept(plan.kept.secret, ())).blocks != plan.blocks
+    assert Plan(spec, plan.state).blocks == plan.blocks
+    assert Plan(spec, TournamentState(plan.state.secret, ())).blocks != plan.blocks
     plan.close()
 
 
@@ -204,7 +209,7 @@ class Keeps(SingleAgent):
 
 
 def test_the_seeds_of_agents_in_datasets_and_matches_are_not_those_of_the_games():
-    game = Plan(Spec(agents=("random",), options={"preset": "mini"}, games=4)).game
+    game = Plan(TournamentSpec(agents=("random",), options={"preset": "mini"}, games=4)).game
     agent = Keeps()
     datasets.record(game, ["keeps"], [agent], 2, seed=7)
     play_matches(game, [("keeps", agent)], 4, seed=7)
@@ -216,7 +221,7 @@ def test_the_seeds_of_agents_in_datasets_and_matches_are_not_those_of_the_games(
 def test_a_pool_gives_agents_of_others_seeds_that_do_not_lead_to_the_table():
     asked = []
     pool = AgentPool()
-    game = Plan(Spec(agents=("random",), options={"preset": "mini"}, games=4)).game
+    game = Plan(TournamentSpec(agents=("random",), options={"preset": "mini"}, games=4)).game
     for group in (pool._bots, pool._slow):
         group.ask = asked.append  # type: ignore[method-assign]
     for name in (DRAWN, "heuristic"):

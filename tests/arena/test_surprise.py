@@ -8,7 +8,8 @@ import pytest
 from w51_env.agents import registry
 from w51_env.agents.agent import BatchAgent
 from w51_env.arena.blocks import play_block
-from w51_env.arena.plan import Plan, Spec
+from w51_env.arena.plan import Plan
+from w51_env.arena.spec import TournamentSpec
 from w51_env.arena.store import Store
 from w51_env.arena.summary import summary_of
 from w51_env.arena.surprise import SWING, UPSET, Candidate, most_surprising
@@ -37,7 +38,7 @@ def moody(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def plan(**changes: object) -> Plan:
     fields = {"agents": ("heuristic", "random"), "options": {"preset": "mini"}, "games": 60, "surprising": 4, **changes}
-    return Plan(Spec(**fields))  # type: ignore[arg-type]
+    return Plan(TournamentSpec(**fields))  # type: ignore[arg-type]
 
 
 def upset(winner: int, row: int = 0) -> Candidate:

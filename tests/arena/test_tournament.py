@@ -13,7 +13,8 @@ pytest.importorskip("pyarrow", reason="needs the extra 'arena'")
 from tests.arena.small import CHEAT, DRAWN, FORGETFUL, KILLER, PLAIN, plan_of
 from tests.commands import run as command
 from w51_env.agents import AgentError
-from w51_env.arena.plan import Plan, Spec
+from w51_env.arena.plan import Plan
+from w51_env.arena.spec import TournamentSpec
 from w51_env.arena.store import BLOCKS, REPLAYS, SPEC, Store
 from w51_env.arena.summary import summary_of
 from w51_env.arena.tournament import run
@@ -116,7 +117,7 @@ def test_an_agent_that_kills_its_process_each_time_is_named(tmp_path, monkeypatc
 
 
 def test_bots_are_played_by_threads_with_the_same_results():
-    plan = Plan(Spec(agents=("heuristic", "random"), games=600))
+    plan = Plan(TournamentSpec(agents=("heuristic", "random"), games=600))
     assert isinstance(make_executor(plan, 2), InProcessExecutor)
     assert same(run(plan, InProcessExecutor(plan, 1)), run(plan, InProcessExecutor(plan, 2)))
 
@@ -371,7 +372,7 @@ def test_a_package_that_the_end_needs_is_missed_before_the_beginning(
 
 
 def test_a_tournament_stops_when_every_difference_is_decided():
-    plan = Plan(Spec(agents=("heuristic", "random"), games=40_000, until_decided=True))
+    plan = Plan(TournamentSpec(agents=("heuristic", "random"), games=40_000, until_decided=True))
     played = run(plan, InProcessExecutor(plan))
     assert played.stopped is not None
     assert played.stopped < len(plan.deals.seeds)

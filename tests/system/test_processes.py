@@ -37,7 +37,8 @@ def path_of_a_script():
 """
 TABLE_AND_TOURNAMENT = """
 from w51_env import make_game
-from w51_env.arena.plan import Plan, Spec
+from w51_env.arena.plan import Plan
+from w51_env.arena.spec import TournamentSpec
 from w51_env.arena.workers import ProcessPool
 from w51_env.play.agent_pool import AgentPool, only_make
 
@@ -45,7 +46,7 @@ if __name__ == "__main__":
     pool = AgentPool(slow=1, time_limit=60.0)
     print(pool.ask(only_make("random", make_game("warehouse51_v0"))).result().failure)
     pool.close()
-    plan = Plan(Spec(agents=("random",), options={"preset": "mini"}, games=4))
+    plan = Plan(TournamentSpec(agents=("random",), options={"preset": "mini"}, games=4))
     executor = ProcessPool(plan, 1)
     print(len(list(executor.results(plan.blocks))) == len(plan.blocks))
     executor.close()

@@ -160,7 +160,7 @@ def episode(game: Game, story: Story, seat: int) -> list[bytes]:
         decisions += int(batch.seat[0] == seat)
         batch.step(np.array([action]))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(import_module("w51_env.arena.play"), "Batch", Dealt)
+        patch.setattr(import_module("w51_env.arena.match_loop"), "Batch", Dealt)
         episodes = datasets.record(game, ["scripted"], [Scripted(story.actions)], 1, seed=0)
     [mine] = [found for found in episodes if found.seat == seat]
     assert len(mine.actions) >= decisions

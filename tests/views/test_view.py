@@ -21,7 +21,7 @@ from w51_env.warehouse51.show import view as warehouse51_view
 
 SHAPES: dict[str, tuple[Any, Any]] = {
     "warehouse51_v0": (warehouse51_view.TableView, warehouse51_view.SeatView),
-    "alles_futsch_v0": (alles_futsch_view.TableView, alles_futsch_view.PlayerView),
+    "alles_futsch_v0": (alles_futsch_view.CardTableView, alles_futsch_view.PlayerView),
 }
 THIRD = "tests.third_game:make"
 

@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from w51_env.arena.blocks import BlockResult
 from w51_env.arena.plan import Plan
-from w51_env.arena.referee import KINDS, AgentStatistics, Failure
+from w51_env.arena.supervisor import KINDS, AgentStatistics, Failure
 from w51_env.arena.surprise import SWING
 
 Count = Annotated[int, Field(ge=0)]
@@ -42,7 +42,7 @@ class _Statistics(_Data):
     usage: dict[str, Number] = Field(default_factory=dict)
 
     def as_statistics(self) -> AgentStatistics:
-        """The statistics as the referee has them."""
+        """The statistics as the supervisor has them."""
         found = AgentStatistics(**self.model_dump(exclude={"first"}))
         if self.first is not None:
             arrays = {name: np.array(getattr(self.first, name), np.int8) for name in ("observation", "mask")}

@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from w51_env.arena.behaviour import BehaviourRecorder, Part
+from w51_env.arena.match_loop import play
 from w51_env.arena.plan import Block, Plan
-from w51_env.arena.play import play
 from w51_env.arena.players import Player, player_seats, players_of
-from w51_env.arena.referee import AgentStatistics, Referee
+from w51_env.arena.supervisor import AgentStatistics, AgentSupervisor
 from w51_env.arena.surprise import Candidate, SurpriseLog
 from w51_env.core.batch import Batch
 from w51_env.core.game import NO_ACTION
@@ -62,16 +62,18 @@ def play_block(plan: Plan, block: Block, threads: int = 1) -> BlockResult:
     seeds = np.repeat(plan.deals.seeds[block.start : block.stop], seatings)
     players = players_of(plan.spec.agents, plan.agents, plan.game, seated)
     try:
-        referees = [_referee(plan, block, player, len(seated)) for player in players]
+        supervisors = [_supervisor(plan, block, player, len(seated)) for player in players]
         log = _StepLog(plan, block, seated)
         seats = player_seats(players, seated)
-        batch = play(plan.game, referees, seats, seeds, on_step=log.read, threads=threads, events=plan.spec.behaviour)
+        batch = play(
+            plan.game, supervisors, seats, seeds, on_step=log.read, threads=threads, events=plan.spec.behaviour
+        )
     finally:
         for player in players:
             player.end()
     statistics = [AgentStatistics() for _ in plan.names]
-    for player, referee in zip(players, referees, strict=True):
-        statistics[player.index].add(referee.statistics)
+    for player, supervisor in zip(players, supervisors, strict=True):
+        statistics[player.index].add(supervisor.statistics)
     deals = np.repeat(np.arange(block.start, block.stop), seatings)
     return BlockResult(
         block,
@@ -88,9 +90,9 @@ def play_block(plan: Plan, block: Block, threads: int = 1) -> BlockResult:
     )
 
 
-def _referee(plan: Plan, block: Block, player: Player, games: int) -> Referee:
+def _supervisor(plan: Plan, block: Block, player: Player, games: int) -> AgentSupervisor:
     seed = plan.agent_seed(block, player.index, player.copy)
-    return Referee(plan.names[player.index], player.agent, plan.game, games, plan.spec.time_limit, seed)
+    return AgentSupervisor(plan.names[player.index], player.agent, plan.game, games, plan.spec.time_limit, seed)
 
 
 class _StepLog:

@@ -15,7 +15,8 @@ import w51_env
 from w51_env.agents.agent import AgentError
 from w51_env.agents.files import check_files, file_data
 from w51_env.arena.blocks import BlockResult, play_block
-from w51_env.arena.plan import Block, Kept, Plan, Spec
+from w51_env.arena.plan import Block, Plan, TournamentState
+from w51_env.arena.spec import TournamentSpec
 from w51_env.arena.workers import one_thread
 from w51_env.core.errors import needs_extra
 
@@ -47,7 +48,7 @@ class Cluster:
 
     def __init__(self, plan: Plan, address: str):
         plan.close()  # the agents play on the cluster
-        self._spec, self._kept, self._files = plan.spec, plan.kept, json.dumps(file_data(plan.files))
+        self._spec, self._kept, self._files = plan.spec, plan.state, json.dumps(file_data(plan.files))
         package = Path(w51_env.__file__).resolve().parent
         sources = {"py_modules": [str(package)], "env_vars": {"PYTHONHASHSEED": "0"}}
         _check_token()
@@ -112,13 +113,13 @@ def _check_reachable(address: str) -> None:
 
 
 @lru_cache(maxsize=1)
-def _plan_of(text: str, kept: Kept, files: str) -> Plan:
+def _plan_of(text: str, state: TournamentState, files: str) -> Plan:
     """Plan of a worker, made once for many blocks; AgentError if its machine has other files of agents."""
-    plan = Plan(Spec.model_validate_json(text), kept)
+    plan = Plan(TournamentSpec.model_validate_json(text), state)
     one_thread()
     check_files(json.loads(files), plan.files, f"machine {socket.gethostname()}")
     return plan
 
 
-def _play_block(spec: Spec, kept: Kept, files: str, block: Block) -> BlockResult:
-    return play_block(_plan_of(spec.model_dump_json(), kept, files), block)
+def _play_block(spec: TournamentSpec, state: TournamentState, files: str, block: Block) -> BlockResult:
+    return play_block(_plan_of(spec.model_dump_json(), state, files), block)

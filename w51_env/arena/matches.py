@@ -7,7 +7,7 @@ import numpy as np
 
 from w51_env.agents.agent import Agent, AgentError
 from w51_env.arena.intervals import win_rate_interval
-from w51_env.arena.play import StrictRunner, play
+from w51_env.arena.match_loop import StrictRunner, play
 from w51_env.arena.seatings import ROTATIONS, line_up, seat
 from w51_env.core.game import Game
 from w51_env.core.options import is_integer
@@ -18,7 +18,7 @@ _GAMES_AT_ONCE = 4096
 
 
 @dataclass(frozen=True)
-class Standing:
+class AgentResult:
     """Result of one agent.
 
     Attributes:
@@ -59,16 +59,16 @@ class Results:
         """Win rate of one seat among equal agents: 1 / num_players."""
         return 1.0 / len(self.lineup)
 
-    def standings(self) -> list[Standing]:
+    def standings(self) -> list[AgentResult]:
         """Return the result of each agent, in the order of `names`."""
         return [self._standing(agent) for agent in range(len(self.names))]
 
-    def _standing(self, agent: int) -> Standing:
+    def _standing(self, agent: int) -> AgentResult:
         own = self.lineup == agent
         seats = int(own.sum())
         by_deal = self.wins[:, :, own].sum(axis=2).mean(axis=1)  # over all its seats: ranges from 0 to 1
         low, high = win_rate_interval(by_deal)
-        return Standing(
+        return AgentResult(
             self.names[agent],
             seats,
             float(self.scores[:, :, own].mean()),

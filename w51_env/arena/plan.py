@@ -1,27 +1,26 @@
-"""The specification of a tournament and the plan made from it: agents, game, deals, line-ups and seatings, blocks.
+"""The plan of a tournament, made from its specification: agents, game, deals, line-ups and seatings, blocks.
 
 Results depend on nothing else, so a tournament can be stopped, resumed and repeated.
 """
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from w51_env import make_game
 from w51_env.agents.agent import Agent, AgentError, needs_determinizer
 from w51_env.agents.bots import BotAgent
 from w51_env.agents.files import FileDigest, check_files, file_data, files_of, files_of_game, stamps
 from w51_env.agents.imports import is_allowed
-from w51_env.agents.isolated import MEMORY_LIMIT, AgentSource, IsolatedAgent
-from w51_env.agents.registry import make_agent, runs_third_party_code, split_label, third_party_network
+from w51_env.agents.isolated import AgentSource, IsolatedAgent
+from w51_env.agents.registry import make_agent, runs_third_party_code, third_party_network
 from w51_env.arena import seatings
 from w51_env.arena.deals import Deals, hidden_deals, make_deals
 from w51_env.arena.players import is_slow
 from w51_env.arena.sequential import LOOK_EVERY
-from w51_env.console.settings import mistakes_of
+from w51_env.arena.spec import TournamentSpec, unique_names
 from w51_env.core.game import Game
 from w51_env.replays.option_files import kept_options
 from w51_env.system.agent_seeds import is_stateless, process_secret, secret_seed
@@ -33,71 +32,8 @@ _GAMES_OF_BOTS, _GAMES_OF_NETWORKS = 8192, 2048
 ALL_SEATINGS = -1
 
 
-class Spec(BaseModel):
-    """The specification of a tournament; stored with its results.
-
-    The options of `evaluate.py` are made from these fields: names, types, defaults and help.
-    """
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-    agents: tuple[str, ...] = Field(
-        max_length=300,
-        description="random, heuristic, pretrained, the folder of a run, a checkpoint, search:playouts=200, "
-        "sb3:model.zip, module:Class,key=value or module:function; :sampled or :greedy after a network. NAME=AGENT "
-        "gives it a name in tables. With fewer agents than "
-        "seats, the second, third, ... agents take the remaining seats in turn.",
-    )
-    names: tuple[str, ...] = Field(
-        (), description="What the agents are called, empty for their own names; else `agents` may be NAME=AGENT."
-    )
-    game: str = Field("warehouse51_v0", description="Id of a registered game.")
-    options: dict[str, Any] = Field(default_factory=dict, description="Options of the game.")
-    games: int = Field(4000, ge=2, le=10_000_000, description="Number of games, rounded up to whole deals.")
-    format: Literal["match", "pairs", "panel", "groups"] = Field(
-        "match",
-        description="match: one line-up. pairs: each agent alone among copies of each other agent. panel: the first "
-        "agent in every mixture with each other agent. groups: all line-ups of different agents.",
-    )
-    seatings: Literal["auto", "permutations", "rotations"] = Field(
-        "auto", description="Seatings of each deal. auto: permutations if they leave 100 deals or more, else rotations."
-    )
-    deals: str | None = Field(
-        None, description="Published set of deals: deals:v1. Default: deals drawn from the seed.", examples=["deals:v1"]
-    )
-    seed: int | None = Field(
-        None,
-        ge=0,
-        description="Seed of the deals and of the agents of this package. Default: 0; with agents of others a secret "
-        "one. The same seed gives the same results, for any number of workers.",
-    )
-    until_decided: bool = Field(
-        False, description="Stop as soon as a sequential test has decided every difference of two agents."
-    )
-    time_limit: float | None = Field(
-        None, gt=0, description="Seconds for one decision; an agent that takes longer forfeits it. Default: no limit."
-    )
-    behaviour: bool = Field(False, description="Also record tables of what the agents do; needs --out.")
-    replays: int = Field(0, ge=0, description="Number of games whose replays are kept; needs --out.")
-    surprising: int = Field(0, ge=0, description="Number of most surprising games whose replays are kept; needs --out.")
-    memory_limit: float = Field(
-        MEMORY_LIMIT, gt=0, le=1_000_000, description="GiB of memory for the data of each isolated agent."
-    )
-    trust: bool = Field(False, description="Load pickled models, which can run any code.")
-
-    @model_validator(mode="before")
-    @classmethod
-    def _labels(cls, data: Any) -> Any:
-        """`NAME=AGENT` as a name and an agent."""
-        agents = data.get("agents") if isinstance(data, dict) else None
-        if not isinstance(agents, list | tuple) or data.get("names") or not all(isinstance(one, str) for one in agents):
-            return data
-        labels, named = zip(*map(split_label, agents), strict=True) if agents else ((), ())
-        return {**data, "agents": named, "names": labels} if any(labels) else data
-
-
 @dataclass(frozen=True)
-class Kept:
+class TournamentState:
     """What a tournament keeps in its folder beside its specification, so that it can be continued and repeated.
 
     Attributes:
@@ -132,7 +68,7 @@ class Plan:
 
     Args:
         spec: The specification.
-        kept: What an earlier tournament has kept, to continue or to repeat it.
+        state: That of an earlier tournament, to continue or to repeat it.
 
     Attributes:
         spec: The specification, with the content of files in place of the paths of options.
@@ -144,7 +80,7 @@ class Plan:
         OptionError: An unknown game, or a bad option.
     """
 
-    def __init__(self, spec: Spec, kept: Kept | None = None):
+    def __init__(self, spec: TournamentSpec, state: TournamentState | None = None):
         self.game: Game = make_game(spec.game, **spec.options)
         self.spec = spec = spec.model_copy(update={"options": kept_options(spec.options, self.game)})
         if not spec.agents or not all(spec.agents):
@@ -162,12 +98,12 @@ class Plan:
         self.files = self._files_now()
         self._stamps = stamps(self.files)
         self._is_foreign = [not is_stateless(agent) for agent in self.agents]
-        self.kept = self._measured(kept or Kept())
+        self.state = self._measured(state or TournamentState())
         self.seatings = spec.seatings if spec.seatings != "auto" else self._affordable()
         games_a_deal = sum(self.num_seatings(lineup) for lineup in range(len(self.lineups)))
         count = max(_MIN_DEALS, -(-spec.games // games_a_deal))
         self.deals: Deals = (
-            hidden_deals(secret_seed(self.kept.secret, "deals"), count)
+            hidden_deals(secret_seed(self.state.secret, "deals"), count)
             if spec.deals is None and spec.seed is None and any(self._is_foreign)
             else make_deals(spec.deals, spec.seed or 0, count)
         )
@@ -228,7 +164,7 @@ class Plan:
     def agent_seed(self, block: Block, agent: int, copy: int) -> int:
         """Return the seed of a copy of an agent for a block."""
         if self._is_foreign[agent]:
-            return secret_seed(self.kept.secret, block.lineup, block.start, block.seating, agent, copy)
+            return secret_seed(self.state.secret, block.lineup, block.start, block.seating, agent, copy)
         place = (block.lineup, block.start, agent, *([] if block.seating == ALL_SEATINGS else [block.seating]))
         return int(np.random.SeedSequence((self.spec.seed or 0, 2, *place)).generate_state(1, np.uint64)[0])
 
@@ -269,16 +205,16 @@ class Plan:
         fits = games * _DEALS_FOR_PERMUTATIONS <= self.spec.games and are_different
         return seatings.PERMUTATIONS if fits else seatings.ROTATIONS
 
-    def _measured(self, kept: Kept) -> Kept:
+    def _measured(self, state: TournamentState) -> TournamentState:
         """The same with the agents that are slow."""
-        if kept.slow is not None:
-            return kept
+        if state.slow is not None:
+            return state
         named = zip(self.spec.agents, self.agents, strict=True)
-        limit, seed = self.spec.time_limit, secret_seed(kept.secret, "measured")
-        return replace(kept, slow=tuple(name for name, agent in named if is_slow(agent, self.game, seed, limit)))
+        limit, seed = self.spec.time_limit, secret_seed(state.secret, "measured")
+        return replace(state, slow=tuple(name for name, agent in named if is_slow(agent, self.game, seed, limit)))
 
     def _has_slow(self, lineup: int) -> bool:
-        return any(self.spec.agents[agent] in (self.kept.slow or ()) for agent in self.lineups[lineup])
+        return any(self.spec.agents[agent] in (self.state.slow or ()) for agent in self.lineups[lineup])
 
     def _is_apart(self, lineup: int) -> bool:
         """Whether each seating is a block: an agent must not meet a deal twice, or each game is worth keeping."""
@@ -296,20 +232,3 @@ class Plan:
         else:
             games = _GAMES_OF_NETWORKS
         return games if self._is_apart(lineup) else max(1, games // seatings)
-
-
-def parse_spec(data: Any, source: str) -> Spec:
-    """Return the specification in plain data; AgentError with every mistake."""
-    try:
-        return Spec.model_validate(data)
-    except ValidationError as error:
-        raise AgentError(f"{source}: {'; '.join(mistakes_of(error, Spec))}") from None
-
-
-def unique_names(names: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the names, with ` (2)`, ` (3)` ... after repeated ones."""
-    unique: list[str] = []
-    for name in names:
-        number = sum(name == other for other in names[: len(unique)]) + 1
-        unique.append(name if number == 1 else f"{name} ({number})")
-    return tuple(unique)

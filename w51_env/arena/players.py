@@ -14,7 +14,7 @@ from w51_env.agents.agent import Agent
 from w51_env.agents.agent_link import AgentFailure
 from w51_env.agents.isolated import RESET_SECONDS, IsolatedAgent
 from w51_env.agents.registry import make_agent
-from w51_env.arena.play import DecisionBatch, StrictRunner, play
+from w51_env.arena.match_loop import DecisionBatch, StrictRunner, play
 from w51_env.core.game import RANDOM, Game
 from w51_env.system.agent_seeds import is_stateless
 

@@ -13,7 +13,8 @@ from w51_env.agents.files import check_files, file_data
 from w51_env.agents.registry import check_code, code_names
 from w51_env.arena.block_files import BLOCKS, REPLAYS, StoredTables, block_path, pyarrow, read_block, write_block
 from w51_env.arena.blocks import BlockResult
-from w51_env.arena.plan import Kept, Plan, Spec, parse_spec
+from w51_env.arena.plan import Plan, TournamentState
+from w51_env.arena.spec import TournamentSpec, parse_spec
 from w51_env.console.terminal import resume_command
 from w51_env.core.errors import report_os_errors
 from w51_env.replays.option_files import check_option_files, option_file_data
@@ -55,13 +56,13 @@ class Store:
         """Make a new folder for a tournament; FileError if it cannot be made."""
         pyarrow()
         store = cls(new_folder(parent, name), plan)
-        kept: dict[str, Any] = {"version": __version__, "spec": plan.spec.model_dump(), "seatings": plan.seatings}
-        kept |= asdict(plan.kept)
+        stored: dict[str, Any] = {"version": __version__, "spec": plan.spec.model_dump(), "seatings": plan.seatings}
+        stored |= asdict(plan.state)
         with report_os_errors(f"output {store.folder}: cannot be made"):
             for part in (BLOCKS, REPLAYS):
                 (store.folder / part).mkdir()
-            kept |= {"option_files": option_file_data(plan.game), "files": file_data(plan.files)}
-            write_json({**kept, "deals": plan.deal_facts}, store.folder / SPEC)
+            stored |= {"option_files": option_file_data(plan.game), "files": file_data(plan.files)}
+            write_json({**stored, "deals": plan.deal_facts}, store.folder / SPEC)
         return store
 
     @classmethod
@@ -79,25 +80,25 @@ class Store:
                 that is not allowed.
         """
         check_folder(folder, "tournament", SPEC)
-        kept = read_object(folder / SPEC, "tournament", _MAX_BYTES)
+        stored = read_object(folder / SPEC, "tournament", _MAX_BYTES)
         needed = ("version", "spec", "seatings", "option_files", "files", "deals", "secret")
-        missing = [key for key in needed if key not in kept]
+        missing = [key for key in needed if key not in stored]
         if missing:
             raise AgentError(f"tournament {folder / SPEC}: damaged: {', '.join(missing)} missing")
         for key in ("spec", "files", "deals"):
-            if not isinstance(kept[key], dict):
-                kind = type(kept[key]).__name__
+            if not isinstance(stored[key], dict):
+                kind = type(stored[key]).__name__
                 raise AgentError(f"tournament {folder / SPEC}: damaged: {key} is {kind}, but an object is needed")
-        if kept["version"] != __version__:
-            raise AgentError(f"tournament {folder}: made by w51_env {kept['version']}, but this is {__version__}")
-        spec = parse_spec(kept["spec"], f"tournament {folder / SPEC}")
+        if stored["version"] != __version__:
+            raise AgentError(f"tournament {folder}: made by w51_env {stored['version']}, but this is {__version__}")
+        spec = parse_spec(stored["spec"], f"tournament {folder / SPEC}")
         check_code(spec.game, spec.agents, allowed, f"tournament {folder}")
-        store = cls(folder, Plan(spec.model_copy(update={"trust": trust}), _kept_of(kept, spec, folder)))
-        check_option_files(kept["option_files"], store.plan.game, "tournament", folder)
-        check_files(kept["files"], store.plan.files, f"tournament {folder}")
+        store = cls(folder, Plan(spec.model_copy(update={"trust": trust}), _state_of(stored, spec, folder)))
+        check_option_files(stored["option_files"], store.plan.game, "tournament", folder)
+        check_files(stored["files"], store.plan.files, f"tournament {folder}")
         now = store.plan.deal_facts
-        if kept["deals"] != now:
-            was = kept["deals"].get("digest")
+        if stored["deals"] != now:
+            was = stored["deals"].get("digest")
             raise AgentError(f"tournament {folder}: its deals have the digest {was}, but now it is {now['digest']}")
         check_writable(folder / SPEC)
         for part in (folder, *filter(Path.is_dir, folder.iterdir())):
@@ -134,14 +135,14 @@ class Store:
         return {result.block.number: result for result in (read_block(path, self.plan) for path in paths)}
 
 
-def _kept_of(data: dict[str, Any], spec: Spec, folder: Path) -> Kept:
+def _state_of(data: dict[str, Any], spec: TournamentSpec, folder: Path) -> TournamentState:
     """What a tournament keeps, in the data of its file."""
     secret, slow = data["secret"], data.get("slow")
     if not isinstance(secret, str) or not re.fullmatch(SECRET_PATTERN, secret):
         raise AgentError(f"tournament {folder / SPEC}: damaged: secret is not of 64 hexadecimal digits")
     if not isinstance(slow, list) or not all(name in spec.agents for name in slow):
         raise AgentError(f"tournament {folder / SPEC}: damaged: slow is not a list of agents of this tournament")
-    return Kept(secret, tuple(slow))
+    return TournamentState(secret, tuple(slow))
 
 
 def read_object(path: Path, what: str, most_bytes: int) -> dict[str, Any]:

@@ -17,14 +17,14 @@ from w51_env.arena.plan import Plan
 from w51_env.arena.ratings import elo, plackett_luce
 from w51_env.arena.seatings import PANEL
 from w51_env.arena.sequential import pair_differences, sequential_tests
-from w51_env.arena.tournament import Played
+from w51_env.arena.tournament import TournamentResult
 from w51_env.versions import versions
 
 SCHEMA = 2
 BETTER = '"better": sequential test, at most 5 % false claims over all pairs'
 
 
-def summary_of(plan: Plan, played: Played, *, ratings: bool = False, alpha: bool = False) -> dict[str, Any]:
+def summary_of(plan: Plan, played: TournamentResult, *, ratings: bool = False, alpha: bool = False) -> dict[str, Any]:
     """Return all figures of a tournament as plain data.
 
     Args:

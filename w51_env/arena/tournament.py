@@ -10,14 +10,14 @@ from w51_env.arena.behaviour import Parts
 from w51_env.arena.blocks import BlockResult
 from w51_env.arena.games import Games
 from w51_env.arena.plan import Block, Plan
-from w51_env.arena.referee import AgentStatistics
 from w51_env.arena.sequential import pair_differences, sequential_tests
 from w51_env.arena.store import Store
+from w51_env.arena.supervisor import AgentStatistics
 from w51_env.arena.workers import Executor
 
 
 @dataclass(frozen=True)
-class Played:
+class TournamentResult:
     """A finished tournament.
 
     Attributes:
@@ -49,7 +49,7 @@ def run(
     executor: Executor,
     store: Store | None = None,
     on_progress: Callable[[int, bool], None] = lambda games, stored: None,
-) -> Played:
+) -> TournamentResult:
     """Play all blocks that are not stored.
 
     Args:
@@ -81,7 +81,9 @@ def run(
     counted = [block for part in parts[: len(parts) if stop is None else stop] for block in part]
     chosen = [results[block.number] for block in counted]
     ended_early = stop is not None and stop < len(parts)
-    return Played(collect(plan, chosen), statistics_of(plan, chosen), chosen, counted[-1].stop if ended_early else None)
+    return TournamentResult(
+        collect(plan, chosen), statistics_of(plan, chosen), chosen, counted[-1].stop if ended_early else None
+    )
 
 
 def collect(plan: Plan, results: list[BlockResult]) -> Games:

@@ -17,7 +17,8 @@ from typing import Any, Protocol
 from w51_env.agents.agent import AgentError
 from w51_env.agents.bots import BotAgent
 from w51_env.arena.blocks import BlockResult, play_block
-from w51_env.arena.plan import Block, Kept, Plan, Spec
+from w51_env.arena.plan import Block, Plan, TournamentState
+from w51_env.arena.spec import TournamentSpec
 from w51_env.system.processes import spawn_context
 
 _AHEAD = 2  #  maximum number of submitted blocks per worker
@@ -106,7 +107,7 @@ class ProcessPool:
 
     def _new_pool(self) -> ProcessPoolExecutor:
         return ProcessPoolExecutor(
-            self._workers, spawn_context(), _start_worker, (self._plan.spec, self._plan.kept, os.getpid())
+            self._workers, spawn_context(), _start_worker, (self._plan.spec, self._plan.state, os.getpid())
         )
 
     def _died(self, blocks: list[Block]) -> str:
@@ -146,11 +147,11 @@ def one_thread() -> None:
 _plan: Any = None  #  the plan of a worker process
 
 
-def _start_worker(spec: Spec, kept: Kept, parent: int) -> None:
+def _start_worker(spec: TournamentSpec, state: TournamentState, parent: int) -> None:
     global _plan
     threading.Thread(target=end_with, args=(parent,), daemon=True).start()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is handled by the parent
-    _plan = Plan(spec, kept)
+    _plan = Plan(spec, state)
     one_thread()
 
 

@@ -13,8 +13,9 @@ from w51_env.agents.files import file_data
 from w51_env.agents.llm.llm_settings import is_llm
 from w51_env.agents.registry import make_agent
 from w51_env.agents.search.search_settings import is_search
-from w51_env.arena.plan import Kept, Plan, Spec
+from w51_env.arena.plan import Plan, TournamentState
 from w51_env.arena.seatings import PANEL, ROTATIONS
+from w51_env.arena.spec import TournamentSpec
 from w51_env.arena.store import SPEC, Store
 from w51_env.arena.tournament import run
 from w51_env.arena.workers import make_executor
@@ -34,7 +35,7 @@ from w51_env.benchmark.results import cells_of, figures, packed, unpacked
 from w51_env.core.errors import W51Error
 
 Advance = Callable[[int, bool], None]
-_UNMEASURED = Kept(slow=())
+_UNMEASURED = TournamentState(slow=())
 _FOLDERS = re.compile(r"(?<![^\s'=(])/(?:[^\s/:']+/)+")  # an entry is published: it names no folder of a machine
 
 
@@ -145,7 +146,7 @@ def figures_of(settings: Sequence[Played]) -> dict[str, object]:
 
 
 def plan_of(
-    agent: str, opponent: str, setting: Setting, deals: int, kept: Kept | None = None, *, trust: bool = False
+    agent: str, opponent: str, setting: Setting, deals: int, kept: TournamentState | None = None, *, trust: bool = False
 ) -> Plan:
     """The tournament of an agent with one opponent, in every mixture of the two, on published deals.
 
@@ -154,7 +155,7 @@ def plan_of(
     """
     options = dict(setting.options)
     players = make_game(setting.game, **options).num_players
-    spec = Spec(
+    spec = TournamentSpec(
         agents=(agent, opponent),
         game=setting.game,
         options=options,
@@ -191,8 +192,8 @@ def _play_match(plan: Plan, folder: Path, place: str, ways: Ways, advance: Advan
         opponent=plan.spec.agents[1],
         deals=plan.deal_facts,
         files=file_data(plan.files),
-        secret=plan.kept.secret,
-        slow=plan.kept.slow or (),
+        secret=plan.state.secret,
+        slow=plan.state.slow or (),
         decisions=facts["decisions"],
         milliseconds=round(1000 * (facts["seconds_per_decision"] or 0.0), 4),
         forfeits=facts["forfeits"]["fraction"],

@@ -12,7 +12,7 @@ from w51_env.agents.agent import AgentError
 from w51_env.agents.files import file_data
 from w51_env.agents.registry import check_code
 from w51_env.arena.blocks import play_block
-from w51_env.arena.plan import Kept, Plan
+from w51_env.arena.plan import Plan, TournamentState
 from w51_env.arena.tournament import collect
 from w51_env.benchmark.entry import AgentRun, Entry, Match, Played
 from w51_env.benchmark.play import deals_of, exact_of, figures_of, plan_of, settings_of, tracks_for
@@ -86,7 +86,7 @@ def _verify_track(run: AgentRun, name: str, quick: bool, part: float, found: Fou
 
 
 def _plan(agent: str, setting: Setting, match: Match, deals: int, trust: bool) -> Plan:
-    return plan_of(agent, match.opponent, setting, deals, Kept(match.secret, match.slow), trust=trust)
+    return plan_of(agent, match.opponent, setting, deals, TournamentState(match.secret, match.slow), trust=trust)
 
 
 def _check_facts(where: str, played: Played, match: Match, plan: Plan) -> None:

@@ -10,7 +10,7 @@ from rich.console import Console
 
 from w51_env.agents.agent import AgentError
 from w51_env.agents.registry import split_label
-from w51_env.arena.plan import unique_names
+from w51_env.arena.spec import unique_names
 from w51_env.benchmark.entry import Entry, read_about, read_entry, write_entry
 from w51_env.benchmark.leaderboard import track_tables
 from w51_env.benchmark.play import Ways, num_games, play, refused, tracks_for

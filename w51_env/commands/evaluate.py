@@ -9,10 +9,11 @@ import typer
 from rich.console import Console
 
 from w51_env.agents.agent import AgentError, UnreachableError
-from w51_env.arena.plan import Plan, Spec, parse_spec
+from w51_env.arena.plan import Plan
+from w51_env.arena.spec import TournamentSpec, parse_spec
 from w51_env.arena.store import Store
 from w51_env.arena.summary import summary_of
-from w51_env.arena.tournament import Played, run
+from w51_env.arena.tournament import TournamentResult, run
 from w51_env.arena.workers import make_executor
 from w51_env.commands.game_progress import Progress
 from w51_env.commands.options import GameOptions, command_with, errors_reported
@@ -45,20 +46,20 @@ app = typer.Typer(add_completion=False, rich_markup_mode=None)
 
 
 def of_spec(name: str) -> Any:
-    """The option of a field of `Spec`, with its help. Its values are checked by `Spec`, so all errors look alike."""
-    field = Spec.model_fields[name]
+    """The option of a field of `TournamentSpec`, with its help. The specification checks its value."""
+    field = TournamentSpec.model_fields[name]
     choices = "|".join(get_args(field.annotation)) if isinstance(field.default, str) else ""
     return typer.Option(f"--{name.replace('_', '-')}", metavar=choices or None, help=field.description)
 
 
 def default(name: str) -> Any:
-    """The default of a field of `Spec`."""
-    return Spec.model_fields[name].default
+    """The default of a field of `TournamentSpec`."""
+    return TournamentSpec.model_fields[name].default
 
 
 @dataclass(frozen=True)
-class Options(GameOptions):
-    """The fields of `Spec`, but for the agents, and where and how the games are played."""
+class EvaluateOptions(GameOptions):
+    """The fields of `TournamentSpec`, but for the agents, and where and how the games are played."""
 
     games: Annotated[int, of_spec("games")] = default("games")
     format: Annotated[str, of_spec("format")] = default("format")
@@ -89,16 +90,16 @@ class Options(GameOptions):
     alpha_rank: Annotated[bool, typer.Option("--alpha-rank", help="Also compute alpha-rank; needs OpenSpiel.")] = False
 
 
-@app.command(epilog=EXAMPLES, cls=command_with(Options))
+@app.command(epilog=EXAMPLES, cls=command_with(EvaluateOptions))
 @errors_reported()
 def main(
     context: typer.Context,
     agents: Annotated[
-        list[str] | None, typer.Argument(help=Spec.model_fields["agents"].description, show_default=False)
+        list[str] | None, typer.Argument(help=TournamentSpec.model_fields["agents"].description, show_default=False)
     ] = None,
 ) -> None:
     """Play agents against each other and print win rates, scores and ranks with 95 % intervals."""
-    options: Options = context.obj
+    options: EvaluateOptions = context.obj
     to_output = options.json_file == _STANDARD_OUTPUT
     for path in (None if to_output else options.json_file, options.table):
         if path is not None:
@@ -124,13 +125,13 @@ def main(
         console.print(f"Report: {printable(str(report))}", soft_wrap=True, markup=False)
 
 
-def begin(context: typer.Context, agents: list[str], options: Options) -> tuple[Plan, Store | None]:
+def begin(context: typer.Context, agents: list[str], options: EvaluateOptions) -> tuple[Plan, Store | None]:
     """The tournament that the command line asks for, new or resumed, and its folder if it has one."""
     if options.resume is not None:
         check_resumable(context, options.resume)
         store = Store.resume(options.resume, options.allow or [], trust=options.trust)
         return store.plan, store
-    fields = {name: value for name, value in vars(options).items() if name in Spec.model_fields}
+    fields = {name: value for name, value in vars(options).items() if name in TournamentSpec.model_fields}
     if options.out is None and (options.behaviour or options.replays or options.surprising):
         raise AgentError("--behaviour, --replays, --surprising: need --out, the folder for their files")
     plan = Plan(parse_spec({**fields, "agents": agents, "options": options.options}, "evaluate"))
@@ -154,7 +155,7 @@ def check_resumable(context: typer.Context, folder: Path) -> None:
         )
 
 
-def play(plan: Plan, store: Store | None, options: Options) -> Played:
+def play(plan: Plan, store: Store | None, options: EvaluateOptions) -> TournamentResult:
     """Play the blocks that are not stored yet, and show progress."""
     if store is not None:
         errors.print(f"Results are written to {store.folder}", soft_wrap=True, highlight=False)
@@ -177,7 +178,7 @@ def play(plan: Plan, store: Store | None, options: Options) -> Played:
         executor.close()
 
 
-def write_folder(plan: Plan, played: Played, summary: dict[str, Any], store: Store) -> Path:
+def write_folder(plan: Plan, played: TournamentResult, summary: dict[str, Any], store: Store) -> Path:
     """Write the output files of a tournament; return the path of the report."""
     hint = f"; all games are stored; write the report with: {store.resumption}"
     with report_os_errors(f"output {store.folder}: the report cannot be written", hint):

@@ -25,7 +25,7 @@ def command_with(options: type) -> type[TyperCommand]:
     declared.command()(options)
     command: Any = typer.main.get_command(declared)
 
-    class Command(TyperCommand):
+    class DeclaredCommand(TyperCommand):
         def __init__(self, *arguments: Any, params: list[Any], **settings: Any):
             super().__init__(*arguments, params=[*params, *command.params], **settings)
 
@@ -33,7 +33,7 @@ def command_with(options: type) -> type[TyperCommand]:
             context.obj = command.callback(**{param.name: context.params.pop(param.name) for param in command.params})
             return super().invoke(context)
 
-    return Command
+    return DeclaredCommand
 
 
 @contextmanager

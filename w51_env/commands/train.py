@@ -33,7 +33,7 @@ console = Console()
 
 
 @dataclass(frozen=True)
-class Options:
+class TrainOptions:
     """The options of the command."""
 
     config: Annotated[str | None, typer.Option(help="A YAML file, or the name of one in configs/.")] = None
@@ -65,7 +65,7 @@ class Options:
     ] = None
 
 
-@app.command(cls=command_with(Options), epilog=EXAMPLES)
+@app.command(cls=command_with(TrainOptions), epilog=EXAMPLES)
 @errors_reported()
 def main(
     context: typer.Context,
@@ -77,7 +77,7 @@ def main(
 
     Ctrl-C stops after the current update. A resumed run gives the same result as an uninterrupted one.
     """
-    options: Options = context.obj
+    options: TrainOptions = context.obj
     settings = choose_config(changes or [], options)
     budgets = parse_budgets(options.response or [], options.exploit)
     if options.show_config:
@@ -94,7 +94,7 @@ def main(
         raise typer.Exit(INTERRUPTED)
 
 
-def train(settings: TrainingConfig | None, budgets: dict[str, int | None], options: Options) -> bool:
+def train(settings: TrainingConfig | None, budgets: dict[str, int | None], options: TrainOptions) -> bool:
     """Do what the options ask for; False if training was interrupted."""
     allow = options.allow or []
     if options.seeds is not None and settings is not None:
@@ -104,7 +104,7 @@ def train(settings: TrainingConfig | None, budgets: dict[str, int | None], optio
     return run(settings, options.resume, allow)
 
 
-def choose_config(changes: list[str], options: Options) -> TrainingConfig | None:
+def choose_config(changes: list[str], options: TrainOptions) -> TrainingConfig | None:
     """The config of a new run; None if one is resumed, which has its own."""
     config, exploit = options.config, options.exploit
     if options.resume is not None:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from w51_env.agents.agent import Agent, Infos, needs_determinizer, needs_view
-from w51_env.arena.play import DecisionBatch, StrictRunner, play
+from w51_env.arena.match_loop import DecisionBatch, StrictRunner, play
 from w51_env.core.batch import Batch
 from w51_env.core.game import Game
 from w51_env.system.agent_seeds import agent_seed

@@ -41,7 +41,7 @@ class LearnedResponse:
 
 
 @dataclass(frozen=True)
-class BestResponse:
+class ChosenResponse:
     """The best of the responses in games of one number of players.
 
     Attributes:
@@ -59,7 +59,7 @@ class BestResponse:
         return f"{self.response.sentence()} It is the {self.kind} one, of {self.decisions:,} decisions."
 
 
-def best_responses(learned: Sequence[LearnedResponse], folder: Path) -> list[BestResponse]:
+def best_responses(learned: Sequence[LearnedResponse], folder: Path) -> list[ChosenResponse]:
     """Choose the best response for each number of players; write all of them and their curves into a folder.
 
     If there are several, the best one plays as many games once more, on other deals: the largest of several estimates
@@ -70,7 +70,7 @@ def best_responses(learned: Sequence[LearnedResponse], folder: Path) -> list[Bes
         players = len(results.lineup)
         best = max(learned, key=lambda response: response.results[index].standings()[0].win_rate)
         measured = Response.found_in(best.results[index] if len(learned) == 1 else _once_more(best, index))
-        found.append(BestResponse(best.kind, best.run.trainer.decisions, measured))
+        found.append(ChosenResponse(best.kind, best.run.trainer.decisions, measured))
         chosen = {"response": best.kind, "decisions": best.run.trainer.decisions}
         data.append({**asdict(measured), **chosen, "responses": [_data(response, players) for response in learned]})
     write_json(data, folder / EXPLOIT)

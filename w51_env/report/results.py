@@ -9,9 +9,9 @@ import numpy as np
 from w51_env.arena.behaviour import write_behaviour
 from w51_env.arena.block_files import replay_path
 from w51_env.arena.plan import Plan
-from w51_env.arena.referee import AgentStatistics
+from w51_env.arena.supervisor import AgentStatistics
 from w51_env.arena.surprise import most_surprising
-from w51_env.arena.tournament import Played
+from w51_env.arena.tournament import TournamentResult
 from w51_env.core.errors import MissingPackageError, report_os_errors
 from w51_env.replays.replay import Replay
 from w51_env.system.files import write_json
@@ -32,7 +32,7 @@ def check_installed(*, report: bool, ratings: bool, alpha: bool) -> None:
             raise MissingPackageError(f"{what}: needs {', '.join(missing)}: pip install 'w51_env[{extra}]'")
 
 
-def write_results(plan: Plan, played: Played, summary: dict[str, Any], folder: Path) -> Path:
+def write_results(plan: Plan, played: TournamentResult, summary: dict[str, Any], folder: Path) -> Path:
     """Write the output files of a tournament into its folder; return the path of the report.
 
     Raises:
@@ -60,7 +60,7 @@ def write_results(plan: Plan, played: Played, summary: dict[str, Any], folder: P
 Kept = tuple[Path, int, Replay, str]  # file, index of the deal, replay, why it was kept
 
 
-def kept_replays(played: Played, folder: Path) -> list[Kept]:
+def kept_replays(played: TournamentResult, folder: Path) -> list[Kept]:
     """The replays of the first games, which the store has written."""
     found: list[Kept] = [
         (replay_path(folder, result.block, row), int(result.deals[row]), replay, "")
@@ -70,7 +70,7 @@ def kept_replays(played: Played, folder: Path) -> list[Kept]:
     return sorted(found, key=lambda kept: kept[1])
 
 
-def surprising_replays(plan: Plan, played: Played, summary: dict[str, Any], folder: Path) -> list[Kept]:
+def surprising_replays(plan: Plan, played: TournamentResult, summary: dict[str, Any], folder: Path) -> list[Kept]:
     """Write the replays of the most surprising games."""
     candidates = [result.candidates for result in played.results]
     seats = [result.seats for result in played.results]

@@ -9,8 +9,8 @@ from rich.table import Table
 from rich.text import Text
 
 from w51_env.arena.intervals import CONFIDENCE
-from w51_env.arena.matches import Results, Standing
-from w51_env.arena.referee import FAILURES_PER_GAME, KINDS
+from w51_env.arena.matches import AgentResult, Results
+from w51_env.arena.supervisor import FAILURES_PER_GAME, KINDS
 from w51_env.console.terminal import printable
 
 _INTERVAL = f"{CONFIDENCE:.0%} interval"
@@ -43,7 +43,7 @@ def summary_table(summary: dict[str, Any]) -> Table:
     for agent in summary["agents"]:
         wins = agent["win_rate"]
         means = (agent["score"]["mean"], agent["rank"]["mean"], wins["mean"])
-        standings.append(Standing(agent["name"], agent["seats"], *means, wins["low"], wins["high"]))
+        standings.append(AgentResult(agent["name"], agent["seats"], *means, wins["low"], wins["high"]))
     title = f"{summary['game']}, {summary['players']} players"
     return _standings(standings, summary["equal_share"], title, caption(summary))
 
@@ -158,7 +158,7 @@ def first_line(message: str) -> str:
     return printable((message.splitlines() or [""])[0])
 
 
-def _standings(standings: Sequence[Standing], equal_share: float, title: str, caption: str) -> Table:
+def _standings(standings: Sequence[AgentResult], equal_share: float, title: str, caption: str) -> Table:
     """One row for each agent; a win rate is green if its whole interval is above the equal share, red if below.
 
     It has 80 columns with a name of 20 characters. Longer names are folded.

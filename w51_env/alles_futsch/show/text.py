@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import cast
 
-from w51_env.alles_futsch.show.view import LotView, PlayerView, TableView, card_text, type_texts
+from w51_env.alles_futsch.show.view import CardLotView, CardTableView, PlayerView, card_text, type_texts
 from w51_env.alles_futsch.state import UNIT
 from w51_env.views.language import Paint, Words
 from w51_env.views.view import View
@@ -15,7 +15,7 @@ _MONEY = ("start_money", "sale_price", "fine", "bonus", "minimum_bid")  # option
 
 def table_lines(view: View, words: Words, paint: Paint) -> list[str]:
     """All that the viewer may know, line by line."""
-    table = cast(TableView, view.table)
+    table = cast(CardTableView, view.table)
     lines = [paint("title", words("table.labelled", label=view.title, text=view.headline))]
     lines += [
         words(f"{_NAME}.text.face_up", slot=slot, card=card_text(words, card))
@@ -50,7 +50,7 @@ def _objects_text(words: Words, objects: Mapping[str, int]) -> str:
     return ", ".join(words(f"{_NAME}.count.{kind}", count=count) for kind, count in objects.items())
 
 
-def _lot_lines(lot: LotView, words: Words) -> list[str]:
+def _lot_lines(lot: CardLotView, words: Words) -> list[str]:
     card, leader = card_text(words, lot["card"]), words.seat(lot["leader"])
     bid = words.number(lot["standing_bid"])
     if not lot["running"]:
@@ -68,7 +68,7 @@ def _lot_lines(lot: LotView, words: Words) -> list[str]:
     return lines
 
 
-def _seat_line(view: View, table: TableView, player: PlayerView, words: Words, paint: Paint) -> str:
+def _seat_line(view: View, table: CardTableView, player: PlayerView, words: Words, paint: Paint) -> str:
     owned = ", ".join(f"{table['types'][kind]} {count}" for kind, count in player["objects"].items())
     notes = [
         words(key)

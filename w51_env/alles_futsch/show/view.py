@@ -30,7 +30,7 @@ class PlayerView(TypedDict):
     score: Data | None  #      at the end: total (money), rank, objects
 
 
-class LotView(TypedDict):
+class CardLotView(TypedDict):
     """The card for auction, or bought and being placed."""
 
     card: CardView
@@ -42,12 +42,12 @@ class LotView(TypedDict):
     selling: str | None  #    the object being sold
 
 
-class TableView(TypedDict):
+class CardTableView(TypedDict):
     """All but the players."""
 
     types: dict[str, str]  #               every type of object with its word
     face_up: list[CardView | None]  #      the row of cards; None: an empty place
-    lot: LotView | None
+    lot: CardLotView | None
     deck: int  #                           cards not turned up yet
     selector: int  #                       seat that selects, or selected, the card for auction
     gone: list[CardView]  #                cards that were bought or left the game unsold
@@ -66,7 +66,7 @@ def _counts(numbers: Any) -> dict[str, int]:
 
 
 def show(context: ViewContext) -> tuple[str, str, list[Data], Data]:
-    """Phase, headline, players (`PlayerView`) and table (`TableView`)."""
+    """Phase, headline, players (`PlayerView`) and table (`CardTableView`)."""
     record, words = context.record, context.words
     phase = "over" if record["over"] else PHASES[record["phase"]]
     headline = words(f"{_NAME}.phase.{phase}", seat=words.seat(int(record["seat"])))
@@ -91,10 +91,10 @@ def _player(context: ViewContext, seat: int) -> PlayerView:
     )
 
 
-def _table(context: ViewContext) -> TableView:
+def _table(context: ViewContext) -> CardTableView:
     game, record = context.game, context.record
     deck = record["deck"][record["next_card"] : game.options["num_cards"]].tolist()
-    return TableView(
+    return CardTableView(
         types={kind: context.words(f"{_NAME}.type.{kind}") for kind in TYPES},
         face_up=[None if card == NO_CARD else card_view(card) for card in record["face_up"].tolist()],
         lot=_lot(record),
@@ -107,11 +107,11 @@ def _table(context: ViewContext) -> TableView:
     )
 
 
-def _lot(record: Any) -> LotView | None:
+def _lot(record: Any) -> CardLotView | None:
     if record["card"] == NO_CARD:
         return None
     leader = int(record["leader"])
-    return LotView(
+    return CardLotView(
         card=card_view(record["card"]),
         running=int(record["phase"]) == BID,
         standing_bid=UNIT * int(record["standing_bid"]) if leader >= 0 else 0,

@@ -8,8 +8,8 @@ import pytest
 from w51_env import make_game
 from w51_env.agents import make_agent
 from w51_env.agents.agent import BatchAgent, SingleAgent
-from w51_env.arena.play import play
-from w51_env.arena.referee import FAILURES_PER_GAME, Referee
+from w51_env.arena.match_loop import play
+from w51_env.arena.supervisor import FAILURES_PER_GAME, AgentSupervisor
 from w51_env.core.batch import Batch
 from w51_env.report.tables import usage_lines
 from w51_env.text.usage import Usage
@@ -43,11 +43,13 @@ def hangs(observation, mask):
         time.sleep(0.001)
 
 
-def match(agent, games: int = 12, time_limit: float | None = None) -> tuple[Referee, Referee, Batch]:
+def match(agent, games: int = 12, time_limit: float | None = None) -> tuple[AgentSupervisor, AgentSupervisor, Batch]:
     """An agent against two bots that are asked from outside."""
-    referees = [Referee(name, it, GAME, games, time_limit, 1) for name, it in (("it", agent), ("bot", Outside()))]
-    batch = play(GAME, referees, np.tile([0, 1, 1], (games, 1)), np.arange(games, dtype=np.uint64))
-    return (*referees, batch)
+    supervisors = [
+        AgentSupervisor(name, it, GAME, games, time_limit, 1) for name, it in (("it", agent), ("bot", Outside()))
+    ]
+    batch = play(GAME, supervisors, np.tile([0, 1, 1], (games, 1)), np.arange(games, dtype=np.uint64))
+    return (*supervisors, batch)
 
 
 class Outside(BatchAgent):
@@ -72,17 +74,17 @@ class Outside(BatchAgent):
     ],
 )
 def test_a_failure_forfeits_its_decision_only(failure, kind, message):
-    referee, other, batch = match(Faulty(failure))
+    supervisor, other, batch = match(Faulty(failure))
     assert (batch.seat < 0).all()
-    assert referee.statistics.failures[kind] > 0
-    assert sum(referee.statistics.failures.values()) == referee.statistics.failures[kind]
-    assert message in referee.statistics.first.message
+    assert supervisor.statistics.failures[kind] > 0
+    assert sum(supervisor.statistics.failures.values()) == supervisor.statistics.failures[kind]
+    assert message in supervisor.statistics.first.message
     assert sum(other.statistics.failures.values()) == 0
 
 
 def test_the_first_failure_is_kept_with_observation_and_mask():
-    referee, _, _ = match(Faulty(cheats, every=1))
-    first = referee.statistics.first
+    supervisor, _, _ = match(Faulty(cheats, every=1))
+    first = supervisor.statistics.first
     assert first.observation.shape == (GAME.layout.size,)
     assert first.mask.any()
     assert first.seat == 0
@@ -90,9 +92,9 @@ def test_the_first_failure_is_kept_with_observation_and_mask():
 
 
 def test_after_three_failures_in_a_game_the_other_decisions_are_skipped():
-    referee, _, batch = match(Faulty(fails, every=1), games=5)
-    assert referee.statistics.failures["errors"] == 5 * FAILURES_PER_GAME
-    assert referee.statistics.skipped > 0
+    supervisor, _, batch = match(Faulty(fails, every=1), games=5)
+    assert supervisor.statistics.failures["errors"] == 5 * FAILURES_PER_GAME
+    assert supervisor.statistics.skipped > 0
     assert (batch.seat < 0).all()
 
 
@@ -108,24 +110,24 @@ def test_one_bad_position_costs_no_other_in_the_same_call():
                 raise ValueError("I do not like one of these")
             return (np.asarray(action_masks) != 0).argmax(axis=1)
 
-    referee, _, _ = match(Picky(), games=60)
-    assert 0 < referee.statistics.failures["errors"] < referee.statistics.decisions / 5
+    supervisor, _, _ = match(Picky(), games=60)
+    assert 0 < supervisor.statistics.failures["errors"] < supervisor.statistics.decisions / 5
 
 
 def test_an_agent_that_does_not_come_to_an_end_is_interrupted():
     begun = time.monotonic()
-    referee, _, batch = match(Faulty(hangs, every=1), games=2, time_limit=0.02)
+    supervisor, _, batch = match(Faulty(hangs, every=1), games=2, time_limit=0.02)
     assert (batch.seat < 0).all()
-    assert referee.statistics.failures["late"] == 2 * FAILURES_PER_GAME
-    assert "over the time limit of 0.02 s for a decision" in referee.statistics.first.message
+    assert supervisor.statistics.failures["late"] == 2 * FAILURES_PER_GAME
+    assert "over the time limit of 0.02 s for a decision" in supervisor.statistics.first.message
     assert time.monotonic() - begun < 60
 
 
 def test_an_agent_in_time_loses_nothing():
-    referee, _, _ = match(Faulty(cheats, every=10**9), time_limit=30.0)
-    assert sum(referee.statistics.failures.values()) == referee.statistics.skipped == 0
-    assert referee.statistics.decisions > 100
-    assert referee.statistics.seconds > 0
+    supervisor, _, _ = match(Faulty(cheats, every=10**9), time_limit=30.0)
+    assert sum(supervisor.statistics.failures.values()) == supervisor.statistics.skipped == 0
+    assert supervisor.statistics.decisions > 100
+    assert supervisor.statistics.seconds > 0
 
 
 def test_what_is_played_instead_is_drawn_from_the_seed():
@@ -162,16 +164,16 @@ def leaves(observation, mask):
 
 
 def test_an_agent_cannot_change_what_it_is_judged_by():
-    referee, _, _ = match(Sly())
-    assert referee.statistics.failures["illegal"] > 0
-    assert not (referee.statistics.first.observation == 7).all()
+    supervisor, _, _ = match(Sly())
+    assert supervisor.statistics.failures["illegal"] > 0
+    assert not (supervisor.statistics.first.observation == 7).all()
 
 
 @pytest.mark.parametrize(("failure", "name"), [(raises_what_cannot_be_told, "BadError"), (leaves, "SystemExit")])
 def test_no_exception_ends_the_match(failure, name):
-    referee, _, batch = match(Faulty(failure))
+    supervisor, _, batch = match(Faulty(failure))
     assert (batch.seat < 0).all()
-    assert name in referee.statistics.first.message
+    assert name in supervisor.statistics.first.message
 
 
 def test_an_exception_without_a_message_is_named_by_its_type():
@@ -189,17 +191,17 @@ def test_all_decisions_are_skipped_if_reset_fails():
         def act(self, observation, action_mask, info=None):
             raise AssertionError("it is not asked")
 
-    referee, _, batch = match(Stuck())
+    supervisor, _, batch = match(Stuck())
     assert (batch.seat < 0).all()
-    assert referee.statistics.failures["errors"] == 1
-    assert referee.statistics.decisions == 0 < referee.statistics.skipped
-    assert referee.statistics.first.message == "reset: ValueError: stuck"
+    assert supervisor.statistics.failures["errors"] == 1
+    assert supervisor.statistics.decisions == 0 < supervisor.statistics.skipped
+    assert supervisor.statistics.first.message == "reset: ValueError: stuck"
 
 
 @pytest.mark.parametrize("answer", [4.5, "5", None, [1], np.array([1])])
 def test_anything_but_an_integer_is_a_failure(answer):
-    referee, _, _ = match(Faulty(lambda *shown: answer, every=1), games=2)
-    assert referee.statistics.failures["illegal"] + referee.statistics.failures["errors"] == 2 * FAILURES_PER_GAME
+    supervisor, _, _ = match(Faulty(lambda *shown: answer, every=1), games=2)
+    assert supervisor.statistics.failures["illegal"] + supervisor.statistics.failures["errors"] == 2 * FAILURES_PER_GAME
 
 
 class Metered(Outside):
@@ -219,8 +221,8 @@ def test_the_usage_of_a_language_model_is_that_of_its_own_block():
     agent = Metered()
     first, bot, _ = match(agent)
     second, _, _ = match(agent)
-    for referee in (first, second):
-        assert referee.statistics.usage["questions"] == referee.statistics.decisions > 0
+    for supervisor in (first, second):
+        assert supervisor.statistics.usage["questions"] == supervisor.statistics.decisions > 0
     first.statistics.add(second.statistics)
     facts = {"name": "model", **first.statistics.facts}
     assert facts["usage"]["questions"] == agent.usage.questions

@@ -1,4 +1,4 @@
-"""The referee between a tournament and an agent: an agent that fails forfeits the decision, and the match goes on.
+"""The supervisor between a tournament and an agent: an agent that fails forfeits the decision, and the match goes on.
 
 An agent fails if it raises an exception, returns anything but a legal action, or exceeds its time limit. It forfeits
 that decision: a legal action is drawn for it, uniformly. After FAILURES_PER_GAME failures in a game it forfeits the
@@ -23,7 +23,7 @@ from w51_env.agents.agent import Agent, InvalidActionError, UnreachableError, ch
 from w51_env.agents.agent_link import AgentFailure
 from w51_env.agents.agent_process import TimeLimitError, limited, storable, text_of, traceback_of
 from w51_env.agents.isolated import IsolatedAgent
-from w51_env.arena.play import DecisionBatch
+from w51_env.arena.match_loop import DecisionBatch
 from w51_env.core.game import Game
 from w51_env.text.usage import Usage
 
@@ -101,7 +101,7 @@ class AgentStatistics:
         }
 
 
-class Referee:
+class AgentSupervisor:
     """A runner that replaces failed decisions by random legal actions and counts them.
 
     Args:
