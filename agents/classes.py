@@ -74,8 +74,8 @@ def import_agent(name: str, game: Game) -> Agent:
     """
     base, arguments = split_arguments(name)
     try:
-        found = import_object(base)
-        agent = FunctionAgent(found, arguments) if is_policy(found) else found(game, **arguments)
+        imported = import_object(base)
+        agent = FunctionAgent(imported, arguments) if is_policy(imported) else imported(game, **arguments)
     except Exception as error:  # third-party code can fail in any way
         raise AgentError(f"agent {name!r} cannot be made: {type(error).__name__}: {error}") from error
     missing = [method for method in ("reset", "act") if not callable(getattr(agent, method, None))]
@@ -86,13 +86,13 @@ def import_agent(name: str, game: Game) -> Agent:
     return agent if callable(getattr(agent, "act_batch", None)) else OneByOne(agent)
 
 
-def is_policy(found: Any) -> bool:
+def is_policy(imported: Any) -> bool:
     """Whether an object is a function of two arguments that must be given: the observation and the mask."""
-    if not inspect.isfunction(found):
+    if not inspect.isfunction(imported):
         return False
     needed = [
         parameter
-        for parameter in inspect.signature(found).parameters.values()
+        for parameter in inspect.signature(imported).parameters.values()
         if parameter.kind in (parameter.POSITIONAL_ONLY, parameter.POSITIONAL_OR_KEYWORD)
         and parameter.default is parameter.empty
     ]

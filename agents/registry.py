@@ -102,8 +102,8 @@ def split_form(name: str) -> tuple[str, str | None]:
 
 def split_label(name: str) -> tuple[str, str]:
     """What an agent is called in tables, and its name: `mine=my_agent:MyPPO,path=x.pt`; empty if it has no label."""
-    found = None if exists(name) else _LABELLED.fullmatch(name)
-    return (found[1].strip(), found[2]) if found else ("", name)
+    match = None if exists(name) else _LABELLED.fullmatch(name)
+    return (match[1].strip(), match[2]) if match else ("", name)
 
 
 def is_path(name: str) -> bool:

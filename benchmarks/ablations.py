@@ -60,24 +60,24 @@ def main(
     """Run what is missing, print a table, draw the curves."""
     torch.set_num_threads(threads)
     settings = {"decisions": decisions, "points": points, "games": games}
-    kept: dict[str, Any] = (
+    ablation: dict[str, Any] = (
         json.loads(json_file.read_text("utf-8")) if json_file.exists() else {"settings": settings, "curves": {}}
     )
-    if kept["settings"] != settings:
-        raise typer.BadParameter(f"{json_file} was made with {kept['settings']}; move it away first")
-    kept["machine"] = machine()
+    if ablation["settings"] != settings:
+        raise typer.BadParameter(f"{json_file} was made with {ablation['settings']}; move it away first")
+    ablation["machine"] = machine()
     for seed in range(1, seeds + 1):
         for name, changes in VARIANTS.items():
-            if str(seed) not in kept["curves"].setdefault(name, {}):
+            if str(seed) not in ablation["curves"].setdefault(name, {}):
                 config = load_config(CONFIG, [*BASE, *changes, f"decisions={decisions}", f"seed={seed}"])
-                kept["curves"][name][str(seed)] = curve = run(config, points, games)
-                write_atomic(json_file, lambda path: path.write_text(json.dumps(kept, indent=1) + "\n", "utf-8"))
+                ablation["curves"][name][str(seed)] = curve = run(config, points, games)
+                write_atomic(json_file, lambda path: path.write_text(json.dumps(ablation, indent=1) + "\n", "utf-8"))
                 console.print(
                     f"{name}, seed {seed}: {curve['win_rate'][-1]:.1%} after {curve['seconds']:.0f} s", highlight=False
                 )
-    console.print(table(kept["curves"]))
+    console.print(table(ablation["curves"]))
     if picture:
-        draw(kept["curves"], decisions)
+        draw(ablation["curves"], decisions)
 
 
 def run(config: TrainingConfig, points: int, games: int) -> dict[str, Any]:
@@ -103,16 +103,16 @@ def run(config: TrainingConfig, points: int, games: int) -> dict[str, Any]:
 
 def table(curves: dict[str, dict[str, Any]]) -> Table:
     """The last point of each curve."""
-    found = Table("variant", "win rate", "of each seed", "decisions/s")
+    variants = Table("variant", "win rate", "of each seed", "decisions/s")
     for name, by_seed in curves.items():
         last = [curve["win_rate"][-1] for curve in by_seed.values()]
         throughput = sum(curve["decisions"][-1] for curve in by_seed.values()) / sum(
             curve["seconds"] for curve in by_seed.values()
         )
-        found.add_row(
+        variants.add_row(
             name, f"{sum(last) / len(last):.1%}", ", ".join(f"{share:.1%}" for share in last), f"{throughput:,.0f}"
         )
-    return found
+    return variants
 
 
 def draw(curves: dict[str, dict[str, Any]], decisions: int) -> None:

@@ -27,14 +27,14 @@ def main(
     """Measure, print and write the results; rules are compiled before."""
     facts = machine()
     table = Table("tournament", "games", "seconds")
-    found = {}
+    measured = {}
     for name, (games, agents) in TOURNAMENTS.items():
         games = max(2, round(part * games))
         play(2, agents)
-        found[name] = {"games": games, "seconds": play(games, agents)}
-        table.add_row(name, f"{games:,}", f"{found[name]['seconds']:.1f}")
+        measured[name] = {"games": games, "seconds": play(games, agents)}
+        table.add_row(name, f"{games:,}", f"{measured[name]['seconds']:.1f}")
     Console().print(table)
-    write_json(json_file, facts, [], tournaments=found)
+    write_json(json_file, facts, [], tournaments=measured)
 
 
 def play(games: int, agents: list[str]) -> float:

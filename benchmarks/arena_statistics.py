@@ -90,19 +90,19 @@ def main(
     alarms += [row for size in (1000, 2500) for row in false_alarms(equals, size, repetitions)[:1]]
     alarms.append(any_pair(equals, 1000, more))
     show(console, "Equal agents called different", alarms)
-    found = [
+    intervals_found = [
         row
         for name, games in played.items()
         for size in (1000, 2500, 5000)
         for row in power(name, games, size, repetitions)
     ]
-    show(console, "A true difference of 2 points", found)
+    show(console, "A true difference of 2 points", intervals_found)
     effects = [
         design_effects(name, games)
         for name, games in {"equals": equals, **played, "heuristic against random": far}.items()
     ]
     show(console, "Design effects", effects)
-    write_json(json_file, facts, [], coverage=coverage, alarms=alarms, found=found, design_effects=effects)
+    write_json(json_file, facts, [], coverage=coverage, alarms=alarms, found=intervals_found, design_effects=effects)
 
 
 def games_of(game: Game, agents: Sequence[Agent], deals: int) -> Games:
@@ -167,8 +167,8 @@ def covered_made(deals: int, repetitions: int) -> list[dict[str, Any]]:
     ]
 
 
-def holding(columns: np.ndarray, truth: float, least: float, most: float) -> float:
-    return float(np.mean([found.low <= truth <= found.high for found in intervals(columns, least, most)]))
+def holding(columns: np.ndarray, truth: float, minimum: float, maximum: float) -> float:
+    return float(np.mean([interval.low <= truth <= interval.high for interval in intervals(columns, minimum, maximum)]))
 
 
 def rules(planned: int) -> dict[str, Rule]:
@@ -227,7 +227,7 @@ def false_alarms(equals: Games, deals: int, repetitions: int) -> list[dict[str, 
             "rule": name,
             "deals": deals,
             "matches": repetitions,
-            "called": float(np.mean([rule(own[:, 0] - own[:, 1]) > 0 for own in matches])),
+            "called": float(np.mean([rule(rates[:, 0] - rates[:, 1]) > 0 for rates in matches])),
         }
         for name, rule in rules(deals).items()
     ]
@@ -239,8 +239,8 @@ def any_pair(equals: Games, deals: int, repetitions: int) -> dict[str, Any]:
     first, second = np.triu_indices(4, 1)
     called = 0
     for _ in range(repetitions):
-        own = drawn_equals(wins, deals, generator)
-        called += any(test.better for test in sequential_tests(own[:, first] - own[:, second], deals))
+        drawn = drawn_equals(wins, deals, generator)
+        called += any(test.better for test in sequential_tests(drawn[:, first] - drawn[:, second], deals))
     return {"rule": "arena, any of six pairs", "deals": deals, "matches": repetitions, "called": called / repetitions}
 
 

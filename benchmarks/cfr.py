@@ -64,13 +64,13 @@ def main(
 
 def table(points: list[Point]) -> Table:
     """A row for each number of iterations."""
-    found = Table(title="CFR+ on nano: exploitability in points", title_justify="left", box=box.SIMPLE_HEAD)
+    rows = Table(title="CFR+ on nano: exploitability in points", title_justify="left", box=box.SIMPLE_HEAD)
     for column in ("iterations", "seconds", "average", "last iterate"):
-        found.add_column(column, justify="right")
+        rows.add_column(column, justify="right")
     for point in points:
         shares = (f"{100 * share:.2f}" for share in (point.average, point.current))
-        found.add_row(str(point.iterations), f"{point.seconds:.1f}", *shares)
-    return found
+        rows.add_row(str(point.iterations), f"{point.seconds:.1f}", *shares)
+    return rows
 
 
 if __name__ == "__main__":

@@ -106,8 +106,10 @@ def main(
     console.print(measure.headline(facts), markup=False)
     results, more = [], {}
     for what in ("elapsed", "processor"):
-        times = {kind: [getattr(cost, what) for cost in found] for kind, found in costs.items()}
-        results += [measure.summarize(f"{GAMES:,} games, {what}", kind, "s", found) for kind, found in times.items()]
+        times = {kind: [getattr(cost, what) for cost in of_kind] for kind, of_kind in costs.items()}
+        results += [
+            measure.summarize(f"{GAMES:,} games, {what}", kind, "s", of_kind) for kind, of_kind in times.items()
+        ]
         ratios = [second / first for first, second in zip(times[INSIDE], times[APART], strict=True)]
         low, middle, high = quantiles(ratios, n=4)
         more[what] = {"median": middle - 1, "low": low - 1, "high": high - 1}

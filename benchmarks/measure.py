@@ -116,11 +116,13 @@ def _commit() -> str:
     command = ["git", "-C", str(ROOT)]
     changed = [*command, "status", "--porcelain", "--untracked-files=no", "--", ".", ":!benchmarks/results", ":!*.md"]
     try:
-        found = subprocess.run([*command, "rev-parse", "--short", "HEAD"], capture_output=True, text=True, check=True)
+        revision = subprocess.run(
+            [*command, "rev-parse", "--short", "HEAD"], capture_output=True, text=True, check=True
+        )
         dirty = subprocess.run(changed, capture_output=True, text=True, check=True).stdout
     except (OSError, subprocess.CalledProcessError):
         return "unknown"
-    return found.stdout.strip() + ("-dirty" if dirty else "")
+    return revision.stdout.strip() + ("-dirty" if dirty else "")
 
 
 def _processor() -> str:

@@ -28,13 +28,13 @@ def views(game_id: str, num_players: int) -> tuple[list[View], float]:
     """What seat 0 may know before each decision of one game, and the mean milliseconds of a view."""
     batch = make_vec(game_id, 1, seed=5, num_players=num_players, autoreset="disabled", events=True)
     batch.reset()
-    found, seconds = [], 0.0
+    seen, seconds = [], 0.0
     while batch.seat[0] >= 0:
         start = time.process_time()
-        found.append(batch.view(0, 0))
+        seen.append(batch.view(0, 0))
         seconds += time.process_time() - start
-        batch.step(batch.sample_actions(len(found)))
-    return found, 1000 * seconds / len(found)
+        batch.step(batch.sample_actions(len(seen)))
+    return seen, 1000 * seconds / len(seen)
 
 
 def milliseconds(
@@ -58,16 +58,16 @@ def main() -> None:
     arguments = parser.parse_args()
     facts, results = machine(), []
     for game_id, players in TABLES:
-        found, view_ms = views(game_id, players)
+        seen, view_ms = views(game_id, players)
         result = {
             "game": game_id,
             "players": players,
-            "pictures": len(found),
+            "pictures": len(seen),
             "view_ms": round(view_ms, 2),
-            "svg_ms": milliseconds(draw, found),
-            "svg_kB": round(max(len(draw(view).encode()) for view in found) / 1000, 1),
-            "rgb_array_ms": milliseconds(rgb_array, found),
-            "rgb_array_without_reuse_ms": milliseconds(rgb_array, found[::5], raster._blocks.clear),
+            "svg_ms": milliseconds(draw, seen),
+            "svg_kB": round(max(len(draw(view).encode()) for view in seen) / 1000, 1),
+            "rgb_array_ms": milliseconds(rgb_array, seen),
+            "rgb_array_without_reuse_ms": milliseconds(rgb_array, seen[::5], raster._blocks.clear),
         }
         results.append(result)
         print(json.dumps(result))

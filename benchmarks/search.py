@@ -134,10 +134,10 @@ def play(match: SearchMatch, seed: int) -> dict[str, Any]:
         "seconds_per_decision": agent.seconds / agent.decisions,
         **data,
     }
-    own = data["agents"][0]
+    searcher = data["agents"][0]
     console.print(
         f"{match.spec}, {match.players} players, against {match.against}: "
-        f"{own['win_rate']:.1%} ({own['low']:.1%} to {own['high']:.1%})",
+        f"{searcher['win_rate']:.1%} ({searcher['low']:.1%} to {searcher['high']:.1%})",
         highlight=False,
     )
     return line
@@ -149,7 +149,7 @@ def table(lines: Sequence[dict[str, Any]]) -> Table:
     for column in ("players", "games", "ms", "win rate", "equal share", "points ahead"):
         made.add_column(column, justify="right")
     for line in lines:
-        own, other = line["agents"]
+        searcher, other = line["agents"]
         made.add_row(
             line["spec"],
             line["against"],
@@ -157,9 +157,9 @@ def table(lines: Sequence[dict[str, Any]]) -> Table:
             str(line["players"]),
             str(line["games"]),
             f"{1000 * line['seconds_per_decision']:.1f}",
-            f"{own['win_rate']:.0%} ({own['low']:.0%} to {own['high']:.0%})",
+            f"{searcher['win_rate']:.0%} ({searcher['low']:.0%} to {searcher['high']:.0%})",
             f"{line['equal_share']:.0%}",
-            f"{own['mean_score'] - other['mean_score']:.1f}",
+            f"{searcher['mean_score'] - other['mean_score']:.1f}",
         )
     return made
 

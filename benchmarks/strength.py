@@ -39,14 +39,14 @@ def main(
 
 def play(games: int) -> list[dict[str, Any]]:
     """The matches of the agent that comes with the package."""
-    found = []
+    matches = []
     for players in PLAYERS:
         game = make_game(GAME, num_players=players)
         agents = [(name, make_agent(name, game)) for name in (PRETRAINED, *BOTS)]
         pairs = [(agents[0], bot) for bot in agents[1:]] + [(bot, agents[0]) for bot in agents[1:]]
         results = (play_matches(game, pair, games, seed=0) for pair in pairs)
-        found += [{"players": players, **standings_data(one)} for one in results]
-    return found
+        matches += [{"players": players, **standings_data(one)} for one in results]
+    return matches
 
 
 def trained(name: str, changes: list[str]) -> list[dict[str, Any]]:

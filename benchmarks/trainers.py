@@ -40,16 +40,16 @@ def main(
     torch.set_num_threads(threads)
     rates = rates_of({name: config_of(name, width) for name in TRAINERS}, seconds, rounds)
     table = Table("trainer", f"decisions/s, two layers of {width}", "ratio")
-    for name, found in rates.items():
-        table.add_row(name, f"{found:,.0f}", f"{found / rates['maskable_ppo']:.2f}")
+    for name, rate in rates.items():
+        table.add_row(name, f"{rate:,.0f}", f"{rate / rates['maskable_ppo']:.2f}")
     Console().print(table)
     write_json(json_file, machine(), [], threads=threads, width=width, decisions_a_second=rates)
 
 
 def config_of(name: str, width: int | None = None, decisions: int = ENDLESS) -> TrainingConfig:
     """A trainer's quick config; with a width, its two hidden layers have this width."""
-    file, own = TRAINERS[name]
-    changes = [*own, f"decisions={decisions}"]
+    file, trainer = TRAINERS[name]
+    changes = [*trainer, f"decisions={decisions}"]
     if width is not None:
         section = "ppo" if name == "maskable_ppo" else "selfplay"
         changes.append(f"{section}.hidden_sizes=[{width},{width}]")
@@ -64,7 +64,7 @@ def make(config: TrainingConfig) -> Trainer:
 def rates_of(configs: dict[str, TrainingConfig], seconds: float, rounds: int) -> dict[str, float]:
     """Decisions per second of each: the median over rounds in which they take turns, under the same load."""
     trainers = {name: make(config) for name, config in configs.items()}
-    found: dict[str, list[float]] = {name: [] for name in configs}
+    by_config: dict[str, list[float]] = {name: [] for name in configs}
     try:
         for trainer in trainers.values():
             trainer.update()
@@ -73,11 +73,11 @@ def rates_of(configs: dict[str, TrainingConfig], seconds: float, rounds: int) ->
                 begun, before = time.monotonic(), trainer.decisions
                 while time.monotonic() - begun < seconds / rounds:
                     trainer.update()
-                found[name].append((trainer.decisions - before) / (time.monotonic() - begun))
+                by_config[name].append((trainer.decisions - before) / (time.monotonic() - begun))
     finally:
         for trainer in trainers.values():
             trainer.close()
-    return {name: float(np.median(rates)) for name, rates in found.items()}
+    return {name: float(np.median(rates)) for name, rates in by_config.items()}
 
 
 if __name__ == "__main__":

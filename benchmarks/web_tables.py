@@ -182,14 +182,14 @@ def check_files(folder: Path, load: Load) -> tuple[int, list[str]]:
 
     The last action of a table may be missing where the run ended before its answer.
     """
-    mistakes, found = [], 0
+    mistakes, decisions = [], 0
     sent, early = load.clicks.sent, load.clicks.early
     for name in load.tables:
         game_log, table = GameLog.open(folder / f"{name}{SUFFIX}")
         game_log.close()
         for decision, move in enumerate(table.moves()):
             person = table.setup.seats[move.seat] == PERSON
-            found += person
+            decisions += person
             played, key = (move.seat, table.game.actions.id(move.action)), (name, decision)
             if played == early.get(key):
                 continue
@@ -202,7 +202,7 @@ def check_files(folder: Path, load: Load) -> tuple[int, list[str]]:
         mistakes += [f"{name}: decision {decision} was sent, but is lost" for decision in lost]
         if table.over:
             Replay.load(folder / f"{name}.json")
-    return found, mistakes
+    return decisions, mistakes
 
 
 @contextmanager
@@ -212,9 +212,9 @@ def server(folder: Path) -> Iterator[tuple[str, subprocess.Popen[str]]]:
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=ROOT)
     try:
         assert process.stdout is not None
-        found = re.search(r"http://[\w.:]+", process.stdout.readline())
-        assert found is not None
-        yield found[0], process
+        address = re.search(r"http://[\w.:]+", process.stdout.readline())
+        assert address is not None
+        yield address[0], process
     finally:
         process.terminate()
         process.wait(30)
@@ -260,7 +260,7 @@ def delay_seconds(process: int) -> float:
 def children_of(process: int) -> list[int]:
     """The processes that a process has started."""
     lists = (file.read_text() for file in Path(f"/proc/{process}/task").glob("*/children"))  # by the thread that did
-    return [int(child) for found in lists for child in found.split()]
+    return [int(child) for line in lists for child in line.split()]
 
 
 async def run(load: Load, tables: int, process: int) -> list[Sample]:
@@ -274,18 +274,20 @@ async def run(load: Load, tables: int, process: int) -> list[Sample]:
 
 def first_load(address: str) -> int:
     """Bytes of the page, all its files, and what it asks for first."""
-    found, left = {}, ["/", "/api/offer"]
+    loaded, left = {}, ["/", "/api/offer"]
     while left:
         path = left.pop()
         with urllib.request.urlopen(f"{address}{path}") as answer:
-            found[path] = answer.read()
+            loaded[path] = answer.read()
         if not path.startswith("/api"):
-            names = re.findall(r"""(?:src=|href=|from )"(?:\./)?([\w.]+\.(?:js|css|svg))\"""", found[path].decode())
-            left += {f"/{name}" for name in names} - found.keys() - set(left)
-    return sum(map(len, found.values()))
+            names = re.findall(r"""(?:src=|href=|from )"(?:\./)?([\w.]+\.(?:js|css|svg))\"""", loaded[path].decode())
+            left += {f"/{name}" for name in names} - loaded.keys() - set(left)
+    return sum(map(len, loaded.values()))
 
 
-def results_of(load: Load, found: int, samples: list[Sample], tables: int, seconds: float, page: int) -> list[Result]:
+def results_of(
+    load: Load, decisions: int, samples: list[Sample], tables: int, seconds: float, page: int
+) -> list[Result]:
     """The figures of a run."""
     people = sum(seat == PERSON for seat in load.seats)
     group = f"{tables} tables, {tables * (people + load.watchers)} browsers, {seconds:g} s"
@@ -293,7 +295,7 @@ def results_of(load: Load, found: int, samples: list[Sample], tables: int, secon
     busy, delayed = ((getattr(samples[-1], key) - getattr(samples[0], key)) / length for key in ("busy", "delayed"))
     single = [
         ("first load of the page", "bytes", float(page)),
-        ("people's decisions in the files", "decisions", float(found)),
+        ("people's decisions in the files", "decisions", float(decisions)),
         ("tables opened", "tables", float(1 + len(load.tables))),  # and that of the warm-up
         ("tables put away", "tables", float(1 + len(load.tables) - samples[-1].open_tables)),
         ("most tables open at a time", "tables", float(max(one.open_tables for one in samples))),
@@ -357,8 +359,8 @@ def main(
             asyncio.run(warm_up(address))
             load = Load(address, seats, watchers, think, time.monotonic() + seconds)
             samples = asyncio.run(run(load, tables, process.pid))
-        found, mistakes = check_files(Path(folder), load)
-    results = results_of(load, found, samples, tables, seconds, page)
+        decisions, mistakes = check_files(Path(folder), load)
+    results = results_of(load, decisions, samples, tables, seconds, page)
     show(console, results)
     if json_file is not None:
         write_json(json_file, facts, results, mistakes=len(mistakes), samples=listed(samples))

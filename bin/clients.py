@@ -104,8 +104,8 @@ def filled(page: str, rows: list[Row]) -> str:
     for row in rows:
         results.setdefault((row["library"], row["version"], row["what"]), set()).add(row["result"])
     lines = ["| library | version | what was run | result |", "| --- | --- | --- | --- |"]
-    for (library, version, what), found in sorted(results.items()):
-        result = next(word for word in ("fails", "works", "skipped") if word in found)
+    for (library, version, what), outcome in sorted(results.items()):
+        result = next(word for word in ("fails", "works", "skipped") if word in outcome)
         lines.append(f"| {library} | {version} | {what} | {result} |")
     table = "\n".join(lines)
     return BLOCK.sub(lambda match: f"{match[1]}\n{table}\n\n{match[2]}", page)

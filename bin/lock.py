@@ -32,8 +32,8 @@ def locked(extras: list[str], arguments: list[str]) -> dict[str, str]:
         files = (TRAIN, DEV, ROOT / "constraints-torch.txt")
         pins.write_text("".join(path.read_text("utf-8").replace("-r ", "# ") for path in files), "utf-8")
         chosen = [part for extra in extras for part in ("--extra", extra)]
-        kept = [] if "--upgrade" in arguments else ["--output-file", str(pins)]  # uv keeps the versions of that file
-        command = ["uv", "pip", "compile", "pyproject.toml", str(build), *chosen, *kept, "--universal"]
+        reused = [] if "--upgrade" in arguments else ["--output-file", str(pins)]  # uv keeps the versions of that file
+        command = ["uv", "pip", "compile", "pyproject.toml", str(build), *chosen, *reused, "--universal"]
         command += ["--override", str(overrides), "--python-version", "3.11"]
         options = ["--generate-hashes", "--no-annotate", "--no-header", "--quiet"]
         text = subprocess.run([*command, *options], cwd=ROOT, check=True, capture_output=True, text=True).stdout

@@ -205,8 +205,8 @@ def print_table(configs: dict[str, TrainingConfig], matches: dict[str, list[dict
     for heading in (*(f"alone among\n{bot}" for bot in bots), f"one {bots[-1]}\namong it"):
         table.add_column(heading, justify="right", no_wrap=True)
     for name in configs:
-        own, reverse = matches[name][: len(bots)], matches[name][2 * len(bots) - 1]
-        rates = [win_rate(match["agents"][0], match["equal_share"]) for match in own]
+        alone, reverse = matches[name][: len(bots)], matches[name][2 * len(bots) - 1]
+        rates = [win_rate(match["agents"][0], match["equal_share"]) for match in alone]
         table.add_row(name, *rates, win_rate(reverse["agents"][0], reverse["equal_share"], is_own=False))
     console.print(table)
 

@@ -91,7 +91,7 @@ def _functions_of(root: Path, path: Path) -> tuple[Function, ...]:
 
 def _names(function: ast.FunctionDef | ast.ClassDef) -> frozenset[str]:
     """Names read in the body, without those of functions inside it."""
-    found = set()
+    names = set()
     waiting: list[ast.AST] = list(function.body)
     while waiting:
         node = waiting.pop()
@@ -99,11 +99,11 @@ def _names(function: ast.FunctionDef | ast.ClassDef) -> frozenset[str]:
             if isinstance(function, ast.FunctionDef):
                 continue
         elif isinstance(node, ast.Name):
-            found.add(node.id)
+            names.add(node.id)
         elif isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
-            found.add(f"{node.value.id}.{node.attr}")
+            names.add(f"{node.value.id}.{node.attr}")
         waiting += ast.iter_child_nodes(node)
-    return frozenset(found)
+    return frozenset(names)
 
 
 def _comments(source: str) -> dict[int, str]:
@@ -116,13 +116,13 @@ def _comments(source: str) -> dict[int, str]:
 def _tests_of(root: Path, path: Path) -> tuple[Test, ...]:
     source = path.read_text("utf-8")
     comments = _comments(source)
-    found = []
+    tests = []
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.FunctionDef) and node.name.startswith("test_"):
             head = range(node.lineno, max(node.lineno + 1, node.body[0].lineno))
             rules, marks = _cited(", ".join(comments[line] for line in head if line in comments))
-            found.append(Test(str(path.relative_to(root)), node.name, rules, marks))
-    return tuple(sorted(found, key=lambda test: test.name))
+            tests.append(Test(str(path.relative_to(root)), node.name, rules, marks))
+    return tuple(sorted(tests, key=lambda test: test.name))
 
 
 def _cited(comment: str) -> tuple[frozenset[str], frozenset[tuple[str, str]]]:

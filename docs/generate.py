@@ -57,8 +57,8 @@ def stale(generator: str) -> dict[str, str]:
 def problems(generator: str) -> list[str]:
     """Problems that the generator finds, one sentence each."""
     module = import_module(f"docs._generators.{generator}")
-    found: list[str] = module.problems() if hasattr(module, "problems") else []
-    return found
+    sentences: list[str] = module.problems() if hasattr(module, "problems") else []
+    return sentences
 
 
 def _on_disk(page: str) -> str | None:

@@ -90,7 +90,7 @@ class CFRPlus:
     def _update(self, seat: int) -> None:
         """Regrets and average of one seat, against the present strategies of the others."""
         shares = [_shares(level, level.regret) for level in self._levels]
-        reach, own = self._reaches(seat, shares)
+        reach, own_reach = self._reaches(seat, shares)
         values = self.tree.levels[-1].payoffs[:, seat]
         for depth in range(len(self._levels) - 1, -1, -1):
             level, weights = self._levels[depth], shares[depth][self._levels[depth].action]
@@ -100,18 +100,18 @@ class CFRPlus:
             mine = level.mover == seat
             regret = level.regret + np.bincount(level.action, weights=gain, minlength=len(level.regret))
             level.regret = np.where(mine, np.maximum(regret, 0.0), level.regret)
-            weight = self.iterations**2 * own[depth][level.node][level.state]
+            weight = self.iterations**2 * own_reach[depth][level.node][level.state]
             level.chosen += np.where(mine, weight * shares[depth], 0.0)
 
     def _reaches(self, seat: int, shares: list[np.ndarray]) -> tuple[list[np.ndarray], list[np.ndarray]]:
         """Of each level: (nodes,) probabilities by the deal and all others, and by the seat's own actions alone."""
         others = [self.tree.levels[0].reach]
-        own = [np.ones(len(others[0]))]
+        own_reach = [np.ones(len(others[0]))]
         for level, share in zip(self._levels, shares, strict=True):
             weights, mine = share[level.action], level.seat == seat
             others.append(others[-1][level.parent] * np.where(mine, 1.0, weights))
-            own.append(own[-1][level.parent] * np.where(mine, weights, 1.0))
-        return others, own
+            own_reach.append(own_reach[-1][level.parent] * np.where(mine, weights, 1.0))
+        return others, own_reach
 
 
 def _shares(level: _Level, weights: np.ndarray) -> np.ndarray:

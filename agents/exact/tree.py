@@ -131,17 +131,17 @@ class Tree:
         where none does, all count the same.
         """
         seats = self.game.num_players
-        own = [np.ones((len(self.levels[0]), seats)) for _ in profiles]
+        reaches = [np.ones((len(self.levels[0]), seats)) for _ in profiles]
         mixed = []
         for depth, (level, below) in enumerate(pairwise(self.levels)):
             mover, everyone = level.mover[below.parent], np.arange(len(below))
-            reach = [reached[below.parent, mover] for reached in own]
+            reach = [reached[below.parent, mover] for reached in reaches]
             total = np.sum(reach, axis=0)
             played = np.sum([weight * profile[depth] for weight, profile in zip(reach, profiles, strict=True)], axis=0)
             equal = np.mean([profile[depth] for profile in profiles], axis=0)
             mixed.append(np.where(total > 0, played / np.where(total > 0, total, 1.0), equal))
-            own = [reached[below.parent] for reached in own]
-            for reached, profile in zip(own, profiles, strict=True):
+            reaches = [reached[below.parent] for reached in reaches]
+            for reached, profile in zip(reaches, profiles, strict=True):
                 reached[everyone, mover] *= profile[depth]
         return mixed
 

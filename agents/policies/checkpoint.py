@@ -175,8 +175,8 @@ def check_sizes(
     shapes = Counter(array.shape for array in weights.values())
     outputs = [] if reads_items else [len(game.actions)]
     inner = Counter((outputs, inputs) for inputs, outputs in pairwise([*hidden_sizes, *outputs]))
-    least = 1 if reads_items else game.layout.size
-    first = any(len(shape) == 2 and shape[0] == hidden_sizes[0] and shape[1] >= least for shape in shapes)
+    min_inputs = 1 if reads_items else game.layout.size
+    first = any(len(shape) == 2 and shape[0] == hidden_sizes[0] and shape[1] >= min_inputs for shape in shapes)
     if not first or inner - shapes:
         raise AgentError(f"{source}: the weights do not fit the network: hidden_sizes is {in_short(hidden_sizes)}")
 

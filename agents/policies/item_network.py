@@ -110,8 +110,8 @@ class ItemPolicy(nn.Module):
         return logits
 
     def _amount_logits(self, features: Tensor, masks: Tensor) -> Tensor:
-        least = masks.to(torch.uint8).argmax(1, keepdim=True)
-        distances = (torch.arange(masks.shape[1], device=masks.device) - least).clamp(min=0)
+        first_legal = masks.to(torch.uint8).argmax(1, keepdim=True)
+        distances = (torch.arange(masks.shape[1], device=masks.device) - first_legal).clamp(min=0)
         by_distance = self.distance(features) @ self.distance_basis.T
         return self.amount(features) @ self.amount_basis.T + by_distance.gather(1, distances)
 

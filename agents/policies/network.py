@@ -149,14 +149,16 @@ def network_class(name: str | None) -> type[ActorCritic]:
     if name is None:
         return ActorCritic
     try:
-        found = import_object(NETWORKS.get(name, name))
+        imported = import_object(NETWORKS.get(name, name))
     except W51Error:
         raise
     except Exception as error:  # third-party code can fail in any way
         raise AgentError(f"network {name!r} cannot be made: {type(error).__name__}: {error}") from error
-    if not (isinstance(found, type) and issubclass(found, ActorCritic)):
-        raise AgentError(f"network {name!r}: {getattr(found, '__name__', found)} is not a subclass of ActorCritic")
-    return found
+    if not (isinstance(imported, type) and issubclass(imported, ActorCritic)):
+        raise AgentError(
+            f"network {name!r}: {getattr(imported, '__name__', imported)} is not a subclass of ActorCritic"
+        )
+    return imported
 
 
 def make_network(game: Game, network: str | None = None, **arguments: Any) -> ActorCritic:

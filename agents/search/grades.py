@@ -64,17 +64,17 @@ class Grader:
         seat, at = determinizer.seat, actions.index(chosen)
         first = self._play(determinizer.draw(FIRST, seed), actions)
         order = np.argsort(-first[:, :, seat].mean(axis=0), kind="stable")[:_CONTENDERS]
-        kept = sorted({at, *order.tolist()})
-        more = self._play(determinizer.draw(MORE, seed + 1), [actions[index] for index in kept])
-        wins = np.concatenate([first[:, kept], more])
-        own = wins[:, :, seat]
-        position = kept.index(at)
-        means = own.mean(axis=0)
+        contenders = sorted({at, *order.tolist()})
+        more = self._play(determinizer.draw(MORE, seed + 1), [actions[index] for index in contenders])
+        wins = np.concatenate([first[:, contenders], more])
+        seat_wins = wins[:, :, seat]
+        position = contenders.index(at)
+        means = seat_wins.mean(axis=0)
         best = position if means[position] == means.max() else int(means.argmax())
-        leads = own[:, best] - own[:, position]
+        leads = seat_wins[:, best] - seat_wins[:, position]
         return Grade(
             _means(wins[:, position]),
-            actions[kept[best]],
+            actions[contenders[best]],
             float(leads.mean()),
             float(leads.std(ddof=1) / len(leads) ** 0.5),
             len(leads),

@@ -70,8 +70,8 @@ def _wrapped(text: str) -> Iterator[str]:
 
 
 def _section(field: FieldInfo) -> type[BaseModel] | None:
-    found = field.annotation
-    return found if isinstance(found, type) and issubclass(found, BaseModel) else None
+    annotation = field.annotation
+    return annotation if isinstance(annotation, type) and issubclass(annotation, BaseModel) else None
 
 
 def _type(field: FieldInfo) -> str:

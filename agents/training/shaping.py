@@ -111,11 +111,11 @@ class ShapedRewards:
 
     def _now(self) -> np.ndarray:
         games = self._games
-        found = np.zeros((games.num_envs, games.num_seats), np.float32)
+        potentials = np.zeros((games.num_envs, games.num_seats), np.float32)
 
         def write(number: int) -> None:
             batch = games.batches[number]
-            found[games.rows[number], : batch.game.num_players] = self._potentials[number](batch.games)
+            potentials[games.rows[number], : batch.game.num_players] = self._potentials[number](batch.games)
 
         games.for_each_group(write)
-        return found
+        return potentials

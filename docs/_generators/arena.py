@@ -65,5 +65,8 @@ def design_effects(rows: list[dict[str, Any]]) -> str:
 
 def wall_times(data: dict[str, Any]) -> str:
     """Return the wall time of tournaments."""
-    rows = [(name, f"{found['games']:,}", f"{found['seconds']:.1f}") for name, found in data["tournaments"].items()]
+    rows = [
+        (name, f"{tournament['games']:,}", f"{tournament['seconds']:.1f}")
+        for name, tournament in data["tournaments"].items()
+    ]
     return f"{_tables.table(('tournament', 'games', 'seconds'), rows)}\n\n({_tables.measured(data['machine'])})"

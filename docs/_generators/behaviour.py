@@ -17,16 +17,16 @@ _KINDS = {"b": "`bool`", "f": "`float`", "i": "`int`", "u": "`int`"}
 
 def pages() -> dict[str, str]:
     """The text of the page, by its path in the repository."""
-    found = {"keys": _columns(KEYS)}
+    filled = {"keys": _columns(KEYS)}
     for game_id in ("warehouse51_v0", "alles_futsch_v0"):
         game = make_game(game_id)
         tables = schemas(game, events=True)
-        found.update({name: described(tables[name]) for name in COMMON})
+        filled.update({name: described(tables[name]) for name in COMMON})
         parts = [f"### {name}\n\n{described(schema)}" for name, schema in tables.items() if name not in COMMON]
         if game.presentation.behaviour is not None:
             parts.append(f"### Statistics\n\n{statistics(game.presentation.behaviour.statistics)}")
-        found[game_id] = "\n\n".join(parts)
-    return {PAGE: _tables.fill((ROOT / PAGE).read_text("utf-8"), found)}
+        filled[game_id] = "\n\n".join(parts)
+    return {PAGE: _tables.fill((ROOT / PAGE).read_text("utf-8"), filled)}
 
 
 def described(schema: TableSchema) -> str:

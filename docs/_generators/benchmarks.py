@@ -64,9 +64,9 @@ def quickstart(runs: dict[str, list[dict[str, Any]]]) -> str:
     """Win rate of each agent of bin/quickstart alone among three copies of each bot, and of the last bot among it."""
     rows, bots = [], []
     for name, matches in runs.items():
-        own, others = both_directions(matches)
-        bots = [match["agents"][1]["name"] for match in own]
-        rates = [match["agents"][0] for match in (*own, others[-1])]
+        alone, others = both_directions(matches)
+        bots = [match["agents"][1]["name"] for match in alone]
+        rates = [match["agents"][0] for match in (*alone, others[-1])]
         rows.append((name, *(f"{rate['win_rate']:.1%} ({rate['low']:.1%} to {rate['high']:.1%})" for rate in rates)))
     first = next(iter(runs.values()))[0]
     header = ("agent", *(f"alone among three {bot}" for bot in bots), f"one {bots[-1]} among three of it")

@@ -14,8 +14,8 @@ def pages() -> dict[str, str]:
     names = {key.name for key in shared}
     tables = {"shared": _table(shared)}
     for trainer in registered_trainers():
-        own = [key for key in keys_of(trainer_spec(trainer).config) if key.name not in names]
-        tables[trainer] = _table(own)
+        trainer_keys = [key for key in keys_of(trainer_spec(trainer).config) if key.name not in names]
+        tables[trainer] = _table(trainer_keys)
     text = (
         "# Keys of configs\n\n"
         "Every key of a config of `train.py`, by trainer, made from the code. `python train.py --config quick "

@@ -23,8 +23,10 @@ def exploitability(data: dict[str, Any]) -> str:
     rows = []
     for name in dict.fromkeys(curve["learner"] for curve in data["curves"]):
         last = [curve["points"][-1] for curve in data["curves"] if curve["learner"] == name]
-        least = [min(row["sampled"] for row in curve["points"]) for curve in data["curves"] if curve["learner"] == name]
-        rows.append((name, *(_points(row[form] for row in last) for form in FORMS), _points(least)))
+        lowest = [
+            min(row["sampled"] for row in curve["points"]) for curve in data["curves"] if curve["learner"] == name
+        ]
+        rows.append((name, *(_points(row[form] for row in last) for form in FORMS), _points(lowest)))
     header = ("learner", *(f"{form}, at the end" for form in FORMS), "least, sampled")
     seconds = sum(curve["seconds"] for curve in data["curves"]) / len(data["curves"])
     note = (

@@ -45,9 +45,9 @@ def files() -> dict[str, bytes]:
 def _shown() -> dict[str, list[View]]:
     """The views of each image."""
     shown = {ANIMATION: _one_lot()}
-    for game_id, least in STILLS.items():
+    for game_id, min_owned in STILLS.items():
         name = f"{FOLDER}/{game_id.removesuffix('_v0')}.png"
-        shown[name] = [next(view for view in _views(game_id)[0] if is_contested(view) and owned(view) >= least)]
+        shown[name] = [next(view for view in _views(game_id)[0] if is_contested(view) and owned(view) >= min_owned)]
     return shown
 
 

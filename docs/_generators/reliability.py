@@ -55,11 +55,11 @@ def figures(data: dict[str, Figures]) -> str:
     """A row for each proof."""
     rows = []
     for name, sentence in SENTENCES.items():
-        found = data.get(name)
-        if found is None:
+        proof = data.get(name)
+        if proof is None:
             rows.append((f"`{name}`", "not run yet", "", "", ""))
         else:
-            rows.append((f"`{name}`", sentence(found), _time(found["seconds"]), found["date"], f"`{found['commit']}`"))
+            rows.append((f"`{name}`", sentence(proof), _time(proof["seconds"]), proof["date"], f"`{proof['commit']}`"))
     return _tables.table(("proof", "result", "time", "date", "commit"), rows)
 
 
@@ -69,5 +69,5 @@ def _time(seconds: float) -> str:
 
 def survivors(data: dict[str, Figures]) -> str:
     """Changes of the rules that no test noticed in the last run."""
-    found = data.get("mutate", {}).get("survivors", [])
-    return "\n".join(f"- `{name}`" for name in found) if found else "None."
+    mutants = data.get("mutate", {}).get("survivors", [])
+    return "\n".join(f"- `{name}`" for name in mutants) if mutants else "None."

@@ -55,23 +55,23 @@ def pages() -> dict[str, str]:
 
 def problems() -> list[str]:
     """Entries without a test or without code, and citations of entries that do not exist."""
-    found = []
+    sentences = []
     for game, data in _data().items():
         for entry in entries(game):
             if not entry.tests:
-                found.append(f"{game}: no test cites {entry.kind} {entry.name}")
+                sentences.append(f"{game}: no test cites {entry.kind} {entry.name}")
             if not entry.code and entry.kind != "preset":
-                found.append(f"{game}: no code cites {entry.kind} {entry.name}")
+                sentences.append(f"{game}: no code cites {entry.kind} {entry.name}")
         for kind, known in (("option", _option_names(game)), ("preset", _preset_names(game))):
             listed = data.get(f"{kind}s", {})
             if listed:
-                found += [f"{DATA}: {game}: {kind} {name} is missing" for name in known if name not in listed]
-                found += [
+                sentences += [f"{DATA}: {game}: {kind} {name} is missing" for name in known if name not in listed]
+                sentences += [
                     f"{DATA}: {game}: {kind} {name} does not exist{nearest(name, known)}"
                     for name in listed
                     if name not in known
                 ]
-    return found + _unknown_citations()
+    return sentences + _unknown_citations()
 
 
 def entries(game: str) -> list[CitedEntry]:
@@ -169,7 +169,7 @@ def _effect_source(kind: EffectKind) -> str:
 def _unknown_citations() -> list[str]:
     rules = [rule for data in _data().values() for rule in data["rules"]]
     letters = {rule[0] for rule in rules}
-    found = []
+    sentences = []
     for test in _all_tests():
         game = _game_of(test)
         known = {
@@ -177,17 +177,17 @@ def _unknown_citations() -> list[str]:
             "preset": _preset_names(game),
             "effect": tuple(kind.name for kind in EFFECT_KINDS),
         }
-        found += [
+        sentences += [
             f"{test.path}: {test.name} cites {rule}, which is no rule"
             for rule in sorted(test.rules)
             if rule[0] in letters and rule not in rules
         ]
-        found += [
+        sentences += [
             f"{test.path}: {test.name} cites {kind} {name}, which does not exist{nearest(name, known[kind])}"
             for kind, name in sorted(test.marks)
             if kind and name not in known[kind]
         ]
-    return found
+    return sentences
 
 
 # ---- writing

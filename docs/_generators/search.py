@@ -34,7 +34,7 @@ def _is_plain(line: dict[str, Any]) -> bool:
 
 
 def _row(line: dict[str, Any]) -> tuple[str, ...]:
-    own, other = line["agents"]
+    searcher, other = line["agents"]
     against = line["against"] if line["game"] == "warehouse51_v0" else f"{line['against']}, {line['game']}"
     return (
         f"`{line['spec']}`",
@@ -42,7 +42,7 @@ def _row(line: dict[str, Any]) -> tuple[str, ...]:
         against,
         str(line["games"]),
         f"{1000 * line['seconds_per_decision']:.1f}",
-        f"**{own['win_rate']:.0%}** ({own['low']:.0%} to {own['high']:.0%})",
+        f"**{searcher['win_rate']:.0%}** ({searcher['low']:.0%} to {searcher['high']:.0%})",
         f"{line['equal_share']:.0%}",
-        f"{own['mean_score'] - other['mean_score']:+.1f}",
+        f"{searcher['mean_score'] - other['mean_score']:+.1f}",
     )

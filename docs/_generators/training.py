@@ -59,8 +59,8 @@ def both_directions(matches: list[dict[str, Any]]) -> tuple[list[dict[str, Any]]
 
 def _rate(match: dict[str, Any]) -> tuple[str, str]:
     """Win rate of the agent that is alone in a match, and its interval."""
-    own = match["agents"][0]
-    return f"{own['win_rate']:.1%}", f"{own['low']:.1%} to {own['high']:.1%}"
+    alone = match["agents"][0]
+    return f"{alone['win_rate']:.1%}", f"{alone['low']:.1%} to {alone['high']:.1%}"
 
 
 def trainers(data: dict[str, Any]) -> str:
@@ -77,13 +77,13 @@ def duel(data: dict[str, Any]) -> str:
     """One agent of each trainer against three of the other, after the same time."""
     rows = []
     for match in data["matches"]:
-        own, other = match["agents"][:2]
+        alone, other = match["agents"][:2]
         rows.append(
             (
-                own["name"],
+                alone["name"],
                 f"three of {other['name']}",
-                f"{own['win_rate']:.1%}",
-                f"{own['low']:.1%} to {own['high']:.1%}",
+                f"{alone['win_rate']:.1%}",
+                f"{alone['low']:.1%} to {alone['high']:.1%}",
             )
         )
     header = ("one", "against", "win rate", "95% interval")
@@ -109,12 +109,12 @@ def ablations(data: dict[str, Any]) -> str:
 def exploitability(data: dict[str, Any]) -> str:
     """Of each agent in the mini game: exact best responses beside those that training found."""
     rows, fractions = [], []
-    for found in data["agents"]:
-        response, fraction = found["response"], found["found"] / found["exploitability"]
+    for agent in data["agents"]:
+        response, fraction = agent["response"], agent["found"] / agent["exploitability"]
         ends = (100 * (response[end] - response["equal_share"]) for end in ("low", "high"))
-        points = (f"{100 * found[key]:.1f}" for key in ("exploitability", "found"))
-        seats = (", ".join(f"{100 * share:.1f}" for share in found[key]) for key in ("own", "best", "learned"))
-        rows.append((found["agent"], *seats, *points, f"{fraction:.0%}", " to ".join(f"{end:.1f}" for end in ends)))
+        points = (f"{100 * agent[key]:.1f}" for key in ("exploitability", "found"))
+        seats = (", ".join(f"{100 * share:.1f}" for share in agent[key]) for key in ("own", "best", "learned"))
+        rows.append((agent["agent"], *seats, *points, f"{fraction:.0%}", " to ".join(f"{end:.1f}" for end in ends)))
         fractions.append(fraction)
     games = data["agents"][0]["response"]["games"]
     header = (

@@ -38,54 +38,54 @@ def _values(data: dict[str, Any]) -> dict[str, float]:
 
 def load(data: dict[str, Any]) -> str:
     """The figures of many tables at once."""
-    found = _values(data)
+    values = _values(data)
     memory = {
-        part: [f"{found[f'memory, {part}, {when}']:,.0f} MB" for when in _MOMENTS] for part in ("server", "agents")
+        part: [f"{values[f'memory, {part}, {when}']:,.0f} MB" for when in _MOMENTS] for part in ("server", "agents")
     }
     rows = [
-        ("decisions of people", f"{found[_DECISIONS]:,.0f}"),
+        ("decisions of people", f"{values[_DECISIONS]:,.0f}"),
         ("of these lost, doubled or made up", f"{data['mistakes']}"),
-        ("tables opened, put away, open at a time", _counts(found)),
+        ("tables opened, put away, open at a time", _counts(values)),
         ("memory of the server: at the start, after half the time, at the end", ", ".join(memory["server"])),
         ("memory of the agents' processes, at the same times", ", ".join(memory["agents"])),
-        ("processor time of the server", f"{found['processor time of the server']:.2f} of a core"),
-        ("server and clients wait for a processor", f"{found['server and clients wait for a processor']:.0%}"),
-        _click_row(found),
-        ("largest message", f"{found['largest message'] / 1000:,.0f} kB"),
-        ("first load of the page", f"{found['first load of the page'] / 1000:,.0f} kB"),
+        ("processor time of the server", f"{values['processor time of the server']:.2f} of a core"),
+        ("server and clients wait for a processor", f"{values['server and clients wait for a processor']:.0%}"),
+        _click_row(values),
+        ("largest message", f"{values['largest message'] / 1000:,.0f} kB"),
+        ("first load of the page", f"{values['first load of the page'] / 1000:,.0f} kB"),
     ]
     return f"{_tables.table(('measured', ''), rows)}\n\n({_tables.measured(data['machine'])})"
 
 
-def _counts(found: dict[str, float]) -> str:
+def _counts(values: dict[str, float]) -> str:
     names = ("tables opened", "tables put away", "most tables open at a time")
-    return ", ".join(f"{found[name]:,.0f}" for name in names)
+    return ", ".join(f"{values[name]:,.0f}" for name in names)
 
 
-def _click_row(found: dict[str, float]) -> tuple[str, str]:
-    times = ", ".join(f"{found[f'click to answer, {share}']:,.0f} ms" for share in _SHARES)
+def _click_row(values: dict[str, float]) -> tuple[str, str]:
+    times = ", ".join(f"{values[f'click to answer, {share}']:,.0f} ms" for share in _SHARES)
     return "click to answer: half within, 95 % within, 99 % within, slowest", times
 
 
 def clicks(data: dict[str, Any]) -> str:
     """How soon clicks are answered."""
-    found = _values(data)
-    rows = [("clicks", f"{found['clicks']:,.0f}"), _click_row(found)]
+    values = _values(data)
+    rows = [("clicks", f"{values['clicks']:,.0f}"), _click_row(values)]
     return f"{_tables.table(('measured', ''), rows)}\n\n({_tables.measured(data['machine'])})"
 
 
 def in_a_browser(data: dict[str, Any]) -> str:
     """How soon the page shows what a person does."""
-    found = _values(data)
-    picture = ", ".join(f"{found[f'click to picture, {share}']:,.0f} ms" for share in _SHARES)
+    values = _values(data)
+    picture = ", ".join(f"{values[f'click to picture, {share}']:,.0f} ms" for share in _SHARES)
     rows = [
-        ("clicks", f"{found['clicks']:,.0f}"),
+        ("clicks", f"{values['clicks']:,.0f}"),
         ("click to picture: half within, 95 % within, 99 % within, slowest", picture),
-        ("Begin to the first own turn: half within, slowest", _first_turn(found)),
+        ("Begin to the first own turn: half within, slowest", _first_turn(values)),
     ]
     return f"{_tables.table(('measured', ''), rows)}\n\n({_tables.measured(data['machine'])})"
 
 
-def _first_turn(found: dict[str, float]) -> str:
-    half, slowest = (found[f"Begin to first turn, {share}"] / 1000 for share in ("50% within", "slowest"))
+def _first_turn(values: dict[str, float]) -> str:
+    half, slowest = (values[f"Begin to first turn, {share}"] / 1000 for share in ("50% within", "slowest"))
     return f"{half:.1f} s, {slowest:.1f} s"

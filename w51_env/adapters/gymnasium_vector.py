@@ -242,9 +242,9 @@ def _masked(values: dict[str, np.ndarray], which: np.ndarray) -> dict[str, np.nd
 
 def _zero_unless(which: np.ndarray, value: np.ndarray) -> np.ndarray:
     """A copy of an array over the games, zero where not `which`."""
-    kept = value.copy()
-    kept[~which] = 0
-    return kept
+    copied = value.copy()
+    copied[~which] = 0
+    return copied
 
 
 def _autoreset_mode(mode: AutoresetMode | str) -> AutoresetMode:

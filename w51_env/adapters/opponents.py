@@ -46,17 +46,17 @@ class OpponentTable:
 
     def __init__(self, game: Game, opponents: Opponents):
         others = game.num_players - 1
-        given: list[Any] = list(opponents) if is_list(opponents) else [opponents] * others
-        if len(given) != others:
+        listed: list[Any] = list(opponents) if is_list(opponents) else [opponents] * others
+        if len(listed) != others:
             raise OptionError(
-                f"opponents: {len(given)} given, but one for all or one for each of {others} other seats is needed"
+                f"opponents: {len(listed)} given, but one for all or one for each of {others} other seats is needed"
             )
         self._game = game
         self.agents: list[Any] = []
         self._names: list[str] = []
         named: dict[str, int] = {}
         codes = [EXTERNAL_INDEX]
-        for opponent in given:
+        for opponent in listed:
             if isinstance(opponent, str):
                 if opponent not in named:
                     named[opponent] = self._code_of(opponent)

@@ -165,8 +165,8 @@ class LearnerVecEnv(LearnerAdapter, VecEnv):
         What agents among the opponents remember is not in it.
         """
         games = self._games.batch.snapshot()
-        kept = b"".join(array.tobytes() for array in self._running())
-        return checksum(kept, games) + kept + games
+        running = b"".join(array.tobytes() for array in self._running())
+        return checksum(running, games) + running + games
 
     def restore(self, snapshot: bytes) -> np.ndarray:
         """Continue from a `snapshot`; returns its observations (N, size).

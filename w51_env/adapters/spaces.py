@@ -33,11 +33,13 @@ def bind(game: Game | str, options: dict[str, Any], constructor: Callable[..., A
         try:
             return make_game(game, **options)
         except KeywordError as error:
-            own = [each.name for each in signature(constructor).parameters.values() if each.kind == each.KEYWORD_ONLY]
-            if not own:
+            parameters = [
+                each.name for each in signature(constructor).parameters.values() if each.kind == each.KEYWORD_ONLY
+            ]
+            if not parameters:
                 raise
-            meant = next(filter(None, (nearest(name, own) for name in options)), "")
-            raise KeywordError(f"{error}; {constructor.__name__} itself takes {', '.join(own)}{meant}") from None
+            meant = next(filter(None, (nearest(name, parameters) for name in options)), "")
+            raise KeywordError(f"{error}; {constructor.__name__} itself takes {', '.join(parameters)}{meant}") from None
     if options:
         raise OptionError(
             f"options {', '.join(options)}: the game {game.id} is made already; pass them to its `make`, or pass its id"

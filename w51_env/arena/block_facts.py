@@ -43,11 +43,11 @@ class _Statistics(_Data):
 
     def as_statistics(self) -> AgentStatistics:
         """The statistics as the supervisor has them."""
-        found = AgentStatistics(**self.model_dump(exclude={"first"}))
+        statistics = AgentStatistics(**self.model_dump(exclude={"first"}))
         if self.first is not None:
             arrays = {name: np.array(getattr(self.first, name), np.int8) for name in ("observation", "mask")}
-            found.first = Failure(**{**self.first.model_dump(), **arrays})
-        return found
+            statistics.first = Failure(**{**self.first.model_dump(), **arrays})
+        return statistics
 
 
 class _Candidate(_Data):
@@ -104,12 +104,12 @@ def check_facts(facts: BlockFacts, plan: Plan, games: int) -> None:
     sizes = {"observation": plan.game.layout.size, "mask": len(plan.game.actions)}
     if len(facts.statistics) != len(plan.names):
         raise ValueError(f"statistics of {len(facts.statistics)} agents, but there are {len(plan.names)}")
-    for own in facts.statistics:
-        if set(own.failures) != set(KINDS):
-            raise ValueError(f"failures: {', '.join(own.failures)}, but {', '.join(KINDS)} are needed")
+    for agent_facts in facts.statistics:
+        if set(agent_facts.failures) != set(KINDS):
+            raise ValueError(f"failures: {', '.join(agent_facts.failures)}, but {', '.join(KINDS)} are needed")
         for name, size in sizes.items():
-            if own.first is not None and (found := len(getattr(own.first, name))) not in (0, size):
-                raise ValueError(f"first failure: {name} of {found} numbers, but {size} are needed")
+            if agent_facts.first is not None and (length := len(getattr(agent_facts.first, name))) not in (0, size):
+                raise ValueError(f"first failure: {name} of {length} numbers, but {size} are needed")
     if any(row >= games for row in [*facts.replays, *(candidate.row for candidate in facts.candidates)]):
         raise ValueError(f"a replay of a row that is not one of {games} games")
     if any(

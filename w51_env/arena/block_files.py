@@ -81,8 +81,8 @@ def read_block(path: Path, plan: Plan) -> BlockResult:
             for name, dtype in _COLUMNS.items():
                 kind = pa.from_numpy_dtype(np.dtype(dtype))
                 kind = pa.list_(kind, plan.game.num_players) if name in _BY_SEAT else kind
-                if (found := file.schema_arrow.field(name).type) != kind:
-                    raise ValueError(f"{name} is {found}, but {kind} is needed")
+                if (stored_type := file.schema_arrow.field(name).type) != kind:
+                    raise ValueError(f"{name} is {stored_type}, but {kind} is needed")
             if file.metadata.num_rows != games:
                 raise ValueError(f"{file.metadata.num_rows} games, but {games} are needed")
             table = file.read(columns=list(_COLUMNS))

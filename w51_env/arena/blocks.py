@@ -125,11 +125,11 @@ class _StepLog:
 
     def replays(self, seeds: np.ndarray, seated: np.ndarray, batch: Batch) -> list[tuple[int, Replay]]:
         """(row, replay) of the games whose replays were asked for."""
-        found = []
+        asked_for = []
         for row in range(self._num_replays):
             actions = [int(step[row]) for step in self._actions if step[row] != NO_ACTION]
             seats = batch.controller_names(row)
             names = [self._plan.names[agent] for agent in seated[row]]
             replay = Replay.record(self._plan.game, int(seeds[row]), actions, controllers=seats, players=names)
-            found.append((row, replay))
-        return found
+            asked_for.append((row, replay))
+        return asked_for

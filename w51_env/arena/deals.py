@@ -34,17 +34,17 @@ class Deals:
         A state holds the numbers of cards, and only the options say what is on them. Options with their defaults are
         left out, so that a new option leaves published digests as they were.
         """
-        found = hashlib.sha256()
+        sha256 = hashlib.sha256()
         for start in range(0, len(self.seeds), _CHUNK):
             seeds = self.seeds[start : start + _CHUNK]
             batch = Batch(game, len(seeds), observe=False, keep_final=False)
             batch.reset(seed=seeds)
-            found.update(batch.games.tobytes())
+            sha256.update(batch.games.tobytes())
         usual = game.make(num_players=game.num_players).options
         others = {name: value for name, value in game.options.items() if value != usual[name]}
         if others:
-            found.update(json.dumps(others, sort_keys=True).encode())
-        return found.hexdigest()
+            sha256.update(json.dumps(others, sort_keys=True).encode())
+        return sha256.hexdigest()
 
 
 def hidden_deals(seed: int, count: int) -> Deals:

@@ -30,22 +30,22 @@ class Interval(NamedTuple):
     high: float
 
 
-def intervals(by_deal: np.ndarray, least: float = -math.inf, most: float = math.inf) -> list[Interval]:
+def intervals(by_deal: np.ndarray, minimum: float = -math.inf, maximum: float = math.inf) -> list[Interval]:
     """Return the mean of each column of (D, K) values, one row for each independent deal, with its interval.
 
     If fewer than 30 deals differ from the median, resamples are too much alike. Then the interval is Wilson's for
-    values from `least` to `most` if these are less than half of the deals, else Student's. One deal gives `least` to
-    `most`.
+    values from `minimum` to `maximum` if these are less than half of the deals, else Student's. One deal gives
+    `minimum` to `maximum`.
 
     Args:
         by_deal: (D, K) float64.
-        least: Lower bound of the values.
-        most: Upper bound of the values.
+        minimum: Lower bound of the values.
+        maximum: Upper bound of the values.
     """
     deals = len(by_deal)
     means = by_deal.mean(axis=0)
     if deals < 2:
-        return [Interval(float(mean), least, most) for mean in means]
+        return [Interval(float(mean), minimum, maximum) for mean in means]
     moved = (np.abs(by_deal - np.median(by_deal, axis=0)) > 1e-9).sum(axis=0)
     sums = grouped(by_deal - means)
     errors = np.sqrt((sums**2).sum(axis=0) * len(sums) / (len(sums) - 1)) / deals
@@ -54,24 +54,26 @@ def intervals(by_deal: np.ndarray, least: float = -math.inf, most: float = math.
     if many.any():
         drawn = studentized(sums[:, many])
         low[many], high[many] = np.quantile(drawn, 1 - _TAIL, axis=0), -np.quantile(drawn, _TAIL, axis=0)
-    ends = np.clip([means - low * errors, means + high * errors], least, most)
+    ends = np.clip([means - low * errors, means + high * errors], minimum, maximum)
     for column in np.flatnonzero(~many & (2 * moved < deals)):
-        ends[:, column] = _between(by_deal[:, column], least, most) if math.isfinite(most - least) else (least, most)
+        ends[:, column] = (
+            _between(by_deal[:, column], minimum, maximum) if math.isfinite(maximum - minimum) else (minimum, maximum)
+        )
     return [Interval(float(mean), float(ends[0, column]), float(ends[1, column])) for column, mean in enumerate(means)]
 
 
 def win_rate_intervals(games: Games) -> list[Interval]:
     """Return the win rate of one seat of each agent in these games, with its interval."""
     by_deal = games.by_deal(games.wins)
-    found = []
+    rates = []
     for agent in np.flatnonzero(games.seat_counts.sum(axis=0)):
         counts = games.seat_counts[:, agent]
         # Two seats of one game win 1/2 each at best; an agent that has all seats wins 1/P with each.
-        least, most = (counts == games.num_players).sum() / counts.sum(), (counts > 0).sum() / counts.sum()
+        lowest, highest = (counts == games.num_players).sum() / counts.sum(), (counts > 0).sum() / counts.sum()
         mean = float(by_deal[:, agent].mean())
-        ends = _between(by_deal[:, agent], float(least), float(most)) if most - least > 1e-9 else (mean, mean)
-        found.append(Interval(mean, *ends))
-    return found
+        ends = _between(by_deal[:, agent], float(lowest), float(highest)) if highest - lowest > 1e-9 else (mean, mean)
+        rates.append(Interval(mean, *ends))
+    return rates
 
 
 def grouped(values: np.ndarray) -> np.ndarray:
@@ -127,7 +129,7 @@ def design_effect(games: Games, values: np.ndarray) -> float:
     return clustered / independent if clustered > 1e-18 else 0.0
 
 
-def _between(by_deal: np.ndarray, least: float, most: float) -> tuple[float, float]:
-    """Wilson's interval for values from `least` to `most`."""
-    low, high = win_rate_interval(np.clip((by_deal - least) / (most - least), 0.0, 1.0))
-    return least + low * (most - least), least + high * (most - least)
+def _between(by_deal: np.ndarray, minimum: float, maximum: float) -> tuple[float, float]:
+    """Wilson's interval for values from `minimum` to `maximum`."""
+    low, high = win_rate_interval(np.clip((by_deal - minimum) / (maximum - minimum), 0.0, 1.0))
+    return minimum + low * (maximum - minimum), minimum + high * (maximum - minimum)

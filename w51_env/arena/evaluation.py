@@ -38,7 +38,7 @@ class BaselineMatches:
             for name, agent in baselines:
                 games = run.config.evaluation.games_while_training
                 results = play_matches(game, [learner, (name, agent)], games, run.config.seed)
-                own = results.standings()[0]
-                measured = (results.wins[..., 0].size, own.mean_score, own.win_rate, own.low, own.high)
+                trained = results.standings()[0]
+                measured = (results.wins[..., 0].size, trained.mean_score, trained.win_rate, trained.low, trained.high)
                 rows.append(MatchRow(run.trainer.decisions, run.seconds, game.num_players, name, *measured))
         return rows

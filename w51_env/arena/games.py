@@ -42,8 +42,8 @@ class Games:
             raise AgentError("games: 0, but the games of at least one deal are needed")
         shapes = {"deals": (games,), "lineups": (games,), "scores": (games, players), "ranks": (games, players)}
         for name, shape in shapes.items():
-            if (found := getattr(self, name).shape) != shape:
-                raise AgentError(f"{name}: shape {found}, but {shape} is needed, like seats")
+            if (actual := getattr(self, name).shape) != shape:
+                raise AgentError(f"{name}: shape {actual}, but {shape} is needed, like seats")
         if self.seats.min() < 0 or self.seats.max() >= len(self.agents):
             raise AgentError(
                 f"seats: agents {self.seats.min()} to {self.seats.max()}, but 0 to {len(self.agents) - 1} is allowed"

@@ -65,10 +65,10 @@ def over_seeds(values: Sequence[float], resamples: int = 2000) -> tuple[float, f
         values: One for each seed.
         resamples: Number of draws of as many seeds.
     """
-    own = np.array(values)
-    drawn = np.random.default_rng(0).choice(own, (resamples, len(own)))
+    by_seed = np.array(values)
+    drawn = np.random.default_rng(0).choice(by_seed, (resamples, len(by_seed)))
     low, high = np.quantile([_interquartile_mean(row) for row in drawn], (0.025, 0.975))
-    return _interquartile_mean(own), float(low), float(high)
+    return _interquartile_mean(by_seed), float(low), float(high)
 
 
 def _interquartile_mean(values: np.ndarray) -> float:

@@ -64,15 +64,15 @@ class Results:
         return [self._standing(agent) for agent in range(len(self.names))]
 
     def _standing(self, agent: int) -> AgentResult:
-        own = self.lineup == agent
-        seats = int(own.sum())
-        by_deal = self.wins[:, :, own].sum(axis=2).mean(axis=1)  # over all its seats: ranges from 0 to 1
+        is_agent = self.lineup == agent
+        seats = int(is_agent.sum())
+        by_deal = self.wins[:, :, is_agent].sum(axis=2).mean(axis=1)  # over all its seats: ranges from 0 to 1
         low, high = win_rate_interval(by_deal)
         return AgentResult(
             self.names[agent],
             seats,
-            float(self.scores[:, :, own].mean()),
-            float(self.ranks[:, :, own].mean()),
+            float(self.scores[:, :, is_agent].mean()),
+            float(self.ranks[:, :, is_agent].mean()),
             float(by_deal.mean()) / seats,
             low / seats,
             high / seats,

@@ -59,11 +59,11 @@ def panel_results(games: Games) -> dict[str, Any]:
 
 
 def _population(games: Games, lineup: int) -> Population:
-    own = games.of_lineup(lineup)
-    member = int(own.seats[0].max())  # the agent is the first one
-    rates = own.by_deal(own.wins)
-    seats = int((own.seats[0] == 0).sum())
-    mine, others = win_rate_intervals(own)
+    lineup_games = games.of_lineup(lineup)
+    member = int(lineup_games.seats[0].max())  # the agent is the first one
+    rates = lineup_games.by_deal(lineup_games.wins)
+    seats = int((lineup_games.seats[0] == 0).sum())
+    mine, others = win_rate_intervals(lineup_games)
     return Population(member, seats, mine, others, rates[:, 0], rates[:, member])
 
 
@@ -92,10 +92,10 @@ def _means(populations: Sequence[Population], num_players: int) -> dict[str, Any
     half = [population for population in populations if 1 < population.seats < num_players - 1]
     resisting = [population for population in populations if population.seats == num_players - 1]
     return {
-        "invasion": _mean([found.own for found in alone], [found.own_by_deal for found in alone]),
-        "half": _mean([found.own for found in half], [found.own_by_deal for found in half]),
-        "resistance": _mean([found.other for found in resisting], [found.other_by_deal for found in resisting]),
-        "strength": _mean([found.own for found in populations], [found.own_by_deal for found in populations]),
+        "invasion": _mean([one.own for one in alone], [one.own_by_deal for one in alone]),
+        "half": _mean([one.own for one in half], [one.own_by_deal for one in half]),
+        "resistance": _mean([one.other for one in resisting], [one.other_by_deal for one in resisting]),
+        "strength": _mean([one.own for one in populations], [one.own_by_deal for one in populations]),
     }
 
 
@@ -107,5 +107,5 @@ def _is_above(rate: Mapping[str, float], share: float) -> bool | None:
 def _mean(single: Sequence[Interval], by_deal: Sequence[np.ndarray]) -> dict[str, float] | None:
     if not single:
         return None
-    found = single[0] if len(single) == 1 else intervals(np.mean(by_deal, axis=0)[:, None], 0.0, 1.0)[0]
-    return found._asdict()
+    interval = single[0] if len(single) == 1 else intervals(np.mean(by_deal, axis=0)[:, None], 0.0, 1.0)[0]
+    return interval._asdict()

@@ -84,8 +84,8 @@ class Plan:
         self.game: Game = make_game(spec.game, **spec.options)
         self.spec = spec = spec.model_copy(update={"options": kept_options(spec.options, self.game)})
         if not spec.agents or not all(spec.agents):
-            given = ", ".join(map(repr, spec.agents)) or "none given"
-            raise AgentError(f"agents: {given}, but at least one name is needed, and none may be empty")
+            named = ", ".join(map(repr, spec.agents)) or "none given"
+            raise AgentError(f"agents: {named}, but at least one name is needed, and none may be empty")
         for name in (*spec.agents, *spec.names):
             if not name.isprintable():
                 raise AgentError(f"agents: {name!a}, but the letters of a name must be printable")
@@ -129,8 +129,8 @@ class Plan:
         games, deals = self.num_games, len(self.deals.seeds)
         if games == self.spec.games:
             return None
-        least = f", and intervals need at least {_MIN_DEALS} deals" if deals == _MIN_DEALS else ""
-        why = f"each deal is played in {games // deals} games, so that all agents get the same seats{least}"
+        reason = f", and intervals need at least {_MIN_DEALS} deals" if deals == _MIN_DEALS else ""
+        why = f"each deal is played in {games // deals} games, so that all agents get the same seats{reason}"
         return f"{games:,} games will be played, where {self.spec.games:,} were asked for: {why}"
 
     @cached_property
@@ -179,10 +179,10 @@ class Plan:
         Raises:
             AgentError: A file cannot be read.
         """
-        found = {
+        by_agent = {
             name: files_of(name, self.game, agent) for name, agent in zip(self.spec.agents, self.agents, strict=True)
         }
-        return {**found, **files_of_game(self.spec.game)}
+        return {**by_agent, **files_of_game(self.spec.game)}
 
     def check_files(self) -> None:
         """AgentError if a file that an agent reads has changed since the plan was made."""

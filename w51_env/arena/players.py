@@ -51,25 +51,25 @@ def players_of(names: tuple[str, ...], agents: list[Agent], game: Game, seated: 
         game: The game.
         seated: (N, num_players) int64, index of the agent in each seat.
     """
-    found = []
+    players = []
     for index, (name, agent) in enumerate(zip(names, agents, strict=True)):
         if is_stateless(agent):
-            found.append(Player(index, 0, agent))
+            players.append(Player(index, 0, agent))
         else:
-            most = int((seated == index).sum(axis=1).max())
-            found += [Player(index, number, _another(name, agent, game)) for number in range(max(1, most))]
-    return found
+            copies = int((seated == index).sum(axis=1).max())
+            players += [Player(index, number, _another(name, agent, game)) for number in range(max(1, copies))]
+    return players
 
 
 def player_seats(players: list[Player], seated: np.ndarray) -> np.ndarray:
     """(N, num_players) int64, the index of the player in each seat, for the index of the agent in each seat."""
     first = {player.index: number for number, player in reversed(list(enumerate(players)))}
-    found = np.empty_like(seated)
+    player_of_seat = np.empty_like(seated)
     for index, number in first.items():
-        own = seated == index
+        of_agent = seated == index
         is_one = sum(player.index == index for player in players) == 1
-        found[own] = number if is_one else (number + own.cumsum(axis=1) - 1)[own]
-    return found
+        player_of_seat[of_agent] = number if is_one else (number + of_agent.cumsum(axis=1) - 1)[of_agent]
+    return player_of_seat
 
 
 def is_slow(agent: Agent, game: Game, seed: int, seconds: float | None) -> bool:

@@ -52,8 +52,8 @@ def line_ups(kind: str, num_agents: int, num_players: int, seed: int) -> np.ndar
     if kind == PAIRS:
         return np.array([[one, *[other] * (num_players - 1)] for one, other in permutations(range(num_agents), 2)])
     if kind == PANEL:
-        mixtures = [(own, other) for other in range(1, num_agents) for own in range(1, num_players)]
-        return np.array([[0] * own + [other] * (num_players - own) for own, other in mixtures])
+        mixtures = [(first, other) for other in range(1, num_agents) for first in range(1, num_players)]
+        return np.array([[0] * first + [other] * (num_players - first) for first, other in mixtures])
     if num_agents <= num_players:
         return line_up(num_agents, num_players)[None]
     if _num_combinations(num_agents, num_players) <= MAX_GROUPS:
@@ -68,10 +68,10 @@ def arrangements(lineup: np.ndarray) -> np.ndarray:
 
 def num_arrangements(lineup: np.ndarray) -> int:
     """Return the number of `arrangements`."""
-    found = factorial(len(lineup))
+    arrangements = factorial(len(lineup))
     for count in np.unique(lineup, return_counts=True)[1].tolist():
-        found //= factorial(count)
-    return found
+        arrangements //= factorial(count)
+    return arrangements
 
 
 def seat(lineup: np.ndarray, seatings: str, deals: int, seed: int) -> np.ndarray:
@@ -86,8 +86,8 @@ def seat(lineup: np.ndarray, seatings: str, deals: int, seed: int) -> np.ndarray
         seed: Seed of the sequence. The orders of the first deals do not depend on `deals`.
     """
     if seatings == PERMUTATIONS:
-        found = arrangements(lineup)
-        return np.broadcast_to(found, (deals, *found.shape))
+        possible = arrangements(lineup)
+        return np.broadcast_to(possible, (deals, *possible.shape))
     # Circular orders of positions: the first one is fixed, so each circle occurs once.
     orders = np.array([(0, *rest) for rest in permutations(range(1, len(lineup)))])
     rounds = -(-deals // len(orders))

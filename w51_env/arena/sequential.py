@@ -72,9 +72,9 @@ def sequential_tests(differences: np.ndarray, planned: int) -> list[SequentialRe
         raise AgentError(f"differences: {deals} deals, but at most the {planned} planned ones are allowed")
     last = [planned] if deals == planned else []
     looks = np.array([*range(LOOK_EVERY, min(deals + 1, planned), LOOK_EVERY), *last], np.int64)
-    found: list[SequentialResult] = [SequentialResult(0, -1.0, 1.0, None)] * pairs
+    results: list[SequentialResult] = [SequentialResult(0, -1.0, 1.0, None)] * pairs
     if not len(looks) or planned < 2:
-        return found
+        return results
     sums = np.cumsum(differences, axis=0)[looks - 1]
     lines = _lines(sums, np.cumsum(differences**2, axis=0)[looks - 1], looks[:, None], planned)
     heights = np.abs(sums) / lines
@@ -85,10 +85,10 @@ def sequential_tests(differences: np.ndarray, planned: int) -> list[SequentialRe
             better = int(np.sign(sums[look, pair])) if heights[look, pair] >= needed else 0
             middle, reach = float(sums[look, pair]) / at, needed * float(lines[look, pair]) / at
             low, high = max(-1.0, middle - reach), min(1.0, middle + reach)
-            found[pair] = SequentialResult(better, low, high, at if better else None)
+            results[pair] = SequentialResult(better, low, high, at if better else None)
             if better:
                 undecided.remove(pair)
-    return found
+    return results
 
 
 def pair_differences(games: Games) -> tuple[list[tuple[int, int]], np.ndarray]:

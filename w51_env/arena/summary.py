@@ -154,8 +154,8 @@ def _pairs(games: Games, planned: int | None) -> list[dict[str, Any]]:
     first, second = np.array(pairs).T
     tests = sequential_tests(by_deal, planned if planned is not None else len(by_deal))
     scores = games.by_deal(games.scores)
-    least, most = _range_of_scores(games)
-    of_scores = intervals(scores[:, first] - scores[:, second], least - most, most - least)
+    lowest, highest = _range_of_scores(games)
+    of_scores = intervals(scores[:, first] - scores[:, second], lowest - highest, highest - lowest)
     rows = []
     for index, (wins, score) in enumerate(zip(intervals(by_deal, -1.0, 1.0), of_scores, strict=True)):
         names = (games.agents[first[index]], games.agents[second[index]])
@@ -174,8 +174,11 @@ def _pairs(games: Games, planned: int | None) -> list[dict[str, Any]]:
 
 
 def _match(games: Games, lineup: int) -> dict[str, Any]:
-    own = games.of_lineup(lineup)
-    return {"lineup": [games.agents[agent] for agent in np.sort(own.seats[0])], "agents": _standings(own)}
+    lineup_games = games.of_lineup(lineup)
+    return {
+        "lineup": [games.agents[agent] for agent in np.sort(lineup_games.seats[0])],
+        "agents": _standings(lineup_games),
+    }
 
 
 def _by_seat(games: Games) -> list[list[float | None]]:
@@ -192,7 +195,7 @@ def _seat_errors(games: Games) -> list[list[float | None]]:
     At least that of independent games with the agent's mean rate: a seat without a win has no spread of its own.
     """
     deals, agents = len(games.deal_ids), len(games.agents)
-    found: list[list[float | None]] = []
+    by_seat: list[list[float | None]] = []
     for agent in range(agents):
         sat = games.seats == agent
         times, won = (
@@ -203,8 +206,8 @@ def _seat_errors(games: Games) -> list[list[float | None]]:
         errors = divided(np.sqrt(((won - rates * times) ** 2).sum(axis=0)), times.sum(axis=0))
         mean = won.sum() / max(1.0, times.sum())
         errors = np.maximum(errors, np.sqrt(divided(np.full_like(rates, mean * (1 - mean)), times.sum(axis=0))))
-        found.append([_number(error) if deals > 1 else None for error in errors])
-    return found
+        by_seat.append([_number(error) if deals > 1 else None for error in errors])
+    return by_seat
 
 
 def _range_of_scores(games: Games) -> tuple[float, float]:

@@ -84,7 +84,7 @@ class SurpriseLog:
             rows, seats = np.nonzero(~np.isnan(self._values))
             self._note(rows, seats, batch.rewards[rows, seats])
         largest = np.argsort(-self._swings, kind="stable")[: self._count]
-        found = [
+        chosen = [
             self._candidate(SWING, row, -1, self._swings[row], seeds, batch)
             for row in largest.tolist()
             if self._swings[row] > 0
@@ -95,8 +95,8 @@ class SurpriseLog:
         winners = np.where(alone, self._seated[np.arange(len(leads)), (batch.final_ranks == 1).argmax(axis=1)], -1)
         for winner in np.unique(winners[winners >= 0]).tolist():
             row = int(np.where(winners == winner, leads, -1).argmax())
-            found.append(self._candidate(UPSET, row, winner, leads[row], seeds, batch))
-        return found
+            chosen.append(self._candidate(UPSET, row, winner, leads[row], seeds, batch))
+        return chosen
 
     def _note(self, rows: np.ndarray, seats: np.ndarray, values: np.ndarray) -> None:
         """Compare the value of a seat in each of the rows with the one before."""
@@ -154,12 +154,12 @@ def most_surprising(
             if expected < 1 / len(strengths):
                 reason = f"upset: {names[candidate.winner]} wins, expected {expected:.0%}"
                 kinds[UPSET].append((-expected, Surprise(block, candidate, reason)))
-    for found in kinds.values():
-        found.sort(key=lambda item: -item[0])
+    for games in kinds.values():
+        games.sort(key=lambda item: -item[0])
     chosen: dict[tuple[int, int], Surprise] = {}
     for index in range(count):
-        for found in kinds.values():
-            if index < len(found) and len(chosen) < count:
-                surprise = found[index][1]
+        for games in kinds.values():
+            if index < len(games) and len(chosen) < count:
+                surprise = games[index][1]
                 chosen.setdefault((surprise.block, surprise.candidate.row), surprise)
     return list(chosen.values())

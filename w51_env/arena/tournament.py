@@ -99,11 +99,11 @@ def collect(plan: Plan, results: list[BlockResult]) -> Games:
 
 def statistics_of(plan: Plan, results: list[BlockResult]) -> list[AgentStatistics]:
     """Return calls and failures of each agent in all of these blocks."""
-    found = [AgentStatistics() for _ in plan.names]
+    totals = [AgentStatistics() for _ in plan.names]
     for result in results:
-        for total, part in zip(found, result.statistics, strict=True):
+        for total, part in zip(totals, result.statistics, strict=True):
             total.add(part)
-    return found
+    return totals
 
 
 def _missing(plan: Plan, results: dict[int, BlockResult]) -> Iterator[Block]:

@@ -146,8 +146,8 @@ def begin(context: typer.Context, agents: list[str], options: EvaluateOptions) -
 def check_resumable(context: typer.Context, folder: Path) -> None:
     """AgentError if options were given that the folder of a tournament already has."""
     sources = {str(param.name): context.get_parameter_source(str(param.name)) for param in context.command.params}
-    given = {name for name, source in sources.items() if source is not None and source.name == "COMMANDLINE"}
-    if others := sorted(given - WITH_RESUME):
+    named = {name for name, source in sources.items() if source is not None and source.name == "COMMANDLINE"}
+    if others := sorted(named - WITH_RESUME):
         accepted = ", ".join(sorted(WITH_RESUME - {"resume"}))
         raise AgentError(
             f"{', '.join(others)}: not allowed with --resume, because {folder} defines the games; "

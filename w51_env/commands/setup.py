@@ -41,8 +41,8 @@ def parse_viewer(text: str, game: Game) -> int | str:
 def watched_game(what: Sequence[str], options: WatchOptions) -> Replay | Setup:
     """A replay, or a game that agents play now, whose agents can be made, as the agent that explains a replay."""
     if len(what) == 1 and what[0].endswith(".json"):
-        given = {"--players": options.players, "--preset": options.preset, "--option": options.option or None}
-        check_not_given("with a replay, which has its own options", **given)
+        game_options = {"--players": options.players, "--preset": options.preset, "--option": options.option or None}
+        check_not_given("with a replay, which has its own options", **game_options)
         replay = Replay.load(what[0])
         if options.agent not in (None, NO_AGENT):
             make_agent(options.agent, replay.game(), trust=options.trust)
@@ -90,11 +90,11 @@ def _setup(options: SeatedOptions, game: Game, seats: list[str], names: list[str
 
 def _game_for(agents: int, options: GameOptions) -> Game:
     """The game with as many seats as agents, if it can have so few, and the options do not say how many."""
-    game, given = options.make(), options.options
-    if "num_players" in given or agents in (1, game.num_players):
+    game, chosen = options.make(), options.options
+    if "num_players" in chosen or agents in (1, game.num_players):
         return game
     try:
-        return make_game(options.game, **given, num_players=agents)
+        return make_game(options.game, **chosen, num_players=agents)
     except OptionError:
         if agents > game.num_players:
             raise
@@ -110,9 +110,9 @@ def _seated(agents: Sequence[str], game: Game, count: int) -> list[str]:
 
 def check_not_given(where: str, **options: Any) -> None:
     """AgentError if one of these options was given where it is not allowed."""
-    given = [name for name, value in options.items() if value is not None]
-    if given:
-        raise AgentError(f"{', '.join(given)}: not allowed {where}")
+    extra = [name for name, value in options.items() if value is not None]
+    if extra:
+        raise AgentError(f"{', '.join(extra)}: not allowed {where}")
 
 
 def check_range(name: str, value: float, low: float, high: float) -> None:

@@ -39,7 +39,7 @@ def parse_seeds(text: str) -> list[int]:
 def learn_seeds(settings: TrainingConfig, seeds: list[int], allow: list[str], console: Console) -> bool:
     """Train, or go on with, the run of each seed; evaluate all; report. False if training was interrupted."""
     folder = Path(settings.runs) / f"{settings.name}-seeds"
-    runs, found = [], []
+    runs, results = [], []
     for seed in seeds:
         name = f"{settings.name}-seed-{seed}"
         config = settings.model_copy(update={"name": name, "seed": seed, "runs": str(folder)})
@@ -49,9 +49,9 @@ def learn_seeds(settings: TrainingConfig, seeds: list[int], allow: list[str], co
                 train_and_save(run, "the same command", console)
             if not run.complete:
                 return False
-            found.append(evaluate(run, console))
+            results.append(evaluate(run, console))
             runs.append(run)
-    rows = results_of(runs[0].config.name, found)
+    rows = results_of(runs[0].config.name, results)
     write_seeds(seeds, runs, rows, f"{settings.name}: {len(seeds)} seeds", folder)
     console.print(seeds_table(rows, seeds))
     files = ", ".join(sorted(path.name for path in folder.glob("[!.]*")))
@@ -68,9 +68,9 @@ def _run_of(config: TrainingConfig, folder: Path, allow: list[str]) -> Run:
     if not (folder / STATE).is_file():
         return Run.begin(config, BaselineMatches)
     run = Run.resume(folder, BaselineMatches, allow)
-    kept, wanted = config_data(run.config), config_data(config.model_copy(update={"options": run.config.options}))
-    if kept != wanted:
+    stored, wanted = config_data(run.config), config_data(config.model_copy(update={"options": run.config.options}))
+    if stored != wanted:
         run.close()
-        different = ", ".join(sorted(key for key in {*kept, *wanted} if kept.get(key) != wanted.get(key)))
+        different = ", ".join(sorted(key for key in {*stored, *wanted} if stored.get(key) != wanted.get(key)))
         raise AgentError(f"run {folder}: has another {different}; give the runs another name=..., or remove the folder")
     return run

@@ -202,14 +202,14 @@ class _EntryCache(caching.FunctionCache):
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         try:
-            found = super().load_overload(sig, target_context)
+            overload = super().load_overload(sig, target_context)
         except Exception:  # a damaged cache file only costs a new compilation
             with suppress(OSError):
                 self.flush()  # begins a new index, as the damaged one could not be added to
-            found = None
-        if found is None:
+            overload = None
+        if overload is None:
             _announce_compilation()
-        return found
+        return overload
 
     def save_overload(self, sig: Any, data: Any) -> None:
         try:

@@ -24,16 +24,16 @@ def deals(game: Game) -> tuple[np.ndarray, np.ndarray]:
     """
     if game.deal_probability is None:
         raise OptionError(f"deals: {game.id} has no deal_probability, so its deals cannot be listed")
-    found: set[bytes] = set()
+    distinct: set[bytes] = set()
     batch = Batch(game, _GAMES_PER_CALL, autoreset="disabled", observe=False)
     for seed in range(_CALLS):
         batch.reset(seed=seed)
         dealt = batch.clone()
         dealt["stream"] = 0  # the number of the deal; no rule reads it later
-        found.update(np.unique(dealt.view(f"V{game.record.itemsize}")).tolist())
-        if len(found) > _MAX_DEALS:
+        distinct.update(np.unique(dealt.view(f"V{game.record.itemsize}")).tolist())
+        if len(distinct) > _MAX_DEALS:
             raise OptionError(f"deals: {game.id} with these options has more than {_MAX_DEALS:,}, too many to list")
-    states = np.frombuffer(b"".join(sorted(found)), game.record)
+    states = np.frombuffer(b"".join(sorted(distinct)), game.record)
     probabilities = np.array([game.deal_probability(game, state) for state in states])
     if not np.isclose(probabilities.sum(), 1.0):
         raise OptionError(

@@ -36,16 +36,16 @@ class Determinizer:
     __slots__ = ("game", "redrawn", "seat")
 
     def __init__(self, game: Game, record: np.ndarray | np.void, seat: int):
-        given = np.asarray(record)
-        if given.dtype != game.record or given.size != 1:
+        records = np.asarray(record)
+        if records.dtype != game.record or records.size != 1:
             raise OptionError(
-                f"record: {given.dtype.type.__name__} of shape {given.shape}, but one state of {game.id} is needed"
+                f"record: {records.dtype.type.__name__} of shape {records.shape}, but one state of {game.id} is needed"
             )
-        given = given.reshape(1)
-        check_states("record", game, given)
+        records = records.reshape(1)
+        check_states("record", game, records)
         check_range("seat", seat, 0, game.num_players - 1)
         self.game, self.seat = game, int(seat)
-        self.redrawn = _redraw(game, given, self.seat, np.array([_NO_STREAM], np.uint64))
+        self.redrawn = _redraw(game, records, self.seat, np.array([_NO_STREAM], np.uint64))
 
     @classmethod
     def of_redrawn(cls, game: Game, redrawn: np.ndarray, seat: int) -> "Determinizer":

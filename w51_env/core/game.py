@@ -216,10 +216,10 @@ class Game:
         _check_record(f"{self.name}: the record of the rules", self.rules.dtype, RULES_FIELDS)
         for name in self.options:
             kinds = ("observed_options", "unobserved", "exempt_options")
-            found = [kind for kind in kinds if name in getattr(self, kind)]
-            if len(found) != 1:
+            owners = [kind for kind in kinds if name in getattr(self, kind)]
+            if len(owners) != 1:
                 raise ValueError(
-                    f"{self.name}: option {name!r} is in {' and '.join(found) or 'none'} of {', '.join(kinds)}, but "
+                    f"{self.name}: option {name!r} is in {' and '.join(owners) or 'none'} of {', '.join(kinds)}, but "
                     "must be in exactly one: a new option in unobserved (docs/architecture.md, To add an option)"
                 )
 

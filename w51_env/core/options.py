@@ -70,8 +70,8 @@ def as_array(name: str, values: Any, error_type: type[W51Error] = OptionError) -
 
 def check_choice(name: str, value: Any, allowed: Sequence[Any]) -> None:
     """OptionError unless `value` is one of `allowed`, of the same type (True is not 1, and neither is 1.0)."""
-    given = plain(value)
-    if not any(_alike(given, choice) and given == choice for choice in allowed):
+    chosen = plain(value)
+    if not any(_alike(chosen, choice) and chosen == choice for choice in allowed):
         raise OptionError(
             f"{name}: {value!r}, but allowed are {', '.join(map(repr, allowed))}{nearest(value, allowed)}"
         )

@@ -182,8 +182,8 @@ class StateBatch:
         """All games with seeds, episodes and controllers as bytes, for `restore` of an equal batch. Privileged."""
         self._check_open("snapshot")
         with self._alone:
-            kept = b"".join(buffer.tobytes() for buffer in self._buffers.persistent())
-        return kept + self._checksum(kept)
+            content = b"".join(buffer.tobytes() for buffer in self._buffers.persistent())
+        return content + self._checksum(content)
 
     def restore(self, snapshot: bytes) -> None:
         """Continue from a `snapshot`. All attributes are as they were then, except `final_observation` and events.
@@ -200,16 +200,16 @@ class StateBatch:
             raise OptionError(f"snapshot: {len(snapshot)} bytes that are damaged or of other games; {needed}")
         loaded, start = [], 0
         for buffer in buffers:
-            kept = np.frombuffer(snapshot, np.int8, buffer.nbytes, start)
-            loaded.append(kept.view(buffer.dtype).reshape(buffer.shape))
+            stored = np.frombuffer(snapshot, np.int8, buffer.nbytes, start)
+            loaded.append(stored.view(buffer.dtype).reshape(buffer.shape))
             start += buffer.nbytes
         check_states("snapshot", self.game, loaded[0])
         for controllers in (loaded[1]["controllers"], loaded[2]):
             if not np.isin(controllers, range(EXTERNAL_INDEX, len(self.game.bots))).all():
                 raise OptionError(f"snapshot: controllers {np.unique(controllers)}, but this game has not all of them")
         with self._alone:
-            for buffer, kept in zip(buffers, loaded, strict=True):
-                buffer[:] = kept
+            for buffer, stored in zip(buffers, loaded, strict=True):
+                buffer[:] = stored
             done = self.done.copy()
             self._refresh()
             self.done[:] = done
@@ -267,14 +267,16 @@ class StateBatch:
 
     def _parse_seats(self, seats: np.ndarray | int) -> np.ndarray:
         """(N,) int8: one seat for all, or one for each game. Compiled code does not check indices."""
-        given, shape = as_array("seats", seats), (self.num_games,)
-        if given.dtype.kind not in "iu" or given.shape not in ((), shape):
+        parsed, shape = as_array("seats", seats), (self.num_games,)
+        if parsed.dtype.kind not in "iu" or parsed.shape not in ((), shape):
             raise OptionError(
-                f"seats: {given.dtype} of shape {given.shape}, but an integer or integers of shape {shape} are needed"
+                f"seats: {parsed.dtype} of shape {parsed.shape}, but an integer or integers of shape {shape} are needed"
             )
-        if ((given < 0) | (given >= self.game.num_players)).any():
-            raise OptionError(f"seats: {given.min()} to {given.max()}, but 0 to {self.game.num_players - 1} is allowed")
-        return np.ascontiguousarray(np.broadcast_to(given.astype(np.int8), shape))
+        if ((parsed < 0) | (parsed >= self.game.num_players)).any():
+            raise OptionError(
+                f"seats: {parsed.min()} to {parsed.max()}, but 0 to {self.game.num_players - 1} is allowed"
+            )
+        return np.ascontiguousarray(np.broadcast_to(parsed.astype(np.int8), shape))
 
 
 def _fits(array: np.ndarray, dtype: type, shape: tuple[int, ...]) -> bool:

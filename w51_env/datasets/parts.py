@@ -50,23 +50,23 @@ def record_in_parts(
         AgentError: An agent chose an illegal action.
         FileError: The parts are those of another recording, or are damaged, or cannot be written.
     """
-    kept = parts_of(folder)
+    parts = parts_of(folder)
     size = _games_of_a_part(agents)
-    with report_os_errors(f"recording {kept}: cannot be written"):
-        kept.mkdir(parents=True, exist_ok=True)
-        hold_folder(kept, "recording")
+    with report_os_errors(f"recording {parts}: cannot be written"):
+        parts.mkdir(parents=True, exist_ok=True)
+        hold_folder(parts, "recording")
         try:
-            _begin(kept, _about(game, names, num_games, seed))
+            _begin(parts, _about(game, names, num_games, seed))
             episodes: list[Episode] = []
             for first in range(0, num_games, size):
-                path = kept / f"{first}.npz"
+                path = parts / f"{first}.npz"
                 games, was_kept = min(size, num_games - first), path.exists()
                 if not was_kept:
                     write_atomic(path, partial(_write, record(game, names, agents, games, seed, first)))
                 episodes += _read(path)
                 on_part(games, was_kept)
         finally:
-            release_folder(kept)
+            release_folder(parts)
     return episodes
 
 
@@ -100,21 +100,21 @@ def _about(game: Game, names: Sequence[str], num_games: int, seed: int) -> dict[
     }
 
 
-def _begin(kept: Path, about: dict[str, Any]) -> None:
+def _begin(folder: Path, about: dict[str, Any]) -> None:
     """Write what the parts are of, or check that it is the same."""
-    path = kept / _ABOUT
+    path = folder / _ABOUT
     if not path.exists():
         write_json(about, path)
         return
-    check_folder(kept, "recording", _ABOUT)
+    check_folder(folder, "recording", _ABOUT)
     try:
         before = json.loads(read_text(path, _MAX_BYTES))
         differing = [name for name in about if before[name] != about[name]]
     except (ValueError, KeyError, TypeError):
-        raise FileError(f"recording {path}: damaged; delete {kept} to begin anew") from None
+        raise FileError(f"recording {path}: damaged; delete {folder} to begin anew") from None
     if differing:
         raise FileError(
-            f"recording {kept}: was begun with other {', '.join(differing)}; "
+            f"recording {folder}: was begun with other {', '.join(differing)}; "
             "give those, or name another dataset, or delete the folder to begin anew"
         )
 

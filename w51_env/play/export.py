@@ -58,8 +58,8 @@ class ExportOptions:
 
     def report(self, frame: Frame) -> Report | None:
         """What an agent reports of the decision of a frame, if it is included."""
-        found = self.playback.explanation(frame.number) if self.reports else None
-        return None if found is None else report_of(found, frame, self.words)
+        explanation = self.playback.explanation(frame.number) if self.reports else None
+        return None if explanation is None else report_of(explanation, frame, self.words)
 
 
 def check_output(path: Path, theme: str = "light") -> None:

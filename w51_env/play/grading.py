@@ -24,11 +24,13 @@ class GameGrades:
     def chances(self, playback: Playback) -> list[tuple[float, ...]]:
         """For each decision the chance of each seat after it, 0 to 1, from what the seat that decided knew."""
         if self._chances is None:
-            found = []
+            by_decision = []
             for frame in playback.frames[:-1]:
                 assert frame.action is not None
-                found.append(self._grader.chances(frame.determinizer(), frame.action, _seed(playback, frame.number)))
-            self._chances = [*found[:-1], result_of(playback)]
+                by_decision.append(
+                    self._grader.chances(frame.determinizer(), frame.action, _seed(playback, frame.number))
+                )
+            self._chances = [*by_decision[:-1], result_of(playback)]
         return self._chances
 
     def grades(self, playback: Playback, seat: int) -> dict[int, Grade]:

@@ -104,10 +104,10 @@ class Playback:
         """Add a frame, if the playback is not complete: the agent to move plays what it reports."""
         if self._table is None or self.complete:
             return
-        found = self.explanation(len(self.frames) - 1)
-        if found is not None:
-            self._table.play(found.action)
-            self.add(found.action, self._table.frame())
+        explanation = self.explanation(len(self.frames) - 1)
+        if explanation is not None:
+            self._table.play(explanation.action)
+            self.add(explanation.action, self._table.frame())
 
     def add(self, action: int, frame: Frame) -> None:
         """Add the action that was chosen in the last frame, and the frame after it."""

@@ -231,11 +231,11 @@ def play_moves(table: Table, moves: Sequence[Move]) -> None:
 
 def known_names(seats: Sequence[str], names: Sequence[str]) -> tuple[str, ...]:
     """A name for each seat, all different: those given, else the agent's, or `Player 1` and so on."""
-    found: list[str] = []
-    for seat, (holder, given) in enumerate(zip(seats, names, strict=True)):
-        name = printable(" ".join(given.split()) or (f"Player {seat + 1}" if holder == PERSON else holder))
-        found.append(name if name not in found else f"{name} {seat + 1}")
-    return tuple(found)
+    unique: list[str] = []
+    for seat, (holder, named) in enumerate(zip(seats, names, strict=True)):
+        name = printable(" ".join(named.split()) or (f"Player {seat + 1}" if holder == PERSON else holder))
+        unique.append(name if name not in unique else f"{name} {seat + 1}")
+    return tuple(unique)
 
 
 def without_paths(text: str | None) -> str:
@@ -243,6 +243,6 @@ def without_paths(text: str | None) -> str:
     return _PATH.sub("...", text or "")
 
 
-def printable(text: str, most: int = _MAX_NAME) -> str:
+def printable(text: str, length: int = _MAX_NAME) -> str:
     """A text without control characters, not too long: a file of a stranger must not steer the terminal."""
-    return "".join(letter if letter.isprintable() or letter == _NO_BREAK else "?" for letter in text[:most]) or "?"
+    return "".join(letter if letter.isprintable() or letter == _NO_BREAK else "?" for letter in text[:length]) or "?"

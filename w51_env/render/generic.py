@@ -57,14 +57,14 @@ def _parts(view: View) -> list[tuple[str, int | None, list[tuple[str, str]]]]:
 
 def _lines(data: Any) -> list[tuple[str, str]]:
     """Nested data as (label, value) lines."""
-    found: list[tuple[str, str]] = []
+    lines: list[tuple[str, str]] = []
     for name, value in data.items():
         if isinstance(value, dict):
-            found += _lines(value)
+            lines += _lines(value)
         elif value is not None:
             listed = value if isinstance(value, list) else [value]
-            found.append((str(name), " ".join(map(str, listed))))
-    return found
+            lines.append((str(name), " ".join(map(str, listed))))
+    return lines
 
 
 def _wrapped(label: str, value: str, width: float, lines: int) -> tuple[str, ...]:

@@ -85,29 +85,29 @@ def news_lines(
 
     Kinds of events in `skip` are left out.
     """
-    found = _latest(view, width, lines, skip)
-    return _lines(found, x, y + NEWS_LINE * (lines - len(found)), palette)
+    latest = _latest(view, width, lines, skip)
+    return _lines(latest, x, y + NEWS_LINE * (lines - len(latest)), palette)
 
 
 def narrow_news(view: View, y: float, palette: Palette, *, skip: Sequence[str] = ()) -> tuple[list[Piece], float]:
     """The latest news at the end of a narrow picture in up to four lines, and where the picture ends."""
-    found = _latest(view, NARROW_WIDTH - 2 * MARGIN, _NARROW_NEWS, skip)
-    if not found:
+    latest = _latest(view, NARROW_WIDTH - 2 * MARGIN, _NARROW_NEWS, skip)
+    if not latest:
         return [], y
-    height = NEWS_LINE * len(found) + 8
-    return [Piece(0, y, NARROW_WIDTH, height, _lines(found, MARGIN, 0, palette))], y + height
+    height = NEWS_LINE * len(latest) + 8
+    return [Piece(0, y, NARROW_WIDTH, height, _lines(latest, MARGIN, 0, palette))], y + height
 
 
-def _latest(view: View, width: float, most: int, skip: Sequence[str]) -> list[tuple[str, bool]]:
+def _latest(view: View, width: float, limit: int, skip: Sequence[str]) -> list[tuple[str, bool]]:
     """Lines of the latest news, and whether they are of the last one."""
-    found: list[tuple[str, bool]] = []
+    latest: list[tuple[str, bool]] = []
     for entry in reversed([entry["text"] for entry in view.news if entry["event"] not in skip]):
-        whole = wrap(entry, 15, width, min(2, most))
-        if len(found) + len(whole) > most:
+        whole = wrap(entry, 15, width, min(2, limit))
+        if len(latest) + len(whole) > limit:
             break
-        is_last = not found
-        found = [*((line, is_last) for line in whole), *found]
-    return found
+        is_last = not latest
+        latest = [*((line, is_last) for line in whole), *latest]
+    return latest
 
 
 def _lines(lines: Sequence[tuple[str, bool]], x: float, y: float, palette: Palette) -> str:
@@ -125,9 +125,9 @@ def line_height(size: float) -> int:
 def paragraph(x: float, y: float, words: str, size: float, fill: str, width: float, lines: int) -> tuple[str, float]:
     """Wrapped text whose first base line is at `y`, and the base line of the line after it."""
     step = line_height(size)
-    found = wrap(words, size, width, lines)
-    body = "".join(text(x, y + step * index, line, size, fill) for index, line in enumerate(found))
-    return body, y + step * len(found)
+    wrapped = wrap(words, size, width, lines)
+    body = "".join(text(x, y + step * index, line, size, fill) for index, line in enumerate(wrapped))
+    return body, y + step * len(wrapped)
 
 
 def crowbar(palette: Palette) -> str:
@@ -150,13 +150,13 @@ def shelf(
     `slots` places are outlined where there is no card.
     """
     widest = (width - x + 4) / slots - 4
-    most = min(height - 6, _MAX_CARD, widest * card[1] / card[0])
+    largest = min(height - 6, _MAX_CARD, widest * card[1] / card[0])
     fitting = ((width - x + 4) / max(1, len(cards)) - 4) * card[1] / card[0]
-    size = min(most, max(fitting, _MIN_SHARE * most))
+    size = min(largest, max(fitting, _MIN_SHARE * largest))
     scale = round(size / card[1], 3)
     across = card[0] * scale
     step = min(across + 4, (width - x - across) / max(1, len(cards) - 1, slots - 1))
-    low = (height + most) / 2
+    low = (height + largest) / 2
     top = round(low - size, 1)
     body = rect(x - 4, round(low - 1, 1), width - x + 4, 3, palette.line, r=1.5)
     for index in range(len(cards), slots):

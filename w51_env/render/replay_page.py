@@ -96,7 +96,7 @@ def replay_page(title: str, steps: Sequence[Step], words: Words) -> str:
         "needs_script": escape(words("replay.needs_script")),
         "data": base64.b64encode(packed).decode(),
     }
-    return re.sub(r"\{\{(\w+)\}\}", lambda found: values[found[1]], text)
+    return re.sub(r"\{\{(\w+)\}\}", lambda match: values[match[1]], text)
 
 
 def _report(report: Report | None) -> list | None:
@@ -107,9 +107,9 @@ def _report(report: Report | None) -> list | None:
 def _template() -> tuple[str, str]:
     """The template, and the script in it."""
     text = _TEMPLATE.read_text("utf-8")
-    found = re.search(r"<script>(.*?)</script>", text, re.DOTALL)
-    assert found is not None
-    return text, found[1]
+    script = re.search(r"<script>(.*?)</script>", text, re.DOTALL)
+    assert script is not None
+    return text, script[1]
 
 
 def _pictures(pictures: Mapping[str, Sequence[str]]) -> dict[str, list]:

@@ -48,15 +48,15 @@ def score_lines(view: View) -> list[str]:
     if (make := view.rendering.score_table) is None:
         return []
     words = Words(view.language)
-    found = make(view, words)
-    lines = [found.title]
+    score = make(view, words)
+    lines = [score.title]
     for index, player in enumerate(view.players):
         lines += ["", player["name"]]
-        for label, cells in found.rows:
+        for label, cells in score.rows:
             cell = cells[index]
             number = cell.text + ("*" if cell.doubtful else "") + (f" ({cell.reason})" if cell.reason else "")
             lines.append("  " + words("table.labelled", label=label, text=number))
-    return [*lines, "", *found.notes, *found.lot]
+    return [*lines, "", *score.notes, *score.lot]
 
 
 def lot_lines(view: View) -> list[str]:

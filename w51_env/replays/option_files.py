@@ -14,9 +14,9 @@ from w51_env.core.game import Game
 from w51_env.core.options import plain
 
 
-def kept_options(given: Mapping[str, Any], game: Game) -> dict[str, Any]:
+def kept_options(options: Mapping[str, Any], game: Game) -> dict[str, Any]:
     """The options that were given for a game as plain data, with what the game keeps of a file in place of its path."""
-    return {name: game.options[name] if name in game.option_files else plain(value) for name, value in given.items()}
+    return {name: game.options[name] if name in game.option_files else plain(value) for name, value in options.items()}
 
 
 def option_file_data(game: Game) -> dict[str, dict[str, str]]:
@@ -31,13 +31,13 @@ def option_digest(value: Any) -> str:
     return hashlib.sha256(str(value).encode()).hexdigest()
 
 
-def check_option_files(kept: Any, game: Game, what: str, folder: Path) -> None:
+def check_option_files(stored: Any, game: Game, what: str, folder: Path) -> None:
     """Refuse a file that has other content than the game, which was made from the options in a folder.
 
     A file that is not there any more is no error: the folder keeps its content.
 
     Args:
-        kept: What `option_file_data` returned when the folder was made; a stranger may have written it.
+        stored: What `option_file_data` returned when the folder was made; a stranger may have written it.
         game: The game.
         what: What it is the folder of: `tournament`.
         folder: The folder.
@@ -45,9 +45,9 @@ def check_option_files(kept: Any, game: Game, what: str, folder: Path) -> None:
     Raises:
         FileError: A file has changed.
     """
-    if not isinstance(kept, Mapping):
-        raise FileError(f"{what} {folder}: damaged: option_files is {type(kept).__name__}, but an object is needed")
-    for name, facts in kept.items():
+    if not isinstance(stored, Mapping):
+        raise FileError(f"{what} {folder}: damaged: option_files is {type(stored).__name__}, but an object is needed")
+    for name, facts in stored.items():
         path = facts.get("path") if isinstance(facts, Mapping) else None
         if name not in game.options or not isinstance(path, str):
             raise FileError(f"{what} {folder}: damaged: option_files.{name} is not the file of an option")

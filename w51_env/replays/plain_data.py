@@ -24,14 +24,14 @@ def read_json(text: str) -> Any:
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found: dict[str, Any] = {}
+    unique: dict[str, Any] = {}
     for key, value in pairs:
-        if key in found:
+        if key in unique:
             raise ReplayError(
-                f"{key}: used twice in one object, first as {in_short(found[key])}, then as {in_short(value)}"
+                f"{key}: used twice in one object, first as {in_short(unique[key])}, then as {in_short(value)}"
             )
-        found[key] = value
-    return found
+        unique[key] = value
+    return unique
 
 
 def check_object(

@@ -194,11 +194,11 @@ class Replay:
                 if other
                 else f"game: {self.game_id!r} is unknown; known are {', '.join(known)}{nearest(self.game_id, known)}"
             )
-        found = options_digest(self.options)
-        if found != self.digests.options:
+        digest = options_digest(self.options)
+        if digest != self.digests.options:
             raise ReplayError(
                 f"options: changed since the game was played: digests.options is {self.digests.options!r}, "
-                f"but theirs {found!r}"
+                f"but theirs {digest!r}"
             )
         try:
             game = make_game(self.game_id, **self.options)
@@ -206,13 +206,13 @@ class Replay:
             raise ReplayError(f"options: {error}") from None
         for name, path in game.option_files.items():
             raise ReplayError(f"options.{name}: the path {path!r}, but a replay holds what the game kept of a file")
-        found = tables_digest(game)
-        if found != self.digests.tables:
+        digest = tables_digest(game)
+        if digest != self.digests.tables:
             named = ", ".join(
                 f"{name} {in_short(value)}" for name, value in self.options.items() if isinstance(value, str)
             )
             raise ReplayError(
-                f"digests.tables: {self.digests.tables!r}, but the options now stand for {found!r}: "
+                f"digests.tables: {self.digests.tables!r}, but the options now stand for {digest!r}: "
                 f"something they name ({named}) is no longer what the game was played with"
             )
         return game
@@ -250,17 +250,17 @@ class Replay:
             raise ReplayError(f"players: {len(self.players)} of them, but the game has {game.num_players} seats")
         for record, _ in self.play():
             last = record
-        found, count = _final(game, last), len(self.moves)
-        if self.final.over and not found.over:
+        final, count = _final(game, last), len(self.moves)
+        if self.final.over and not final.over:
             raise ReplayError(f"final.over: true, but the game is not over after its {count} moves: the end is missing")
-        if found.over and not self.final.over:
+        if final.over and not self.final.over:
             raise ReplayError(f"final.over: false, but the game is over after its {count} moves")
-        if found.scores != self.final.scores:
+        if final.scores != self.final.scores:
             raise ReplayError(
-                f"final.scores: {list(self.final.scores)}, but the {count} moves lead to {list(found.scores)}"
+                f"final.scores: {list(self.final.scores)}, but the {count} moves lead to {list(final.scores)}"
             )
-        if found.digest != self.final.digest:
-            raise ReplayError(f"final.digest: {self.final.digest!r}, but the {count} moves lead to {found.digest!r}")
+        if final.digest != self.final.digest:
+            raise ReplayError(f"final.digest: {self.final.digest!r}, but the {count} moves lead to {final.digest!r}")
 
     def _action(self, batch: Batch, index: int, move: Move) -> int:
         """The action id of a move, checked against the state of the batch."""

@@ -48,7 +48,7 @@ def _prices(behaviour: Mapping[str, Any], agents: Sequence[Agent], look: Look) -
     if len(agents) > _MAX_OVERLAID:
         gains = [[_gain(agent, category) for category in categories] for agent in agents]
         labels = [look[agent["name"]].label for agent in agents]
-        figure = matrix(labels, categories, gains, set(), lambda value: signed(value, 1), least=1.0)
+        figure = matrix(labels, categories, gains, set(), lambda value: signed(value, 1), minimum=1.0)
         caption = "Worth of a lot to its buyer less its price, by category. Blue: worth more than the price."
         return Drawing("prices", figure, caption, alt)
     point_price, unit = behaviour.get("point_price") or 1, units_of(behaviour)[1]
@@ -57,9 +57,12 @@ def _prices(behaviour: Mapping[str, Any], agents: Sequence[Agent], look: Look) -
     for axes, category in zip(panels, categories, strict=True):
         axes.axline((0, 0), slope=1, color=FAINT, linewidth=0.8, linestyle=(0, (4, 3)), zorder=1)
         for agent in agents:
-            mark, own = look[agent["name"]], [kind for kind in _kinds(agent) if kind["category"] == category]
-            worths, prices = [kind["worth"] for kind in own], [kind["price"] / point_price for kind in own]
-            sizes = [4 + 40 * min(1.0, kind["bought"]) for kind in own]
+            mark, agent_kinds = look[agent["name"]], [kind for kind in _kinds(agent) if kind["category"] == category]
+            worths, prices = (
+                [kind["worth"] for kind in agent_kinds],
+                [kind["price"] / point_price for kind in agent_kinds],
+            )
+            sizes = [4 + 40 * min(1.0, kind["bought"]) for kind in agent_kinds]
             axes.scatter(worths, prices, sizes, color=mark.colour, marker=mark.marker, alpha=0.8, linewidths=0)
         axes.margins(0.12)
         axes.set_title(category)

@@ -38,12 +38,12 @@ def behaviour_section(summary: Mapping[str, Any]) -> PageSection | None:
     money, unit = units_of(behaviour)
     lots = _lot_columns(money, unit)
     games: AgentColumn = ("games", "seats of the agent in all games", lambda agent: count(agent.get("games")))
-    found = [agent_table("Lots", agents, [games, *lots], per_game)]
+    page_tables = [agent_table("Lots", agents, [games, *lots], per_game)]
     groups: dict[str, list[AgentColumn]] = {}
     for entry in behaviour.get("statistics") or []:
         groups.setdefault(entry["group"], []).append(_statistic_column(entry))
-    found += [agent_table(group.capitalize(), agents, columns, per_game) for group, columns in groups.items()]
-    found.append(
+    page_tables += [agent_table(group.capitalize(), agents, columns, per_game) for group, columns in groups.items()]
+    page_tables.append(
         agent_table(
             "Points by source",
             agents,
@@ -51,7 +51,7 @@ def behaviour_section(summary: Mapping[str, Any]) -> PageSection | None:
             f"Mean {unit} of a seat in a game.",
         )
     )
-    tables = [table for table in (*found, _price_table(agents, lots)) if table is not None]
+    tables = [table for table in (*page_tables, _price_table(agents, lots)) if table is not None]
     if not tables:
         return None
     intro = "All numbers are means over the seats of an agent."

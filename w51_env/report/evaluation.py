@@ -31,7 +31,7 @@ def evaluate(run: Run, console: Console) -> list[Results]:
     Raises:
         AgentError: The file of a baseline has changed since the run began.
     """
-    found = []
+    all_results = []
     matches = BaselineMatches(run.config, run.game)
     check_agent_files(run.read_files, run.config, run.game, run.folder)
     for game, baselines in matches.baselines:
@@ -42,12 +42,12 @@ def evaluate(run: Run, console: Console) -> list[Results]:
         for pair in pairs:
             title = f"One {pair[0][0]} among {pair[1][0]}, {game.num_players} players"
             with console.status(f"Playing {run.config.evaluation.games:,} games, {title} ..."):
-                found.append(play_matches(game, pair, run.config.evaluation.games, run.config.seed))
-            console.print(standings_table(found[-1], title))
-    data = [{"players": len(results.lineup), **standings_data(results)} for results in found]
+                all_results.append(play_matches(game, pair, run.config.evaluation.games, run.config.seed))
+            console.print(standings_table(all_results[-1], title))
+    data = [{"players": len(results.lineup), **standings_data(results)} for results in all_results]
     write_json(data, run.folder / EVALUATION)
-    draw_evaluation(found, curves.title_of(run), run.folder / PICTURE)
-    return found
+    draw_evaluation(all_results, curves.title_of(run), run.folder / PICTURE)
+    return all_results
 
 
 def draw_evaluation(matches: Sequence[Results], title: str, path: Path) -> None:

@@ -102,15 +102,15 @@ Look = Mapping[str, Mark]  # of all agents, by name
 
 def marks(agents: Sequence[str]) -> dict[str, Mark]:
     """A colour, a marker and a label for each agent; colour and marker together differ for up to 48 agents."""
-    found: dict[str, Mark] = {}
+    by_name: dict[str, Mark] = {}
     taken: set[str] = set()
     for index, name in enumerate(agents):
         label = short(name)
         if label in taken:  # the names differ only in the middle, which is left out
             label = f"{label} ({index + 1})"
         taken.add(label)
-        found[name] = Mark(_COLOURS[index % len(_COLOURS)], _MARKERS[index // len(_COLOURS) % len(_MARKERS)], label)
-    return found
+        by_name[name] = Mark(_COLOURS[index % len(_COLOURS)], _MARKERS[index // len(_COLOURS) % len(_MARKERS)], label)
+    return by_name
 
 
 def paper_style() -> AbstractContextManager[None]:

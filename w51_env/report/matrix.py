@@ -21,7 +21,7 @@ def matrix(
     unsure: set[tuple[int, int]],
     write: Callable[[float], str],
     texts: Sequence[Sequence[str | None]] | None = None,
-    least: float = 0.1,
+    minimum: float = 0.1,
 ) -> Figure:
     """A figure of (rows, columns) cells with their values; the larger the value, the stronger the colour.
 
@@ -32,14 +32,14 @@ def matrix(
         unsure: (row, column) of the cells whose sign is uncertain.
         write: The text of a value.
         texts: Texts of the cells in place of the values.
-        least: The strongest colour stands for the value furthest from zero, or for this one if it is further.
+        minimum: The strongest colour stands for the value furthest from zero, or for this one if it is further.
     """
     written = len(columns) <= MAX_WITH_TEXT
     width = COLUMN if len(columns) <= _NARROW else PAGE
     figure = new_figure(width, _HEAD + len(rows) * (0.24 if written else 0.17))
     axes = figure.subplots()
     furthest = max((abs(value) for line in values for value in line if value is not None), default=0.0)
-    furthest = max(furthest, least)
+    furthest = max(furthest, minimum)
     for row, line in enumerate(values):
         for column, value in enumerate(line):
             is_unsure = (row, column) in unsure

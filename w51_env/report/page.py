@@ -146,8 +146,8 @@ def _replays(replays: Sequence[ReplayLink], folder: Path) -> PageSection | None:
         page = Cell("watch", "words", _link(replay.page, folder)) if replay.page is not None else Cell("", "words")
         file = Cell("file", "words", _link(replay.path, folder))
         rows.append([Cell(str(replay.deal)), *seats, Cell(replay.reason, "words"), page, file])
-    most = max(len(replay.seats) for replay in replays)
-    columns = [("deal", ""), *((f"seat {seat}", "") for seat in range(most))]
+    columns_of_seats = max(len(replay.seats) for replay in replays)
+    columns = [("deal", ""), *((f"seat {seat}", "") for seat in range(columns_of_seats))]
     columns += [("surprise", ""), ("page", ""), ("replay", "")]
     table = PageTable("Replays", columns, rows, "The agent in each seat, with its final score.")
     return PageSection("replays", "Replays", "", (), (table,))

@@ -34,8 +34,8 @@ class LearnedResponse:
         """Its matches against the agent in games of a number of players, the last one being that at the end."""
         rows = [row for row in self.run.matches if row.players == players]
         results = next(results for results in self.results if len(results.lineup) == players)
-        own = results.standings()[0]
-        measured = (results.wins[..., 0].size, own.mean_score, own.win_rate, own.low, own.high)
+        response = results.standings()[0]
+        measured = (results.wins[..., 0].size, response.mean_score, response.win_rate, response.low, response.high)
         last = MatchRow(self.run.trainer.decisions, self.run.seconds, players, results.names[1], *measured)
         return [*(row for row in rows if row.decisions < last.decisions), last]
 
@@ -65,12 +65,12 @@ def best_responses(learned: Sequence[LearnedResponse], folder: Path) -> list[Cho
     If there are several, the best one plays as many games once more, on other deals: the largest of several estimates
     is too high.
     """
-    found, data = [], []
+    responses, data = [], []
     for index, results in enumerate(learned[0].results):
         players = len(results.lineup)
         best = max(learned, key=lambda response: response.results[index].standings()[0].win_rate)
         measured = Response.found_in(best.results[index] if len(learned) == 1 else _once_more(best, index))
-        found.append(ChosenResponse(best.kind, best.run.trainer.decisions, measured))
+        responses.append(ChosenResponse(best.kind, best.run.trainer.decisions, measured))
         chosen = {"response": best.kind, "decisions": best.run.trainer.decisions}
         data.append({**asdict(measured), **chosen, "responses": [_data(response, players) for response in learned]})
     write_json(data, folder / EXPLOIT)
@@ -80,9 +80,9 @@ def best_responses(learned: Sequence[LearnedResponse], folder: Path) -> list[Cho
         for results in response.results
         for row in response.curve(len(results.lineup))
     ]
-    title = f"Best responses to {curves.short_name(found[0].response.agent)}: {learned[0].run.game.id}"
+    title = f"Best responses to {curves.short_name(responses[0].response.agent)}: {learned[0].run.game.id}"
     curves.draw_strength(matches, title, folder / PICTURE)
-    return found
+    return responses
 
 
 def _once_more(best: LearnedResponse, index: int) -> Results:

@@ -62,12 +62,12 @@ Kept = tuple[Path, int, Replay, str]  # file, index of the deal, replay, why it 
 
 def kept_replays(played: TournamentResult, folder: Path) -> list[Kept]:
     """The replays of the first games, which the store has written."""
-    found: list[Kept] = [
+    replays: list[Kept] = [
         (replay_path(folder, result.block, row), int(result.deals[row]), replay, "")
         for result in played.results
         for row, replay in result.replays
     ]
-    return sorted(found, key=lambda kept: kept[1])
+    return sorted(replays, key=lambda kept: kept[1])
 
 
 def surprising_replays(plan: Plan, played: TournamentResult, summary: dict[str, Any], folder: Path) -> list[Kept]:
@@ -75,15 +75,15 @@ def surprising_replays(plan: Plan, played: TournamentResult, summary: dict[str, 
     candidates = [result.candidates for result in played.results]
     seats = [result.seats for result in played.results]
     elo = [(agent.get("elo") or {}).get("mean") or 0.0 for agent in summary["agents"]]
-    found = []
+    replays = []
     for surprise in most_surprising(candidates, seats, elo, plan.names, plan.spec.surprising):
         result, row = played.results[surprise.block], surprise.candidate.row
         replay = surprise.candidate.replay(plan.game, [plan.names[agent] for agent in result.seats[row]])
         path = replay_path(folder, result.block, row)
         with report_os_errors(f"output {path}: cannot be written"):
             replay.save(path)
-        found.append((path, int(result.deals[row]), replay, surprise.reason))
-    return found
+        replays.append((path, int(result.deals[row]), replay, surprise.reason))
+    return replays
 
 
 def write_data(data: Any, path: Path) -> None:
@@ -94,19 +94,19 @@ def write_data(data: Any, path: Path) -> None:
 
 def failures_of(plan: Plan, statistics: list[AgentStatistics]) -> list[dict[str, Any]]:
     """Return the first failure of each agent, with the named parts of the observation and the legal actions."""
-    found = []
-    for name, own in zip(plan.names, statistics, strict=True):
-        if own.first is not None:
-            first, layout = own.first, plan.game.layout
+    failures = []
+    for name, agent_statistics in zip(plan.names, statistics, strict=True):
+        if agent_statistics.first is not None:
+            first, layout = agent_statistics.first, plan.game.layout
             called = first.observation.size > 0  # else `reset` failed
             observation = {part: layout.read(first.observation, part).tolist() for part in layout} if called else None
             legal = [plan.game.actions[action].name for action in np.flatnonzero(first.mask)]
             counts = {
-                "failures": own.failures,
-                "skipped": own.skipped,
+                "failures": agent_statistics.failures,
+                "skipped": agent_statistics.skipped,
                 "first": first.message,
                 "seat": first.seat,
                 "traceback": first.traceback.splitlines(),
             }
-            found.append({"agent": name, **counts, "legal": legal, "observation": observation})
-    return found
+            failures.append({"agent": name, **counts, "legal": legal, "observation": observation})
+    return failures

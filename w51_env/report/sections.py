@@ -35,8 +35,8 @@ def standings(summary: Mapping[str, Any]) -> PageSection:
     failed = any(_forfeited(agent) for agent in agents)
 
     def rating(agent: Agent) -> str:
-        found = agent.get("rating") or {}
-        return f"{number(found.get('mu'))} ± {number(found.get('sigma'))}" if known(found.get("mu")) else ABSENT
+        rated = agent.get("rating") or {}
+        return f"{number(rated.get('mu'))} ± {number(rated.get('sigma'))}" if known(rated.get("mu")) else ABSENT
 
     of_seat = f"of one seat; the equal share is {percent(equal_share)}"
     columns: list[AgentColumn] = [
@@ -72,10 +72,10 @@ def _used(agent: Agent, *keys: str) -> str:
 
 def pairs(summary: Mapping[str, Any]) -> PageSection | None:
     """Every two agents compared on the deals that both played."""
-    found = compared(summary)
+    compared_pairs = compared(summary)
     tables = []
-    if found:
-        scored = any(has_mean(pair.get("score")) for pair in found)
+    if compared_pairs:
+        scored = any(has_mean(pair.get("score")) for pair in compared_pairs)
         columns = [
             ("first", ""),
             ("second", ""),
@@ -84,8 +84,8 @@ def pairs(summary: Mapping[str, Any]) -> PageSection | None:
             *([("score", "difference of the mean scores")] if scored else []),
             ("better", ""),
         ]
-        rows = [_pair_row(pair, scored) for pair in found[:_MAX_ROWS]]
-        tables.append(PageTable("Pairs", columns, rows, _first_rows(len(found))))
+        rows = [_pair_row(pair, scored) for pair in compared_pairs[:_MAX_ROWS]]
+        tables.append(PageTable("Pairs", columns, rows, _first_rows(len(compared_pairs))))
     if payoffs := _payoffs(summary):
         tables.append(payoffs)
     intro = "Every two agents are compared on the same deals, so that luck of the deal does not count."
@@ -165,9 +165,9 @@ def matches(summary: Mapping[str, Any]) -> PageSection | None:
     played = summary.get("matches") or []
     if not played:
         return None
-    most = _MAX_ROWS // summary["players"]
+    limit = _MAX_ROWS // summary["players"]
     rows = []
-    for match in played[:most]:
+    for match in played[:limit]:
         for index, agent in enumerate(match["agents"]):
             head = [Cell(_line_up(match["lineup"]), "name", rows=len(match["agents"]))] if index == 0 else []
             rate = [_win_rate(agent, summary), Cell(interval(agent["win_rate"], percent))]
@@ -175,7 +175,7 @@ def matches(summary: Mapping[str, Any]) -> PageSection | None:
             rows.append([*head, Cell(agent["name"], "words"), *rate, *means])
     columns = [("line-up", ""), ("agent", ""), ("win rate", "of one seat")]
     columns += [("interval", ""), ("score", "mean"), ("rank", "mean")]
-    table = PageTable("Matches", columns, rows, _first_rows(len(played), most))
+    table = PageTable("Matches", columns, rows, _first_rows(len(played), limit))
     return PageSection("matches", "Match by match", tables=(table,))
 
 
@@ -219,5 +219,5 @@ def _line_up(names: Sequence[str]) -> str:
     )
 
 
-def _first_rows(rows: int, most: int = _MAX_ROWS) -> str:
-    return f"The first {most:,} of {rows:,}; summary.json has all." if rows > most else ""
+def _first_rows(rows: int, limit: int = _MAX_ROWS) -> str:
+    return f"The first {limit:,} of {rows:,}; summary.json has all." if rows > limit else ""

@@ -46,15 +46,15 @@ class SeedResult:
     high: float
 
 
-def results_of(name: str, found: Sequence[Sequence[Results]]) -> list[SeedResult]:
+def results_of(name: str, by_seed: Sequence[Sequence[Results]]) -> list[SeedResult]:
     """The results of each line-up with the trained agent.
 
     Args:
         name: The name of the trained agent in the results of the first seed.
-        found: For each seed its matches, in the same order.
+        by_seed: For each seed its matches, in the same order.
     """
     rows = []
-    for matches in zip(*found, strict=True):
+    for matches in zip(*by_seed, strict=True):
         alone, among = ("trained" if one == name else one for one in matches[0].names[:2])
         if "trained" not in (alone, among):
             continue  # one baseline among copies of another

@@ -63,11 +63,11 @@ def _interval_panels(
     if not panels:
         return None, {}
     count = len(panels)
-    figure, found = agent_panels(agents, look, count, count, PAGE if count > 1 else COLUMN)
-    for axes, (label, value_of) in zip(found, panels.items(), strict=True):
+    figure, panel_axes = agent_panels(agents, look, count, count, PAGE if count > 1 else COLUMN)
+    for axes, (label, value_of) in zip(panel_axes, panels.items(), strict=True):
         _intervals(axes, agents, look, value_of)
         axes.set_xlabel(label)
-    return figure, dict(zip(panels, found, strict=True))
+    return figure, dict(zip(panels, panel_axes, strict=True))
 
 
 def _score_and_rank(summary: Mapping[str, Any], agents: Sequence[Agent], look: Look) -> Drawing | None:
@@ -186,8 +186,8 @@ def _seats(summary: Mapping[str, Any], agents: Sequence[Agent], look: Look) -> D
         return None
     by_name = dict(zip((agent["name"] for agent in summary["agents"]), seats, strict=True))
     rates = [[rate if known(rate) else None for rate in by_name[agent["name"]]] for agent in agents]
-    own = [[rate for rate in row if rate is not None] for row in rates]
-    means = [sum(row) / len(row) if row else 0.0 for row in own]
+    known_rates = [[rate for rate in row if rate is not None] for row in rates]
+    means = [sum(row) / len(row) if row else 0.0 for row in known_rates]
     errors = dict(zip((agent["name"] for agent in summary["agents"]), summary.get("seat_errors") or [], strict=False))
     differences = []
     for row, mean, agent in zip(rates, means, agents, strict=True):
@@ -198,7 +198,7 @@ def _seats(summary: Mapping[str, Any], agents: Sequence[Agent], look: Look) -> D
     columns = [f"seat {seat}" for seat in range(len(seats[0]))]
     return Drawing(
         "seats",
-        matrix(labels, columns, differences, set(), str, texts, least=0.05),
+        matrix(labels, columns, differences, set(), str, texts, minimum=0.05),
         "Win rate of each agent in each seat, in percent. The colour is the difference from the agent's mean over the "
         f"seats, where it is more than {_CLEAR:.0f} standard errors: blue is above the mean.",
         f"Win rate by seat of {len(agents)} agents; the numbers are in the table beside it.",

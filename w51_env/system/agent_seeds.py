@@ -34,10 +34,10 @@ def process_secret() -> str:
 
     A value of the variable that is no such number is hashed.
     """
-    given = os.environ.get(SECRET_VARIABLE)
-    if not given:
+    value = os.environ.get(SECRET_VARIABLE)
+    if not value:
         return _drawn()
-    return given if re.fullmatch(SECRET_PATTERN, given) else hashlib.blake2b(given.encode(), digest_size=32).hexdigest()
+    return value if re.fullmatch(SECRET_PATTERN, value) else hashlib.blake2b(value.encode(), digest_size=32).hexdigest()
 
 
 @cache
@@ -56,6 +56,6 @@ def secret_seed(secret: str, *place: object) -> int:
     return int.from_bytes(hashlib.blake2b(repr(place).encode(), key=key, digest_size=8).digest(), "little")
 
 
-def agent_seed(agent: Any, own: int, *place: object) -> int:
-    """The seed for `agent.reset`: `own` for an agent of this package, else that of the place and this process."""
-    return own if is_stateless(agent) else secret_seed(process_secret(), *place)
+def agent_seed(agent: Any, seed: int, *place: object) -> int:
+    """The seed for `agent.reset`: `seed` for an agent of this package, else that of the place and this process."""
+    return seed if is_stateless(agent) else secret_seed(process_secret(), *place)

@@ -215,8 +215,8 @@ def digest_of(arrays: Mapping[str, np.ndarray], text: str = "") -> str:
     return digest.hexdigest()
 
 
-def _identity(found: os.stat_result) -> tuple[int, int]:
-    return found.st_dev, found.st_ino
+def _identity(status: os.stat_result) -> tuple[int, int]:
+    return status.st_dev, status.st_ino
 
 
 def _umask() -> int:

@@ -91,16 +91,16 @@ class _Reading:
         if not answer.strip():
             raise AnswerError(f"the answer is empty; {self._wanted()}")
         part = self._decisive_part(answer[-MAX_ANSWER:])
-        found = self._actions_in(part)
-        if not found:
+        actions = self._actions_in(part)
+        if not actions:
             raise AnswerError(f"no action found in {_quote(part)}; {self._wanted()}")
-        possible = found & self._legal
+        possible = actions & self._legal
         if not possible:
-            names = " and ".join(self._names[action] for action in sorted(found)[:4])
+            names = " and ".join(self._names[action] for action in sorted(actions)[:4])
             raise AnswerError(f"{names} is not legal now; {self._wanted()}")
-        if len(found) > 1 and (len(possible) > 1 or not _is_number(part)):
-            names = ", ".join(self._names[action] for action in sorted(found)[:6])
-            raise AnswerError(f"{_quote(part)} names {len(found)} actions, {names}; {self._wanted()}")
+        if len(actions) > 1 and (len(possible) > 1 or not _is_number(part)):
+            names = ", ".join(self._names[action] for action in sorted(actions)[:6])
+            raise AnswerError(f"{_quote(part)} names {len(actions)} actions, {names}; {self._wanted()}")
         return possible.pop()
 
     def _decisive_part(self, answer: str) -> str:
@@ -119,7 +119,7 @@ class _Reading:
             number = int(_plain(part))
             amounts = {index for index in self._legal if self._names[index].rpartition("_")[2] == str(number)}
             return amounts | ({number} if number < len(self._names) else set())
-        found: set[int] = set()
+        actions: set[int] = set()
         plain = _plain(part)
         for match in self._search.finditer(plain):
             phrases = [match[0]]
@@ -128,26 +128,28 @@ class _Reading:
             for phrase in phrases:
                 # One phrase may be several actions: `place a vase` where each seat has its own. The legal one is meant.
                 meant = self._phrases.get(phrase, set())
-                found |= meant & self._legal or meant
-        return found
+                actions |= meant & self._legal or meant
+        return actions
 
     def _value_of(self, text: str) -> str | None:
         """The action in a JSON object: the value of a known key, else a key with its value, or all values: `bid 5`."""
         try:
-            found: Any = json.loads(text)
+            values_named: Any = json.loads(text)
         except (ValueError, RecursionError):
             return None
-        if not isinstance(found, Mapping):
+        if not isinstance(values_named, Mapping):
             return None
         values = {
-            key: value for key, value in found.items() if isinstance(value, str | int) and not isinstance(value, bool)
+            key: value
+            for key, value in values_named.items()
+            if isinstance(value, str | int) and not isinstance(value, bool)
         }
         for key in KEYS:
             if key in values:
                 return str(values[key])
         candidates = [*(f"{key} {value}" for key, value in values.items()), " ".join(map(str, values.values()))]
         known = (candidate for candidate in candidates if _plain(candidate) in self._phrases)
-        return next(known, candidates[0] if len(found) == len(values) == 1 else None)
+        return next(known, candidates[0] if len(values_named) == len(values) == 1 else None)
 
     def _wanted(self) -> str:
         names = ranges(self._names[action] for action in sorted(self._legal))

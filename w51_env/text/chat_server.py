@@ -88,9 +88,9 @@ class ChatServer:
 
     def _answer(self, messages: Sequence[Message], content: bytes) -> ModelReply:
         try:
-            found = json.loads(content)
-            text = found["choices"][0]["message"]["content"] or ""
-            usage = found.get("usage") or {}
+            reply = json.loads(content)
+            text = reply["choices"][0]["message"]["content"] or ""
+            usage = reply.get("usage") or {}
             counts = usage.get("prompt_tokens"), usage.get("completion_tokens")
         except (ValueError, KeyError, IndexError, TypeError, AttributeError, RecursionError):
             raise ModelError(f"{self._address}: not a chat completion: {_quoted(content)}") from None

@@ -52,8 +52,8 @@ def _cut(lines: Sequence[str], room: int) -> str:
     width, over = max(map(len, lines)), len("\n".join(lines)) - room
     while over > 0 and width > _MIN_WIDTH:
         width -= 1
-        over -= sum(len(line) > max(width, least) for line, least in zip(lines, whole, strict=True))
-    return "\n".join(_cut_line(line, max(width, least)) for line, least in zip(lines, whole, strict=True))
+        over -= sum(len(line) > max(width, shortest) for line, shortest in zip(lines, whole, strict=True))
+    return "\n".join(_cut_line(line, max(width, shortest)) for line, shortest in zip(lines, whole, strict=True))
 
 
 def _cut_line(line: str, width: int) -> str:

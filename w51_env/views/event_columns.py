@@ -36,10 +36,10 @@ class EventColumns:
 
     def where(self, *kinds: int) -> np.ndarray:
         """Indices of the events of these kinds, in order."""
-        found = self.kind == kinds[0]
+        matches = self.kind == kinds[0]
         for kind in kinds[1:]:
-            found |= self.kind == kind
-        return np.flatnonzero(found)
+            matches |= self.kind == kind
+        return np.flatnonzero(matches)
 
     def of_lots(self, at: np.ndarray, values: np.ndarray, missing: int) -> np.ndarray:
         """(lots,) int64: the value at the event of each lot, `missing` for a lot without one.
@@ -49,9 +49,9 @@ class EventColumns:
             values: (len(at),) their values.
             missing: The value of the other lots.
         """
-        found = np.full(int(self.lots.sum()), missing)
-        found[self.lot_row[at]] = values
-        return found
+        by_lot = np.full(int(self.lots.sum()), missing)
+        by_lot[self.lot_row[at]] = values
+        return by_lot
 
 
 class Bids:
@@ -79,8 +79,8 @@ class Bids:
     def highest_of_others(self, seat: np.ndarray) -> np.ndarray:
         """(lots,) the highest bid of all seats but the given one, (lots,); of all seats where it is -1."""
         others = self.highest.copy()
-        own = np.flatnonzero(seat >= 0)
-        others[own, seat[own]] = 0
+        has_seat = np.flatnonzero(seat >= 0)
+        others[has_seat, seat[has_seat]] = 0
         return others.max(axis=1, initial=0)
 
 

@@ -50,8 +50,8 @@ class Presentation:
     def action_data(self, context: ViewContext, action: int) -> Data:
         """One legal action of the seat to move as `View.actions` holds it."""
         entry = context.game.actions[action]
-        said: Data = {"kind": "", "text": entry.text} if self.view is None else self.view.action(context, action)
-        return {"id": action, "name": entry.name, **said}
+        description: Data = {"kind": "", "text": entry.text} if self.view is None else self.view.action(context, action)
+        return {"id": action, "name": entry.name, **description}
 
     def make_view(
         self,

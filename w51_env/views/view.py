@@ -139,9 +139,9 @@ class View:
             OptionError: It has other fields or another schema.
         """
         if sorted(data) != sorted(_FIELDS) or data["schema"] != SCHEMA:
-            found = data.get("schema", "missing")
+            schema = data.get("schema", "missing")
             raise OptionError(
-                f"view: schema {found} with the fields {', '.join(data)}; {SCHEMA} is needed with {_FIELDS}"
+                f"view: schema {schema} with the fields {', '.join(data)}; {SCHEMA} is needed with {_FIELDS}"
             )
         return cls(**data, rendering=rendering or _rendering_of(data["game"]))
 

@@ -45,7 +45,7 @@ def make(num_players: int | None = None, preset: str = "default", **options: Any
         options["num_players"] = num_players
     chosen = make_options(Options, PRESETS, preset, options)
     relic_set = load_relic_set(chosen.relics)
-    given = plain(options.get("relics", chosen.relics))
+    relics = plain(options.get("relics", chosen.relics))
     rules = pack(chosen, relic_set)
     layout = layout_for(relic_set.effects)
     return Game(
@@ -54,7 +54,7 @@ def make(num_players: int | None = None, preset: str = "default", **options: Any
         num_players=chosen.num_players,
         max_players=MAX_PLAYERS,
         options=chosen.as_dict(),
-        option_files={"relics": given} if is_relic_file(given) else {},
+        option_files={"relics": relics} if is_relic_file(relics) else {},
         rules=rules,
         record=GAME,
         limits=Limits(GAME, ranges(rules[0], num_phases(layout))),

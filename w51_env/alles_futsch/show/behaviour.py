@@ -140,8 +140,8 @@ def _lots(
     worth = np.zeros(count, np.int64)
     for source in ("sales", "fines", "bonuses"):
         at, seats, amounts = flows[source]
-        own = seats == buyer[events.lot_row[at]]
-        np.add.at(worth, events.lot_row[at[own]], amounts[own])
+        is_buyer = seats == buyer[events.lot_row[at]]
+        np.add.at(worth, events.lot_row[at[is_buyer]], amounts[is_buyer])
     return {
         "game": events.game[selected],
         "lot": events.lot[selected],

@@ -37,7 +37,7 @@ def picture(view: View, palette: Palette, form: str) -> Sheet:
 def _narrow(view: View, palette: Palette) -> Sheet:
     """Seats, then the cards or the lot, the viewer's own place, and all else."""
     width = NARROW_WIDTH - 2 * SPACE
-    (own, *others), _ = narrow_places(view, palette, place, 0, _PLACE)
+    (own_place, *others), _ = narrow_places(view, palette, place, 0, _PLACE)
     row = _block(120, width, _row(view, width, 12, 3, _SMALL, palette), palette)
     if view.over:
         height = _LINE * (view.num_players + 1) + 16
@@ -46,7 +46,7 @@ def _narrow(view: View, palette: Palette) -> Sheet:
         lot = _block(158, width, _lot(view, Box(12, 8, width - 24, 142), palette), palette)
     strip = Piece(SPACE, 0, width, STRIP_HEIGHT, seat_strip(view, strip_entries(view), MONEY, width, palette))
     first, later = ((row,), ()) if view.phase == "select" else ((lot,), (row,))
-    return narrow_sheet(view, palette, (strip, *first, own), (*later, *others), _UNSAID)
+    return narrow_sheet(view, palette, (strip, *first, own_place), (*later, *others), _UNSAID)
 
 
 def _block(height: float, width: float, body: str, palette: Palette) -> Piece:

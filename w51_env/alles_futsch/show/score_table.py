@@ -35,9 +35,9 @@ def _lot_notes(view: View, words: Words) -> list[str]:
         return notes
     options, objects = view.table["options"], view.players[view.viewer]["objects"]
     for kind, count in Counter(lot["card"] if lot["running"] else lot["to_place"]).items():
-        kept = min(count, max(0, SET_OF - objects[kind])) if kind in objects else 0
-        bonus = kept > 0 and objects[kind] + kept == SET_OF
-        outcomes = (("bonus" if bonus else "kept", kept, "bonus"), ("sold", count - kept, "sale_price"))
+        in_set = min(count, max(0, SET_OF - objects[kind])) if kind in objects else 0
+        bonus = in_set > 0 and objects[kind] + in_set == SET_OF
+        outcomes = (("bonus" if bonus else "kept", in_set, "bonus"), ("sold", count - in_set, "sale_price"))
         for key, number, option in outcomes:
             if number:
                 items = words(f"{_NAME}.count.{kind}", count=number)

@@ -17,11 +17,11 @@ def table_names(parts: Parts) -> list[str]:
     """The names of the tables; AgentError for no parts, or parts with different tables."""
     if not parts:
         raise AgentError("behaviour: no tables, but at least one part is needed")
-    found = {tuple(part) for part in parts}
-    if len(found) > 1:
-        names = " and ".join(sorted(", ".join(each) for each in found))
+    names_of_parts = {tuple(part) for part in parts}
+    if len(names_of_parts) > 1:
+        names = " and ".join(sorted(", ".join(each) for each in names_of_parts))
         raise AgentError(f"behaviour: parts with the tables {names}; all parts must have the same tables")
-    return list(found.pop())
+    return list(names_of_parts.pop())
 
 
 def first_games(parts: Parts) -> list[int]:

@@ -37,11 +37,11 @@ def schemas(game: Game, events: bool = False) -> dict[str, TableSchema]:
         game: The game.
         events: With the table of events; a game without behaviour tables always has it.
     """
-    own = game.presentation.behaviour
-    found = {"seats": _SEATS, **(own.schemas(game) if own else {})}
-    if events or own is None:
-        found["events"] = _events_schema(game)
-    return {name: TableSchema(schema.rows, (*KEYS, *schema.columns)) for name, schema in found.items()}
+    behaviour = game.presentation.behaviour
+    schema_of = {"seats": _SEATS, **(behaviour.schemas(game) if behaviour else {})}
+    if events or behaviour is None:
+        schema_of["events"] = _events_schema(game)
+    return {name: TableSchema(schema.rows, (*KEYS, *schema.columns)) for name, schema in schema_of.items()}
 
 
 def _events_schema(game: Game) -> TableSchema:
@@ -106,14 +106,14 @@ class BehaviourRecorder:
                 f"behaviour: {running} games are not over, autoreset is {batch.autoreset!r}; "
                 "all games must be over, and autoreset must be 'disabled'"
             )
-        own = self.game.presentation.behaviour
-        events = EventColumns(self._parts, batch.num_games, own.lot_begins if own else None)
-        found: Tables = {"seats": _seats(batch), "events": _events(events)}
-        if own:
-            found.update(own.tables(self.game, events, batch.games))
+        behaviour = self.game.presentation.behaviour
+        events = EventColumns(self._parts, batch.num_games, behaviour.lot_begins if behaviour else None)
+        recorded: Tables = {"seats": _seats(batch), "events": _events(events)}
+        if behaviour:
+            recorded.update(behaviour.tables(self.game, events, batch.games))
         keys = {"deal": np.asarray(deals), "lineup": np.broadcast_to(np.asarray(lineups), batch.num_games)}
         return {
-            name: _complete(schema, found[name], keys, np.asarray(agents)) for name, schema in self._schemas.items()
+            name: _complete(schema, recorded[name], keys, np.asarray(agents)) for name, schema in self._schemas.items()
         }
 
 

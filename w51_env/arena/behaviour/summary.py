@@ -43,36 +43,36 @@ def summarise_behaviour(game: Game, agents: Sequence[str], parts: Parts) -> dict
     Raises:
         AgentError: No parts, or parts with different tables.
     """
-    own = game.presentation.behaviour
+    behaviour = game.presentation.behaviour
     sums = _Sums(len(agents))
     names = table_names(parts)
-    columns = {name: schemas(game)[name].columns for name in names if own}
+    columns = {name: schemas(game)[name].columns for name in names if behaviour}
     lots = _Lots(columns["lots"]) if "lots" in columns else None
     for part in parts:
         tables = dict(part)  # reads those of a stored part once
         sums.add("games", tables["seats"]["agent"])
-        if own is not None:
-            _count(sums, own, lots, tables)
+        if behaviour is not None:
+            _count(sums, behaviour, lots, tables)
     games = sums.counts("games")[:, 0]
-    found: list[dict[str, Any]] = [
+    summaries: list[dict[str, Any]] = [
         {"name": name, "games": int(count)} for name, count in zip(agents, games, strict=True)
     ]
-    if own is None:
-        return {"agents": found}
+    if behaviour is None:
+        return {"agents": summaries}
     if "money" in names:
-        _add_money(found, sums)
+        _add_money(summaries, sums)
     if "points" in names:
-        _add_points(found, columns["points"], sums)
+        _add_points(summaries, columns["points"], sums)
     if lots is not None:
-        lots.add(found, sums)
-    for index, statistic in enumerate(own.statistics):
+        lots.add(summaries, sums)
+    for index, statistic in enumerate(behaviour.statistics):
         values = sums.means(_key(index)) if statistic.among else sums.per_game(_key(index))
-        for entry, value in zip(found, _plain(values[:, 0]), strict=True):
+        for entry, value in zip(summaries, _plain(values[:, 0]), strict=True):
             entry.setdefault(statistic.group, {})[statistic.name] = value
-    return {**_description(own), "agents": found}
+    return {**_description(behaviour), "agents": summaries}
 
 
-def _count(sums: "_Sums", own: Behaviour, lots: "_Lots | None", tables: Part) -> None:
+def _count(sums: "_Sums", behaviour: Behaviour, lots: "_Lots | None", tables: Part) -> None:
     """Add the rows of a part."""
     if "money" in tables:
         _count_money(sums, tables)
@@ -80,19 +80,24 @@ def _count(sums: "_Sums", own: Behaviour, lots: "_Lots | None", tables: Part) ->
         points = tables["points"]
         sums.add("points", points["agent"], points["points"], points["source"])
     if lots is not None:
-        lots.count(sums, tables["lots"], own.point_price)
-    for index, statistic in enumerate(own.statistics):
+        lots.count(sums, tables["lots"], behaviour.point_price)
+    for index, statistic in enumerate(behaviour.statistics):
         _count_statistic(sums, _key(index), statistic, tables[statistic.table])
 
 
-def _description(own: Behaviour) -> dict[str, Any]:
+def _description(behaviour: Behaviour) -> dict[str, Any]:
     """The schema of the summary of behaviour, for reports: units, and the meaning of each statistic."""
     keys = ("group", "name", "meaning", "panel")
     statistics = [
         {key: getattr(statistic, key) for key in keys} | {"fraction": bool(statistic.among)}
-        for statistic in own.statistics
+        for statistic in behaviour.statistics
     ]
-    return {"money": own.money, "point_price": own.point_price, "colours": dict(own.colours), "statistics": statistics}
+    return {
+        "money": behaviour.money,
+        "point_price": behaviour.point_price,
+        "colours": dict(behaviour.colours),
+        "statistics": statistics,
+    }
 
 
 class _Sums:
@@ -170,25 +175,25 @@ def _count_money(sums: _Sums, tables: Part) -> None:
     sums.add("money at the end", money["agent"][at_the_end], money["money"][at_the_end])
 
 
-def _add_money(found: list[dict[str, Any]], sums: _Sums) -> None:
+def _add_money(summaries: list[dict[str, Any]], sums: _Sums) -> None:
     columns = (sums.means("money"), sums.per_game("money"), sums.means("money at the end"))
-    for entry, by_lot, left, at_the_end in zip(found, *columns, strict=True):
+    for entry, by_lot, left, at_the_end in zip(summaries, *columns, strict=True):
         entry["money_by_lot"], entry["money_at_the_end"] = _plain(by_lot), _plain(at_the_end)[0]
         entry["games_by_lot"] = _plain(left)
 
 
-def _add_points(found: list[dict[str, Any]], columns: Sequence[Column], sums: _Sums) -> None:
+def _add_points(summaries: list[dict[str, Any]], columns: Sequence[Column], sums: _Sums) -> None:
     """Add the mean points by source."""
     sources = next(column.labels for column in columns if column.name == "source") or ()
-    for entry, means in zip(found, sums.means("points", len(sources)), strict=True):
+    for entry, means in zip(summaries, sums.means("points", len(sources)), strict=True):
         entry["points"] = dict(zip(sources, _plain(means), strict=True))
 
 
 def _most(table: Table, games: int = 0) -> np.ndarray:
     """(games,) the highest `lot` of each game."""
-    most = np.zeros(max(games, int(table["game"].max(initial=-1)) + 1), np.int64)
-    np.maximum.at(most, table["game"], table["lot"])
-    return most
+    last_lot = np.zeros(max(games, int(table["game"].max(initial=-1)) + 1), np.int64)
+    np.maximum.at(last_lot, table["game"], table["lot"])
+    return last_lot
 
 
 class _Lots:
@@ -218,11 +223,11 @@ class _Lots:
             sums.add(name, agent, values)
             sums.add(f"{name} by kind", agent, values, group)
 
-    def add(self, found: list[dict[str, Any]], sums: _Sums) -> None:
+    def add(self, summaries: list[dict[str, Any]], sums: _Sums) -> None:
         """Add the means to the summaries of the agents."""
         bought, by_kind = sums.per_game("price"), sums.per_game("price by kind")
         means = {name: (sums.means(name), sums.means(f"{name} by kind")) for name in self._MEASURED}
-        for index, entry in enumerate(found):
+        for index, entry in enumerate(summaries):
             entry["bought"] = _plain(bought[index])[0]
             entry.update({name: _plain(whole[index])[0] for name, (whole, _) in means.items()})
             entry["prices"] = [

@@ -174,12 +174,12 @@ class PlayApp(TerminalApp):
         else:
             return
         options = self.query_one("#actions", OptionList)
-        found = find_number(self._typed, [str(option.prompt) for option in options.options])
-        if found is None and len(self._typed) > 1:
+        number = find_number(self._typed, [str(option.prompt) for option in options.options])
+        if number is None and len(self._typed) > 1:
             self._typed = self._typed[-1]
-            found = find_number(self._typed, [str(option.prompt) for option in options.options])
-        if found is not None:
-            options.highlighted = found
+            number = find_number(self._typed, [str(option.prompt) for option in options.options])
+        if number is not None:
+            options.highlighted = number
 
     def action_hint(self) -> None:
         """What the hint agent would do, from what the person may know."""
@@ -191,9 +191,9 @@ class PlayApp(TerminalApp):
     def _hint(self, frame: Frame) -> Explanation:
         return self._agent(hint_agent(self.table.game)).decide(frame)
 
-    def _show_hint(self, frame: Frame, found: Explanation) -> None:
+    def _show_hint(self, frame: Frame, explanation: Explanation) -> None:
         self.query_one("#actions").border_title = self.words("terminal.your_turn")
-        report = report_text(report_of(found, frame, self.words)).plain.splitlines()
+        report = report_text(report_of(explanation, frame, self.words)).plain.splitlines()
         lot = lot_lines(frame.view(self.seat, self.words))
         self.show_page("hint", [*report, "", *lot] if lot else report)
 

@@ -125,11 +125,11 @@ class WatchApp(TerminalApp):
         """What an agent reports of a decision; none if the playback has moved on meanwhile."""
         return self.playback.explanation(number) if number == self.now else None
 
-    def _fill_report(self, number: int, found: Explanation | None) -> None:
-        if found is not None and number == self.now:
+    def _fill_report(self, number: int, explanation: Explanation | None) -> None:
+        if explanation is not None and number == self.now:
             if self.playback.frames[number].action is None and not self.playback.complete:
-                self._show_chosen(found.action)
-            text = report_text(report_of(found, self.playback.frames[number], self.words))
+                self._show_chosen(explanation.action)
+            text = report_text(report_of(explanation, self.playback.frames[number], self.words))
             self.query_one("#report", Panel).show(text)
 
     # ---- moving

@@ -50,7 +50,7 @@ def _lots(
     index, relic = events.game[revealed], events.a[revealed]
     place = states["place"][index, relic]
     owner = np.where(place >= 0, place, MISSING)
-    kept = np.where(states["pawned"][index, relic] != 0, _PAWNED, _KEPT)
+    outcome = np.where(states["pawned"][index, relic] != 0, _PAWNED, _KEPT)
     worth = worth_to_owner(game, states)[index, relic]
     outbid = knew & (buyer[:, None] != np.arange(game.num_players))
     effects = [MISSING if entry.effect is None else EFFECT_NAMES.index(entry.effect) for entry in relics.relics]
@@ -72,7 +72,7 @@ def _lots(
         "counterfeit": states["counterfeit_gap"][index, relic] != NO_GAP,
         "buyer_knew": (buyer != MISSING) & knew[np.arange(len(index)), buyer],
         "bid_up": (bids.counts * outbid).sum(axis=1),
-        "fate": np.select([place >= 0, place == EXPOSED, place == UNSOLD], [kept, _EXPOSED, _UNSOLD], MISSING),
+        "fate": np.select([place >= 0, place == EXPOSED, place == UNSOLD], [outcome, _EXPOSED, _UNSOLD], MISSING),
         "owner": owner,
         "owner_worth": worth,
         "worth": np.where(owner == buyer, worth, 0),

@@ -26,7 +26,7 @@ def picture(view: View, palette: Palette, form: str) -> Sheet:
 def _narrow(view: View, palette: Palette) -> Sheet:
     """Seats, then what is decided, the viewer's own place, and all else."""
     width = NARROW_WIDTH - 2 * SPACE
-    (own, *others), _ = narrow_places(view, palette, place, 0, _PLACE)
+    (own_place, *others), _ = narrow_places(view, palette, place, 0, _PLACE)
     gaps = _block(78, width, _gaps(view, width, palette), palette)
     supply = [] if view.over else [_block(_SUPPLY, width, _supply(view, width, palette), palette)]
     if view.over:
@@ -37,7 +37,7 @@ def _narrow(view: View, palette: Palette) -> Sheet:
         box = Box(10, 10, width - 20, _LOT - 20)
         first = [_block(_LOT, width, block.lot(view, box, palette, _MIN_TEXT), palette)]
     strip = Piece(SPACE, 0, width, STRIP_HEIGHT, seat_strip(view, strip_entries(view), INGOT, width, palette))
-    return narrow_sheet(view, palette, (strip, *first, own), (*supply, gaps, *others), block.unsaid(view))
+    return narrow_sheet(view, palette, (strip, *first, own_place), (*supply, gaps, *others), block.unsaid(view))
 
 
 def _block(height: float, width: float, body: str, palette: Palette) -> Piece:
