@@ -1,6 +1,7 @@
 """Behaviour tables of Warehouse 51: known counterfeits, worth of relics, pawns, protections, money."""
 
 import numpy as np
+import pytest
 
 from tests.arena.behaviour_matches import record
 from tests.warehouse51.endings import finish, table_without_counterfeits
@@ -9,6 +10,7 @@ from tests.warehouse51.table import Table
 from w51_env import warehouse51
 from w51_env.arena.behaviour import BehaviourRecorder
 from w51_env.views.behaviour import MISSING, Tables
+from w51_env.warehouse51.payment import PAYMENTS
 from w51_env.warehouse51.show.behaviour_kernels import worth_to_owner
 from w51_env.warehouse51.show.behaviour_tables import FATES
 
@@ -187,3 +189,15 @@ def test_money_changes_by_prices_loans_and_effects():
     sold = lots["seat"] != MISSING
     assert (lots["payee"][sold] == (lots["seat"][sold] + 1) % 4).all()
     assert lots["surcharge"].sum() == events["a"][events["kind"] == names.index("surcharged")].sum()
+
+
+@pytest.mark.parametrize("payment_to", PAYMENTS)
+def test_money_follows_whoever_gets_the_price(payment_to):  # T4, option: payment_to
+    batch, tables = record(warehouse51.make(3, payment_to=payment_to), 30)
+    money, lots = tables["money"], tables["lots"]
+    last = money["lot"] == money["lot"].max()
+    assert money["money"][last].reshape(30, 3).tolist() == batch.games["ingots"][:, :3].tolist()
+    sold = lots["seat"] != MISSING
+    step = {"left": 1, "right": -1}.get(payment_to)
+    expected = MISSING if step is None else (lots["seat"][sold] + step) % 3
+    assert (lots["payee"][sold] == expected).all()

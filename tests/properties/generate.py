@@ -19,6 +19,7 @@ from w51_env.core.game import Game
 from w51_env.core.options import REWARDS
 from w51_env.warehouse51.actions import BID, CERTIFY_RELIC, CHOOSE_RELIC, DECLINE, PASS, PAWN, REDEEM_RELIC
 from w51_env.warehouse51.effect_kinds import EFFECT_KINDS, EffectKind
+from w51_env.warehouse51.payment import PAYMENTS
 from w51_env.warehouse51.relics import load_relic_set
 from w51_env.warehouse51.rules import CERTIFICATE_OWNERS, CERTIFICATE_TIMINGS, NUM_PLAYERS
 from w51_env.warehouse51.state import CATEGORIES, MAX_INGOTS, MAX_RELICS
@@ -125,6 +126,7 @@ def options(draw: st.DrawFn, relics: st.SearchStrategy[str] | None = None) -> di
         "relics": path,
         "reward": draw(st.sampled_from(REWARDS)),
         "ask_forced": draw(st.booleans()),
+        "payment_to": draw(st.sampled_from(PAYMENTS)),
     }
 
 

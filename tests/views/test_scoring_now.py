@@ -73,6 +73,17 @@ def test_the_lot_brings_its_first_owner_a_majority():
     assert "You would pay Max." in score_lines(view)
 
 
+@pytest.mark.parametrize(
+    ("payment_to", "payee"), [("right", "Ben"), ("bank", "the reserve"), ("others", "all others in equal parts")]
+)
+def test_a_view_says_who_would_be_paid(payment_to, payee):  # option: payment_to
+    batch = played("warehouse51_v0", 1, payment_to=payment_to)
+    view = batch.view(0, 0, words=Words("en", NAMES))
+    assert f"You would pay {payee}." in score_lines(view)
+    rule = {"right": "neighbour on the right", "bank": "to the reserve", "others": "all others in equal parts"}
+    assert any(rule[payment_to] in line for line in explanation(view))
+
+
 @pytest.mark.parametrize("code", LANGUAGES)
 @pytest.mark.parametrize("game", ["warehouse51_v0", "alles_futsch_v0"])
 def test_points_and_rules_are_said_in_every_language(game, code):

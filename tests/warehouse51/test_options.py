@@ -234,6 +234,30 @@ def test_forced_decisions_are_asked_if_wanted():  # T9, option: ask_forced
     assert not any(event["forced"] for event in asked.events())
 
 
+@pytest.mark.parametrize(
+    ("payment_to", "price", "purses", "reserve", "payee"),
+    [
+        ("left", 8, [10, 10, 2, 18], 20, 3),
+        ("right", 8, [10, 18, 2, 10], 20, 1),
+        ("bank", 8, [10, 10, 2, 10], 28, -1),
+        ("others", 8, [13, 12, 2, 13], 20, -1),  # 2 each, and the 2 left over go to the first from the left
+        ("others", 1, [10, 10, 9, 11], 20, -1),
+    ],
+)
+@pytest.mark.parametrize("relic", ["holy_grail", "sharur"])  # an open and a blind auction
+def test_who_gets_the_price(relic, payment_to, price, purses, reserve, payee):  # T4, option: payment_to
+    table = Table(4, payment_to=payment_to, first_player=1).decks(relic, "gleipnir")
+    colour = "blue" if relic == "holy_grail" else "golden"
+    table.play(f"choose_deck_{colour}", f"bid_{price}", *["pass"] * 3)
+    assert (table.owner(relic), table.purses, table.reserve) == (2, purses, reserve)
+    assert [(event["ingots"], event["payee"]) for event in table.events("sold")] == [(price, payee)]
+
+
+def test_the_first_seat_pays_the_last_with_payment_to_the_right():  # T4, option: payment_to
+    table = Table(3, payment_to="right", first_player=2).decks("holy_grail", "gleipnir")
+    assert table.play("choose_deck_blue", "bid_4", "pass", "pass").purses == [6, 10, 14]
+
+
 def test_all_options_have_a_default_that_makes_a_game():
     assert warehouse51.make(**Options().as_dict()).options == warehouse51.make().options
 

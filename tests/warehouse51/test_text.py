@@ -78,6 +78,13 @@ def test_each_event_is_a_sentence(event: Event, sentence: str):
     assert game.event_text(event) == sentence
 
 
+@pytest.mark.parametrize(("payment_to", "payee"), [("bank", "the reserve"), ("others", "all others in equal parts")])
+def test_a_price_without_a_single_payee_says_who_gets_it(payment_to, payee):  # option: payment_to
+    game = warehouse51.make(4, payment_to=payment_to)
+    sold = Event(event="sold", seat=1, relic=GRAIL, ingots=7, payee=-1)
+    assert game.event_text(sold) == f"Player 1 buys Holy Grail and pays 7 to {payee}."
+
+
 def test_every_kind_of_event_has_its_sentence_above():
     assert {event["event"] for event, _ in SENTENCES} == {kind.name for kind in EVENT_KINDS}
 

@@ -7,6 +7,7 @@ from w51_env.warehouse51.decks import draw_top
 from w51_env.warehouse51.effect_kinds import ALWAYS_REVEALS, SURCHARGE, WINS_BLIND_TIES
 from w51_env.warehouse51.event_kinds import BID, BID_IN_SECRET, BID_SHOWN, PASSED, REVEALED, SOLD, SURCHARGED, UNSOLD
 from w51_env.warehouse51.ownership import effect_count, has_blessing, has_curse
+from w51_env.warehouse51.payment import TO_BANK, payee_of, share_of_price
 from w51_env.warehouse51.state import BLIND_AUCTION, NO_RELIC, NOBODY, NOT_BID, ON_THE_BLOCK, OPEN_AUCTION, REVEAL
 from w51_env.warehouse51.state import UNSOLD as UNSOLD_PLACE
 
@@ -102,14 +103,16 @@ def leave_unsold(rules, game, log):
 
 @kernel
 def sell(rules, game, log):
-    """T4: the winner pays the left neighbour, then the surcharges of curses owned before, and takes the relic."""
+    """T4: the winner pays the price, then the surcharges of curses owned before, and takes the relic."""
     winner = game.leader
     relic = game.lot
-    payee = left_of(rules, winner)
     price = game.standing_bid
     game.ingots[winner] -= price
-    game.ingots[payee] += price
-    emit(log, SOLD, winner, relic, price, payee, 0)
+    for seat in range(rules.num_players):
+        game.ingots[seat] += share_of_price(rules, winner, seat, price)
+    if rules.payment_to == TO_BANK:
+        game.reserve += price
+    emit(log, SOLD, winner, relic, price, payee_of(rules, winner), 0)
     if has_curse(rules, game, winner, SURCHARGE):
         pay_surcharges(rules, game, winner, log)
     game.place[relic] = winner

@@ -11,6 +11,7 @@ import numpy as np
 from w51_env.core.errors import OptionError
 from w51_env.core.options import REWARDS, check_choice, check_range
 from w51_env.warehouse51.effect_kinds import EFFECT_NAMES, FIRST_KINDS, NO_EFFECT
+from w51_env.warehouse51.payment import PAYMENTS
 from w51_env.warehouse51.relic_set import RelicSet
 from w51_env.warehouse51.relics import built_in_relic_sets, is_relic_text, kept_relics, load_relic_set
 from w51_env.warehouse51.scoring import INGOTS_FOR_A_POINT, PLACE_POINTS, POINTS_PER_SET
@@ -23,7 +24,7 @@ CERTIFICATE_OWNERS = ("buyer", "owner")
 MAX_POINTS = 127  # of a seat: the most that the observation can hold
 
 # Options that no observation shows: an agent is trained for one value of each. New options are appended here.
-UNOBSERVED_OPTIONS: tuple[str, ...] = ("relics",)
+UNOBSERVED_OPTIONS: tuple[str, ...] = ("relics", "payment_to")
 
 # What each rulebook has (section 7). An option that a preset does not name has its default.
 PRESETS: dict[str, dict[str, Any]] = {
@@ -58,6 +59,7 @@ CHOICES: dict[str, tuple[Any, ...]] = {
     "certificate_timing": CERTIFICATE_TIMINGS,
     "certificate_belongs_to": CERTIFICATE_OWNERS,
     "relics": built_in_relic_sets(),
+    "payment_to": PAYMENTS,
 }
 
 
@@ -78,6 +80,8 @@ class Options:
             as a text, or as the name of the built-in set with the same cards.
         reward: "win", "rank" or "margin".
         ask_forced: Leave decisions with a single legal action to the agent, too (T9).
+        payment_to: Who gets the price of a relic: the neighbour on the "left" or on the "right", the "bank" (the
+            reserve), or all "others" in equal parts; what is left over goes to the first of them from the left (T4).
     """
 
     num_players: int = 4
@@ -93,6 +97,7 @@ class Options:
     relics: str = "reconstruction-1"
     reward: str = "win"
     ask_forced: bool = False
+    payment_to: str = "left"
 
     def __post_init__(self) -> None:
         check_choice("num_players", self.num_players, NUM_PLAYERS)
@@ -101,6 +106,7 @@ class Options:
         check_choice("certificate_belongs_to", self.certificate_belongs_to, CERTIFICATE_OWNERS)
         check_choice("reward", self.reward, REWARDS)
         check_choice("ask_forced", self.ask_forced, (False, True))
+        check_choice("payment_to", self.payment_to, PAYMENTS)
         check_range("pawn_limit", self.pawn_limit, 0, MAX_INGOTS)
         check_range("start_ingots", self.start_ingots, 1, MAX_INGOTS)
         check_range("reserve", self.reserve, 0, MAX_INGOTS)
@@ -176,6 +182,7 @@ _FIELDS = [
     ("blank_counterfeits", "i1"),
     ("reward", "i1"),
     ("ask_forced", "i1"),
+    ("payment_to", "i1"),
     ("num_relics", "i1"),
     ("deck_start", "i1", (MAX_CATEGORIES,)),
     ("deck_size", "i1", (MAX_CATEGORIES,)),
@@ -217,6 +224,7 @@ def pack(options: Options, relic_set: RelicSet) -> np.ndarray:
     rules["certificate_follows_relic"] = options.certificate_belongs_to == "owner"
     rules["blank_counterfeits"] = relic_set.blank_counterfeits
     rules["reward"] = REWARDS.index(options.reward)
+    rules["payment_to"] = PAYMENTS.index(options.payment_to)
     rules["num_relics"] = len(relic_set)
     rules["effect"] = NO_EFFECT
     _pack_relics(rules, relic_set)

@@ -18,6 +18,7 @@ from w51_env.warehouse51.bots.weights import (
     for_players,
 )
 from w51_env.warehouse51.observe import AT
+from w51_env.warehouse51.payment import payee_of
 from w51_env.warehouse51.state import MAX_INGOTS, NOBODY
 
 
@@ -25,7 +26,7 @@ from w51_env.warehouse51.state import MAX_INGOTS, NOBODY
 def bid_openly(rules, obs, legal, count):
     """T2: the least bid, while the lot is worth its price; else pass.
 
-    A counterfeit, or a lot for which the right neighbour would pay the observer, is bid up while that rival goes on.
+    A counterfeit, or a lot for which the leader would pay the observer alone, is bid up while that rival goes on.
     """
     lot = lot_of(obs)
     leader = leader_of(rules, obs)
@@ -36,7 +37,7 @@ def bid_openly(rules, obs, legal, count):
     rival = leader if leader != NOBODY else strongest_rival(rules, obs, totals, lot)
     if gain_of_lot(rules, obs, totals, lot, rival) >= price_of_winning(rules, obs, bid, rival):
         return BID + bid
-    for_others = leader == rules.num_players - 1 or (leader != NOBODY and is_counterfeit(obs, lot))
+    for_others = leader != NOBODY and (payee_of(rules, leader) == 0 or is_counterfeit(obs, lot))
     if for_others and continues(rules, obs, totals, lot, leader, bid + 1):
         return BID + bid
     return PASS

@@ -5,13 +5,15 @@ from w51_env.warehouse51.bots.knowledge import ingots_of, least_amount, relics_l
 from w51_env.warehouse51.bots.weights import (
     HALF_SPENT_MONEY,
     INGOT_POINTS,
-    LEFT_GAIN_SHARE,
-    RIGHT_GAIN_SHARE,
+    MISSED_GAIN_SHARE,
+    OTHERS_GAIN_SHARE,
     for_players,
 )
 from w51_env.warehouse51.effect_kinds import INGOTS_PER_POINT, REDEEM_PRICE
 from w51_env.warehouse51.observe import AT
+from w51_env.warehouse51.payment import share_of_price
 from w51_env.warehouse51.scoring import INGOTS_FOR_A_POINT
+from w51_env.warehouse51.state import NOBODY
 
 
 @kernel
@@ -57,13 +59,16 @@ def most_for(rules, obs, seat, points):
 def price_of_winning(rules, obs, ingots, rival):
     """Points that paying a price costs the observer.
 
-    It includes a part of the left neighbour's gain, and of the payment missed if the rival is the right neighbour.
+    It includes a part of the gain of who is paid, and of the payment missed if the rival would pay the observer.
     """
-    players = rules.num_players
     price = -gain_of_ingots(rules, obs, 0, -ingots)
-    price += for_players(rules, LEFT_GAIN_SHARE) * gain_of_ingots(rules, obs, 1, ingots)
-    if rival == players - 1:
-        price += for_players(rules, RIGHT_GAIN_SHARE) * gain_of_ingots(rules, obs, 0, ingots)
+    for seat in range(1, rules.num_players):
+        paid = share_of_price(rules, 0, seat, ingots)
+        if paid > 0:
+            price += for_players(rules, OTHERS_GAIN_SHARE) * gain_of_ingots(rules, obs, seat, paid)
+    missed = share_of_price(rules, rival, 0, ingots) if rival != NOBODY else 0
+    if missed > 0:
+        price += for_players(rules, MISSED_GAIN_SHARE) * gain_of_ingots(rules, obs, 0, missed)
     return price
 
 

@@ -24,8 +24,8 @@ SET_CHANCE = (0.32, 0.43, 0.43)  # of the relics to come times 1 / players, expe
 # Ingots (money).
 INGOT_POINTS = (0.32, 0.165, 0.165)  # points to be bought, per relic to come and per player
 HALF_SPENT_MONEY = (2.5, 3.0, 3.0)  # multiple of the others' mean money with which a seat buys half of them
-LEFT_GAIN_SHARE = (0.35, 0.24, 0.24)  # of the left neighbour's gain from a payment, counted as a loss
-RIGHT_GAIN_SHARE = (0.12, 0.15, 0.15)  # of the right neighbour's payment, counted as missed when outbidding it
+OTHERS_GAIN_SHARE = (0.35, 0.24, 0.24)  # of another seat's gain from a payment, counted as a loss
+MISSED_GAIN_SHARE = (0.12, 0.15, 0.15)  # of a rival's payment to the bot, counted as missed when outbidding it
 
 # Bids (bidding).
 OWN_SHARE = (1.1, 0.7, 0.72)  # of what a relic adds to the own collection

@@ -8,6 +8,7 @@ from w51_env.core.game import Game
 from w51_env.views.event_columns import EventColumns
 from w51_env.warehouse51.event_kinds import LOOKED, REVEALED
 from w51_env.warehouse51.gaps import knows_gap
+from w51_env.warehouse51.payment import share_of_price
 from w51_env.warehouse51.scoring import score_game
 from w51_env.warehouse51.state import EXPOSED, NO_GAP, OVER
 
@@ -49,6 +50,13 @@ def _follow_looks(rules, games, index, kind, seat, a, knew):  # type: ignore[no-
             lot += 1
 
 
+@_entry
+def _share_prices(rules, winner, price, shares):  # type: ignore[no-untyped-def]
+    for sale in range(shares.shape[0]):
+        for seat in range(shares.shape[1]):
+            shares[sale, seat] = share_of_price(rules[0], winner[sale], seat, price[sale])
+
+
 def worth_to_owner(game: Game, states: np.ndarray) -> np.ndarray:
     """(N, relics) int16: the score of a relic's last owner less the owner's score without it; 0 without an owner.
 
@@ -67,3 +75,10 @@ def known_counterfeits(game: Game, events: EventColumns, states: np.ndarray) -> 
     columns = (events.game, events.kind, events.seat, events.a)
     _follow_looks(records(game.rules), records(states.copy()), *columns, knew)
     return knew
+
+
+def shares_of_prices(game: Game, winner: np.ndarray, price: np.ndarray) -> np.ndarray:
+    """(sales, players) int64: what each seat gets of each price (T4, option `payment_to`)."""
+    shares = np.zeros((len(winner), game.num_players), np.int64)
+    _share_prices(records(game.rules), winner.astype(np.int64), price.astype(np.int64), shares)
+    return shares

@@ -10,7 +10,7 @@ from w51_env.warehouse51.effect_kinds import EFFECT_NAMES
 from w51_env.warehouse51.relic_checks import ALIGNMENTS
 from w51_env.warehouse51.relic_set import RelicSet
 from w51_env.warehouse51.relics import load_relic_set
-from w51_env.warehouse51.show.behaviour_kernels import known_counterfeits, worth_to_owner
+from w51_env.warehouse51.show.behaviour_kernels import known_counterfeits, shares_of_prices, worth_to_owner
 from w51_env.warehouse51.state import CATEGORIES, EXPOSED, NO_GAP, UNSOLD
 
 AUCTIONS = ("open", "blind")
@@ -131,9 +131,9 @@ def _money(game: Game, events: EventColumns) -> Table:
     sold, paid, redeemed = (events.where(kind) for kind in (kinds.SOLD, kinds.PAID, kinds.REDEEMED))
     received = events.where(kinds.INCOME, kinds.GAINED)
     pawned, surcharged = events.where(kinds.PAWNED), events.where(kinds.SURCHARGED)
+    shares = shares_of_prices(game, events.seat[sold], events.b[sold])
     flows = [
         (sold, events.seat[sold], -events.b[sold]),
-        (sold, events.c[sold], events.b[sold]),
         (surcharged, events.seat[surcharged], -events.a[surcharged]),
         (paid, events.seat[paid], -events.b[paid]),
         (paid, events.a[paid], events.b[paid]),
@@ -141,5 +141,6 @@ def _money(game: Game, events: EventColumns) -> Table:
         (pawned, events.seat[pawned], events.b[pawned]),
         (redeemed, events.seat[redeemed], -events.b[redeemed]),
     ]
+    flows += [(sold, np.full(len(sold), seat), shares[:, seat]) for seat in range(game.num_players)]
     start = int(game.rules["start_ingots"][0])
     return money_table(events, game.num_players, start, flows, final=events.kind == kinds.REDEEMED)

@@ -18,6 +18,8 @@ from w51_env.warehouse51.actions import (
 )
 from w51_env.warehouse51.relics import load_relic_set
 from w51_env.warehouse51.show.causes import with_cause
+from w51_env.warehouse51.show.payees import payee_text
+from w51_env.warehouse51.show.state_values import seat_or_none
 from w51_env.warehouse51.state import BLIND_AUCTION, CATEGORIES, OPEN_AUCTION, PHASES, POINT_SOURCES
 
 NAME = "warehouse51"  # of the tables in the language files
@@ -73,7 +75,8 @@ def describe_event(game: Game, words: Words, event: Event) -> Data:
     texts: Data = {**data, "seat": words.seat(event["seat"])}
     for field in _SEAT_FIELDS:
         if field in data:
-            texts[field] = words.seat(data[field])
+            data[field] = seat_or_none(data[field])
+            texts[field] = payee_text(game, words, data[field])
     if "relic" in data:
         data["relic"], texts["relic"] = _relic_name(game, words, data["relic"])
     if "gap" in data:

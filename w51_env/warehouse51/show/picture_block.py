@@ -7,6 +7,7 @@ from w51_env.render.seating import Box
 from w51_env.render.shapes import BOLD, Piece, area, at, card, money, stroke, text, text_width, titled, wrap
 from w51_env.views.view import Data, View
 from w51_env.warehouse51.show.card_text import card_text
+from w51_env.warehouse51.show.payees import payee_name
 from w51_env.warehouse51.show.picture_cards import (
     CERTIFICATE,
     FIST,
@@ -160,8 +161,8 @@ def _auction(view: View, entry: Data, x: float, y: float, width: float, palette:
 
 
 def _payment(view: View, entry: Data, x: float, y: float, width: float, palette: Palette) -> str:
-    """Who leads, and an arrow to the neighbour who would be paid."""
-    leader, payee = (view.players[entry[key]]["name"] for key in ("leader", "payee"))
+    """Who leads, and an arrow to who would be paid."""
+    leader, payee = view.players[entry["leader"]]["name"], payee_name(view, words_of(view.language))
     return (
         text(x, y + 17, leader, 17, palette.ink, weight=BOLD, width=width)
         + stroke(f"M{x + 1:g} {y + 31:g}h14m-5-5l5 5-5 5", palette.muted, 2)

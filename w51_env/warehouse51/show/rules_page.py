@@ -22,7 +22,7 @@ Auctions. The revealer (the winner of the last auction) chooses a deck; its top 
   one have passed and a bid stands.
 - Blind auction (relics marked "blind"): all bid in secret, 0 or more; the highest bid wins. Of tied players the first
   wins, clockwise from the revealer, the revealer included.
-Nobody bids more than they hold. The winner pays the LEFT NEIGHBOUR, not a bank, and gets the relic. Without a bid the
+Nobody bids more than they hold. The winner pays {payee}, and gets the relic. Without a bid the
 relic leaves the game and the same player reveals again. When the decks are empty, the auctions are over.
 
 Effects. An immediate effect applies once, when its relic is bought at auction. Others work for the relic's owner.
@@ -47,6 +47,14 @@ Relics (value; effect):
 """
 
 
+_PAYEES = {
+    "left": "the LEFT NEIGHBOUR, not a bank",
+    "right": "the RIGHT NEIGHBOUR, not a bank",
+    "bank": "the price to the RESERVE",
+    "others": "ALL OTHERS in equal parts (what is left over goes to the first from the left)",
+}
+
+
 def rules_page(game: Game) -> str:
     """The rules of this game as plain text of some 5,000 characters, with its options and its relics."""
     options = Options(**game.options)
@@ -62,6 +70,7 @@ def rules_page(game: Game) -> str:
         start_ingots=options.start_ingots,
         reserve=options.reserve,
         gap_cards=options.gap_cards,
+        payee=_PAYEES[options.payment_to],
         pawn_loan=options.pawn_loan,
         pawn_limit=options.pawn_limit,
         pawn_tokens=PAWN_TOKENS,

@@ -6,6 +6,7 @@ from w51_env.views.language import Words
 from w51_env.views.score_table import ScoreCell, ScoreTable
 from w51_env.views.view import View
 from w51_env.warehouse51.scoring import INGOTS_FOR_A_POINT, PLACE_POINTS, POINTS_PER_SET
+from w51_env.warehouse51.show.payees import payee_name
 from w51_env.warehouse51.state import CATEGORIES
 
 _NAME = "warehouse51"
@@ -88,8 +89,8 @@ def _lot_notes(view: View, words: Words) -> list[str]:
     if lot is None or not lot["running"]:
         return []
     notes = []
-    if lot["payee"] is not None:
-        payee = view.players[lot["payee"]]["name"]
+    payee = payee_name(view, words)
+    if payee:
         if lot["leader"] in (None, view.viewer):
             notes.append(words("table.you_pay", payee=payee))
         else:

@@ -42,6 +42,7 @@ def explain_lines(view: View, words: Words) -> list[str]:
     """The rules in short with the options in force, and every relic by category with where its value is from."""
     table = cast(TableView, view.table)
     options = {**table["options"], "counterfeits": table["gaps"][0]["cards"]}
+    options["payment"] = words(f"{_NAME}.rules.payment_{options['payment_to']}")
     rules = [words(f"{_NAME}.rules.start", **options)]
     rules += words(f"{_NAME}.rules.text", **options).strip().splitlines()
     if options["certificate_timing"] == "anytime":

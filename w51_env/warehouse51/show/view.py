@@ -10,6 +10,7 @@ from w51_env.views.view import Data, ViewContext, ViewFunctions
 from w51_env.warehouse51.relic_set import RelicSet
 from w51_env.warehouse51.relics import built_in_relic_sets, load_relic_set
 from w51_env.warehouse51.show.descriptions import NAME, describe_action, describe_event
+from w51_env.warehouse51.show.payees import payee_for
 from w51_env.warehouse51.show.standing import Knowledge, gains, standings
 from w51_env.warehouse51.show.state_values import State, seat_or_none
 from w51_env.warehouse51.show.view_parts import (
@@ -122,7 +123,7 @@ def _lot(context: ViewContext, state: State, known: Knowledge) -> LotView | None
         running=is_open or state.phase == BLIND_AUCTION,
         standing_bid=int(record["standing_bid"]) if is_open else 0,
         leader=leader,
-        payee=(payer + 1) % context.game.num_players if isinstance(payer, int) else None,
+        payee=payee_for(context.game, payer) if isinstance(payer, int) else None,
         gains=gains(context, state, known),
     )
 

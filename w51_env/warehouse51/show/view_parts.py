@@ -56,7 +56,7 @@ class LotView(TypedDict):
     running: bool  #        False once it is bought
     standing_bid: int  #    open auction: the highest bid so far; else 0
     leader: int | None  #   open auction: who made it
-    payee: int | None  #    whom the leader would pay; for the viewer's seat if nobody leads
+    payee: int | None  #    whom the leader, or else the viewer, would pay; None: no seat alone (option payment_to)
     gains: list[dict[str, int]]  # for each seat what its points would change by, by source, if it had the relic
 
 

@@ -1,0 +1,32 @@
+"""T4: who gets the price of a relic, by the option `payment_to`."""
+
+from w51_env.core.compile import kernel
+from w51_env.core.seats import NOBODY, left_of, relative
+
+PAYMENTS = ("left", "right", "bank", "others")
+TO_LEFT, TO_RIGHT, TO_BANK, TO_OTHERS = range(len(PAYMENTS))
+
+
+@kernel
+def payee_of(rules, winner):
+    """The one seat that gets the whole price; NOBODY if the reserve gets it or all others share it."""
+    if rules.payment_to == TO_LEFT:
+        return left_of(rules, winner)
+    if rules.payment_to == TO_RIGHT:
+        return winner - 1 if winner > 0 else int(rules.num_players) - 1
+    return NOBODY
+
+
+@kernel
+def share_of_price(rules, winner, seat, price):
+    """Ingots of a price that a seat gets.
+
+    Others share in equal parts; ingots that are left over go one each to the first seats from the winner's left.
+    """
+    distance = relative(rules, seat, winner)
+    if distance == 0 or rules.payment_to == TO_BANK:
+        return 0
+    if rules.payment_to == TO_OTHERS:
+        others = int(rules.num_players) - 1
+        return price // others + (1 if distance <= price % others else 0)
+    return price if seat == payee_of(rules, winner) else 0
