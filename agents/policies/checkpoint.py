@@ -108,7 +108,7 @@ def _check_game(metadata: Mapping[str, str], game: Game, path: Path, reads_items
     trained_for = unobserved(game.make()) | json.loads(metadata["unobserved"])
     for name, value in unobserved(game, reads_items).items():
         if trained_for[name] != value:
-            was, now = _option_in_words(trained_for[name]), _option_in_words(value)
+            was, now = option_in_words(trained_for[name]), option_in_words(value)
             file = game.option_files.get(name)
             raise AgentError(
                 f"checkpoint {path}: trained with {name}={was}, but the game has {name}={now}"
@@ -121,7 +121,7 @@ def _check_game(metadata: Mapping[str, str], game: Game, path: Path, reads_items
         )
 
 
-def _option_in_words(value: Any) -> str:
+def option_in_words(value: Any) -> str:
     """The value of an option for a message; the content of a file by its digest."""
     return f"content of SHA-256 {option_digest(value)[:16]}..." if _is_content(value) else in_short(value)
 

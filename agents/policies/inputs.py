@@ -20,6 +20,9 @@ class NetworkInputs:
         items: Inputs of a network for any items, as `ItemInputs`; the last ones are the facts and features of items.
 
     Attributes:
+        layout: The layout of the observations.
+        items: The inputs of a network for any items; None: it reads observations.
+        hidden: The slices that are set to 0.
         size: Number of inputs.
         dtype: int8, with `items` int16.
 
@@ -30,21 +33,22 @@ class NetworkInputs:
     def __init__(
         self, game: Game, heuristic_features: bool = False, hidden_slices: Sequence[str] = (), items: bool = False
     ):
+        self.layout = game.layout
         self._features = HeuristicFeatures(game) if heuristic_features else None
-        self._items = ItemInputs(game) if items else None
-        self._shown = self._items.num_inputs if self._items else game.layout.size
+        self.items = ItemInputs(game) if items else None
+        self._shown = self.items.num_inputs if self.items else game.layout.size
         self._end = self._shown + (self._features.layout.size if self._features else 0)
-        self.size = self._end + (self._items.size - self._shown if self._items else 0)
+        self.size = self._end + (self.items.size - self._shown if self.items else 0)
         self.dtype = np.dtype(np.int16 if items else np.int8)
         for name in hidden_slices:
             if name not in game.layout:
                 raise OptionError(f"hidden_slices: {name!r}, but {game.id} has {', '.join(game.layout)}")
-        self._hidden = [game.layout[name].slice for name in hidden_slices]
+        self.hidden = [game.layout[name].slice for name in hidden_slices]
 
     @property
     def contain_observations(self) -> bool:
         """Whether the first inputs are the observations, unchanged."""
-        return self._items is None and not self._hidden
+        return self.items is None and not self.hidden
 
     @property
     def are_observations(self) -> bool:
@@ -62,13 +66,13 @@ class NetworkInputs:
     def write(self, observations: np.ndarray, inputs: np.ndarray) -> None:
         """Write the inputs of (N, layout.size) int8 observations to (N, size) of `dtype`."""
         shown = observations
-        if self._hidden:
+        if self.hidden:
             shown = observations.copy()
-            for part in self._hidden:
+            for part in self.hidden:
                 shown[:, part] = 0
-        if self._items is None:
+        if self.items is None:
             inputs[:, : self._shown] = shown
         else:
-            self._items.write(shown, inputs)
+            self.items.write(shown, inputs)
         if self._features is not None:
             inputs[:, self._shown : self._end] = self._features.compute(observations)

@@ -7,7 +7,7 @@ from w51_env.core.errors import OptionError
 from w51_env.core.game import Game
 from w51_env.core.items import ItemTable
 
-_HIGHEST = 2**15 - 1  #  of an input
+HIGHEST = 2**15 - 1  #  of an input
 
 
 class ItemInputs:
@@ -25,6 +25,10 @@ class ItemInputs:
         size: Number of columns with those of the facts and features by item, which follow.
         facts: (num_facts, num_items) int64, the places of the facts in an observation.
         features: (num_items, num_features) int8, of the items.
+        others: (others,) int64, all other places of an observation.
+        lot: The fact that holds for the lot.
+        kinds: (num_items,) int64, the kind of each item.
+        num_kinds: Number of kinds.
 
     Raises:
         OptionError: The game has no items.
@@ -36,12 +40,12 @@ class ItemInputs:
         by_item = {name: places[game.layout[name].slice].reshape(-1, len(table.features)) for name in table.slices}
         self.facts = np.concatenate(list(by_item.values()))
         self.features = table.features
-        self._others = np.setdiff1d(places, self.facts)
-        self._lot = sum(len(by_item[name]) for name in table.slices[: table.slices.index("lot")])
-        self._kinds = table.features[:, : table.num_kinds].argmax(1)
-        self._num_kinds = table.num_kinds
+        self.others = np.setdiff1d(places, self.facts)
+        self.lot = sum(len(by_item[name]) for name in table.slices[: table.slices.index("lot")])
+        self.kinds = table.features[:, : table.num_kinds].argmax(1)
+        self.num_kinds = table.num_kinds
         num_facts, num_features = len(self.facts), table.features.shape[1]
-        self.num_inputs = (num_facts + 1) * num_features + 3 * num_facts + len(self._others)
+        self.num_inputs = (num_facts + 1) * num_features + 3 * num_facts + len(self.others)
         self.size = self.num_inputs + self.facts.size + self.features.size
 
     def write(self, observations: np.ndarray, inputs: np.ndarray) -> None:
@@ -51,7 +55,7 @@ class ItemInputs:
             observations: (N, layout.size) int8.
             inputs: (N, columns) int16.
         """
-        _write(observations, self.features, self.facts, self._others, self._lot, self._kinds, self._num_kinds, inputs)
+        _write(observations, self.features, self.facts, self.others, self.lot, self.kinds, self.num_kinds, inputs)
 
 
 def items_of(game: Game) -> ItemTable:
@@ -81,7 +85,7 @@ def _write(observations, features, facts, others, lot, kinds, num_kinds, inputs)
                     for feature in range(num_features):
                         sums[feature] += number * features[item, feature]
             for feature in range(num_features):
-                inputs[row, fact * num_features + feature] = min(max(sums[feature], -_HIGHEST), _HIGHEST)
+                inputs[row, fact * num_features + feature] = min(max(sums[feature], -HIGHEST), HIGHEST)
             if fact < num_facts:
                 for part in range(3):
                     inputs[row, after_sums + part * num_facts + fact] = 0

@@ -100,9 +100,9 @@ class ItemPolicy(nn.Module):
 
     def forward(self, features: Tensor, parts: ItemParts, masks: Tensor) -> Tensor:
         """(B, actions) logits of (B, width) features of the torso, the inputs and (B, actions) masks."""
-        logits = features.new_empty(len(features), self._num_actions)
+        logits = features.new_empty(features.shape[0], self._num_actions)
         logits[:, self.plain_actions] = self.plain(features)
-        weights = self.item(features).view(len(features), len(self._runs), -1)
+        weights = self.item(features).view(features.shape[0], len(self._runs), -1)
         of_items = torch.bmm(weights.float(), parts.features.transpose(1, 2)) + self.fact @ parts.facts
         for number, start in enumerate(self._runs):
             logits[:, start : start + self._num_items] = of_items[:, number]

@@ -13,6 +13,7 @@ from w51_env.agents.agent import AgentError
 from w51_env.agents.policies.checkpoint import Checkpoint, write_checkpoint
 from w51_env.agents.policies.network import load_weights, weights_of
 from w51_env.agents.policies.policy_agent import PolicyAgent
+from w51_env.agents.policies.tensor_policy import TensorPolicy
 from w51_env.core.errors import needs_extra
 from w51_env.core.game import Game
 from w51_env.system.paths import is_file
@@ -38,6 +39,9 @@ class MaskablePPOAgent(PolicyAgent):
         self._float_inputs = _check_spaces(self._policy, game, policy)
         super().__init__(game, greedy)
 
+    def tensor_policy(self) -> TensorPolicy:
+        return _MaskablePolicy(self._policy, self.game, self._float_inputs)
+
     def _logits(self, observations: np.ndarray, masks: np.ndarray) -> np.ndarray:
         try:
             distribution = self._policy.get_distribution(self._tensor(observations), action_masks=masks)
@@ -50,6 +54,22 @@ class MaskablePPOAgent(PolicyAgent):
 
     def _tensor(self, observations: np.ndarray) -> torch.Tensor:
         return torch.as_tensor(self.game.layout.to_float(observations) if self._float_inputs else observations)
+
+
+class _MaskablePolicy(TensorPolicy):
+    """The policy of a MaskablePPO, of int8 observations."""
+
+    scale: torch.Tensor
+
+    def __init__(self, policy: Any, game: Game, float_inputs: bool):
+        super().__init__()
+        self.policy = policy
+        ones = np.ones(game.layout.size, np.int8)
+        self.register_buffer("scale", torch.from_numpy(game.layout.to_float(ones) if float_inputs else ones).float())
+
+    def logits(self, observation: torch.Tensor, legal: torch.Tensor) -> torch.Tensor:
+        features = self.policy.pi_features_extractor(observation.float() * self.scale)
+        return self.policy.action_net(self.policy.mlp_extractor.forward_actor(features))
 
 
 def save_policy(policy: Any, hidden_sizes: Sequence[int], game: Game, path: Path) -> None:

@@ -7,9 +7,10 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from w51_env.agents.agent import BatchAgent, Infos
+from w51_env.agents.agent import AgentError, BatchAgent, Infos
 from w51_env.agents.bots import BotAgent
 from w51_env.agents.policies.network import ActorCritic, load_network
+from w51_env.agents.policies.tensor_policy import NetworkPolicy, TensorPolicy
 from w51_env.core.game import Game
 
 _ROWS = 8192  #  observations in one forward pass, to bound memory
@@ -71,6 +72,14 @@ class PolicyAgent(BatchAgent):
         """(N,) float32, the critic's estimate of the reward of the seat to move, in the units it was trained on."""
         return self._in_parts(self._values, observations, action_masks, np.empty(len(observations), np.float32))
 
+    def tensor_policy(self) -> TensorPolicy:
+        """The policy as a module of tensors alone; it shares the weights.
+
+        Raises:
+            AgentError: It reads what only this package computes, or is a network of another library.
+        """
+        raise AgentError(f"export: {type(self).__name__} is a network of another library, which exports it itself")
+
     def _all_logits(self, observations: np.ndarray, action_masks: np.ndarray) -> np.ndarray:
         """(N, actions) float32."""
         return self._in_parts(self._logits, observations, action_masks, np.empty(action_masks.shape, np.float32))
@@ -124,6 +133,19 @@ class ActorCriticAgent(PolicyAgent):
         super().reset(seed)
         if self._base_policy is not None:
             self._base_policy.reset(seed)
+
+    def tensor_policy(self) -> TensorPolicy:
+        network = self._network
+        reads = {
+            f"the action of {network.base_policy!r}": network.base_policy,
+            "the heuristic features": network.heuristic_features,
+        }
+        if needed := [what for what, is_read in reads.items() if is_read]:
+            raise AgentError(
+                f"export: the network reads {' and '.join(needed)}, which only this package computes; a network "
+                "without base_policy and heuristic_features can be exported"
+            )
+        return NetworkPolicy(network, self._inputs)
 
     def _logits(self, observations: np.ndarray, masks: np.ndarray) -> np.ndarray:
         return self._outputs(observations, masks, self._base_policy)[0].numpy()

@@ -14,6 +14,7 @@ COMMANDS = {
     "evaluate": ("w51_env.commands.evaluate", "Play agents against each other and print win rates."),
     "benchmark": ("w51_env.commands.benchmark", "Play an agent in the tracks of w51-bench and write its entry."),
     "dataset": ("w51_env.commands.dataset", "Write games of agents as offline data."),
+    "export": ("w51_env.commands.export", "Write the policy of a network as a file of torch.export or ONNX."),
     "play": ("w51_env.commands.play", "Play, watch and export games, in the browser or in the terminal."),
 }
 _USAGE_ERROR = 2  # exit status

@@ -1,0 +1,201 @@
+"""Policies as files: the same probabilities as the agent, without this package; what cannot be exported."""
+
+import hashlib
+import json
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+torch = pytest.importorskip("torch", reason="needs the extra 'train'")
+pytest.importorskip("onnxruntime", reason="needs the extra 'export'")
+
+from tests.commands import ROOT, invoke  # noqa: E402
+from tests.extras import run_with  # noqa: E402
+from w51_env import make_game  # noqa: E402
+from w51_env.adapters.sb3_vec_env import LearnerVecEnv  # noqa: E402
+from w51_env.agents import AgentError, make_agent  # noqa: E402
+from w51_env.agents.policies.export import SUFFIXES, export_policy  # noqa: E402
+from w51_env.agents.policies.maskable import MaskablePPOAgent, save_policy  # noqa: E402
+from w51_env.agents.policies.network import make_network, save_network  # noqa: E402
+from w51_env.agents.policies.policy_agent import ActorCriticAgent  # noqa: E402
+from w51_env.commands.export import app  # noqa: E402
+from w51_env.core.batch import Batch  # noqa: E402
+from w51_env.core.errors import FileError  # noqa: E402
+
+pytestmark = pytest.mark.usefixtures("one_thread")
+# A program without this package: it reads a file and inputs, and writes what the file computes.
+ELSEWHERE = """
+import sys
+
+import numpy as np
+
+sys.modules["w51_env"] = None  # an import of it fails
+arrays = dict(np.load("inputs.npz"))
+if sys.argv[1].endswith(".onnx"):
+    import onnxruntime
+
+    session = onnxruntime.InferenceSession(sys.argv[1])
+    assert "torch" not in sys.modules
+    found = session.run(["probabilities"], arrays)[0]
+else:
+    import torch
+
+    policy = torch.export.load(sys.argv[1]).module()
+    found = policy(*(torch.from_numpy(arrays[name]) for name in ("observation", "mask"))).detach().numpy()
+np.save("found.npy", found)
+"""
+
+
+def network_of(game, **settings):
+    """A network with weights that are not near 0, so that its probabilities differ."""
+    torch.manual_seed(1)
+    network = make_network(game, **{"hidden_sizes": (16, 8), **settings})
+    for parameter in network.parameters():
+        torch.nn.init.normal_(parameter, std=0.2)
+    return network
+
+
+def maskable(game, dtype: str) -> MaskablePPOAgent:
+    sb3_contrib = pytest.importorskip("sb3_contrib", reason="needs the extra 'sb3'")
+    envs = LearnerVecEnv(game, 2, observation_dtype=dtype)
+    model = sb3_contrib.MaskablePPO("MlpPolicy", envs, policy_kwargs={"net_arch": [16, 8]}, seed=1, device="cpu")
+    for parameter in model.policy.parameters():
+        torch.nn.init.normal_(parameter, std=0.2)
+    return MaskablePPOAgent(game, model.policy)
+
+
+GAME = make_game("warehouse51_v0", num_players=3)
+AGENTS = {
+    "plain": lambda: ActorCriticAgent(GAME, network_of(GAME)),
+    "hidden": lambda: ActorCriticAgent(GAME, network_of(GAME, hidden_slices=("counterfeit_left",)), greedy=False),
+    "items": lambda: ActorCriticAgent(GAME, network_of(GAME, network="items")),
+    "maskable": lambda: maskable(GAME, "int8"),
+    "maskable_float": lambda: maskable(GAME, "float32"),
+    "alles_futsch": lambda: ActorCriticAgent(futsch := make_game("alles_futsch_v0"), network_of(futsch)),
+}
+
+
+def decisions(game) -> tuple[np.ndarray, np.ndarray]:
+    """Observations and masks of games of other bots than those that the export compares with."""
+    batch = Batch(game, 40, seed=7, controllers=["external"] + ["heuristic"] * (game.num_players - 1))
+    batch.reset()
+    for _ in range(20):
+        batch.step(batch.action_mask.argmax(axis=1))
+    return batch.observation.copy(), batch.action_mask.copy()
+
+
+def computed(path, observations, masks) -> np.ndarray:
+    """What the file computes in a process without this package."""
+    np.savez(path.parent / "inputs.npz", observation=observations, mask=masks)
+    env = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    command = [sys.executable, "-c", ELSEWHERE, path.name]
+    subprocess.run(command, cwd=path.parent, env=env, check=True, timeout=300)
+    return np.load(path.parent / "found.npy")
+
+
+@pytest.mark.parametrize("suffix", SUFFIXES)
+@pytest.mark.parametrize("kind", AGENTS)
+def test_a_file_has_the_probabilities_of_its_agent(kind, suffix, tmp_path):
+    agent = AGENTS[kind]()
+    path = tmp_path / f"policy{suffix}"
+    about = export_policy(agent, path)
+    observations, masks = decisions(agent.game)
+    expected = agent.policy(observations, masks)
+    assert about["difference"] < 1e-5
+    assert len(np.unique(expected.argmax(axis=1))) > 2
+    if kind == "plain":  # the others are compared in this process, by the export itself
+        found = computed(path, observations, masks)
+        np.testing.assert_allclose(found, expected, atol=1e-5)
+        assert (found[masks == 0] == 0).all()
+        np.testing.assert_allclose(computed(path, observations[:1], masks[:1]), expected[:1], atol=1e-5)
+
+
+def test_a_file_that_plays_otherwise_than_its_agent_is_not_written(tmp_path):
+    agent = AGENTS["plain"]()
+    policy, agent.policy = agent.policy, lambda *arrays: policy(*arrays) * 0.99
+    with pytest.raises(AgentError, match=r"probabilities differ from the agent's by 0\.0"):
+        export_policy(agent, tmp_path / "policy.onnx")
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "file", "error", "message"),
+    [
+        ("random", "policy.onnx", AgentError, "BotAgent is no policy of a network"),
+        ("search:playouts=2", "policy.onnx", AgentError, "is no policy of a network"),
+        ("random", "policy.txt", AgentError, "a name that ends in .pt2 or .onnx is needed"),
+        ("random", "none/policy.onnx", FileError, "cannot be written"),
+    ],
+)
+def test_what_cannot_be_exported_is_refused(name, file, error, message, tmp_path):
+    with pytest.raises(error, match=message):
+        export_policy(make_agent(name, GAME), tmp_path / file)
+
+
+@pytest.mark.parametrize(
+    ("settings", "what"),
+    [
+        ({"heuristic_features": True}, "the heuristic features"),
+        ({"base_policy": "heuristic"}, "the action of 'heuristic'"),
+    ],
+)
+def test_a_network_that_reads_what_only_this_package_computes_is_refused(settings, what, tmp_path):
+    save_network(network_of(GAME, **settings), GAME, tmp_path / "net.safetensors")
+    status, _, errors = invoke(app, tmp_path / "net", tmp_path / "policy.pt2", "--players", 3)
+    assert status == 2
+    assert f"export: the network reads {what}, which only this package computes" in errors
+    assert not (tmp_path / "policy.pt2").exists()
+
+
+def test_onnx_without_its_packages_names_the_extra(tmp_path):
+    save_network(network_of(GAME), GAME, tmp_path / "net.safetensors")
+    arguments = ["export", str(tmp_path / "net"), str(tmp_path / "policy.onnx"), "--players", "3"]
+    done = run_with("train", f"from w51_env.commands import main; main({arguments!r})")
+    assert done.returncode == 2
+    assert "ONNX files: pip install 'w51_env[export]'" in done.stderr
+    assert not (tmp_path / "policy.onnx").exists()
+
+
+def test_the_card_of_a_run_says_how_it_was_trained(tmp_path):
+    save_network(network_of(GAME), GAME, tmp_path / "checkpoint.safetensors")
+    (tmp_path / "config.yaml").write_text("trainer: selfplay\nseed: 3\n")
+    (tmp_path / "progress.csv").write_text("decisions,games,seconds\n1000,2,1.5\n64552,354,9.6\n")
+    status, _, _ = invoke(app, tmp_path, tmp_path / "policy.pt2", "--players", 3)
+    assert status == 0
+    card = (tmp_path / "policy.pt2.md").read_text()
+    assert "64,552 decisions in 10 s.\n\n```yaml\ntrainer: selfplay\nseed: 3\n```" in card
+    (tmp_path / "progress.csv").write_text("decisions\n")
+    status, _, errors = invoke(app, tmp_path, tmp_path / "policy.pt2", "--players", 3)
+    assert (status, "its config or its log cannot be read" in errors) == (2, True)
+
+
+@pytest.mark.slow
+def test_the_command_writes_a_file_and_its_card_for_programs_without_this_package(tmp_path):
+    game = make_game("warehouse51_v0", num_players=4)
+    agent = maskable(game, "int8")
+    save_policy(agent._policy, [16, 8], game, tmp_path / "net.safetensors")
+    arguments = ["mine=net.safetensors", "policy.onnx", "--players", "4"]
+    command = [sys.executable, "-m", "w51_env", "export", *arguments]
+    env = {**os.environ, "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(command, cwd=tmp_path, env=env, check=True, capture_output=True, text=True, timeout=300)
+    assert "policy.onnx.md: its model card" in done.stdout
+    observations, masks = decisions(game)
+    found = computed(tmp_path / "policy.onnx", observations, masks)
+    np.testing.assert_allclose(found, agent.policy(observations, masks), atol=1e-5)
+    card = (tmp_path / "policy.onnx.md").read_text()
+    for file in ("policy.onnx", "net.safetensors"):
+        assert hashlib.sha256((tmp_path / file).read_bytes()).hexdigest() in card
+    about = about_of(tmp_path / "policy.onnx")
+    assert about["agent"] == "mine"
+    assert about["actions"] == [action.name for action in game.actions]
+    assert about["options"] == game.options
+
+
+def about_of(path) -> dict:
+    import onnxruntime
+
+    session = onnxruntime.InferenceSession(path)
+    return json.loads(session.get_modelmeta().custom_metadata_map["w51_env"])

@@ -1,0 +1,71 @@
+"""A network's policy as a file that runs without this package: `w51 export`."""
+
+from hashlib import sha256
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from w51_env.agents.agent import AgentError
+from w51_env.agents.files import files_of
+from w51_env.agents.policies.export import COMPARED, SUFFIXES, check_target, export_policy
+from w51_env.agents.policies.model_card import model_card
+from w51_env.agents.registry import make_agent, split_label
+from w51_env.agents.training.log import PROGRESS
+from w51_env.agents.training.run import CONFIG
+from w51_env.commands.options import GameOptions, command_with, errors_reported
+from w51_env.system.files import check_writable, read_text, write_atomic
+
+console = Console()
+app = typer.Typer(add_completion=False, rich_markup_mode=None)
+_LIBRARIES = {".pt2": "pytorch", ".onnx": "onnx"}
+_MAX_BYTES = 100_000_000  # of a file of a run
+
+
+@app.command(cls=command_with(GameOptions))
+@errors_reported()
+def main(
+    context: typer.Context,
+    agent: Annotated[str, typer.Argument(help="An agent with a network, by name.")],
+    file: Annotated[Path, typer.Argument(help=f"The file to write: {', '.join(f'*{end}' for end in SUFFIXES)}.")],
+) -> None:
+    """Write the policy of a network as forward(observation, mask), for PyTorch (.pt2) or ONNX (.onnx).
+
+    The file is read again and compared with the agent before it replaces another. A model card is written beside it.
+
+    Example: w51 export runs/selfplay_quick policy.onnx
+    """
+    card = Path(f"{file}.md")
+    check_target(file)
+    check_writable(card)
+    options: GameOptions = context.obj
+    label, name = split_label(agent)
+    label = label or Path(name).name
+    game = options.make()
+    made = make_agent(name, game, trust=options.trust)
+    training = _training(Path(name))
+    about = export_policy(made, file, label, [one.sha256 for one in files_of(name, game, made)])
+    digest = sha256(file.read_bytes()).hexdigest()
+    text = model_card(about, file.name, _LIBRARIES[file.suffix], digest, training, COMPARED)
+    write_atomic(card, lambda path: path.write_text(text, "utf-8"))
+    size, difference = file.stat().st_size / 1e6, about["difference"]
+    console.print(
+        f"{file}: {size:.1f} MB, {SUFFIXES[file.suffix]}; probabilities within {difference:.0e} of the agent's",
+        soft_wrap=True,
+    )
+    console.print(f"{card}: its model card, with the SHA-256 of both", soft_wrap=True)
+
+
+def _training(run: Path) -> str:
+    """The last row of a run's log and its config, in Markdown; empty if there is no run in this folder."""
+    try:
+        config = read_text(run / CONFIG, _MAX_BYTES)
+        header, *_, last = read_text(run / PROGRESS, _MAX_BYTES).splitlines()
+        row = dict(zip(header.split(","), last.split(","), strict=True))
+        learned = f"{int(row['decisions']):,} decisions in {float(row['seconds']):,.0f} s."
+    except (FileNotFoundError, NotADirectoryError):
+        return ""
+    except (OSError, ValueError, KeyError) as error:
+        raise AgentError(f"run {run}: its config or its log cannot be read: {error}") from None
+    return f"{learned}\n\n```yaml\n{config.strip()}\n```"
