@@ -61,7 +61,8 @@ def network_of(game, **settings):
 def maskable(game, dtype: str) -> MaskablePPOAgent:
     sb3_contrib = pytest.importorskip("sb3_contrib", reason="needs the extra 'sb3'")
     envs = LearnerVecEnv(game, 2, observation_dtype=dtype)
-    model = sb3_contrib.MaskablePPO("MlpPolicy", envs, policy_kwargs={"net_arch": [16, 8]}, seed=1, device="cpu")
+    layers = {"net_arch": [16, 8], "activation_fn": torch.nn.ReLU}  # as those of a checkpoint
+    model = sb3_contrib.MaskablePPO("MlpPolicy", envs, policy_kwargs=layers, seed=1, device="cpu")
     for parameter in model.policy.parameters():
         torch.nn.init.normal_(parameter, std=0.2)
     return MaskablePPOAgent(game, model.policy)
@@ -175,7 +176,7 @@ def test_the_card_of_a_run_says_how_it_was_trained(tmp_path):
 @pytest.mark.slow
 def test_the_command_writes_a_file_and_its_card_for_programs_without_this_package(tmp_path):
     game = make_game("warehouse51_v0", num_players=4)
-    agent = maskable(game, "int8")
+    agent = maskable(game, "float32")
     save_policy(agent._policy, [16, 8], game, tmp_path / "net.safetensors")
     arguments = ["mine=net.safetensors", "policy.onnx", "--players", "4"]
     command = [sys.executable, "-m", "w51_env", "export", *arguments]
