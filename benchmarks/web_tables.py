@@ -72,7 +72,7 @@ class Clicks:
         early: The same of those that were sent a decision too early. They count if the seat is then to move.
         seconds: Time from each action to the first state after it.
         turns: Time from each action until the same client is to move again, or the game is over.
-        messages, most_bytes: Number of messages received, and size of the largest.
+        messages, max_bytes: Number of messages received, and size of the largest.
     """
 
     sent: dict[tuple[str, int], tuple[int, int]] = field(default_factory=dict)
@@ -80,7 +80,7 @@ class Clicks:
     seconds: list[float] = field(default_factory=list)
     turns: list[float] = field(default_factory=list)
     messages: int = 0
-    most_bytes: int = 0
+    max_bytes: int = 0
 
 
 @dataclass
@@ -142,7 +142,7 @@ async def run_client(load: Load, name: str, token: str) -> None:
             except (TimeoutError, ConnectionClosed):
                 return
             load.clicks.messages += 1
-            load.clicks.most_bytes = max(load.clicks.most_bytes, len(text.encode() if isinstance(text, str) else text))
+            load.clicks.max_bytes = max(load.clicks.max_bytes, len(text.encode() if isinstance(text, str) else text))
             state = json.loads(text)
             decision = state["decision"]
             if waiting is not None and decision > waiting[0]:
@@ -300,7 +300,7 @@ def results_of(
         ("tables put away", "tables", float(1 + len(load.tables) - samples[-1].open_tables)),
         ("most tables open at a time", "tables", float(max(one.open_tables for one in samples))),
         ("messages to browsers", "messages/s", load.clicks.messages / seconds),
-        ("largest message", "bytes", float(load.clicks.most_bytes)),
+        ("largest message", "bytes", float(load.clicks.max_bytes)),
         ("clicks", "clicks", float(len(load.clicks.seconds))),
         *times("click to answer", load.clicks.seconds),
         *(times("click to the own next turn", load.clicks.turns) if people == 1 else ()),

@@ -183,10 +183,10 @@ def test_a_batch_that_has_not_begun_has_no_games_to_copy_or_to_act_in():
     assert batch.clone()["decisions"].all()
 
 
-@pytest.mark.parametrize("salt", [-1, 2**64, 0.5, None])
-def test_the_salt_of_random_actions_is_checked(salt):
-    with pytest.raises(OptionError, match=r"salt: .*, but an integer from 0 to 2\*\*64-1 is allowed"):
-        begin().sample_actions(salt)
+@pytest.mark.parametrize("seed", [-1, 2**64, 0.5, None])
+def test_the_seed_of_random_actions_is_checked(seed):
+    with pytest.raises(OptionError, match=r"seed: .*, but an integer from 0 to 2\*\*64-1 is allowed"):
+        begin().sample_actions(seed)
 
 
 def test_where_an_illegal_action_loses_only_its_own_game_ends():

@@ -35,7 +35,7 @@ def recorded(game) -> tuple[np.ndarray, np.ndarray, list[np.ndarray]]:
     batch.reset()
     seeds, actions, states = batch.seeds, [], [batch.clone()]
     while (batch.seat >= 0).any():
-        actions.append(batch.sample_actions(salt=len(actions)))
+        actions.append(batch.sample_actions(seed=len(actions)))
         batch.step(actions[-1])
         states.append(batch.clone())
     assert len(actions) > 80

@@ -338,10 +338,10 @@ def test_a_changed_state_that_is_taken_is_played_to_its_end(game: Game):
             source.step(source.sample_actions())
         states = changed(game, source.clone(), generator)
         batch.load(states)
-        for salt in range(ENDLESS):
+        for drawn in range(ENDLESS):
             if (batch.seat < 0).all():
                 break
-            batch.step(batch.sample_actions(salt))
+            batch.step(batch.sample_actions(drawn))
         ended = batch.games["over"][: len(states)]
         assert ended.all(), states[ended == 0][0]
         played += len(states)

@@ -61,12 +61,12 @@ from tests.properties.test_secret_bids import illegal_redrawn_bids
 from w51_env import warehouse51
 from w51_env.core.batch import Batch
 from w51_env.warehouse51 import hidden, legal
-from w51_env.warehouse51.ownership import most_biddable
+from w51_env.warehouse51.ownership import max_bid
 
 def secret_bids(rules, game, seat, actions):
     '''0, or from 3 on.'''
     count = 0
-    for ingots in range(most_biddable(rules, game, seat) + 1):
+    for ingots in range(max_bid(rules, game, seat) + 1):
         if ingots == 0 or ingots >= 3:
             actions[count] = legal.BID + ingots
             count += 1

@@ -19,11 +19,11 @@ def views(game_id: str, num_players: int, language: str = "en", viewer: Any = 1,
     batch = make_vec(game_id, 1, seed=5, num_players=num_players, autoreset="disabled", events=True, **options)
     batch.reset()
     found = []
-    for salt in range(2000):
+    for drawn in range(2000):
         found.append(batch.view(0, viewer, words=Words(language)))
         if batch.seat[0] < 0:
             return tuple(found)
-        batch.step(batch.sample_actions(salt))
+        batch.step(batch.sample_actions(drawn))
     raise AssertionError("the game goes on and on")
 
 

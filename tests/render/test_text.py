@@ -33,10 +33,10 @@ def _environment(monkeypatch: pytest.MonkeyPatch):
 def view(request: pytest.FixtureRequest):
     batch = make_vec(request.param, 1, seed=1, autoreset="disabled")
     batch.reset()
-    for salt in range(40):
+    for drawn in range(40):
         if batch.seat[0] < 0:
             break
-        batch.step(batch.sample_actions(salt))
+        batch.step(batch.sample_actions(drawn))
     return batch.view(0, "all")
 
 

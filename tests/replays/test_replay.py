@@ -17,7 +17,7 @@ from w51_env.replays.replay import Replay, options_digest, tables_digest
 WAREHOUSE = "warehouse51_v0"
 
 
-def played(salt: int = 0, seed: int = 5, **options: Any) -> Replay:
+def played(action_seed: int = 0, seed: int = 5, **options: Any) -> Replay:
     """A random game to its end, recorded."""
     batch = Batch(make_game(WAREHOUSE, **options), 1, seed=seed, autoreset="disabled")
     batch.reset()
@@ -27,7 +27,7 @@ def played(salt: int = 0, seed: int = 5, **options: Any) -> Replay:
         metadata={"table": 7, "event": "Çup"},
     )
     while not recorder.replays:
-        recorder.step(batch.sample_actions(salt))
+        recorder.step(batch.sample_actions(action_seed))
     return recorder.replays[0]
 
 

@@ -153,14 +153,14 @@ def test_a_whole_game_speaks_the_language(game_id: str, code: str):
     batch = Batch(make_game(game_id, num_players=3), 1, seed=2, autoreset="disabled", events=True)
     batch.reset()
     said: dict[str, set[str]] = {code: set(), ENGLISH: set()}
-    salt = 0
+    drawn = 0
     while batch.seat[0] >= 0:
         for spoken, found in said.items():
             view = batch.view(0, int(batch.seat[0]), words=Words(spoken, names))
             found |= {item["text"] for item in (*view.actions, *view.news)} | {view.headline}
             found |= set(table(view).splitlines())
-        salt += 1
-        batch.step(batch.sample_actions(salt))
+        drawn += 1
+        batch.step(batch.sample_actions(drawn))
     for spoken, found in said.items():
         found |= set(table(batch.view(0, ALL, words=Words(spoken, names))).splitlines())
         assert not [text for text in found if "{" in text or "}" in text]

@@ -31,11 +31,11 @@ def views_of_a_game(game_id: str, **options: Any) -> list[View]:
     batch = make_vec(game_id, 1, seed=3, autoreset="disabled", events=True, **options)
     batch.reset()
     views = []
-    for salt in range(2000):
+    for drawn in range(2000):
         views += [batch.view(0, viewer) for viewer in (*range(batch.game.num_players), PUBLIC, ALL)]
         if batch.seat[0] < 0:
             return views
-        batch.step(batch.sample_actions(salt))
+        batch.step(batch.sample_actions(drawn))
     raise AssertionError("the game goes on and on")
 
 

@@ -38,7 +38,7 @@ def keeps(obs, seat, kind, owned):
 
 
 @kernel
-def worth_of_one(rules, owned):
+def object_value(rules, owned):
     """Thousands that an object is worth to a seat that then owns `owned` of its type."""
     if owned > SET_OF:
         return -float(rules.fine)
@@ -53,11 +53,11 @@ def loss_of_buyer(rules, obs, buyer, kind):
     owned = owned_by(obs, buyer, kind)
     if obs[AT.lacks + buyer * NUM_TYPES + kind] or owned >= MAX_OWNED:
         return NEVER
-    return rules.sale_price - worth_of_one(rules, owned + 1)
+    return rules.sale_price - object_value(rules, owned + 1)
 
 
 @kernel
-def worth_of_sale(rules, obs, seller, kind):
+def sale_value(rules, obs, seller, kind):
     """Thousands that selling an object is worth: its price, and the seller's gain from the buyer's loss."""
     loss = NEVER
     for buyer in range(rules.num_players):
@@ -67,7 +67,7 @@ def worth_of_sale(rules, obs, seller, kind):
 
 
 @kernel
-def worth(rules, obs, seat, start):
+def card_value(rules, obs, seat, start):
     """Thousands that the card at `start` of the observation is worth to a seat."""
     total = 0.0
     for kind in range(NUM_TYPES):
@@ -75,25 +75,25 @@ def worth(rules, obs, seat, start):
         for _ in range(obs[start + kind]):
             if keeps(obs, seat, kind, owned):
                 owned += 1
-                total += worth_of_one(rules, owned)
+                total += object_value(rules, owned)
             else:
-                total += worth_of_sale(rules, obs, seat, kind)
+                total += sale_value(rules, obs, seat, kind)
     return total
 
 
 @kernel
-def limit(rules, obs, seat, start, bidding_only):
+def max_bid(rules, obs, seat, start, bidding_only):
     """The highest bid of a seat for a card. Rivals are all other seats, or those still in the auction.
 
-    At the fair price, (own worth x rivals + worth to the rival that values it most) / players, a seat is indifferent
+    At the fair price, (own value x rivals + value to the rival that values it most) / players, a seat is indifferent
     between buying and leaving the card to that rival, if the others' money counts as much as its own.
     """
     rivals = rules.num_players - 1
     highest = 0.0
     for other in range(rules.num_players):
         if other != seat and (obs[AT.bidding + other] or not bidding_only):
-            highest = max(highest, worth(rules, obs, other, start))
-    price = (worth(rules, obs, seat, start) * rivals + highest) / rules.num_players
+            highest = max(highest, card_value(rules, obs, other, start))
+    price = (card_value(rules, obs, seat, start) * rivals + highest) / rules.num_players
     return min((PRICE_FACTOR + RIVALS_FACTOR / rivals) * price, money_of(obs, seat) - CASH_RESERVE)
 
 
@@ -101,17 +101,17 @@ def limit(rules, obs, seat, start, bidding_only):
 def card_gain(rules, obs, action):
     """Thousands that a card gains if the seat with the highest limit buys it for the second highest."""
     start = AT.face_up + (action - SELECT_CARD) * NUM_TYPES
-    own = limit(rules, obs, 0, start, False)
+    own_bid = max_bid(rules, obs, 0, start, False)
     highest = NEVER
     rival = 0
     for seat in range(1, rules.num_players):
-        other = limit(rules, obs, seat, start, False)
+        other = max_bid(rules, obs, seat, start, False)
         if other > highest:
             highest = other
             rival = seat
-    if own >= highest:
-        return worth(rules, obs, 0, start) - max(highest, 1.0)
-    return (max(own, 1.0) - worth(rules, obs, rival, start)) / (rules.num_players - 1)
+    if own_bid >= highest:
+        return card_value(rules, obs, 0, start) - max(highest, 1.0)
+    return (max(own_bid, 1.0) - card_value(rules, obs, rival, start)) / (rules.num_players - 1)
 
 
 @kernel
@@ -122,14 +122,14 @@ def best_bid(rules, obs, legal, count):
         if obs[AT.leader + seat]:
             standing = read_amount(obs, AT.standing_bid)
     added = read_amount(obs, AT.added)
-    most = int(limit(rules, obs, 0, AT.card, True))
-    if standing >= most and added == 0:
+    own_max = int(max_bid(rules, obs, 0, AT.card, True))
+    if standing >= own_max and added == 0:
         return PASS
     enough = standing + 1
     for seat in range(1, rules.num_players):
         if obs[AT.bidding + seat]:
-            enough = max(enough, int(limit(rules, obs, seat, AT.card, True)) + 1)
-    left = min(enough, most) - standing - added
+            enough = max(enough, int(max_bid(rules, obs, seat, AT.card, True)) + 1)
+    left = min(enough, own_max) - standing - added
     if added == 0 and left > BASE:
         return ADD + (left - 1) // BASE
     return RAISE + max(1, min(left, legal.actions[count - 1] - RAISE))

@@ -145,10 +145,10 @@ def _state_of(data: dict[str, Any], spec: TournamentSpec, folder: Path) -> Tourn
     return TournamentState(secret, tuple(slow))
 
 
-def read_object(path: Path, what: str, most_bytes: int) -> dict[str, Any]:
+def read_object(path: Path, what: str, max_bytes: int) -> dict[str, Any]:
     """The object in a JSON file of this package; AgentError that says what it is, if there is none."""
     try:
-        data = json.loads(read_text(path, most_bytes))
+        data = json.loads(read_text(path, max_bytes))
     except OSError as error:
         raise AgentError(f"{what} {path}: cannot be read: {error.strerror or error}") from None
     except (ValueError, RecursionError) as error:

@@ -99,9 +99,10 @@ class Batch(EventBatch):
         settings["observe"] = observe
         settings["keep_final"] = keep_final and observe
         settings["num_players"] = game.num_players
-        settings["least_reward"] = game.reward_range[0]
+        settings["min_reward"] = game.reward_range[0]
         settings["chunk"] = num_games if threads == 1 else max(_MIN_CHUNK, num_games // (16 * threads))
-        self._command, self._salt, self._partial = settings["command"], settings["salt"], settings["partial"]
+        self._command, self._partial = settings["command"], settings["partial"]
+        self._sample_seed = settings["sample_seed"]
         self._actions = buffers.actions
         self._enter, self._leave = self._alone.acquire, self._alone.release
         threads = min(threads, 1 + num_games // (2 * _MIN_CHUNK))
@@ -193,19 +194,19 @@ class Batch(EventBatch):
                 self._raise_endless(stopped_at)
             self._raise_illegal(stopped_at, int(actions[stopped_at]))
 
-    def sample_actions(self, salt: int = 0) -> np.ndarray:
+    def sample_actions(self, seed: int = 0) -> np.ndarray:
         """(N,) int32, a uniformly random legal action for each game, NO_ACTION where it is over.
 
-        The same state and `salt` (0 to 2**64-1) give the same action.
+        The same state and `seed` (0 to 2**64-1) give the same action.
         """
         if self._closed is not None:
             self._check_open("sample_actions")
-        if type(salt) is not int or salt:  # the default needs no check
-            salt = check_seed("salt", salt)
+        if type(seed) is not int or seed:  # the default needs no check
+            seed = check_seed("seed", seed)
         if not self._enter(False):
             raise in_use()
         try:
-            self._salt[0] = salt
+            self._sample_seed[0] = seed
             self._command[0] = SAMPLE
             self._run()
             return self._actions.astype(np.int32)

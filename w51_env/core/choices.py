@@ -8,13 +8,13 @@ def best_of(points):
     """The kernel that chooses by `points`, a kernel (rules, obs, action) -> float."""
 
     @kernel
-    def best(rules, obs, legal, count, action, most):
+    def best(rules, obs, legal, count, action, highest):
         """The first legal action with the most points, if these are more than `most`; else `action`."""
         for position in range(count):
             candidate = int(legal.actions[position])
             value = points(rules, obs, candidate)
-            if value > most:
-                most = value
+            if value > highest:
+                highest = value
                 action = candidate
         return action
 

@@ -86,11 +86,11 @@ def report(progress, worker, index):
 
 
 @kernel
-def least_reported(progress):
+def first_reported(progress):
     """The first game that any worker reported, or NO_GAME. Called by worker 0 when the round is over."""
-    least = NO_GAME
+    first = NO_GAME
     for worker in range(count_workers(progress)):
         index = progress[_REPORTED + _LINE * worker]
-        if index != NO_GAME and (least == NO_GAME or index < least):
-            least = index
-    return least
+        if index != NO_GAME and (first == NO_GAME or index < first):
+            first = index
+    return first

@@ -23,9 +23,9 @@ from w51_env.core.victory import pay_rewards
 @kernel
 def forfeit(game, slot, settings):
     """End a game by an illegal action: the least reward for the seat that chose it, its opposite for the others."""
-    num_players, least = settings.num_players, settings.least_reward
+    num_players, min_reward = settings.num_players, settings.min_reward
     for seat in range(num_players):
-        slot.rewards[seat] = least if seat == game.seat else -least / (num_players - 1)
+        slot.rewards[seat] = min_reward if seat == game.seat else -min_reward / (num_players - 1)
         game.ranks[seat] = num_players if seat == game.seat else 1
     game.over = 1
 
@@ -58,12 +58,12 @@ def make_write_decision(kernels: Kernels) -> Any:
     return write_decision
 
 
-def make_begin(kernels: Kernels, moves: Moves) -> Any:
+def make_begin_episode(kernels: Kernels, moves: Moves) -> Any:
     """The kernel that begins an episode."""
     set_up, play_forced, play_bots = kernels.set_up, moves.play_forced, moves.play_bots
 
     @kernel
-    def begin(env, settings):
+    def begin_episode(env, settings):
         """Set up the next episode of a slot and play to the first decision of an external seat.
 
         Episodes without one are skipped, but not for ever: `slot.count` is then NO_DECISION.
@@ -88,15 +88,16 @@ def make_begin(kernels: Kernels, moves: Moves) -> Any:
                 log.count = logged
         slot.count = NO_DECISION
 
-    return begin
+    return begin_episode
 
 
 def make_step_game(kernels: Kernels, moves: Moves, write_decision: Any) -> Any:
     """The kernel that steps or resets one game."""
-    write_observation, play, play_bots, begin = kernels.observe, moves.play, moves.play_bots, make_begin(kernels, moves)
+    write_observation, play, play_bots = kernels.observe, moves.play, moves.play_bots
+    begin_episode = make_begin_episode(kernels, moves)
 
     @kernel
-    def finish(env, finals, index, settings):
+    def finish_episode(env, finals, index, settings):
         """Record the results of a finished episode: rewards, scores, ranks, and every seat's last observation."""
         rules, game, slot = env.rules, env.game, env.slot
         if slot.illegal:
@@ -112,7 +113,7 @@ def make_step_game(kernels: Kernels, moves: Moves, write_decision: Any) -> Any:
                 write_observation(rules, game, seat, finals[index * settings.num_players + seat])
 
     @kernel
-    def advance(env, action, settings):
+    def play_action(env, action, settings):
         """Play one action, and all that follows up to the next decision of an external seat."""
         if settings.illegal_loses and not is_legal(env.slot, env.legal, action):
             env.slot.illegal = 1
@@ -137,13 +138,13 @@ def make_step_game(kernels: Kernels, moves: Moves, write_decision: Any) -> Any:
         if not restart and (over or resetting):
             return
         if restart:
-            begin(env, settings)
+            begin_episode(env, settings)
         else:
-            advance(env, action, settings)
+            play_action(env, action, settings)
         if slot.count == 0:
-            finish(env, finals, index, settings)
+            finish_episode(env, finals, index, settings)
             if settings.autoreset == SAME_STEP and not restart:
-                begin(env, settings)
+                begin_episode(env, settings)
         write_decision(env.rules, env.game, slot, env.legal, env.observation, env.mask, settings.observe)
 
     return step_game

@@ -11,8 +11,8 @@ from w51_env.core.chunks import (
     CALLER,
     NO_GAME,
     finish_chunk,
+    first_reported,
     kind_of_round,
-    least_reported,
     open_round,
     report,
     round_is_over,
@@ -55,7 +55,8 @@ def draw_actions(games, slots, legal, actions, setting, start, stop):
     """Write uniformly random legal actions of the games from `start` to `stop`."""
     for index in range(start, stop):  # a loop of its own for the bits: the compiler vectorises it
         game = games[index]
-        actions[index] = np.int64(rng.random_bits(game.stream ^ setting.salt, rng.POLICY + np.uint64(game.decisions)))
+        stream = game.stream ^ setting.sample_seed
+        actions[index] = np.int64(rng.random_bits(stream, rng.POLICY + np.uint64(game.decisions)))
     for index in range(start, stop):
         count = slots[index].count
         position = rng.scale(np.uint64(actions[index]), count)
@@ -116,7 +117,7 @@ def build(name: str, kernels: Kernels) -> Loops:
                 idle = 0
             elif worker == CALLER:
                 if round_is_over(progress, count):
-                    reported = least_reported(progress)
+                    reported = first_reported(progress)
                     if reported != NO_GAME or kind_of_round(progress) != CHECK:
                         return reported
                     open_round(progress, count, STEP)

@@ -134,10 +134,10 @@ def check_seeds(name: str, values: Any, count: int) -> np.ndarray:
     return values.astype(np.uint64)
 
 
-def reward_range(reward: str, num_players: int, most_points: int) -> tuple[float, float]:
+def reward_range(reward: str, num_players: int, max_points: int) -> tuple[float, float]:
     """The least and the greatest reward of one seat; the least is that of an illegal action that ends the game."""
     return {
         "win": (-1.0, 1.0 - 1.0 / num_players),
         "rank": (-1.0, 1.0),
-        "margin": (-float(most_points), float(most_points)),
+        "margin": (-float(max_points), float(max_points)),
     }[reward]

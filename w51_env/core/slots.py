@@ -29,8 +29,8 @@ MAX_EPISODES, MAX_IN_A_ROW = 10_000, 30_000
 
 SETTINGS = np.dtype(
     [
-        ("salt", "u8"),  # of SAMPLE
-        ("least_reward", "f4"),  # of a seat in this game: what an illegal action pays
+        ("sample_seed", "u8"),
+        ("min_reward", "f4"),  # of a seat in this game: what an illegal action pays
         ("num_players", "i4"),
         ("autoreset", "i4"),
         ("seating", "i4"),
@@ -79,10 +79,10 @@ def is_legal(slot, legal, action):
         return False
     wanted = np.uint8(action)
     for start in range(0, slot.count, _BLOCK):
-        found = 0
+        is_found = 0
         for position in range(_BLOCK):
-            found |= (legal.actions[start + position] == wanted) & (start + position < slot.count)
-        if found:
+            is_found |= (legal.actions[start + position] == wanted) & (start + position < slot.count)
+        if is_found:
             return True
     return False
 

@@ -129,40 +129,40 @@ def open_own(path: Path, flags: int = os.O_RDONLY) -> int:
     return descriptor
 
 
-def read_open(descriptor: int, most_bytes: int) -> bytes:
-    """The content of an open file; ValueError if it is larger than `most_bytes`."""
+def read_open(descriptor: int, max_bytes: int) -> bytes:
+    """The content of an open file; ValueError if it is larger than `max_bytes`."""
     with open(descriptor, "rb", closefd=False) as file:
-        content = file.read(most_bytes + 1)
-    if len(content) > most_bytes:
-        raise ValueError(f"larger than {most_bytes:,} bytes")
+        content = file.read(max_bytes + 1)
+    if len(content) > max_bytes:
+        raise ValueError(f"larger than {max_bytes:,} bytes")
     return content
 
 
-def read_own(path: Path, most_bytes: int) -> bytes:
+def read_own(path: Path, max_bytes: int) -> bytes:
     """As `read_bytes`, of a folder that a stranger may have filled: OSError for a link."""
     descriptor = open_own(path)
     try:
-        return read_open(descriptor, most_bytes)
+        return read_open(descriptor, max_bytes)
     finally:
         os.close(descriptor)
 
 
-def read_bytes(path: Path, most_bytes: int) -> bytes:
+def read_bytes(path: Path, max_bytes: int) -> bytes:
     """The content of a file, which may come from a stranger: a pipe or a device may never end.
 
     Raises:
         OSError: It cannot be read, or is no file.
-        ValueError: It is larger than `most_bytes`.
+        ValueError: It is larger than `max_bytes`.
     """
     if path.exists() and not path.is_file():
         raise OSError("it is no file")
     with path.open("rb") as file:
-        return read_open(file.fileno(), most_bytes)
+        return read_open(file.fileno(), max_bytes)
 
 
-def read_text(path: Path, most_bytes: int) -> str:
+def read_text(path: Path, max_bytes: int) -> str:
     """As `read_bytes`; also ValueError if it is not UTF-8."""
-    return read_bytes(path, most_bytes).decode()
+    return read_bytes(path, max_bytes).decode()
 
 
 def hold_folder(folder: Path, what: str) -> None:

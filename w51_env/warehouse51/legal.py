@@ -16,7 +16,7 @@ from w51_env.warehouse51.decks import has_relics
 from w51_env.warehouse51.effect_kinds import MAY_MATCH_BID
 from w51_env.warehouse51.effects import can_give, can_take
 from w51_env.warehouse51.ending import can_cancel, can_certify
-from w51_env.warehouse51.ownership import has_blessing, has_unpawned, most_biddable, token_to_place
+from w51_env.warehouse51.ownership import has_blessing, has_unpawned, max_bid, token_to_place
 from w51_env.warehouse51.pawnbroker import can_redeem, may_pawn, price_to_redeem
 from w51_env.warehouse51.state import (
     BLIND_AUCTION,
@@ -50,10 +50,10 @@ def legal_actions(rules, game, legal):
     elif phase == OPEN_AUCTION:  # T2, T3, may_match_bid
         legal.actions[count] = PASS
         count += 1
-        least = game.standing_bid + 1
+        lowest = game.standing_bid + 1
         if game.standing_bid > 0 and has_blessing(rules, game, seat, MAY_MATCH_BID):
-            least = game.standing_bid
-        for ingots in range(least, most_biddable(rules, game, seat) + 1):
+            lowest = game.standing_bid
+        for ingots in range(lowest, max_bid(rules, game, seat) + 1):
             legal.actions[count] = BID + ingots
             count += 1
     elif phase == BLIND_AUCTION:  # T5
@@ -88,7 +88,7 @@ def secret_bids(rules, game, seat, actions):
     A determinization draws the bids of others among them.
     """
     count = 0
-    for ingots in range(most_biddable(rules, game, seat) + 1):
+    for ingots in range(max_bid(rules, game, seat) + 1):
         actions[count] = BID + ingots
         count += 1
     return count

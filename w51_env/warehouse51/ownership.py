@@ -49,14 +49,14 @@ def has_curse(rules, game, seat, effect):
 
 
 @kernel
-def least_blessing_amount(rules, game, seat, effect, otherwise):
+def min_blessing_amount(rules, game, seat, effect, otherwise):
     """R2: the least amount of a seat's working blessings of this kind; `otherwise` if it has none."""
-    least = -1
+    lowest = -1
     for position in range(effect_count(rules, effect)):
         relic = rules.with_effect[effect, position]
-        if has_unpawned(game, seat, relic) and (least < 0 or rules.amount[relic] < least):
-            least = rules.amount[relic]
-    return otherwise if least < 0 else least
+        if has_unpawned(game, seat, relic) and (lowest < 0 or rules.amount[relic] < lowest):
+            lowest = rules.amount[relic]
+    return otherwise if lowest < 0 else lowest
 
 
 @kernel
@@ -69,15 +69,15 @@ def effect_was_bought(rules, game, effect):
 
 
 @kernel
-def most_biddable(rules, game, seat):
+def max_bid(rules, game, seat):
     """T3, bid_cap, R2: the highest bid this seat may make, in open and blind auctions."""
-    most = game.ingots[seat]
+    highest = game.ingots[seat]
     if has_curse(rules, game, seat, BID_CAP):
         for position in range(effect_count(rules, BID_CAP)):
             relic = rules.with_effect[BID_CAP, position]
-            if game.place[relic] == seat and rules.amount[relic] < most:
-                most = rules.amount[relic]
-    return most
+            if game.place[relic] == seat and rules.amount[relic] < highest:
+                highest = rules.amount[relic]
+    return highest
 
 
 @kernel

@@ -4,7 +4,7 @@ from w51_env.core.compile import kernel
 from w51_env.core.events import emit
 from w51_env.warehouse51.effect_kinds import REDEEM_PRICE
 from w51_env.warehouse51.event_kinds import PAWNED, REDEEMED
-from w51_env.warehouse51.ownership import any_relic, least_blessing_amount
+from w51_env.warehouse51.ownership import any_relic, min_blessing_amount
 from w51_env.warehouse51.state import PAWN_TOKENS, is_ending
 
 
@@ -31,7 +31,7 @@ def pawn(rules, game, relic, log, forced):
 @kernel
 def price_to_redeem(rules, game, seat):
     """E1, redeem_price: ingots that one relic costs to redeem."""
-    return least_blessing_amount(rules, game, seat, REDEEM_PRICE, rules.redeem_price)
+    return min_blessing_amount(rules, game, seat, REDEEM_PRICE, rules.redeem_price)
 
 
 @kernel

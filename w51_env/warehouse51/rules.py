@@ -135,7 +135,7 @@ class Options:
                 f"relics {named}: {dealt} counterfeit cards are dealt to {self.num_players} players, "
                 f"but the set has {relic_set.counterfeit_cards}"
             )
-        points = most_points(self.ingots_in_play, relic_set)
+        points = max_points(self.ingots_in_play, relic_set)
         if points > MAX_POINTS:
             raise OptionError(
                 f"relics {named}: a seat with all relics and {self.ingots_in_play} ingots has {points} points, "
@@ -160,7 +160,7 @@ class Options:
         return asdict(self)
 
 
-def most_points(ingots: int, relic_set: RelicSet) -> int:
+def max_points(ingots: int, relic_set: RelicSet) -> int:
     """The points of a seat that owns all relics of a set and this many ingots (G1, G2, G3)."""
     sizes = Counter(relic.category for relic in relic_set.relics)
     for_a_point = [relic.amount for relic in relic_set.relics if relic.effect == "ingots_per_point" and relic.amount]

@@ -9,7 +9,7 @@ from w51_env.core.compile import kernel
 from w51_env.core.events import emit
 from w51_env.warehouse51.effect_kinds import INGOTS_PER_POINT, LOSES_TIES, WINS_TIES
 from w51_env.warehouse51.event_kinds import FINISHED, SCORED
-from w51_env.warehouse51.ownership import has_blessing, has_curse, has_unpawned, least_blessing_amount
+from w51_env.warehouse51.ownership import has_blessing, has_curse, has_unpawned, min_blessing_amount
 from w51_env.warehouse51.state import (
     INGOT_POINTS,
     MAJORITY_POINTS,
@@ -50,7 +50,7 @@ def score_game(rules, game, log):
 @kernel
 def ingot_points(rules, game, seat):
     """G1: a point for every full 5 ingots, or as many as ingots_per_point says."""
-    return game.ingots[seat] // least_blessing_amount(rules, game, seat, INGOTS_PER_POINT, INGOTS_FOR_A_POINT)
+    return game.ingots[seat] // min_blessing_amount(rules, game, seat, INGOTS_PER_POINT, INGOTS_FOR_A_POINT)
 
 
 @kernel
@@ -116,9 +116,9 @@ def score_majority(rules, game, category):
 def rank_seats(rules, game):
     """G5: by total, then G4; equal ranks stay equal (1, 2, 2, 4)."""
     for seat in range(rules.num_players):
-        own = 3 * game.scores[seat] + tie_rank(rules, game, seat)
+        key = 3 * game.scores[seat] + tie_rank(rules, game, seat)
         rank = 1
         for other in range(rules.num_players):
-            if 3 * game.scores[other] + tie_rank(rules, game, other) > own:
+            if 3 * game.scores[other] + tie_rank(rules, game, other) > key:
                 rank += 1
         game.ranks[seat] = rank

@@ -32,6 +32,7 @@ HELLO_SECONDS = 10.0
 MALFORMED, NOT_FOUND, TOO_MANY = 4400, 4404, 4429  # codes with which a connection is closed
 _LOG = logging.getLogger("uvicorn.error")
 _PER_SECOND, _BURST = 20.0, 60.0  # messages from a page
+_CLOSED = "Unexpected ASGI message"  # uvicorn has closed the connection, and its message of that is not read yet
 
 
 class ClientSockets:
@@ -122,7 +123,9 @@ async def send(socket: WebSocket, message: dict[str, Any]) -> None:
         raise WebSocketDisconnect(1006)
     try:
         await socket.send_text(text)
-    except RuntimeError:  # uvicorn has closed the connection, and its message of that is not read yet
+    except RuntimeError as error:
+        if _CLOSED not in str(error):
+            raise
         raise WebSocketDisconnect(1006) from None
 
 

@@ -4,7 +4,7 @@ from w51_env.core.compile import kernel
 from w51_env.warehouse51.actions import BID, PASS
 from w51_env.warehouse51.bots.effects import effect_value
 from w51_env.warehouse51.bots.knowledge import ingots_of, is_counterfeit, lot_of, neighbour_knows, will_count
-from w51_env.warehouse51.bots.money import gain_of_ingots, most_for, price_of_winning
+from w51_env.warehouse51.bots.money import gain_of_ingots, max_payment, price_of_winning
 from w51_env.warehouse51.bots.values import gain_beside, place_points, raised, set_gain, totals_of
 from w51_env.warehouse51.bots.weights import (
     BLIND_BID_SHARE,
@@ -30,7 +30,7 @@ def bid_openly(rules, obs, legal, count):
     """
     lot = lot_of(obs)
     leader = leader_of(rules, obs)
-    bid = least_bid(legal, count)
+    bid = min_bid(legal, count)
     if bid == 0:
         return PASS
     totals = totals_of(rules, obs, int(rules.category[lot]))
@@ -44,14 +44,14 @@ def bid_openly(rules, obs, legal, count):
 
 
 @kernel
-def least_bid(legal, count):
+def min_bid(legal, count):
     """The least legal bid; 0 if there is none."""
-    least = 0
+    lowest = 0
     for position in range(count):
         bid = int(legal.actions[position]) - BID
-        if 0 < bid <= MAX_INGOTS and (least == 0 or bid < least):
-            least = bid
-    return least
+        if 0 < bid <= MAX_INGOTS and (lowest == 0 or bid < lowest):
+            lowest = bid
+    return lowest
 
 
 @kernel
@@ -79,12 +79,12 @@ def value_of_lot(rules, obs, totals, seat, lot):
 def strongest_rival(rules, obs, totals, lot):
     """The other seat still bidding that wants the lot most; NOBODY if there is none."""
     strongest = NOBODY
-    most = 0.0
+    highest = 0.0
     for seat in range(1, rules.num_players):
         if obs[AT.bidding + seat]:
-            wanted = value_of_lot(rules, obs, totals, seat, lot)
-            if wanted > most:
-                most = wanted
+            value = value_of_lot(rules, obs, totals, seat, lot)
+            if value > highest:
+                highest = value
                 strongest = seat
     return strongest
 
@@ -128,7 +128,7 @@ def bid_secretly(rules, obs, legal, count):
     """T5: the bid with the highest expected profit: what winning adds less its price, times the probability to win."""
     lot = lot_of(obs)
     totals = totals_of(rules, obs, int(rules.category[lot]))
-    wanted = (
+    values = (
         0.0,
         value_of_lot(rules, obs, totals, 1, lot),
         value_of_lot(rules, obs, totals, 2, lot),
@@ -137,18 +137,18 @@ def bid_secretly(rules, obs, legal, count):
     )
     rival = NOBODY
     for seat in range(1, rules.num_players):
-        if wanted[seat] > wanted[max(0, rival)]:
+        if values[seat] > values[max(0, rival)]:
             rival = seat
     limits = (
         0.0,
-        likely_bid(rules, obs, 1, wanted[1]),
-        likely_bid(rules, obs, 2, wanted[2]),
-        likely_bid(rules, obs, 3, wanted[3]),
-        likely_bid(rules, obs, 4, wanted[4]),
+        likely_bid(rules, obs, 1, values[1]),
+        likely_bid(rules, obs, 2, values[2]),
+        likely_bid(rules, obs, 3, values[3]),
+        likely_bid(rules, obs, 4, values[4]),
     )
     gain = gain_of_lot(rules, obs, totals, lot, rival)
     best = PASS
-    most = 0.0
+    highest = 0.0
     for position in range(count):
         bid = int(legal.actions[position]) - BID
         if 0 < bid <= MAX_INGOTS:
@@ -156,16 +156,16 @@ def bid_secretly(rules, obs, legal, count):
             if profit <= 0.0:  # higher bids cost more: the bids are in order
                 return best
             profit *= chance_to_win(rules, limits, bid)
-            if profit > most:
-                most = profit
+            if profit > highest:
+                highest = profit
                 best = BID + bid
     return best
 
 
 @kernel
-def likely_bid(rules, obs, seat, wanted):
+def likely_bid(rules, obs, seat, value):
     """Estimate of another seat's blind bid: the highest that costs no more than a part of what the lot adds for it."""
-    return float(most_for(rules, obs, seat, for_players(rules, BLIND_BID_SHARE) * wanted))
+    return float(max_payment(rules, obs, seat, for_players(rules, BLIND_BID_SHARE) * value))
 
 
 @kernel

@@ -47,16 +47,16 @@ def pawn(rules, obs, legal, count):
     best = NOTHING
     if ingots_of(obs, 0) > rules.pawn_limit or obs[AT.reserve] < rules.pawn_loan:
         return best
-    least = for_players(rules, PAWN_GAIN) * gain_of_ingots(rules, obs, 0, int(rules.pawn_loan))
+    lowest = for_players(rules, PAWN_GAIN) * gain_of_ingots(rules, obs, 0, int(rules.pawn_loan))
     for position in range(count):
         action = int(legal.actions[position])
         if PAWN <= action < REDEEM_RELIC:
             relic = action - PAWN
             cost = max(0.0, lasting_value(rules, obs, 0, relic))
-            if cost < least:
+            if cost < lowest:
                 cost += min(loss_of(rules, obs, 0, relic), points_to_redeem(rules, obs))
-                if cost < least:
-                    least = cost
+                if cost < lowest:
+                    lowest = cost
                     best = action
     return best
 

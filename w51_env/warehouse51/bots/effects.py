@@ -83,21 +83,21 @@ def curse_value(rules, obs, seat, relic):
         return SURCHARGE_SHARE * relics_left(obs) / rules.num_players * gain_of_ingots(rules, obs, seat, -amount)
     if effect == PAY_EACH_OTHER:
         return gain_of_ingots(rules, obs, seat, -amount * (int(rules.num_players) - 1))
-    return -least_to_give(rules, obs, seat)
+    return -min_loss_of_giving(rules, obs, seat)
 
 
 @kernel
-def least_to_give(rules, obs, seat):
+def min_loss_of_giving(rules, obs, seat):
     """give_relic: the value of the relic whose loss costs the seat least; 0 if it has none."""
-    least = 0.0
-    found = False
+    lowest = 0.0
+    has_relic = False
     for relic in range(rules.num_relics):
         if owns(obs, seat, relic) and not is_pawned(obs, relic):
             loss = loss_of(rules, obs, seat, relic)
-            if not found or loss < least:
-                least = loss
-                found = True
-    return least
+            if not has_relic or loss < lowest:
+                lowest = loss
+                has_relic = True
+    return lowest
 
 
 @kernel

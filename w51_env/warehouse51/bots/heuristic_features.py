@@ -7,7 +7,7 @@ from w51_env.core.layout import Layout
 from w51_env.warehouse51.bots.bidding import gain_of_lot, leader_of, likely_bid, strongest_rival, value_of_lot
 from w51_env.warehouse51.bots.effects import effect_value
 from w51_env.warehouse51.bots.knowledge import in_phase, ingots_of, lot_of
-from w51_env.warehouse51.bots.money import money_value, most_for, price_of_winning
+from w51_env.warehouse51.bots.money import max_payment, money_value, price_of_winning
 from w51_env.warehouse51.bots.values import place_points, set_gain, totals_of
 from w51_env.warehouse51.state import BLIND_AUCTION, MAX_CATEGORIES, MAX_INGOTS, MAX_PLAYERS, NOBODY, OPEN_AUCTION
 
@@ -91,20 +91,20 @@ def write_lot_features(rules, obs, features, lot):
         wanted = value_of_lot(rules, obs, totals, seat, lot)
         features[_AT.lot_points_of_others + seat] = rounded(10.0 * wanted)
         features[_AT.likely_bids + seat] = int(likely_bid(rules, obs, seat, wanted))
-        features[_AT.limits_of_others + seat] = most_for(rules, obs, seat, wanted)
+        features[_AT.limits_of_others + seat] = max_payment(rules, obs, seat, wanted)
 
 
 @kernel
 def max_price(rules, obs, gain, rival):
     """The highest price that costs the observer no more than the lot gains."""
-    least, most = 0, ingots_of(obs, 0)
-    while least < most:  # bisection: a higher price costs more
-        middle = (least + most + 1) // 2
+    low, high = 0, ingots_of(obs, 0)
+    while low < high:  # bisection: a higher price costs more
+        middle = (low + high + 1) // 2
         if price_of_winning(rules, obs, middle, rival) <= gain:
-            least = middle
+            low = middle
         else:
-            most = middle - 1
-    return least
+            high = middle - 1
+    return low
 
 
 @kernel

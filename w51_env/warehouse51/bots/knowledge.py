@@ -75,14 +75,14 @@ def has_effect(rules, obs, seat, effect):
 
 
 @kernel
-def least_amount(rules, obs, seat, effect, otherwise):
+def min_amount(rules, obs, seat, effect, otherwise):
     """The least amount of a seat's unpawned relics with this effect, if less than `otherwise`."""
-    least = int(otherwise)
+    lowest = int(otherwise)
     for position in range(effect_count(rules, effect)):
         relic = int(rules.with_effect[effect, position])
         if owns(obs, seat, relic) and not is_pawned(obs, relic):
-            least = min(least, int(rules.amount[relic]))
-    return least
+            lowest = min(lowest, int(rules.amount[relic]))
+    return lowest
 
 
 @kernel

@@ -1,7 +1,7 @@
 """What ingots are worth, in points: G1 at the end, and until then what they can still buy."""
 
 from w51_env.core.compile import kernel
-from w51_env.warehouse51.bots.knowledge import ingots_of, least_amount, relics_left
+from w51_env.warehouse51.bots.knowledge import ingots_of, min_amount, relics_left
 from w51_env.warehouse51.bots.weights import (
     HALF_SPENT_MONEY,
     INGOT_POINTS,
@@ -23,7 +23,7 @@ def money_value(rules, obs, seat, ingots):
     While auctions are to come, the seat's part of their points grows with its part of the money, with diminishing
     returns: the first ingots buy the bargains. When none is to come, only whole points count.
     """
-    for_a_point = least_amount(rules, obs, seat, INGOTS_PER_POINT, INGOTS_FOR_A_POINT)
+    for_a_point = min_amount(rules, obs, seat, INGOTS_PER_POINT, INGOTS_FOR_A_POINT)
     left = relics_left(obs)
     if left == 0:
         return float(ingots // for_a_point)
@@ -43,16 +43,16 @@ def gain_of_ingots(rules, obs, seat, ingots):
 
 
 @kernel
-def most_for(rules, obs, seat, points):
+def max_payment(rules, obs, seat, points):
     """The most of its ingots that a seat can spend for a cost of no more than `points`."""
-    least, most = 0, ingots_of(obs, seat)
-    while least < most:  # bisection: more ingots cost more
-        middle = (least + most + 1) // 2
+    low, high = 0, ingots_of(obs, seat)
+    while low < high:  # bisection: more ingots cost more
+        middle = (low + high + 1) // 2
         if -gain_of_ingots(rules, obs, seat, -middle) <= points:
-            least = middle
+            low = middle
         else:
-            most = middle - 1
-    return least
+            high = middle - 1
+    return low
 
 
 @kernel
@@ -75,10 +75,10 @@ def price_of_winning(rules, obs, ingots, rival):
 @kernel
 def redeem_price(rules, obs):
     """E1 for the observer."""
-    return least_amount(rules, obs, 0, REDEEM_PRICE, rules.redeem_price)
+    return min_amount(rules, obs, 0, REDEEM_PRICE, rules.redeem_price)
 
 
 @kernel
 def points_to_redeem(rules, obs):
     """G1 points that redeeming one relic costs the observer."""
-    return redeem_price(rules, obs) / float(least_amount(rules, obs, 0, INGOTS_PER_POINT, INGOTS_FOR_A_POINT))
+    return redeem_price(rules, obs) / float(min_amount(rules, obs, 0, INGOTS_PER_POINT, INGOTS_FOR_A_POINT))

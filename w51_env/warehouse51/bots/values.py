@@ -78,7 +78,7 @@ def set_gain(rules, obs, seat, category, has_it):
     A set counts its points times the probability that the seat gets each relic then missing, and times the probability
     that it would not get this one later.
     """
-    own = relics_of(rules, obs, seat, category) - has_it
+    relics = relics_of(rules, obs, seat, category) - has_it
     chance = 1.0
     for other in range(MAX_CATEGORIES):
         if rules.deck_size[other] > 0:
@@ -86,7 +86,7 @@ def set_gain(rules, obs, seat, category, has_it):
             if other == category:
                 chance *= 1.0 - later
             else:
-                for _ in range(own + 1 - relics_of(rules, obs, seat, other)):
+                for _ in range(relics + 1 - relics_of(rules, obs, seat, other)):
                     chance *= later
     return POINTS_PER_SET * chance
 
