@@ -74,7 +74,7 @@ class AgentProcess:
 
     @classmethod
     def start(cls, output: AgentOutput) -> "AgentProcess":
-        """A new process, which makes no agent yet: a fork of one that has loaded this package and no code of others.
+        """A new process, which makes no agent yet: a fork of one that has loaded this package and no third-party code.
 
         It has the search path, environment and working folder of this process, without the secret of a tournament.
         """

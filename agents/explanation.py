@@ -115,14 +115,14 @@ def report_of(explanation: Explanation, frame: Frame, words: Words) -> Report:
     if rest:
         total = sum(choice.probability or 0 for choice in rest)
         label = _percent(total, words) if rest[0].probability is not None else ""
-        rows.append((label, total, words("insight.rest", count=len(rest))))
+        rows.append((label, total, words("explanation.rest", count=len(rest))))
     searched = any(choice.utility is not None for choice in explanation.choices)
     value = ""
     if explanation.value is not None:
-        value = words("insight.value", value=words.decimal(explanation.value, "+.3f"))
+        value = words("explanation.value", value=words.decimal(explanation.value, "+.3f"))
     elif searched:
-        value = words("insight.playouts", playouts=sum(choice.playouts for choice in explanation.choices))
-    title = words("insight.chooses", agent=explanation.agent, action=texts[explanation.action])
+        value = words("explanation.playouts", playouts=sum(choice.playouts for choice in explanation.choices))
+    title = words("explanation.chooses", agent=explanation.agent, action=texts[explanation.action])
     return Report(title, value, rows)
 
 

@@ -74,7 +74,7 @@ def test_a_game_of_agents_is_exported_in_a_language(run: Run, tmp_path: Path):
         (["export", "GAME", "/dev/null/x.html"], "/dev/null"),
         (["export", "GAME", "x.svg", "--frame", "5000"], "--frame 5000"),
         (["export", "GAME", "x.gif", "--fps", "0"], "--fps 0"),
-        (["export", "GAME", "x.txt", "--insight", "--agent", "nobody"], "nobody"),
+        (["export", "GAME", "x.txt", "--explain", "--agent", "nobody"], "nobody"),
         (["terminal", "nobody"], "nobody"),
         (["terminal", "heuristic", "--seat", "7"], "--seat 7"),
         (["terminal", *["heuristic"] * 4], "agents: 4"),

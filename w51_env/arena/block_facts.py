@@ -1,6 +1,6 @@
 """What is stored of a block beside its columns, as JSON: statistics of its agents, and which games have replays.
 
-It is checked when it is read, as a file may come from a stranger.
+It is checked when it is read, because a file may be untrusted.
 """
 
 import json

@@ -1,6 +1,6 @@
 """Files of a block: its games in Parquet, behaviour tables beside them, replays of some games.
 
-A folder may come from a stranger. So all that a file holds is compared with what this block of this tournament can
+A folder may be untrusted. So all that a file holds is compared with what this block of this tournament can
 hold, before anything large is read.
 """
 

@@ -37,7 +37,7 @@ class TournamentState:
     """What a tournament keeps in its folder beside its specification, so that it can be continued and repeated.
 
     Attributes:
-        secret: From it the seeds of agents of others are computed; 64 hexadecimal digits.
+        secret: From it the seeds of third-party agents are computed; 64 hexadecimal digits.
         slow: Names of the agents whose first decisions were slow; None: not measured yet.
     """
 
@@ -97,14 +97,14 @@ class Plan:
         self.agents: list[Agent] = [self._make_agent(name) for name in spec.agents]
         self.files = self._files_now()
         self._stamps = stamps(self.files)
-        self._is_foreign = [not is_stateless(agent) for agent in self.agents]
+        self._is_third_party = [not is_stateless(agent) for agent in self.agents]
         self.state = self._measured(state or TournamentState())
         self.seatings = spec.seatings if spec.seatings != "auto" else self._affordable()
         games_a_deal = sum(self.num_seatings(lineup) for lineup in range(len(self.lineups)))
         count = max(_MIN_DEALS, -(-spec.games // games_a_deal))
         self.deals: Deals = (
             hidden_deals(secret_seed(self.state.secret, "deals"), count)
-            if spec.deals is None and spec.seed is None and any(self._is_foreign)
+            if spec.deals is None and spec.seed is None and any(self._is_third_party)
             else make_deals(spec.deals, spec.seed or 0, count)
         )
 
@@ -163,7 +163,7 @@ class Plan:
 
     def agent_seed(self, block: Block, agent: int, copy: int) -> int:
         """Return the seed of a copy of an agent for a block."""
-        if self._is_foreign[agent]:
+        if self._is_third_party[agent]:
             return secret_seed(self.state.secret, block.lineup, block.start, block.seating, agent, copy)
         place = (block.lineup, block.start, agent, *([] if block.seating == ALL_SEATINGS else [block.seating]))
         return int(np.random.SeedSequence((self.spec.seed or 0, 2, *place)).generate_state(1, np.uint64)[0])
@@ -218,7 +218,7 @@ class Plan:
 
     def _is_apart(self, lineup: int) -> bool:
         """Whether each seating is a block: an agent must not meet a deal twice, or each game is worth keeping."""
-        return self._has_slow(lineup) or any(self._is_foreign[agent] for agent in self.lineups[lineup])
+        return self._has_slow(lineup) or any(self._is_third_party[agent] for agent in self.lineups[lineup])
 
     def _deals_a_block(self, lineup: int) -> int:
         agents = [self.agents[agent] for agent in np.unique(self.lineups[lineup])]

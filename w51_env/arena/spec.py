@@ -45,7 +45,7 @@ class TournamentSpec(BaseModel):
     seed: int | None = Field(
         None,
         ge=0,
-        description="Seed of the deals and of the agents of this package. Default: 0; with agents of others a secret "
+        description="Seed of the deals and of the agents of this package. Default: 0; with third-party agents a secret "
         "one. The same seed gives the same results, for any number of workers.",
     )
     until_decided: bool = Field(

@@ -76,7 +76,7 @@ class Store:
 
         Raises:
             FileError: No tournament, a folder with links or devices, or the file of an option has changed.
-            AgentError: Damaged, of another version, the file of an agent or the deals have changed, or code of others
+            AgentError: Damaged, of another version, the file of an agent or the deals have changed, or third-party code
                 that is not allowed.
         """
         check_folder(folder, "tournament", SPEC)

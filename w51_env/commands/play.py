@@ -124,8 +124,8 @@ def export(
     ],
     *,
     all_seats: Annotated[bool, typer.Option("--all", help="Show everything, also what is hidden from all.")] = False,
-    insight: Annotated[
-        bool, typer.Option("--insight", help="Add probabilities and values of the agent to text and page.")
+    explain: Annotated[
+        bool, typer.Option("--explain", help="Add probabilities and values of the agent to text and page.")
     ] = False,
     frame: Annotated[int, typer.Option(help=".svg: the number of the frame; -1 is the last.")] = -1,
     fps: Annotated[float, typer.Option(help=".gif, .mp4: frames per second.")] = 2.0,
@@ -151,7 +151,7 @@ def export(
     check_range("frame", frame, -len(playback.frames), len(playback.frames) - 1)
     shown_to = ALL if all_seats else parse_viewer(options.viewer, playback.game)
     words = Words(language_of(options.language), playback.names)
-    export_options = ExportOptions(playback, shown_to, words, insight, theme, fps, frame)
+    export_options = ExportOptions(playback, shown_to, words, explain, theme, fps, frame)
     status = StatusLine(console.file) if console.is_terminal else None
     write(export_options, path, lambda done: status.show(f"{done} / {len(playback.frames)}") if status else None)
     if status:
@@ -224,7 +224,7 @@ def assistant(
     from w51_env.play.assistant import AssistantTable, make_server
     from w51_env.play.wire import Wire
 
-    wire = Wire()  # before any code of others, which may print
+    wire = Wire()  # before any third-party code, which may print
     options: SeatedOptions = context.obj
     setup = setup_with_person(options, agents, seat, "Assistant")
     table = AssistantTable(setup, language_of(options.language), trust=options.trust)

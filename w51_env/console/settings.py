@@ -35,7 +35,7 @@ _Loader.add_constructor("tag:yaml.org,2002:int", _Loader.construct_yaml_int)
 
 
 def parse_yaml(text: str, what: str, error_type: type[W51Error] = OptionError) -> Any:
-    """The plain data in a YAML text, which may come from a stranger; an error, which says what it is, if there is none.
+    """The plain data in a YAML text, which may be untrusted; an error, which says what it is, if there is none.
 
     Args:
         text: The text.

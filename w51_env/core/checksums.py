@@ -1,4 +1,4 @@
-"""Checksums of saved bytes, by which damaged or foreign ones are known."""
+"""Checksums of saved bytes, which detect damaged bytes and bytes of something else."""
 
 import hashlib
 

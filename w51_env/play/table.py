@@ -244,5 +244,5 @@ def without_paths(text: str | None) -> str:
 
 
 def printable(text: str, length: int = _MAX_NAME) -> str:
-    """A text without control characters, not too long: a file of a stranger must not steer the terminal."""
+    """A text without control characters, not too long: an untrusted file must not control the terminal."""
     return "".join(letter if letter.isprintable() or letter == _NO_BREAK else "?" for letter in text[:length]) or "?"

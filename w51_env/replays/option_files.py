@@ -37,7 +37,7 @@ def check_option_files(stored: Any, game: Game, what: str, folder: Path) -> None
     A file that is not there any more is no error: the folder keeps its content.
 
     Args:
-        stored: What `option_file_data` returned when the folder was made; a stranger may have written it.
+        stored: What `option_file_data` returned when the folder was made; untrusted.
         game: The game.
         what: What it is the folder of: `tournament`.
         folder: The folder.

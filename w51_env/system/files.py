@@ -1,4 +1,4 @@
-"""Files and folders: written atomically, locked, and read with limits where they may come from a stranger."""
+"""Files and folders: written atomically, locked, and read with limits where they may be untrusted."""
 
 import errno
 import fcntl
@@ -28,7 +28,7 @@ def write_atomic(path: Path, write: Callable[[Path], object], *, follow_links: b
 
     If `write` fails, an existing file is unchanged. The temporary file has the suffix of `path`, because some libraries
     choose the format by it. A link stays a link. Other targets, such as `/dev/stdout`, are written to directly. Without
-    `follow_links`, for folders that a stranger may have filled, a link or a pipe is replaced like a file.
+    `follow_links`, for untrusted folders, a link or a pipe is replaced like a file.
     """
     if follow_links:
         if path.exists() and not path.is_file():
@@ -88,7 +88,7 @@ def new_folder(parent: Path, name: str) -> Path:
 
 
 def check_folder(folder: Path, what: str, file: str) -> None:
-    """Check the folder of earlier work, which may come from a stranger.
+    """Check the folder of earlier work, which may be untrusted.
 
     There may be nothing but files and folders in it: what is written to a link would replace a file elsewhere, and to
     read a pipe or a device may never end.
@@ -114,7 +114,7 @@ def check_folder(folder: Path, what: str, file: str) -> None:
 
 
 def open_own(path: Path, flags: int = os.O_RDONLY) -> int:
-    """The descriptor of a file in a folder that a stranger may have filled: what a link leads to is not opened.
+    """The descriptor of a file in an untrusted folder: what a link leads to is not opened.
 
     Raises:
         OSError: It cannot be opened, or is a link, a folder, a pipe or a device.
@@ -139,7 +139,7 @@ def read_open(descriptor: int, max_bytes: int) -> bytes:
 
 
 def read_own(path: Path, max_bytes: int) -> bytes:
-    """As `read_bytes`, of a folder that a stranger may have filled: OSError for a link."""
+    """As `read_bytes`, of an untrusted folder: OSError for a link."""
     descriptor = open_own(path)
     try:
         return read_open(descriptor, max_bytes)
@@ -148,7 +148,7 @@ def read_own(path: Path, max_bytes: int) -> bytes:
 
 
 def read_bytes(path: Path, max_bytes: int) -> bytes:
-    """The content of a file, which may come from a stranger: a pipe or a device may never end.
+    """The content of an untrusted file: a pipe or a device may never end.
 
     Raises:
         OSError: It cannot be read, or is no file.

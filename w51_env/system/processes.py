@@ -1,7 +1,7 @@
 """Processes: how they begin, without the working directory on the import path, and how they end.
 
 Python puts it first on the path of a process that `multiprocessing` spawns, until the path of the caller replaces it. A
-file there with the name of a module of the standard library, which a stranger may have put there, would run.
+file there with the name of a module of the standard library, which may be untrusted, would run.
 """
 
 import os

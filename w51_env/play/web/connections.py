@@ -138,7 +138,7 @@ class Http(H11Protocol):
         if not self._is_refused:
             try:
                 super().data_received(data)
-            except Exception as error:  # noqa: BLE001 - asyncio would write a traceback for what a stranger sends
+            except Exception as error:  # noqa: BLE001 - asyncio would write a traceback for untrusted data
                 _close_broken(self.transport, error)
 
     def connection_lost(self, exc: Exception | None) -> None:

@@ -117,7 +117,7 @@ def parse_table(text: bytes, more: Sequence[str]) -> tuple[Setup, dict[str, Any]
 
 
 def check_no_path(game: Game, options: Mapping[str, Any]) -> None:
-    """OptionError if an option names anything but what is built in: a stranger could name a file of this machine.
+    """OptionError if an option names anything but what is built in: a visitor could name a file of this machine.
 
     The text of a file, which has several lines, is allowed.
     """

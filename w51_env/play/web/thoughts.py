@@ -52,8 +52,8 @@ def _why(found: Explanation, texts: dict[int, str], words: Words) -> str:
     best, second = found.choices[:2]
     if best.utility is None or second.utility is None:
         key = "likeliest" if best.action == found.action else "drawn"
-        return words(f"insight.{key}", action=texts[best.action])
+        return words(f"explanation.{key}", action=texts[best.action])
     if best.action != found.action:
-        return words("insight.no_clear_lead", action=texts[best.action])
+        return words("explanation.no_clear_lead", action=texts[best.action])
     lead = words.decimal(best.utility - second.utility, ".3f")
-    return words("insight.leads", lead=lead, action=texts[second.action])
+    return words("explanation.leads", lead=lead, action=texts[second.action])

@@ -3,7 +3,7 @@
 import { element } from "./dom.js";
 
 const MOTION = 280; // milliseconds
-const MOST_COINS = 4; // drawings of money that fly from one place to another
+const MAX_COINS = 4; // drawings of money that fly from one place to another
 
 /** What may move in the parts of a picture: remember it before the picture changes. */
 export function positions(parts) {
@@ -56,7 +56,7 @@ function pay(before, now) {
   if (middle && !givers.length && takers.some(({ change }) => change < Infinity)) givers.push({ ...middle, drawing: takers[0].shape, change: -Infinity });
   for (const giver of givers) {
     for (const taker of takers) {
-      const coins = Math.min(MOST_COINS, -giver.change, taker.change);
+      const coins = Math.min(MAX_COINS, -giver.change, taker.change);
       for (let coin = 0; coin < coins; coin += 1) throwCoin(giver, taker, coin);
     }
   }

@@ -2,7 +2,7 @@
 
 import { element, word } from "./dom.js";
 
-const MOST_LINES = 400;
+const MAX_LINES = 400;
 
 /** A box with a list of events, and `add(message)`, which appends those of a state; each lot begins a new part. */
 export function newsBox() {
@@ -13,7 +13,7 @@ export function newsBox() {
   function add(message) {
     if (message.new) list.replaceChildren();
     list.append(...message.news.map((line, index) => element("li", { class: message.lots.includes(index) ? "lot" : "" }, line)));
-    while (list.childElementCount > MOST_LINES) list.firstChild.remove();
+    while (list.childElementCount > MAX_LINES) list.firstChild.remove();
     box.scrollTop = box.scrollHeight;
     box.classList.toggle("long", box.scrollHeight > box.clientHeight);
   }
