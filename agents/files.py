@@ -3,7 +3,6 @@
 import hashlib
 import os
 import shlex
-import stat
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -31,6 +30,7 @@ from w51_env.agents.search.search_settings import is_search
 from w51_env.agents.search.search_settings import parse_settings as search_settings
 from w51_env.core.game import Game
 from w51_env.core.registry import registered_games
+from w51_env.system.files import open_file
 from w51_env.system.paths import exists, is_file, is_folder
 
 _MAX_FILES = 10_000  #  of one agent
@@ -187,6 +187,8 @@ def _of_command(command: str) -> list[str]:
 def _digest(path: Path, budget: list[int]) -> str:
     """SHA-256 of a file or a folder; OSError if it cannot be read, ValueError if it is too much."""
     if not is_folder(path):
+        if exists(path) and not is_file(path):
+            raise ValueError(f"{path}: a file or a folder is needed")
         return _digest_of_file(path, budget)
     digest = hashlib.sha256()
     for inner in _sorted_files(path):
@@ -200,10 +202,7 @@ def _sorted_files(folder: Path) -> Iterable[Path]:
 
 def _digest_of_file(path: Path, budget: list[int]) -> str:
     budget[0] -= 1
-    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK)  # to open a pipe would wait
-    with os.fdopen(descriptor, "rb") as file:
-        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-            raise ValueError(f"{path}: a file or a folder is needed")
+    with os.fdopen(open_file(path), "rb") as file:
         digest = hashlib.sha256()
         while part := file.read(_PART):
             budget[1] -= len(part)

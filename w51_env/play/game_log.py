@@ -17,7 +17,7 @@ from w51_env.core.game import EXTERNAL
 from w51_env.play.table import PERSON, Setup, Table, TableError, play_moves
 from w51_env.replays.plain_data import check_items, check_object, read_json
 from w51_env.replays.replay import MAX_BYTES, Digests, Final, Move, Replay, options_digest, tables_digest
-from w51_env.system.files import open_own, read_open
+from w51_env.system.files import open_file, read_open
 
 SUFFIX = ".table"
 SCHEMA = 1
@@ -97,7 +97,7 @@ class GameLog:
                 another process, or the file of an agent has changed, in a game that is not over.
         """
         try:
-            descriptor = open_own(path, os.O_RDWR | os.O_APPEND)
+            descriptor = open_file(path, os.O_RDWR | os.O_APPEND, follow_links=False)
         except OSError as error:
             raise TableError(f"table {path}: cannot be read: {error.strerror or error}") from None
         try:

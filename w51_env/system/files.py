@@ -113,14 +113,18 @@ def check_folder(folder: Path, what: str, file: str) -> None:
                 raise FileError(f"{what} {path}: is {kind}, but only files and folders are allowed in {folder}")
 
 
-def open_own(path: Path, flags: int = os.O_RDONLY) -> int:
-    """The descriptor of a file in an untrusted folder: what a link leads to is not opened.
+def open_file(path: Path, flags: int = os.O_RDONLY, *, follow_links: bool = True) -> int:
+    """The descriptor of a regular file, which may be untrusted: a pipe or a device may never end.
+
+    Without `follow_links`, for files in untrusted folders, what a link leads to is not opened.
 
     Raises:
-        OSError: It cannot be opened, or is a link, a folder, a pipe or a device.
+        OSError: It cannot be opened, or is a folder, a pipe, a device, or a link where these are not followed.
     """
+    if not follow_links:
+        flags |= os.O_NOFOLLOW
     try:
-        descriptor = os.open(path, flags | os.O_NOFOLLOW | os.O_NONBLOCK)  # to open a pipe would wait for its writer
+        descriptor = os.open(path, flags | os.O_NONBLOCK)  # to open a pipe would wait for its writer
     except OSError as error:
         raise OSError("it is a link") if error.errno == errno.ELOOP else error from None
     if not stat.S_ISREG(os.fstat(descriptor).st_mode):
@@ -138,26 +142,18 @@ def read_open(descriptor: int, max_bytes: int) -> bytes:
     return content
 
 
-def read_own(path: Path, max_bytes: int) -> bytes:
-    """As `read_bytes`, of an untrusted folder: OSError for a link."""
-    descriptor = open_own(path)
+def read_bytes(path: Path, max_bytes: int, *, follow_links: bool = True) -> bytes:
+    """The content of a file that `open_file` opens.
+
+    Raises:
+        OSError: It cannot be read, or `open_file` refuses it.
+        ValueError: It is larger than `max_bytes`.
+    """
+    descriptor = open_file(path, follow_links=follow_links)
     try:
         return read_open(descriptor, max_bytes)
     finally:
         os.close(descriptor)
-
-
-def read_bytes(path: Path, max_bytes: int) -> bytes:
-    """The content of an untrusted file: a pipe or a device may never end.
-
-    Raises:
-        OSError: It cannot be read, or is no file.
-        ValueError: It is larger than `max_bytes`.
-    """
-    if path.exists() and not path.is_file():
-        raise OSError("it is no file")
-    with path.open("rb") as file:
-        return read_open(file.fileno(), max_bytes)
 
 
 def read_text(path: Path, max_bytes: int) -> str:

@@ -10,7 +10,7 @@ from pathlib import Path
 from w51_env.play.game_log import SUFFIX
 from w51_env.play.web.session import TOKENS
 from w51_env.replays.replay import MAX_BYTES
-from w51_env.system.files import open_own, read_open
+from w51_env.system.files import open_file, read_open
 
 DAY = 24 * 60 * 60
 KEPT, KEPT_EMPTY = 30 * DAY, DAY  # seconds since the last decision; without any decision
@@ -30,7 +30,7 @@ def _delete_if_old(path: Path) -> bool:
     """Delete the file of a table if it is old; errors if it is no such file, or in use."""
     if time.time() - path.lstat().st_mtime < KEPT_EMPTY:
         return False
-    descriptor = open_own(path)
+    descriptor = open_file(path, follow_links=False)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         first, *decisions = read_open(descriptor, MAX_BYTES).splitlines()

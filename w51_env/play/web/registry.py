@@ -23,7 +23,7 @@ from w51_env.play.web.new_game import check_no_path
 from w51_env.play.web.presence import CLOCKS
 from w51_env.play.web.session import CLOCK, DELAYS, INVITATION, PACE, TOKENS, TableSession, replay_path
 from w51_env.replays.replay import MAX_BYTES, Replay
-from w51_env.system.files import read_own
+from w51_env.system.files import read_bytes
 
 MAX_FILES = 10_000  # of tables in a folder
 NEW_AT_ONCE, NEW_PER_SECOND = 100, 2.0  # tables
@@ -101,7 +101,7 @@ class TableRegistry:
         if not _NAME.fullmatch(name) or not os.path.lexists(path):
             return None
         try:
-            content = read_own(path, MAX_BYTES)
+            content = read_bytes(path, MAX_BYTES, follow_links=False)
             Replay.parse(content.decode()).verify()
         except (OSError, ValueError) as error:  # W51Error and UnicodeDecodeError are ValueErrors
             _LOG.warning("replay %s: %s", path, error)
