@@ -12,7 +12,7 @@ from docs import generate
 from docs._citations import all_functions, all_tests
 from docs._generators import rules_coverage, warehouse51
 from w51_env.warehouse51.effect_kinds import EFFECT_NAMES
-from w51_env.warehouse51.rules import PRESETS, Options
+from w51_env.warehouse51.rules import PRESETS, Warehouse51Options
 from w51_env.warehouse51.state import PHASES
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -57,7 +57,7 @@ def test_nothing_is_left_out():
     }
     assert {name for kind, name in listed if kind == "rule"} == rules
     assert {name for kind, name in listed if kind == "effect"} == set(EFFECT_NAMES)
-    assert {name for kind, name in listed if kind == "option"} == set(Options.__dataclass_fields__)
+    assert {name for kind, name in listed if kind == "option"} == set(Warehouse51Options.__dataclass_fields__)
     assert {name for kind, name in listed if kind == "preset"} == set(PRESETS)
 
 

@@ -6,7 +6,7 @@ from docs import _tables
 from w51_env.alles_futsch import actions, make
 from w51_env.alles_futsch.event_kinds import EVENT_KINDS
 from w51_env.alles_futsch.observe import LAYOUT
-from w51_env.alles_futsch.rules import PRESETS, Options
+from w51_env.alles_futsch.rules import PRESETS, AllesFutschOptions
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = ("docs/games/alles_futsch.md", "docs/games/alles_futsch_reference.md")
@@ -25,7 +25,7 @@ def pages() -> dict[str, str]:
     game = make(4)
     tables = {
         "facts": _tables.facts(game, "2, 3, 4 or 5", PRESETS),
-        "options": _tables.options(Options, PRESETS),
+        "options": _tables.options(AllesFutschOptions, PRESETS),
         "actions": _tables.actions(game.actions, ACTION_GROUPS),
         "observation": _tables.observation(LAYOUT),
         "events": _tables.events("alles_futsch", EVENT_KINDS),

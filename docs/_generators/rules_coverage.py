@@ -95,7 +95,7 @@ def _effects(game: str, code: list[Function]) -> Iterator[CitedEntry]:
 
 
 def _options(game: str, code: list[Function]) -> Iterator[CitedEntry]:
-    meanings = {name: meaning for names, meaning in _tables._attributes(_rules_module(game).Options) for name in names}
+    meanings = {name: meaning for names, meaning in _tables._attributes(_options_class(game)) for name in names}
     for name, option in _data()[game].get("options", {}).items():
         read = {
             f"{owner}.{attribute}"
@@ -126,8 +126,12 @@ def _rules_module(game: str) -> Any:
     return import_module(f"w51_env.{game}.rules")
 
 
+def _options_class(game: str) -> Any:
+    return next(value for name, value in vars(_rules_module(game)).items() if name.endswith("Options"))
+
+
 def _option_names(game: str) -> tuple[str, ...]:
-    return tuple(field.name for field in fields(_rules_module(game).Options))
+    return tuple(field.name for field in fields(_options_class(game)))
 
 
 def _preset_names(game: str) -> tuple[str, ...]:

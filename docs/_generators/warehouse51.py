@@ -13,7 +13,7 @@ from w51_env.warehouse51.observe import LAYOUT
 from w51_env.warehouse51.relic_checks import SOURCES
 from w51_env.warehouse51.relic_set import Relic, RelicSet
 from w51_env.warehouse51.relics import built_in_relic_sets, load_relic_set
-from w51_env.warehouse51.rules import PRESETS, Options
+from w51_env.warehouse51.rules import PRESETS, Warehouse51Options
 from w51_env.warehouse51.scoring import PLACE_POINTS
 from w51_env.warehouse51.state import CATEGORIES
 
@@ -51,7 +51,7 @@ def pages() -> dict[str, str]:
         "facts": _tables.facts(
             make(4), "3, 4 or 5", PRESETS, ("relic sets", ", ".join(f"`{name}`" for name in built_in_relic_sets()))
         ),
-        "options": _tables.options(Options, PRESETS),
+        "options": _tables.options(Warehouse51Options, PRESETS),
         "majorities": majorities(),
         "effects": effects(),
         "relics": relic_table(relics),
@@ -121,7 +121,7 @@ def mini_games() -> str:
     """The mini games: every option they set."""
     names = [name for name in PRESETS if name in MINI_GAMES]
     keys = list(dict.fromkeys(key for name in names for key in PRESETS[name]))
-    standard = Options()
+    standard = Warehouse51Options()
     rows = [(f"`{key}`", *(PRESETS[name].get(key, getattr(standard, key)) for name in names)) for key in keys]
     return _tables.table(("option", *(f"`{name}`" for name in names)), rows)
 

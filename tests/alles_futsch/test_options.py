@@ -6,7 +6,7 @@ import pickle
 import pytest
 
 from w51_env import alles_futsch, make_game
-from w51_env.alles_futsch.rules import PRESETS, Options
+from w51_env.alles_futsch.rules import PRESETS, AllesFutschOptions
 from w51_env.core.errors import OptionError
 
 
@@ -80,7 +80,7 @@ def test_options_are_plain_data_that_make_the_same_game_again():
     assert again.options == game.options
     assert again.rules.tobytes() == game.rules.tobytes()
     assert pickle.loads(pickle.dumps(game)).options == game.options
-    assert Options(**game.options).as_dict() == game.options
+    assert AllesFutschOptions(**game.options).as_dict() == game.options
 
 
 def test_every_option_reaches_the_kernels():
@@ -95,6 +95,6 @@ def test_every_option_reaches_the_kernels():
         "bonus": 9,
     }
     other |= {"reward": "rank", "ask_forced": True}
-    assert set(other) == {field.name for field in dataclasses.fields(Options)}
+    assert set(other) == {field.name for field in dataclasses.fields(AllesFutschOptions)}
     for name, value in other.items():
         assert alles_futsch.make(**{name: value}).rules.tobytes() != default, name

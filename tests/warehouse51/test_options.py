@@ -10,7 +10,7 @@ from tests.warehouse51.endings import finish, table_without_counterfeits, take_c
 from tests.warehouse51.table import Table
 from w51_env import warehouse51
 from w51_env.core.batch import Batch
-from w51_env.warehouse51.rules import PRESETS, Options
+from w51_env.warehouse51.rules import PRESETS, Warehouse51Options
 from w51_env.warehouse51.state import NO_GAP
 
 RULEBOOKS = ("default", "en", "fr", "de", "hu")
@@ -259,7 +259,7 @@ def test_the_first_seat_pays_the_last_with_payment_to_the_right():  # T4, option
 
 
 def test_all_options_have_a_default_that_makes_a_game():
-    assert warehouse51.make(**Options().as_dict()).options == warehouse51.make().options
+    assert warehouse51.make(**Warehouse51Options().as_dict()).options == warehouse51.make().options
 
 
 @pytest.mark.parametrize("preset", PRESETS)

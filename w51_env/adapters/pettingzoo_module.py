@@ -22,7 +22,7 @@ def entry_points(game_id: str, module: str) -> tuple[Callable[..., TurnBasedEnv]
             ...     game.step(action)
 
         Args:
-            **arguments: `num_players`, `preset` and the other options of the game (the `Options` in its `rules.py`);
+            **arguments: `num_players`, `preset` and the other options of the game (in its `rules.py`);
                 `render_mode`, `render_seat`, `language`, `observation_dtype`, `illegal_action`, `events`
                 (`TurnBasedEnv`).
 

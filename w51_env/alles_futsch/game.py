@@ -10,7 +10,7 @@ from w51_env.alles_futsch.hidden import resample_hidden
 from w51_env.alles_futsch.legal import legal_actions
 from w51_env.alles_futsch.observe import LAYOUT, OBSERVED_OPTIONS, observe
 from w51_env.alles_futsch.play import move
-from w51_env.alles_futsch.rules import CHOICES, PRESETS, UNOBSERVED_OPTIONS, Options, pack
+from w51_env.alles_futsch.rules import CHOICES, PRESETS, UNOBSERVED_OPTIONS, AllesFutschOptions, pack
 from w51_env.alles_futsch.set_up import set_up
 from w51_env.alles_futsch.state import GAME, MAX_MONEY, MAX_PLAYERS
 from w51_env.alles_futsch.validity import inconsistent_field, ranges
@@ -39,14 +39,14 @@ def make(num_players: int | None = None, preset: str = "default", **options: Any
     Args:
         num_players: 2 to 5; None: the number of the preset (4 unless the preset sets it).
         preset: `default`, `short` or `mini`.
-        **options: Any attribute of `rules.Options`.
+        **options: Any attribute of `rules.AllesFutschOptions`.
 
     Raises:
         OptionError: An unknown preset or option, or a value that is not allowed.
     """
     if num_players is not None:
         options["num_players"] = num_players
-    chosen = make_options(Options, PRESETS, preset, options)
+    chosen = make_options(AllesFutschOptions, PRESETS, preset, options)
     rules = pack(chosen)
     return Game(
         name=NAME,

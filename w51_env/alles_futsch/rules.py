@@ -36,7 +36,7 @@ CHOICES: dict[str, tuple[Any, ...]] = {
 
 
 @dataclass(frozen=True)
-class Options:
+class AllesFutschOptions:
     """Every option of a game. Money in thousands.
 
     Attributes:
@@ -95,7 +95,7 @@ class Options:
             )
 
     def as_dict(self) -> dict[str, Any]:
-        """Plain data: `Options(**options.as_dict()) == options`."""
+        """Plain data: `AllesFutschOptions(**options.as_dict()) == options`."""
         return asdict(self)
 
 
@@ -119,7 +119,7 @@ RULES = np.dtype(
 )
 
 
-def pack(options: Options) -> np.ndarray:
+def pack(options: AllesFutschOptions) -> np.ndarray:
     """(1,) RULES, read-only: the options as kernels read them."""
     packed = np.zeros(1, RULES)
     rules = packed[0]

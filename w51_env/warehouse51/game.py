@@ -16,7 +16,7 @@ from w51_env.warehouse51.legal import legal_actions
 from w51_env.warehouse51.observe import OBSERVED_OPTIONS, layout_for, num_phases, observe
 from w51_env.warehouse51.play import move, set_up
 from w51_env.warehouse51.relics import is_relic_file, load_relic_set
-from w51_env.warehouse51.rules import CHOICES, MAX_POINTS, PRESETS, UNOBSERVED_OPTIONS, Options, pack
+from w51_env.warehouse51.rules import CHOICES, MAX_POINTS, PRESETS, UNOBSERVED_OPTIONS, Warehouse51Options, pack
 from w51_env.warehouse51.state import GAME, MAX_PLAYERS, NOT_BID
 from w51_env.warehouse51.validity import inconsistent_field, ranges
 
@@ -35,7 +35,7 @@ def make(num_players: int | None = None, preset: str = "default", **options: Any
     Args:
         num_players: 3, 4 or 5; default: from the preset (4, in mini games 3).
         preset: `default`, `en`, `fr`, `de`, `hu`, or a mini game: `mini`, `nano`.
-        **options: Options by name, as in `rules.Options`; they override those of the preset.
+        **options: Options by name, as in `rules.Warehouse51Options`; they override those of the preset.
 
     Raises:
         OptionError: An unknown preset or option, or a value that is not allowed.
@@ -43,7 +43,7 @@ def make(num_players: int | None = None, preset: str = "default", **options: Any
     """
     if num_players is not None:
         options["num_players"] = num_players
-    chosen = make_options(Options, PRESETS, preset, options)
+    chosen = make_options(Warehouse51Options, PRESETS, preset, options)
     relic_set = load_relic_set(chosen.relics)
     relics = plain(options.get("relics", chosen.relics))
     rules = pack(chosen, relic_set)

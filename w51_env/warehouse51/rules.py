@@ -64,7 +64,7 @@ CHOICES: dict[str, tuple[Any, ...]] = {
 
 
 @dataclass(frozen=True)
-class Options:
+class Warehouse51Options:
     """Every option of a game.
 
     Attributes:
@@ -156,7 +156,7 @@ class Options:
         return 2 if self.num_players == 3 else 1
 
     def as_dict(self) -> dict[str, Any]:
-        """Plain data: `Options(**options.as_dict()) == options`."""
+        """Plain data: `Warehouse51Options(**options.as_dict()) == options`."""
         return asdict(self)
 
 
@@ -212,7 +212,7 @@ def _rules_dtype(kinds: int) -> np.dtype:
     return np.dtype([*_FIELDS, *by_kind], align=True)
 
 
-def pack(options: Options, relic_set: RelicSet) -> np.ndarray:
+def pack(options: Warehouse51Options, relic_set: RelicSet) -> np.ndarray:
     """(1,) structured, read-only: the options and relic tables as kernels read them."""
     packed = np.zeros(1, rules_dtype(relic_set.effects))
     rules = packed[0]

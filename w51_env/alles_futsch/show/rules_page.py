@@ -1,7 +1,7 @@
 """The rules on one page, in words, with the numbers of the options: for people and for language models."""
 
 from w51_env.alles_futsch.objects import SET_OF
-from w51_env.alles_futsch.rules import Options
+from w51_env.alles_futsch.rules import AllesFutschOptions
 from w51_env.alles_futsch.state import FACE_UP, MAX_OWNED, TYPES
 from w51_env.core.game import Game
 
@@ -36,7 +36,7 @@ no card is left to select{deck_note}.
 
 def rules_page(game: Game) -> str:
     """The rules of this game as plain text of some 2,000 characters, with its options."""
-    options = Options(**game.options)
+    options = AllesFutschOptions(**game.options)
     taken = (
         "the seller takes it and pays the fine, if they own fewer than five and their table has the type; else it is "
     )

@@ -3,7 +3,7 @@
 from w51_env.core.game import Game
 from w51_env.warehouse51.relic_set import Relic
 from w51_env.warehouse51.relics import load_relic_set
-from w51_env.warehouse51.rules import Options
+from w51_env.warehouse51.rules import Warehouse51Options
 from w51_env.warehouse51.scoring import INGOTS_FOR_A_POINT, PLACE_POINTS, POINTS_PER_SET
 from w51_env.warehouse51.state import CATEGORIES, CERTIFICATES, PAWN_TOKENS
 
@@ -57,7 +57,7 @@ _PAYEES = {
 
 def rules_page(game: Game) -> str:
     """The rules of this game as plain text of some 5,000 characters, with its options and its relics."""
-    options = Options(**game.options)
+    options = Warehouse51Options(**game.options)
     relic_set = load_relic_set(options.relics)
     present = [name for name in CATEGORIES if any(relic.category == name for relic in relic_set.relics)]
     places = {name: PLACE_POINTS[CATEGORIES.index(name)] for name in present}
