@@ -14,7 +14,8 @@ from typing import Annotated, Any
 import typer
 
 from benchmarks.measure import Result, headline, machine, show, wide_console, write_json
-from benchmarks.web_tables import server, times
+from benchmarks.web_server import server
+from benchmarks.web_tables import times
 
 _CLICK = """() => new Promise((done) => {
   const before = document.querySelector('.picture svg');

@@ -9,17 +9,12 @@ the server, of the processes of its agents, and of the clients. A table is open 
 
 import asyncio
 import json
-import os
 import random
 import re
 import statistics
-import subprocess
-import sys
 import tempfile
 import time
 import urllib.request
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Annotated, Any
@@ -30,37 +25,15 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed
 
 from benchmarks.measure import Result, headline, machine, show, wide_console, write_json
+from benchmarks.web_server import SAMPLE_EVERY, Sample, sample, server
 from w51_env.play.game_log import SUFFIX, GameLog
 from w51_env.play.table import PERSON
 from w51_env.replays.replay import Replay
 
-ROOT = Path(__file__).resolve().parents[1]
 _SEATS = (PERSON, PERSON, PERSON, "heuristic")
 _BOTS = (PERSON, "heuristic", "heuristic", "heuristic")
 _FAULTS = 0.05  # share of actions that are followed by faulty messages
-_SAMPLE_EVERY = 5.0  # seconds
 _LISTED_EVERY = 30.0  # seconds, in the file of the figures
-
-
-@dataclass(frozen=True)
-class Sample:
-    """The server at one moment of a run.
-
-    Attributes:
-        seconds: Since the start.
-        server, agents, clients: Resident memory in MB of the server, of all its agents' processes, and of this process.
-        open_tables: Number of tables that the server has open.
-        busy: Processor time in seconds that the server has used.
-        delayed: Seconds that the server and the clients were ready, but other processes had the processors.
-    """
-
-    seconds: float
-    server: float
-    agents: float
-    clients: float
-    open_tables: int
-    busy: float
-    delayed: float
 
 
 @dataclass
@@ -205,64 +178,6 @@ def check_files(folder: Path, load: Load) -> tuple[int, list[str]]:
     return decisions, mistakes
 
 
-@contextmanager
-def server(folder: Path) -> Iterator[tuple[str, subprocess.Popen[str]]]:
-    """The address of a server process, and the process."""
-    command = [sys.executable, str(ROOT / "play.py"), "--port", "0", "--folder", str(folder)]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=ROOT)
-    try:
-        assert process.stdout is not None
-        address = re.search(r"http://[\w.:]+", process.stdout.readline())
-        assert address is not None
-        yield address[0], process
-    finally:
-        process.terminate()
-        process.wait(30)
-
-
-async def sample(process: int, samples: list[Sample]) -> None:
-    """Append a sample of the server, again and again."""
-    begun = time.monotonic()
-    while True:
-        memory = resident(process), sum(map(resident, children_of(process))), resident(os.getpid())
-        server, agents, clients = (size / 1e6 for size in memory)
-        seconds, busy = time.monotonic() - begun, processor_seconds(process)
-        delayed = sum(map(delay_seconds, (process, os.getpid())))
-        samples.append(Sample(seconds, server, agents, clients, open_tables(process), busy, delayed))
-        await asyncio.sleep(_SAMPLE_EVERY)
-
-
-def open_tables(process: int) -> int:
-    """Number of files of tables that a process has open."""
-    count = 0
-    for file in Path(f"/proc/{process}/fd").iterdir():
-        with suppress(OSError):  # it was closed meanwhile
-            count += SUFFIX in str(file.readlink())
-    return count
-
-
-def resident(process: int) -> int:
-    """Resident bytes of a process."""
-    return int(Path(f"/proc/{process}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
-
-
-def processor_seconds(process: int) -> float:
-    """Processor time that a process has used."""
-    fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-
-
-def delay_seconds(process: int) -> float:
-    """Time that the main thread of a process has waited for a processor."""
-    return int(Path(f"/proc/{process}/schedstat").read_text().split()[1]) / 1e9
-
-
-def children_of(process: int) -> list[int]:
-    """The processes that a process has started."""
-    lists = (file.read_text() for file in Path(f"/proc/{process}/task").glob("*/children"))  # by the thread that did
-    return [int(child) for line in lists for child in line.split()]
-
-
 async def run(load: Load, tables: int, process: int) -> list[Sample]:
     """Run all clients; the samples."""
     samples: list[Sample] = []
@@ -291,7 +206,7 @@ def results_of(
     """The figures of a run."""
     people = sum(seat == PERSON for seat in load.seats)
     group = f"{tables} tables, {tables * (people + load.watchers)} browsers, {seconds:g} s"
-    length = max(_SAMPLE_EVERY, samples[-1].seconds - samples[0].seconds)
+    length = max(SAMPLE_EVERY, samples[-1].seconds - samples[0].seconds)
     busy, delayed = ((getattr(samples[-1], key) - getattr(samples[0], key)) / length for key in ("busy", "delayed"))
     single = [
         ("first load of the page", "bytes", float(page)),
@@ -333,7 +248,7 @@ def around(values: list[float], share: float) -> float:
 
 def listed(samples: list[Sample]) -> list[dict[str, float]]:
     """The samples for the file of the figures, some time apart."""
-    step = round(_LISTED_EVERY / _SAMPLE_EVERY)
+    step = round(_LISTED_EVERY / SAMPLE_EVERY)
     return [{name: round(value, 1) for name, value in asdict(one).items()} for one in samples[::step]]
 
 

@@ -41,7 +41,7 @@ def parse_args() -> argparse.Namespace:
     return parser.parse_args()
 
 
-class ActorCritic(nn.Module):
+class PolicyAndValue(nn.Module):
     """A policy and a value of the seat to move."""
 
     def __init__(self, observation_size: int, num_actions: int):
@@ -65,7 +65,7 @@ class MaskedPPO(BatchAgent):
     def __init__(self, game, path="ppo.safetensors"):  # type: ignore[no-untyped-def]
         self.files = [path]
         self.layout = game.layout
-        self.agent = ActorCritic(game.layout.size, len(game.actions))
+        self.agent = PolicyAndValue(game.layout.size, len(game.actions))
         self.agent.load_state_dict(load_file(self.files[0]))
         self.generator = torch.Generator()
 
@@ -79,7 +79,7 @@ class MaskedPPO(BatchAgent):
         return torch.multinomial(policy.probs, 1, generator=self.generator)[:, 0].numpy()
 
 
-def evaluate(agent: ActorCritic, args: argparse.Namespace, games: int = 1000) -> float:
+def evaluate(agent: PolicyAndValue, args: argparse.Namespace, games: int = 1000) -> float:
     """Win rate of the agent in seat 0 against random bots."""
     seats = ["external"] + ["random"] * (args.num_players - 1)
     batch = w51_env.make_vec(
@@ -95,7 +95,7 @@ def evaluate(agent: ActorCritic, args: argparse.Namespace, games: int = 1000) ->
     return float((first[:, 0] / first.sum(axis=1)).mean())
 
 
-def report(agent: ActorCritic, args: argparse.Namespace, decisions: int, start: float) -> None:
+def report(agent: PolicyAndValue, args: argparse.Namespace, decisions: int, start: float) -> None:
     """Print the win rate, and add it to the curve; equal share is 1 / num_players."""
     seconds, win_rate = time.time() - start, evaluate(agent, args)
     print(f"{decisions:>9,} decisions, {seconds:4.0f} s: wins {win_rate:.1%} against random bots", flush=True)
@@ -139,7 +139,7 @@ def main() -> None:
     torch.manual_seed(args.seed)
     batch = w51_env.make_vec(args.game, args.num_envs, num_players=args.num_players, seed=args.seed, keep_final=False)
     size, num_actions = batch.game.layout.size, len(batch.game.actions)
-    agent = ActorCritic(size, num_actions)
+    agent = PolicyAndValue(size, num_actions)
     optimizer = torch.optim.Adam(agent.parameters(), lr=args.learning_rate, eps=1e-5)
     shape = (args.num_steps, args.num_envs)
     observations = torch.zeros((*shape, size))
