@@ -26,10 +26,13 @@ class Server:
 
     Args:
         folder: The folder of the tables.
+        program: The script that serves the page.
+        language: The first language of the page; None: that of the browser.
     """
 
-    def __init__(self, folder: Path):
-        self.folder = folder
+    def __init__(self, folder: Path, program: str = "play.py", language: str | None = "en"):
+        self.folder, self.program = folder, program
+        self.language = [] if language is None else ["--language", language]
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             self.port = free.getsockname()[1]
@@ -38,7 +41,7 @@ class Server:
 
     def begin(self) -> None:
         """Start the process and wait until it listens."""
-        self.process = start("play.py", "--port", self.port, "--folder", self.folder, "--language", "en")
+        self.process = start(self.program, "--port", self.port, "--folder", self.folder, *self.language)
         assert self.process.stdout is not None
         assert self.address in self.process.stdout.readline()
 

@@ -21,11 +21,11 @@ def client(tmp_path, monkeypatch) -> Iterator[object]:
 
 
 @pytest.fixture
-def server(tmp_path) -> Iterator[object]:
-    """`play.py` as a process of its own."""
+def server(tmp_path, request) -> Iterator[object]:
+    """`play.py` as a process of its own; its parameter has other arguments of `Server`."""
     from tests.play.browser import Server
 
-    server = Server(tmp_path / "tables")
+    server = Server(tmp_path / "tables", **getattr(request, "param", {}))
     yield server
     server.kill()
 

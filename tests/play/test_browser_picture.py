@@ -57,10 +57,23 @@ def test_a_whole_game_by_touch_on_the_picture_alone(new_page, game, preset):
     page.wait_for_selector(".review .standings")
 
 
+@pytest.mark.parametrize("server", [{"program": "tests/play/serve_third_game.py"}], indirect=True)
+@pytest.mark.parametrize("viewport", [PHONE, {"width": 1024, "height": 768}])
+def test_a_game_without_a_picture_of_its_own_is_played_by_touch_on_the_picture(new_page, viewport):
+    page = new_page(viewport=viewport, has_touch=True)
+    set_up(page, "one_lot_v0", seats=(PERSON, "shader", "shader"), click=page.tap)
+    page.add_style_tag(content=".dock { display: none }")
+    assert tap_an_action(page)
+    while tap_an_action(page):
+        pass
+    page.wait_for_selector(".review .standings")
+
+
 @pytest.mark.parametrize("viewport", [PHONE, {"width": 1024, "height": 768}, {"width": 1440, "height": 900}])
 @pytest.mark.parametrize(("game", "players"), [("warehouse51_v0", 5), ("alles_futsch_v0", 4)])
 def test_no_text_is_smaller_than_11_pixels(new_page, viewport, game, players):
     page = new_page(viewport=viewport)
+    page.wait_for_function("() => document.querySelectorAll('.cover svg').length === 2")
     assert page.evaluate(SMALLEST) >= 11
     set_up(page, game, seats=(PERSON, *["random"] * (players - 1)))
     page.wait_for_selector(".actions.yours")
@@ -124,6 +137,25 @@ def test_ingots_fly_and_fists_open_unless_less_motion_is_wanted(new_page, motion
     assert not page.query_selector_all(".flying")
 
 
+def test_sounds_are_made_only_if_they_are_wanted(new_page):
+    page = new_page(reduced_motion="reduce")
+    page.evaluate("""() => {
+        window.notes = 0;
+        const make = AudioContext.prototype.createOscillator;
+        AudioContext.prototype.createOscillator = function () { notes += 1; return make.call(this); };
+    }""")
+    set_up(page, seats=(PERSON, "random", "random"))
+    for _ in range(3):
+        take_action(page)
+    assert page.evaluate("notes") == 0
+    page.check("#sounds")
+    before = page.evaluate("notes")
+    assert before > 0  # a sample
+    for _ in range(6):
+        take_action(page)
+    assert page.evaluate("notes") > before
+
+
 def test_a_card_says_what_it_is_on_a_click_and_by_keyboard(new_page):
     page = new_page()
     set_up(page, seats=(PERSON, "random", "random"))
@@ -133,6 +165,7 @@ def test_a_card_says_what_it_is_on_a_click_and_by_keyboard(new_page):
     assert not page.is_visible(".popup")
     assert page.evaluate("() => document.activeElement.dataset.card") == ""
     page.keyboard.press("ArrowRight")
+    assert "counterfeit" in page.inner_text(".card-tip").lower()  # the focus is enough
     page.keyboard.press("Enter")
     assert page.is_visible(".popup")
 

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from tests.play.browser import NO_CHROMIUM, PHONE, axe_core, findings, set_up
+from tests.play.browser import NO_CHROMIUM, PHONE, axe_core, findings, play_to_the_end, set_up
 from w51_env.play.table import PERSON
 from w51_env.views.language import LANGUAGES
 
@@ -50,6 +50,21 @@ def test_the_guided_game_by_clicks_in_the_picture(new_page, game, steps):
     page.wait_for_function(f"() => document.querySelector('h1').textContent.includes(' {steps + 1} ')")
 
 
+def test_after_the_guided_game_one_click_begins_a_game_and_the_way_back_begins_no_other(new_page):
+    page = new_page()
+    page.click("a[href='#/lesson/warehouse51_v0']")
+    for _ in range(9):
+        before = page.inner_text("h1")
+        page.click(".actions button.primary")
+        page.wait_for_function("before => document.querySelector('h1').textContent !== before", arg=before)
+    page.click(".actions a.primary")
+    page.wait_for_url("**/#/table/*")
+    page.wait_for_selector(".actions.yours")
+    page.go_back()
+    page.wait_for_selector("#begin")
+    assert page.locator(".tables li").count() == 1
+
+
 def test_a_quick_game_begins_with_one_click(new_page):
     page = new_page()
     page.click("[data-quick=alles_futsch_v0]")
@@ -85,6 +100,40 @@ def test_the_same_seed_is_the_same_deal_and_is_said_after_the_game(new_page):
     page.click("#watch")
     page.wait_for_selector(".picture svg")
     assert page.text_content(".picture svg") == first
+
+
+def test_the_longest_seed_can_be_entered(new_page):
+    page = new_page()
+    page.fill("#seed", str(2**64 - 1))
+    set_up(page, preset="nano", seats=(PERSON, "random", "random"))
+    play_to_the_end(page)
+    assert str(2**64 - 1) in page.inner_text(".review")
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "said"),
+    [
+        ("option_start_ingots", "0", "ingots at the start: 0, but an integer from 1 to 70 is allowed"),
+        ("seed", "abc", "Seed (empty: any): 'abc', but an integer from 0 to 2**64-1 is allowed"),
+    ],
+)
+def test_a_mistake_in_the_form_is_said_beside_its_field(new_page, field, value, said):
+    page = new_page()
+    page.click(".start summary")
+    page.fill(f"#{field}", value)
+    page.click("#begin")
+    page.wait_for_selector(".mistake")
+    assert page.text_content(f"label:has(#{field}) .mistake") == said
+    assert page.get_attribute(f"#{field}", "aria-invalid") == "true"
+    assert page.evaluate("() => document.activeElement.id") == field
+    assert not page.inner_text("#alert")
+
+
+@pytest.mark.parametrize("server", [{"language": None}], indirect=True)
+def test_the_page_begins_in_the_language_of_the_browser(new_page):
+    page = new_page(locale="hu-HU")
+    page.wait_for_selector("#begin")
+    assert page.evaluate("document.documentElement.lang") == "hu"
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

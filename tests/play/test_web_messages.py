@@ -373,6 +373,18 @@ def test_visitors_of_one_seat_see_the_same_and_the_picture_is_drawn_once(client,
     assert len(calls) == 1
 
 
+@pytest.mark.parametrize(("bids", "adds", "controls"), [(20, 5, {"bid", "add"}), (20, 0, {"bid"}), (3, 0, set())])
+def test_the_parts_of_a_bid_are_one_control_each_and_few_bids_are_buttons(bids, adds, controls):
+    actions = [
+        *({"id": number, "kind": "bid", "money": number, "text": f"bid {number}"} for number in range(1, bids + 1)),
+        *({"id": 50 + number, "kind": "add", "money": 20 * number, "text": "more"} for number in range(1, adds + 1)),
+        {"id": 99, "kind": "pass", "text": "pass"},
+    ]
+    groups = action_groups(actions)
+    assert {group["kind"] for group in groups if "choices" in group} == controls
+    assert len(groups) == len(controls) + 1 + (0 if controls else bids)
+
+
 @pytest.mark.parametrize("game", ["warehouse51_v0", "alles_futsch_v0"])
 def test_a_message_of_the_fullest_table_is_far_below_the_limit(game):
     names = tuple(f"Ő{'&' * 20} {seat}" for seat in range(5))

@@ -20,6 +20,7 @@ from w51_env.views.language import (
     LANGUAGES,
     Entry,
     Words,
+    accepted_language,
     entries,
     is_one,
     locale_language,
@@ -256,6 +257,21 @@ def test_the_language_of_the_locale_is_taken_if_there_is_one(settings, expected,
     for name, value in settings.items():
         monkeypatch.setenv(name, value)
     assert locale_language() == expected
+
+
+@pytest.mark.parametrize(
+    ("header", "expected"),
+    [
+        ("de", "de"),
+        ("fr-CH, fr;q=0.9, en;q=0.8, de;q=0.7", "fr"),
+        ("ja, hu;q=0.3, de; q=0.5", "de"),
+        ("ja;q=x, hu;q=0", "en"),
+        ("", "en"),
+    ],
+)
+def test_a_browser_says_which_language_it_wants_most(header, expected, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("LANGUAGE", "en")
+    assert accepted_language(header) == expected
 
 
 def test_no_name_controls_a_terminal():

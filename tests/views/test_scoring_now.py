@@ -84,6 +84,19 @@ def test_a_view_says_who_would_be_paid(payment_to, payee):  # option: payment_to
     assert any(rule[payment_to] in line for line in explanation(view))
 
 
+def test_who_would_be_paid_is_said_to_the_bidder_and_of_the_leader():
+    batch = played("warehouse51_v0", 1)
+    bid = batch.game.actions.id("bid_1")
+    bidder = int(batch.seat[0])
+    batch.step([bid])
+    mover = int(batch.seat[0])
+    lines = score_lines(batch.view(0, mover, words=Words("en", NAMES)))
+    assert f"You would pay {NAMES[(mover + 1) % 4]}." in lines
+    assert f"{NAMES[bidder]} would pay you." in lines
+    lines = score_lines(batch.view(0, (mover + 1) % 4, words=Words("en", NAMES)))
+    assert [line for line in lines if "would pay" in line] == [f"{NAMES[bidder]} would pay {NAMES[mover]}."]
+
+
 @pytest.mark.parametrize("code", LANGUAGES)
 @pytest.mark.parametrize("game", ["warehouse51_v0", "alles_futsch_v0"])
 def test_points_and_rules_are_said_in_every_language(game, code):

@@ -63,7 +63,7 @@ def web(
     folder: Annotated[Path, _FOLDER_OPTION] = TABLES,
     agent: Annotated[list[str] | None, typer.Option(help="Another agent that tables may have.")] = None,
     language: Annotated[
-        str | None, typer.Option(metavar="|".join(LANGUAGES), help="Language. Default: that of the locale.")
+        str | None, typer.Option(metavar="|".join(LANGUAGES), help="Language. Default: that of the browser.")
     ] = None,
     trust: Annotated[bool, typer.Option("--trust", help="Load pickled models, which can run any code.")] = False,
 ) -> None:

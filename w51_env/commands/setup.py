@@ -14,7 +14,7 @@ from w51_env.core.options import check_seed
 from w51_env.core.registry import make_game
 from w51_env.play.agent_pool import hint_agent
 from w51_env.play.playback import Playback
-from w51_env.play.table import PERSON, Setup, Table, known_names
+from w51_env.play.table import PEOPLE, PERSON, Setup, Table, known_names
 from w51_env.replays.replay import Replay
 from w51_env.views.language import check_language, locale_language
 
@@ -74,13 +74,17 @@ def playback_of(watched: Replay | Setup, agent: str | None, trust: bool) -> Play
 def setup_with_person(options: SeatedOptions, agents: Sequence[str] | None, seat: int, name: str) -> Setup:
     """A new table with a person in one seat and agents, by default the one that gives hints, in the others.
 
-    The agents are not made: an assistant's are made in processes of their own.
+    The agents, each with a name of people beside its own, are not made: an assistant's are made in processes of their
+    own.
     """
     game = options.make()
     check_range("seat", seat, 0, game.num_players - 1)
     seats = _seated(agents or [hint_agent(game)], game, game.num_players - 1)
     seats.insert(seat, PERSON)
-    return _setup(options, game, seats, [name if holder == PERSON else "" for holder in seats])
+    people = [
+        name if holder == PERSON else f"{PEOPLE[seat % len(PEOPLE)]} ({holder})" for seat, holder in enumerate(seats)
+    ]
+    return _setup(options, game, seats, people)
 
 
 def _setup(options: SeatedOptions, game: Game, seats: list[str], names: list[str]) -> Setup:

@@ -22,6 +22,7 @@ _MAX_NAME = 24
 _PATH = re.compile(r"(?<![\w/])~?/[^\s'\":,;()]+")
 SET_UP = -1  # in place of the number of a decision: what comes before the first one
 PERSON = "person"  # who holds a seat: a person, or the name of an agent as in evaluate.py
+PEOPLE = ("Ida", "Max", "Zoe", "Ben", "Eva")  # names of agents beside people, by seat
 
 
 class TableError(W51Error):

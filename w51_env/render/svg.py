@@ -1,13 +1,16 @@
 """The picture of a view as SVG: self-contained, and the same bytes for the same view."""
 
+from collections.abc import Sequence
+
 from w51_env.core.options import check_choice
 from w51_env.render import generic
 from w51_env.render.paint import AUTO_STYLE, palette_of
-from w51_env.render.seating import FORMS, WIDE
-from w51_env.render.shapes import FONT_FAMILY, NORMAL, Sheet, at, clean, rect
+from w51_env.render.seating import FORMS, NARROW, WIDE
+from w51_env.render.shapes import FONT_FAMILY, NORMAL, Piece, Sheet, at, clean, rect
 from w51_env.views.view import View
 
 _FONTS = f"'{FONT_FAMILY}','Roboto Condensed','Liberation Sans Narrow','Arial Narrow',sans-serif"
+_LOT = 'data-part="lot"'
 
 
 class Svg(str):
@@ -32,17 +35,30 @@ def draw(view: View, *, theme: str = "light", form: str = WIDE, headline: bool =
         OptionError: An unknown theme or form.
     """
     sheet = lay_out(view, theme, form)
-    palette = palette_of(theme)
     top = 0 if headline else round(sheet.blocks[0].height)
-    width, height = sheet.width, sheet.height - top
-    fold = f' data-fold="{sheet.fold:g}"' if sheet.fold else ""
-    body = "".join(at(block.x, block.y, block.body) for block in sheet.blocks[bool(top) :])
+    box = Piece(0, top, sheet.width, sheet.height - top, "")
+    return _drawn(view, sheet.blocks[bool(top) :], box, theme, f' data-fold="{sheet.fold:g}"' if sheet.fold else "")
+
+
+def draw_lot(view: View, *, theme: str = "light") -> Svg:
+    """The part of the narrow picture of a view that shows the lot: a game at a glance, legible where there is little
+    room; the whole picture where no part shows one.
+    """
+    sheet = lay_out(view, theme, NARROW)
+    found = next((block for block in sheet.blocks if _LOT in block.body), None)
+    return draw(view, theme=theme, form=NARROW) if found is None else _drawn(view, [found], found, theme)
+
+
+def _drawn(view: View, blocks: Sequence[Piece], box: Piece, theme: str, attributes: str = "") -> Svg:
+    """Blocks of a picture on the floor, within a box."""
+    x, y, width, height, _ = box
+    body = "".join(at(block.x, block.y, block.body) for block in blocks)
     return Svg(
-        f'<svg xmlns="http://www.w3.org/2000/svg" class="w51-table" viewBox="0 {top} {width} {height}" '
-        f'width="{width}" height="{height}"{fold} role="img" aria-label="{_label(view)}" '
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="w51-table" viewBox="{x:g} {y:g} {width:g} {height:g}" '
+        f'width="{width:g}" height="{height:g}"{attributes} role="img" aria-label="{_label(view)}" '
         f'font-family="{_FONTS}" font-weight="{NORMAL}" font-kerning="none" '
         'fill-rule="evenodd" stroke-linecap="round" stroke-linejoin="round">'
-        f"{AUTO_STYLE if theme == 'auto' else ''}{rect(0, top, width, height, palette.floor)}{body}</svg>"
+        f"{AUTO_STYLE if theme == 'auto' else ''}{rect(x, y, width, height, palette_of(theme).floor)}{body}</svg>"
     )
 
 

@@ -81,7 +81,7 @@ class Page(ModalScreen[None]):
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape,enter,q,e,p,question_mark", "dismiss_page", show=False),
+        Binding("escape,enter,q,e,h,p,question_mark", "dismiss_page", show=False),
         Binding("up,k", "scroll(-1)", show=False),
         Binding("down,j", "scroll(1)", show=False),
         Binding("pageup", "scroll(-15)", show=False),

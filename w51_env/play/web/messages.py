@@ -2,6 +2,7 @@
 
 import zlib
 from base64 import b64decode, b64encode
+from collections import Counter
 from collections.abc import Collection
 from dataclasses import asdict, replace
 from typing import Annotated, Any, Literal
@@ -233,7 +234,8 @@ def hint_data(question: Question, answer: Answer, view: View) -> dict[str, Any]:
 
 
 def action_groups(actions: list[dict[str, Any]], confirmed: Collection[str] = ()) -> list[dict[str, Any]]:
-    """The controls of the page. Actions of one kind that differ by a number only become one entry with `choices`.
+    """The controls of the page. Actions of one kind that differ by a number only become one entry with `choices`, if
+    there are many; kinds whose number is of the same name count together: they are parts of one bid.
 
     Args:
         actions: `View.actions`.
@@ -246,9 +248,11 @@ def action_groups(actions: list[dict[str, Any]], confirmed: Collection[str] = ()
     by_kind: dict[str, list[dict[str, Any]]] = {}
     for action in actions:
         by_kind.setdefault(action["kind"], []).append(action)
+    fields = {kind: _number_field(members) for kind, members in by_kind.items()}
+    sizes = Counter(field for kind, members in by_kind.items() for field in [fields[kind]] * len(members))
     for kind, members in by_kind.items():
-        field = _number_field(members)
-        if field is not None and len(members) >= _MIN_GROUP:
+        field = fields[kind]
+        if field is not None and sizes[field] >= _MIN_GROUP:
             choices = sorted([action[field], action["id"], action["text"]] for action in members)
             found.append({"kind": kind, "choices": choices})
         else:

@@ -12,6 +12,7 @@ from w51_env.agents.policies.load import PRETRAINED
 from w51_env.agents.registry import registered_agents
 from w51_env.core.errors import OptionError
 from w51_env.core.game import Game
+from w51_env.core.options import check_seed
 from w51_env.core.registry import make_game, registered_games
 from w51_env.play.agent_pool import hint_agent
 from w51_env.play.lessons import lesson_games
@@ -37,7 +38,7 @@ class NewTable(BaseModel):
     names: list[str] = Field(default_factory=list, max_length=16)
     pace: float | None = DELAYS[1]
     clock: int | None = None
-    seed: int | None = Field(None, ge=0, lt=2**53)
+    seed: str | None = Field(None, max_length=20)  # digits: a number of 64 bits is too long for a browser
 
 
 def agents_of(game: Game, more: Sequence[str]) -> list[str]:
@@ -112,7 +113,8 @@ def parse_table(text: bytes, more: Sequence[str]) -> tuple[Setup, dict[str, Any]
         if seat not in allowed:
             raise TableError(f"seats[{number}]: {seat!r}, but allowed are {', '.join(allowed)}")
     names = known_names(form.seats, [*form.names, *[""] * len(form.seats)][: len(form.seats)])
-    seed = secrets.randbits(64) if form.seed is None else form.seed
+    given = int(form.seed) if form.seed is not None and form.seed.isdecimal() else form.seed
+    seed = secrets.randbits(64) if given is None else check_seed("seed", given)
     return Setup(form.game, dict(game.options), seed, tuple(form.seats), names), {PACE: form.pace, CLOCK: form.clock}
 
 

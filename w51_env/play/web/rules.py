@@ -10,16 +10,15 @@ import numpy as np
 
 from w51_env.core.game import PUBLIC, Game
 from w51_env.play.lessons import lesson_steps
-from w51_env.play.table import Setup, Table
+from w51_env.play.table import PEOPLE, Setup, Table
 from w51_env.play.web.messages import action_groups, pack, shown
-from w51_env.render.svg import draw
+from w51_env.render.svg import draw, draw_lot
 from w51_env.views.language import Words
 from w51_env.views.view import View
 
 _SEED = 3  # of the game that the pictures are from
 _KEPT = 32
 _COVER_DECISIONS = 75
-_NAMES = ("Ida", "Max", "Zoe", "Ben", "Eva")
 
 
 @lru_cache(maxsize=_KEPT)
@@ -35,7 +34,7 @@ def rules_data(game: Game, language: str, form: str) -> dict[str, Any]:
         `lines`, as `views.view.Rendering.explanation` gives them; `examples`: a headline and a packed picture
         for each phase.
     """
-    words = Words(language, _NAMES[: game.num_players])
+    words = Words(language, PEOPLE[: game.num_players])
     views = _examples(game, words)
     explain = game.presentation.rendering.explanation
     lines = explain(views[0], words) if explain is not None else []
@@ -43,11 +42,11 @@ def rules_data(game: Game, language: str, form: str) -> dict[str, Any]:
 
 
 @lru_cache(maxsize=_KEPT)
-def cover(game: Game) -> str:
-    """A picture of the game in play, as SVG: an auction among its first decisions, as late as possible."""
-    views = list(islice(_views(game, Words("en", _NAMES[: game.num_players])), _COVER_DECISIONS))
+def cover(game: Game, language: str) -> str:
+    """A lot of the game in play, as SVG: of an auction among its first decisions, as late as possible."""
+    views = list(islice(_views(game, Words(language, PEOPLE[: game.num_players])), _COVER_DECISIONS))
     auctions = [view for view in views if view.phase in ("open_auction", "bid")]
-    return draw(replace((auctions or views)[-1], news=[]), theme="auto", headline=False)
+    return draw_lot((auctions or views)[-1], theme="auto")
 
 
 def _draw(view: View, form: str) -> str:

@@ -20,7 +20,7 @@ from w51_env.play.web.limits import FULL, ServerLimits
 from w51_env.play.web.registry import TableRegistry
 from w51_env.play.web.replays import Replays
 from w51_env.play.web.sockets import ClientSockets
-from w51_env.views.language import ENGLISH, LANGUAGES, Words, locale_language
+from w51_env.views.language import ENGLISH, LANGUAGES, Words, accepted_language
 
 _UNLOAD_EVERY, _CLEAN_EVERY = 5.0, 3600.0  # seconds
 _MAX_WAITING = 100  # questions about games that are stepped through
@@ -34,7 +34,7 @@ class ServerSettings:
     Attributes:
         folder: Where tables and replays are kept.
         host: The address that it listens on.
-        language: The first language of the page; None: that of the locale.
+        language: The first language of the page; None: that of the browser, else of the locale.
         agents: Names of agents that tables may have beside those of the game.
         trust: Load pickled models, which can run any code.
         limits: The most tables and clients at a time.
@@ -69,8 +69,9 @@ class Server:
         self._grades: WeakKeyDictionary[Playback, GameGrades] = WeakKeyDictionary()
 
     def words(self, request: Request, names: Sequence[str] = ()) -> Words:
-        """The language that a request asks for, else that of the settings, else that of the locale."""
-        wanted = request.query_params.get("language") or self.settings.language or locale_language()
+        """The language that a request asks for, else that of the settings, of the browser, of the locale."""
+        accepted = request.headers.get("accept-language", "")
+        wanted = request.query_params.get("language") or self.settings.language or accepted_language(accepted)
         return Words(wanted if wanted in LANGUAGES else ENGLISH, names)
 
     async def ask(self, question: Question) -> Answer:

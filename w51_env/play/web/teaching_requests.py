@@ -22,10 +22,10 @@ async def lesson(server: Server, request: Request) -> dict[str, Any]:
 
 
 async def cover_of(server: Server, request: Request) -> Response:
-    """A picture of a game in play, the same each time."""
+    """A lot of a game in play, the same each time."""
     if (game_id := request.path_params["game"]) not in registered_games():
         return Response(status_code=404)
-    svg = await asyncio.to_thread(cover, make_game(game_id))
+    svg = await asyncio.to_thread(cover, make_game(game_id), server.words(request).language)
     return Response(svg, media_type="image/svg+xml", headers={"cache-control": "max-age=86400"})
 
 

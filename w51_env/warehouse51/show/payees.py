@@ -9,8 +9,7 @@ _CLOCKWISE = {"left": 1, "right": -1}
 
 def payee_for(game: Game, winner: int) -> int | None:
     """The one seat that would get the price; None if there is none."""
-    step = _CLOCKWISE.get(game.options["payment_to"])
-    return None if step is None else (winner + step) % game.num_players
+    return _seat_paid(game.options["payment_to"], winner, game.num_players)
 
 
 def payee_text(game: Game, words: Words, seat: int | None) -> str:
@@ -18,10 +17,13 @@ def payee_text(game: Game, words: Words, seat: int | None) -> str:
     return words.seat(seat) if seat is not None else words(f"warehouse51.payee.{game.options['payment_to']}")
 
 
-def payee_name(view: View, words: Words) -> str:
-    """Who would be paid for the lot; empty if nobody leads and the viewer has no seat."""
-    lot, payment = view.table["lot"], view.table["options"]["payment_to"]
-    if lot["payee"] is not None:
-        return str(view.players[lot["payee"]]["name"])
-    nobody_pays = lot["leader"] is None and not isinstance(view.viewer, int)
-    return "" if nobody_pays or payment in _CLOCKWISE else words(f"warehouse51.payee.{payment}")
+def payee_name(view: View, winner: int, words: Words) -> str:
+    """Who would be paid if a seat won the lot."""
+    payment = view.table["options"]["payment_to"]
+    payee = _seat_paid(payment, winner, view.num_players)
+    return words(f"warehouse51.payee.{payment}") if payee is None else str(view.players[payee]["name"])
+
+
+def _seat_paid(payment: str, winner: int, num_players: int) -> int | None:
+    step = _CLOCKWISE.get(payment)
+    return None if step is None else (winner + step) % num_players

@@ -162,7 +162,7 @@ def _auction(view: View, entry: Data, x: float, y: float, width: float, palette:
 
 def _payment(view: View, entry: Data, x: float, y: float, width: float, palette: Palette) -> str:
     """Who leads, and an arrow to who would be paid."""
-    leader, payee = view.players[entry["leader"]]["name"], payee_name(view, words_of(view.language))
+    leader, payee = view.players[entry["leader"]]["name"], payee_name(view, entry["leader"], words_of(view.language))
     return (
         text(x, y + 17, leader, 17, palette.ink, weight=BOLD, width=width)
         + stroke(f"M{x + 1:g} {y + 31:g}h14m-5-5l5 5-5 5", palette.muted, 2)

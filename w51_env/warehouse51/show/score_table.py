@@ -88,19 +88,25 @@ def _lot_notes(view: View, words: Words) -> list[str]:
     lot = view.table["lot"]
     if lot is None or not lot["running"]:
         return []
-    notes = []
-    payee = payee_name(view, words)
-    if payee:
-        if lot["leader"] in (None, view.viewer):
-            notes.append(words("table.you_pay", payee=payee))
-        else:
-            notes.append(words("table.pays", seat=view.players[lot["leader"]]["name"], payee=payee))
+    notes = _payments(view, words)
     if isinstance(view.viewer, int):
         if view.table["beliefs"][lot["relic"]] == 1 and not view.table["counterfeits_shown"]:
             return [*notes, words(f"{_NAME}.card.you_know")]
         gains = lot["gains"][view.viewer]
         changes = [_change(view, source, points, words) for source, points in gains.items() if points]
         notes += changes or [words(f"{_NAME}.score.no_change")]
+    return notes
+
+
+def _payments(view: View, words: Words) -> list[str]:
+    """Whom the viewer would pay, where that is in question, and whom the leader would pay."""
+    leader, viewer = view.table["lot"]["leader"], view.viewer
+    notes = []
+    if isinstance(viewer, int) and (leader in (None, viewer) or view.seat == viewer):
+        notes.append(words("table.you_pay", payee=payee_name(view, viewer, words)))
+    if leader not in (None, viewer):
+        key = "pays_you" if view.table["lot"]["payee"] == viewer else "pays"
+        notes.append(words(f"table.{key}", seat=view.players[leader]["name"], payee=payee_name(view, leader, words)))
     return notes
 
 

@@ -53,7 +53,7 @@ function show() {
   else if (view === "replay" && name) leave = showReplay(main, offer, name, third ?? "0", viewer, play === "play");
   else if (view === "invite" && name) showInvite(main, offer, name, third ?? "");
   else if (view === "lesson" && name) leave = showLesson(main, offer, name);
-  else leave = showForm(main, offer) ?? leave;
+  else showForm(main, offer, view === "quick" ? name : null);
 }
 
 /** The secret of the own seat: from a link, out of whose address it is taken, else as this browser remembers it. */

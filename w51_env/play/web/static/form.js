@@ -5,7 +5,8 @@ import { remember, tableList } from "./tables.js";
 
 const PERSON = "person";
 
-export function showForm(main, offer) {
+/** The start page; with `quick`, the id of a game, a quick game begins at once. */
+export function showForm(main, offer, quick = null) {
   const chosen = { game: offer.games[0].id, seats: {}, names: {}, options: {}, ...stored("form", {}) };
   if (!offer.games.some((game) => game.id === chosen.game)) chosen.game = offer.games[0].id;
   const form = element("form", { class: "panel start", onsubmit: submit });
@@ -15,6 +16,10 @@ export function showForm(main, offer) {
   main.append(element("h1", {}, word("home")), gameCards(offer, (game) => quickGame(game)), ...tableList(offer.language),
     element("h2", { class: "own" }, word("own_settings")), form, replays(offer.language));
   draw();
+  if (offer.games.some((game) => game.id === quick)) {
+    history.replaceState(null, "", "#/"); // to go back begins no other game
+    quickGame(quick);
+  }
 
   function draw() {
     const game = offer.games.find((one) => one.id === chosen.game);
@@ -31,19 +36,25 @@ export function showForm(main, offer) {
         labelled(word("rules"), select(game.presets.map(({ name }) => [name, presetName(name)]), chosen.preset,
           (value) => change({ preset: value, players: presetPlayers(game, value), options: {} }), { id: "preset" }))),
       seatsField(game),
-      labelled(word("pace"), select(offer.paces.map((pace) => [String(pace), paceName(pace)]),
-        String(chosen.pace ?? offer.paces[1]), (value) => change({ pace: value === "null" ? null : Number(value) }),
-        { id: "pace" })),
-      labelled(word("clock"), select(offer.clocks.map((seconds) => [String(seconds), seconds === null ? word("clock_none")
-        : word("pace_seconds", { seconds })]), String(chosen.clock ?? null), (value) => change({ clock: JSON.parse(value) }), { id: "clock" })),
-      labelled(word("seed"), element("input", { id: "seed", type: "number", min: 0, max: Number.MAX_SAFE_INTEGER, value: chosen.seed ?? "",
-        oninput: (event) => { chosen.seed = event.target.value === "" ? null : Number(event.target.value); } })),
+      tableFields(),
       optionsField(game, preset),
       element("p", { class: "row" },
         firstPerson() < 0 ? null : element("button", { class: "primary", id: "begin" }, word("begin")),
         element("button", { type: "button", class: firstPerson() < 0 ? "primary" : "", id: "watch", onclick: () => begin(watchers()) },
           word("watch"))));
     if (focused) document.getElementById(focused)?.focus();
+  }
+
+  /** Pace, clock and seed. */
+  function tableFields() {
+    const paces = offer.paces.map((pace) => [String(pace), paceName(pace)]);
+    const clocks = offer.clocks.map((seconds) => [String(seconds), seconds === null ? word("clock_none") : word("pace_seconds", { seconds })]);
+    return element("div", { class: "row" },
+      labelled(word("pace"), select(paces, String(chosen.pace === undefined ? offer.paces[1] : chosen.pace),
+        (value) => change({ pace: JSON.parse(value) }), { id: "pace" })),
+      labelled(word("clock"), select(clocks, String(chosen.clock ?? null), (value) => change({ clock: JSON.parse(value) }), { id: "clock" })),
+      labelled(word("seed"), element("input", { id: "seed", inputmode: "numeric", maxlength: 20, autocomplete: "off", value: chosen.seed ?? "",
+        oninput: (event) => { chosen.seed = event.target.value.trim() || null; } })));
   }
 
   function change(what) {
@@ -140,7 +151,7 @@ export function showForm(main, offer) {
     try {
       const made = await request(`api/tables?language=${offer.language}`, { method: "POST", headers: { "content-type": "application/json" },
         body: JSON.stringify({ game: chosen.game, preset: chosen.preset || "default", options: chosen.options, seats,
-          names, pace: chosen.pace === undefined ? offer.paces[1] : chosen.pace, clock: chosen.clock ?? null, seed: chosen.seed ?? null }) });
+          names, pace: chosen.pace === undefined ? offer.paces[1] : chosen.pace, clock: chosen.clock ?? null, seed: seed() }) });
       const own = made.tokens.find((token) => token) ?? "";
       remember({ table: made.table, token: own, tokens: made.tokens, names: made.names, title: game.title });
       if (chosen.pace) store("pace", chosen.pace);
@@ -152,18 +163,25 @@ export function showForm(main, offer) {
     }
   }
 
+  /** The digits of the seed: a number of 64 bits would lose some. */
+  function seed() {
+    return chosen.seed === null || chosen.seed === undefined ? null : String(chosen.seed);
+  }
+
   /** A message about an option beside its field, with the label of the field; others along the bottom. */
   function showMistake(message) {
-    const [, name, rest] = /\b(\w+): (.*)$/s.exec(message) ?? [];
-    const field = form.querySelector(`#option_${CSS.escape(name ?? "")}`);
-    if (!field) {
+    const named = [...message.matchAll(/\b(\w+): /g)].find(([, name]) => form.querySelector(`#option_${name}, #${name}`));
+    if (!named) {
       report(message);
       return;
     }
-    open = true;
-    form.querySelector("details").open = true;
+    report("");
+    const [start, name] = named;
+    const field = form.querySelector(`#option_${name}, #${name}`);
+    if (field.closest("details")) form.querySelector("details").open = open = true;
     field.setAttribute("aria-invalid", "true");
-    field.parentNode.append(element("span", { class: "mistake", role: "alert" }, `${optionName(name)}: ${rest}`));
+    field.parentNode.append(element("span", { class: "mistake", role: "alert" },
+      `${field.parentNode.firstChild.textContent}: ${message.slice(named.index + start.length)}`));
     field.focus();
   }
 
@@ -178,12 +196,20 @@ export function showForm(main, offer) {
 /** The games with a picture, what they are, and buttons to begin at once. */
 function gameCards(offer, quick) {
   return element("div", { class: "games" }, ...offer.games.map(({ id, title }) => element("section", { class: "panel game" },
-    element("img", { src: `api/covers/${id}`, alt: "", loading: "lazy", width: 1280, height: 680 }),
-    element("h2", {}, title),
-    word(`about_${id}`) === `about_${id}` ? null : element("p", {}, word(`about_${id}`)),
-    element("p", { class: "row" },
-      element("button", { type: "button", class: "primary", "data-quick": id, onclick: () => quick(id) }, word("quick_game")),
-      offer.lessons.includes(id) ? element("a", { class: "button", href: `#/lesson/${id}` }, word("guided_game")) : null))));
+    cover(id, offer.language),
+    element("div", {}, element("h2", {}, title),
+      word(`about_${id}`) === `about_${id}` ? null : element("p", {}, word(`about_${id}`)),
+      element("p", { class: "row" },
+        element("button", { type: "button", class: "primary", "data-quick": id, onclick: () => quick(id) }, word("quick_game")),
+        offer.lessons.includes(id) ? element("a", { class: "button", href: `#/lesson/${id}` }, word("guided_game")) : null)))));
+}
+
+/** A lot of the game; part of the page, so that it has its colours and font. */
+function cover(id, language) {
+  const place = element("div", { class: "cover" });
+  fetch(`api/covers/${id}?language=${language}`).then(async (answer) => { if (answer.ok) place.innerHTML = await answer.text(); })
+    .catch(() => {}); // the page works without
+  return place;
 }
 
 function valueName(value) {

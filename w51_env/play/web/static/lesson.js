@@ -2,7 +2,7 @@
 
 import { element, form, request, setTitle, showNothing, word } from "./dom.js";
 import { closePanel, onPart, openAreas, showPanel, showPicture } from "./picture.js";
-import { showRules } from "./rules.js";
+import { rulesButton, showRules } from "./rules.js";
 import { scoreTable } from "./score.js";
 
 export function showLesson(main, offer, game) {
@@ -10,14 +10,15 @@ export function showLesson(main, offer, game) {
   const picture = element("div", { class: "picture" });
   const text = element("p", { class: "lesson-text", "aria-live": "polite" });
   const news = element("ol");
+  const events = element("section", { class: "panel" }, element("h2", {}, word("news")), element("div", { class: "log whole" }, news));
   const actions = element("section", { class: "panel actions yours", "aria-label": word("your_actions") });
   const score = element("section", { class: "panel score" });
   let steps = [];
   let now = 0;
   main.append(element("div", { class: "table lesson" },
-    element("div", { class: "stage" }, headline, element("div", { class: "panel lesson-box" }, text), picture,
+    element("div", { class: "stage" }, element("div", { class: "top" }, headline, rulesButton(openRules)), element("div", { class: "panel lesson-box" }, text), picture,
       element("div", { class: "dock" }, actions), score),
-    element("aside", {}, element("section", { class: "panel" }, element("h2", {}, word("news")), element("div", { class: "log" }, news)))));
+    element("aside", {}, events)));
   onPart(picture, choosePart);
   document.addEventListener("keydown", onKey);
   load();
@@ -51,10 +52,12 @@ export function showLesson(main, offer, game) {
     setTitle(word("guided_game"), step.title);
     text.textContent = step.lesson;
     news.replaceChildren(...step.news.map((line) => element("li", {}, line)));
+    events.hidden = !step.news.length;
     score.replaceChildren(...scoreTable(step.score));
-    const controls = step.action ? [element("button", { type: "button", class: "primary", onclick: next }, step.action.text),
-      element("p", {}, word("lesson_try"))] : [element("a", { class: "button", href: "#/" }, word("new_table"))];
-    controls.push(element("button", { type: "button", class: "quiet", id: "rules", onclick: openRules }, word("rules_button")));
+    const controls = step.action ? [element("button", { type: "button", class: "primary", onclick: next }, step.action.text)]
+      : [element("a", { class: "button primary", href: `#/quick/${game}` }, word("quick_game")),
+        element("a", { class: "button", href: "#/" }, word("new_table"))];
+    if (now === 0) controls.push(element("p", {}, word("lesson_try")));
     if (now) controls.push(element("button", { type: "button", class: "quiet", onclick: back }, word("back")));
     actions.replaceChildren(...controls);
     controls[0].focus({ preventScroll: true });

@@ -1,6 +1,8 @@
-// What moves from one picture to the next: cards, money, and fists that open. Nothing where less motion is wanted.
+// What moves from one picture to the next: cards, money, and fists that open. Nothing where less motion is wanted. Each
+// has its sound.
 
 import { element } from "./dom.js";
+import { sound } from "./sounds.js";
 
 const MOTION = 280; // milliseconds
 const MAX_COINS = 4; // drawings of money that fly from one place to another
@@ -24,8 +26,11 @@ export function positions(parts) {
 /** Let everything move from where it was to where it is. `opened` are the bids that were shown: [seat, amount]. */
 export function move(before, parts, opened = []) {
   if (!before.cards.size && !before.money.size) return;
-  if (matchMedia("(prefers-reduced-motion: reduce)").matches) return;
   const now = positions(parts);
+  const heard = opened.length ? "fist" : changes(before, now).some(({ change }) => change) ? "coin"
+    : [...now.cards.keys()].some((name) => !before.cards.has(name)) ? "card" : null;
+  if (heard) sound(heard);
+  if (matchMedia("(prefers-reduced-motion: reduce)").matches) return;
   for (const [name, { shape, box }] of now.cards) glide(shape, before.cards.get(name)?.box, box);
   for (const [name, { shape, box }] of before.cards) {
     if (!now.cards.has(name)) fly(copy(shape, box), box, [{ opacity: 1 }, { opacity: 0, transform: "scale(.6)" }]);
@@ -46,11 +51,16 @@ function glide(card, old, box) {
   }
 }
 
+/** The places of money, each with what was added. */
+function changes(before, now) {
+  return [...now.money].map(([holder, here]) => ({ ...here, change: here.amount - (before.money.get(holder)?.amount ?? here.amount) }));
+}
+
 /** Money flies from those who have less to those who have more; without such a seat from the lot, or to it. */
 function pay(before, now) {
-  const changes = [...now.money].map(([holder, here]) => ({ ...here, change: here.amount - (before.money.get(holder)?.amount ?? here.amount) }));
-  const givers = changes.filter(({ change }) => change < 0);
-  const takers = changes.filter(({ change }) => change > 0);
+  const found = changes(before, now);
+  const givers = found.filter(({ change }) => change < 0);
+  const takers = found.filter(({ change }) => change > 0);
   const middle = now.lot ?? before.lot;
   if (middle && !takers.length) takers.push({ ...middle, change: Infinity });
   if (middle && !givers.length && takers.some(({ change }) => change < Infinity)) givers.push({ ...middle, drawing: takers[0].shape, change: -Infinity });

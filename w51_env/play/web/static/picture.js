@@ -116,15 +116,36 @@ export function onPart(place, act) {
     event.preventDefault();
     event.stopPropagation();
   };
+  const onFocus = (event) => {
+    const card = event.target.closest("[data-card]");
+    if (card?.matches(":focus-visible") && !document.querySelector(".popup")) showTip(card);
+  };
   for (const part of partsOf(place)) {
+    part.addEventListener("focusin", onFocus);
+    part.addEventListener("focusout", hideTip);
     part.addEventListener("click", chosen);
     part.addEventListener("keydown", onKey);
   }
 }
 
+/** What a card says, beside it while it has the focus of the keyboard; Enter opens the window with its actions. */
+function showTip(card) {
+  hideTip();
+  const [title, ...lines] = card.querySelector("title").textContent.split("\n");
+  const tip = element("div", { class: "panel card-tip", role: "tooltip", "aria-hidden": "true" }, element("h2", {}, title),
+    ...lines.map((line) => element("p", {}, line)));
+  document.body.append(tip);
+  place(tip, card.getBoundingClientRect());
+}
+
+function hideTip() {
+  document.querySelector(".card-tip")?.remove();
+}
+
 /** A window beside a part of the picture: what its card says, and controls; it closes with Escape or a click outside. */
 export function showPanel(part, text, controls) {
   closePanel();
+  hideTip();
   const [title, ...lines] = text ? text.split("\n") : [word("your_actions")];
   const panel = element("div", { class: "panel popup", role: "dialog", "aria-label": title, tabindex: -1 },
     element("h2", {}, title), ...lines.map((line) => element("p", {}, line)), ...controls,
@@ -145,13 +166,16 @@ function place(panel, beside) {
 
 export function closePanel(goBack = false) {
   const panel = document.querySelector(".popup");
+  hideTip();
   if (!panel) return;
   if (goBack && panel.back.isConnected) panel.back.focus({ preventScroll: true });
   panel.remove();
 }
 
 document.addEventListener("keydown", (event) => {
-  if (event.key === "Escape") closePanel(true);
+  if (event.key !== "Escape") return;
+  hideTip();
+  closePanel(true);
 });
 document.addEventListener("pointerdown", (event) => {
   if (!event.target.closest(".popup, .picture")) closePanel();

@@ -5,7 +5,7 @@ import { beliefsOf } from "./beliefs.js";
 import { chanceChart } from "./chart.js";
 import { element, form, icon, labelled, report, request, select, setTitle, showNothing, store, stored, word } from "./dom.js";
 import { closePanel, onPart, showPanel, showPicture } from "./picture.js";
-import { showRules } from "./rules.js";
+import { rulesButton, showRules } from "./rules.js";
 import { scoreTable } from "./score.js";
 import { exportMenu } from "./exports.js";
 import { copyButton } from "./seats.js";
@@ -42,7 +42,7 @@ export function showReplay(main, offer, name, first, seenBy, playNow) {
   const lots = element("select", { id: "lot", onchange: () => go(Number(lots.value)) });
   const viewers = element("select", { id: "viewer", onchange: () => show(step) });
   const table = element("div", { class: "table empty" },
-    element("div", { class: "stage" }, headline, picture, element("div", { class: "dock" }, controls), chances, beliefBox, score),
+    element("div", { class: "stage" }, element("div", { class: "top" }, headline, rulesButton(openRules)), picture, element("div", { class: "dock" }, controls), chances, beliefBox, score),
     element("aside", {}, failure,
       element("section", { class: "panel" }, element("h2", {}, word("thoughts")), agents, thoughts),
       element("section", { class: "panel" }, element("h2", {}, word("news")), newsBox, decision),
@@ -99,7 +99,7 @@ export function showReplay(main, offer, name, first, seenBy, playNow) {
         button("lot_next", "lot_next", lotNext), button("last", "last", () => go(Infinity))),
       element("div", { class: "track" }, slider, position));
     settings.append(labelled(word("lot"), lots), labelled(word("sees"), viewers), labelled(word("pace"), pace),
-      element("button", { type: "button", class: "quiet", id: "rules", onclick: openRules }, word("rules_button")), link, exports);
+      link, exports);
     controls.hidden = false;
     beliefBox.hidden = !about.beliefs;
     table.classList.remove("empty");

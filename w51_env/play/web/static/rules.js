@@ -5,6 +5,11 @@ import { showPicture } from "./picture.js";
 
 const KEYS = ["key_actions", "key_pass", "key_hint", "key_arrows", "key_rules"];
 
+/** The button for the window. */
+export function rulesButton(open) {
+  return element("button", { type: "button", class: "quiet help", id: "rules", title: "?", onclick: open }, element("span", {}, word("rules_button")));
+}
+
 /** Open the window; `path` is where the server has the rules of this game with its options. */
 export async function showRules(path, language) {
   if (document.querySelector("dialog.rules")) return;
@@ -15,12 +20,19 @@ export async function showRules(path, language) {
   dialog.showModal();
   try {
     const found = await request(`${path}?language=${language}&form=${form()}`);
-    content.replaceChildren(...sections(found.lines), element("h2", {}, word("keys")),
+    const parts = [...sections(found.lines), element("h2", {}, word("keys")),
       element("ul", {}, ...KEYS.map((key) => element("li", {}, word(key)))), element("h2", {}, word("examples")),
-      ...found.examples.map(example));
+      ...found.examples.map(example)];
+    content.replaceChildren(contents(parts.filter((part) => part.tagName === "H2")), ...parts);
   } catch (error) {
     content.replaceChildren(element("p", { role: "alert" }, error.message));
   }
+}
+
+/** Buttons that go to the headings. */
+function contents(headings) {
+  return element("p", { class: "contents" }, ...headings.map((heading) => element("button", { type: "button", class: "quiet",
+    onclick: () => heading.scrollIntoView({ block: "start" }) }, heading.textContent)));
 }
 
 /** Lines of text as headings and lists: a list item begins with a dash. */

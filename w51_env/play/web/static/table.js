@@ -8,12 +8,15 @@ import { openInvitation } from "./invite.js";
 import { newsBox } from "./news.js";
 import { closePanel, onPart, openAreas, showPanel, showPicture } from "./picture.js";
 import { showReview } from "./review.js";
-import { showRules } from "./rules.js";
+import { rulesButton, showRules } from "./rules.js";
 import { scoreTable } from "./score.js";
 import { showSeats } from "./seats.js";
+import { soundSwitch } from "./sounds.js";
 import { remember, remembered } from "./tables.js";
 import { tabs } from "./tabs.js";
 import { clock, giveSign, signSwitch } from "./turn.js";
+
+const LEAST = 0.001; // a probability below it is shown as this: it is not zero
 
 export function showTable(main, offer, name, token) {
   const connected = document.getElementById("connection");
@@ -35,14 +38,13 @@ export function showTable(main, offer, name, token) {
     onchange: (event) => store("confirm", event.target.checked) }), " ", word("ask_again"));
   const sign = signSwitch();
   const time = clock();
-  const rules = element("button", { type: "button", id: "rules", onclick: openRules }, word("rules_button"));
   const dock = element("div", { class: "dock" }, notes, time.line, actions, hint);
   const events = element("section", { class: "panel" }, element("h2", {}, word("news")), news.box);
-  const people = element("section", { class: "panel" }, element("h2", {}, word("seats")), seats, agentsPace, again, sign, rules);
+  const people = element("section", { class: "panel" }, element("h2", {}, word("seats")), seats, agentsPace, again, soundSwitch(), sign);
   const words = element("details", { class: "panel" }, element("summary", {}, word("in_words")), text);
   const parts = form() === "narrow" ? phoneParts() : null;
   const table = element("div", { class: "table empty" },
-    element("div", { class: "stage" }, headline, parts ? failure : null, picture, dock, parts ? null : score), review,
+    element("div", { class: "stage" }, element("div", { class: "top" }, headline, rulesButton(openRules)), parts ? failure : null, picture, dock, parts ? null : score), review,
     parts?.element ?? element("aside", {}, failure, events, people, words));
   main.append(table);
   headline.textContent = word("loading");
@@ -202,8 +204,9 @@ export function showTable(main, offer, name, token) {
 
   function share([action, probability, utility]) {
     const language = document.documentElement.lang;
-    const percent = { style: "percent", maximumFractionDigits: 1 };
-    return `${action} (${probability === null ? utility?.toLocaleString(language) : probability.toLocaleString(language, percent)})`;
+    const percent = (part) => part.toLocaleString(language, { style: "percent", maximumFractionDigits: 1 });
+    const shown = probability === null ? utility?.toLocaleString(language) : probability < LEAST ? `< ${percent(LEAST)}` : percent(probability);
+    return `${action} (${shown})`;
   }
 
   function showAll(found) {

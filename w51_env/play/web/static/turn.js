@@ -1,9 +1,7 @@
 // Whose turn it is, beyond the page: the clock of a decision, and a sign when the page is not in sight.
 
 import { element, store, stored, word } from "./dom.js";
-
-const TONE = 660; // hertz
-const SECONDS = 0.15;
+import { play } from "./sounds.js";
 
 /** A line with the seconds that are left; `show(seconds)` starts it anew, null hides it. */
 export function clock() {
@@ -33,7 +31,7 @@ export function signSwitch() {
   const box = element("input", { type: "checkbox", id: "sign", checked: stored("sign", false), onchange: async () => {
     if (box.checked && "Notification" in window && Notification.permission === "default") await Notification.requestPermission();
     store("sign", box.checked);
-    if (box.checked) tone();
+    if (box.checked) play("turn");
   } });
   return element("label", { class: "check" }, box, " ", word("sign"));
 }
@@ -41,19 +39,6 @@ export function signSwitch() {
 /** Tell that it is one's turn, if that is wanted and the page is not in sight. */
 export function giveSign(text) {
   if (!stored("sign", false) || !document.hidden) return;
-  tone();
+  play("turn");
   if ("Notification" in window && Notification.permission === "granted") new Notification(text, { tag: "w51", icon: "icon.svg" });
-}
-
-function tone() {
-  const context = new AudioContext();
-  const source = context.createOscillator();
-  const volume = context.createGain();
-  source.frequency.value = TONE;
-  volume.gain.setValueAtTime(0.1, context.currentTime);
-  volume.gain.exponentialRampToValueAtTime(0.001, context.currentTime + SECONDS);
-  source.connect(volume).connect(context.destination);
-  source.start();
-  source.stop(context.currentTime + SECONDS);
-  source.onended = () => context.close();
 }

@@ -1,0 +1,42 @@
+// Short sounds of what happens at a table, made here; silent until they are wanted.
+
+import { element, store, stored, word } from "./dom.js";
+
+const VOLUME = 0.1;
+const NOTES = { // for each sound: [hertz, start, seconds]
+  turn: [[660, 0, 0.15]],
+  card: [[330, 0, 0.06], [440, 0.05, 0.08]],
+  coin: [[1320, 0, 0.05], [1760, 0.06, 0.1]],
+  fist: [[220, 0, 0.12], [277, 0.04, 0.16]],
+};
+let context = null;
+
+/** A switch for the sounds of a table. */
+export function soundSwitch() {
+  const box = element("input", { type: "checkbox", id: "sounds", checked: stored("sounds", false), onchange: () => {
+    store("sounds", box.checked);
+    if (box.checked) play("coin");
+  } });
+  return element("label", { class: "check" }, box, " ", word("sounds"));
+}
+
+/** Play a sound of a table, if sounds are wanted. */
+export function sound(name) {
+  if (stored("sounds", false)) play(name);
+}
+
+/** Play a sound. */
+export function play(name) {
+  context ??= new AudioContext();
+  for (const [pitch, start, seconds] of NOTES[name]) {
+    const at = context.currentTime + start;
+    const source = context.createOscillator();
+    const volume = context.createGain();
+    source.frequency.value = pitch;
+    volume.gain.setValueAtTime(VOLUME, at);
+    volume.gain.exponentialRampToValueAtTime(VOLUME / 100, at + seconds);
+    source.connect(volume).connect(context.destination);
+    source.start(at);
+    source.stop(at + seconds);
+  }
+}
