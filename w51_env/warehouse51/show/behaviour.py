@@ -72,9 +72,7 @@ def _lot_columns(relics: RelicSet, relic: Column, category: Column, value: Colum
         *seat_and_agent("seat", "the buyer; null if unsold", nullable=True),
         Column("price", "i1", "ingots paid; null if unsold", nullable=True),
         Column("other_bid", "i1", "the highest bid of any seat but the buyer, 0 if there is none"),
-        *seat_and_agent(
-            "payee", "the seat that received the whole price; null if unsold, or if none did", nullable=True
-        ),
+        *seat_and_agent("payee", "the seat that received the price; null if unsold or not one seat", nullable=True),
         Column("surcharge", "i1", "ingots that the buyer paid to the reserve in addition, because of a curse"),
         _COUNTERFEIT,
         Column("buyer_knew", "b1", "whether it is a counterfeit whose card the buyer had seen before"),

@@ -1,0 +1,118 @@
+"""What the experiments share: data that grow cell by cell and outlast a stop, trainings, recorded games, figures."""
+
+import hashlib
+import json
+import time
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from matplotlib.figure import Figure
+from rich.console import Console
+
+from benchmarks.measure import ROOT, machine
+from w51_env.agents.agent import Agent
+from w51_env.agents.training.config import load_config
+from w51_env.agents.training.run import STATE, Run
+from w51_env.arena.behaviour import BehaviourRecorder
+from w51_env.arena.intervals import student_quantile
+from w51_env.arena.match_loop import StrictRunner, play
+from w51_env.core.batch import Batch
+from w51_env.core.game import Game
+from w51_env.report.curves import remove_frame, save_figure
+from w51_env.system.files import write_json
+from w51_env.views.behaviour import Tables
+
+RESULTS, PAGES, CONFIGS = ROOT / "experiments" / "results", ROOT / "docs" / "experiments", ROOT / "configs"
+RUNS = ROOT / "runs" / "experiments"  #  trainings, so that the same command goes on with them after a stop
+ANY_CARDS = "experiments/any_cards/checkpoint.safetensors"
+# Told apart by readers with any colour vision (Okabe and Ito, 2008); MARKERS tell them apart without colour.
+COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000")
+MARKERS = ("o", "s", "^", "D", "v", "P", "X")
+console = Console(highlight=False)
+
+Cell = dict[str, Any]
+
+
+def measured(
+    data: Path, settings: dict[str, Any], cells: Iterable[Cell], measure: Callable[..., dict[str, Any]]
+) -> dict[str, Any]:
+    """Measure each cell that the file does not have, and write the file after each.
+
+    Args:
+        data: The JSON file. Cells that it has are kept if they were measured with the same settings.
+        settings: Sizes and seeds that hold for all cells.
+        cells: Arguments of `measure`, plain data; they identify a cell.
+        measure: (**cell) -> results, plain data.
+
+    Returns:
+        What the file has: `machine`, `settings` and `cells`, each with its arguments, results and wall time `seconds`.
+    """
+    found = json.loads(data.read_text("utf-8")) if data.exists() else {"settings": None}
+    if found["settings"] != json.loads(json.dumps(settings)):
+        found = {"machine": machine(), "settings": settings, "cells": []}
+    for cell in cells:
+        if not any(cell.items() <= row.items() for row in found["cells"]):
+            begun = time.monotonic()
+            found["cells"].append({**cell, **measure(**cell), "seconds": round(time.monotonic() - begun, 1)})
+            data.parent.mkdir(parents=True, exist_ok=True)
+            write_json(found, data)
+            console.print(
+                f"{', '.join(f'{key} {value}' for key, value in cell.items())}: {found['cells'][-1]['seconds']} s"
+            )
+    return found
+
+
+def trained(config: str, changes: Sequence[str], runs: Path) -> Run:
+    """A finished training, in a folder named by its settings; one that was stopped goes on. Close it."""
+    name = hashlib.sha256(json.dumps([config, *changes]).encode()).hexdigest()[:12]
+    if (runs / name / STATE).exists():
+        run = Run.resume(runs / name)
+    else:
+        runs.mkdir(parents=True, exist_ok=True)
+        run = Run.begin(load_config(CONFIGS / f"{config}.yaml", [*changes, f"runs={runs}", f"name={name}"]))
+    run.train(lambda update, matches: None, lambda: False)
+    return run
+
+
+def recorded(game: Game, agents: Sequence[Agent], seated: np.ndarray, seed: int) -> tuple[Batch, Tables]:
+    """Play games to their ends, each with a deal of its own; the batch with the results, and the behaviour tables.
+
+    Args:
+        game: The game.
+        agents: The agents.
+        seated: (N, num_players) integers, the agent in each seat.
+        seed: Seed of the deals and of the agents.
+    """
+    recorder = BehaviourRecorder(game)
+    runners = [StrictRunner(f"agent {number}", agent, game) for number, agent in enumerate(agents)]
+    for agent in agents:
+        agent.reset(seed)
+    seeds = np.random.SeedSequence(seed).generate_state(len(seated), np.uint64)
+    batch = play(game, runners, seated, seeds, on_step=lambda batch, actions: recorder.read(batch), events=True)
+    return batch, recorder.tables(batch, np.arange(len(seated)), 0, seated)
+
+
+def mean_interval(values: Sequence[float] | np.ndarray) -> tuple[float, float, float]:
+    """Mean of independent values and the ends of its 95 % interval by Student's t; one value has no interval."""
+    mean = float(np.mean(values))
+    if len(values) < 2:
+        return mean, float("nan"), float("nan")
+    reach = student_quantile(len(values) - 1) * float(np.std(values, ddof=1)) / len(values) ** 0.5
+    return mean, mean - reach, mean + reach
+
+
+def plain_axes(axes: Any, title: str, **settings: Any) -> None:
+    """Axes in the style of all experiments: a title on the left, faint lines, no frame."""
+    axes.set_title(title, fontsize=10, loc="left")
+    axes.set(**settings)
+    axes.grid(axis="y", color="#e3e6ea", linewidth=0.8)
+    remove_frame(axes)
+
+
+def save(figure: Figure, path: Path) -> None:
+    """Write a figure as PNG and PDF; `path` has no suffix."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    for suffix in (".png", ".pdf"):
+        save_figure(figure, path.with_suffix(suffix))
