@@ -36,7 +36,7 @@ Cell = dict[str, Any]
 
 
 def measured(
-    data: Path, settings: dict[str, Any], cells: Iterable[Cell], measure: Callable[..., dict[str, Any]]
+    data: Path, settings: Cell, cells: Iterable[Cell], measure: Callable[..., dict[str, Any]]
 ) -> dict[str, Any]:
     """Measure each cell that the file does not have, and write the file after each.
 
@@ -49,7 +49,7 @@ def measured(
     Returns:
         What the file has: `machine`, `settings` and `cells`, each with its arguments, results and wall time `seconds`.
     """
-    found = json.loads(data.read_text("utf-8")) if data.exists() else {"settings": None}
+    found: dict[str, Any] = json.loads(data.read_text("utf-8")) if data.exists() else {"settings": None}
     if found["settings"] != json.loads(json.dumps(settings)):
         found = {"machine": machine(), "settings": settings, "cells": []}
     for cell in cells:

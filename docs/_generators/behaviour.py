@@ -52,5 +52,5 @@ def _kind(column: Column) -> str:
         few = len(column.labels) <= _MAX_WORDS
         kind = ", ".join(f"`{word}`" for word in column.labels) if few else "`str`"
     else:
-        kind = _KINDS[column.dtype[0]]
+        kind = _KINDS[column.dtype[0]] + (f", {column.unit}" if column.unit else "")
     return f"{kind} or null" if column.nullable else kind

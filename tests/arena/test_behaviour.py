@@ -213,3 +213,17 @@ def test_worth_of_a_card_is_the_money_that_its_objects_brought():
     taken_alone = lots["sold"] == 0
     assert fines_and_bonuses_of_others <= -points["fines"]
     assert (lots["worth"][taken_alone] % 30 == 0).all()  # bonuses alone: who takes no more than three pays no fine
+
+
+@pytest.mark.parametrize("options", [{}, {"no_buyer": "taken"}])
+def test_what_a_card_would_bring_its_buyer_is_what_it_brings(options):
+    _, tables = record(alles_futsch.make(4, **options), 96)
+    lots, stakes = tables["lots"], tables["stakes"]
+    last = np.append(lots["game"][1:] != lots["game"][:-1], True)  # in which somebody may go broke
+    whole = (lots["seat"] != MISSING) & ~last
+    worth = stakes["worth"].reshape(-1, 4)[np.arange(len(whole)), lots["seat"]]
+    assert whole.sum() > 300
+    assert (worth[whole] == lots["worth"][whole]).all()
+    assert len(set(lots["worth"][whole].tolist())) > 4
+    assert (stakes["money"] >= 0).all()
+    assert (tables["calls"]["bid"] <= tables["calls"]["money"]).all()

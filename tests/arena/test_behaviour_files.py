@@ -12,7 +12,15 @@ from tests import third_game
 from tests.arena.behaviour_matches import NAMES, record
 from w51_env import alles_futsch, warehouse51
 from w51_env.agents.agent import AgentError
-from w51_env.arena.behaviour import BehaviourRecorder, schemas, summarise_behaviour, write_behaviour, writing
+from w51_env.arena.behaviour import (
+    BehaviourRecorder,
+    schemas,
+    summarise_behaviour,
+    wide_table,
+    write_behaviour,
+    write_wide,
+    writing,
+)
 from w51_env.core.batch import Batch
 from w51_env.core.errors import FileError, MissingPackageError
 from w51_env.core.game import GENERAL, Game
@@ -47,6 +55,42 @@ def test_files_contain_the_tables(game: Game, tmp_path):
                     for value in expected
                 ]
                 assert [line[column.name] for line in lines] == expected, f"{name}.{column.name}"
+
+
+@pytest.mark.parametrize("game", BOTH)
+def test_the_wide_table_has_every_seat_at_every_lot(game: Game, tmp_path):
+    parquet = pytest.importorskip("pyarrow.parquet", reason="needs the extra 'arena'")
+    _, tables = record(game, 24)
+    write_behaviour(game, NAMES, [tables, tables], tmp_path)
+    wide = wide_table(tmp_path).to_pylist()
+    lots = {(row["game"], row["lot"]): row for row in parquet.read_table(tmp_path / "lots.parquet").to_pylist()}
+    seats = {(row["game"], row["seat"]): row for row in parquet.read_table(tmp_path / "seats.parquet").to_pylist()}
+    assert len(wide) == 2 * 4 * len(tables["lots"]["lot"])
+    for row in wide:
+        lot, seat = lots[row["game"], row["lot"]], seats[row["game"], row["seat"]]
+        assert (row["buyer"], row["buyer_agent"], row["price"]) == (lot["seat"], lot["agent"], lot["price"])
+        assert (row["buyer_worth"], row["lot_bids"]) == (lot["worth"], lot["bids"])
+        assert (row["agent"], row["score"], row["wins"]) == (seat["agent"], seat["score"], seat["wins"])
+        assert row["bought"] == (row["seat"] == row["buyer"])
+    assert [path.name for path in write_wide(tmp_path)] == ["wide.parquet", "wide.csv"]
+    assert parquet.read_table(tmp_path / "wide.parquet").equals(wide_table(tmp_path))
+
+
+def test_units_are_in_the_metadata(tmp_path):
+    parquet = pytest.importorskip("pyarrow.parquet", reason="needs the extra 'arena'")
+    write_behaviour(BOTH[0].values[0], NAMES, [record(BOTH[0].values[0], 2)[1]], tmp_path)
+    fields = parquet.read_schema(tmp_path / "lots.parquet")
+    units = {name: fields.field(name).metadata.get(b"unit", b"").decode() for name in fields.names}
+    assert {name: units[name] for name in ("price", "worth", "bids")} == {
+        "price": "ingots",
+        "worth": "points",
+        "bids": "",
+    }
+
+
+def test_a_folder_without_tables_has_no_wide_table(tmp_path):
+    with pytest.raises(AgentError, match=r"no stakes\.parquet"):
+        wide_table(tmp_path)
 
 
 def test_parquet_files_describe_their_columns(tmp_path):

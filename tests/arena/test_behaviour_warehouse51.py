@@ -11,7 +11,7 @@ from w51_env import warehouse51
 from w51_env.arena.behaviour import BehaviourRecorder
 from w51_env.views.behaviour import MISSING, Tables
 from w51_env.warehouse51.payment import PAYMENTS
-from w51_env.warehouse51.show.behaviour_kernels import worth_to_owner
+from w51_env.warehouse51.show.behaviour_kernels import worth_to_seats
 from w51_env.warehouse51.show.behaviour_tables import FATES
 
 
@@ -59,6 +59,51 @@ def test_bids_of_others_on_a_counterfeit_they_know_count_as_bidding_up():
     assert bids["bids"].tolist() == [3, 2, 1]
 
 
+def test_stakes_and_calls_say_who_knew_who_dropped_out_and_what_each_held():
+    tables = follow(
+        Table(4).decks("holy_grail").counterfeits(holy_grail=2).ingots(10, 7, 8, 9),
+        *("choose_deck_blue", "bid_1", "bid_2", "bid_3", "pass", "bid_4", "bid_5", "pass", "bid_6", "pass"),
+    )
+    stakes, calls = tables["stakes"], tables["calls"]
+    assert stakes["seat"].tolist() == [0, 1, 2, 3]
+    assert stakes["knew"].tolist() == [False, False, True, True]  # beside gap 2, and seat 3 though it dropped out
+    assert stakes["dropped"].tolist() == [1, MISSING, 3, 2]
+    assert stakes["highest"].tolist() == [0, 6, 5, 3]
+    assert stakes["bought"].tolist() == [False, True, False, False]
+    assert stakes["worth"].tolist() == [0, 0, 0, 0]  # a counterfeit
+    assert calls["seat"].tolist() == [1, 2, 3, 0, 1, 2, 3, 1, 2]
+    assert calls["bid"].tolist() == [1, 2, 3, 0, 4, 5, 0, 6, 0]
+    assert calls["standing"].tolist() == [0, 1, 2, 3, 3, 4, 5, 5, 6]
+    assert calls["call"].tolist() == list(range(1, 10))
+    assert calls["ingots"].tolist() == [10] * 9
+
+
+def rows_of(table: dict[str, np.ndarray], *names: str) -> list[tuple]:
+    return list(zip(*(table[name].tolist() for name in names), strict=True))
+
+
+def test_stakes_agree_with_lots_bids_and_money():
+    game = warehouse51.make(4)
+    _, tables = record(game, 48)
+    lots, stakes, calls, bids, money = (tables[name] for name in ("lots", "stakes", "calls", "bids", "money"))
+    assert stakes["game"].reshape(-1, 4)[:, 0].tolist() == lots["game"].tolist()
+    assert stakes["lot"].reshape(-1, 4)[:, 0].tolist() == lots["lot"].tolist()
+    held = {row[:3]: row[3] for row in rows_of(money, "game", "lot", "seat", "money")}
+    for index, lot, seat, ingots in rows_of(stakes, "game", "lot", "seat", "ingots"):
+        assert held[index, lot - 1, seat] == ingots
+    bought = stakes["bought"].reshape(-1, 4)
+    assert bought.any(axis=1).tolist() == (lots["seat"] != MISSING).tolist()
+    assert (lots["seat"][bought.any(axis=1)] == bought.argmax(axis=1)[bought.any(axis=1)]).all()
+    owned = lots["owner"] != MISSING
+    worth = stakes["worth"].reshape(-1, 4)
+    assert (worth[np.flatnonzero(owned), lots["owner"][owned]] == lots["owner_worth"][owned]).all()
+    assert (worth[lots["counterfeit"] & ~owned] == 0).all()
+    assert stakes["bids"][stakes["bids"] > 0].tolist() == bids["bids"].tolist()
+    assert (calls["bid"] > 0).sum() == bids["bids"].sum()
+    assert (calls["bid"] <= calls["ingots"]).all()
+    assert (stakes["dropped"][np.repeat(lots["auction"] == 1, 4)] == MISSING).all()
+
+
 def test_a_genuine_relic_is_no_known_counterfeit():
     lots = follow(
         Table(4).decks("holy_grail").counterfeits(sharur=1), "choose_deck_blue", "bid_1", "pass", "pass", "pass"
@@ -100,7 +145,8 @@ def test_worth_is_the_score_of_the_owner_less_its_score_without_the_relic():
         table_without_counterfeits(4).give(0, "holy_grail", "mjollnir", "sharur").give(1, "excalibur", "vorpal_sword")
     )
     finish(table.give(2, "oracle_bones", pawned=True).give(3, "philosophers_stone").ingots(10, 10, 10, 8), "decline")
-    worth = worth_to_owner(table.game, table.batch.games)[0]
+    by_seat = worth_to_seats(table.game, table.batch.games)[0]
+    worth = [int(by_seat[relic, max(0, owner)]) for relic, owner in enumerate(table.batch.games["place"][0][:26])]
     expected = {
         "excalibur": 8 - 6,  # first in blue with values 2 and 2, second with one of them: the grail has 3
         "vorpal_sword": 8 - 6,
@@ -122,7 +168,7 @@ def test_a_relic_that_costs_points_has_a_negative_worth(tmp_path):
     )
     table = table_with(tmp_path, *relics).give(0, "stone").give(1, "best").give(2, "second").ingots(20, 0, 0, 0)
     finish(table)  # third in blue, and 3 points for 20 ingots instead of 4
-    assert worth_to_owner(table.game, table.batch.games)[0][table.index("stone")] == -1
+    assert worth_to_seats(table.game, table.batch.games)[0][table.index("stone"), 0] == -1
 
 
 def test_a_relic_without_an_owner_has_no_worth():

@@ -30,6 +30,7 @@ class Column:
         nullable: Whether a value may be MISSING, which files store as null.
         agent_of: Name of a column of seats, for a column of the agents in these seats. The arena fills it; a game
             leaves it out.
+        unit: What its numbers count, such as ingots or points; "" for names and counts.
     """
 
     name: str
@@ -38,6 +39,7 @@ class Column:
     labels: tuple[str, ...] | None = None
     nullable: bool = False
     agent_of: str | None = None
+    unit: str = ""
 
 
 @dataclass(frozen=True)

@@ -3,8 +3,10 @@
 import numpy as np
 
 from w51_env.alles_futsch import event_kinds as kinds
+from w51_env.alles_futsch.show.behaviour_kernels import worth_to_seats
 from w51_env.alles_futsch.state import CARDS, OBJECTS, TYPES
 from w51_env.core.game import Game
+from w51_env.views.auction_tables import Purses, call_columns, calls_table, stake_columns, stakes_table
 from w51_env.views.behaviour import (
     LOT,
     MISSING,
@@ -21,8 +23,10 @@ from w51_env.views.event_columns import Bids, EventColumns, Flow, money_table, p
 
 CARD_WORDS = tuple(" ".join(TYPES[kind] for kind in card) for card in CARDS)
 ALIKE = ("all different", "two alike", "three alike")
+_THOUSANDS = "thousands"
 OUTCOMES = ("taken", "sold", "lost")
 _TAKEN, _SOLD, _LOST = range(len(OUTCOMES))
+CARD_SETS = ("multisets", "random")
 SOURCES = ("start", "cards", "sales", "purchases", "fines", "bonuses")
 
 
@@ -30,26 +34,17 @@ def schemas(game: Game) -> dict[str, TableSchema]:
     """The tables and their columns."""
     card = Column("card", "i1", "the card: its three objects", CARD_WORDS)
     category = Column("category", "i1", "how many of its objects are alike", ALIKE)
-    lots = (
-        LOT,
-        card,
-        category,
-        Column("selector", "i1", "the seat that selected it"),
-        Column("bids", "i2", "bids above 0, of all seats"),
-        Column("bidders", "i1", "seats that bid more than 0"),
-        *seat_and_agent("seat", "the buyer; null if unsold", nullable=True),
-        Column("price", "i2", "price paid to the bank; null if unsold", nullable=True),
-        Column("other_bid", "i2", "the highest bid of any seat but the buyer, 0 if there is none"),
-        Column("taken", "i1", "objects that the buyer took"),
-        Column("sold", "i1", "objects that the buyer sold to other players"),
-        Column("lost", "i1", "objects that nobody could buy"),
-        Column("worth", "i2", "money that the objects brought the buyer at once: sales and bonuses, less fines"),
-    )
     bids = (
         *(LOT, *SEAT, card, category),
         Column("bids", "i2", "number of bids of the seat"),
-        Column("highest", "i2", "the highest bid of the seat"),
+        Column("highest", "i2", "the highest bid of the seat", unit=_THOUSANDS),
         Column("bought", "b1", "whether the seat bought the card"),
+    )
+    would = "what the objects would have brought the seat at once, by what all owned then, if all can pay"
+    stakes = (
+        *(LOT, *SEAT, card, category),
+        *stake_columns("money", _THOUSANDS, "i2"),
+        Column("worth", "i2", would, unit=_THOUSANDS),
     )
     objects = (
         LOT,
@@ -57,23 +52,52 @@ def schemas(game: Game) -> dict[str, TableSchema]:
         Column("type", "i1", "the type of the object", TYPES),
         Column("outcome", "i1", "what became of it", OUTCOMES),
         *seat_and_agent("owner", "its new owner; null if it was lost, or its buyer went broke", nullable=True),
-        Column("price", "i2", "price paid to the buyer of the card; null if it was not sold", nullable=True),
+        Column(
+            "price",
+            "i2",
+            "price paid to the buyer of the card; null if it was not sold",
+            nullable=True,
+            unit=_THOUSANDS,
+        ),
     )
     after = "after which lot, with all its objects placed; 0: at the beginning"
-    money = (Column("lot", "i1", after), *SEAT, Column("money", "i2", "money of the seat"))
+    money = (Column("lot", "i1", after), *SEAT, Column("money", "i2", "money of the seat", unit=_THOUSANDS))
     sources = "start money, cards bought, objects sold, objects bought from others, fines, bonuses"
     points = (
         *SEAT,
         Column("source", "i1", sources, SOURCES),
-        Column("points", "i2", "money from this source, negative if paid; the sum over the sources is the score"),
+        Column("points", "i2", "from this source, negative if paid; the sum is the score", unit=_THOUSANDS),
     )
     return {
-        "lots": TableSchema("each card that was auctioned, sold or not", lots),
+        "lots": TableSchema("each card that was auctioned, sold or not", _lot_columns(card, category)),
         "bids": TableSchema("each seat that bid more than 0 for a lot", bids),
+        "stakes": TableSchema("each seat at each lot, bidding or not", stakes),
+        "calls": TableSchema("each bid and pass, in order", call_columns("money", _THOUSANDS, "i2")),
         "objects": TableSchema("each placed object of a card that was bought", objects),
         "money": TableSchema("each seat after each lot", money),
         "points": TableSchema("each source of money of each seat", points),
     }
+
+
+def _lot_columns(card: Column, category: Column) -> tuple[Column, ...]:
+    return (
+        LOT,
+        card,
+        category,
+        Column("selector", "i1", "the seat that selected it"),
+        Column("bids", "i2", "bids above 0, of all seats"),
+        Column("bidders", "i1", "seats that bid more than 0"),
+        *seat_and_agent("seat", "the buyer; null if unsold", nullable=True),
+        Column("price", "i2", "price paid to the bank; null if unsold", nullable=True, unit=_THOUSANDS),
+        Column("other_bid", "i2", "the highest bid of any seat but the buyer, 0 if there is none", unit=_THOUSANDS),
+        Column("taken", "i1", "objects that the buyer took"),
+        Column("sold", "i1", "objects that the buyer sold to other players"),
+        Column("lost", "i1", "objects that nobody could buy"),
+        Column(
+            "worth", "i2", "what the objects brought the buyer at once: sales, bonuses, less fines", unit=_THOUSANDS
+        ),
+        Column("card_set", "i1", "which object cards are in the game, as the option `cards`", CARD_SETS),
+    )
 
 
 def tables(game: Game, events: EventColumns, states: np.ndarray) -> Tables:
@@ -84,8 +108,12 @@ def tables(game: Game, events: EventColumns, states: np.ndarray) -> Tables:
     flows = _flows(events)
     start = int(game.rules["start_money"][0])
     objects, lot_row = _objects(events)
+    purses = Purses(events, game.num_players, start, list(flows.values()))
+    lots = _lots(events, bids, buyer, objects["outcome"], lot_row, flows)
     return {
-        "lots": _lots(events, bids, buyer, objects["outcome"], lot_row, flows),
+        "lots": {**lots, "card_set": np.full(len(buyer), CARD_SETS.index(game.options["cards"]))},
+        "stakes": _stakes(events, bids, buyer, purses, worth_to_seats(game, events, states)),
+        "calls": _calls(events, purses),
         "bids": _bids(events, bids, buyer),
         "objects": objects,
         "money": money_table(events, game.num_players, start, list(flows.values())),
@@ -171,6 +199,22 @@ def _bids(events: EventColumns, bids: Bids, buyer: np.ndarray) -> Table:
         "highest": bids.highest[lot, seat],
         "bought": buyer[lot] == seat,
     }
+
+
+def _stakes(events: EventColumns, bids: Bids, buyer: np.ndarray, purses: Purses, worth: np.ndarray) -> Table:
+    selected, passes = events.where(kinds.SELECTED), events.where(kinds.PASSED)
+    card = np.repeat(events.a[selected], worth.shape[1])
+    return {
+        **stakes_table(events, selected, bids, passes, buyer, purses, "money"),
+        "card": card,
+        "category": _alike(card),
+        "worth": worth.reshape(-1),
+    }
+
+
+def _calls(events: EventColumns, purses: Purses) -> Table:
+    made, passes = events.where(kinds.BID_MADE), events.where(kinds.PASSED)
+    return calls_table(events, made, passes, np.zeros(int(events.lots.sum()), bool), purses, "money")
 
 
 def _alike(card: np.ndarray) -> np.ndarray:

@@ -11,6 +11,16 @@ docs/behaviour.md describes the columns. The tables of a game are part of its pr
 from w51_env.arena.behaviour.parts import Part, Parts
 from w51_env.arena.behaviour.recorder import BehaviourRecorder, schemas
 from w51_env.arena.behaviour.summary import summarise_behaviour
+from w51_env.arena.behaviour.wide import wide_table, write_wide
 from w51_env.arena.behaviour.writing import write_behaviour
 
-__all__ = ["BehaviourRecorder", "Part", "Parts", "schemas", "summarise_behaviour", "write_behaviour"]
+__all__ = [
+    "BehaviourRecorder",
+    "Part",
+    "Parts",
+    "schemas",
+    "summarise_behaviour",
+    "wide_table",
+    "write_behaviour",
+    "write_wide",
+]

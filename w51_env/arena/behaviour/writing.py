@@ -54,12 +54,12 @@ def write_behaviour(game: Game, agents: Sequence[str], parts: Parts, folder: Pat
         folder.mkdir(parents=True, exist_ok=True)
         for name, schema in described.items():
             tables = (arrow_table(game, agents, schema, chunk) for chunk in chunks(parts, first, name, _ROWS))
-            stored = write_atomic(folder / f"{name}.parquet", partial(_write_parquet, tables))
-            paths += [stored, write_atomic(folder / f"{name}.csv", partial(_write_csv, stored))]
+            stored = write_atomic(folder / f"{name}.parquet", partial(write_parquet, tables))
+            paths += [stored, write_atomic(folder / f"{name}.csv", partial(write_csv, stored))]
     return paths
 
 
-def _write_parquet(tables: Iterator["pa.Table"], path: Path) -> None:
+def write_parquet(tables: Iterator["pa.Table"], path: Path) -> None:
     """Write tables of one schema, each as a row group."""
     from pyarrow import parquet
 
@@ -69,7 +69,7 @@ def _write_parquet(tables: Iterator["pa.Table"], path: Path) -> None:
             file.write_table(table)
 
 
-def _write_csv(stored: Path, path: Path) -> None:
+def write_csv(stored: Path, path: Path) -> None:
     """Write a Parquet file as CSV, one row group after the other."""
     from pyarrow import csv, parquet
 
@@ -87,7 +87,7 @@ def arrow_table(game: Game, agents: Sequence[str], schema: TableSchema, table: T
 
     arrays = [_arrow_array(column, table[column.name], agents) for column in schema.columns]
     fields = [
-        pa.field(column.name, array.type, nullable=column.nullable, metadata={"description": column.meaning})
+        pa.field(column.name, array.type, nullable=column.nullable, metadata=_metadata(column))
         for column, array in zip(schema.columns, arrays, strict=True)
     ]
     facts = {
@@ -97,6 +97,11 @@ def arrow_table(game: Game, agents: Sequence[str], schema: TableSchema, table: T
         "w51_env": __version__,
     }
     return pa.Table.from_arrays(arrays, schema=pa.schema(fields, facts))
+
+
+def _metadata(column: Column) -> dict[str, str]:
+    """What a Parquet file says of a column."""
+    return {"description": column.meaning} | ({"unit": column.unit} if column.unit else {})
 
 
 def _arrow_array(column: Column, values: np.ndarray, agents: Sequence[str]) -> "pa.Array":

@@ -1,6 +1,7 @@
 """Behaviour tables of Warehouse 51: what their columns are, and which statistics a report shows."""
 
 from w51_env.core.game import Game
+from w51_env.views.auction_tables import call_columns, stake_columns
 from w51_env.views.behaviour import LOT, SEAT, Behaviour, Column, Statistic, TableSchema, seat_and_agent
 from w51_env.warehouse51.effect_kinds import EFFECT_NAMES
 from w51_env.warehouse51.event_kinds import REVEALED
@@ -11,6 +12,7 @@ from w51_env.warehouse51.scoring import INGOTS_FOR_A_POINT
 from w51_env.warehouse51.show.behaviour_tables import AUCTIONS, FATES, PROTECTIONS, tables
 from w51_env.warehouse51.state import CATEGORIES, POINT_SOURCES
 
+_INGOTS, _POINTS = "ingots", "points"
 _COUNTERFEIT = Column("counterfeit", "b1", "whether its counterfeit card was in a gap")
 
 
@@ -22,16 +24,23 @@ def schemas(game: Game) -> dict[str, TableSchema]:
     bids = (
         *(LOT, *SEAT, relic, category, value),
         Column("bids", "i2", "number of bids of the seat"),
-        Column("highest", "i1", "the highest bid of the seat"),
+        Column("highest", "i1", "the highest bid of the seat", unit=_INGOTS),
         Column("bought", "b1", "whether the seat bought the relic"),
         Column("knew", "b1", "whether the relic is a counterfeit whose card the seat had seen before"),
+    )
+    stakes = (
+        *(LOT, *SEAT, relic, category, value),
+        *stake_columns("ingots", _INGOTS, "i1"),
+        _COUNTERFEIT,
+        Column("knew", "b1", "whether the relic is a counterfeit whose card the seat had seen before, bidding or not"),
+        Column("worth", "i2", "the seat's score with the relic at the end less that without it", unit=_POINTS),
     )
     pawns = (
         Column("lot", "i1", "number of the lot that was being auctioned"),
         *(*SEAT, relic, category, value),
-        Column("ingots", "i1", "the loan"),
+        Column("ingots", "i1", "the loan", unit=_INGOTS),
         Column("redeemed", "b1", "whether it was redeemed at the end of the game"),
-        Column("redeem_price", "i1", "ingots paid to redeem it; null if it was not redeemed", nullable=True),
+        Column("redeem_price", "i1", "paid to redeem it; null if it was not redeemed", nullable=True, unit=_INGOTS),
         _COUNTERFEIT,
     )
     protections = (
@@ -40,15 +49,17 @@ def schemas(game: Game) -> dict[str, TableSchema]:
         Column("counterfeit", "b1", "whether its counterfeit card was in a gap, so that the protection saved it"),
     )
     after = "after which lot, with effects and income; 0: at the beginning; the last lot plus one: at the end"
-    money = (Column("lot", "i1", after), *SEAT, Column("money", "i1", "ingots of the seat"))
+    money = (Column("lot", "i1", after), *SEAT, Column("money", "i1", "ingots of the seat", unit=_INGOTS))
     points = (
         *SEAT,
         Column("source", "i1", "ingots, sets, or the majority of a category", POINT_SOURCES),
-        Column("points", "i2", "points from this source; the sum over the sources is the score"),
+        Column("points", "i2", "points from this source; the sum over the sources is the score", unit=_POINTS),
     )
     return {
         "lots": TableSchema("each relic that was auctioned, sold or not", _lot_columns(relics, relic, category, value)),
         "bids": TableSchema("each seat that bid more than 0 for a lot", bids),
+        "stakes": TableSchema("each seat at each lot, bidding or not", stakes),
+        "calls": TableSchema("each bid and pass, in order", call_columns("ingots", _INGOTS, "i1")),
         "pawns": TableSchema("each relic that was pawned", pawns),
         "protections": TableSchema("each relic that was protected from exposure", protections),
         "money": TableSchema("each seat after each lot", money),
@@ -70,19 +81,18 @@ def _lot_columns(relics: RelicSet, relic: Column, category: Column, value: Colum
         Column("bids", "i2", "bids above 0, of all seats"),
         Column("bidders", "i1", "seats that bid more than 0"),
         *seat_and_agent("seat", "the buyer; null if unsold", nullable=True),
-        Column("price", "i1", "ingots paid; null if unsold", nullable=True),
-        Column("other_bid", "i1", "the highest bid of any seat but the buyer, 0 if there is none"),
+        Column("price", "i1", "ingots paid; null if unsold", nullable=True, unit=_INGOTS),
+        Column("other_bid", "i1", "the highest bid of any seat but the buyer, 0 if there is none", unit=_INGOTS),
         *seat_and_agent("payee", "the seat that received the price; null if unsold or not one seat", nullable=True),
-        Column("surcharge", "i1", "ingots that the buyer paid to the reserve in addition, because of a curse"),
+        Column("surcharge", "i1", "paid by the buyer to the reserve in addition, for a curse", unit=_INGOTS),
         _COUNTERFEIT,
         Column("buyer_knew", "b1", "whether it is a counterfeit whose card the buyer had seen before"),
         Column("bid_up", "i2", "bids on a counterfeit by seats that had seen its card and did not buy it"),
         Column("fate", "i1", "what became of it by the end of the game", FATES, nullable=True),
         *seat_and_agent("owner", "the seat that owned it at the end; null if nobody did", nullable=True),
-        Column(
-            "owner_worth", "i2", "the owner's score less its score without the relic; negative if the relic did harm"
-        ),
-        Column("worth", "i2", "the same for the buyer; 0 if the buyer did not own it at the end"),
+        Column("owner_worth", "i2", "the owner's score less that without it; negative if it did harm", unit=_POINTS),
+        Column("worth", "i2", "the same for the buyer; 0 if the buyer did not own it at the end", unit=_POINTS),
+        Column("card_set", "i1", "the name of the relic set", (relics.name,)),
     )
 
 

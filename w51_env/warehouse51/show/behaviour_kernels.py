@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from w51_env.core.compile import entry, records
+from w51_env.core.compile import entry, kernel, records
 from w51_env.core.events import log_dtype
 from w51_env.core.game import Game
 from w51_env.views.event_columns import EventColumns
@@ -15,20 +15,32 @@ from w51_env.warehouse51.state import EXPOSED, NO_GAP, OVER
 _entry = entry("warehouse51_behaviour")
 
 
+@kernel
+def score_with(rules, game, relic, place, log):  # type: ignore[no-untyped-def]
+    """Score a game with a relic in another place. Overwrites points, scores and the place."""
+    game.place[relic] = place
+    game.points[:] = 0
+    score_game(rules, game, log)
+
+
 @_entry
-def _score_without(rules, games, log, scores, worth):  # type: ignore[no-untyped-def]
-    """Score each game without each of its relics. Overwrites points and scores in `games`."""
+def _score_with_each(rules, games, log, worth):  # type: ignore[no-untyped-def]
+    """Score each game with each of its relics in each collection, and without it. Overwrites `games`."""
     for index in range(games.shape[0]):
         game = games[index]
-        if game.phase == OVER:  # a game that did not reach its end has no points
-            for relic in range(rules[0].num_relics):
-                owner = game.place[relic]
-                if owner >= 0:
-                    game.place[relic] = EXPOSED
-                    game.points[:] = 0
-                    score_game(rules[0], game, log[0])
-                    worth[index, relic] = scores[index, owner] - game.scores[owner]
-                    game.place[relic] = owner
+        for relic in range(rules[0].num_relics):
+            owner, pawned = game.place[relic], game.pawned[relic]
+            # A game that did not reach its end has no points; a counterfeit brings nobody any.
+            if game.phase != OVER or (owner < 0 and game.counterfeit_gap[relic] != NO_GAP):
+                continue
+            score_with(rules[0], game, relic, EXPOSED, log[0])
+            for seat in range(rules[0].num_players):
+                worth[index, relic, seat] = -game.scores[seat]
+            for seat in range(rules[0].num_players):
+                game.pawned[relic] = pawned if seat == owner else 0
+                score_with(rules[0], game, relic, seat, log[0])
+                worth[index, relic, seat] += game.scores[seat]
+            game.place[relic], game.pawned[relic] = owner, pawned
 
 
 @_entry
@@ -57,15 +69,16 @@ def _share_prices(rules, winner, price, shares):  # type: ignore[no-untyped-def]
             shares[sale, seat] = share_of_price(rules[0], winner[sale], seat, price[sale])
 
 
-def worth_to_owner(game: Game, states: np.ndarray) -> np.ndarray:
-    """(N, relics) int16: the score of a relic's last owner less the owner's score without it; 0 without an owner.
+def worth_to_seats(game: Game, states: np.ndarray) -> np.ndarray:
+    """(N, relics, players) int16: a seat's score with a relic in its collection at the end less that without it.
 
-    The points of a majority or a set are lost with any relic that is needed for it, so the worths do not add up to the
-    score. The worth of a relic that does harm is negative.
+    0 for a relic that was exposed as a counterfeit, or would have been. The points of a majority or a set are lost with
+    any relic that is needed for it, so the worths do not add up to the score. The worth of a relic that does harm is
+    negative. A relic is as pawned as it was for its owner, and redeemed for others.
     """
-    worth = np.zeros((len(states), int(game.rules["num_relics"][0])), np.int16)
+    worth = np.zeros((len(states), int(game.rules["num_relics"][0]), game.num_players), np.int16)
     log = np.zeros(1, log_dtype(1))  # off
-    _score_without(records(game.rules), records(states.copy()), records(log), states["scores"].copy(), worth)
+    _score_with_each(records(game.rules), records(states.copy()), records(log), worth)
     return worth
 
 

@@ -3,14 +3,15 @@
 import numpy as np
 
 from w51_env.core.game import Game
+from w51_env.views.auction_tables import Purses, calls_table, stakes_table
 from w51_env.views.behaviour import MISSING, Table, Tables
-from w51_env.views.event_columns import Bids, EventColumns, money_table, points_table
+from w51_env.views.event_columns import Bids, EventColumns, Flow, money_table, points_table
 from w51_env.warehouse51 import event_kinds as kinds
 from w51_env.warehouse51.effect_kinds import EFFECT_NAMES
 from w51_env.warehouse51.relic_checks import ALIGNMENTS
 from w51_env.warehouse51.relic_set import RelicSet
 from w51_env.warehouse51.relics import load_relic_set
-from w51_env.warehouse51.show.behaviour_kernels import known_counterfeits, shares_of_prices, worth_to_owner
+from w51_env.warehouse51.show.behaviour_kernels import known_counterfeits, shares_of_prices, worth_to_seats
 from w51_env.warehouse51.state import CATEGORIES, EXPOSED, NO_GAP, UNSOLD
 
 AUCTIONS = ("open", "blind")
@@ -27,23 +28,35 @@ def tables(game: Game, events: EventColumns, states: np.ndarray) -> Tables:
     buyer = events.of_lots(sold, events.seat[sold], MISSING)
     bids = Bids(events, events.where(kinds.BID, kinds.BID_SHOWN), game.num_players)
     knew = known_counterfeits(game, events, states)
+    flows = _flows(game, events)
+    purses = Purses(events, game.num_players, int(game.rules["start_ingots"][0]), flows)
+    revealed = events.where(kinds.REVEALED)
+    worth = worth_to_seats(game, states)[events.game[revealed], events.a[revealed]]  # (lots, players)
     return {
-        "lots": _lots(game, events, states, bids, knew, buyer, relics),
+        "lots": _lots(events, states, bids, knew, buyer, worth, relics),
+        "stakes": _stakes(events, states, bids, knew, buyer, worth, purses, relics),
+        "calls": _calls(events, purses, relics),
         "bids": _bids(events, bids, knew, buyer, relics),
         "pawns": _pawns(events, relics, is_counterfeit),
         "protections": _protections(events, relics, is_counterfeit),
-        "money": _money(game, events),
+        "money": money_table(
+            events,
+            game.num_players,
+            int(game.rules["start_ingots"][0]),
+            flows,
+            final=events.kind == kinds.REDEEMED,
+        ),
         "points": points_table(states["points"][:, : game.num_players]),
     }
 
 
 def _lots(
-    game: Game,
     events: EventColumns,
     states: np.ndarray,
     bids: Bids,
     knew: np.ndarray,
     buyer: np.ndarray,
+    worth: np.ndarray,
     relics: RelicSet,
 ) -> Table:
     revealed, sold, surcharged = (events.where(kind) for kind in (kinds.REVEALED, kinds.SOLD, kinds.SURCHARGED))
@@ -51,8 +64,8 @@ def _lots(
     place = states["place"][index, relic]
     owner = np.where(place >= 0, place, MISSING)
     outcome = np.where(states["pawned"][index, relic] != 0, _PAWNED, _KEPT)
-    worth = worth_to_owner(game, states)[index, relic]
-    outbid = knew & (buyer[:, None] != np.arange(game.num_players))
+    worth_to_owner = np.where(place >= 0, worth[np.arange(len(index)), np.maximum(0, place)], 0)
+    outbid = knew & (buyer[:, None] != np.arange(knew.shape[1]))
     effects = [MISSING if entry.effect is None else EFFECT_NAMES.index(entry.effect) for entry in relics.relics]
     return {
         **_described(relics, index, relic),
@@ -74,9 +87,37 @@ def _lots(
         "bid_up": (bids.counts * outbid).sum(axis=1),
         "fate": np.select([place >= 0, place == EXPOSED, place == UNSOLD], [outcome, _EXPOSED, _UNSOLD], MISSING),
         "owner": owner,
-        "owner_worth": worth,
-        "worth": np.where(owner == buyer, worth, 0),
+        "owner_worth": worth_to_owner,
+        "worth": np.where(owner == buyer, worth_to_owner, 0),
+        "card_set": np.zeros(len(index), np.int8),
     }
+
+
+def _stakes(
+    events: EventColumns,
+    states: np.ndarray,
+    bids: Bids,
+    knew: np.ndarray,
+    buyer: np.ndarray,
+    worth: np.ndarray,
+    purses: Purses,
+    relics: RelicSet,
+) -> Table:
+    revealed, passes = events.where(kinds.REVEALED), events.where(kinds.PASSED)
+    lot = np.repeat(revealed, knew.shape[1])
+    return {
+        **_described(relics, events.game[lot], events.a[lot]),
+        **stakes_table(events, revealed, bids, passes, buyer, purses, "ingots"),
+        "counterfeit": states["counterfeit_gap"][events.game[lot], events.a[lot]] != NO_GAP,
+        "knew": knew.reshape(-1),
+        "worth": worth.reshape(-1),
+    }
+
+
+def _calls(events: EventColumns, purses: Purses, relics: RelicSet) -> Table:
+    blind = np.array([entry.weapon for entry in relics.relics])[events.a[events.where(kinds.REVEALED)]]
+    made, passes = events.where(kinds.BID, kinds.BID_SHOWN), events.where(kinds.PASSED)
+    return calls_table(events, made, passes, blind, purses, "ingots")
 
 
 def _bids(events: EventColumns, bids: Bids, knew: np.ndarray, buyer: np.ndarray, relics: RelicSet) -> Table:
@@ -127,12 +168,13 @@ def _described(relics: RelicSet, game: np.ndarray, relic: np.ndarray) -> Table:
     return {"game": game, "relic": relic, "category": category[relic], "value": value[relic]}
 
 
-def _money(game: Game, events: EventColumns) -> Table:
+def _flows(game: Game, events: EventColumns) -> list[Flow]:
+    """The ingots that seats get and pay."""
     sold, paid, redeemed = (events.where(kind) for kind in (kinds.SOLD, kinds.PAID, kinds.REDEEMED))
     received = events.where(kinds.INCOME, kinds.GAINED)
     pawned, surcharged = events.where(kinds.PAWNED), events.where(kinds.SURCHARGED)
     shares = shares_of_prices(game, events.seat[sold], events.b[sold])
-    flows = [
+    return [
         (sold, events.seat[sold], -events.b[sold]),
         (surcharged, events.seat[surcharged], -events.a[surcharged]),
         (paid, events.seat[paid], -events.b[paid]),
@@ -140,7 +182,5 @@ def _money(game: Game, events: EventColumns) -> Table:
         (received, events.seat[received], events.a[received]),
         (pawned, events.seat[pawned], events.b[pawned]),
         (redeemed, events.seat[redeemed], -events.b[redeemed]),
+        *((sold, np.full(len(sold), seat), shares[:, seat]) for seat in range(game.num_players)),
     ]
-    flows += [(sold, np.full(len(sold), seat), shares[:, seat]) for seat in range(game.num_players)]
-    start = int(game.rules["start_ingots"][0])
-    return money_table(events, game.num_players, start, flows, final=events.kind == kinds.REDEEMED)
