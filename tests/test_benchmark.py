@@ -16,8 +16,8 @@ pytest.importorskip("torch", reason="needs the extra 'train'")
 
 from tests.commands import ROOT, invoke
 from w51_env.agents.agent import AgentError
-from w51_env.benchmark.entry import Entry, TrackEntry, read_entry, write_entry
-from w51_env.benchmark.leaderboard import track_tables
+from w51_env.benchmark.entry import About, Entry, TrackEntry, read_entry, write_entry
+from w51_env.benchmark.leaderboard import places_of, track_tables
 from w51_env.benchmark.play import Ways, figures_of, refused
 from w51_env.benchmark.protocol import EVERY
 from w51_env.benchmark.results import over_runs, packed, same, unpacked
@@ -68,6 +68,27 @@ def forge_figures(track) -> None:
     track["figures"]["strength"]["mean"] += 0.1
 
 
+def forge_margins(track) -> None:
+    """Fewer points of the opponents, and figures that follow from them."""
+    for played in track["settings"]:
+        for match in played["matches"]:
+            cells = unpacked(match["cells"], 2, match["deals"]["count"]).copy()
+            cells[:, :, 2] -= 5
+            match["cells"] = packed(cells)
+    track["figures"] = figures_of(TrackEntry.model_validate(track).settings)
+
+
+def swap_games(track) -> None:
+    """The games with one opponent under the name of another, whom they flatter."""
+    first, second = track["settings"][0]["matches"][:2]
+    first["cells"], second["cells"] = second["cells"], first["cells"]
+    track["figures"] = figures_of(TrackEntry.model_validate(track).settings)
+
+
+def forge_files(track) -> None:
+    track["settings"][0]["matches"][1]["files"]["random"] = ["0" * 64]
+
+
 def forge_deals(track) -> None:
     track["settings"][0]["matches"][0]["deals"]["digest"] = "0" * 64
 
@@ -84,6 +105,9 @@ def forge_game(track) -> None:
     ("forge", "message"),
     [
         (forge_wins, "end otherwise here"),
+        (forge_margins, "end otherwise here"),
+        (swap_games, "end otherwise here"),
+        (forge_files, "the files of random are not those"),
         (forge_figures, "its figures do not follow from its games"),
         (forge_deals, "its deals have the digest 0000"),
         (forge_opponent, "its opponents are not those of the protocol"),
@@ -93,6 +117,36 @@ def forge_game(track) -> None:
 def test_a_forged_entry_is_refused(entry, forge, message):
     with pytest.raises(AgentError, match=message):
         verify(changed(entry, forge), 0.05)
+
+
+def test_the_games_of_another_agent_are_refused(entry):
+    data = json.loads(entry.model_dump_json())
+    data["runs"][0]["agent"] = "heuristic"
+    with pytest.raises(AgentError, match="end otherwise here"):
+        verify(Entry.model_validate(data), 0.05)
+    with pytest.raises(AgentError, match="agents: 2 given, but entry 'random' has 1"):
+        verify(entry, 0.05, agents=["random", "random"])
+    with pytest.raises(AgentError, match="end otherwise here"):
+        verify(entry, 0.05, agents=["heuristic"])
+
+
+@pytest.mark.parametrize("text", ["a | b", "a\nb", "<b>", "[a](b)", "`a`"])
+def test_an_entry_brings_no_markup_into_the_tables(entry, text):
+    data = json.loads(entry.model_dump_json())
+    for field in ({"name": text}, {"about": {"method": text}}, {"about": {"met": [text]}}):
+        with pytest.raises(ValueError, match="one line without"):
+            Entry.model_validate(data | field)
+
+
+def test_the_place_of_an_entry_is_open_where_intervals_overlap():
+    strengths = [{"low": low, "high": high} for low, high in ((1.5, 1.7), (1.4, 1.6), (1.3, 1.45), (0.2, 0.3))]
+    assert places_of(strengths) == ["1 to 2", "1 to 3", "2 to 3", "4"]
+
+
+def test_an_entry_that_met_a_held_out_style_in_training_has_no_figure_for_it(entry):
+    assert entry.runs[0].tracks[TRACK].figures["held_out"]["mean"] < 0.5  # random among search agents
+    met = entry.model_copy(update={"about": About(met=("search:playouts=10",))})
+    assert "| met search:playouts=10 |" in track_tables([met])[TRACK]
 
 
 @pytest.mark.parametrize(
@@ -120,6 +174,8 @@ def test_a_damaged_or_foreign_file_is_refused_in_words(entry, tmp_path, change, 
         (("heuristc",), "heuristc"),
         (("random", "--track", "chess"), "track: 'chess', but known are warehouse51-4"),
         (("random", "--about", "none.yaml"), "about none.yaml: cannot be read"),
+        (("random", "--name", "a|b"), "name 'a|b': Value error, but one line without < > | ` [ ] is needed"),
+        (("random", "--name", 81 * "a"), "should have at most 80 characters; give it another one with --name"),
     ],
 )
 def test_what_cannot_be_played_is_refused_before_any_game(arguments, message, tmp_path, monkeypatch):

@@ -1,26 +1,35 @@
 """The pages of the benchmark: its tracks, and the leaderboard from benchmarks/leaderboard."""
 
 import io
+import math
 from pathlib import Path
 
 from docs import _tables
 from w51_env.benchmark.entry import About, Entry, read_entry
-from w51_env.benchmark.leaderboard import points, track_tables
-from w51_env.benchmark.protocol import EVERY, EXACT, EXACT_TITLE
+from w51_env.benchmark.leaderboard import about_table, points, track_tables
+from w51_env.benchmark.protocol import EVERY, EXACT, EXACT_TITLE, HELD_OUT_STYLES
 
 ROOT = Path(__file__).resolve().parents[2]
 ENTRIES = ROOT / "benchmarks" / "leaderboard"
 PROTOCOL, BOARD, FIGURE = "docs/benchmark.md", "docs/leaderboard.md", "docs/leaderboard.png"
 FILES = (FIGURE,)
 _SHOWN = "warehouse51-4"
+_NEAR = 0.3  # in powers of ten of time
 
 
 def pages() -> dict[str, str]:
     """The protocol with its tables, and the leaderboard."""
     about = [(f"`{name}`", field.description or "") for name, field in About.model_fields.items()]
     tables = {
-        PROTOCOL: {"tracks": tracks(), "about": _tables.table(("key", "meaning"), about)},
-        BOARD: {"leaderboard": "\n\n".join(track_tables(entries()).values())},
+        PROTOCOL: {
+            "tracks": tracks(),
+            "about": _tables.table(("key", "meaning"), about),
+            "styles": " and ".join(f"`{name}`" for name in HELD_OUT_STYLES),
+        },
+        BOARD: {
+            "leaderboard": "\n\n".join(track_tables(entries(), folded=True).values()),
+            "entries": about_table(entries()),
+        },
     }
     return {page: _tables.fill((ROOT / page).read_text("utf-8"), its_own) for page, its_own in tables.items()}
 
@@ -52,13 +61,20 @@ def files() -> dict[str, bytes]:
 
     figure = Figure(figsize=(8, 4.5), layout="constrained")
     axes = figure.subplots()
-    for name, milliseconds, strength, low, high in points(entries(), _SHOWN):
-        time = max(milliseconds, 0.005)
-        axes.errorbar(time, strength, [[strength - low], [high - strength]], fmt="o", capsize=3)
-        axes.annotate(name, (time, strength), xytext=(6, 4), textcoords="offset points", fontsize=9)
+    places: list[tuple[float, float]] = []
+    for point in sorted(points(entries(), _SHOWN), key=lambda point: -point.strength):
+        time, strength = point.milliseconds, point.strength
+        errors = [[strength - point.low], [point.high - strength]]
+        face = "white" if point.quick else None
+        axes.errorbar(time, strength, errors, fmt="o", markerfacecolor=face, capsize=3)
+        # Names of entries that are near each other are written below each other.
+        row = sum(abs(math.log10(time / x)) < _NEAR and abs(strength - y) < _NEAR / 3 for x, y in places)
+        axes.annotate(point.name, (time, strength), xytext=(8, 4 - 11 * row), textcoords="offset points", fontsize=9)
+        places.append((time, strength))
     axes.axhline(1, color="grey", linewidth=1, linestyle="--")
-    axes.margins(x=0.25)
-    axes.set(xscale="log", xlabel="milliseconds a decision", ylabel="strength, in equal shares")
+    axes.margins(x=0.3)
+    axes.set_xscale("log")
+    axes.set(xlabel="milliseconds a decision", ylabel="strength, in equal shares")
     target = io.BytesIO()
     figure.savefig(target, format="png", dpi=150)
     return {FIGURE: target.getvalue()}

@@ -4,9 +4,9 @@ import hashlib
 import json
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from w51_env.agents.agent import AgentError
 from w51_env.arena.store import read_object
@@ -16,10 +16,22 @@ from w51_env.system.agent_seeds import SECRET_PATTERN
 from w51_env.system.files import read_text, write_atomic
 
 MAX_BYTES = 20_000_000
+_MARKUP = "<>|`[]"
+
+
+def _check_line(text: str) -> str:
+    """ValueError for more than a line, or for markup: it stands in a table of a page."""
+    if not text.isprintable() or set(text) & set(_MARKUP):
+        raise ValueError(f"but one line without {' '.join(_MARKUP)} is needed")
+    return text
+
+
+_Line = Annotated[str, Field(max_length=400), AfterValidator(_check_line)]
+_Name = Annotated[str, Field(min_length=1, max_length=80), AfterValidator(_check_line)]
 
 
 class _Part(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
 
 class BestResponse(_Part):
@@ -35,15 +47,18 @@ class BestResponse(_Part):
 class About(_Part):
     """What the author says of the agent; nothing of it can be verified."""
 
-    method: str = Field("", max_length=400, description="What it is, in a sentence.")
+    method: _Line = Field("", description="What it is, in a sentence.")
     uses_heuristic: bool | None = Field(
         None, description="Whether the heuristic serves in inputs, opponents, imitation or playouts."
     )
-    decisions: int | None = Field(None, ge=0, description="Decisions of its training.")
-    seconds: float | None = Field(None, ge=0, description="Wall time of its training.")
-    hardware: str = Field("", max_length=200, description="Of training and of this benchmark.")
-    link: str = Field("", max_length=400, description="Paper or code.")
-    best_response: BestResponse | None = Field(None, description="A lower bound of exploitability.")
+    met: tuple[_Line, ...] = Field((), max_length=20, description="Agents of the panel that it met in training.")
+    decisions: int | None = Field(None, ge=0, description="Decisions of its training, of one seed.")
+    seconds: float | None = Field(None, ge=0, description="Wall time of its training, of one seed.")
+    hardware: _Line = Field("", description="Of training and of this benchmark.")
+    link: _Line = Field("", description="Paper or code.")
+    best_response: BestResponse | None = Field(
+        None, description="A lower bound of exploitability: `decisions`, `players`, `win_rate`, `low`, `high`."
+    )
 
 
 class Match(_Part):
@@ -52,24 +67,26 @@ class Match(_Part):
     Attributes:
         opponent: Name in the panel.
         deals: `name`, `count` and `digest`, which includes cards and options.
-        files: Digests of the files of both agents.
+        files: SHA-256 of the files of both agents, by name.
         secret: From it the seeds of agents of others are computed.
         slow: Which agents were slow, which decides on the blocks.
         decisions, milliseconds: Decisions of the agent, and the mean time of one.
         forfeits: Fraction of decisions that were forfeited.
         usage: Of a language model: questions, tokens, cost.
+        model: Of a language model: its name, how it was asked, and the version of the prompts.
         cells: What is kept of each deal (`results.packed`).
     """
 
     opponent: str
     deals: dict[str, Any]
-    files: dict[str, Any]
+    files: dict[str, tuple[str, ...]]
     secret: str = Field(pattern=SECRET_PATTERN)
     slow: tuple[str, ...]
-    decisions: int
-    milliseconds: float
-    forfeits: float
+    decisions: int = Field(ge=0)
+    milliseconds: float = Field(ge=0)
+    forfeits: float = Field(ge=0, le=1)
     usage: dict[str, float] = {}
+    model: dict[str, str | int | float | None] = {}
     cells: str = Field(max_length=2_000_000)
 
 
@@ -127,9 +144,9 @@ class Entry(_Part):
     """
 
     protocol: str
-    name: str = Field(min_length=1, max_length=80)
+    name: _Name
     quick: bool
-    date: str
+    date: _Line
     versions: dict[str, Any]
     about: About = About()
     runs: tuple[AgentRun, ...] = Field(min_length=1)
@@ -161,6 +178,14 @@ def read_entry(path: Path) -> Entry:
     if entry.digest != (now := digest_of(data)):
         raise AgentError(f"entry {path}: its digest is {entry.digest[:12]}, but that of its content is {now[:12]}")
     return entry
+
+
+def check_name(name: str) -> str:
+    """The name of an entry; AgentError if it cannot be one."""
+    try:
+        return TypeAdapter(_Name).validate_python(name)
+    except ValidationError as error:
+        raise AgentError(f"name {name!r}: {error.errors()[0]['msg']}; give it another one with --name") from None
 
 
 def read_about(path: Path | None) -> About:

@@ -1,61 +1,124 @@
-"""Entries as tables: a leaderboard for each track."""
+"""Entries as tables: a leaderboard for each track, and what their authors say."""
 
 from collections.abc import Sequence
 from statistics import mean
-from typing import Any
+from typing import Any, NamedTuple
 
 from w51_env.benchmark.entry import AgentRun, Entry
-from w51_env.benchmark.protocol import EVERY, EXACT, EXACT_TITLE, LANGUAGE
+from w51_env.benchmark.protocol import EVERY, EXACT, EXACT_TITLE, HELD_OUT_STYLES, LANGUAGE
 from w51_env.benchmark.results import over_runs
 
-_HEADER = ("agent", "strength", "weakest against", "ms a decision", "heuristic's help")
-_USAGE = "questions, tokens, cost, invalid"
+_HEADER = ("place", "agent", "strength", "held-out styles", "weakest against", "ms a decision", "heuristic's help")
+_LANGUAGE_HEADER = (*_HEADER, "model, prompts", "questions", "tokens", "cost", "invalid answers", "forfeits")
+_ABOUT = ("agent", "method", "seeds", "decisions", "hours", "best response", "hardware", "date", "version")
 _AGAINST = ("agent", "against", "alone", "reverse", "margin")
-_MIN_SHOWN = 0.01  # milliseconds; bots decide within the engine
+MIN_MILLISECONDS = 0.01  # bots decide within the engine
+_HELPED = {True: "yes", False: "no", None: "not said"}
 
 
-def track_tables(entries: Sequence[Entry]) -> dict[str, str]:
-    """A Markdown section for each track that an entry has, the strongest first; that of exact exploitability last."""
-    found = {}
+def track_tables(entries: Sequence[Entry], *, folded: bool = False) -> dict[str, str]:
+    """A Markdown section for each track that an entry has, the strongest first; that of exact exploitability last.
+
+    Args:
+        entries: The entries.
+        folded: Show the rows of single opponents only on demand, as a page can.
+    """
+    sections = {}
     for name, track in EVERY.items():
         rows = [(entry, [run for run in entry.runs if name in run.tracks]) for entry in entries]
         rows = [(entry, runs) for entry, runs in rows if runs]
         if rows:
             rows.sort(key=lambda row: -_strength(row[1], name)["mean"])
-            header = (*_HEADER, _USAGE) if name == LANGUAGE else _HEADER
-            summary = _table(header, [_row(entry, runs, name) for entry, runs in rows])
+            header = _LANGUAGE_HEADER if name == LANGUAGE else _HEADER
+            places = places_of([_strength(runs, name) for _, runs in rows])
+            lines = [(place, *_row(*row, name)) for place, row in zip(places, rows, strict=True)]
             against = _table(_AGAINST, [line for entry, runs in rows for line in _against(entry, runs, name)])
-            found[name] = f"## {track.title}\n\n{summary}\n\n{against}"
+            if folded:
+                against = f"<details><summary>Against each opponent</summary>\n\n{against}\n\n</details>"
+            sections[name] = f"## {track.title}\n\n{_table(header, lines)}\n\n{against}"
     exact = [(entry, run.exact) for entry in entries for run in entry.runs if run.exact is not None]
     if known := sorted((one.points, entry.name) for entry, one in exact if one.points is not None):
         lines = [(name, f"{points:.2f}") for points, name in known]
-        found[EXACT] = f"## {EXACT_TITLE}\n\n{_table(('agent', 'points'), lines)}"
-    return found
+        sections[EXACT] = f"## {EXACT_TITLE}\n\n{_table(('agent', 'points'), lines)}"
+    return sections
 
 
-def points(entries: Sequence[Entry], track: str) -> list[tuple[str, float, float, float, float]]:
-    """Name, milliseconds a decision, strength and its interval of each entry in a track, for a figure."""
-    found = []
+def places_of(strengths: Sequence[dict[str, float]]) -> list[str]:
+    """The places that the intervals leave open for each entry, from 1, such as `2 to 4`.
+
+    Entries whose intervals lie wholly above another are before it, those wholly below after it.
+    """
+    places = []
+    for own in strengths:
+        first = 1 + sum(other["low"] > own["high"] for other in strengths)
+        last = len(strengths) - sum(other["high"] < own["low"] for other in strengths)
+        places.append(str(first) if first == last else f"{first} to {last}")
+    return places
+
+
+def about_table(entries: Sequence[Entry]) -> str:
+    """What the authors say of their entries, as Markdown; nothing of it can be verified."""
+    lines = []
+    for entry in entries:
+        about, best = entry.about, entry.about.best_response
+        lines.append(
+            (
+                _name(entry, entry.runs),
+                f"[{about.method or 'not said'}]({about.link})" if about.link else about.method or "not said",
+                str(len(entry.runs)),
+                "" if about.decisions is None else f"{about.decisions:,}",
+                "" if about.seconds is None else f"{about.seconds / 3600:.1f}",
+                "" if best is None else f"{best.win_rate:.1%} of {best.players} ({best.decisions:,})",
+                about.hardware,
+                entry.date[:10],
+                str(entry.versions.get("w51_env", "")),
+            )
+        )
+    return _table(_ABOUT, lines)
+
+
+class Point(NamedTuple):
+    """An entry in a figure."""
+
+    name: str
+    quick: bool
+    milliseconds: float  # of a decision
+    strength: float
+    low: float
+    high: float
+
+
+def points(entries: Sequence[Entry], track: str) -> list[Point]:
+    """Each entry in a track, for a figure."""
+    rows = []
     for entry in entries:
         if runs := [run for run in entry.runs if track in run.tracks]:
-            own = _strength(runs, track)
-            found.append((entry.name, _milliseconds(runs, track), own["mean"], own["low"], own["high"]))
-    return found
+            own, time = _strength(runs, track), max(MIN_MILLISECONDS, _milliseconds(runs, track))
+            rows.append(Point(entry.name, entry.quick, time, own["mean"], own["low"], own["high"]))
+    return rows
 
 
 def _row(entry: Entry, runs: Sequence[AgentRun], track: str) -> tuple[str, ...]:
     figures = [run.tracks[track].figures for run in runs]
     weakest = min(figures[0]["members"], key=lambda name: _mean(figures, name, "strength"))
-    helped = {True: "yes", False: "no", None: "not said"}[entry.about.uses_heuristic]
     milliseconds = _milliseconds(runs, track)
     row = (
         _name(entry, runs),
         _text(_strength(runs, track)),
+        _held_out(entry, figures),
         f"{weakest}: {_mean(figures, weakest, 'strength'):.2f}",
-        f"{milliseconds:.2g}" if milliseconds >= _MIN_SHOWN else f"< {_MIN_SHOWN}",
-        helped,
+        f"{milliseconds:.2g}" if milliseconds >= MIN_MILLISECONDS else f"< {MIN_MILLISECONDS}",
+        _HELPED[entry.about.uses_heuristic],
     )
-    return (*row, _usage(runs, track)) if track == LANGUAGE else row
+    return (*row, *_usage(runs, track)) if track == LANGUAGE else row
+
+
+def _held_out(entry: Entry, figures: Sequence[dict[str, Any]]) -> str:
+    """Strength among the styles that are held out; without a claim if the entry met one of them in training."""
+    if met := [name for name in entry.about.met if name in HELD_OUT_STYLES]:
+        return f"met {', '.join(met)}"
+    values = [one["held_out"] for one in figures]
+    return "" if None in values else _text(_over(values))
 
 
 def _against(entry: Entry, runs: Sequence[AgentRun], track: str) -> list[tuple[str, ...]]:
@@ -89,12 +152,23 @@ def _milliseconds(runs: Sequence[AgentRun], track: str) -> float:
     return sum(one.milliseconds * one.decisions for one in matches) / max(1, sum(one.decisions for one in matches))
 
 
-def _usage(runs: Sequence[AgentRun], track: str) -> str:
+def _usage(runs: Sequence[AgentRun], track: str) -> tuple[str, ...]:
+    """Model and prompts, questions, tokens, cost, fraction of answers that were invalid, and of decisions forfeited."""
     matches = [match for run in runs for played in run.tracks[track].settings for match in played.matches]
-    total = {key: sum(one.usage.get(key, 0) for one in matches) for key in ("questions", "cost")}
+    questions, cost = (sum(one.usage.get(key, 0) for one in matches) for key in ("questions", "cost"))
     tokens = sum(one.usage.get(key, 0) for one in matches for key in ("input_tokens", "output_tokens"))
-    invalid = sum(one.forfeits * one.decisions for one in matches) / max(1, sum(one.decisions for one in matches))
-    return f"{total['questions']:,.0f}, {tokens:,.0f}, {total['cost']:.2f}, {invalid:.1%}"
+    decisions = sum(one.decisions for one in matches)
+    forfeited = sum(one.forfeits * one.decisions for one in matches)
+    invalid = max(0.0, questions - (decisions - forfeited))  # each decision that was made has one valid answer
+    models = dict.fromkeys(f"{one.model.get('model', '')}, {one.model.get('prompts', '')}" for one in matches)
+    return (
+        "; ".join(models),
+        f"{questions:,.0f}",
+        f"{tokens:,.0f}",
+        f"{cost:.2f}",
+        f"{invalid / max(1, questions):.1%}",
+        f"{forfeited / max(1, decisions):.1%}",
+    )
 
 
 def _text(value: dict[str, float]) -> str:

@@ -9,8 +9,8 @@ from w51_env import make_game
 from w51_env.agents.agent import AgentError
 from w51_env.agents.exact.exploitability import exploitability
 from w51_env.agents.exact.tree import build_tree
-from w51_env.agents.files import file_data
 from w51_env.agents.llm.llm_settings import is_llm
+from w51_env.agents.llm.llm_settings import parse_settings as llm_settings
 from w51_env.agents.registry import make_agent
 from w51_env.agents.search.search_settings import is_search
 from w51_env.arena.plan import Plan, TournamentState
@@ -25,6 +25,7 @@ from w51_env.benchmark.protocol import (
     EVERY,
     EXACT,
     EXACT_SETTING,
+    HELD_OUT_STYLES,
     LANGUAGE_TRACKS,
     PANEL_FILES,
     PROTOCOL,
@@ -33,6 +34,7 @@ from w51_env.benchmark.protocol import (
 )
 from w51_env.benchmark.results import cells_of, figures, packed, unpacked
 from w51_env.core.errors import W51Error
+from w51_env.text.prompts import PROMPTS
 
 Advance = Callable[[int, bool], None]
 _UNMEASURED = TournamentState(slow=())
@@ -141,7 +143,8 @@ def figures_of(settings: Sequence[Played]) -> dict[str, object]:
             (match.opponent, played.players, unpacked(match.cells, played.players, match.deals["count"]))
             for played in settings
             for match in played.matches
-        ]
+        ],
+        HELD_OUT_STYLES,
     )
 
 
@@ -191,15 +194,25 @@ def _play_match(plan: Plan, folder: Path, place: str, ways: Ways, advance: Advan
     return Match(
         opponent=plan.spec.agents[1],
         deals=plan.deal_facts,
-        files=file_data(plan.files),
+        files={name: tuple(file.sha256 for file in files) for name, files in plan.files.items() if files},
         secret=plan.state.secret,
         slow=plan.state.slow or (),
         decisions=facts["decisions"],
         milliseconds=round(1000 * (facts["seconds_per_decision"] or 0.0), 4),
         forfeits=facts["forfeits"]["fraction"],
         usage=facts.get("usage", {}),
+        model=model_facts(plan.spec.agents[0]),
         cells=packed(cells_of(played.games)),
     )
+
+
+def model_facts(agent: str) -> dict[str, str | int | float | None]:
+    """How a language model is asked; empty for other agents."""
+    if not is_llm(agent):
+        return {}
+    settings = llm_settings(agent)
+    asked = {name: getattr(settings, name) for name in ("temperature", "max_tokens", "retries")}
+    return {"model": settings.model or settings.address, "prompts": PROMPTS, **asked}
 
 
 def exact_of(agent: str, trust: bool) -> Exact:

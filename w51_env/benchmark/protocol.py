@@ -11,6 +11,8 @@ DEALS = "deals:v1"
 _SEARCH = "search:playouts=10"
 # SHA-256 of the files of panel members: the panel is frozen.
 PANEL_FILES = {PRETRAINED: "a59cb6a0a9445acc13daf4996aa97e51f576aa72495f0f77b47ad7a49f2f9b7b"}
+# As the scenarios of Melting Pot: how an entry plays with agents that it has not met in training.
+HELD_OUT_STYLES = (PRETRAINED, _SEARCH)
 HELD_OUT = tuple(f"generated:{seed}" for seed in range(10000, 10004))  # no agent of a run was trained with them
 
 
@@ -62,12 +64,12 @@ def _futsch(players: int) -> Setting:
 
 
 TRACKS = {
-    "warehouse51-4": Track("Warehouse 51, four players", (_warehouse51(4),), 200, 6),
-    "warehouse51-3": Track("Warehouse 51, three players", (_warehouse51(3),), 200, 6),
-    "warehouse51-5": Track("Warehouse 51, five players", (_warehouse51(5),), 200, 4),
-    "held-out": Track("Warehouse 51, relic sets held out", tuple(map(_held_out, HELD_OUT)), 60, 4, 1),
-    "alles-futsch-2": Track("Alles Futsch!, two players", (_futsch(2),), 400, 20),
-    "alles-futsch-4": Track("Alles Futsch!, four players", (_futsch(4),), 200, 6),
+    "warehouse51-4": Track("Warehouse 51, four players", (_warehouse51(4),), 50, 6),
+    "warehouse51-3": Track("Warehouse 51, three players", (_warehouse51(3),), 100, 6),
+    "warehouse51-5": Track("Warehouse 51, five players", (_warehouse51(5),), 30, 4),
+    "held-out": Track("Warehouse 51, relic sets held out", tuple(map(_held_out, HELD_OUT)), 12, 4, 1),
+    "alles-futsch-2": Track("Alles Futsch!, two players", (_futsch(2),), 300, 20),
+    "alles-futsch-4": Track("Alles Futsch!, four players", (_futsch(4),), 50, 6),
 }
 # Exact exploitability in a game whose tree is enumerated.
 EXACT = "nano"

@@ -7,7 +7,7 @@ tied winners has 1 / k), and the scores of the agent's and of the opponent's sea
 
 import zlib
 from base64 import b64decode, b64encode
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -50,24 +50,27 @@ def unpacked(text: str, players: int, deals: int) -> np.ndarray:
     return np.frombuffer(data, _TYPE).reshape(players - 1, deals, 3)
 
 
-def figures(matches: Sequence[tuple[str, int, np.ndarray]]) -> dict[str, Any]:
+def figures(matches: Sequence[tuple[str, int, np.ndarray]], held_out: Collection[str] = ()) -> dict[str, Any]:
     """The figures of a track.
 
     Args:
         matches: Opponent, number of players and cells of each match; several of one opponent are in several games.
+        held_out: Opponents that an entry should not have met in training.
 
     Returns:
         `members`: for each opponent `alone` (win rate of one seat of the agent among opponents), `reverse` (of one
         opponent among seats of the agent), `strength` and `margin` (score of a seat of the agent less that of one of
-        the opponent), each `mean`, `low`, `high`; `strength` of all, and `weakest`, the opponent with the least. Rates
-        are in multiples of the equal share; strength is the mean rate of the agent's seats over all mixtures.
+        the opponent), each `mean`, `low`, `high`; `strength` of all, `held_out` of those opponents (None without one),
+        and `weakest`, the opponent with the least. Rates are in multiples of the equal share; strength is the mean
+        rate of the agent's seats over all mixtures.
     """
     names = list(dict.fromkeys(name for name, _, _ in matches))
     by_deal = {name: [_by_deal(cells, players) for own, players, cells in matches if own == name] for name in names}
     members = {name: _member(rows) for name, rows in by_deal.items()}
-    rates = [_mean_rates(rows) for rows in by_deal.values()]
+    held_out_rows = [rows for name, rows in by_deal.items() if name in held_out]
     return {
-        "strength": _interval(np.mean([own for own, _ in rates], axis=0), 0.0, max(most for _, most in rates)),
+        "strength": _strength(list(by_deal.values())),
+        "held_out": _strength(held_out_rows) if held_out_rows else None,
         "weakest": min(names, key=lambda name: members[name]["strength"]["mean"]),
         "members": members,
     }
@@ -97,6 +100,12 @@ def _member(rows: Sequence[tuple[np.ndarray, np.ndarray, np.ndarray]]) -> dict[s
         "strength": _interval(rates, 0.0, most),
         "margin": _interval(margins, -limit, limit),
     }
+
+
+def _strength(members: Sequence[Sequence[tuple[np.ndarray, np.ndarray, np.ndarray]]]) -> dict[str, float]:
+    """The mean rate of the agent's seats over these opponents, each of which weighs the same."""
+    rates = [_mean_rates(rows) for rows in members]
+    return _interval(np.mean([own for own, _ in rates], axis=0), 0.0, max(most for _, most in rates))
 
 
 def _mean_rates(rows: Sequence[tuple[np.ndarray, np.ndarray, np.ndarray]]) -> tuple[np.ndarray, float]:

@@ -11,7 +11,7 @@ from rich.console import Console
 from w51_env.agents.agent import AgentError
 from w51_env.agents.registry import split_label
 from w51_env.arena.spec import unique_names
-from w51_env.benchmark.entry import Entry, read_about, read_entry, write_entry
+from w51_env.benchmark.entry import Entry, check_name, read_about, read_entry, write_entry
 from w51_env.benchmark.leaderboard import track_tables
 from w51_env.benchmark.play import Ways, num_games, play, refused, tracks_for
 from w51_env.benchmark.protocol import EVERY, EXACT, PROTOCOL
@@ -32,6 +32,7 @@ Examples:
   {COMMAND} runs/mine --name mine --about mine.yaml --out entry.json
   {COMMAND} runs/mine runs/mine-2 runs/mine-3 --name "mine, three seeds"
   {COMMAND} --verify benchmarks/leaderboard/pretrained.json
+  {COMMAND} --verify entry.json downloads/checkpoint.safetensors
 """
 app = typer.Typer(add_completion=False, rich_markup_mode=None)
 
@@ -57,7 +58,12 @@ class PlayOptions:
 def main(
     context: typer.Context,
     agents: Annotated[
-        list[str] | None, typer.Argument(help="The agent; several are those of several seeds.", show_default=False)
+        list[str] | None,
+        typer.Argument(
+            help="The agent; several are those of several seeds. With --verify: their names here, if they are not "
+            "those of the entry.",
+            show_default=False,
+        ),
     ] = None,
     name: Annotated[str | None, typer.Option(help="Name of the method. Default: the agent.")] = None,
     about: Annotated[Path | None, typer.Option(help="YAML file of what you say of the agent.")] = None,
@@ -73,12 +79,13 @@ def main(
     options: PlayOptions = context.obj
     quick = options.quick
     if verify_entry is not None:
-        _verify(verify_entry, options)
+        _verify(verify_entry, agents or [], options)
         return
     if not agents:
         raise AgentError("agents: none given, but one is needed")
     check_installed(report=True, ratings=False, alpha=False)
     labels, agents = (list(part) for part in zip(*map(split_label, agents), strict=True))
+    title = check_name(name or labels[0] or agents[0])
     ways = Ways(quick, options.workers, [*agents, *(options.allow or [])], options.trust)
     names = {agent: tracks_for(agent, options.track or []) for agent in agents}
     without = {agent: refused(agent, names[agent], ways) for agent in agents}
@@ -86,7 +93,6 @@ def main(
         for left_out, reason in reasons.items():
             errors.print(f"{agent} does not play {left_out}: {reason}", soft_wrap=True, markup=False, highlight=False)
     said = read_about(about)
-    title = name or labels[0] or agents[0]
     folder = folder or Path("runs") / "benchmark" / _file_name(title)
     folder.mkdir(parents=True, exist_ok=True)
     out = out or folder / "entry.json"
@@ -110,10 +116,11 @@ def main(
     console.print(f"\nEntry: {out}", soft_wrap=True, markup=False, highlight=False)
 
 
-def _verify(path: Path, options: PlayOptions) -> None:
+def _verify(path: Path, agents: list[str], options: PlayOptions) -> None:
     """Verify an entry, and say what was played."""
     entry = read_entry(path)
-    found = verify(entry, options.part, options.track or [], options.allow or [], trust=options.trust)
+    tracks, allowed = options.track or [], options.allow or []
+    found = verify(entry, options.part, tracks, allowed, agents=agents, trust=options.trust)
     console.print(f"{entry.name}: {found}", soft_wrap=True, markup=False, highlight=False)
 
 
