@@ -16,7 +16,7 @@ from matplotlib.ticker import EngFormatter, PercentFormatter
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks.measure import RESULTS, machine
+from benchmarks.measure import RESULTS, ResultsFile, Threads, machine
 from w51_env import make_game
 from w51_env.agents import make_agent
 from w51_env.agents.training.config import load_config
@@ -53,8 +53,8 @@ def main(
     seeds: Annotated[int, typer.Option(help="Runs of each variant.")] = 3,
     points: Annotated[int, typer.Option(help="Points of each curve.")] = 6,
     games: Annotated[int, typer.Option(help="Games of each point.")] = 2000,
-    threads: Annotated[int, typer.Option(help="Threads of PyTorch.")] = 1,
-    json_file: Annotated[Path, typer.Option("--json", help="File of the results.")] = RESULTS / "ablations.json",
+    threads: Threads = 1,
+    json_file: ResultsFile = RESULTS / "ablations.json",
     picture: Annotated[bool, typer.Option(help="Draw the curves for the documentation.")] = True,
 ) -> None:
     """Run what is missing, print a table, draw the curves."""

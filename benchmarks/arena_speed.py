@@ -10,7 +10,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks.measure import RESULTS, machine, write_json
+from benchmarks.measure import RESULTS, ResultsFile, machine, write_json
 
 ROOT = Path(__file__).resolve().parents[1]
 TOURNAMENTS = {
@@ -21,7 +21,7 @@ TOURNAMENTS = {
 
 
 def main(
-    json_file: Annotated[Path, typer.Option("--json", help="File of the results.")] = RESULTS / "arena_speed.json",
+    json_file: ResultsFile = RESULTS / "arena_speed.json",
     part: Annotated[float, typer.Option(min=0.001, max=1.0, help="Of the games of each tournament.")] = 1.0,
 ) -> None:
     """Measure, print and write the results; rules are compiled before."""

@@ -8,7 +8,6 @@ difference of 2 points of win rate, beside other stopping rules, and design effe
 
 import math
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import Annotated, Any
 
 import numpy as np
@@ -17,7 +16,7 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks.measure import RESULTS, headline, machine, wide_console, write_json
+from benchmarks.measure import RESULTS, ResultsFile, headline, machine, wide_console, write_json
 from w51_env import make_game
 from w51_env.agents import make_agent
 from w51_env.agents.agent import Agent, BatchAgent
@@ -66,9 +65,7 @@ def main(
     unequal_deals: Annotated[int, typer.Option(min=100, help="Deals of each match with a true difference.")] = 6000,
     repetitions: Annotated[int, typer.Option(min=10, help="Resampled matches of each kind.")] = 200,
     more: Annotated[int, typer.Option(min=10, help="Resampled matches where many are cheap.")] = 2000,
-    json_file: Annotated[Path, typer.Option("--json", help="File for the results.")] = (
-        RESULTS / "arena_statistics.json"
-    ),
+    json_file: ResultsFile = (RESULTS / "arena_statistics.json"),
 ) -> None:
     """Play, measure, print and write the results."""
     console, facts = wide_console(), machine()

@@ -7,14 +7,13 @@ It is the yardstick for what learning can reach there. Times are of one core.
 
 import time
 from dataclasses import asdict, dataclass
-from pathlib import Path
 from typing import Annotated
 
 import typer
 from rich import box
 from rich.table import Table
 
-from benchmarks.measure import RESULTS, headline, machine, wide_console, write_json
+from benchmarks.measure import RESULTS, ResultsFile, headline, machine, wide_console, write_json
 from w51_env import make_game
 from w51_env.agents.exact.cfr import CFRPlus
 from w51_env.agents.exact.exploitability import exploitability_of
@@ -41,7 +40,7 @@ class Point:
 
 def main(
     iterations: Annotated[list[int] | None, typer.Argument(help="Numbers of iterations, ascending.")] = None,
-    json_file: Annotated[Path, typer.Option("--json", help="Where the results go.")] = RESULTS / "cfr.json",
+    json_file: ResultsFile = RESULTS / "cfr.json",
 ) -> None:
     """Measure, print and keep."""
     console, facts = wide_console(), machine()

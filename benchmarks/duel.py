@@ -6,14 +6,13 @@ Then one agent of each plays three of each other one, and three heuristic bots.
 
 import time
 from itertools import permutations
-from pathlib import Path
 from typing import Annotated
 
 import torch
 import typer
 from rich.console import Console
 
-from benchmarks.measure import RESULTS, machine, write_json
+from benchmarks.measure import RESULTS, ResultsFile, Threads, machine, write_json
 from benchmarks.trainers import TRAINERS, config_of, make, rates_of
 from w51_env import make_game
 from w51_env.agents import make_agent
@@ -29,8 +28,8 @@ def main(
     trainers: Annotated[list[str] | None, typer.Argument(help=f"Of {', '.join(TRAINERS)}; none named: all.")] = None,
     minutes: Annotated[float, typer.Option(help="Minutes of training of each.")] = 10.0,
     games: Annotated[int, typer.Option(help="Games of each match.")] = 8000,
-    threads: Annotated[int, typer.Option(help="Threads of PyTorch.")] = 1,
-    json_file: Annotated[Path, typer.Option("--json", help="File of the results.")] = RESULTS / "duel.json",
+    threads: Threads = 1,
+    json_file: ResultsFile = RESULTS / "duel.json",
 ) -> None:
     """Train, play, print and keep."""
     torch.set_num_threads(threads)

@@ -83,7 +83,7 @@ def _processor(isolated: Sequence[IsolatedAgent]) -> float:
 
 
 def main(
-    json: Annotated[Path | None, typer.Option(help="JSON file for the results.")] = None,
+    json: measure.JsonFile = None,
     pairs: Annotated[int, typer.Option(min=2, help="Blocks of each kind; the medians are shown.")] = 40,
 ) -> None:
     """Measure the cost of the process, and the times."""

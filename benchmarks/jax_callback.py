@@ -6,7 +6,6 @@ Run: `python benchmarks/jax_callback.py` (needs jax; the games of pgx are measur
 
 import time
 from collections.abc import Callable
-from pathlib import Path
 from typing import Annotated
 
 import jax
@@ -94,7 +93,7 @@ def pgx_loops(num_games: int) -> dict[str, Loop]:
 
 
 def main(
-    json: Annotated[Path | None, typer.Option(help="JSON file for the results.")] = None,
+    json: measure.JsonFile = None,
     games: Annotated[int, typer.Option(min=1, help="Games side by side.")] = 1024,
     repeats: Annotated[int, typer.Option(min=1, help="Measurements of each loop; the median is shown.")] = 5,
 ) -> None:

@@ -12,14 +12,19 @@ from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from importlib import metadata
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
+import typer
 from rich import box
 from rich.console import Console
 from rich.table import Table
 
 ROOT = Path(__file__).resolve().parents[1]
 RESULTS = ROOT / "benchmarks" / "results"
+# Options of the commands.
+ResultsFile = Annotated[Path, typer.Option("--json", help="File of the results.")]
+JsonFile = Annotated[Path | None, typer.Option(help="JSON file for the results.")]
+Threads = Annotated[int, typer.Option(help="Threads of PyTorch.")]
 PACKAGES = (
     "w51_env",
     "numpy",

@@ -7,7 +7,6 @@ Run: `python benchmarks/openspiel.py`.
 import random
 import time
 from collections.abc import Callable
-from pathlib import Path
 from typing import Annotated, Any
 
 import numpy as np
@@ -78,7 +77,7 @@ def learning_play(game: Any, kind: Any) -> Callable[[int, random.Random], int]:
 
 
 def main(
-    json: Annotated[Path | None, typer.Option(help="JSON file for the results.")] = None,
+    json: measure.JsonFile = None,
     games: Annotated[int, typer.Option(min=1, help="Games of each measurement.")] = 60,
     repeats: Annotated[int, typer.Option(min=1, help="Measurements; the median is shown.")] = 5,
 ) -> None:

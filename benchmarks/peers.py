@@ -10,7 +10,6 @@ import warnings
 from collections.abc import Callable, Iterator
 from functools import partial
 from importlib import import_module
-from pathlib import Path
 from typing import Annotated
 
 import numpy as np
@@ -208,7 +207,7 @@ def show(console: Console, results: list[Result]) -> None:
 
 
 def main(
-    json: Annotated[Path | None, typer.Option(help="JSON file for the results.")] = None,
+    json: measure.JsonFile = None,
     repeats: Annotated[int, typer.Option(min=1, help="Measurements of each game; the median is shown.")] = 5,
     seconds: Annotated[float, typer.Option(min=0.01, help="Length of a measurement.")] = 0.5,
 ) -> None:

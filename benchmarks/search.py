@@ -7,7 +7,6 @@ not count.
 
 import time
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
 import numpy as np
@@ -16,7 +15,7 @@ from rich.box import SIMPLE_HEAD
 from rich.progress import Progress
 from rich.table import Table
 
-from benchmarks.measure import RESULTS, headline, machine, wide_console, write_json
+from benchmarks.measure import RESULTS, ResultsFile, headline, machine, wide_console, write_json
 from w51_env import make_game
 from w51_env.agents import make_agent
 from w51_env.agents.agent import BatchAgent
@@ -96,7 +95,7 @@ def main(
     against: Annotated[str, typer.Option(help="For named agents: the agent in all other seats.")] = "heuristic",
     game: Annotated[str, typer.Option(help="For named agents: the game.")] = "warehouse51_v0",
     seed: Annotated[int, typer.Option(help="Seed of the deals.")] = 0,
-    json_file: Annotated[Path, typer.Option("--json", help="File of the results.")] = RESULTS / "search.json",
+    json_file: ResultsFile = RESULTS / "search.json",
 ) -> None:
     """Play and print the matches; the file is written after each match."""
     plan = (

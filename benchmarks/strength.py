@@ -7,12 +7,11 @@ copies of the agent, at each number of players.
 
 import json
 import tempfile
-from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from benchmarks.measure import ROOT, machine, wide_console, write_json
+from benchmarks.measure import ROOT, ResultsFile, machine, wide_console, write_json
 from w51_env import make_game
 from w51_env.agents.policies.load import PRETRAINED
 from w51_env.agents.registry import make_agent
@@ -27,7 +26,7 @@ GAME, PLAYERS, BOTS = "warehouse51_v0", (3, 4, 5), ("random", "heuristic")
 
 def main(
     agent: Annotated[str, typer.Argument(help="`pretrained`, or the name of a config.")],
-    json_file: Annotated[Path, typer.Option("--json", help="File of the results.")],
+    json_file: ResultsFile,
     games: Annotated[int, typer.Option(min=2, help="Of each match of `pretrained`.")] = 8000,
     changes: Annotated[list[str] | None, typer.Option("--set", help="key=value: a change of the config.")] = None,
 ) -> None:

@@ -11,7 +11,6 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from importlib import import_module
-from pathlib import Path
 from typing import Annotated
 
 import gymnasium
@@ -256,7 +255,7 @@ def benchmarks() -> Iterator[Benchmark]:
 
 
 def main(
-    json: Annotated[Path | None, typer.Option(help="JSON file for the results.")] = None,
+    json: measure.JsonFile = None,
     repeats: Annotated[int, typer.Option(min=1, help="Measurements of each line; the median is shown.")] = 5,
     seconds: Annotated[float, typer.Option(min=0.01, help="Length of a measurement.")] = 0.5,
     only: Annotated[str, typer.Option(help="Run only benchmarks whose name contains this.")] = "",

@@ -13,7 +13,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks.measure import RESULTS, machine, write_json
+from benchmarks.measure import RESULTS, ResultsFile, Threads, machine, write_json
 from w51_env import make_game
 from w51_env.agents.training.config import load_config
 from w51_env.agents.training.registry import trainer_spec
@@ -33,8 +33,8 @@ def main(
     seconds: Annotated[float, typer.Option(help="Seconds for each trainer.")] = 30.0,
     rounds: Annotated[int, typer.Option(help="Rounds in which they take turns.")] = 5,
     width: Annotated[int, typer.Option(help="Width of both hidden layers.")] = 256,
-    threads: Annotated[int, typer.Option(help="Threads of PyTorch.")] = 1,
-    json_file: Annotated[Path, typer.Option("--json", help="File of the results.")] = RESULTS / "trainers.json",
+    threads: Threads = 1,
+    json_file: ResultsFile = RESULTS / "trainers.json",
 ) -> None:
     """Measure, print and keep."""
     torch.set_num_threads(threads)

@@ -19,6 +19,8 @@ class Scenario:
         (2, 1)
     """
 
+    phases: tuple[str, ...] = ()  # names of the phases, by number
+
     def __init__(self, game: Game, seed: int = 0):
         self.game = game
         self._batch = Batch(game, 1, seed=seed, autoreset="disabled", events=True)
@@ -71,6 +73,10 @@ class Scenario:
     def seat(self) -> int:
         """The seat to move."""
         return int(self.batch.seat[0])
+
+    @property
+    def phase(self) -> str:
+        return self.phases[self["phase"]]
 
     @property
     def over(self) -> bool:

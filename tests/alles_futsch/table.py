@@ -41,6 +41,8 @@ class Table(Scenario):
         ([93, 50, 50], {"clock": 1})
     """
 
+    phases = PHASES
+
     def __init__(self, num_players: int = 4, *, seed: int = 0, first_player: int | str = 0, **options: Any):
         super().__init__(alles_futsch.make(num_players, first_player=first_player, **options), seed)
         self.change(lacks=range(num_players))
@@ -91,10 +93,6 @@ class Table(Scenario):
         return self
 
     # ---- reading
-
-    @property
-    def phase(self) -> str:
-        return PHASES[self["phase"]]
 
     @property
     def balances(self) -> list[int]:

@@ -19,6 +19,8 @@ class Table(Scenario):
         (1, [10, 7, 13, 10])
     """
 
+    phases = PHASES
+
     def __init__(self, num_players: int = 4, *, seed: int = 0, first_player: int | str = 0, **options: Any):
         super().__init__(warehouse51.make(num_players, first_player=first_player, **options), seed)
         self.relics = load_relic_set(self.game.options["relics"])
@@ -96,10 +98,6 @@ class Table(Scenario):
     def lot(self) -> str | None:
         """Id of the relic on the block, or just bought while its effect is chosen."""
         return None if self["lot"] < 0 else self.relics.ids[self["lot"]]
-
-    @property
-    def phase(self) -> str:
-        return PHASES[self["phase"]]
 
     @property
     def purses(self) -> list[int]:

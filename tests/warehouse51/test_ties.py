@@ -109,77 +109,53 @@ def test_two_tied_for_first_score_the_second_place_of_that_category(category, se
     assert [table.points(seat)[category] for seat in range(4)] == [second, second, 0, 0]
 
 
-# ---- G4 with Yata: its owner before the tied group, the rest is tied for the places that are left
-
-
-@pytest.mark.parametrize(
-    ("totals", "yata", "points"),
-    [
-        # tied for first
-        ((3, 3, 0), 0, [8, 6, 0]),
-        ((3, 3, 2, 1), 1, [6, 8, 0, 0]),
-        ((3, 3, 3), 2, [0, 0, 8]),
-        ((3, 3, 3, 2), 0, [8, 0, 0, 0]),
-        ((3, 3, 3, 3), 1, [0, 8, 0, 0]),
-        ((3, 3, 3, 3, 2), 3, [0, 0, 0, 8, 0]),
-        ((3, 3, 3, 3, 3), 4, [0, 0, 0, 0, 8]),
-        # tied for second
-        ((3, 2, 2), 1, [8, 6, 0]),
-        ((3, 2, 2, 2), 2, [8, 0, 6, 0]),
-        ((3, 2, 2, 2, 2), 4, [8, 0, 0, 0, 6]),
-        # who is not in the tie does not change it
-        ((3, 3, 2, 1), 2, [6, 6, 0, 0]),
-        ((3, 3, 2, 1), 3, [6, 6, 0, 0]),
-        ((3, 2, 2, 1), 0, [8, 0, 0, 0]),
-        ((3, 2, 2, 1), 3, [8, 0, 0, 0]),
-        ((3, 3, 3, 1), 3, [0, 0, 0, 0]),
-        # no tie at all: it is no bonus
-        ((3, 2, 1), 2, [8, 6, 0]),
-        # and 0 takes part in no majority, Yata or not
-        ((3, 0, 0), 1, [8, 0, 0]),
-        ((0, 0, 0), 1, [0, 0, 0]),
-    ],
-)
-def test_the_owner_of_yata_wins_every_tie(blue_relics, totals, yata, points):  # G4, effect: wins_ties
-    assert blue_points(blue_relics, totals, yata=yata) == points
-
-
-# ---- G4 with the Shirt: its owner after the tied group
-
-
-@pytest.mark.parametrize(
-    ("totals", "shirt", "points"),
-    [
-        # tied for first
-        ((3, 3, 0), 0, [6, 8, 0]),
-        ((3, 3, 2, 1), 1, [8, 6, 0, 0]),
-        ((3, 3, 3), 2, [6, 6, 0]),
-        ((3, 3, 3, 2), 0, [0, 6, 6, 0]),
-        ((3, 3, 3, 3), 1, [0, 0, 0, 0]),
-        ((3, 3, 3, 3, 3), 4, [0, 0, 0, 0, 0]),
-        # tied for second
-        ((3, 2, 2), 1, [8, 0, 6]),
-        ((3, 2, 2, 2), 2, [8, 0, 0, 0]),
-        ((3, 2, 2, 2, 2), 4, [8, 0, 0, 0, 0]),
-        # who is not in the tie does not change it
-        ((3, 3, 2, 1), 2, [6, 6, 0, 0]),
-        ((3, 2, 2, 1), 0, [8, 0, 0, 0]),
-        ((3, 3, 3, 1), 3, [0, 0, 0, 0]),
-        # no tie at all: it costs nothing
-        ((3, 2, 1), 0, [8, 6, 0]),
-        ((3, 2, 0), 1, [8, 6, 0]),
-    ],
-)
-def test_the_owner_of_the_shirt_loses_every_tie(blue_relics, totals, shirt, points):  # G4, effect: loses_ties
-    assert blue_points(blue_relics, totals, shirt=shirt) == points
-
-
-# ---- G4 with both
+# ---- G4 with Yata, whose owner comes before the tied group, and the Shirt, whose owner comes after it
 
 
 @pytest.mark.parametrize(
     ("totals", "yata", "shirt", "points"),
     [
+        # Yata in a tie for first; the rest is tied for the places that are left
+        ((3, 3, 0), 0, None, [8, 6, 0]),
+        ((3, 3, 2, 1), 1, None, [6, 8, 0, 0]),
+        ((3, 3, 3), 2, None, [0, 0, 8]),
+        ((3, 3, 3, 2), 0, None, [8, 0, 0, 0]),
+        ((3, 3, 3, 3), 1, None, [0, 8, 0, 0]),
+        ((3, 3, 3, 3, 2), 3, None, [0, 0, 0, 8, 0]),
+        ((3, 3, 3, 3, 3), 4, None, [0, 0, 0, 0, 8]),
+        # Yata in a tie for second
+        ((3, 2, 2), 1, None, [8, 6, 0]),
+        ((3, 2, 2, 2), 2, None, [8, 0, 6, 0]),
+        ((3, 2, 2, 2, 2), 4, None, [8, 0, 0, 0, 6]),
+        # who is not in the tie does not change it
+        ((3, 3, 2, 1), 2, None, [6, 6, 0, 0]),
+        ((3, 3, 2, 1), 3, None, [6, 6, 0, 0]),
+        ((3, 2, 2, 1), 0, None, [8, 0, 0, 0]),
+        ((3, 2, 2, 1), 3, None, [8, 0, 0, 0]),
+        ((3, 3, 3, 1), 3, None, [0, 0, 0, 0]),
+        # no tie at all: it is no bonus
+        ((3, 2, 1), 2, None, [8, 6, 0]),
+        # and 0 takes part in no majority, Yata or not
+        ((3, 0, 0), 1, None, [8, 0, 0]),
+        ((0, 0, 0), 1, None, [0, 0, 0]),
+        # the Shirt in a tie for first
+        ((3, 3, 0), None, 0, [6, 8, 0]),
+        ((3, 3, 2, 1), None, 1, [8, 6, 0, 0]),
+        ((3, 3, 3), None, 2, [6, 6, 0]),
+        ((3, 3, 3, 2), None, 0, [0, 6, 6, 0]),
+        ((3, 3, 3, 3), None, 1, [0, 0, 0, 0]),
+        ((3, 3, 3, 3, 3), None, 4, [0, 0, 0, 0, 0]),
+        # the Shirt in a tie for second
+        ((3, 2, 2), None, 1, [8, 0, 6]),
+        ((3, 2, 2, 2), None, 2, [8, 0, 0, 0]),
+        ((3, 2, 2, 2, 2), None, 4, [8, 0, 0, 0, 0]),
+        # who is not in the tie does not change it
+        ((3, 3, 2, 1), None, 2, [6, 6, 0, 0]),
+        ((3, 2, 2, 1), None, 0, [8, 0, 0, 0]),
+        ((3, 3, 3, 1), None, 3, [0, 0, 0, 0]),
+        # no tie at all: it costs nothing
+        ((3, 2, 1), None, 0, [8, 6, 0]),
+        ((3, 2, 0), None, 1, [8, 6, 0]),
         # both owners in the tie for first
         ((3, 3, 0), 0, 1, [8, 6, 0]),
         ((3, 3, 3), 0, 1, [8, 0, 6]),  # Yata, then the third, then the Shirt
@@ -203,7 +179,7 @@ def test_the_owner_of_the_shirt_loses_every_tie(blue_relics, totals, shirt, poin
         ((3, 3, 3, 3, 3), 1, 1, [0, 0, 0, 0, 0]),
     ],
 )
-def test_yata_and_the_shirt_together(
+def test_the_owner_of_yata_wins_every_tie_and_that_of_the_shirt_loses_it(
     blue_relics, totals, yata, shirt, points
 ):  # G4, effect: wins_ties, effect: loses_ties
     assert blue_points(blue_relics, totals, yata=yata, shirt=shirt) == points

@@ -7,7 +7,7 @@ import numpy as np
 
 from w51_env.alles_futsch.state import MAX_BONUS, MAX_PLAYERS, MAX_START_MONEY, MIN_PLAYERS, NUM_CARDS
 from w51_env.core.errors import OptionError
-from w51_env.core.options import REWARDS, check_choice, check_range
+from w51_env.core.options import REWARDS, check_options
 
 NUM_PLAYERS = tuple(range(MIN_PLAYERS, MAX_PLAYERS + 1))
 RANDOM_FIRST_PLAYER = -1
@@ -32,6 +32,14 @@ CHOICES: dict[str, tuple[Any, ...]] = {
     "no_bid_selector": SELECTORS,
     "no_buyer": NO_BUYER,
     "deck_exhausted": DECK_EXHAUSTED,
+}
+RANGES = {
+    "num_cards": (1, NUM_CARDS),
+    "start_money": (1, MAX_START_MONEY),
+    "minimum_bid": (0, 20),
+    "sale_price": (1, 40),
+    "fine": (0, 40),
+    "bonus": (0, MAX_BONUS),
 }
 
 
@@ -73,20 +81,7 @@ class AllesFutschOptions:
     ask_forced: bool = False
 
     def __post_init__(self) -> None:
-        check_choice("num_players", self.num_players, NUM_PLAYERS)
-        check_choice("first_player", self.first_player, ("random", *range(self.num_players)))
-        check_choice("cards", self.cards, CARDS)
-        check_choice("no_bid_selector", self.no_bid_selector, SELECTORS)
-        check_choice("no_buyer", self.no_buyer, NO_BUYER)
-        check_choice("deck_exhausted", self.deck_exhausted, DECK_EXHAUSTED)
-        check_choice("reward", self.reward, REWARDS)
-        check_choice("ask_forced", self.ask_forced, (False, True))
-        check_range("num_cards", self.num_cards, 1, NUM_CARDS)
-        check_range("start_money", self.start_money, 1, MAX_START_MONEY)
-        check_range("minimum_bid", self.minimum_bid, 0, 20)
-        check_range("sale_price", self.sale_price, 1, 40)
-        check_range("fine", self.fine, 0, 40)
-        check_range("bonus", self.bonus, 0, MAX_BONUS)
+        check_options(self, CHOICES, RANGES)
         if self.minimum_bid > self.start_money and self.num_cards == 1 and not self.ask_forced:
             raise OptionError(
                 f"minimum_bid, start_money, num_cards: {self.minimum_bid}, {self.start_money} and 1, so nobody ever "

@@ -106,6 +106,26 @@ def check_range(name: str, value: Any, low: int, high: int) -> None:
         raise OptionError(f"{name}: {value!r}, but an integer from {low} to {high} is allowed")
 
 
+def check_options(options: Any, choices: Mapping[str, Sequence[Any]], ranges: Mapping[str, tuple[int, int]]) -> None:
+    """Check the options of a game, and those that every game has: `first_player`, `reward`, `ask_forced`.
+
+    Args:
+        options: The options as attributes.
+        choices: The values that an option may have, by its name; `num_players` among them.
+        ranges: The least and the greatest value of each option that is an integer.
+
+    Raises:
+        OptionError: A value that is not allowed.
+    """
+    for name, allowed in choices.items():
+        check_choice(name, getattr(options, name), allowed)
+    check_choice("first_player", options.first_player, ("random", *range(options.num_players)))
+    check_choice("reward", options.reward, REWARDS)
+    check_choice("ask_forced", options.ask_forced, (False, True))
+    for name, (low, high) in ranges.items():
+        check_range(name, getattr(options, name), low, high)
+
+
 def check_seed(name: str, value: Any) -> int:
     """The seed as an int. OptionError unless it is an integer from 0 to 2**64-1."""
     if not is_integer(value) or not 0 <= value < 2**64:

@@ -1,10 +1,10 @@
-"""Behaviour tables that auction games share: each bid and pass in order, and each seat at each lot, bidding or not."""
+"""Behaviour tables that auction games share: lots, bids, each bid and pass in order, each seat at each lot."""
 
 from collections.abc import Sequence
 
 import numpy as np
 
-from w51_env.views.behaviour import LOT, MISSING, SEAT, Column, Table
+from w51_env.views.behaviour import LOT, MISSING, SEAT, Column, Table, seat_and_agent
 from w51_env.views.event_columns import Bids, EventColumns, Flow
 
 
@@ -36,6 +36,27 @@ class Purses:
         begin = place - at  # before the first event of this game and seat
         found = self._totals[np.searchsorted(self._places, place)]
         return np.asarray(self._start + found - self._totals[np.searchsorted(self._places, begin)])
+
+
+def auction_columns(price: Column) -> tuple[Column, ...]:
+    """The columns of how a lot was auctioned, as `Bids.of_lots` fills them: the bids, the buyer and the price."""
+    other = "the highest bid of any seat but the buyer, 0 if there is none"
+    return (
+        Column("bids", "i2", "bids above 0, of all seats"),
+        Column("bidders", "i1", "seats that bid more than 0"),
+        *seat_and_agent("seat", "the buyer; null if unsold", nullable=True),
+        price,
+        Column("other_bid", price.dtype, other, unit=price.unit),
+    )
+
+
+def bid_columns(lot: str, unit: str, dtype: str) -> tuple[Column, ...]:
+    """The columns of how a seat bid for a lot, which is a card or a relic."""
+    return (
+        Column("bids", "i2", "number of bids of the seat"),
+        Column("highest", dtype, "the highest bid of the seat", unit=unit),
+        Column("bought", "b1", f"whether the seat bought the {lot}"),
+    )
 
 
 def call_columns(money: str, unit: str, dtype: str) -> tuple[Column, ...]:

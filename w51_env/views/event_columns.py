@@ -76,6 +76,16 @@ class Bids:
         highest[cell] = events.a[made]  # of several bids the last stays, which is the highest
         self.highest = highest.reshape(-1, num_players)
 
+    def of_lots(self, buyer: np.ndarray, price: np.ndarray) -> dict[str, np.ndarray]:
+        """The columns `auction_columns` of lots, from their buyers, -1 for none, and their prices, (lots,) each."""
+        return {
+            "bids": self.counts.sum(axis=1),
+            "bidders": (self.counts > 0).sum(axis=1),
+            "seat": buyer,
+            "price": price,
+            "other_bid": self.highest_of_others(buyer),
+        }
+
     def highest_of_others(self, seat: np.ndarray) -> np.ndarray:
         """(lots,) the highest bid of all seats but the given one, (lots,); of all seats where it is -1."""
         others = self.highest.copy()

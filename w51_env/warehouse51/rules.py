@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from w51_env.core.errors import OptionError
-from w51_env.core.options import REWARDS, check_choice, check_range
+from w51_env.core.options import REWARDS, check_options, check_range
 from w51_env.warehouse51.effect_kinds import EFFECT_NAMES, FIRST_KINDS, NO_EFFECT
 from w51_env.warehouse51.payment import PAYMENTS
 from w51_env.warehouse51.relic_set import RelicSet
@@ -61,6 +61,13 @@ CHOICES: dict[str, tuple[Any, ...]] = {
     "relics": built_in_relic_sets(),
     "payment_to": PAYMENTS,
 }
+RANGES = {
+    "pawn_limit": (0, MAX_INGOTS),
+    "start_ingots": (1, MAX_INGOTS),
+    "reserve": (0, MAX_INGOTS),
+    "pawn_loan": (1, MAX_INGOTS),
+    "redeem_price": (0, MAX_INGOTS),
+}
 
 
 @dataclass(frozen=True)
@@ -100,18 +107,7 @@ class Warehouse51Options:
     payment_to: str = "left"
 
     def __post_init__(self) -> None:
-        check_choice("num_players", self.num_players, NUM_PLAYERS)
-        check_choice("first_player", self.first_player, ("random", *range(self.num_players)))
-        check_choice("certificate_timing", self.certificate_timing, CERTIFICATE_TIMINGS)
-        check_choice("certificate_belongs_to", self.certificate_belongs_to, CERTIFICATE_OWNERS)
-        check_choice("reward", self.reward, REWARDS)
-        check_choice("ask_forced", self.ask_forced, (False, True))
-        check_choice("payment_to", self.payment_to, PAYMENTS)
-        check_range("pawn_limit", self.pawn_limit, 0, MAX_INGOTS)
-        check_range("start_ingots", self.start_ingots, 1, MAX_INGOTS)
-        check_range("reserve", self.reserve, 0, MAX_INGOTS)
-        check_range("pawn_loan", self.pawn_loan, 1, MAX_INGOTS)
-        check_range("redeem_price", self.redeem_price, 0, MAX_INGOTS)
+        check_options(self, {name: CHOICES[name] for name in CHOICES if name != "relics"}, RANGES)  # may be a file
         if self.ingots_in_play > MAX_INGOTS:
             raise OptionError(
                 f"start_ingots, reserve: {self.num_players} x {self.start_ingots} + {self.reserve} = "

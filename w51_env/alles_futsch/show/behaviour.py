@@ -6,7 +6,15 @@ from w51_env.alles_futsch import event_kinds as kinds
 from w51_env.alles_futsch.show.behaviour_kernels import worth_to_seats
 from w51_env.alles_futsch.state import CARDS, OBJECTS, TYPES
 from w51_env.core.game import Game
-from w51_env.views.auction_tables import Purses, call_columns, calls_table, stake_columns, stakes_table
+from w51_env.views.auction_tables import (
+    Purses,
+    auction_columns,
+    bid_columns,
+    call_columns,
+    calls_table,
+    stake_columns,
+    stakes_table,
+)
 from w51_env.views.behaviour import (
     LOT,
     MISSING,
@@ -36,9 +44,7 @@ def schemas(game: Game) -> dict[str, TableSchema]:
     category = Column("category", "i1", "how many of its objects are alike", ALIKE)
     bids = (
         *(LOT, *SEAT, card, category),
-        Column("bids", "i2", "number of bids of the seat"),
-        Column("highest", "i2", "the highest bid of the seat", unit=_THOUSANDS),
-        Column("bought", "b1", "whether the seat bought the card"),
+        *bid_columns("card", _THOUSANDS, "i2"),
     )
     would = "what the objects would have brought the seat at once, by what all owned then, if all can pay"
     stakes = (
@@ -85,11 +91,9 @@ def _lot_columns(card: Column, category: Column) -> tuple[Column, ...]:
         card,
         category,
         Column("selector", "i1", "the seat that selected it"),
-        Column("bids", "i2", "bids above 0, of all seats"),
-        Column("bidders", "i1", "seats that bid more than 0"),
-        *seat_and_agent("seat", "the buyer; null if unsold", nullable=True),
-        Column("price", "i2", "price paid to the bank; null if unsold", nullable=True, unit=_THOUSANDS),
-        Column("other_bid", "i2", "the highest bid of any seat but the buyer, 0 if there is none", unit=_THOUSANDS),
+        *auction_columns(
+            Column("price", "i2", "price paid to the bank; null if unsold", nullable=True, unit=_THOUSANDS)
+        ),
         Column("taken", "i1", "objects that the buyer took"),
         Column("sold", "i1", "objects that the buyer sold to other players"),
         Column("lost", "i1", "objects that nobody could buy"),
@@ -176,11 +180,7 @@ def _lots(
         "card": card,
         "category": _alike(card),
         "selector": events.seat[selected],
-        "bids": bids.counts.sum(axis=1),
-        "bidders": (bids.counts > 0).sum(axis=1),
-        "seat": buyer,
-        "price": events.of_lots(bought, events.b[bought], MISSING),
-        "other_bid": bids.highest_of_others(buyer),
+        **bids.of_lots(buyer, events.of_lots(bought, events.b[bought], MISSING)),
         **{word: np.bincount(lot_row[outcome == index], minlength=count) for index, word in enumerate(OUTCOMES)},
         "worth": worth,
     }

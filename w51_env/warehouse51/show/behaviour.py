@@ -1,7 +1,7 @@
 """Behaviour tables of Warehouse 51: what their columns are, and which statistics a report shows."""
 
 from w51_env.core.game import Game
-from w51_env.views.auction_tables import call_columns, stake_columns
+from w51_env.views.auction_tables import auction_columns, bid_columns, call_columns, stake_columns
 from w51_env.views.behaviour import LOT, SEAT, Behaviour, Column, Statistic, TableSchema, seat_and_agent
 from w51_env.warehouse51.effect_kinds import EFFECT_NAMES
 from w51_env.warehouse51.event_kinds import REVEALED
@@ -23,9 +23,7 @@ def schemas(game: Game) -> dict[str, TableSchema]:
     category, value = Column("category", "i1", "its category", CATEGORIES), Column("value", "i1", "its value")
     bids = (
         *(LOT, *SEAT, relic, category, value),
-        Column("bids", "i2", "number of bids of the seat"),
-        Column("highest", "i1", "the highest bid of the seat", unit=_INGOTS),
-        Column("bought", "b1", "whether the seat bought the relic"),
+        *bid_columns("relic", _INGOTS, "i1"),
         Column("knew", "b1", "whether the relic is a counterfeit whose card the seat had seen before"),
     )
     stakes = (
@@ -78,11 +76,7 @@ def _lot_columns(relics: RelicSet, relic: Column, category: Column, value: Colum
         Column("effect", "i1", "the effect of its blessing or curse", EFFECT_NAMES, nullable=True),
         Column("auction", "i1", "the kind of auction", AUCTIONS),
         Column("revealer", "i1", "the seat that revealed it"),
-        Column("bids", "i2", "bids above 0, of all seats"),
-        Column("bidders", "i1", "seats that bid more than 0"),
-        *seat_and_agent("seat", "the buyer; null if unsold", nullable=True),
-        Column("price", "i1", "ingots paid; null if unsold", nullable=True, unit=_INGOTS),
-        Column("other_bid", "i1", "the highest bid of any seat but the buyer, 0 if there is none", unit=_INGOTS),
+        *auction_columns(Column("price", "i1", "ingots paid; null if unsold", nullable=True, unit=_INGOTS)),
         *seat_and_agent("payee", "the seat that received the price; null if unsold or not one seat", nullable=True),
         Column("surcharge", "i1", "paid by the buyer to the reserve in addition, for a curse", unit=_INGOTS),
         _COUNTERFEIT,
