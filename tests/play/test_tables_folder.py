@@ -23,7 +23,7 @@ SEATS = (PERSON, "random", "random")
 
 def write_table(path, options=None, tokens=("token", "", "")):
     table = Table(Setup("warehouse51_v0", {"num_players": 3, **(options or {})}, 1, SEATS))
-    GameLog.create(path, table, {"tokens": list(tokens)}).close()
+    GameLog.create(path, table, {"tokens": list(tokens), "invitation": "guests"}).close()
 
 
 def closing_code(client) -> int:
@@ -123,7 +123,7 @@ def test_old_tables_are_deleted_but_no_other_files_and_none_that_is_open(tmp_pat
         os.utime(tmp_path / name, (time.time() - days * DAY,) * 2)
         return game_log
 
-    tokens = {"tokens": ["a", "", ""]}
+    tokens = {"tokens": ["a", "", ""], "invitation": "guests"}
     for game_log in (
         aged("old.table", KEPT / DAY + 1, **tokens),
         aged("empty.table", 2, 0, **tokens),

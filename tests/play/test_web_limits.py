@@ -99,7 +99,7 @@ def make_tables(folder: Path, count: int) -> None:
     folder.mkdir()
     for name in NAMES[:count]:
         table = Table(Setup("warehouse51_v0", {"num_players": 3}, 1, (PERSON,) * 3))
-        GameLog.create(folder / f"{name}.table", table, {"tokens": ["token", "x", "y"]}).close()
+        GameLog.create(folder / f"{name}.table", table, {"tokens": ["token", "x", "y"], "invitation": "guests"}).close()
 
 
 def is_closed(connection: socket.socket) -> bool:

@@ -193,7 +193,7 @@ def test_the_file_of_a_table_runs_no_code_that_the_command_line_does_not_name(cl
     ):
         tokens = ["secret" if seat == PERSON else "" for seat in seats]
         table = Table(Setup("warehouse51_v0", {"num_players": 3}, 1, seats))
-        GameLog.create(tmp_path / f"{name}.table", table, {"tokens": tokens}).close()
+        GameLog.create(tmp_path / f"{name}.table", table, {"tokens": tokens, "invitation": "guests"}).close()
         assert "--agent" in client.post(f"/api/replays/{name}/0/advance").json()["error"]
         with client.websocket_connect(SOCKET) as session:
             assert Browser(session, name, tokens[0]).until_closed() == NOT_FOUND

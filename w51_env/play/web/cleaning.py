@@ -8,7 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from w51_env.play.game_log import SUFFIX
-from w51_env.play.web.session import TOKENS
+from w51_env.play.web.seat_keys import TOKENS
 from w51_env.replays.replay import MAX_BYTES
 from w51_env.system.files import open_file, read_open
 

@@ -21,7 +21,8 @@ from w51_env.play.table import PERSON, PlayerError, Setup, Table, TableError
 from w51_env.play.web.limits import Allowance
 from w51_env.play.web.new_game import check_no_path
 from w51_env.play.web.presence import CLOCKS
-from w51_env.play.web.session import CLOCK, DELAYS, INVITATION, PACE, TOKENS, TableSession, replay_path
+from w51_env.play.web.seat_keys import TOKENS, SeatKeys, new_keys
+from w51_env.play.web.session import CLOCK, DELAYS, PACE, TableSession, replay_path
 from w51_env.replays.replay import MAX_BYTES, Replay
 from w51_env.system.files import read_bytes
 
@@ -60,7 +61,7 @@ class TableRegistry:
 
         Args:
             setup: Its set-up.
-            extra: What its file holds beside the game: `PACE`, `CLOCK`; `TOKENS` and `INVITATION`, if they are those of
+            extra: What its file holds beside the game: `PACE`, `CLOCK`; the secrets of `SeatKeys`, if they are those of
                 another table.
 
         Raises:
@@ -70,14 +71,13 @@ class TableRegistry:
         if not self._new.take():
             raise PlayerError("too_many_new_tables")
         name = secrets.token_urlsafe(12)
-        tokens = [secrets.token_urlsafe(16) if seat == PERSON else "" for seat in setup.seats]
-        kept = {TOKENS: tokens, INVITATION: secrets.token_urlsafe(16), **extra}
+        extra = {**new_keys(setup.seats), **extra}
         try:
-            self._add(name, await asyncio.to_thread(self._create, name, setup, kept))
+            self._add(name, await asyncio.to_thread(self._create, name, setup, extra))
         except FileError as error:
             _LOG.warning("%s", error)
             raise PlayerError("not_written") from None
-        return name, kept[TOKENS]
+        return name, extra[TOKENS]
 
     async def get(self, name: str) -> TableSession | None:
         """The table of this name, from its file if it was put away; None if there is none.
@@ -167,12 +167,8 @@ class TableRegistry:
 
 
 def check_extra(extra: Mapping[str, Any], seats: Sequence[str]) -> None:
-    """TableError unless the extra data of a file has a token for each seat, and a pace of the page or none."""
-    tokens = extra.get(TOKENS)
-    if not isinstance(tokens, list) or len(tokens) != len(seats) or not all(isinstance(one, str) for one in tokens):
-        raise TableError(f"tokens: {len(seats)} texts are needed; was it made by another program?")
-    if not isinstance(extra.get(INVITATION, ""), str):
-        raise TableError(f"invitation: {extra[INVITATION]!r}, but a text is needed")
+    """TableError unless the extra data of a file has the secrets of the table, and a pace of the page or none."""
+    SeatKeys(extra, len(seats))
     pace = extra.get(PACE)
     if pace is not None and pace not in DELAYS:
         raise TableError(f"pace: {pace!r}, but allowed are {', '.join(map(str, DELAYS))} and null")

@@ -16,11 +16,12 @@ from w51_env.play.game_log import GameLog
 from w51_env.play.playback import Playback
 from w51_env.play.table import PERSON, PlayerError, Setup, Table, printable, without_paths
 from w51_env.play.web.presence import Client, Presence
+from w51_env.play.web.seat_keys import SeatKeys
 from w51_env.replays.replay import Move
 
 DELAYS = (0.0, 0.4, 1.0, 2.5)  # seconds from one decision of an agent to the next; None: paused
 # What the file of a table holds beside the game.
-TOKENS, INVITATION, PACE, CLOCK = "tokens", "invitation", "pace", "clock"
+PACE, CLOCK = "pace", "clock"
 _MAX_FAILURE = 1000
 _LOG = logging.getLogger("uvicorn.error")
 
@@ -36,7 +37,7 @@ class TableSession:
 
     Attributes:
         presence: Who is connected, and the clock.
-        invitation: The secret with which others choose a seat; None for a table of an earlier version.
+        keys: The secrets of its seats.
         next: Name of the table of a rematch; None if there is none.
         shown: What clients see of the current decision, by viewer, language and form; filled by `messages`.
         left: When it was visited last, by the monotonic clock.
@@ -51,8 +52,7 @@ class TableSession:
         self.left = time.monotonic()
         self._game_log = game_log
         self.pool = pool
-        self._tokens: list[str] = game_log.extra[TOKENS]
-        self.invitation: str | None = game_log.extra.get(INVITATION)
+        self.keys = SeatKeys(game_log.extra, len(table.setup.seats))
         self._playback = playback
         self._wake = asyncio.Event()
         self._turn = asyncio.Lock()
@@ -86,18 +86,6 @@ class TableSession:
         """Whose view a client gets: that of the own seat, else the public one."""
         return PUBLIC if client.seat is None else client.seat
 
-    def seat_of(self, token: str) -> int | None:
-        """The seat that a token opens; None if it opens none."""
-        found = None
-        for seat, own in enumerate(self._tokens):
-            if own and secrets.compare_digest(own.encode(), token.encode()):
-                found = seat
-        return found
-
-    def is_invitation(self, secret: str) -> bool:
-        """Whether it is the secret of the invitation."""
-        return self.invitation is not None and secrets.compare_digest(self.invitation.encode(), secret.encode())
-
     def free_seats(self) -> set[int]:
         """The seats of people that nobody has come to yet."""
         people = {seat for seat, holder in enumerate(self.table.setup.seats) if holder == PERSON}
@@ -108,7 +96,7 @@ class TableSession:
         if seat not in self.free_seats():
             return None
         self.presence.taken.add(seat)
-        return self._tokens[seat]
+        return self.keys.tokens[seat]
 
     def enter(self, client: Client) -> None:
         self.presence.enter(client)

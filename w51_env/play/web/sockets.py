@@ -78,7 +78,7 @@ class ClientSockets:
         except W51Error as error:
             _LOG.warning("%s", error)
             session = None
-        seat = session.seat_of(hello.token) if session is not None and hello.token else None
+        seat = session.keys.seat_of(hello.token) if session is not None and hello.token else None
         if session is None or not session.has_people or (hello.token and seat is None):
             await socket.close(NOT_FOUND)
             return

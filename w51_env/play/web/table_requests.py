@@ -51,10 +51,8 @@ async def status(server: Server, request: Request) -> dict[str, Any]:
 async def invitation(server: Server, request: Request) -> dict[str, Any]:
     """The link with which others choose a seat, and its QR code as SVG; for the table's people only."""
     session, _ = await _own(server, request)
-    if session.invitation is None:
-        raise PlayerError("no_table")
     origin = server.address or f"http://{request.headers['host']}"
-    link = f"{origin}/#/invite/{request.path_params['name']}/{session.invitation}"
+    link = f"{origin}/#/invite/{request.path_params['name']}/{session.keys.invitation}"
     drawn = BytesIO()
     segno.make(link, micro=False).save(
         drawn, kind="svg", border=3, xmldecl=False, omitsize=True, light="#fff", title=link
@@ -94,7 +92,7 @@ async def rematch(server: Server, request: Request) -> dict[str, Any]:
 async def _own(server: Server, request: Request) -> tuple[TableSession, int]:
     """The table that a request names, and the seat whose token it has."""
     session = await server.tables.get(request.path_params["name"])
-    seat = session.seat_of(_bearer(request)) if session is not None else None
+    seat = session.keys.seat_of(_bearer(request)) if session is not None else None
     if session is None or seat is None:
         raise PlayerError("no_table")
     return session, seat
@@ -103,7 +101,7 @@ async def _own(server: Server, request: Request) -> tuple[TableSession, int]:
 async def _invited(server: Server, request: Request) -> TableSession:
     """The table that a request names with its invitation."""
     session = await server.tables.get(request.path_params["name"])
-    if session is None or not session.is_invitation(_bearer(request)):
+    if session is None or not session.keys.is_invitation(_bearer(request)):
         raise PlayerError("no_table")
     return session
 
