@@ -4,18 +4,7 @@ from w51_env.core.events import Event
 from w51_env.core.game import Game
 from w51_env.views.language import Words
 from w51_env.views.view import Data, ViewContext
-from w51_env.warehouse51.actions import (
-    BID,
-    CERTIFY_RELIC,
-    CHOOSE_DECK,
-    CHOOSE_GAP,
-    CHOOSE_RELIC,
-    DECLINE,
-    FIRST_ADDED,
-    PASS,
-    PAWN,
-    REDEEM_RELIC,
-)
+from w51_env.warehouse51 import actions
 from w51_env.warehouse51.relics import load_relic_set
 from w51_env.warehouse51.show.causes import with_cause
 from w51_env.warehouse51.show.payees import payee_text
@@ -37,7 +26,12 @@ def _relic_name(game: Game, words: Words, index: int) -> tuple[str, str]:
     return relic.id, relic.name_in(words.language)
 
 
-_RELIC_ACTIONS = ((CHOOSE_RELIC, ""), (CERTIFY_RELIC, "certify"), (REDEEM_RELIC, "redeem"), (PAWN, "pawn"))
+_RELIC_ACTIONS = (
+    (actions.CHOOSE_RELIC, ""),
+    (actions.CERTIFY_RELIC, "certify"),
+    (actions.REDEEM_RELIC, "redeem"),
+    (actions.PAWN, "pawn"),
+)
 
 
 def describe_action(context: ViewContext, action: int) -> Data:
@@ -47,24 +41,28 @@ def describe_action(context: ViewContext, action: int) -> Data:
     """
     game, record, words = context.game, context.record, context.words
     phase = PHASES[record["phase"]]
-    if action >= FIRST_ADDED:
+    if action >= actions.FIRST_ADDED:
         return {"kind": "other", "text": game.actions[action].text}
-    if action >= CHOOSE_GAP:
-        gap = (int(record["seat"]) + action - CHOOSE_GAP) % game.num_players
+    if action >= actions.CHOOSE_GAP:
+        gap = (int(record["seat"]) + action - actions.CHOOSE_GAP) % game.num_players
         return {"kind": phase, "gap": gap, "text": words(f"{NAME}.action.{phase}", gap=gap_text(game, words, gap))}
     for first, kind in _RELIC_ACTIONS:
         if action >= first:
             relic, name = _relic_name(game, words, action - first)
             kind = kind or phase
             return {"kind": kind, "relic": relic, "text": words(f"{NAME}.action.{kind}", relic=name)}
-    if action == DECLINE:
+    if action == actions.DECLINE:
         return {"kind": "decline", "text": words(f"{NAME}.action.decline")}
-    if action == PASS and phase == "open_auction":
+    if action == actions.PASS and phase == "open_auction":
         return {"kind": "pass", "text": words(f"{NAME}.action.pass")}
-    if action >= PASS:
+    if action >= actions.PASS:
         kind = "bid" if record["phase"] in (OPEN_AUCTION, BLIND_AUCTION) else phase
-        return {"kind": kind, "ingots": action - BID, "text": words(f"{NAME}.action.{kind}", ingots=action - BID)}
-    category = CATEGORIES[action - CHOOSE_DECK]
+        return {
+            "kind": kind,
+            "ingots": action - actions.BID,
+            "text": words(f"{NAME}.action.{kind}", ingots=action - actions.BID),
+        }
+    category = CATEGORIES[action - actions.CHOOSE_DECK]
     text = words(f"{NAME}.action.{phase}", category=words(f"{NAME}.category.{category}"))
     return {"kind": phase, "category": category, "text": text}
 
