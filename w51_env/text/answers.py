@@ -86,7 +86,7 @@ class _Reading:
         )
 
     def read(self, answer: str) -> int:
-        """See `AnswerReader.read`."""
+        """The action that an answer names, as `AnswerReader.read`; AnswerError if it is not one legal action."""
         answer = answer.rpartition(_THOUGHTS)[2]
         if not answer.strip():
             raise AnswerError(f"the answer is empty; {self._wanted()}")
