@@ -15,7 +15,7 @@ from w51_env.agents.agent import AgentError, declared_files
 from w51_env.agents.classes import split_arguments
 from w51_env.agents.llm.llm_settings import is_llm
 from w51_env.agents.llm.llm_settings import parse_settings as llm_settings
-from w51_env.agents.policies.load import PRETRAINED, checkpoint_of
+from w51_env.agents.policies.load import SHIPPED, checkpoint_of
 from w51_env.agents.registry import (
     RLLIB,
     SB3,
@@ -147,7 +147,7 @@ def _module_spec(module: str) -> ModuleSpec | None:
 def _named(name: str, game: Game) -> list[str]:
     """The files that the name of an agent stands for."""
     name, _ = split_form(name)
-    if name != PRETRAINED and name in registered_agents(game):
+    if name not in SHIPPED and name in registered_agents(game):
         return []
     if is_search(name):
         prior = search_settings(name).prior
@@ -159,7 +159,7 @@ def _named(name: str, game: Game) -> list[str]:
     if is_pickled(name):
         path = Path(name.removeprefix(SB3).removeprefix(RLLIB))
         return [str(path)] if exists(path) else []
-    if name == PRETRAINED or is_path(name):
+    if name in SHIPPED or is_path(name):
         checkpoint = checkpoint_of(name, game)
         network = third_party_network(name, game)
         paths = [str(checkpoint)] if exists(checkpoint) else []

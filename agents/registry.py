@@ -12,7 +12,7 @@ from w51_env.agents.classes import has_arguments, import_agent
 from w51_env.agents.forms import FORMS, in_form
 from w51_env.agents.llm.llm_settings import check_no_password, is_llm
 from w51_env.agents.llm.llm_settings import parse_settings as llm_settings
-from w51_env.agents.policies.load import PRETRAINED, checkpoint_of, load_agent, pretrained_path
+from w51_env.agents.policies.load import SHIPPED, checkpoint_of, load_agent, shipped_path
 from w51_env.agents.search.search_settings import SEARCH, is_search
 from w51_env.core.errors import nearest, needs_extra
 from w51_env.core.game import Game
@@ -27,14 +27,14 @@ _FACTORIES: dict[str, Callable[[Game], Agent]] = {}
 
 def register_agent(name: str, factory: Callable[[Game], Agent]) -> None:
     """Register an agent under a name; `factory` is called with the game."""
-    if _FACTORIES.get(name, factory) is not factory or name in (*BOTS, PRETRAINED, SEARCH):
+    if _FACTORIES.get(name, factory) is not factory or name in (*BOTS, *SHIPPED, SEARCH):
         raise AgentError(f"agent {name!r}: this name is taken")
     _FACTORIES[name] = factory
 
 
 def registered_agents(game: Game) -> tuple[str, ...]:
     """The names that `make_agent` accepts for this game, beside paths of checkpoints."""
-    return (*game.bots, *([PRETRAINED] if pretrained_path(game).exists() else []), *_FACTORIES)
+    return (*game.bots, *(name for name in SHIPPED if shipped_path(game, name).exists()), *_FACTORIES)
 
 
 def make_agent(name: str, game: Game, *, trust: bool = False) -> Agent:
@@ -47,7 +47,7 @@ def make_agent(name: str, game: Game, *, trust: bool = False) -> Agent:
             `rllib:FOLDER`, a module that RLlib saved; `module:Class` or `module:Class,key=value`, a class that is
             called with the game and these arguments; or `module:function`, a function of observation and mask. The
             module may also be in the working directory. `:sampled` or `:greedy` after the name of a network says how it
-            chooses actions (see `w51_env.agents.forms`); networks of this package are greedy by default.
+            chooses actions (see `w51_env.agents.forms`); networks are greedy by default, but for `pretrained`.
         game: The game it plays.
         trust: Load pickled models, which can run any code while they are loaded, and checkpoints whose network is a
             third-party class.
@@ -65,7 +65,7 @@ def make_agent(name: str, game: Game, *, trust: bool = False) -> Agent:
         return in_form(name, make_agent(base, game, trust=trust), form)
     if name in game.bots:
         return BotAgent(game, name)
-    if name == PRETRAINED:
+    if name in SHIPPED:
         return load_agent(game, name)
     if name in _FACTORIES:
         return _FACTORIES[name](game)
@@ -96,7 +96,7 @@ def split_form(name: str) -> tuple[str, str | None]:
     base, _, form = name.rpartition(":")
     if form not in FORMS or is_llm(name) or is_search(name):
         return name, None
-    is_agent = ":" in base or base in (*BOTS, PRETRAINED, *_FACTORIES) or base.endswith(".zip") or is_path(base)
+    is_agent = ":" in base or base in (*BOTS, *SHIPPED, *_FACTORIES) or base.endswith(".zip") or is_path(base)
     return (base, form) if is_agent else (name, None)
 
 
@@ -123,7 +123,7 @@ def runs_third_party_code(name: str) -> bool:
 def third_party_network(name: str, game: Game) -> str | None:
     """The class of others that a checkpoint names for its network, `module:Class`; None for any other agent."""
     name, _ = split_form(name)
-    if name == PRETRAINED or not is_path(name):
+    if name in SHIPPED or not is_path(name):
         return None
     path = checkpoint_of(name, game)
     if not is_file(path):

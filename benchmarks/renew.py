@@ -61,7 +61,8 @@ MEASUREMENTS = (
     Measurement("web_alone", "web_tables --tables 1 --browsers 1 --alone --think 0.05 --seconds 60", 2, "--seconds 4"),
     Measurement("quick", "strength quick", 5, f"{_TINY} --set num_envs=16 --set ppo.num_steps=16"),
     Measurement("selfplay_quick", "strength selfplay_quick", 4, _TINY),
-    Measurement("pretrained", "strength pretrained", 2, "--games 6"),
+    Measurement("pretrained", "strength pretrained", 10, "--games 6"),
+    Measurement("exploiter", "strength exploiter", 10, "--games 6"),
     Measurement("trainers", "trainers", 6, "--seconds 1 --rounds 1"),
     Measurement(
         "arena_statistics", "arena_statistics", 30, "--deals 1000 --unequal-deals 100 --repetitions 10 --more 10"

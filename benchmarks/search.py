@@ -50,10 +50,10 @@ PLAN = (
     SearchMatch("search:playouts=1000", 5, 20),
     SearchMatch("search:playouts=100,imputation=uniform", 4, 80),
     SearchMatch("search:method=ismcts,playouts=100", 4, 40),
-    SearchMatch("search:playouts=100,prior=pretrained", 4, 80),
-    SearchMatch("search:playouts=100", 4, 80, "pretrained"),
-    SearchMatch("search:playouts=100,prior=pretrained", 4, 80, "pretrained"),
-    SearchMatch("search:playouts=300,prior=pretrained", 4, 80, "pretrained"),
+    SearchMatch("search:playouts=100,prior=pretrained-v1", 4, 80),
+    SearchMatch("search:playouts=100", 4, 80, "pretrained-v1"),
+    SearchMatch("search:playouts=100,prior=pretrained-v1", 4, 80, "pretrained-v1"),
+    SearchMatch("search:playouts=300,prior=pretrained-v1", 4, 80, "pretrained-v1"),
     SearchMatch("search:playouts=100", 3, 60, game="alles_futsch_v0"),
 )
 

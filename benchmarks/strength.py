@@ -1,8 +1,9 @@
 """Win rates of agents against the bots: `python -m benchmarks.strength AGENT --json FILE`.
 
-AGENT is `pretrained`, or the name of a config in configs/, which is trained first: minutes for `quick`, an hour for
-`standard`. The matches are those after a training: the agent alone among copies of each bot, and each bot alone among
-copies of the agent, at each number of players.
+AGENT is a network that comes with the repository, or the name of a config in configs/, which is trained first: minutes
+for `quick`, an hour for `standard`. The matches are those after a training: the agent alone among copies of each bot,
+and each bot alone among copies of the agent, at each number of players; for a network of the repository, also those
+with its other networks.
 """
 
 import json
@@ -13,7 +14,7 @@ import typer
 
 from benchmarks.measure import ROOT, ResultsFile, machine, wide_console, write_json
 from w51_env import make_game
-from w51_env.agents.policies.load import PRETRAINED
+from w51_env.agents.policies.load import SHIPPED
 from w51_env.agents.registry import make_agent
 from w51_env.agents.training.config import load_config
 from w51_env.agents.training.run import Run
@@ -25,23 +26,23 @@ GAME, PLAYERS, BOTS = "warehouse51_v0", (3, 4, 5), ("random", "heuristic")
 
 
 def main(
-    agent: Annotated[str, typer.Argument(help="`pretrained`, or the name of a config.")],
+    agent: Annotated[str, typer.Argument(help="`pretrained`, `exploiter`, or the name of a config.")],
     json_file: ResultsFile,
-    games: Annotated[int, typer.Option(min=2, help="Of each match of `pretrained`.")] = 8000,
+    games: Annotated[int, typer.Option(min=2, help="Of each match of a network of the repository.")] = 4000,
     changes: Annotated[list[str] | None, typer.Option("--set", help="key=value: a change of the config.")] = None,
 ) -> None:
     """Train if needed, play, and keep."""
     facts = machine()
-    matches = play(games) if agent == PRETRAINED else trained(agent, changes or [])
+    matches = play(agent, games) if agent in SHIPPED else trained(agent, changes or [])
     write_json(json_file, facts, [], matches=matches)
 
 
-def play(games: int) -> list[dict[str, Any]]:
-    """The matches of the agent that comes with the package."""
+def play(name: str, games: int) -> list[dict[str, Any]]:
+    """The matches of an agent that comes with the package."""
     matches = []
     for players in PLAYERS:
         game = make_game(GAME, num_players=players)
-        agents = [(name, make_agent(name, game)) for name in (PRETRAINED, *BOTS)]
+        agents = [(each, make_agent(each, game)) for each in dict.fromkeys((name, *BOTS, *SHIPPED))]
         pairs = [(agents[0], bot) for bot in agents[1:]] + [(bot, agents[0]) for bot in agents[1:]]
         results = (play_matches(game, pair, games, seed=0) for pair in pairs)
         matches += [{"players": players, **standings_data(one)} for one in results]

@@ -186,7 +186,7 @@ def test_what_cannot_be_played_is_refused_before_any_game(arguments, message, tm
 
 
 def test_tracks_that_an_agent_cannot_play_are_left_out_with_the_reason():
-    found = refused("pretrained", [TRACK, "held-out", "warehouse51-3"], Ways(quick=True))
+    found = refused("pretrained-v1", [TRACK, "held-out", "warehouse51-3"], Ways(quick=True))
     assert list(found) == [TRACK, "held-out"]
     assert "no pretrained network" in found[TRACK]
     assert str(Path.home()) not in str(found)

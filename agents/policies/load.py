@@ -10,19 +10,22 @@ from w51_env.system.paths import exists, is_folder
 
 CHECKPOINT = "checkpoint.safetensors"  # in the folder of a run
 SNAPSHOTS = "snapshots"  # a folder in that of a run
-PRETRAINED = "pretrained"
-_PRETRAINED_FOLDER = Path(__file__).parents[1] / PRETRAINED  # a network for each game that has one, by the game's id
+PRETRAINED, EXPLOITER, PRETRAINED_V1 = "pretrained", "exploiter", "pretrained-v1"
+# The networks that come with the repository, and whether each draws its actions: always the likeliest can be exploited.
+SHIPPED = {PRETRAINED: True, EXPLOITER: False, PRETRAINED_V1: False}
+VALUES_ARE_WINS = (EXPLOITER, PRETRAINED_V1)  # trained with `reward: win`, so a value is a chance less an equal share
+_SHIPPED_FOLDER = Path(__file__).parents[1] / PRETRAINED  # a file for each game, in a folder for each other network
 
 
 def checkpoint_of(name: str | Path, game: Game) -> Path:
     """The path of a checkpoint, which may not exist.
 
     Args:
-        name: A path with or without its suffix, the folder of a run, or `pretrained`.
+        name: A path with or without its suffix, the folder of a run, or one of `SHIPPED`.
         game: The game it plays.
     """
-    if name == PRETRAINED:
-        return pretrained_path(game)
+    if name in SHIPPED:
+        return shipped_path(game, str(name))
     path = Path(name)
     if is_folder(path):
         return path / CHECKPOINT
@@ -34,17 +37,18 @@ def existing_checkpoint(name: str | Path, game: Game) -> Path:
     path = checkpoint_of(name, game)
     if exists(path):
         return path
-    if name == PRETRAINED:
-        games = ", ".join(sorted(file.stem for file in _PRETRAINED_FOLDER.glob("*.safetensors")))
+    if name in SHIPPED:
+        games = ", ".join(sorted(file.stem for file in path.parent.glob("*.safetensors")))
         raise AgentError(f"agent {name!r}: there is no pretrained network for {game.id}, only for {games}")
     if is_folder(name):
         raise AgentError(f"checkpoint {name}: there is no {CHECKPOINT} in this folder")
     raise AgentError(f"checkpoint {shorten(str(name), 200)}: there is no such file or folder")
 
 
-def pretrained_path(game: Game) -> Path:
-    """The checkpoint of the network that comes with the repository for this game; it may not exist."""
-    return _PRETRAINED_FOLDER / f"{game.id}.safetensors"
+def shipped_path(game: Game, name: str = PRETRAINED) -> Path:
+    """The checkpoint of a network that comes with the repository for this game; it may not exist."""
+    folder = _SHIPPED_FOLDER if name == PRETRAINED else _SHIPPED_FOLDER / name
+    return folder / f"{game.id}.safetensors"
 
 
 def load_agent(game: Game, name: str | Path, *, trust: bool = False) -> Agent:
@@ -65,4 +69,5 @@ def load_agent(game: Game, name: str | Path, *, trust: bool = False) -> Agent:
     checkpoint = read_checkpoint(path, game)
     if checkpoint.kind == MASKABLE:
         return MaskablePPOAgent(game, policy_of(checkpoint, game, path))
-    return ActorCriticAgent(game, network_of(checkpoint, game, path, trust=trust))
+    network = network_of(checkpoint, game, path, trust=trust)
+    return ActorCriticAgent(game, network, greedy=not SHIPPED.get(str(name), False))

@@ -13,6 +13,11 @@ ROOT = Path(__file__).resolve().parents[2]
 RESULTS = ROOT / "benchmarks" / "results"
 KINDS = ("average", "current")  # profiles of CFR+
 PAGE, CARD = "docs/lab/training.md", "agents/pretrained/README.md"
+CARD_TABLES = {  # and in which form the networks play
+    "pretrained": "`pretrained` draws its actions, the other networks take the likeliest",
+    "exploiter": "greedy actions, but for `pretrained`",
+}
+RESPONSES = ROOT / "experiments" / "any_cards" / "responses.json"
 
 
 def pages() -> dict[str, str]:
@@ -26,7 +31,10 @@ def pages() -> dict[str, str]:
             "cfr": cfr(_read("cfr")),
             "exploitability": exploitability(_read("exploitability")),
         },
-        CARD: {"pretrained": strength(_read("pretrained")["matches"])},
+        CARD: {
+            **{name: strength(_read(name)["matches"], forms) for name, forms in CARD_TABLES.items()},
+            "responses": responses(json.loads(RESPONSES.read_text("utf-8"))),
+        },
     }
     return {page: _tables.fill((ROOT / page).read_text("utf-8"), its_own) for page, its_own in tables.items()}
 
@@ -35,7 +43,7 @@ def _read(name: str) -> Any:
     return json.loads((RESULTS / f"{name}.json").read_text("utf-8"))
 
 
-def strength(data: list[dict[str, Any]]) -> str:
+def strength(data: list[dict[str, Any]], forms: str = "greedy actions") -> str:
     """The matches of the learner in an `evaluation.json` of train.py."""
     matches, others = both_directions(data)
     rows = []
@@ -46,8 +54,22 @@ def strength(data: list[dict[str, Any]]) -> str:
     interval = f"{data[0]['confidence']:.0%} interval"
     reverse = ("one of them among copies of it", interval) if others else ()
     header = ("players", "opponents", "alone among them", interval, *reverse, "equal share")
-    note = f"({data[0]['games']:,} games each, every seating on the same deals, greedy actions.)"
+    note = f"({data[0]['games']:,} games each, every seating on the same deals; {forms}.)"
     return f"{_tables.table(header, rows)}\n\n{note}"
+
+
+def responses(data: list[dict[str, Any]]) -> str:
+    """Best responses to agents: each `exploit.json` of train.py, one after the other."""
+    rows = []
+    for found in data:
+        for one in found["responses"]:
+            rate = f"{one['win_rate']:.1%}", f"{one['low']:.1%} to {one['high']:.1%}"
+            budget = f"{one['decisions'] / 1e6:.1f} million", f"{one['seconds'] / 60:.0f} min"
+            rows.append(
+                (found["agent"], found["players"], one["response"], *budget, *rate, f"{found['equal_share']:.1%}")
+            )
+    interval = "95% interval"
+    return _tables.table(("agent", "players", "response", "decisions", "time", "wins", interval, "equal share"), rows)
 
 
 def both_directions(matches: list[dict[str, Any]]) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:

@@ -221,7 +221,7 @@ def test_a_zip_of_another_kind_is_an_error_before_anything_is_unpickled(tmp_path
         MaskablePPOAgent(GAMES[0], path)
 
 
-@pytest.mark.parametrize("name", ["heuristic", "pretrained"])
+@pytest.mark.parametrize("name", ["heuristic", "exploiter", "pretrained:greedy"])
 def test_agents_decide_alike_on_the_float_view_and_refuse_other_scales(name: str):
     game = GAMES[0]
     observations, masks = decisions(game, num_games=8, steps=20)

@@ -43,10 +43,10 @@ def test_it_decides_as_the_agent_plays(name: str):
 
 def test_a_policy_reports_its_probabilities_and_its_value():
     batch = after(5)
-    reported, _ = of("pretrained", batch)
+    reported, _ = of("exploiter", batch)
     assert reported.choices[0].action == reported.action
     assert sum(choice.probability or 0 for choice in reported.choices) == pytest.approx(1, abs=0.02)
-    agent = make_agent("pretrained", GAME)
+    agent = make_agent("exploiter", GAME)
     assert reported.value == pytest.approx(agent.values(batch.observation, batch.action_mask)[0])  # type: ignore[attr-defined]
     assert abs(reported.value or 0) < 1
 
@@ -54,7 +54,7 @@ def test_a_policy_reports_its_probabilities_and_its_value():
 def test_the_value_of_a_won_game_is_above_that_of_a_lost_one():
     batch = Batch(GAME, 400, seed=1, autoreset="disabled", controllers=["external"] + ["heuristic"] * 3)
     batch.reset()
-    agent = make_agent("pretrained", GAME)
+    agent = make_agent("exploiter", GAME)
     values = np.zeros(400)
     while (running := np.flatnonzero(batch.seat >= 0)).size:
         values[running] = agent.values(batch.observation[running], batch.action_mask[running])  # type: ignore[attr-defined]

@@ -8,7 +8,7 @@ pytest.importorskip("torch", reason="needs the extra 'train'")
 from w51_env import make_game
 from w51_env.agents import AgentError, make_agent, registry
 from w51_env.agents.files import files_of
-from w51_env.agents.policies.load import pretrained_path
+from w51_env.agents.policies.load import shipped_path
 from w51_env.agents.registry import is_class, runs_third_party_code
 from w51_env.arena.plan import Plan
 from w51_env.arena.spec import TournamentSpec
@@ -23,13 +23,13 @@ GAME = make_game("warehouse51_v0", num_players=3)
 def decisions() -> tuple[np.ndarray, np.ndarray]:
     batch = Batch(GAME, 64, seed=1)
     batch.reset()
-    agent = make_agent("pretrained", GAME)
+    agent = make_agent("exploiter", GAME)
     for _ in range(20):
         batch.step(agent.act_batch(batch.observation, batch.action_mask))
     return batch.observation.copy(), batch.action_mask.copy()
 
 
-@pytest.mark.parametrize("name", ["pretrained", str(pretrained_path(GAME)), str(pretrained_path(GAME).with_suffix(""))])
+@pytest.mark.parametrize("name", ["exploiter", str(shipped_path(GAME)), str(shipped_path(GAME).with_suffix(""))])
 def test_a_sampled_network_draws_from_the_policy_of_which_the_greedy_one_takes_the_likeliest_action(name, decisions):
     plain, greedy, sampled = (make_agent(name + form, GAME) for form in ("", ":greedy", ":sampled"))
     likeliest = plain.probabilities(*decisions)

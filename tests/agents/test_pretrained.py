@@ -1,9 +1,11 @@
-"""The network that comes with the repository."""
+"""The networks that come with the repository."""
 
+import hashlib
 import re
 import shlex
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 pytest.importorskip("torch", reason="needs the extra 'train'")
@@ -11,49 +13,78 @@ pytest.importorskip("torch", reason="needs the extra 'train'")
 from w51_env import make_game, make_vec
 from w51_env.agents import AgentError, make_agent, register_agent, registered_agents
 from w51_env.agents.policies.checkpoint import read_checkpoint, write_checkpoint
-from w51_env.agents.policies.load import checkpoint_of
+from w51_env.agents.policies.load import SHIPPED, checkpoint_of
 from w51_env.agents.training.config import load_config
 from w51_env.arena.matches import play_matches
+from w51_env.benchmark.protocol import PANEL_FILES
 from w51_env.warehouse51 import relics
 
 
 @pytest.mark.parametrize("players", [3, 4, 5])
-def test_it_is_loaded_by_name_and_beats_the_heuristic(players):
+@pytest.mark.parametrize(
+    ("alone", "others"), [("exploiter", "heuristic"), ("pretrained-v1", "heuristic"), ("pretrained", "random")]
+)
+def test_each_is_loaded_by_name_and_wins_alone_among_bots(alone, others, players):
     game = make_game("warehouse51_v0", num_players=players)
-    results = play_matches(
-        game,
-        [("pretrained", make_agent("pretrained", game)), ("heuristic", make_agent("heuristic", game))],
-        120 * players,
-        seed=3,
-    )
+    pair = [(name, make_agent(name, game)) for name in (alone, others)]
+    results = play_matches(game, pair, 120 * players, seed=3)
     assert results.standings()[0].low > results.equal_share
 
 
-def test_it_is_small_and_has_a_model_card_and_runs_no_code():
-    path = checkpoint_of("pretrained", make_game("warehouse51_v0"))
+@pytest.mark.parametrize(
+    ("players", "relics"),
+    [(3, "reconstruction-1"), (4, "reconstruction-1"), (5, "reconstruction-1"), (4, "generated:10003")],
+)
+def test_a_lone_heuristic_loses_among_copies_of_pretrained(players, relics):
+    game = make_game("warehouse51_v0", num_players=players, relics=relics)
+    pair = [(name, make_agent(name, game)) for name in ("heuristic", "pretrained")]
+    results = play_matches(game, pair, 240 * players, seed=3)
+    assert next(row for row in results.standings() if row.name == "heuristic").high < results.equal_share
+
+
+def test_pretrained_draws_its_actions_and_the_others_take_the_likeliest():
+    game = make_game("warehouse51_v0")
+    assert {name: make_agent(name, game).greedy for name in SHIPPED} == {
+        "pretrained": False,
+        "exploiter": True,
+        "pretrained-v1": True,
+    }
+    assert make_agent("pretrained:greedy", game).greedy
+
+
+@pytest.mark.parametrize("name", SHIPPED)
+def test_it_is_small_and_has_a_model_card_and_runs_no_code(name):
+    path = checkpoint_of(name, make_game("warehouse51_v0"))
     assert path.stat().st_size < 5e6
     assert path.read_bytes()[8:9] == b"{"  # a safetensors header: text, then numbers
-    card = (path.parent / "README.md").read_text("utf-8")
+    card = (checkpoint_of("pretrained", make_game("warehouse51_v0")).parent / "README.md").read_text("utf-8")
+    assert f"`{name}`" in card
     assert all(heading in card for heading in ("## How it was trained", "## How strong it is", "## Inputs and limits"))
 
 
-def test_it_plays_other_presets_and_refuses_another_relic_set():
-    assert "pretrained" in registered_agents(make_game("warehouse51_v0"))
+def test_they_play_other_presets_and_only_pretrained_plays_another_relic_set():
+    assert {*SHIPPED} <= {*registered_agents(make_game("warehouse51_v0"))}
     hungarian = make_game("warehouse51_v0", num_players=5, preset="hu")  # an observation shows these options
-    agents = [("pretrained", make_agent("pretrained", hungarian)), ("random", make_agent("random", hungarian))]
-    assert play_matches(hungarian, agents, 50, seed=0).standings()[0].win_rate > 0.5
-    with pytest.raises(AgentError, match="trained with relics='reconstruction-1', but the game has relics='nano'"):
-        make_agent("pretrained", make_game("warehouse51_v0", preset="nano"))
+    random = ("random", make_agent("random", hungarian))
+    for name in SHIPPED:
+        found = play_matches(hungarian, [(name, make_agent(name, hungarian)), random], 50, seed=0).standings()
+        assert (found[0].name, found[0].win_rate > 0.5) == (name, True)
+    nano = make_game("warehouse51_v0", preset="nano")
+    assert make_agent("pretrained", nano)
+    for name in ("exploiter", "pretrained-v1"):
+        with pytest.raises(AgentError, match="trained with relics='reconstruction-1', but the game has relics='nano'"):
+            make_agent(name, nano)
 
 
-def test_it_plays_a_copy_of_its_cards_and_for_others_says_how_to_go_on(tmp_path):
+def test_one_for_certain_cards_plays_a_copy_of_them_and_for_others_says_how_to_go_on(tmp_path):
     cards = tmp_path / "my cards.toml"
     built_in = (Path(relics.__file__).parent / "relic_sets" / "reconstruction-1.toml").read_text("utf-8")
     cards.write_text(f"# one comment\n{built_in}", "utf-8")
-    assert make_agent("pretrained", make_game("warehouse51_v0", relics=cards))
+    assert make_agent("exploiter", make_game("warehouse51_v0", relics=cards))
     cards.write_text(built_in.replace("value = 3", "value = 1"), "utf-8")
+    assert make_agent("pretrained", make_game("warehouse51_v0", relics=cards))
     with pytest.raises(AgentError) as caught:
-        make_agent("pretrained", make_game("warehouse51_v0", num_players=3, relics=cards))
+        make_agent("exploiter", make_game("warehouse51_v0", num_players=3, relics=cards))
     message = str(caught.value)
     assert re.search("trained with relics='reconstruction-1', but the game has relics=content of SHA-256", message)
     assert f"from the file {cards}; the agent plays only" in message
@@ -74,7 +105,7 @@ def test_a_game_without_a_pretrained_network_is_an_error_and_the_name_is_reserve
 
 def test_one_decision_gets_the_same_action_as_in_a_batch():
     game = make_game("warehouse51_v0")
-    agent = make_agent("pretrained", game)
+    agent = make_agent("pretrained:greedy", game)
     batch = make_vec("warehouse51_v0", 20, seed=0)
     batch.reset()
     for _ in range(30):
@@ -84,10 +115,19 @@ def test_one_decision_gets_the_same_action_as_in_a_batch():
     assert len(set(many)) > 3
 
 
-def test_its_file_loads_and_is_what_would_be_written_today(tmp_path):
+@pytest.mark.parametrize("name", SHIPPED)
+def test_its_file_loads_and_is_what_would_be_written_today(name, tmp_path):
     game = make_game("warehouse51_v0")
-    path = checkpoint_of("pretrained", game)
+    path = checkpoint_of(name, game)
     checkpoint = read_checkpoint(path, game)
     write_checkpoint(checkpoint, game, tmp_path / "same.safetensors")
     assert (tmp_path / "same.safetensors").read_bytes() == path.read_bytes()
-    assert checkpoint.shape == {"hidden_sizes": [128, 128], "base_policy": "heuristic", "heuristic_features": True}
+    assert (checkpoint.shape["base_policy"], checkpoint.reads_items) == (
+        (None, True) if name == "pretrained" else ("heuristic", False)
+    )
+    assert all(np.isfinite(array).all() for array in checkpoint.weights.values())
+
+
+def test_the_first_pretrained_network_is_the_file_that_results_name():
+    path = checkpoint_of("pretrained-v1", make_game("warehouse51_v0"))
+    assert hashlib.sha256(path.read_bytes()).hexdigest() == PANEL_FILES["pretrained-v1"]

@@ -11,13 +11,13 @@ from tests.core.test_options_contract import with_new_option
 from w51_env import make_game
 from w51_env.agents.agent import AgentError
 from w51_env.agents.policies.checkpoint import Checkpoint, read_checkpoint, write_checkpoint
-from w51_env.agents.policies.load import pretrained_path
+from w51_env.agents.policies.load import PRETRAINED_V1, shipped_path
 
 UNOBSERVED = ("relics", "new_option")
 
 
-def test_the_pretrained_network_is_older_than_an_option_and_plays_its_default_only():
-    path = pretrained_path(make_game("warehouse51_v0"))
+def test_the_first_pretrained_network_is_older_than_an_option_and_plays_its_default_only():
+    path = shipped_path(make_game("warehouse51_v0"), PRETRAINED_V1)
     assert read_checkpoint(path, with_new_option(0, unobserved=UNOBSERVED)).weights
     with pytest.raises(AgentError, match=r"trained with new_option=0, but the game has new_option=9"):
         read_checkpoint(path, with_new_option(9, unobserved=UNOBSERVED))

@@ -20,7 +20,7 @@ from w51_env.agents.agent_process import info_data
 from w51_env.agents.explanation import Explanation
 from w51_env.agents.isolated import MEMORY_LIMIT
 from w51_env.agents.policies.checkpoint import read_checkpoint
-from w51_env.agents.policies.load import PRETRAINED, pretrained_path
+from w51_env.agents.policies.load import PRETRAINED, SHIPPED, shipped_path
 from w51_env.agents.registry import BOTS, runs_third_party_code, split_form
 from w51_env.core.game import Game
 from w51_env.system.agent_seeds import process_secret, secret_seed
@@ -76,11 +76,18 @@ def only_make(agent: str, game: Game, game_id: str | None = None) -> Question:
 
 def hint_agent(game: Game) -> str:
     """Name of the agent that gives hints in this game: `pretrained` if it can play it, else the game's best bot."""
+    return PRETRAINED if plays_here(PRETRAINED, game) else game.bots[-1]
+
+
+def plays_here(name: str, game: Game) -> bool:
+    """Whether an agent that comes with the repository, or a registered one, plays this game with its options."""
+    if name not in SHIPPED:
+        return True
     try:
-        read_checkpoint(pretrained_path(game), game)
+        read_checkpoint(shipped_path(game, name), game)
     except AgentError:  # none, or trained with other options
-        return game.bots[-1]
-    return PRETRAINED
+        return False
+    return True
 
 
 class AgentPool:
@@ -115,7 +122,7 @@ class AgentPool:
 def is_quick(name: str) -> bool:
     """Whether it is the name of a bot or a network, which decide at once and need no info."""
     name, _ = split_form(name)
-    return name in (*BOTS, PRETRAINED) or (":" not in name and name.endswith(".safetensors"))
+    return name in (*BOTS, *SHIPPED) or (":" not in name and name.endswith(".safetensors"))
 
 
 class _Processes:

@@ -8,13 +8,13 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from w51_env.agents.policies.load import PRETRAINED
+from w51_env.agents.policies.load import PRETRAINED_V1
 from w51_env.agents.registry import registered_agents
 from w51_env.core.errors import OptionError
 from w51_env.core.game import Game
 from w51_env.core.options import check_seed
 from w51_env.core.registry import make_game, registered_games
-from w51_env.play.agent_pool import hint_agent
+from w51_env.play.agent_pool import plays_here
 from w51_env.play.lessons import lesson_games
 from w51_env.play.table import PERSON, Setup, TableError, known_names
 from w51_env.play.web.presence import CLOCKS
@@ -43,7 +43,7 @@ class NewTable(BaseModel):
 
 def agents_of(game: Game, more: Sequence[str]) -> list[str]:
     """Names of the agents that a table of this game may have: those of the game, searches, and `more`."""
-    own = [name for name in registered_agents(game) if name != PRETRAINED or hint_agent(game) == PRETRAINED]
+    own = [name for name in registered_agents(game) if name != PRETRAINED_V1 and plays_here(name, game)]
     return list(dict.fromkeys([*own, *SEARCHES, *more]))
 
 

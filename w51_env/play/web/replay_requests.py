@@ -8,10 +8,10 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from w51_env.agents.explanation import Explanation
-from w51_env.agents.policies.load import PRETRAINED
+from w51_env.agents.policies.load import VALUES_ARE_WINS
 from w51_env.core.errors import W51Error
 from w51_env.core.game import ALL
-from w51_env.play.agent_pool import hint_agent
+from w51_env.play.agent_pool import hint_agent, plays_here
 from w51_env.play.grading import result_of
 from w51_env.play.playback import Playback
 from w51_env.play.table import PlayerError, TableError, without_paths
@@ -122,7 +122,7 @@ async def beliefs(server: Server, request: Request) -> dict[str, Any]:
 
 
 async def values(server: Server, request: Request) -> dict[str, Any]:
-    """After each decision the chance that the trained network gave each seat at its latest decision; empty without one.
+    """After each decision the chance that a trained network gave each seat at its latest decision; empty without one.
 
     Only the seat to move is asked, since the network has learned values of decisions. The last chances are the result.
     """
@@ -131,11 +131,12 @@ async def values(server: Server, request: Request) -> dict[str, Any]:
     if playback.frames[-1].seat >= 0:
         raise PlayerError("not_over")
     chances: list[list[float]] = []
-    if hint_agent(game) == PRETRAINED:
+    network = VALUES_ARE_WINS[0]
+    if plays_here(network, game):
         latest = [1 / game.num_players] * game.num_players
         for step, frame in enumerate(playback.frames[:-1]):
-            found = await _explained(server, playback, step, PRETRAINED)
-            latest[frame.seat] = chance_of(PRETRAINED, found, game.num_players) or 0.0
+            found = await _explained(server, playback, step, network)
+            latest[frame.seat] = chance_of(network, found, game.num_players) or 0.0
             chances.append([round(chance, 3) for chance in latest])
         chances = [*chances[1:], list(result_of(playback))]
     return {"names": [words.seat(seat) for seat in range(game.num_players)], "chances": chances}

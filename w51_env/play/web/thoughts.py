@@ -3,14 +3,14 @@
 from typing import Any
 
 from w51_env.agents.explanation import Choice, Explanation, report_of
-from w51_env.agents.policies.load import PRETRAINED
+from w51_env.agents.policies.load import VALUES_ARE_WINS
 from w51_env.replays.frames import Frame
 from w51_env.views.language import Words
 
 
 def chance_of(agent: str, found: Explanation, num_players: int) -> float | None:
     """The chance to win that an agent expects for the seat to move, 0 to 1; None if its value says something else."""
-    if found.value is None or agent != PRETRAINED:
+    if found.value is None or agent not in VALUES_ARE_WINS:
         return None
     return min(1.0, max(0.0, found.value + 1 / num_players))  # its reward is the win less an equal share
 
