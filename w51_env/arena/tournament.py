@@ -65,8 +65,8 @@ def run(
     results = store.load() if store is not None else {}
     for result in results.values():
         on_progress(len(result.deals), True)
-    parts = _parts(plan)
-    stop = _decided_part(plan, parts, results, 0)
+    ranges = _deal_ranges(plan)
+    stop = _decided_range(plan, ranges, results, 0)
     if stop is None:
         tested = 0
         for result in executor.results(_missing(plan, results)):
@@ -74,13 +74,13 @@ def run(
             results[result.block.number] = result if store is None else store.add(result)
             on_progress(len(result.deals), False)
             if plan.spec.until_decided:
-                stop = _decided_part(plan, parts, results, tested)
-                tested = _whole_parts(parts, results)
+                stop = _decided_range(plan, ranges, results, tested)
+                tested = _complete_ranges(ranges, results)
                 if stop is not None:
                     break
-    counted = [block for part in parts[: len(parts) if stop is None else stop] for block in part]
+    counted = [block for one in ranges[: len(ranges) if stop is None else stop] for block in one]
     chosen = [results[block.number] for block in counted]
-    ended_early = stop is not None and stop < len(parts)
+    ended_early = stop is not None and stop < len(ranges)
     return TournamentResult(
         collect(plan, chosen), statistics_of(plan, chosen), chosen, counted[-1].stop if ended_early else None
     )
@@ -110,28 +110,28 @@ def _missing(plan: Plan, results: dict[int, BlockResult]) -> Iterator[Block]:
     return (block for block in plan.blocks if block.number not in results)
 
 
-def _parts(plan: Plan) -> list[list[Block]]:
-    """Return the blocks of each range of deals: together they hold all games of these deals."""
-    return [list(part) for _, part in groupby(plan.blocks, lambda block: block.start)]
+def _deal_ranges(plan: Plan) -> list[list[Block]]:
+    """Return the blocks of each range of deals, which together hold all games of these deals."""
+    return [list(blocks) for _, blocks in groupby(plan.blocks, lambda block: block.start)]
 
 
-def _whole_parts(parts: list[list[Block]], results: dict[int, BlockResult]) -> int:
-    """Return the number of complete parts before the first incomplete one."""
+def _complete_ranges(ranges: list[list[Block]], results: dict[int, BlockResult]) -> int:
+    """Return the number of complete ranges of deals before the first incomplete one."""
     return next(
-        (index for index, part in enumerate(parts) if any(block.number not in results for block in part)), len(parts)
+        (index for index, one in enumerate(ranges) if any(block.number not in results for block in one)), len(ranges)
     )
 
 
-def _decided_part(plan: Plan, parts: list[list[Block]], results: dict[int, BlockResult], tested: int) -> int | None:
-    """Return the number of complete parts after which every pair is decided; None if there is none, or not asked for.
+def _decided_range(plan: Plan, ranges: list[list[Block]], results: dict[int, BlockResult], tested: int) -> int | None:
+    """Return the number of complete ranges after which every pair is decided; None if there is none, or not asked for.
 
-    The first `tested` parts are known not to suffice. Parts are tested in order, so the order in which workers finish
+    The first `tested` ranges are known not to suffice. Ranges are tested in order, so the order in which workers finish
     does not matter.
     """
     if not plan.spec.until_decided or len(plan.names) < 2:
         return None
-    for count in range(tested + 1, _whole_parts(parts, results) + 1):
-        games = collect(plan, [results[block.number] for part in parts[:count] for block in part])
+    for count in range(tested + 1, _complete_ranges(ranges, results) + 1):
+        games = collect(plan, [results[block.number] for one in ranges[:count] for block in one])
         if all(test.better for test in sequential_tests(pair_differences(games)[1], len(plan.deals.seeds))):
             return count
     return None

@@ -2,7 +2,7 @@
 
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -48,29 +48,33 @@ def write_results(plan: Plan, played: TournamentResult, summary: dict[str, Any],
     from w51_env.report.replays import write_replay_page
 
     links = []
-    for path, deal, replay, reason in [
-        *kept_replays(played, folder),
-        *surprising_replays(plan, played, summary, folder),
-    ]:
-        page = write_replay_page(replay, plan, path.with_suffix(".html"))
-        links.append(ReplayLink(path, deal, replay.players, replay.final.scores, page, reason))
+    for kept in [*kept_replays(played, folder), *surprising_replays(plan, played, summary, folder)]:
+        page = write_replay_page(kept.replay, plan, kept.path.with_suffix(".html"))
+        scores = kept.replay.final.scores
+        links.append(ReplayLink(kept.path, kept.deal, kept.replay.players, scores, page, kept.reason))
     return write_page(summary, folder, links)
 
 
-Kept = tuple[Path, int, Replay, str]  # file, index of the deal, replay, why it was kept
+class KeptReplay(NamedTuple):
+    """A replay in the folder of a tournament, the index of its deal, and why it was kept: "" for the first games."""
+
+    path: Path
+    deal: int
+    replay: Replay
+    reason: str
 
 
-def kept_replays(played: TournamentResult, folder: Path) -> list[Kept]:
+def kept_replays(played: TournamentResult, folder: Path) -> list[KeptReplay]:
     """The replays of the first games, which the store has written."""
-    replays: list[Kept] = [
-        (replay_path(folder, result.block, row), int(result.deals[row]), replay, "")
+    replays = [
+        KeptReplay(replay_path(folder, result.block, row), int(result.deals[row]), replay, "")
         for result in played.results
         for row, replay in result.replays
     ]
-    return sorted(replays, key=lambda kept: kept[1])
+    return sorted(replays, key=lambda kept: kept.deal)
 
 
-def surprising_replays(plan: Plan, played: TournamentResult, summary: dict[str, Any], folder: Path) -> list[Kept]:
+def surprising_replays(plan: Plan, played: TournamentResult, summary: dict[str, Any], folder: Path) -> list[KeptReplay]:
     """Write the replays of the most surprising games."""
     candidates = [result.candidates for result in played.results]
     seats = [result.seats for result in played.results]
@@ -82,7 +86,7 @@ def surprising_replays(plan: Plan, played: TournamentResult, summary: dict[str, 
         path = replay_path(folder, result.block, row)
         with report_os_errors(f"output {path}: cannot be written"):
             replay.save(path)
-        replays.append((path, int(result.deals[row]), replay, surprise.reason))
+        replays.append(KeptReplay(path, int(result.deals[row]), replay, surprise.reason))
     return replays
 
 
