@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 import gymnasium
 import pytest
 
-from tests.render.boxes import SVG, hidden_texts, overlaps, texts_of
+from tests.render.boxes import SVG, cards_of, hidden_texts, overlaps, texts_of
 from tests.render.played import TABLES, THIRD, one_of_each_phase, views
 from w51_env import make_game, make_vec, warehouse51_v0
 from w51_env.core.errors import OptionError
@@ -283,3 +283,16 @@ def test_the_widths_of_the_font_are_those_of_its_files():
         for code, glyph in font.getBestCmap().items():
             assert text_width(chr(code), 1000, weight) == pytest.approx(font["hmtx"][glyph][0])
         assert Path(file).stat().st_size < 50_000
+
+
+def test_the_cards_of_the_seat_across_the_table_are_about_as_large_as_the_own_ones():
+    view = views("warehouse51_v0", 4, viewer=0)[-1]
+    drawn = ElementTree.fromstring(draw(view))
+    places = [element for element in drawn if element.get("transform")][-4:]  # clockwise from the viewer's
+    own, _, across, _ = (max(height_of_cards(place), default=0) for place in places)
+    assert own > 0
+    assert across >= 0.85 * own
+
+
+def height_of_cards(place: ElementTree.Element) -> list[float]:
+    return [box.bottom - box.top for box in cards_of(f"<svg>{ElementTree.tostring(place, 'unicode')}</svg>")]

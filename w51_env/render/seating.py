@@ -15,7 +15,7 @@ MARGIN = 12
 BAR = 40  #             height of the headline
 _SIDE = 308  #          width of a place at the side
 _BOTTOM = 128  #        height of a place along the bottom or the top
-_ACROSS = 172  #        height of a place across the table that does not have the whole width
+_ACROSS = 196  #        height of a place across the table that does not have the whole width
 _GAP = 8
 
 

@@ -55,16 +55,18 @@ def _block(height: float, width: float, body: str, palette: Palette) -> Piece:
 
 def _middle(view: View, box: Box, palette: Palette) -> list[Piece]:
     """The middle of a wide table: the row of cards, the lot or the score sheet, and the news."""
-    scale = _LARGE if box.height > _TALL else 1
+    is_tall = box.height > _TALL
+    scale = _LARGE if is_tall else 1
     columns = 6 if box.width > 900 else 3
-    top, low = round(14 + _row_height(columns, scale)), 3 * NEWS_LINE + 18
+    lines = 3 if is_tall or columns == 6 else 1 if view.over else 2
+    top, low = round(14 + _row_height(columns, scale)), NEWS_LINE * (lines if view.news else 0) + 18
     room = box.height - top - low
     if view.over:
         width = min(box.width - 48, 640)
         body = _score_sheet(view, (box.width - width) / 2, 0, width, palette)
     else:
         body = _lot(view, Box(34, 0, box.width - 68, room), palette)
-    news = news_lines(view, 34, 4, box.width - 68, 3, palette, skip=_UNSAID)
+    news = news_lines(view, 34, 4, box.width - 68, lines, palette, skip=_UNSAID)
     parts = [(top, _row(view, box.width, 14, columns, scale, palette)), (room, body), (low, news)]
     return bands(box, palette, parts)
 

@@ -32,6 +32,7 @@ PAD = 14
 CRATE_WIDTH, CRATE_HEIGHT, CRATE_STEP = 58, 64, 62
 _SUPPLY_STEP = 78  # width of a column of the supply
 SUPPLY_WIDTH = 3 * _SUPPLY_STEP
+_HIGH = 380  # a middle that is higher has room for more news
 _MAX_LOT = 252  # height of the lot
 _TALL = 200  # a lot that is higher has larger text
 _AUCTION_HEIGHT, _FAKE_HEIGHT = 40, 22  # the lines below the text of the lot
@@ -216,7 +217,8 @@ def middle(view: View, box: Box, corners: list[tuple[int, int]], palette: Palett
     """The middle of a wide table in bands; `corners` says where the counterfeits of each gap are."""
     places = _places_of_gaps(view, box, corners)
     top = PAD + CRATE_HEIGHT + 8
-    low = PAD + (4 * NEWS_LINE if view.news else TILE_HEIGHT) + 8
+    lines = 4 if box.height > _HIGH else 3
+    low = PAD + (lines * NEWS_LINE if view.news else TILE_HEIGHT) + 8
     heights = (top, box.height - top - low, low)
     bodies = ["", "", ""]
     for gap, (x, y) in enumerate(places):
@@ -228,7 +230,7 @@ def middle(view: View, box: Box, corners: list[tuple[int, int]], palette: Palett
     side = PAD + (60 if any(row == 0 for _, row in corners) else 10)
     bodies[1] += lot(view, Box(side, 2, box.width - 2 * side, heights[1] - 4), palette)
     start = PAD + _widest(view) + 22
-    bodies[2] += news(view, Box(start, 8, box.width - 2 * start, 4 * NEWS_LINE), palette)
+    bodies[2] += news(view, Box(start, 8, box.width - 2 * start, lines * NEWS_LINE), palette)
     return bands(box, palette, list(zip(heights, bodies, strict=True)))
 
 
