@@ -47,7 +47,33 @@ def around(mean: float, reach: float) -> dict[str, float]:
 def invented(names: tuple[str, ...] = ("heuristic", "random"), players: int = 4) -> dict[str, Any]:
     """A complete summary of invented numbers; the first agent is the strongest."""
     shares = np.linspace(0.4, 0.1, len(names)).tolist()
-    agents = [
+    agents = _agents(names, shares)
+    matches = _matches(agents, players)
+    return {
+        "schema": SCHEMA,
+        "game": "warehouse51_v0",
+        "options": {"num_players": players, "pawn_limit": 4, "start_ingots": 10},
+        "players": players,
+        "versions": {"w51_env": "1.0", "changed_since": True, "numpy": "2.0"},
+        "deals": {"name": "seed 7", "count": 100, "digest": "c0ffee"},
+        "seatings": "rotations",
+        "games": 400 * len(matches),
+        "seconds": 1.5,
+        "equal_share": 1 / players,
+        "confidence": 0.95,
+        "agents": agents,
+        "pairs": _pairs(names, shares),
+        "payoffs": {"agents": list(names), "table": [[None if a == b else a - b for b in shares] for a in shares]},
+        "design_effect": {"win_rate": 0.32},
+        "stopped": None,
+        "seats": [[share + 0.01 * seat for seat in range(players)] for share in shares],
+        "matches": matches,
+        "behaviour": _behaviour(names),
+    }
+
+
+def _agents(names: tuple[str, ...], shares: list[float]) -> list[dict[str, Any]]:
+    return [
         {
             "name": name,
             "seats": 3,
@@ -72,7 +98,10 @@ def invented(names: tuple[str, ...] = ("heuristic", "random"), players: int = 4)
         }
         for place, (name, share) in enumerate(zip(names, shares, strict=True))
     ]
-    pairs = [
+
+
+def _pairs(names: tuple[str, ...], shares: list[float]) -> list[dict[str, Any]]:
+    return [
         {
             "first": names[j],
             "second": names[i],
@@ -82,71 +111,57 @@ def invented(names: tuple[str, ...] = ("heuristic", "random"), players: int = 4)
         }
         for i, j in combinations(range(len(names)), 2)
     ]
-    matches = [
+
+
+def _matches(agents: list[dict[str, Any]], players: int) -> list[dict[str, Any]]:
+    return [
         {
             "lineup": [a["name"], *[b["name"]] * (players - 1)],
             "agents": [{key: x[key] for key in ("name", "win_rate", "score", "rank")} for x in (a, b)],
         }
         for a, b in combinations(agents, 2)
     ]
+
+
+def _behaviour(names: tuple[str, ...]) -> dict[str, Any]:
     return {
-        "schema": SCHEMA,
-        "game": "warehouse51_v0",
-        "options": {"num_players": players, "pawn_limit": 4, "start_ingots": 10},
-        "players": players,
-        "versions": {"w51_env": "1.0", "changed_since": True, "numpy": "2.0"},
-        "deals": {"name": "seed 7", "count": 100, "digest": "c0ffee"},
-        "seatings": "rotations",
-        "games": 400 * len(matches),
-        "seconds": 1.5,
-        "equal_share": 1 / players,
-        "confidence": 0.95,
-        "agents": agents,
-        "pairs": pairs,
-        "payoffs": {"agents": list(names), "table": [[None if a == b else a - b for b in shares] for a in shares]},
-        "design_effect": {"win_rate": 0.32},
-        "stopped": None,
-        "seats": [[share + 0.01 * seat for seat in range(players)] for share in shares],
-        "matches": matches,
-        "behaviour": {
-            "money": "ingots",
-            "point_price": 5,
-            "colours": {"blue": "#3b86c0"},
-            "statistics": [
-                {
-                    "group": "pawns",
-                    "name": "redeemed",
-                    "meaning": "relics",
-                    "panel": "relics pawned",
-                    "fraction": False,
-                },
-                {"group": "pawns", "name": "lost", "meaning": "relics", "panel": "relics pawned", "fraction": False},
-                {"group": "bids", "name": "won", "meaning": "fraction of bids", "panel": "", "fraction": True},
-            ],
-            "agents": [
-                {
-                    "name": name,
-                    "games": 100,
-                    "bought": 2.5,
-                    "price": 6.0,
-                    "worth": 2.0,
-                    "price_less_worth": -0.8,
-                    "prices": [
-                        {
-                            "category": "blue",
-                            "value": 1,
-                            "bought": 2.5,
-                            "price": 6.0,
-                            "worth": 2.0,
-                            "price_less_worth": -0.8,
-                        }
-                    ],
-                    "money_by_lot": [10.0, 12.0, None],
-                    "points": {"ingots": 4.0, "blue": 7.5},
-                    "pawns": {"redeemed": 0.3, "lost": 0.2},
-                    "bids": {"won": 0.125},
-                }
-                for name in names
-            ],
-        },
+        "money": "ingots",
+        "point_price": 5,
+        "colours": {"blue": "#3b86c0"},
+        "statistics": [
+            {
+                "group": "pawns",
+                "name": "redeemed",
+                "meaning": "relics",
+                "panel": "relics pawned",
+                "fraction": False,
+            },
+            {"group": "pawns", "name": "lost", "meaning": "relics", "panel": "relics pawned", "fraction": False},
+            {"group": "bids", "name": "won", "meaning": "fraction of bids", "panel": "", "fraction": True},
+        ],
+        "agents": [
+            {
+                "name": name,
+                "games": 100,
+                "bought": 2.5,
+                "price": 6.0,
+                "worth": 2.0,
+                "price_less_worth": -0.8,
+                "prices": [
+                    {
+                        "category": "blue",
+                        "value": 1,
+                        "bought": 2.5,
+                        "price": 6.0,
+                        "worth": 2.0,
+                        "price_less_worth": -0.8,
+                    }
+                ],
+                "money_by_lot": [10.0, 12.0, None],
+                "points": {"ingots": 4.0, "blue": 7.5},
+                "pawns": {"redeemed": 0.3, "lost": 0.2},
+                "bids": {"won": 0.125},
+            }
+            for name in names
+        ],
     }
