@@ -13,6 +13,34 @@ from w51_env.warehouse51.effect_kinds import EFFECT_KINDS, FIRST_KINDS
 _KINDS = {kind.name: kind for kind in EFFECT_KINDS}
 _BUILT_IN = Path(warehouse51.__file__).parent / "relic_sets" / "reconstruction-1.toml"
 _WITHOUT_EFFECT = 'alignment = "neutral"\n'
+SWORD = r"relic\[0\] \('sword'\): "  # where mistakes in the first relic of GOOD are
+GOOD = """\
+schema = 1
+name = "of a test"
+counterfeits = 2
+
+[[relic]]
+id = "sword"
+name = { en = "Sword", fr = "Épée" }
+category = "blue"
+value = 2
+alignment = "neutral"
+weapon = true
+counterfeit = true
+sources = { name = "review" }
+
+[[relic]]
+id = "chain"
+name = { en = "Chain" }
+category = "red"
+value = 1
+alignment = "cursed"
+timing = "permanent"
+effect = "bid_cap"
+amount = 3
+weapon = false
+counterfeit = true
+"""
 
 
 def every_kind() -> str:
