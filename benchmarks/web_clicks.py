@@ -66,17 +66,17 @@ def main(
         browser = driver.chromium.launch(executable_path=shutil.which("chromium"))
         page = browser.new_page()
         begun = [begin(page, address) for _ in range(games)]
-        found: list[float] = []
-        while len(found) < clicks:
+        milliseconds: list[float] = []
+        while len(milliseconds) < clicks:
             seconds = click(page)
             if seconds is None:
                 begin(page, address)
             else:
-                found.append(seconds)
+                milliseconds.append(seconds)
         browser.close()
     rows = [
-        ("clicks", "clicks", float(len(found))),
-        *times("click to picture", found),
+        ("clicks", "clicks", float(len(milliseconds))),
+        *times("click to picture", milliseconds),
         *times("Begin to first turn", begun),
     ]
     results = [Result("one person, three bots", name, unit, value, value, value, 1) for name, unit, value in rows]

@@ -49,19 +49,19 @@ def measured(
     Returns:
         What the file has: `machine`, `settings` and `cells`, each with its arguments, results and wall time `seconds`.
     """
-    found: dict[str, Any] = json.loads(data.read_text("utf-8")) if data.exists() else {"settings": None}
-    if found["settings"] != json.loads(json.dumps(settings)):
-        found = {"machine": machine(), "settings": settings, "cells": []}
+    results: dict[str, Any] = json.loads(data.read_text("utf-8")) if data.exists() else {"settings": None}
+    if results["settings"] != json.loads(json.dumps(settings)):
+        results = {"machine": machine(), "settings": settings, "cells": []}
     for cell in cells:
-        if not any(cell.items() <= row.items() for row in found["cells"]):
+        if not any(cell.items() <= row.items() for row in results["cells"]):
             begun = time.monotonic()
-            found["cells"].append({**cell, **measure(**cell), "seconds": round(time.monotonic() - begun, 1)})
+            results["cells"].append({**cell, **measure(**cell), "seconds": round(time.monotonic() - begun, 1)})
             data.parent.mkdir(parents=True, exist_ok=True)
-            write_json(found, data)
+            write_json(results, data)
             console.print(
-                f"{', '.join(f'{key} {value}' for key, value in cell.items())}: {found['cells'][-1]['seconds']} s"
+                f"{', '.join(f'{key} {value}' for key, value in cell.items())}: {results['cells'][-1]['seconds']} s"
             )
-    return found
+    return results
 
 
 def trained(config: str, changes: Sequence[str], runs: Path) -> Run:

@@ -100,19 +100,19 @@ PANELS = {
 }
 
 
-def draw(found: dict[str, Any], path: Path) -> None:
+def draw(results: dict[str, Any], path: Path) -> None:
     """A panel for each measure, a point for each training; who wins beside a random player in the last one."""
     figure = Figure(figsize=(11, 6), layout="constrained")
     panels = figure.subplots(2, 3).ravel()
-    rows = {payment: [cell for cell in found["cells"] if cell["payment_to"] == payment] for payment in PAYMENTS}
+    rows = {payment: [cell for cell in results["cells"] if cell["payment_to"] == payment] for payment in PAYMENTS}
     for axes, (key, title) in zip(panels, PANELS.items(), strict=False):
-        for number, own in enumerate(rows.values()):
-            values = [cell[key] for cell in own]
-            axes.plot([number] * len(own), values, MARKERS[number], color=COLOURS[number], alpha=0.6)
+        for number, row in enumerate(rows.values()):
+            values = [cell[key] for cell in row]
+            axes.plot([number] * len(row), values, MARKERS[number], color=COLOURS[number], alpha=0.6)
             axes.plot([number - 0.25, number + 0.25], [np.mean(values)] * 2, color=COLOURS[number], linewidth=2)
         plain_axes(axes, title, xticks=range(len(rows)), xticklabels=rows, xlim=(-0.5, len(rows) - 0.5))
-    for number, (payment, own) in enumerate(rows.items()):
-        wins = np.array([cell["wins_beside_a_random_player"] for cell in own])
+    for number, (payment, row) in enumerate(rows.items()):
+        wins = np.array([cell["wins_beside_a_random_player"] for cell in row])
         at = np.arange(len(SIDES)) + 0.15 * (number - 1.5)
         style: dict[str, Any] = {"color": COLOURS[number], "marker": MARKERS[number], "linestyle": "none"}
         panels[-1].plot(at, wins.mean(axis=0), label=payment, **style)

@@ -56,7 +56,7 @@ def model_card(about: Mapping[str, Any], file: str, library: str, sha256: str, t
         decisions: Number of decisions that were compared.
     """
     sources = "\n".join(f"| the agent's checkpoint | `{digest}` |" for digest in about["sha256"])
-    own = {
+    written = {
         "options": ", ".join(f"`{name}={value}`" for name, value in about["changed"].items()),
         "decisions": f"{decisions:,}",
         "file": file,
@@ -67,4 +67,4 @@ def model_card(about: Mapping[str, Any], file: str, library: str, sha256: str, t
         "sources": sources or "| the agent has no file | |",
         "training": training or "Not known: the agent is no folder of a training run.",
     }
-    return _CARD.format(**{**about, **own}).replace("\n\n\n", "\n\n")
+    return _CARD.format(**{**about, **written}).replace("\n\n\n", "\n\n")

@@ -61,12 +61,19 @@ def strength(data: list[dict[str, Any]], forms: str = "greedy actions") -> str:
 def responses(data: list[dict[str, Any]]) -> str:
     """Best responses to agents: each `exploit.json` of train.py, one after the other."""
     rows = []
-    for found in data:
-        for one in found["responses"]:
+    for response in data:
+        for one in response["responses"]:
             rate = f"{one['win_rate']:.1%}", f"{one['low']:.1%} to {one['high']:.1%}"
             budget = f"{one['decisions'] / 1e6:.1f} million", f"{one['seconds'] / 60:.0f} min"
             rows.append(
-                (found["agent"], found["players"], one["response"], *budget, *rate, f"{found['equal_share']:.1%}")
+                (
+                    response["agent"],
+                    response["players"],
+                    one["response"],
+                    *budget,
+                    *rate,
+                    f"{response['equal_share']:.1%}",
+                )
             )
     interval = "95% interval"
     return _tables.table(("agent", "players", "response", "decisions", "time", "wins", interval, "equal share"), rows)

@@ -76,7 +76,7 @@ def _other_lines(content: bytes, chance: random.Random) -> bytes:
 
 
 def _of_a_page(folder: Path) -> list[Reader]:
-    replay, replays = folder / "replay", Replays(TableRegistry(folder, AgentPool(), most=4, idle=60.0))
+    replay, replays = folder / "replay", Replays(TableRegistry(folder, AgentPool(), max_tables=4, idle=60.0))
     random_replay(Batch(make_game("warehouse51_v0", preset="mini"), 1, seed=1)).save(replay)
     return [
         _sent(folder, "new table", lambda content: parse_table(content, ["random"]), [as_json(_TABLE)]),

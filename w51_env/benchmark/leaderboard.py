@@ -49,9 +49,9 @@ def places_of(strengths: Sequence[dict[str, float]]) -> list[str]:
     Entries whose intervals lie wholly above another are before it, those wholly below after it.
     """
     places = []
-    for own in strengths:
-        first = 1 + sum(other["low"] > own["high"] for other in strengths)
-        last = len(strengths) - sum(other["high"] < own["low"] for other in strengths)
+    for strength in strengths:
+        first = 1 + sum(other["low"] > strength["high"] for other in strengths)
+        last = len(strengths) - sum(other["high"] < strength["low"] for other in strengths)
         places.append(str(first) if first == last else f"{first} to {last}")
     return places
 
@@ -93,8 +93,8 @@ def points(entries: Sequence[Entry], track: str) -> list[Point]:
     rows = []
     for entry in entries:
         if runs := [run for run in entry.runs if track in run.tracks]:
-            own, time = _strength(runs, track), max(MIN_MILLISECONDS, _milliseconds(runs, track))
-            rows.append(Point(entry.name, entry.quick, time, own["mean"], own["low"], own["high"]))
+            strength, time = _strength(runs, track), max(MIN_MILLISECONDS, _milliseconds(runs, track))
+            rows.append(Point(entry.name, entry.quick, time, strength["mean"], strength["low"], strength["high"]))
     return rows
 
 

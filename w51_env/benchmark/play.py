@@ -76,17 +76,17 @@ def refused(agent: str, names: Sequence[str], ways: Ways) -> dict[str, str]:
     Raises:
         AgentError: It can play none, or is unknown.
     """
-    found: dict[str, W51Error] = {}
+    errors: dict[str, W51Error] = {}
     with_games = [name for name in names if name != EXACT]
     for name in with_games:
         try:
             for setting in settings_of(name, ways.quick):
                 plan_of(agent, setting.panel[0], setting, 2, _UNMEASURED, trust=ways.trust).close()
         except W51Error as error:
-            found[name] = error
-    if found and len(found) == len(with_games):
-        raise found[with_games[0]]
-    return {name: _FOLDERS.sub("", str(error)) for name, error in found.items()}
+            errors[name] = error
+    if errors and len(errors) == len(with_games):
+        raise errors[with_games[0]]
+    return {name: _FOLDERS.sub("", str(error)) for name, error in errors.items()}
 
 
 def num_games(names: Sequence[str], quick: bool) -> int:
@@ -149,7 +149,13 @@ def figures_of(settings: Sequence[Played]) -> dict[str, object]:
 
 
 def plan_of(
-    agent: str, opponent: str, setting: Setting, deals: int, kept: TournamentState | None = None, *, trust: bool = False
+    agent: str,
+    opponent: str,
+    setting: Setting,
+    deals: int,
+    state: TournamentState | None = None,
+    *,
+    trust: bool = False,
 ) -> Plan:
     """The tournament of an agent with one opponent, in every mixture of the two, on published deals.
 
@@ -168,10 +174,10 @@ def plan_of(
         games=deals * players * (players - 1),
         trust=trust,
     )
-    plan = Plan(spec, kept)
-    found = [one.sha256 for one in plan.files.get(opponent, [])]
-    if opponent in PANEL_FILES and found != [PANEL_FILES[opponent]]:
-        raise AgentError(f"panel: {opponent} has the digest {found[0]}, but in {PROTOCOL} {PANEL_FILES[opponent]}")
+    plan = Plan(spec, state)
+    digests = [one.sha256 for one in plan.files.get(opponent, [])]
+    if opponent in PANEL_FILES and digests != [PANEL_FILES[opponent]]:
+        raise AgentError(f"panel: {opponent} has the digest {digests[0]}, but in {PROTOCOL} {PANEL_FILES[opponent]}")
     return plan
 
 

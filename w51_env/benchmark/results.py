@@ -26,9 +26,9 @@ def cells_of(games: Games) -> np.ndarray:
     """The cells of a tournament of the format `panel` between the agent, which is the first, and one opponent."""
     players, deals = games.num_players, len(games.deal_ids)
     cells = np.zeros((players - 1, deals, 3), np.int64)
-    own = games.seats == 0
+    of_agent = games.seats == 0
     at = (games.lineups, games.deal_index)
-    for column, values in enumerate((games.wins * WHOLE * own, games.scores * own, games.scores * ~own)):
+    for column, values in enumerate((games.wins * WHOLE * of_agent, games.scores * of_agent, games.scores * ~of_agent)):
         np.add.at(cells[:, :, column], at, np.rint(values).astype(np.int64).sum(axis=1))
     return cells.astype(np.int32)
 
@@ -65,7 +65,7 @@ def figures(matches: Sequence[tuple[str, int, np.ndarray]], held_out: Collection
         rate of the agent's seats over all mixtures.
     """
     names = list(dict.fromkeys(name for name, _, _ in matches))
-    by_deal = {name: [_by_deal(cells, players) for own, players, cells in matches if own == name] for name in names}
+    by_deal = {name: [_by_deal(cells, players) for agent, players, cells in matches if agent == name] for name in names}
     members = {name: _member(rows) for name, rows in by_deal.items()}
     held_out_rows = [rows for name, rows in by_deal.items() if name in held_out]
     return {
@@ -78,11 +78,11 @@ def figures(matches: Sequence[tuple[str, int, np.ndarray]], held_out: Collection
 
 def _by_deal(cells: np.ndarray, players: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Rates of the agent's seats (line-ups, deals), rates of a lone opponent (deals,), margins (deals,)."""
-    own = np.arange(1, players)[:, None]  # seats of the agent in each line-up
+    seats = np.arange(1, players)[:, None]  # seats of the agent in each line-up
     wins = cells[:, :, 0] / WHOLE  # of `players` games
-    rates = wins / own  # a rate of 1 is the equal share: `players` games, of which a seat wins 1 / players
+    rates = wins / seats  # a rate of 1 is the equal share: `players` games, of which a seat wins 1 / players
     reverse = players - wins[-1]
-    margins = (cells[:, :, 1] / own - cells[:, :, 2] / (players - own)).mean(axis=0) / players
+    margins = (cells[:, :, 1] / seats - cells[:, :, 2] / (players - seats)).mean(axis=0) / players
     return rates, reverse, margins
 
 
@@ -91,13 +91,13 @@ def _member(rows: Sequence[tuple[np.ndarray, np.ndarray, np.ndarray]]) -> dict[s
     alone, reverse = (
         np.mean([row[which][0] if which == 0 else row[which] for row in rows], axis=0) for which in (0, 1)
     )
-    rates, most = _mean_rates(rows)
+    rates, highest = _mean_rates(rows)
     margins = np.mean([margins for _, _, margins in rows], axis=0)
     limit = float(np.abs(margins).max()) + 1.0
     return {
         "alone": _rate(alone, players),
         "reverse": _rate(reverse, players),
-        "strength": _interval(rates, 0.0, most),
+        "strength": _interval(rates, 0.0, highest),
         "margin": _interval(margins, -limit, limit),
     }
 
@@ -105,14 +105,14 @@ def _member(rows: Sequence[tuple[np.ndarray, np.ndarray, np.ndarray]]) -> dict[s
 def _strength(members: Sequence[Sequence[tuple[np.ndarray, np.ndarray, np.ndarray]]]) -> dict[str, float]:
     """The mean rate of the agent's seats over these opponents, each of which weighs the same."""
     rates = [_mean_rates(rows) for rows in members]
-    return _interval(np.mean([own for own, _ in rates], axis=0), 0.0, max(most for _, most in rates))
+    return _interval(np.mean([rate for rate, _ in rates], axis=0), 0.0, max(highest for _, highest in rates))
 
 
 def _mean_rates(rows: Sequence[tuple[np.ndarray, np.ndarray, np.ndarray]]) -> tuple[np.ndarray, float]:
     """(deals,) mean rate of the agent's seats over all mixtures, and the most that it can be."""
     players = len(rows[0][0]) + 1
-    most = float(np.mean(players / np.arange(1, players)))
-    return np.mean([rates.mean(axis=0) for rates, _, _ in rows], axis=0), most
+    highest = float(np.mean(players / np.arange(1, players)))
+    return np.mean([rates.mean(axis=0) for rates, _, _ in rows], axis=0), highest
 
 
 def _rate(by_deal: np.ndarray, players: int) -> dict[str, float]:
@@ -121,8 +121,8 @@ def _rate(by_deal: np.ndarray, players: int) -> dict[str, float]:
     return _rounded(float(by_deal.mean()), low * players, high * players)
 
 
-def _interval(by_deal: np.ndarray, least: float, most: float) -> dict[str, float]:
-    return _rounded(*intervals(by_deal[:, None], least, most)[0])
+def _interval(by_deal: np.ndarray, minimum: float, maximum: float) -> dict[str, float]:
+    return _rounded(*intervals(by_deal[:, None], minimum, maximum)[0])
 
 
 def _rounded(mean: float, low: float, high: float) -> dict[str, float]:

@@ -22,7 +22,7 @@ MAX_DIFFERENT = 0.02
 
 
 @dataclass
-class Found:
+class Verified:
     """What was compared: deals of line-ups that were played again, and those of them that ended otherwise."""
 
     cells: int = 0
@@ -43,7 +43,7 @@ def verify(
     *,
     agents: Sequence[str] = (),
     trust: bool = False,
-) -> Found:
+) -> Verified:
     """Verify an entry.
 
     Args:
@@ -57,7 +57,7 @@ def verify(
     Raises:
         AgentError: It does not match; the message says what.
     """
-    found = Found()
+    verified = Verified()
     if agents and len(agents) != len(entry.runs):
         raise AgentError(f"agents: {len(agents)} given, but entry {entry.name!r} has {len(entry.runs)}")
     for run, agent in zip(entry.runs, agents or [run.agent for run in entry.runs], strict=True):
@@ -69,13 +69,15 @@ def verify(
             elif name not in run.tracks:
                 raise AgentError(f"entry {entry.name!r}: has no track {name!r}")
             else:
-                _verify_track(run, agent, name, entry.quick, part, found, trust)
-    if found.different > MAX_DIFFERENT * found.cells:
-        raise AgentError(f"entry {entry.name!r}: {found.different:,} of {found.cells:,} deals end otherwise here")
-    return found
+                _verify_track(run, agent, name, entry.quick, part, verified, trust)
+    if verified.different > MAX_DIFFERENT * verified.cells:
+        raise AgentError(f"entry {entry.name!r}: {verified.different:,} of {verified.cells:,} deals end otherwise here")
+    return verified
 
 
-def _verify_track(run: AgentRun, agent: str, name: str, quick: bool, part: float, found: Found, trust: bool) -> None:
+def _verify_track(
+    run: AgentRun, agent: str, name: str, quick: bool, part: float, verified: Verified, trust: bool
+) -> None:
     track, settings = run.tracks[name], settings_of(name, quick)
     where = f"entry of {run.agent}, track {name}"
     if [(one.game, one.options) for one in track.settings] != [(one.game, dict(one.options)) for one in settings]:
@@ -90,7 +92,7 @@ def _verify_track(run: AgentRun, agent: str, name: str, quick: bool, part: float
             try:
                 _check_facts(f"{where}, {match.opponent}", run.agent, played, match, plan)
                 if name not in LANGUAGE_TRACKS:  # a model need not answer the same again
-                    _replay(plan, match, part, found)
+                    _replay(plan, match, part, verified)
             finally:
                 plan.close()
     if not same(track.figures, figures_of(track.settings)):
@@ -102,8 +104,8 @@ def _check_facts(where: str, called: str, played: Played, match: Match, plan: Pl
     if played.players != plan.game.num_players or match.deals != plan.deal_facts:
         digests = match.deals.get("digest"), plan.deal_facts["digest"]
         raise AgentError(f"{where}: its deals have the digest {digests[0]}, but those of the protocol {digests[1]}")
-    own, opponent = plan.spec.agents
-    for name, stored in ((own, called), (opponent, opponent)):
+    agent, opponent = plan.spec.agents
+    for name, stored in ((agent, called), (opponent, opponent)):
         if match.files.get(stored, ()) != tuple(file.sha256 for file in plan.files.get(name, ())):
             raise AgentError(f"{where}: the files of {stored} are not those with which it was played")
     if match.model.get("prompts", PROMPTS) != PROMPTS:
@@ -113,14 +115,14 @@ def _check_facts(where: str, called: str, played: Played, match: Match, plan: Pl
         raise AgentError(f"{where}: wins beyond the number of games")
 
 
-def _replay(plan: Plan, match: Match, part: float, found: Found) -> None:
+def _replay(plan: Plan, match: Match, part: float, verified: Verified) -> None:
     """Play random blocks again and compare their cells."""
-    kept = unpacked(match.cells, plan.game.num_players, match.deals["count"])
+    stored = unpacked(match.cells, plan.game.num_players, match.deals["count"])
     for lineup, start, stop in _drawn(plan, part):
         blocks = [one for one in plan.blocks if (one.lineup, one.start, one.stop) == (lineup, start, stop)]
         cells = cells_of(collect(plan, [play_block(plan, block) for block in blocks]))
-        found.cells += stop - start
-        found.different += int((kept[lineup, start:stop] != cells[lineup]).any(axis=1).sum())
+        verified.cells += stop - start
+        verified.different += int((stored[lineup, start:stop] != cells[lineup]).any(axis=1).sum())
 
 
 def _drawn(plan: Plan, part: float) -> Iterator[tuple[int, int, int]]:
@@ -130,8 +132,8 @@ def _drawn(plan: Plan, part: float) -> Iterator[tuple[int, int, int]]:
 
 
 def _verify_exact(run: AgentRun, agent: str, trust: bool) -> None:
-    kept, now = run.exact, exact_of(agent, trust)
-    if kept is None or not same(kept.points, now.points):
+    stored, now = run.exact, exact_of(agent, trust)
+    if stored is None or not same(stored.points, now.points):
         raise AgentError(
-            f"entry of {run.agent}: exploitability {kept.points if kept else None}, but it is {now.points} here"
+            f"entry of {run.agent}: exploitability {stored.points if stored else None}, but it is {now.points} here"
         )

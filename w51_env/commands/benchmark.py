@@ -92,7 +92,7 @@ def main(
     for agent, reasons in without.items():
         for left_out, reason in reasons.items():
             errors.print(f"{agent} does not play {left_out}: {reason}", soft_wrap=True, markup=False, highlight=False)
-    said = read_about(about)
+    info = read_about(about)
     folder = folder or Path("runs") / "benchmark" / _file_name(title)
     folder.mkdir(parents=True, exist_ok=True)
     out = out or folder / "entry.json"
@@ -109,7 +109,7 @@ def main(
         errors.print("Interrupted; the same command goes on", highlight=False)
         raise typer.Exit(INTERRUPTED) from None
     date = f"{datetime.now(UTC):%Y-%m-%d %H:%M}"
-    entry = Entry(protocol=PROTOCOL, name=title, quick=quick, date=date, versions=versions(), about=said, runs=runs)
+    entry = Entry(protocol=PROTOCOL, name=title, quick=quick, date=date, versions=versions(), about=info, runs=runs)
     write_entry(entry, out)
     for text in track_tables([entry]).values():
         console.print(text, soft_wrap=True, markup=False, highlight=False)
@@ -120,8 +120,8 @@ def _verify(path: Path, agents: list[str], options: PlayOptions) -> None:
     """Verify an entry, and say what was played."""
     entry = read_entry(path)
     tracks, allowed = options.track or [], options.allow or []
-    found = verify(entry, options.part, tracks, allowed, agents=agents, trust=options.trust)
-    console.print(f"{entry.name}: {found}", soft_wrap=True, markup=False, highlight=False)
+    verified = verify(entry, options.part, tracks, allowed, agents=agents, trust=options.trust)
+    console.print(f"{entry.name}: {verified}", soft_wrap=True, markup=False, highlight=False)
 
 
 def _file_name(text: str) -> str:

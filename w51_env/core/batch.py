@@ -284,8 +284,8 @@ class Batch(EventBatch):
 def _copy(game: Game, num_games: int, arguments: dict, begun: bool, arrays: list[np.ndarray]) -> Batch:
     batch = Batch(game, num_games, seed=0, **arguments)
     batch._closed = None if begun else NOT_BEGUN
-    for own, array in zip(batch._buffers.all(), arrays, strict=True):
-        own[:] = array
+    for buffer, array in zip(batch._buffers.all(), arrays, strict=True):
+        buffer[:] = array
     return batch
 
 

@@ -45,8 +45,8 @@ def draw_lot(view: View, *, theme: str = "light") -> Svg:
     room; the whole picture where no part shows one.
     """
     sheet = lay_out(view, theme, NARROW)
-    found = next((block for block in sheet.blocks if _LOT in block.body), None)
-    return draw(view, theme=theme, form=NARROW) if found is None else _drawn(view, [found], found, theme)
+    lot_block = next((block for block in sheet.blocks if _LOT in block.body), None)
+    return draw(view, theme=theme, form=NARROW) if lot_block is None else _drawn(view, [lot_block], lot_block, theme)
 
 
 def _drawn(view: View, blocks: Sequence[Piece], box: Piece, theme: str, attributes: str = "") -> Svg:

@@ -34,8 +34,8 @@ class Purses:
         """The money of these seats just before these events."""
         place = self._place(at, seats)
         begin = place - at  # before the first event of this game and seat
-        found = self._totals[np.searchsorted(self._places, place)]
-        return np.asarray(self._start + found - self._totals[np.searchsorted(self._places, begin)])
+        totals = self._totals[np.searchsorted(self._places, place)]
+        return np.asarray(self._start + totals - self._totals[np.searchsorted(self._places, begin)])
 
 
 def auction_columns(price: Column) -> tuple[Column, ...]:

@@ -102,8 +102,8 @@ def accepted_language(header: str) -> str:
     for entry in header.replace(" ", "").split(","):
         code, _, weight = entry.partition(";q=")
         wanted.append((_weight(weight), code.partition("-")[0].lower()))
-    found = sorted((entry for entry in wanted if entry[1] in LANGUAGES), key=lambda entry: -entry[0])
-    return found[0][1] if found and found[0][0] > 0 else locale_language()
+    accepted = sorted((entry for entry in wanted if entry[1] in LANGUAGES), key=lambda entry: -entry[0])
+    return accepted[0][1] if accepted and accepted[0][0] > 0 else locale_language()
 
 
 def _weight(text: str) -> float:

@@ -91,12 +91,12 @@ def _handler(server: Server, handle: Handler) -> Callable[[Request], Awaitable[R
 
     async def answer(request: Request) -> Response:
         try:
-            found = await handle(server, request)
+            result = await handle(server, request)
         except W51Error as error:
             return JSONResponse({"error": error_text(error, server.words(request))}, 400)
         except ClientDisconnect:  # before the request was whole: nobody reads the answer
             return Response(status_code=400)
-        return found if isinstance(found, Response) else JSONResponse(found)
+        return result if isinstance(result, Response) else JSONResponse(result)
 
     return answer
 

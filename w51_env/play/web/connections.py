@@ -36,11 +36,11 @@ class Connections:
     """The open connections of a server.
 
     Args:
-        most: The most at a time. Those over it are told so, and closed.
+        limit: Their maximum number at a time. Those over it are told so, and closed.
     """
 
-    def __init__(self, most: int):
-        self._most = most
+    def __init__(self, limit: int):
+        self._limit = limit
         self._watched: dict[asyncio.Transport, _Watch] = {}
         self._refused = 0
 
@@ -49,15 +49,15 @@ class Connections:
 
     def enter(self, transport: asyncio.Transport) -> bool:
         """Whether there is room for a new connection; else it is refused."""
-        if len(self._watched) < self._most:
+        if len(self._watched) < self._limit:
             self._watched[transport] = _Watch(None, time.monotonic())
             return True
-        _LOG.warning("a connection was refused: the server takes %d at a time", self._most)
+        _LOG.warning("a connection was refused: the server takes %d at a time", self._limit)
         self._refused += 1
         if self._refused > _MAX_REFUSED:
             transport.abort()
         else:
-            transport.write(_refusal(self._most))
+            transport.write(_refusal(self._limit))
             transport.write_eof()  # and wait: to close at once would reset the connection before the answer is read
             asyncio.get_running_loop().call_later(_REFUSED_SECONDS, transport.abort)
         return False
@@ -101,8 +101,8 @@ def _waits_for(protocol: asyncio.BaseProtocol | None) -> tuple[object, float | N
     return None, None
 
 
-def _refusal(most: int) -> bytes:
-    reason = f"The server takes {most} connections at a time. Try again later."
+def _refusal(limit: int) -> bytes:
+    reason = f"The server takes {limit} connections at a time. Try again later."
     content = json.dumps({"error": reason}).encode()
     head = f"HTTP/1.1 503 Service Unavailable\r\ncontent-type: application/json\r\ncontent-length: {len(content)}\r\n"
     return f"{head}retry-after: 10\r\nconnection: close\r\n\r\n".encode() + content

@@ -216,10 +216,10 @@ def hint_data(question: Question, answer: Answer, view: View) -> dict[str, Any]:
         of the three best; `reasons`: what the seat knows of the lot; `chance` to win, 0 to 1, or null; `failure`, or
         null.
     """
-    found = answer.explanation
+    explanation = answer.explanation
     action = int(answer.actions[0])
     texts = {one["id"]: one["text"] for one in view.actions}
-    choices = found.choices[:_BEST] if found is not None else ()
+    choices = explanation.choices[:_BEST] if explanation is not None else ()
     best = [(texts[choice.action], choice.probability, choice.utility) for choice in choices]
     score = score_data(view, Words(view.language))
     return {
@@ -228,7 +228,7 @@ def hint_data(question: Question, answer: Answer, view: View) -> dict[str, Any]:
         "text": texts[action],
         "best": best,
         "reasons": score["lot"] if score is not None else [],
-        "chance": None if found is None else chance_of(question.agent, found, view.num_players),
+        "chance": None if explanation is None else chance_of(question.agent, explanation, view.num_players),
         "failure": None if answer.failure is None else without_paths(answer.failure),
     }
 
@@ -244,7 +244,7 @@ def action_groups(actions: list[dict[str, Any]], confirmed: Collection[str] = ()
     Returns:
         Dicts with `kind` and either `id`, `text`, `part` and `confirm`, or `choices`: [number, id, text].
     """
-    found: list[dict[str, Any]] = []
+    groups: list[dict[str, Any]] = []
     by_kind: dict[str, list[dict[str, Any]]] = {}
     for action in actions:
         by_kind.setdefault(action["kind"], []).append(action)
@@ -254,9 +254,9 @@ def action_groups(actions: list[dict[str, Any]], confirmed: Collection[str] = ()
         field = fields[kind]
         if field is not None and sizes[field] >= _MIN_GROUP:
             choices = sorted([action[field], action["id"], action["text"]] for action in members)
-            found.append({"kind": kind, "choices": choices})
+            groups.append({"kind": kind, "choices": choices})
         else:
-            found += [
+            groups += [
                 {
                     "kind": kind,
                     "id": action["id"],
@@ -266,7 +266,7 @@ def action_groups(actions: list[dict[str, Any]], confirmed: Collection[str] = ()
                 }
                 for action in members
             ]
-    return found
+    return groups
 
 
 def part_of(action: dict[str, Any]) -> str:

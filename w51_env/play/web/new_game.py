@@ -43,8 +43,8 @@ class NewTable(BaseModel):
 
 def agents_of(game: Game, more: Sequence[str]) -> list[str]:
     """Names of the agents that a table of this game may have: those of the game, searches, and `more`."""
-    own = [name for name in registered_agents(game) if name != PRETRAINED_V1 and plays_here(name, game)]
-    return list(dict.fromkeys([*own, *SEARCHES, *more]))
+    playable = [name for name in registered_agents(game) if name != PRETRAINED_V1 and plays_here(name, game)]
+    return list(dict.fromkeys([*playable, *SEARCHES, *more]))
 
 
 def agent_name(agent: str, words: Words) -> str:
@@ -113,8 +113,8 @@ def parse_table(text: bytes, more: Sequence[str]) -> tuple[Setup, dict[str, Any]
         if seat not in allowed:
             raise TableError(f"seats[{number}]: {seat!r}, but allowed are {', '.join(allowed)}")
     names = known_names(form.seats, [*form.names, *[""] * len(form.seats)][: len(form.seats)])
-    given = int(form.seed) if form.seed is not None and form.seed.isdecimal() else form.seed
-    seed = secrets.randbits(64) if given is None else check_seed("seed", given)
+    typed_seed = int(form.seed) if form.seed is not None and form.seed.isdecimal() else form.seed
+    seed = secrets.randbits(64) if typed_seed is None else check_seed("seed", typed_seed)
     return Setup(form.game, dict(game.options), seed, tuple(form.seats), names), {PACE: form.pace, CLOCK: form.clock}
 
 

@@ -38,17 +38,17 @@ class TableRegistry:
     Args:
         folder: The folder; it is made if there is none.
         pool: Where agents decide.
-        most: The most tables in memory.
+        max_tables: Maximum number of tables in memory.
         idle: Seconds after which a table without clients is put away; its file stays.
         agents: Names of agents of the command line, whose code may run.
     """
 
-    def __init__(self, folder: Path, pool: AgentPool, most: int, idle: float, agents: Sequence[str] = ()):
+    def __init__(self, folder: Path, pool: AgentPool, max_tables: int, idle: float, agents: Sequence[str] = ()):
         self.folder = folder
         self.pool = pool
         self._agents = agents
         self._opening = asyncio.Lock()
-        self._most = most
+        self._max_tables = max_tables
         self._idle = idle
         self._sessions: dict[str, TableSession] = {}
         self._new = Allowance(NEW_AT_ONCE, NEW_PER_SECOND)
@@ -157,10 +157,10 @@ class TableRegistry:
         self._sessions.clear()
 
     def _make_room(self) -> None:
-        if len(self._sessions) >= self._most:
+        if len(self._sessions) >= self._max_tables:
             self.unload(0.0)
-        if len(self._sessions) >= self._most:
-            raise PlayerError("too_many_tables", count=self._most)
+        if len(self._sessions) >= self._max_tables:
+            raise PlayerError("too_many_tables", count=self._max_tables)
 
     def _path(self, name: str) -> Path:
         return self.folder / f"{name}{SUFFIX}"

@@ -75,10 +75,10 @@ async def explanation(server: Server, request: Request) -> dict[str, Any]:
         session = await server.tables.get(request.path_params["name"])
         if session is not None:
             await session.explain_next(step)
-    found = replace(await _explained(server, playback, step, agent), agent=agent_name(agent, words))
+    explained = replace(await _explained(server, playback, step, agent), agent=agent_name(agent, words))
     asked_for_another = not request.query_params.get("agent") and playback.agent_at(step) is None
     note = words("page.person_decides", name=words.seat(playback.frames[step].seat)) if asked_for_another else ""
-    return {"note": note, **await asyncio.to_thread(thoughts_data, found, playback.frames[step], words)}
+    return {"note": note, **await asyncio.to_thread(thoughts_data, explained, playback.frames[step], words)}
 
 
 def _agent(server: Server, request: Request, playback: Playback, step: int) -> str:
@@ -116,8 +116,8 @@ async def beliefs(server: Server, request: Request) -> dict[str, Any]:
     if viewer in (ALL, frame.seat) and request.query_params.get("agent") != NO_AGENT:
         agent = _agent(server, request, playback, step)
         for text, changed in await asyncio.to_thread(alternatives, frame, words):
-            found = replace(await _ask(server, playback, changed, agent), agent=agent_name(agent, words))
-            data["alternatives"].append({"text": text, **thoughts_data(found, changed, words)})
+            explained = replace(await _ask(server, playback, changed, agent), agent=agent_name(agent, words))
+            data["alternatives"].append({"text": text, **thoughts_data(explained, changed, words)})
     return data
 
 
@@ -135,8 +135,8 @@ async def values(server: Server, request: Request) -> dict[str, Any]:
     if plays_here(network, game):
         latest = [1 / game.num_players] * game.num_players
         for step, frame in enumerate(playback.frames[:-1]):
-            found = await _explained(server, playback, step, network)
-            latest[frame.seat] = chance_of(network, found, game.num_players) or 0.0
+            explained = await _explained(server, playback, step, network)
+            latest[frame.seat] = chance_of(network, explained, game.num_players) or 0.0
             chances.append([round(chance, 3) for chance in latest])
         chances = [*chances[1:], list(result_of(playback))]
     return {"names": [words.seat(seat) for seat in range(game.num_players)], "chances": chances}

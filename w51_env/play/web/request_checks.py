@@ -68,8 +68,8 @@ class RequestChecks:
         return scope["type"] == "http" and scope["method"] in ("GET", "HEAD")
 
     def _is_own(self, host: str) -> bool:
-        found = _HOST.fullmatch(host.lower())
-        name = found[1] or found[2] if found else ""
+        match = _HOST.fullmatch(host.lower())
+        name = match[1] or match[2] if match else ""
         return name in self._names or (self._shared and _is_address(name))
 
     async def _refuse(self, scope: Scope, receive: Receive, send: Send) -> None:

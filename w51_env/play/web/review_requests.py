@@ -32,10 +32,10 @@ async def review_of(server: Server, request: Request) -> dict[str, Any]:
 async def chances_of(server: Server, request: Request) -> dict[str, Any]:
     """The chance of each seat to win after each decision."""
     playback = await finished(server, request)
-    found = await server.graded(playback, GameGrades.chances)
+    expected = await server.graded(playback, GameGrades.chances)
     words = server.words(request, playback.names)
     names = [words.seat(seat) for seat in range(playback.game.num_players)]
-    chances = [[round(chance, 3) for chance in after] for after in found]
+    chances = [[round(chance, 3) for chance in after] for after in expected]
     return {"names": names, "chances": chances, "playouts": MORE, "bot": playback.game.bots[-1]}
 
 
@@ -45,7 +45,7 @@ async def grades_of(server: Server, request: Request) -> dict[str, Any]:
     seat = request.path_params["seat"]
     if not 0 <= seat < playback.game.num_players:
         raise PlayerError("no_replay")
-    grades = await server.graded(playback, lambda found, game: found.grades(game, seat))
+    grades = await server.graded(playback, lambda grader, game: grader.grades(game, seat))
     clear = [step for step, grade in grades.items() if grade.cost > _CLEAR * grade.error]
     clear.sort(key=lambda step: -grades[step].cost)
     words = server.words(request, playback.names)

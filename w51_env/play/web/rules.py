@@ -55,10 +55,10 @@ def _draw(view: View, form: str) -> str:
 
 def _examples(game: Game, words: Words) -> list[View]:
     """The first view of each phase."""
-    found: dict[str, View] = {}
+    examples: dict[str, View] = {}
     for view in _views(game, words):
-        found.setdefault(view.phase, view)
-    return list(found.values())
+        examples.setdefault(view.phase, view)
+    return list(examples.values())
 
 
 def _views(game: Game, words: Words) -> Iterator[View]:

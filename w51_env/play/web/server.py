@@ -128,7 +128,7 @@ class Server:
             await asyncio.sleep(_CLEAN_EVERY)
 
 
-async def body_of(request: Request, most: int) -> bytes:
+async def body_of(request: Request, max_bytes: int) -> bytes:
     """The body of a request.
 
     Raises:
@@ -137,6 +137,6 @@ async def body_of(request: Request, most: int) -> bytes:
     content = b""
     async for part in request.stream():
         content += part
-        if len(content) > most:
-            raise TableError(f"request: more than {most} bytes")
+        if len(content) > max_bytes:
+            raise TableError(f"request: more than {max_bytes} bytes")
     return content

@@ -40,12 +40,12 @@ class ClientSockets:
 
     Args:
         tables: What they visit.
-        most: The most of them at a time.
+        max_clients: Their maximum number at a time.
     """
 
-    def __init__(self, tables: TableRegistry, most: int):
+    def __init__(self, tables: TableRegistry, max_clients: int):
         self._tables = tables
-        self._most = most
+        self._max_clients = max_clients
         self._count = 0
 
     async def serve(self, socket: WebSocket) -> None:
@@ -53,7 +53,7 @@ class ClientSockets:
         self._count += 1
         try:
             await accept(socket)
-            if self._count > self._most:
+            if self._count > self._max_clients:
                 await socket.close(TOO_MANY)
                 return
             await self._serve_table(socket)

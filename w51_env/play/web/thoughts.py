@@ -8,14 +8,14 @@ from w51_env.replays.frames import Frame
 from w51_env.views.language import Words
 
 
-def chance_of(agent: str, found: Explanation, num_players: int) -> float | None:
+def chance_of(agent: str, explanation: Explanation, num_players: int) -> float | None:
     """The chance to win that an agent expects for the seat to move, 0 to 1; None if its value says something else."""
-    if found.value is None or agent not in VALUES_ARE_WINS:
+    if explanation.value is None or agent not in VALUES_ARE_WINS:
         return None
-    return min(1.0, max(0.0, found.value + 1 / num_players))  # its reward is the win less an equal share
+    return min(1.0, max(0.0, explanation.value + 1 / num_players))  # its reward is the win less an equal share
 
 
-def thoughts_data(found: Explanation, frame: Frame, words: Words) -> dict[str, Any]:
+def thoughts_data(explanation: Explanation, frame: Frame, words: Words) -> dict[str, Any]:
     """What an agent reports of a frame's decision.
 
     Returns:
@@ -24,12 +24,12 @@ def thoughts_data(found: Explanation, frame: Frame, words: Words) -> dict[str, A
         by the agent and `played` in the game.
     """
     texts = {action["id"]: action["text"] for action in frame.view(frame.seat, words).actions}
-    report = report_of(found, frame, words)
+    report = report_of(explanation, frame, words)
     return {
         "title": report.title,
         "value": report.value,
-        "why": _why(found, texts, words),
-        "choices": [_choice_data(choice, found.action, frame.action, texts) for choice in found.choices],
+        "why": _why(explanation, texts, words),
+        "choices": [_choice_data(choice, explanation.action, frame.action, texts) for choice in explanation.choices],
     }
 
 
@@ -45,15 +45,15 @@ def _choice_data(choice: Choice, chosen: int, played: int | None, texts: dict[in
     }
 
 
-def _why(found: Explanation, texts: dict[int, str], words: Words) -> str:
+def _why(explanation: Explanation, texts: dict[int, str], words: Words) -> str:
     """Why the agent chose its action, from the numbers that it reports."""
-    if len(found.choices) < 2:
+    if len(explanation.choices) < 2:
         return ""
-    best, second = found.choices[:2]
+    best, second = explanation.choices[:2]
     if best.utility is None or second.utility is None:
-        key = "likeliest" if best.action == found.action else "drawn"
+        key = "likeliest" if best.action == explanation.action else "drawn"
         return words(f"explanation.{key}", action=texts[best.action])
-    if best.action != found.action:
+    if best.action != explanation.action:
         return words("explanation.no_clear_lead", action=texts[best.action])
     lead = words.decimal(best.utility - second.utility, ".3f")
     return words("explanation.leads", lead=lead, action=texts[second.action])
