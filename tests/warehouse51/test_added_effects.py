@@ -1,6 +1,9 @@
 """Effects added later: new phases, slices, actions and kinds come last, and games without them do not change."""
 
+import ast
+import inspect
 from collections import Counter
+from types import ModuleType
 
 import numpy as np
 import pytest
@@ -17,6 +20,7 @@ from w51_env.views.language import LANGUAGES, Words
 from w51_env.views.view import ViewContext
 from w51_env.warehouse51 import actions, effect_kinds, event_kinds, observe, rules, state
 from w51_env.warehouse51.actions import action_table
+from w51_env.warehouse51.bots import choices, effects
 from w51_env.warehouse51.effect_kinds import EFFECT_KINDS, EFFECT_NAMES, FIRST_KINDS, parts_in_use
 from w51_env.warehouse51.event_kinds import EVENT_KINDS
 from w51_env.warehouse51.observe import LAYOUT, PHASE_AT, layout_for, num_phases
@@ -52,7 +56,7 @@ def _is(kernel, phase: int) -> bool:
 def test_an_added_slice_moves_no_other():
     before = {part.name: (part.start, part.stop) for part in layout_for(OLD, []).values()}
     for effects in ({"imagined"}, {"imagined_too"}, {"imagined", "imagined_too"}):
-        after = layout_for({*OLD, *effects}, ADDED)
+        after = layout_for({*OLD, *added}, ADDED)
         assert {name: (after[name].start, after[name].stop) for name in before} == before
         assert after["phase_imagined"].start == 681
 
@@ -154,6 +158,19 @@ def test_every_kind_fills_in_its_amount():
     assert sorted(set(EFFECT_NAMES) ^ set(texts)) == [], "[warehouse51.effect] in the language files"
     for kind in EFFECT_KINDS:
         assert ("{amount}" in texts[kind.name]) == (kind.amount is not None), f"{kind.name}: {texts[kind.name]}"
+
+
+def _names_in(module: ModuleType) -> set[str]:
+    """The names that the code of a module reads."""
+    tree = ast.parse(inspect.getsource(module))
+    return {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+
+
+def test_the_heuristic_values_every_kind_of_effect_and_chooses_in_every_phase():
+    """Else it values the effect at 0 and takes the first choice, which no game shows to be wrong."""
+    values, decides = _names_in(effects), _names_in(choices)
+    assert [name for name in EFFECT_NAMES if name.upper() not in values] == ["look_at_counterfeits"], "bots/effects.py"
+    assert [name for name in PHASES if name.upper() not in decides] == ["reveal", "over"], "bots/choices.py"
 
 
 # ---- whole games with every kind of effect
