@@ -55,7 +55,7 @@ def _is(kernel, phase: int) -> bool:
 
 def test_an_added_slice_moves_no_other():
     before = {part.name: (part.start, part.stop) for part in layout_for(OLD, []).values()}
-    for effects in ({"imagined"}, {"imagined_too"}, {"imagined", "imagined_too"}):
+    for added in ({"imagined"}, {"imagined_too"}, {"imagined", "imagined_too"}):
         after = layout_for({*OLD, *added}, ADDED)
         assert {name: (after[name].start, after[name].stop) for name in before} == before
         assert after["phase_imagined"].start == 681
