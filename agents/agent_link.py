@@ -23,7 +23,7 @@ from w51_env.agents.agent_messages import AgentMessages, NoAnswerError, PrintedT
 from w51_env.agents.agent_output import MAX_PRINTED, AgentOutput
 from w51_env.agents.agent_process import storable
 from w51_env.system.agent_seeds import SECRET_VARIABLE
-from w51_env.system.processes import name_of_signal
+from w51_env.system.processes import kill_group, name_of_signal
 
 START_SECONDS = 300.0  #  to make an agent, which may load a large network
 _GRACE = 2.0  #  seconds after a time limit until the process is killed
@@ -251,8 +251,7 @@ def _release(owner: int, pid: int, wait: Wait, link: socket.socket, printed: int
         return
     with suppress(ProcessLookupError):  # it may end at any moment
         signal.pidfd_send_signal(end, 0)  # an error if it was waited for
-        with suppress(ProcessLookupError, PermissionError):
-            os.killpg(pid, signal.SIGKILL)
+        kill_group(pid)
         signal.pidfd_send_signal(end, signal.SIGKILL)
     wait(_GRACE)
     for descriptor in (printed, end):

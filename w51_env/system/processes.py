@@ -27,11 +27,16 @@ def spawn_context() -> SpawnContext:
     return _Context()
 
 
+def kill_group(leader: int) -> None:
+    """Kill the process group of a leader that was not waited for, so that its id is still its own."""
+    with suppress(ProcessLookupError, PermissionError):
+        os.killpg(leader, signal.SIGKILL)
+
+
 def end_group(process: subprocess.Popen) -> None:
     """Kill a process that leads its group, and the group; it is waited for last, as until then its id is its own."""
     if process.returncode is None:
-        with suppress(ProcessLookupError, PermissionError):
-            os.killpg(process.pid, signal.SIGKILL)
+        kill_group(process.pid)
         process.kill()
         process.wait()
 
