@@ -395,6 +395,8 @@ def test_five_players_with_long_names_fit_a_phone_in_each_language(new_page, ser
         for _ in range(4):
             take_action(page)
             check_width(page)
+        page.tap("#tab-points")
+        assert page.locator(".points thead abbr").all_inner_texts() == ["WMW", "ŐÁÜ", "<&C1", "WWWWW.", "Iiiii."]
         page.tap("#tab-seats")
         shown = page.inner_text(".seats")
         assert [name for name in names if name not in shown] == []

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from tests.play.browser import NO_CHROMIUM, PHONE, axe_core, findings, play_to_the_end, set_up
+from tests.play.browser import NO_CHROMIUM, PHONE, axe_core, findings, play_to_the_end, set_up, take_action
 from w51_env.play.table import PERSON
 from w51_env.views.language import LANGUAGES
 
@@ -100,6 +100,27 @@ def test_the_same_seed_is_the_same_deal_and_is_said_after_the_game(new_page):
     page.click("#watch")
     page.wait_for_selector(".picture svg")
     assert page.text_content(".picture svg") == first
+
+
+def test_one_click_begins_another_game_with_the_same_people(new_page):
+    page, other = new_page(), new_page()
+    set_up(page, preset="nano", seats=(PERSON, PERSON, "random"))
+    other.goto(page.get_attribute("[data-copy='1']", "title"))
+    other.wait_for_selector(".picture svg")
+    for _ in range(60):
+        mover = page if page.is_visible(".actions.yours") else other
+        if not mover.is_visible(".actions.yours"):
+            page.wait_for_timeout(100)
+        elif not take_action(mover):
+            break
+        if page.is_visible(".review"):
+            break
+    page.click("#again")
+    page.wait_for_selector(".actions:not(:has(#again))")
+    other.click("#next")
+    other.wait_for_selector(".picture svg")
+    assert page.evaluate("location.hash") == other.evaluate("location.hash")
+    assert not page.is_visible(".review")
 
 
 def test_the_longest_seed_can_be_entered(new_page):

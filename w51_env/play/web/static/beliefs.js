@@ -1,11 +1,11 @@
 // What each seat must believe of hidden cards, and what the agent would do if it knew more.
 
 import { percent } from "./chart.js";
-import { element, word } from "./dom.js";
+import { columnName, element, word } from "./dom.js";
 
 /** The elements that show `found`, as the server sends it. */
 export function beliefsOf({ names, rows, alternatives }) {
-  const head = [element("td"), ...names.map((name) => element("th", { scope: "col" }, name))];
+  const head = [element("td"), ...names.map((name) => element("th", { scope: "col" }, columnName(name)))];
   const body = rows.map(([name, chances]) => element("tr", {}, element("th", { scope: "row" }, name),
     ...chances.map((chance) => element("td", { class: chance === 1 ? "strong" : "" }, element(chance === 1 ? "b" : "span", {}, percent(chance, 1))))));
   return [

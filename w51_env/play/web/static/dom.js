@@ -74,6 +74,16 @@ export function onTurned(act) {
   narrow.addEventListener("change", act);
 }
 
+const LONGEST = 7; // letters of a name in a narrow column
+
+/** A name at the head of a column: on a phone initials stand for a long one. */
+export function columnName(name) {
+  if (!narrow.matches || name.length <= LONGEST) return element("span", {}, name);
+  const words = name.split(/[\s-]+/).filter(Boolean);
+  const short = words.length > 1 ? words.map((word) => [...word][0]).join("") : `${[...name].slice(0, LONGEST - 2).join("")}.`;
+  return element("abbr", { title: name }, short);
+}
+
 const ICONS = { // shapes in a square of 24
   play: "M7 4v16l13-8z", pause: "M6 4h4v16H6zM14 4h4v16h-4z", forward: "M8 4v16l11-8z", back: "M16 4v16L5 12z",
   lot_next: "M4 5v14l8-7zM12 5v14l8-7z", lot_before: "M20 5v14l-8-7zM12 5v14l-8-7z",

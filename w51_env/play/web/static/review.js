@@ -8,9 +8,9 @@ const TURNING = 5; // decisions that are shown first
 
 /**
  * Fill `place` with the review of a finished table, whose `seat` is the visitor's or null; calls `show(found)` with the
- * picture of everything, and `again()` for another game with the same people.
+ * picture of everything.
  */
-export async function showReview(place, { name, seat, language, again }, show) {
+export async function showReview(place, { name, seat, language }, show) {
   place.hidden = false;
   place.replaceChildren(element("h2", {}, word("review")), element("p", { role: "status" }, word("thinking")));
   try {
@@ -21,9 +21,8 @@ export async function showReview(place, { name, seat, language, again }, show) {
       element("ul", { class: "standings" }, ...found.standings.map(([rank, player, total]) =>
         element("li", { class: rank === 1 ? "first" : "" }, element("b", {}, `${rank}.`), element("span", {}, ` ${player} `),
           element("b", {}, total.toLocaleString(document.documentElement.lang))))),
-      element("p", { class: "row links" }, seat === null ? null : element("button", { type: "button", class: "primary", id: "again",
-        onclick: again }, word("play_again")),
-      element("a", { href: `#/replay/${name}/0/all` }, word("watch_replay")),
+      element("p", { class: "row links" },
+        element("a", { href: `#/replay/${name}/0/all` }, word("watch_replay")),
         element("a", { href: `api/replays/${name}/file`, download: `${name}.json` }, word("save_replay")),
         element("a", { href: "#/" }, word("new_table"))),
       exportMenu(name, language), element("p", { class: "note" }, word("seed_was", { seed: found.seed })), grades);

@@ -1,10 +1,10 @@
 // The points of all seats with the reason of each number, and what the lot would bring.
 
-import { element } from "./dom.js";
+import { columnName, element } from "./dom.js";
 
 /** A table of the points, as the server sends it. */
 export function scoreTable({ title, names, rows, notes }) {
-  const head = element("tr", {}, element("td"), ...names.map((name) => element("th", { scope: "col" }, name)));
+  const head = element("tr", {}, element("td"), ...names.map((name) => element("th", { scope: "col" }, columnName(name))));
   const body = rows.map(([label, cells]) => element("tr", {}, element("th", { scope: "row" }, label),
     ...cells.map((cell) => element("td", { class: cell.strong ? "strong" : "" },
       element("b", {}, cell.text + (cell.doubtful ? "*" : "")), cell.reason ? element("small", {}, cell.reason) : null))));

@@ -121,7 +121,7 @@ export function showTable(main, offer, name, token) {
     news.add(message);
     if (message.new || acted || before?.decision !== message.decision) showActions(message);
     actions.dataset.decision = message.decision;
-    if (message.over && review.hidden) showReview(review, { name, seat: message.seat, language: offer.language, again: rematch }, showAll);
+    if (message.over && review.hidden) showReview(review, { name, seat: message.seat, language: offer.language }, showAll);
     if (message.over) showNext(message.next);
   }
 
@@ -213,7 +213,9 @@ export function showTable(main, offer, name, token) {
     showPicture(picture, found.picture);
     text.textContent = found.text;
     showScore(found.score);
-    actions.replaceChildren(element("p", {}, word("all_hidden")));
+    if (actions.dataset.next) return; // the next game is offered there
+    actions.replaceChildren(element("p", {}, word("all_hidden")), state.seat === null ? ""
+      : element("button", { type: "button", class: "primary", id: "again", onclick: rematch }, word("play_again")));
   }
 
   /** The list of own tables names the game and its people. */
