@@ -6,7 +6,11 @@ from typing import Any
 import pytest
 
 from tests.play.browser import NO_CHROMIUM, PHONE, play_to_the_end, set_up, take_action
-from w51_env.play.table import PERSON
+from w51_env.core.game import ALL
+from w51_env.play.export import ExportOptions, export
+from w51_env.play.playback import Playback
+from w51_env.play.table import PERSON, Setup, Table
+from w51_env.views.language import Words
 
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(bool(NO_CHROMIUM), reason=NO_CHROMIUM)]
 
@@ -79,6 +83,22 @@ def test_no_text_is_smaller_than_11_pixels(new_page, viewport, game, players):
     page.wait_for_selector(".actions.yours")
     assert page.evaluate(SMALLEST) >= 11
     assert page.evaluate("document.documentElement.scrollWidth") <= viewport["width"]
+
+
+@pytest.mark.parametrize("width", [390, 800, 1024, 1440])
+def test_an_exported_page_has_the_font_of_the_pictures_and_no_smaller_text(chromium, tmp_path, width):
+    playback = Playback.of_table(Table(Setup("warehouse51_v0", {"preset": "mini"}, 3, ("random",) * 3)))
+    for _ in range(12):
+        playback.advance()
+    export(ExportOptions(playback, ALL, Words("en", playback.names)), tmp_path / "game.html")
+    page = chromium.new_page(viewport={"width": width, "height": 768})
+    page.goto((tmp_path / "game.html").as_uri() + "#12")
+    page.wait_for_function(
+        "() => document.fonts.size === 2 && [...document.fonts].every(one => one.status === 'loaded')"
+    )
+    assert page.evaluate(SMALLEST) >= 11
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    page.close()
 
 
 def test_on_a_phone_seats_lot_own_cards_and_bids_are_in_sight_together(new_page):

@@ -11,7 +11,9 @@ from functools import cache
 from html import escape
 from pathlib import Path
 
+from w51_env.render.paint import theme_css
 from w51_env.render.seating import NARROW
+from w51_env.render.shapes import FONT_FAMILY, FONT_FILES
 from w51_env.render.svg import draw
 from w51_env.render.text import news_lines
 from w51_env.views.language import Words
@@ -91,6 +93,10 @@ def replay_page(title: str, steps: Sequence[Step], words: Words) -> str:
     packed = zlib.compress(json.dumps(data, ensure_ascii=False, separators=(",", ":")).encode(), 9)
     values = {
         "language": words.language,
+        "light": theme_css("light"),
+        "dark": theme_css("dark"),
+        "font": FONT_FAMILY,
+        **_fonts(),
         "title": escape(title),
         "digest": base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
         "needs_script": escape(words("replay.needs_script")),
@@ -101,6 +107,16 @@ def replay_page(title: str, steps: Sequence[Step], words: Words) -> str:
 
 def _report(report: Report | None) -> list | None:
     return None if report is None else [report.title, report.value, [list(row) for row in report.rows]]
+
+
+@cache
+def _fonts() -> dict[str, str]:
+    """The fonts of the pictures, packed one after another, and the weight and the bytes of each."""
+    found = {weight: file.read_bytes() for weight, file in FONT_FILES.items()}
+    return {
+        "fonts": base64.b64encode(zlib.compress(b"".join(found.values()), 9)).decode(),
+        "sizes": " ".join(f"{weight}:{len(file)}" for weight, file in found.items()),
+    }
 
 
 @cache
