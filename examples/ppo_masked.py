@@ -4,7 +4,7 @@ One network plays all seats of all games against itself. A game passes the turn 
 seat's decision to the next decision of the same seat, and a seat's return is its reward at the end of the game. Needs
 PyTorch and safetensors: pip install w51_env torch safetensors; python examples/ppo_masked.py --save ppo.safetensors
 
-In the arena: python evaluate.py ppo=examples.ppo_masked:MaskedPPO,path=ppo.safetensors random --players 3
+In the arena: python evaluate.py ppo=examples.ppo_masked:PPOAgent,path=ppo.safetensors random --players 3
 """
 
 import argparse
@@ -59,7 +59,7 @@ class PolicyAndValue(nn.Module):
         return torch.distributions.Categorical(logits=logits), self.critic(hidden).squeeze(-1)
 
 
-class MaskedPPO(BatchAgent):
+class PPOAgent(BatchAgent):
     """The trained network as an agent of the arena, with the weights in the file `path`."""
 
     def __init__(self, game, path="ppo.safetensors"):  # type: ignore[no-untyped-def]
