@@ -96,10 +96,11 @@ def evaluate(agent: PolicyAndValue, args: argparse.Namespace, games: int = 1000)
 
 
 def report(agent: PolicyAndValue, args: argparse.Namespace, decisions: int, start: float) -> None:
-    """Print the win rate, and add it to the curve; equal share is 1 / num_players."""
+    """Print the win rate, save the weights, and add to the curve; equal share is 1 / num_players."""
     seconds, win_rate = time.time() - start, evaluate(agent, args)
     print(f"{decisions:>9,} decisions, {seconds:4.0f} s: wins {win_rate:.1%} against random bots", flush=True)
     if args.save:
+        save_file(agent.state_dict(), args.save)
         with Path(f"{args.save}.csv").open("a" if decisions else "w", encoding="utf-8") as curve:
             if not decisions:
                 curve.write("decisions,seconds,win_rate\n")
@@ -189,10 +190,8 @@ def main() -> None:
                 nn.utils.clip_grad_norm_(agent.parameters(), args.max_grad_norm)
                 optimizer.step()
 
-        if update % max(1, num_updates // 5) == 0:
+        if update % max(1, num_updates // 10) == 0 or update == num_updates:
             report(agent, args, update * args.num_steps * args.num_envs, start)
-    if args.save:
-        save_file(agent.state_dict(), args.save)
 
 
 if __name__ == "__main__":

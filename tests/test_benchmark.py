@@ -1,5 +1,6 @@
 """The benchmark as a command: entries, their verification, what is refused, and a stop in the middle."""
 
+import csv
 import json
 import shutil
 import signal
@@ -17,6 +18,7 @@ pytest.importorskip("torch", reason="needs the extra 'train'")
 from tests.commands import ROOT, invoke
 from w51_env.agents.agent import AgentError
 from w51_env.benchmark.entry import About, Entry, TrackEntry, read_entry, write_entry
+from w51_env.benchmark.exports import write_entry_table
 from w51_env.benchmark.leaderboard import places_of, track_tables
 from w51_env.benchmark.play import Ways, figures_of, refused
 from w51_env.benchmark.protocol import EVERY
@@ -138,6 +140,20 @@ def test_an_entry_brings_no_markup_into_the_tables(entry, text):
             Entry.model_validate(data | field)
 
 
+def test_the_figures_are_written_for_papers_and_for_pandas(entry, tmp_path):
+    write_entry_table(entry, tmp_path / "figures.csv")
+    with (tmp_path / "figures.csv").open() as file:
+        rows = [row for row in csv.DictReader(file) if row["figure"] == "strength"]
+    figures = entry.runs[0].tracks[TRACK].figures
+    assert [row["opponent"] for row in rows] == ["panel", *figures["members"]]
+    assert float(rows[0]["mean"]) == figures["strength"]["mean"]
+    write_entry_table(entry, tmp_path / "figures.tex")
+    text = (tmp_path / "figures.tex").read_text()
+    mean, low, high = (f"{figures['strength'][key]:.2f}" for key in ("mean", "low", "high"))
+    assert f"{EVERY[TRACK].title} & {mean} [{low}, {high}] & " in text
+    assert text.count(r" \\") == 2
+
+
 def test_the_place_of_an_entry_is_open_where_intervals_overlap():
     strengths = [{"low": low, "high": high} for low, high in ((1.5, 1.7), (1.4, 1.6), (1.3, 1.45), (0.2, 0.3))]
     assert places_of(strengths) == ["1 to 2", "1 to 3", "2 to 3", "4"]
@@ -174,6 +190,7 @@ def test_a_damaged_or_foreign_file_is_refused_in_words(entry, tmp_path, change, 
         (("heuristc",), "heuristc"),
         (("random", "--track", "chess"), "track: 'chess', but known are warehouse51-4"),
         (("random", "--about", "none.yaml"), "about none.yaml: cannot be read"),
+        (("random", "--table", "figures.xlsx"), "--table figures.xlsx: '.xlsx', but allowed are .csv, .md, .tex"),
         (("random", "--name", "a|b"), "name 'a|b': Value error, but one line without < > | ` [ ] is needed"),
         (("random", "--name", 81 * "a"), "should have at most 80 characters; give it another one with --name"),
     ],

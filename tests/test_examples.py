@@ -5,12 +5,16 @@ import subprocess
 import sys
 from argparse import Namespace
 from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
 from types import ModuleType
 
 import numpy as np
 import pytest
 
 from tests.commands import ROOT
+from w51_env import make_game
+from w51_env.agents import BatchAgent, make_agent
+from w51_env.arena.matches import play_matches
 
 pytest.importorskip("torch", reason="needs PyTorch")
 
@@ -52,6 +56,29 @@ def test_advantages_follow_each_seat_from_decision_to_decision(example: ModuleTy
             gae = reward + gamma * following - values[step, game] + (0.0 if over else gamma * lambda_ * gae)
             assert advantages[step, game] == pytest.approx(gae, abs=1e-5)
             later = step
+
+
+def test_pages_name_its_agent_as_it_is_called(example: ModuleType):
+    pages = [path.read_text("utf-8") for path in (FILE, *(ROOT / "docs").rglob("*.md"))]
+    names = {name for page in pages for name in re.findall(r"examples\.ppo_masked:(\w+)", page)}
+    assert names == {"PPOAgent"}
+    assert issubclass(example.PPOAgent, BatchAgent)
+
+
+@pytest.mark.slow
+def test_its_weights_are_kept_at_each_report_and_play_in_the_arena(tmp_path):
+    path = tmp_path / "ppo.safetensors"
+    options = ["--total-timesteps", "3000", "--num-envs", "16", "--num-steps", "64", "--num-minibatches", "2"]
+    done = subprocess.run([sys.executable, FILE, *options, "--save", path], cwd=ROOT, capture_output=True, check=False)
+    assert done.returncode == 0, done.stderr
+    curve = Path(f"{path}.csv").read_text().splitlines()
+    assert [line.partition(",")[0] for line in curve] == ["decisions", "0", "1024", "2048"]
+    game = make_game("warehouse51_v0", num_players=3)
+    line_up = [
+        ("mine", make_agent(f"examples.ppo_masked:PPOAgent,path={path}", game)),
+        ("random", make_agent("random", game)),
+    ]
+    assert len(play_matches(game, line_up, games=6, seed=1).standings()) == 2
 
 
 @pytest.mark.slow

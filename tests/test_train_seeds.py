@@ -75,3 +75,5 @@ def test_every_key_of_every_trainer_says_what_it_means():
 def test_an_option_of_the_game_is_recognised_among_keys():
     _, _, errors = invoke(app, "--config", "quick", "reward=win")
     assert "reward: an option of the game; write options.reward" in errors
+    _, _, errors = invoke(app, "--config", "quick", "learning_rate=0.1")
+    assert "learning_rate: a key of ppo; write ppo.learning_rate" in errors

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import yaml
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 
 from w51_env.agents.imports import allow_code
 from w51_env.agents.registry import check_code, code_names
@@ -107,18 +107,22 @@ def parse_config(data: dict[str, Any], source: str, allowed: Collection[str] = (
     try:
         config = model.model_validate({key: value for key, value in data.items() if key not in others})
     except ValidationError as error:
-        mistakes += [_of_game(mistake, data) for mistake in mistakes_of(error, model)]
+        mistakes += [_with_its_section(mistake, data, model) for mistake in mistakes_of(error, model)]
     if mistakes:
         raise ConfigError(f"config {source}:\n" + "\n".join(f"  {mistake}" for mistake in mistakes))
     return config
 
 
-def _of_game(mistake: str, data: dict[str, Any]) -> str:
-    """The mistake; that a key is an option of the game is said instead of the keys that there are."""
+def _with_its_section(mistake: str, data: dict[str, Any], model: type[TrainingConfig]) -> str:
+    """The mistake; for a key that belongs to the game or to a section, where it is to be written."""
     key, unknown, _ = mistake.partition(": unknown key")
     game = data.get("game", TrainingConfig.model_fields["game"].default)
     if unknown and game in registered_games() and key in make_game(game).options:
         return f"{key}: an option of the game; write options.{key}"
+    for name, field in model.model_fields.items():
+        kind = field.annotation
+        if unknown and isinstance(kind, type) and issubclass(kind, BaseModel) and key in kind.model_fields:
+            return f"{key}: a key of {name}; write {name}.{key}"
     return mistake
 
 

@@ -31,7 +31,7 @@ def track_tables(entries: Sequence[Entry], *, folded: bool = False) -> dict[str,
             rows.sort(key=lambda row: -_strength(row[1], name)["mean"])
             header = _LANGUAGE_HEADER if name == LANGUAGE else _HEADER
             places = places_of([_strength(runs, name) for _, runs in rows])
-            lines = [(place, *_row(*row, name)) for place, row in zip(places, rows, strict=True)]
+            lines = [(place, *row_of(*row, name)) for place, row in zip(places, rows, strict=True)]
             against = _table(_AGAINST, [line for entry, runs in rows for line in _against(entry, runs, name)])
             if folded:
                 against = f"<details><summary>Against each opponent</summary>\n\n{against}\n\n</details>"
@@ -98,7 +98,8 @@ def points(entries: Sequence[Entry], track: str) -> list[Point]:
     return rows
 
 
-def _row(entry: Entry, runs: Sequence[AgentRun], track: str) -> tuple[str, ...]:
+def row_of(entry: Entry, runs: Sequence[AgentRun], track: str) -> tuple[str, ...]:
+    """The cells of an entry in the table of a track, but its place."""
     figures = [run.tracks[track].figures for run in runs]
     weakest = min(figures[0]["members"], key=lambda name: _mean(figures, name, "strength"))
     milliseconds = _milliseconds(runs, track)
@@ -118,14 +119,18 @@ def _held_out(entry: Entry, figures: Sequence[dict[str, Any]]) -> str:
     if met := [name for name in entry.about.met if name in HELD_OUT_STYLES]:
         return f"met {', '.join(met)}"
     values = [one["held_out"] for one in figures]
-    return "" if None in values else _text(_over(values))
+    return "" if None in values else _text(interval_of(values))
 
 
 def _against(entry: Entry, runs: Sequence[AgentRun], track: str) -> list[tuple[str, ...]]:
     """A row for each opponent."""
     figures = [run.tracks[track].figures["members"] for run in runs]
     return [
-        (_name(entry, runs), name, *(_text(_over([one[name][which] for one in figures])) for which in _AGAINST[2:]))
+        (
+            _name(entry, runs),
+            name,
+            *(_text(interval_of([one[name][which] for one in figures])) for which in _AGAINST[2:]),
+        )
         for name in figures[0]
     ]
 
@@ -135,10 +140,10 @@ def _name(entry: Entry, runs: Sequence[AgentRun]) -> str:
 
 
 def _strength(runs: Sequence[AgentRun], track: str) -> dict[str, float]:
-    return _over([run.tracks[track].figures["strength"] for run in runs])
+    return interval_of([run.tracks[track].figures["strength"] for run in runs])
 
 
-def _over(values: Sequence[dict[str, float]]) -> dict[str, float]:
+def interval_of(values: Sequence[dict[str, float]]) -> dict[str, float]:
     """A figure with its interval: over deals for one agent, the interquartile mean over seeds for several."""
     return values[0] if len(values) == 1 else over_runs([value["mean"] for value in values])
 

@@ -12,6 +12,7 @@ from w51_env.agents.agent import AgentError
 from w51_env.agents.registry import split_label
 from w51_env.arena.spec import unique_names
 from w51_env.benchmark.entry import Entry, check_name, read_about, read_entry, write_entry
+from w51_env.benchmark.exports import write_entry_table
 from w51_env.benchmark.leaderboard import track_tables
 from w51_env.benchmark.play import Ways, num_games, play, refused, tracks_for
 from w51_env.benchmark.protocol import EVERY, EXACT, PROTOCOL
@@ -19,6 +20,7 @@ from w51_env.benchmark.verify import verify
 from w51_env.commands.game_progress import Progress
 from w51_env.commands.options import command_with, errors_reported
 from w51_env.console.terminal import INTERRUPTED, command
+from w51_env.report.exports import check_table
 from w51_env.report.results import check_installed
 from w51_env.system.files import check_writable
 from w51_env.versions import versions
@@ -39,7 +41,7 @@ app = typer.Typer(add_completion=False, rich_markup_mode=None)
 
 @dataclass(frozen=True)
 class PlayOptions:
-    """Options of playing in the tracks, for a new entry and for one that is verified."""
+    """Options of an entry."""
 
     track: Annotated[
         list[str] | None, typer.Option(help=f"Only this track; can be repeated: {', '.join([*EVERY, EXACT])}.")
@@ -50,6 +52,15 @@ class PlayOptions:
         list[str] | None, typer.Option(metavar="NAME", help="Code that a folder or an entry names and that may run.")
     ] = None
     trust: Annotated[bool, typer.Option("--trust", help="Load pickled models, which can run any code.")] = False
+    name: Annotated[str | None, typer.Option(help="Name of the method. Default: the agent.")] = None
+    about: Annotated[Path | None, typer.Option(help="YAML file of what you say of the agent.")] = None
+    out: Annotated[Path | None, typer.Option(help="File of the entry. Default: in the folder of the games.")] = None
+    table: Annotated[
+        Path | None, typer.Option(help="Also write the figures to this file: .csv, .md, or .tex for LaTeX.")
+    ] = None
+    folder: Annotated[
+        Path | None, typer.Option(help="Folder of the games, new or to go on with. Default: runs/benchmark/NAME.")
+    ] = None
     part: Annotated[float, typer.Option(min=0.0001, max=1, help="Part of the games that --verify plays.")] = 0.02
 
 
@@ -65,34 +76,31 @@ def main(
             show_default=False,
         ),
     ] = None,
-    name: Annotated[str | None, typer.Option(help="Name of the method. Default: the agent.")] = None,
-    about: Annotated[Path | None, typer.Option(help="YAML file of what you say of the agent.")] = None,
-    out: Annotated[Path | None, typer.Option(help="File of the entry. Default: in the folder of the games.")] = None,
-    folder: Annotated[
-        Path | None, typer.Option(help="Folder of the games, new or to go on with. Default: runs/benchmark/NAME.")
-    ] = None,
     verify_entry: Annotated[
         Path | None, typer.Option("--verify", metavar="ENTRY", help="Play a random part of an entry again.")
     ] = None,
 ) -> None:
     """Play an agent in the tracks of the benchmark and write its entry; or verify an entry."""
     options: PlayOptions = context.obj
-    quick = options.quick
+    quick, out, folder, table = options.quick, options.out, options.folder, options.table
     if verify_entry is not None:
         _verify(verify_entry, agents or [], options)
         return
     if not agents:
         raise AgentError("agents: none given, but one is needed")
+    if table is not None:
+        check_table(table)
+        check_writable(table)
     check_installed(report=True, ratings=False, alpha=False)
     labels, agents = (list(part) for part in zip(*map(split_label, agents), strict=True))
-    title = check_name(name or labels[0] or agents[0])
+    title = check_name(options.name or labels[0] or agents[0])
     ways = Ways(quick, options.workers, [*agents, *(options.allow or [])], options.trust)
     names = {agent: tracks_for(agent, options.track or []) for agent in agents}
     without = {agent: refused(agent, names[agent], ways) for agent in agents}
     for agent, reasons in without.items():
         for left_out, reason in reasons.items():
             errors.print(f"{agent} does not play {left_out}: {reason}", soft_wrap=True, markup=False, highlight=False)
-    info = read_about(about)
+    info = read_about(options.about)
     folder = folder or Path("runs") / "benchmark" / _file_name(title)
     folder.mkdir(parents=True, exist_ok=True)
     out = out or folder / "entry.json"
@@ -111,6 +119,8 @@ def main(
     date = f"{datetime.now(UTC):%Y-%m-%d %H:%M}"
     entry = Entry(protocol=PROTOCOL, name=title, quick=quick, date=date, versions=versions(), about=info, runs=runs)
     write_entry(entry, out)
+    if table is not None:
+        write_entry_table(entry, table)
     for text in track_tables([entry]).values():
         console.print(text, soft_wrap=True, markup=False, highlight=False)
     console.print(f"\nEntry: {out}", soft_wrap=True, markup=False, highlight=False)

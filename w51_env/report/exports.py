@@ -11,6 +11,7 @@ from w51_env.console.terminal import printable
 from w51_env.report.tables import caption
 from w51_env.system.files import csv_text, write_atomic
 
+CSV, MARKDOWN, LATEX = ".csv", ".md", ".tex"
 _WORDY = {"~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "\\": r"\textbackslash{}"}
 _LATEX = str.maketrans({**{sign: f"\\{sign}" for sign in "&%$#_{}"}, **_WORDY})
 _MARKDOWN = str.maketrans({"|": r"\|", "\\": r"\\"})
@@ -71,14 +72,24 @@ def _markdown(summary: dict[str, Any]) -> str:
 
 
 def _latex(summary: dict[str, Any]) -> str:
-    """A `tabular` with the rules of booktabs."""
-    body = [" & ".join([row[0].translate(_LATEX), *_cells(row, r"\,\%", "{,}")]) + r" \\" for row in _rows(summary)]
+    rows = [[latex_text(row[0]), *_cells(row, r"\,\%", "{,}")] for row in _rows(summary)]
+    return latex_table(_HEADS, rows, caption(summary))
+
+
+def latex_text(text: str) -> str:
+    """A text for LaTeX, its signs escaped."""
+    return printable(text).translate(_LATEX)
+
+
+def latex_table(heads: Sequence[str], rows: Sequence[Sequence[str]], note: str) -> str:
+    """A `tabular` with the rules of booktabs: the first column left, numbers right, and a comment above."""
+    body = [" & ".join(row) + r" \\" for row in rows]
     return "\n".join(
         [
-            f"% {caption(summary)}",
-            r"\begin{tabular}{l" + "r" * (len(_HEADS) - 1) + "}",
+            f"% {note}",
+            r"\begin{tabular}{l" + "r" * (len(heads) - 1) + "}",
             r"\toprule",
-            " & ".join(_HEADS) + r" \\",
+            " & ".join(heads) + r" \\",
             r"\midrule",
             *body,
             r"\bottomrule",
@@ -88,4 +99,4 @@ def _latex(summary: dict[str, Any]) -> str:
     )
 
 
-_FORMS: dict[str, Callable[[dict[str, Any]], str]] = {".csv": _csv, ".md": _markdown, ".tex": _latex}
+_FORMS: dict[str, Callable[[dict[str, Any]], str]] = {CSV: _csv, MARKDOWN: _markdown, LATEX: _latex}
