@@ -32,6 +32,8 @@ from w51_env.replays.replay import Replay
 
 _SEATS = (PERSON, PERSON, PERSON, "heuristic")
 _BOTS = (PERSON, "heuristic", "heuristic", "heuristic")
+# What a file of the page names: the rest of it.
+_FILES = re.compile(r"""(?:src=|href=|from )"(?:\./)?([\w.]+\.(?:js|css|svg))"|url\(([\w-]+\.ttf)\)""")
 _FAULTS = 0.05  # share of actions that are followed by faulty messages
 _LISTED_EVERY = 30.0  # seconds, in the file of the figures
 
@@ -188,15 +190,16 @@ async def run(load: Load, tables: int, process: int) -> list[Sample]:
 
 
 def first_load(address: str) -> int:
-    """Bytes of the page, all its files, and what it asks for first."""
+    """Bytes of the page, all its files with its fonts, and what it asks for first with the pictures of the games."""
     loaded, left = {}, ["/", "/api/offer"]
     while left:
         path = left.pop()
         with urllib.request.urlopen(f"{address}{path}") as answer:
             loaded[path] = answer.read()
-        if not path.startswith("/api"):
-            names = re.findall(r"""(?:src=|href=|from )"(?:\./)?([\w.]+\.(?:js|css|svg))\"""", loaded[path].decode())
-            left += {f"/{name}" for name in names} - loaded.keys() - set(left)
+        if path == "/api/offer":
+            left += [f"/api/covers/{game['id']}" for game in json.loads(loaded[path])["games"]]
+        elif not path.startswith("/api") and not path.endswith(".ttf"):
+            left += {f"/{a or b}" for a, b in _FILES.findall(loaded[path].decode())} - loaded.keys() - set(left)
     return sum(map(len, loaded.values()))
 
 
