@@ -16,7 +16,7 @@ export function showLesson(main, offer, game) {
   let steps = [];
   let now = 0;
   main.append(element("div", { class: "table lesson" },
-    element("div", { class: "stage" }, element("div", { class: "top" }, headline, rulesButton(openRules)), element("div", { class: "panel lesson-box" }, text), picture,
+    element("div", { class: "stage" }, element("div", { class: "panel lesson-box" }, element("div", { class: "top" }, headline, rulesButton(openRules)), text), picture,
       element("div", { class: "dock" }, actions), score),
     element("aside", {}, events)));
   onPart(picture, choosePart);
