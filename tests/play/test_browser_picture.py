@@ -209,6 +209,7 @@ def test_a_high_bid_is_asked_about_again_unless_that_is_switched_off(new_page):
     before = page.get_attribute(".actions", "data-decision")
     page.click("text=All")
     bid = page.inner_text(".amount .primary")
+    assert bid.split()[-1] in page.text_content(".picture svg")  # all that the seat has
     page.click(".amount .primary")
     assert page.get_attribute(".actions", "data-decision") == before
     page.click("[data-confirm=no]")

@@ -375,14 +375,17 @@ def test_visitors_of_one_seat_see_the_same_and_the_picture_is_drawn_once(client,
 
 @pytest.mark.parametrize(("bids", "adds", "controls"), [(20, 5, {"bid", "add"}), (20, 0, {"bid"}), (3, 0, set())])
 def test_the_parts_of_a_bid_are_one_control_each_and_few_bids_are_buttons(bids, adds, controls):
-    actions = [
-        *({"id": number, "kind": "bid", "money": number, "text": f"bid {number}"} for number in range(1, bids + 1)),
-        *({"id": 50 + number, "kind": "add", "money": 20 * number, "text": "more"} for number in range(1, adds + 1)),
-        {"id": 99, "kind": "pass", "text": "pass"},
-    ]
+    actions = [{"id": money, "kind": "bid", "money": money, "text": f"bid {money}"} for money in range(1, bids + 1)]
+    for number in range(1, adds + 1):
+        more = {"money": 20 * number, "up_to": min(117, 20 * number + 20)}
+        actions.append({"id": 50 + number, "kind": "add", "text": "more", **more})
+    actions.append({"id": 99, "kind": "pass", "text": "pass"})
     groups = action_groups(actions)
     assert {group["kind"] for group in groups if "choices" in group} == controls
     assert len(groups) == len(controls) + 1 + (0 if controls else bids)
+    numbers = [group["number"] for group in groups if group["kind"] == "bid" and "number" in group]
+    assert numbers == ([] if controls else list(range(1, bids + 1)))
+    assert [group["most"] for group in groups if group["kind"] == "add"] == ([117] if adds else [])
 
 
 @pytest.mark.parametrize("game", ["warehouse51_v0", "alles_futsch_v0"])

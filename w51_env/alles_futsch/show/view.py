@@ -133,7 +133,10 @@ def type_texts(words: Words, kind: str) -> dict[str, str]:
 
 
 def describe_action(context: ViewContext, action: int) -> Data:
-    """Kind, text and parts of an action of the seat to move: `card`, `money` (the bid), `type` or `buyer`."""
+    """Kind, text and parts of an action of the seat to move: `card`, `money` (the bid), `type` or `buyer`.
+
+    The first part of a high bid has `money`, which the bid will exceed, and `up_to`: the highest bid that it leads to.
+    """
     record, words = context.record, context.words
     bid = int(record["standing_bid"]) + int(record["added"])
     data: Data
@@ -148,6 +151,8 @@ def describe_action(context: ViewContext, action: int) -> Data:
         first = action > ADD
         raised = BASE * (action - ADD) if first else action - RAISE
         data = {"kind": "add" if first else "bid", "money": UNIT * (bid + raised)}
+        if first:
+            data["up_to"] = UNIT * min(bid + raised + BASE, int(record["money"][record["seat"]]))
         texts = {"money": words.number(data["money"])}
     elif action == PASS:
         data, texts = {"kind": "pass"}, {}

@@ -242,7 +242,8 @@ def action_groups(actions: list[dict[str, Any]], confirmed: Collection[str] = ()
         confirmed: Kinds of actions that the page asks about again.
 
     Returns:
-        Dicts with `kind` and either `id`, `text`, `part` and `confirm`, or `choices`: [number, id, text].
+        Dicts with `kind` and either `id`, `text`, `part`, `confirm` and `number` (null if it has none), or `choices`:
+        [number, id, text], and `most`, the highest number that they lead to.
     """
     groups: list[dict[str, Any]] = []
     by_kind: dict[str, list[dict[str, Any]]] = {}
@@ -254,7 +255,8 @@ def action_groups(actions: list[dict[str, Any]], confirmed: Collection[str] = ()
         field = fields[kind]
         if field is not None and sizes[field] >= _MIN_GROUP:
             choices = sorted([action[field], action["id"], action["text"]] for action in members)
-            groups.append({"kind": kind, "choices": choices})
+            most = max(action.get("up_to", action[field]) for action in members)
+            groups.append({"kind": kind, "choices": choices, "most": most})
         else:
             groups += [
                 {
@@ -263,6 +265,7 @@ def action_groups(actions: list[dict[str, Any]], confirmed: Collection[str] = ()
                     "text": action["text"],
                     "part": part_of(action),
                     "confirm": kind in confirmed,
+                    "number": action[field] if field is not None else None,
                 }
                 for action in members
             ]

@@ -50,7 +50,7 @@ function bids(groups, choose) {
   const amounts = own.choices.map(([amount]) => amount);
   const least = amounts[0];
   const step = amounts.length > 1 ? amounts[1] - amounts[0] : 1;
-  const most = Math.max(amounts.at(-1), first ? first.choices.at(-1)[0] + step : 0);
+  const most = Math.max(...groups.map((group) => group.most));
   const input = element("input", { type: "number", min: least, max: most, step, value: least, inputmode: "numeric",
     "aria-label": word("amount"), oninput: show });
   const submit = element("button", { type: "submit", class: "primary", "data-kind": own.kind });

@@ -165,7 +165,8 @@ export function showTable(main, offer, name, token) {
   function bidRest(message) {
     const wanted = rest;
     rest = undefined;
-    const found = wanted && message.actions.flatMap((group) => group.choices ?? []).find(([amount]) => amount === wanted);
+    const choices = message.actions.flatMap((group) => group.choices ?? [[group.number, group.id]]);
+    const found = wanted && choices.find(([amount]) => amount === wanted);
     if (found) act(found[1]);
     return Boolean(found);
   }
