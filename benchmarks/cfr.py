@@ -23,7 +23,7 @@ ITERATIONS = (10, 30, 60, 100)
 
 
 @dataclass(frozen=True)
-class Point:
+class SolverPoint:
     """The solver after some iterations.
 
     Attributes:
@@ -55,13 +55,15 @@ def main(
         solver.run(count - solver.iterations)
         spent += time.process_time() - begun
         profiles = (solver.average(), solver.current())
-        points.append(Point(count, spent, *(exploitability_of(tree, profile).exploitability for profile in profiles)))
+        points.append(
+            SolverPoint(count, spent, *(exploitability_of(tree, profile).exploitability for profile in profiles))
+        )
     console.print(table(points))
     console.print(f"The tree has {tree.nodes():,} nodes and was enumerated in {built:.1f} s.", highlight=False)
     write_json(json_file, facts, [], nodes=tree.nodes(), tree_seconds=built, points=[asdict(point) for point in points])
 
 
-def table(points: list[Point]) -> Table:
+def table(points: list[SolverPoint]) -> Table:
     """A row for each number of iterations."""
     rows = Table(title="CFR+ on nano: exploitability in points", title_justify="left", box=box.SIMPLE_HEAD)
     for column in ("iterations", "seconds", "average", "last iterate"):

@@ -8,7 +8,7 @@ import numpy as np
 from w51_env.arena.behaviour import BehaviourRecorder, Part
 from w51_env.arena.match_loop import play
 from w51_env.arena.plan import Block, Plan
-from w51_env.arena.players import Player, player_seats, players_of
+from w51_env.arena.players import MatchPlayer, player_seats, players_of
 from w51_env.arena.supervisor import AgentStatistics, AgentSupervisor
 from w51_env.arena.surprise import Candidate, SurpriseLog
 from w51_env.core.batch import Batch
@@ -90,7 +90,7 @@ def play_block(plan: Plan, block: Block, threads: int = 1) -> BlockResult:
     )
 
 
-def _supervisor(plan: Plan, block: Block, player: Player, games: int) -> AgentSupervisor:
+def _supervisor(plan: Plan, block: Block, player: MatchPlayer, games: int) -> AgentSupervisor:
     seed = plan.agent_seed(block, player.index, player.copy)
     return AgentSupervisor(plan.names[player.index], player.agent, plan.game, games, plan.spec.time_limit, seed)
 

@@ -23,7 +23,7 @@ _TIMED = 3  #  decisions; the first may load what the others use
 
 
 @dataclass(frozen=True)
-class Player:
+class MatchPlayer:
     """An agent as it plays some seats of a block.
 
     Attributes:
@@ -42,7 +42,7 @@ class Player:
             self.agent.end()
 
 
-def players_of(names: tuple[str, ...], agents: list[Agent], game: Game, seated: np.ndarray) -> list[Player]:
+def players_of(names: tuple[str, ...], agents: list[Agent], game: Game, seated: np.ndarray) -> list[MatchPlayer]:
     """The players of games, by agent.
 
     Args:
@@ -54,14 +54,14 @@ def players_of(names: tuple[str, ...], agents: list[Agent], game: Game, seated: 
     players = []
     for index, (name, agent) in enumerate(zip(names, agents, strict=True)):
         if is_stateless(agent):
-            players.append(Player(index, 0, agent))
+            players.append(MatchPlayer(index, 0, agent))
         else:
             copies = int((seated == index).sum(axis=1).max())
-            players += [Player(index, number, _another(name, agent, game)) for number in range(max(1, copies))]
+            players += [MatchPlayer(index, number, _another(name, agent, game)) for number in range(max(1, copies))]
     return players
 
 
-def player_seats(players: list[Player], seated: np.ndarray) -> np.ndarray:
+def player_seats(players: list[MatchPlayer], seated: np.ndarray) -> np.ndarray:
     """(N, num_players) int64, the index of the player in each seat, for the index of the agent in each seat."""
     first = {player.index: number for number, player in reversed(list(enumerate(players)))}
     player_of_seat = np.empty_like(seated)
