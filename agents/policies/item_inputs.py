@@ -55,7 +55,8 @@ class ItemInputs:
             observations: (N, layout.size) int8.
             inputs: (N, columns) int16.
         """
-        _write(observations, self.features, self.facts, self.others, self.lot, self.kinds, self.num_kinds, inputs)
+        sizes, sums = np.array([self.lot, self.num_kinds]), np.empty(self.features.shape[1], np.int64)
+        _write(observations, self.features, self.facts, self.others, self.kinds, sizes, sums, inputs)
 
 
 def items_of(game: Game) -> ItemTable:
@@ -66,12 +67,15 @@ def items_of(game: Game) -> ItemTable:
 
 
 @entry("item_inputs")
-def _write(observations, features, facts, others, lot, kinds, num_kinds, inputs):  # type: ignore[no-untyped-def]
-    """The columns in the order of `ItemInputs`. Most numbers of facts are 0, and cost nothing."""
+def _write(observations, features, facts, others, kinds, sizes, sums, inputs):  # type: ignore[no-untyped-def]
+    """The columns in the order of `ItemInputs`. Most numbers of facts are 0, and cost nothing.
+
+    `sizes` are the fact of the lot, and the number of kinds; `sums` is memory for a number for each feature.
+    """
+    lot, num_kinds = sizes[0], sizes[1]
     num_facts, num_items = facts.shape
     num_features = features.shape[1]
     after_sums = (num_facts + 1) * num_features
-    sums = np.zeros(num_features, np.int64)
     for row in range(observations.shape[0]):
         lot_item = -1
         for item in range(num_items):

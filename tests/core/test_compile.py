@@ -7,12 +7,11 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-import numba
 import numpy as np
 import pytest
 
 from w51_env import make_vec
-from w51_env.core.compile import JIT_DISABLED, records, rows
+from w51_env.core.compile import JIT_DISABLED, entry, rows
 
 ROOT = Path(__file__).resolve().parents[2]
 COMPILING = "w51_env: compiling the rules"
@@ -22,7 +21,7 @@ pytestmark = pytest.mark.skipif(JIT_DISABLED, reason="without the JIT nothing is
 # Compiles one small entry, in the same way as the rules, and prints what it gives.
 SMALL = """
 import numpy as np
-from w51_env.core.compile import entry, kernel, records
+from w51_env.core.compile import entry, kernel
 
 @kernel
 def twice(record):
@@ -32,7 +31,7 @@ def twice(record):
 def add_twice(numbers):
     return numbers[0].number + twice(numbers[1])
 
-print(add_twice(records(np.array([(1,), (0,)], [("number", "i1")]))))
+print(add_twice(np.array([(1,), (0,)], [("number", "i1")])))
 """
 
 # Compiles the rules, plays some games, and prints all numbers of points that sets brought.
@@ -126,7 +125,7 @@ def test_nothing_is_written_into_the_installed_package(tmp_path: Path):
     cache = tmp_path / "cache"
     assert run(SMALL, package, W51_ENV_CACHE=str(cache))[0] == "1"
     assert sorted(package.rglob("*")) == before
-    assert list(cache.rglob("*.nbc"))
+    assert list(cache.rglob("*.o"))
     printed, logged = run(SMALL, package, W51_ENV_CACHE=str(cache))
     assert (printed, logged) == ("1", "")  # the second process is silent
     for folder in [package, *package.rglob("*/")]:
@@ -148,7 +147,7 @@ def test_the_cache_lies_in_the_first_folder_that_can_be_written(tmp_path: Path, 
     if variable == "HOME":
         environment["XDG_CACHE_HOME"] = ""
     assert run(SMALL, **environment)[0] == "1"
-    assert list(tmp_path.rglob("*.nbc"))
+    assert list(tmp_path.rglob("*.o"))
 
 
 @pytest.mark.slow
@@ -190,7 +189,7 @@ def filled_cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("pattern", "damage"),
-    [("*.nbi", empty), ("*.nbc", halve), ("*.nbc", Path.unlink), ("*.nb?", overwrite)],
+    [("*.o", empty), ("*.o", halve), ("*.o", Path.unlink), ("*.o", overwrite)],
 )
 def test_a_damaged_cache_costs_one_compilation(
     filled_cache: Path, tmp_path: Path, pattern: str, damage: Callable[[Path], None]
@@ -211,7 +210,7 @@ def test_a_damaged_cache_costs_one_compilation(
 def test_a_cache_that_can_not_be_repaired_is_only_reported(filled_cache: Path, tmp_path: Path):
     cache = tmp_path / "cache"
     shutil.copytree(filled_cache, cache)
-    for path in cache.rglob("*.nb?"):
+    for path in cache.rglob("*.o"):
         replace_by_a_folder(path)
     printed, logged = run(SMALL, W51_ENV_CACHE=str(cache))
     assert printed == "1"
@@ -232,7 +231,7 @@ _LONG = "".join(
 SIZES = f"""
 import sys
 import numpy as np
-from w51_env.core.compile import entry, kernel, records
+from w51_env.core.compile import entry, kernel
 
 @kernel
 def width(row):
@@ -245,7 +244,7 @@ def width(row):
 def widths(rows):
     return width(rows[0]) + width(rows[1]) + width(rows[2])
 
-print([widths(records(np.zeros(3, [("values", "i1", (size,))]))) for size in SIZES])
+print([widths(np.zeros(3, [("values", "i1", (size,))])) for size in SIZES])
 """
 
 
@@ -256,22 +255,59 @@ def test_code_that_two_processes_cached_is_not_mixed_up_in_a_third(tmp_path: Pat
 
 
 @pytest.mark.slow
-def test_other_optimisation_settings_are_no_error(tmp_path: Path):
-    """Numba refuses to cache some code that is not optimised: it warns, and goes on."""
-    script = "import warnings, numba\nwarnings.simplefilter('ignore', numba.NumbaWarning)\n" + SMALL
-    assert run(script, W51_ENV_CACHE=str(tmp_path), NUMBA_OPT="0")[0] == "1"
+def test_other_optimisation_settings_have_code_of_their_own(tmp_path: Path):
+    for settings in ({}, {"NUMBA_OPT": "0"}, {"NUMBA_BOUNDSCHECK": "1"}):
+        printed, logged = run(SMALL, W51_ENV_CACHE=str(tmp_path), **settings)
+        assert printed == "1"
+        assert COMPILING in logged
 
 
-@numba.njit
-def write_ten(game, values, row):
-    game.place[2] = 10
+def test_an_index_out_of_bounds_is_an_error_if_it_is_checked(tmp_path: Path):
+    script = SMALL.replace("numbers[1]", "numbers[2]").replace("print(", "try:\n    print(")
+    script += "except IndexError as error:\n    print(error)\n"
+    printed, _ = run(script, W51_ENV_CACHE=str(tmp_path), NUMBA_BOUNDSCHECK="1")
+    assert printed == "index is out of bounds"
+
+
+# An entry whose kernel allocates an array, which takes Numba's runtime, and one whose kernel does not.
+ALLOCATES = """
+import sys
+import numpy as np
+from w51_env.core.compile import entry, kernel, scratch
+
+memory = scratch(3, np.int64)
+
+@kernel
+def total(number):
+    values = VALUES
+    values[:] = number
+    return values.sum()
+
+@entry("memory")
+def total_of(numbers):
+    return total(numbers[0])
+
+print(total_of(np.array([5])), "numba" in sys.modules)
+"""
+
+
+def test_code_is_loaded_without_numba_unless_a_kernel_allocates(tmp_path: Path):
+    for values, needs_numba in (("memory()", False), ("np.empty(3, np.int64)", True)):
+        script = ALLOCATES.replace("VALUES", values)
+        assert run(script, W51_ENV_CACHE=str(tmp_path))[0] == "15 True"  # it compiles
+        assert run(script, W51_ENV_CACHE=str(tmp_path)) == (f"15 {needs_numba}", "")
+
+
+@entry("tests")
+def write_ten(games, values, row):
+    games[1].place[2] = 10
     values[1].numbers[0] = row
 
 
 def test_records_and_rows_share_memory_with_the_array():
     games = np.zeros(3, np.dtype([("place", "i1", (4,))]))
     numbers = np.zeros((2, 5), np.int16)
-    write_ten(records(games)[1], rows(numbers, "numbers"), 7)
+    write_ten(games, rows(numbers, "numbers"), number=7)
     assert games["place"].tolist() == [[0] * 4, [0, 0, 10, 0], [0] * 4]
     assert numbers.tolist() == [[0] * 5, [7, 0, 0, 0, 0]]
 

@@ -84,6 +84,7 @@ class LearnerVectorEnv(LearnerAdapter, VectorEnv[np.ndarray, np.ndarray, np.ndar
             threads=threads,
             events=render_mode is not None,  # a picture shows the news
         )
+        self._no_results = {key: np.zeros_like(value) for key, value in self._results().items()}
         self.single_observation_space = self._games.observation_space
         self.single_action_space = self._games.action_space
         self.observation_space = batch_space(self.single_observation_space, num_envs)
@@ -113,7 +114,7 @@ class LearnerVectorEnv(LearnerAdapter, VectorEnv[np.ndarray, np.ndarray, np.ndar
             seed = check_seed("seed", seed)
             super().reset(seed=seed)
             self._games.reset(consecutive_seeds(seed, self.num_envs), which)
-        return self._games.observe(), self._infos(which, np.zeros(self.num_envs, np.bool_))
+        return self._games.observe(), self._infos(which, None)
 
     def step(self, actions: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
         """Play the learners' actions.
@@ -131,11 +132,11 @@ class LearnerVectorEnv(LearnerAdapter, VectorEnv[np.ndarray, np.ndarray, np.ndar
         games = self._games
         games.step(actions)
         done = games.done.copy()
-        same_step = self.autoreset_mode == AutoresetMode.SAME_STEP
-        infos = self._infos(np.ones(self.num_envs, np.bool_), done & (not same_step))
-        if same_step and done.any():
+        same_step = self.autoreset_mode is AutoresetMode.SAME_STEP
+        infos = self._infos(None, done if games.num_done and not same_step else None)
+        if same_step and games.num_done:
             infos.update(self._same_step_infos(done))
-        return games.observe(), games.reward, done, np.zeros(self.num_envs, np.bool_), infos
+        return games.observe(), games.reward.copy(), done, np.zeros(self.num_envs, np.bool_), infos
 
     def action_masks(self) -> np.ndarray:
         """(N, num_actions) bool, new: the learners' legal actions; all False where a game is over.
@@ -157,7 +158,7 @@ class LearnerVectorEnv(LearnerAdapter, VectorEnv[np.ndarray, np.ndarray, np.ndar
     @property
     def seat(self) -> np.ndarray:
         """(N,) int64: the learners' seats in the current episodes; GameOverError before the first reset."""
-        return self._games.current_seat
+        return self._games.current_seat.copy()
 
     def call(self, name: str, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
         """A method or an attribute of each game, as `gymnasium.vector.SyncVectorEnv` has it.
@@ -202,11 +203,15 @@ class LearnerVectorEnv(LearnerAdapter, VectorEnv[np.ndarray, np.ndarray, np.ndar
             )
         return mask
 
-    def _infos(self, which: np.ndarray, done: np.ndarray) -> dict[str, Any]:
-        """The current `info` of the games that `which` (N,) marks, with the results of those that `done` (N,) marks."""
+    def _infos(self, which: np.ndarray | None, done: np.ndarray | None) -> dict[str, Any]:
+        """The current `info` of the games that `which` (N,) marks, with the results of those that `done` (N,) marks.
+
+        None as `which`: all games; as `done`: no game.
+        """
         current = {"action_mask": self._games.batch.action_mask, "seat": self._games.current_seat}
-        results = {key: _zero_unless(done, value) for key, value in self._results().items()}
-        return _masked({**current, **results}, which)
+        if done is None:
+            return _masked({**current, **self._no_results}, which)
+        return _masked({**current, **{key: _zero_unless(done, value) for key, value in self._results().items()}}, which)
 
     def _results(self) -> dict[str, np.ndarray]:
         """Results of each game's last episode, arrays over the games; keys as in `LearnerGames.final_info`."""
@@ -231,9 +236,15 @@ class LearnerVectorEnv(LearnerAdapter, VectorEnv[np.ndarray, np.ndarray, np.ndar
         return {"final_obs": last, "_final_obs": done.copy(), "final_info": final_info, "_final_info": done.copy()}
 
 
-def _masked(values: dict[str, np.ndarray], which: np.ndarray) -> dict[str, np.ndarray]:
-    """Copies of arrays over the games, zero where not `which`, each with its mask."""
+def _masked(values: dict[str, np.ndarray], which: np.ndarray | None) -> dict[str, np.ndarray]:
+    """Copies of arrays over the games, zero where not `which` (None: everywhere), each with its mask."""
     infos = {}
+    if which is None:
+        marked = np.ones(len(values["seat"]), np.bool_)
+        for key, value in values.items():
+            infos[key] = value.copy()
+            infos[f"_{key}"] = marked.copy()
+        return infos
     for key, value in values.items():
         infos[key] = _zero_unless(which, value)
         infos[f"_{key}"] = which.copy()

@@ -12,8 +12,17 @@ import numpy as np
 
 from w51_env.adapters.opponents import Opponents, OpponentTable
 from w51_env.adapters.rendering import Renderer
-from w51_env.adapters.spaces import OBSERVATION_DTYPE, action_space, as_dtype, bind, check_look, observation_space
+from w51_env.adapters.spaces import (
+    OBSERVATION_DTYPE,
+    action_space,
+    as_dtype,
+    bind,
+    check_look,
+    observation_space,
+    observed,
+)
 from w51_env.core.batch import Batch
+from w51_env.core.compile import entry
 from w51_env.core.errors import OptionError, not_begun
 from w51_env.core.events import COLUMNS, Events
 from w51_env.core.game import EXTERNAL, EXTERNAL_INDEX, Game
@@ -21,7 +30,26 @@ from w51_env.core.options import check_choice, check_count, check_seed
 from w51_env.core.slots import MAX_EPISODES
 
 _SEATINGS = {"random": "shuffle", "rotate": "rotate"}
-_RESULTS = ("done", "rewards", "illegal", "learner", "final_observation", "final_scores", "final_ranks")  # of a step
+# Views of arrays, and calls that read them, which a copy makes anew.
+_BOUND = {"_results", "_final_observation", "done", "illegal", "rewards", "final_scores", "final_ranks", "learner"}
+_BOUND |= {"_follow"}
+
+
+@entry("learner")
+def follow(slots, results, seat, current, reward, counts, stepped):  # type: ignore[no-untyped-def]
+    """Write the learners' seats and rewards after a call, as `LearnerGames` has them, and `counts`: done, over."""
+    counts[0] = counts[1] = 0
+    for index in range(seat.shape[0]):
+        to_move, result = slots[index].seat, results[index]
+        if stepped:
+            if result.done:
+                seat[index] = result.learner
+                counts[0] += 1
+            elif to_move >= 0:
+                seat[index] = to_move
+            reward[index] = result.rewards[seat[index]]
+        current[index] = to_move if to_move >= 0 else seat[index]
+        counts[1] += to_move < 0
 
 
 class LearnerAdapter:
@@ -82,6 +110,9 @@ class LearnerGames:
         seat: (N,) int64, the learner's seat in the episode of the last step.
         reward: (N,) float64, the learner's reward of the last step.
         done, rewards, illegal, learner, final_scores, final_ranks: Results of the last step, as those of `Batch`.
+        num_done, num_over: How many games are `done` and `over`.
+
+    All arrays are overwritten by the next call.
     """
 
     def __init__(
@@ -106,18 +137,33 @@ class LearnerGames:
             game, num_games, controllers=names, seating=_SEATINGS.get(str(learner_seat), "fixed"), **arguments
         )
         # The decisions of agents are steps of their own, which overwrite the results of the batch.
-        self._results = {name: getattr(batch, name).copy() for name in _RESULTS} if self._opponents.agents else {}
+        self._kept = (batch.slots.copy(), batch.final_observation.copy()) if self._opponents.agents else None
+        self._logs_events = batch.logs_events
+        self.seat, self._current = np.zeros(num_games, np.int64), np.zeros(num_games, np.int64)
+        self.reward, self._counts = np.zeros(num_games), np.zeros(2, np.int64)
+        self._bind()
         drawn = np.random.SeedSequence().generate_state(num_games, np.uint64)
         self._seeds = drawn if seed is None else consecutive_seeds(seed, num_games)
         self.has_begun = False
-        self._everyone = np.arange(num_games)
         self._event_rows: list[bytes] = []
 
-    def __getattr__(self, name: str) -> Any:
-        """The results of the last step."""
-        if name not in _RESULTS or "_results" not in self.__dict__:  # the latter: a copy in the making
-            raise AttributeError(f"{type(self).__name__} has no attribute {name!r}")
-        return self._results[name] if self._results else getattr(self.batch, name)
+    def _bind(self) -> None:
+        """Make the views of the arrays, and the call that reads them."""
+        batch, players = self.batch, self.batch.game.num_players
+        self._results, self._final_observation = self._kept or (batch.slots, batch.final_observation)
+        self.done, self.illegal = (self._results[name].view(np.bool_) for name in ("done", "illegal"))
+        self.rewards, self.final_scores, self.final_ranks = (
+            self._results[name][:, :players] for name in ("rewards", "scores", "ranks")
+        )
+        self.learner = self._results["learner"]
+        self._follow = follow.bind(batch.slots, self._results, self.seat, self._current, self.reward, self._counts)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name not in _BOUND}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._bind()
 
     def reset(self, seeds: np.ndarray | None = None, which: np.ndarray | None = None) -> None:
         """Begin new episodes, in all games or where `which` (N,) bool is True.
@@ -136,11 +182,12 @@ class LearnerGames:
         self.has_begun = True
         self.batch.reset(seeds, which)
         self._keep_events(first=True)
-        if self._results:
+        if self._kept is not None:
             chosen = np.ones(self.batch.num_games, np.bool_) if which is None else which
             self._clear_results()
             self._play_opponents(chosen, chosen)
-        self.seat = self._learner_seats()
+        self.seat[:] = self._learner_seats()
+        self._follow(False)
 
     def step(self, actions: np.ndarray) -> None:
         """Play the learners' actions, (N,) integers, and all that happens before the learners' next decisions.
@@ -150,23 +197,25 @@ class LearnerGames:
                 need a reset.
         """
         self.check_begun("step")
-        waiting = self.over
+        waiting = self.over if self._kept is not None else None
         self.batch.step(actions)
-        self._keep_events(first=True)
-        if self._results:
+        if self._logs_events:
+            self._keep_events(first=True)
+        if waiting is not None:
             self._clear_results()
             self._keep_results(self.batch.done)
             self._play_opponents(waiting | self.done, waiting & (self.batch.autoreset == "next_step"))
-        self.seat = np.where(self.done, self.learner, self.current_seat)
+        self._follow(True)
 
     def restore(self, snapshot: bytes) -> None:
         """Continue from a `snapshot` of the batch."""
         self.batch.restore(snapshot)
         self.has_begun = True
-        if self._results:
+        if self._kept is not None:
             self._clear_results()
             self._keep_results(np.ones(self.batch.num_games, np.bool_))
-        self.seat = np.where(self.done, self.learner, self._learner_seats())
+        self.seat[:] = np.where(self.done, self.learner, self._learner_seats())
+        self._follow(False)
 
     def _learner_seats(self) -> np.ndarray:
         return (self.batch.controllers == EXTERNAL_INDEX).argmax(axis=1)
@@ -180,16 +229,19 @@ class LearnerGames:
     def current_seat(self) -> np.ndarray:
         """(N,) int64: the learner's seat in the current episode."""
         self.check_begun("seat")
-        seat = self.batch.seat
-        return np.where(seat >= 0, seat, self.seat)
+        return self._current
 
     @property
     def over(self) -> np.ndarray:
         return self.batch.seat < 0
 
     @property
-    def reward(self) -> np.ndarray:
-        return self.rewards[self._everyone, self.seat].astype(np.float64)
+    def num_done(self) -> int:
+        return int(self._counts[0])
+
+    @property
+    def num_over(self) -> int:
+        return int(self._counts[1])
 
     def events(self) -> Events:
         """The events of game 0 since its learner's last decision, as far as the learner may know them."""
@@ -199,15 +251,15 @@ class LearnerGames:
 
     def observe(self) -> np.ndarray:
         """(N, size), new: each learner's observation; where the game is over, its last one."""
-        observation = as_dtype(self.batch.game, self.batch.observation, self._dtype)
-        over = self.over
-        if over.any():
+        observation = observed(self.batch, self._dtype)
+        if self.num_over:
+            over = self.over
             observation[over] = self.final_observation(np.flatnonzero(over))
         return observation
 
     def final_observation(self, indices: np.ndarray) -> np.ndarray:
         """(K, size), new: the learner's last observation of the episodes that ended last in games `indices` (K,)."""
-        last = self._results.get("final_observation", self.batch.final_observation)[indices, self.learner[indices]]
+        last = self._final_observation[indices, self.learner[indices]]
         return as_dtype(self.batch.game, last, self._dtype)
 
     def final_info(self, index: int) -> dict[str, Any]:
@@ -268,17 +320,17 @@ class LearnerGames:
             raise
 
     def _clear_results(self) -> None:
-        for name in ("done", "rewards", "illegal"):
-            self._results[name][...] = 0
+        for result in (self.done, self.rewards, self.illegal):
+            result[...] = 0
 
     def _keep_results(self, ended: np.ndarray) -> None:
         """Keep the results of the games that `ended` (N,) bool marks."""
-        for name, result in self._results.items():
-            result[ended] = getattr(self.batch, name)[ended]
+        self._results[ended] = self.batch.slots[ended]
+        self._final_observation[ended] = self.batch.final_observation[ended]
 
     def _keep_events(self, first: bool = False) -> None:
         """Keep the events of the last call, if the log is on; `first`: of the learner's decision or a reset."""
-        if self.batch.logs_events:
+        if self._logs_events:
             if first:
                 self._event_rows.clear()
             self._event_rows.append(self.batch.event_bytes(0))

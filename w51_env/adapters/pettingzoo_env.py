@@ -17,6 +17,7 @@ from w51_env.adapters.spaces import (
     bind,
     check_look,
     observation_space,
+    observed,
 )
 from w51_env.core.batch import Batch
 from w51_env.core.errors import GameOverError, IllegalActionError, not_begun
@@ -100,6 +101,7 @@ class TurnBasedEnv(AECEnv[str, dict[str, np.ndarray], int]):
         self.observation_spaces = {agent: self._space() for agent in self.possible_agents}
         self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
         self._action = np.zeros(1, np.int64)
+        self._num_actions = len(self.game.actions)
         self._turn = 0  # number of resets and steps
         self._begun = False
 
@@ -139,7 +141,9 @@ class TurnBasedEnv(AECEnv[str, dict[str, np.ndarray], int]):
         if not self.agents or self.terminations[self.agent_selection]:
             self._step_after_the_end(action)
             return
-        self._action[0] = self._known_action(action)
+        if type(action) is not int or not 0 <= action < self._num_actions:
+            action = self._known_action(action)
+        self._action[0] = action
         self.batch.step(self._action)
         self._cumulative_rewards[self.agent_selection] = 0.0
         self._look(self._seats[self.agent_selection])
@@ -150,9 +154,8 @@ class TurnBasedEnv(AECEnv[str, dict[str, np.ndarray], int]):
         batch = self.batch
         seat = self._seats[agent]
         if seat == batch.seat[0]:
-            observation, mask = batch.observation[0], batch.action_mask[0].copy()
-        else:
-            observation, mask = batch.observe(seat)[0], np.zeros(len(self.game.actions), np.int8)
+            return {"observation": observed(batch, self._dtype)[0], "action_mask": batch.action_mask[0].copy()}
+        observation, mask = batch.observe(seat)[0], np.zeros(self._num_actions, np.int8)
         return {"observation": as_dtype(self.game, observation, self._dtype), "action_mask": mask}
 
     def last(self, observe: bool = True) -> tuple[dict[str, np.ndarray] | None, float, bool, bool, dict[str, Any]]:
@@ -221,8 +224,8 @@ class TurnBasedEnv(AECEnv[str, dict[str, np.ndarray], int]):
     def _known_action(self, action: Any) -> int:
         """The action as an integer; IllegalActionError if it is not in the action space."""
         number = action_id(action, self.game)
-        if not 0 <= number < len(self.game.actions):
-            raise IllegalActionError(f"action {number}: ids go from 0 to {len(self.game.actions) - 1}")
+        if not 0 <= number < self._num_actions:
+            raise IllegalActionError(f"action {number}: ids go from 0 to {self._num_actions - 1}")
         return number
 
     def _look(self, decided: int | None) -> None:

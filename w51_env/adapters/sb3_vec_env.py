@@ -118,11 +118,11 @@ class LearnerVecEnv(LearnerAdapter, VecEnv):
         games.step(self._actions)
         rewards = games.reward.astype(np.float32)
         dones = games.done.copy()
-        self._returns += rewards
         self._lengths += 1
-        infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
-        finished = np.flatnonzero(dones)
-        if len(finished):
+        infos: list[dict[str, Any]] = [{} for _ in dones]
+        if games.num_done:  # otherwise all rewards are 0
+            self._returns += rewards
+            finished = np.flatnonzero(dones)
             seconds = round(time.time() - self._start, 6)
             for index, last in zip(finished.tolist(), games.final_observation(finished), strict=True):
                 infos[index] = {
@@ -148,7 +148,7 @@ class LearnerVecEnv(LearnerAdapter, VecEnv):
     @property
     def seat(self) -> np.ndarray:
         """(N,) int64: the learners' seats in the current episodes; GameOverError before the first reset."""
-        return self._games.current_seat
+        return self._games.current_seat.copy()
 
     def get_images(self) -> Sequence[np.ndarray]:
         """For each game (720, 1280, 3) uint8: what the learner may know."""

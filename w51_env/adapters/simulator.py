@@ -51,7 +51,7 @@ class Simulator(threading.local):
         buffers.slots["controllers"] = EXTERNAL_INDEX
         buffers.settings["num_players"] = game.num_players
         buffers.settings["chunk"] = 1
-        self._step_arguments = (*buffers.step_arguments, make_progress(1, 1), CALLER)
+        self._step = self._loops.step_all.bind(*buffers.step_arguments, make_progress(1, 1))
         self._record = buffers.games.view(np.uint8).data
         self._legal = memoryview(buffers.legal[0])
         self._command = buffers.settings["command"]
@@ -61,7 +61,8 @@ class Simulator(threading.local):
         self._rewards = buffers.slots["rewards"][0, : game.num_players]
         self._running = (0.0,) * game.num_players
         self._observed = np.empty((1, game.layout.size), np.int8)
-        self._observe_arguments = (*buffers.game_arguments, np.zeros(1, np.int8), rows(self._observed))
+        self._seen_by = np.zeros(1, np.int8)
+        self._observe = self._loops.observe.bind(*buffers.game_arguments, self._seen_by, rows(self._observed))
 
     def deal(self, seed: int) -> Position:
         """The first position of the game of this seed, 0 to 2**64-1: that of `Batch.reset(seed=seed)` for one game."""
@@ -107,8 +108,8 @@ class Simulator(threading.local):
     def observe(self, position: Position, seat: int) -> np.ndarray:
         """(layout.size,) int8: the observation of a seat, 0 to num_players - 1; overwritten by the next call."""
         self._record[:] = position.record
-        self._observe_arguments[2][0] = seat
-        self._loops.observe(*self._observe_arguments)
+        self._seen_by[0] = seat
+        self._observe(0)
         return self._observed[0]
 
     def record(self, position: Position) -> np.void:
@@ -118,7 +119,7 @@ class Simulator(threading.local):
     def _run(self, command: int, action: int) -> None:
         self._command[0] = command
         self._buffers.actions[0] = action
-        if self._loops.step_all(*self._step_arguments) != NO_GAME:
+        if self._step(CALLER) != NO_GAME:
             raise OptionError(f"a game that never comes to a decision; {self.game!r}")
 
     def _position(self) -> Position:

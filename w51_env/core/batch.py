@@ -13,7 +13,7 @@ from w51_env.core.chunks import NO_GAME
 from w51_env.core.controllers import controller_names, parse_controllers
 from w51_env.core.errors import NOT_BEGUN, GameOverError, IllegalActionError, OptionError
 from w51_env.core.event_batch import EventBatch
-from w51_env.core.game import NO_ACTION, Game
+from w51_env.core.game import NO_ACTION, RANDOM_INDEX, Game
 from w51_env.core.options import as_array, check_count, check_flag, check_name, check_seed, check_seeds, is_list
 from w51_env.core.slots import CHECK, MAX_EPISODES, MAX_IN_A_ROW, NO_DECISION, RESET, SAMPLE, SKIP
 from w51_env.core.state_batch import in_use
@@ -104,7 +104,6 @@ class Batch(EventBatch):
         self._command, self._partial = settings["command"], settings["partial"]
         self._sample_seed = settings["sample_seed"]
         self._actions = buffers.actions
-        self._enter, self._leave = self._alone.acquire, self._alone.release
         threads = min(threads, 1 + num_games // (2 * _MIN_CHUNK))
         self._workers = WorkerPool(self._loops.step_all, buffers.step_arguments, num_games, threads)
         self._run = self._workers.run if threads > 1 else self._workers.run_alone
@@ -115,7 +114,9 @@ class Batch(EventBatch):
         self.illegal = self._slots["illegal"].view(np.bool_)
         self.learner = self._slots["learner"]
         self.skipped = self._slots["skipped"]
-        self.controllers[:] = parse_controllers(game, controllers, num_games)
+        self.controllers[:] = parsed = parse_controllers(game, controllers, num_games)
+        if parsed.max() > RANDOM_INDEX:
+            buffers.link_bots()
         self.first_controllers[:] = self.controllers
         self._set_seeds(np.random.SeedSequence().generate_state(1, np.uint64)[0] if seed is None else seed)
 

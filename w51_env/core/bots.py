@@ -3,7 +3,7 @@
 import numpy as np
 
 from w51_env.core import loops
-from w51_env.core.compile import records, rows
+from w51_env.core.compile import rows
 from w51_env.core.errors import OptionError, nearest
 from w51_env.core.game import Game
 from w51_env.core.layout import Layout
@@ -30,8 +30,6 @@ class Bot:
         self.game = game
         self.name = name
         self.index = game.bots.index(name)
-        self._choose = loops.build(game.name, game.kernels).choose
-        self._rules = records(game.rules)
         self._legal = rows(make_legal(1, len(game.actions)), "actions")
 
     def choose(self, observations: np.ndarray, action_masks: np.ndarray, bits: np.ndarray) -> np.ndarray:
@@ -45,7 +43,10 @@ class Bot:
         actions = np.empty(len(bits), np.int64)
         obs = rows(np.ascontiguousarray(self.game.layout.to_int8(observations)))
         masks = rows(np.ascontiguousarray(action_masks, np.int8))
-        self._choose(self.index, self._rules, obs, masks, self._legal, bits, actions)
+        built = loops.build(self.game.name, self.game.kernels)
+        bots = built.bots.slot(self.game.rules, obs, self._legal)
+        bits = np.ascontiguousarray(bits, np.uint64)
+        built.choose(self.game.rules, obs, masks, self._legal, bits, actions, bots, number=self.index)
         return actions
 
 
@@ -66,11 +67,11 @@ class HeuristicFeatures:
         if game.heuristic_features is None:
             raise OptionError(f"heuristic features: {game.id} has none")
         self.layout: Layout = game.heuristic_features
-        self._write = loops.build(game.name, game.kernels).heuristic_features
-        self._rules = records(game.rules)
+        self._game = game
 
     def compute(self, observations: np.ndarray) -> np.ndarray:
         """(N, layout.size) int8, from (N, game.layout.size) int8 observations."""
         features = np.empty((len(observations), self.layout.size), np.int8)
-        self._write(self._rules, rows(np.ascontiguousarray(observations, np.int8)), rows(features))
+        write = loops.build(self._game.name, self._game.kernels).heuristic_features
+        write(self._game.rules, rows(np.ascontiguousarray(observations, np.int8)), rows(features))
         return features

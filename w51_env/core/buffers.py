@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from w51_env.core.compile import aligned_zeros, records, rows
+from w51_env.core import loops
+from w51_env.core.compile import aligned_zeros, rows
 from w51_env.core.errors import OptionError
 from w51_env.core.events import log_dtype
 from w51_env.core.game import NO_ACTION, Game
@@ -24,6 +25,7 @@ class Buffers:
         final_observation: (N, players, size) int8, or one row if it is not kept.
         first_controllers: (N, players) int8, the controllers of the first episode after seeding.
         settings: (1,) structured, what all games have in common.
+        bots: (1,) structured, where the game's bots are (`core.compile.Late`).
         step_arguments, refresh_arguments, game_arguments: Arguments of the compiled loops.
 
     Raises:
@@ -46,13 +48,20 @@ class Buffers:
         self.final_observation = np.zeros((num_games if keep_final else 1, players, size), np.int8)
         self.first_controllers = np.zeros((num_games, players), np.int8)
 
-        rules, games, slots, settings = map(records, (game.rules, self.games, self.slots, self.settings))
+        rules, games, slots, settings = game.rules, self.games, self.slots, self.settings
         legal, observation, mask = rows(self.legal, "actions"), rows(self.observation), rows(self.action_mask)
-        log, final = records(self.log), rows(self.final_observation.reshape(-1, size))
+        log, final = self.log, rows(self.final_observation.reshape(-1, size))
+        self._late, self._late_arrays = loops.build(game.name, game.kernels).bots, (rules, observation, legal)
+        self.bots = self._late.slot(*self._late_arrays)
         raw = rows(self.games.view(np.int8).reshape(num_games, -1))
-        self.step_arguments = (rules, games, raw, slots, self.actions, legal, log, observation, mask, final, settings)
+        outputs = (observation, mask, final)
+        self.step_arguments = (rules, games, raw, slots, self.actions, legal, log, *outputs, settings, self.bots)
         self.refresh_arguments = (rules, games, slots, legal, observation, mask, settings)
         self.game_arguments = (rules, games)
+
+    def link_bots(self) -> None:
+        """Compile the bots before they play."""
+        self._late.link(*self._late_arrays)
 
     def all(self) -> tuple[np.ndarray, ...]:
         """All that a copy of the batch needs."""

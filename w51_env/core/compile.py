@@ -1,42 +1,72 @@
-"""The only module that calls Numba.
+"""What makes a rule compiled code: `kernel` for rules, `entry` for the loops that Python calls.
 
-A rule is a small function marked `@kernel`. Rules are never cached one by one: they are compiled into the few *entries*
-that Python calls (`core.loops`). Those are cached on disk, each in a folder named by its fingerprint
-(`core.fingerprint`). Numba's own cache looks only at the file of the cached function, so it would miss a change in a
-rule it calls.
+A rule is a small function marked `@kernel`. Rules are never compiled one by one: they are part of the few *entries*
+that Python calls (`core.loops`). The machine code of an entry is kept on disk under its fingerprint
+(`core.fingerprint`). So a start loads machine code (`core.machine_code`) and imports no Numba; `core.compiler`, which
+does, is imported when there is something to compile.
 
-`NUMBA_DISABLE_JIT=1` makes both decorators return the plain function; `records` then gives records attribute access,
-so that the same rules run as ordinary Python.
+`NUMBA_DISABLE_JIT=1` makes the decorators return plain functions; `records` then gives records attribute access, so
+that the same rules run as ordinary Python.
 """
 
-import logging
 import os
-import secrets
-import tempfile
-from collections.abc import Callable, Iterator
-from contextlib import suppress
-from functools import cache
-from pathlib import Path
+from collections.abc import Callable, Sequence
+from functools import cache, cached_property
 from typing import Any, TypeVar
 
-import numba
 import numpy as np
-from numba.core import bytecode, caching, config, sigutils, typed_passes, types
-from numba.core.compiler import CompilerBase, DefaultPassBuilder
-from numba.core.compiler_machinery import register_pass
 
+from w51_env.core import machine_code
 from w51_env.core.fingerprint import fingerprint
 
-logger = logging.getLogger("w51_env")
-
-JIT_DISABLED = bool(config.DISABLE_JIT)
-
-# Numba names a compiled function by its number in this process and the numbers of its record types. Two entries that
-# two processes have cached may then share names, and a process that loads both calls the one's kernel for the other's
-# records: so each function gets a random number, also after a fork.
-bytecode.FunctionIdentity._unique_ids = iter(lambda: secrets.randbits(62), None)
+JIT_DISABLED = os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0")
 
 Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+class Kernel:
+    """A rule that only compiled code can call. Numba sees it as a function that it has compiled.
+
+    Attributes:
+        py_func: The Python function.
+    """
+
+    def __init__(self, function: Callable[..., Any]):
+        self.py_func = function
+        self.__name__, self.__doc__ = function.__name__, function.__doc__
+
+    @cached_property
+    def _dispatcher(self) -> Any:
+        from w51_env.core import compiler
+
+        return compiler.dispatcher_of_kernel(self.py_func)
+
+    @property
+    def _numba_type_(self) -> Any:
+        return self._dispatcher._numba_type_
+
+
+class Primitive:
+    """An operation that the compiler writes itself, as compiled code calls it.
+
+    Args:
+        function: The Python function that does the same with the JIT off.
+        written_by: The function of `core.compiler` that gives its Numba type.
+        details: The arguments of this function after `function`.
+
+    Attributes:
+        py_func: The Python function.
+    """
+
+    def __init__(self, function: Callable[..., Any], written_by: str, *details: Any):
+        self.py_func = function
+        self._written_by, self._details = written_by, details
+
+    @cached_property
+    def _numba_type_(self) -> Any:
+        from w51_env.core import compiler
+
+        return getattr(compiler, self._written_by)(self.py_func, *self._details)
 
 
 def kernel(function: Function) -> Function:
@@ -45,77 +75,151 @@ def kernel(function: Function) -> Function:
     With the JIT on, only other compiled code can call it. Integers are passed as int64 whatever their width in the
     record, so that each rule is compiled once and not once for each mixture of int8 and int64 that its callers have.
     """
-    dispatcher = numba.njit(
-        nogil=True, error_model="numpy", no_cpython_wrapper=True, no_cfunc_wrapper=True, pipeline_class=_KernelCompiler
-    )(function)
-    if not JIT_DISABLED:
-        compile_exactly = dispatcher.compile
-        dispatcher.compile = lambda signature: compile_exactly(_widen(signature))
-    return dispatcher
+    return function if JIT_DISABLED else Kernel(function)  # type: ignore[return-value]
 
 
-def _widen(signature: Any) -> tuple:
-    arguments, _ = sigutils.normalize_signature(signature)
-    return tuple(
-        types.int64 if isinstance(argument, types.Integer) and argument != types.uint64 else argument
-        for argument in map(types.unliteral, arguments)
-    )
+def atomic(function: Function) -> Function:
+    """An operation of which compiled code has an atomic one of the same name (`core.compiler.ATOMIC`)."""
+    return function if JIT_DISABLED else Primitive(function, "type_of_atomic")  # type: ignore[return-value]
 
 
-@register_pass(mutates_CFG=True, analysis_only=False)
-class _KernelLowering(typed_passes.NativeLowering):
-    """Lower a kernel to LLVM IR and stop: only entries are optimised and turned into machine code.
+def scratch(count: int, dtype: type) -> Callable[[], np.ndarray]:
+    """A function for kernels: (count,) numbers of any value, which last until the kernel ends.
 
-    Numba would optimise each function with all it calls, at every level of the call graph, and emit machine code and
-    two Python wrappers for each. Kernels are called through entries only, so this more than halves the time of a cold
-    compile.
+    They are on the stack. An array of numpy would be allocated, and its references counted.
     """
 
-    _name = "kernel_lowering"
+    def make() -> np.ndarray:
+        return np.empty(count, dtype)
 
-    def run_pass(self, state: Any) -> bool:
-        library = state.targetctx.codegen().create_library(state.func_id.func_qualname)
-        library._optimize_final_module = lambda: None
-        library._finalize_final_module = lambda: setattr(library, "_finalized", True)
-        state.library = library
-        state.flags.no_compile = True
-        super().run_pass(state)
-        lowered = state["cr"]
-        unique: list = []
-        # A dispatcher needs a built-in function as the key by which other code finds the kernel; it is never called.
-        key = unique.append
-        state.targetctx.insert_user_function(key, lowered.fndesc, [library])
-        state["cr"] = lowered._replace(cfunc=key)
-        return True
+    return make if JIT_DISABLED else Primitive(make, "type_of_scratch", count, dtype)  # type: ignore[return-value]
 
 
-class _KernelCompiler(CompilerBase):
-    def define_pipelines(self) -> list:
-        pipeline = DefaultPassBuilder.define_nopython_pipeline(self.state)
-        pipeline.add_pass_after(_KernelLowering, typed_passes.NativeLowering)
-        pipeline.passes = [step for step in pipeline.passes if step[0] is not typed_passes.NativeLowering]
-        pipeline.finalize()
-        return [pipeline]
+class Late:
+    """A kernel that other compiled code calls by its address. It is compiled apart from this code, and when it is
+    called first, unless `link` was.
 
+    A kernel calls it with the record of `slot` before its own arguments.
 
-def entry(owner: str) -> Callable[[Function], Function]:
-    """Compile a function that Python calls, and cache it on disk under the name of its owner, as a game's.
-
-    All that it calls must be defined before it.
+    Args:
+        function: The kernel. It returns an integer.
+        owner: The name under which it is kept, as a game's.
+        arguments: Of each argument the type of number, int64 or uint64, or None: a record.
     """
 
-    def compile_entry(function: Function) -> Function:
-        function.__qualname__ = f"{owner}.{function.__name__}"
-        dispatcher = numba.njit(nogil=True, error_model="numpy")(function)
-        if not JIT_DISABLED:
-            digest = fingerprint(function)
-            directory = cache_directory(f"{function.__qualname__}-{digest}")
-            if directory is not None:
-                function.__dict__.update(cache_directory=directory, source_hash=digest)
-                dispatcher._cache = _EntryCache(function)
-        return dispatcher
+    def __init__(self, function: Any, owner: str, arguments: Sequence[type | None]):
+        self._function = getattr(function, "py_func", function)
+        self._code = _CodeOf(self._function, owner, "compile_late")
+        self._arguments = tuple(arguments)
+        self._slots: dict[tuple[np.dtype, ...], np.ndarray] = {}
 
-    return compile_entry
+    @property
+    def fingerprint(self) -> str:
+        """What the machine code depends on but the types of the records, as a digest."""
+        return self._code.fingerprint
+
+    def __call__(self, slot: Any, *arguments: Any) -> Any:
+        return self._function(*arguments)  # with the JIT off
+
+    @cached_property
+    def _numba_type_(self) -> Any:
+        from w51_env.core import compiler
+
+        return compiler.type_of_late(self._function)
+
+    def slot(self, *arrays: np.ndarray) -> np.ndarray:
+        """(1,) structured: the address of the kernel for records of these arrays. It may be that of a function which
+        compiles the kernel and calls it.
+        """
+        types = tuple([array.dtype for array in arrays])
+        if types not in self._slots:
+            slot = self._slots[types] = records(np.zeros(1, [("address", "u8")]))
+            if not JIT_DISABLED:
+                slot["address"] = machine_code.address_of_late(self._arguments, lambda: self.link(*arrays))
+        return self._slots[types]
+
+    def link(self, *arrays: np.ndarray) -> int:
+        """Compile the kernel for records of these arrays now; its address."""
+        records = iter([array.dtype for array in arrays])
+        code = self._code(tuple([number or next(records) for number in self._arguments]))
+        self.slot(*arrays)["address"] = code.address
+        return code.address
+
+
+class Entry:
+    """A function that Python calls, compiled for each combination of types of its arrays when it is called first.
+
+    Its arguments are arrays, and it returns an integer or nothing. If it has one more argument, this is an integer that
+    each call gives.
+
+    Args:
+        function: The Python function.
+        owner: The name under which it is kept, as a game's.
+    """
+
+    def __init__(self, function: Callable[..., Any], owner: str):
+        self.py_func = function
+        self._code = _CodeOf(function, owner, "compile_entry")
+
+    @property
+    def fingerprint(self) -> str:
+        """What the machine code depends on but the types of the arrays, as a digest."""
+        return self._code.fingerprint
+
+    def bind(self, *arrays: np.ndarray) -> Callable[[int], int]:
+        """The entry with these arrays, which are read and written at every call: (number) -> integer.
+
+        The arrays are C-contiguous. A call passes one address and one number, so it takes some 60 ns. Numba's own calls
+        look at each array, for some 200 ns each, and count its references with atomic operations.
+        """
+        if JIT_DISABLED:
+            return self._plain([records(array) for array in arrays])
+        return self._code(tuple([(array.dtype, array.ndim) for array in arrays])).bind(arrays)
+
+    def __call__(self, *arrays: np.ndarray, number: int = 0) -> int:
+        """One call with these arrays, for those that are not made at every step."""
+        return self.bind(*arrays)(number)
+
+    def _plain(self, arrays: Sequence[np.ndarray]) -> Callable[[int], int]:
+        takes_number = self.py_func.__code__.co_argcount > len(arrays)
+        return lambda number: self.py_func(*arrays, *([number] if takes_number else []))
+
+
+class _CodeOf:
+    """The machine code of a function for each combination of types, loaded or compiled at first use.
+
+    Args:
+        function: The Python function.
+        owner: The name under which it is kept.
+        compile_with: The function of `core.compiler` that compiles it.
+    """
+
+    def __init__(self, function: Callable[..., Any], owner: str, compile_with: str):
+        self._function, self._compile_with = function, compile_with
+        self._name = f"{owner}.{function.__name__}"
+        self._loaded: dict[tuple, machine_code.Code] = {}
+
+    @cached_property
+    def fingerprint(self) -> str:
+        return fingerprint(self._function)
+
+    def __call__(self, types: tuple) -> machine_code.Code:
+        code = self._loaded.get(types)
+        if code is None:
+            key = f"{self._compile_with} {self.fingerprint} {types}"
+            code = self._loaded[types] = machine_code.obtain(self._name, key, lambda: self._compile(types))
+        return code
+
+    def _compile(self, types: tuple) -> bytes:
+        from w51_env.core import compiler
+
+        objects: bytes = getattr(compiler, self._compile_with)(self._function, types)
+        return objects
+
+
+def entry(owner: str) -> Callable[[Callable[..., Any]], Entry]:
+    """Make a function an entry that is kept under the name of its owner. All that it calls is defined before it."""
+    return lambda function: Entry(function, owner)
 
 
 def aligned_zeros(shape: tuple[int, ...], dtype: np.dtype | type) -> np.ndarray:
@@ -134,8 +238,7 @@ def records(array: np.ndarray) -> np.ndarray:
 def rows(array: np.ndarray, field: str = "values") -> np.ndarray:
     """The same memory as records with one field, one record for each index of the first axis.
 
-    Compiled code passes a record as a pointer. A slice of an array would be passed as eight numbers, and its references
-    counted with atomic operations, for which threads wait.
+    Compiled code passes a record as a pointer. A slice of an array would be passed as eight numbers.
     """
     flat = array.reshape(array.shape[0], -1)
     return records(flat.view(_row_dtype(field, array.dtype, array.shape[1:]))[:, 0])
@@ -143,81 +246,5 @@ def rows(array: np.ndarray, field: str = "values") -> np.ndarray:
 
 @cache
 def _row_dtype(field: str, dtype: np.dtype, shape: tuple[int, ...]) -> np.dtype:
-    """One object for equal dtypes: a call of compiled code recognises a dtype that it has seen by its identity."""
+    """One object for equal dtypes: to find the code for some types is faster if they are the same objects."""
     return np.dtype([(field, dtype, shape)])
-
-
-@cache
-def cache_directory(name: str) -> Path | None:
-    """The first writable of: `W51_ENV_CACHE`, the user's cache folder, the temporary folder; None where none is."""
-    for candidate in _cache_candidates():
-        directory = candidate / name
-        try:
-            directory.mkdir(parents=True, exist_ok=True)
-            tempfile.TemporaryFile(dir=directory).close()
-        except OSError:
-            continue
-        return directory
-    logger.warning("w51_env: no writable cache folder; the rules are compiled anew in every process")
-    return None
-
-
-def _cache_candidates() -> Iterator[Path]:
-    if os.environ.get("W51_ENV_CACHE"):
-        yield Path(os.environ["W51_ENV_CACHE"])
-    yield Path(os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache"), "w51_env")
-    with suppress(OSError):  # there may be no temporary folder either
-        yield Path(tempfile.gettempdir(), f"w51_env-{os.getuid() if hasattr(os, 'getuid') else 'user'}")
-
-
-class _Locator(caching._CacheLocator):
-    def __init__(self, function: Callable):
-        self._function = function
-        self._py_file = function.__qualname__  # named in Numba's warnings
-
-    def get_cache_path(self) -> str:
-        return str(self._function.__dict__["cache_directory"])
-
-    def get_source_stamp(self) -> str:
-        return self._function.__dict__["source_hash"]
-
-    def get_disambiguator(self) -> str:
-        return "entry"
-
-    @classmethod
-    def from_function(cls, py_func: Callable, py_file: str) -> "_Locator":
-        return cls(py_func)
-
-
-class _EntryCacheImpl(caching.CompileResultCacheImpl):
-    _locator_classes = [_Locator]
-
-
-class _EntryCache(caching.FunctionCache):
-    _impl_class = _EntryCacheImpl
-
-    def _index_key(self, sig: Any, codegen: Any) -> tuple:
-        # Entries close over kernels, whose pickles differ from process to process; their sources name the folder.
-        return (sig, codegen.magic_tuple(), self._py_func.__qualname__)
-
-    def load_overload(self, sig: Any, target_context: Any) -> Any:
-        try:
-            overload = super().load_overload(sig, target_context)
-        except Exception:  # a damaged cache file only costs a new compilation
-            with suppress(OSError):
-                self.flush()  # begins a new index, as the damaged one could not be added to
-            overload = None
-        if overload is None:
-            _announce_compilation()
-        return overload
-
-    def save_overload(self, sig: Any, data: Any) -> None:
-        try:
-            super().save_overload(sig, data)
-        except OSError as error:
-            logger.warning("w51_env: compiled code could not be cached: %s", error)
-
-
-@cache
-def _announce_compilation() -> None:
-    logger.warning("w51_env: compiling the rules, kept on disk for the next time (some seconds) ...")

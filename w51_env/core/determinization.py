@@ -3,7 +3,6 @@
 import numpy as np
 
 from w51_env.core import loops
-from w51_env.core.compile import records
 from w51_env.core.errors import OptionError
 from w51_env.core.game import Game
 from w51_env.core.options import check_count, check_range, check_seed
@@ -45,7 +44,7 @@ class Determinizer:
         check_states("record", game, records)
         check_range("seat", seat, 0, game.num_players - 1)
         self.game, self.seat = game, int(seat)
-        self.redrawn = _redraw(game, records, self.seat, np.array([_NO_STREAM], np.uint64))
+        self.redrawn = _redraw(game, records, self.seat, 1, None)
 
     @classmethod
     def of_redrawn(cls, game: Game, redrawn: np.ndarray, seat: int) -> "Determinizer":
@@ -66,14 +65,17 @@ class Determinizer:
             (count,) structured, complete states from which a batch can continue.
         """
         check_count("count", count)
-        streams = np.random.default_rng(check_seed("seed", seed)).integers(0, 2**64, count, np.uint64)
-        return _redraw(self.game, self.redrawn, self.seat, streams)
+        return _redraw(self.game, self.redrawn, self.seat, count, check_seed("seed", seed))
 
 
-def _redraw(game: Game, record: np.ndarray, seat: int, streams: np.ndarray) -> np.ndarray:
-    """(N,) structured: a copy of the record per stream, in which the stream redraws all that the seat cannot know."""
+def _redraw(game: Game, record: np.ndarray, seat: int, count: int, seed: int | None) -> np.ndarray:
+    """(count,) structured: copies of the record, in each of which a random stream redraws all that the seat cannot
+    know; the streams of the seed, or, without one, _NO_STREAM.
+    """
     whole = np.ascontiguousarray(record).view(f"V{game.record.itemsize}")  # as one block, not field by field
-    states = np.repeat(whole, len(streams)).view(game.record)
-    seats = np.full(len(streams), seat, np.int8)
-    loops.build(game.name, game.kernels).resample_hidden(records(game.rules), records(states), seats, streams)
+    states = np.repeat(whole, count).view(game.record)
+    seats, streams = np.full(count, seat, np.int8), np.full(count, _NO_STREAM, np.uint64)
+    given = np.array([seed or 0], np.uint64)
+    redraw = loops.build(game.name, game.kernels).resample_hidden
+    redraw(game.rules, states, seats, given, streams, number=seed is not None)
     return states

@@ -34,8 +34,9 @@ def forfeit(game, slot, settings):
 def record_results(game, slot):
     """Record the length, scores and ranks of a finished episode."""
     slot.length = game.decisions
-    slot.scores[:] = game.scores
-    slot.ranks[:] = game.ranks
+    for seat in range(game.scores.shape[0]):
+        slot.scores[seat] = game.scores[seat]
+        slot.ranks[seat] = game.ranks[seat]
 
 
 def make_write_decision(kernels: Kernels) -> Any:

@@ -6,15 +6,15 @@ read, and the compilers. Files do not matter: a changed comment, picture or text
 
 import hashlib
 from collections.abc import Callable, Iterable, Iterator
+from importlib.metadata import version
 from pathlib import Path
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
-import llvmlite
-import numba
 import numpy as np
 
-_COMPILERS = f"numba {numba.__version__}, llvmlite {llvmlite.__version__}, numpy {np.__version__}"
+_COMPILERS = ", ".join(f"{package} {version(package)}" for package in ("numba", "llvmlite", "numpy"))
+_OWN = ("compile.py", "compiler.py", "machine_code.py")  # files that decide how functions are compiled and called
 _LIBRARIES = ("numpy", "numba", "llvmlite", "builtins", "math")  # known by their versions
 
 
@@ -22,7 +22,7 @@ def fingerprint(function: Callable[..., Any]) -> str:
     """20 hexadecimal digits for a function and all that it reaches."""
     reached: set[FunctionType] = set()
     pending = [_python_function(function)]
-    parts = [_COMPILERS, (Path(__file__).parent / "compile.py").read_text("utf-8")]
+    parts = [_COMPILERS, *(Path(__file__).with_name(name).read_text("utf-8") for name in _OWN)]
     while pending:
         current = pending.pop()
         if current is None or current in reached:
@@ -40,9 +40,9 @@ def fingerprint(function: Callable[..., Any]) -> str:
 
 
 def _python_function(value: Any) -> FunctionType | None:
-    """The Python function of a function, a kernel, an entry or an intrinsic; None for anything else."""
-    for attribute in ("py_func", "_defn"):
-        value = getattr(value, attribute, value) if not isinstance(value, ModuleType) else value
+    """The Python function of a function, a kernel, an entry or a primitive; None for anything else."""
+    if not isinstance(value, ModuleType):
+        value = getattr(value, "py_func", value)
     is_own = isinstance(value, FunctionType) and value.__module__.partition(".")[0] not in _LIBRARIES
     return value if is_own else None
 

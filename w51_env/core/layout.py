@@ -1,12 +1,13 @@
 """Named slices of a flat observation."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from types import ModuleType
 from typing import Any
 
 import numpy as np
 
+from w51_env.core.compile import entry
 from w51_env.core.errors import OptionError
 
 
@@ -33,6 +34,14 @@ class Slice:
     @property
     def slice(self) -> slice:
         return slice(self.start, self.stop)
+
+
+@entry("layout")
+def scale(numbers, factors, out):  # type: ignore[no-untyped-def]
+    """Write (N, size) int8 numbers times (size,) factors as float32."""
+    for row in range(numbers.shape[0]):
+        for column in range(numbers.shape[1]):
+            out[row, column] = np.float32(numbers[row, column]) * factors[column]
 
 
 class Layout(Mapping[str, Slice]):
@@ -80,6 +89,10 @@ class Layout(Mapping[str, Slice]):
     def to_float(self, observation: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
         """The float32 view for networks: each number divided by the largest magnitude of its range, so in [-1, 1]."""
         return np.multiply(observation, self._scale, out=out, dtype=np.float32)
+
+    def bind_to_float(self, observation: np.ndarray, out: np.ndarray) -> Callable[[int], int]:
+        """A call that does the same for the numbers that are in `observation` then; contiguous (N, size) both."""
+        return scale.bind(observation, self._scale, out)
 
     def to_int8(self, observation: np.ndarray) -> np.ndarray:
         """The int8 observation: itself, or the one of which this is the float32 view (exact).

@@ -1,6 +1,6 @@
 """What the numbers of a record may be."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 import numpy as np
 
@@ -18,9 +18,13 @@ def field_indices(record: np.dtype, *fields: str) -> list[int]:
 
 
 @entry("limits")
-def within(values: np.ndarray, lows: np.ndarray, highs: np.ndarray) -> bool:
-    """Whether all of (N, count) values are in lows..highs, (count,) each."""
-    return not np.any((values < lows) | (values > highs))
+def outside(values, lows, highs, count):  # type: ignore[no-untyped-def]
+    """How many numbers in the first `count` rows of `values` are not in lows..highs, one for each column."""
+    found = 0
+    for row in range(count):
+        for column in range(lows.shape[0]):
+            found += (values[row, column] < lows[column]) | (values[row, column] > highs[column])
+    return found
 
 
 class Limits:
@@ -56,9 +60,9 @@ class Limits:
                 lows[name], highs[name] = low, high
         return lows.view(kind), highs.view(kind)
 
-    def contain(self, states: np.ndarray) -> bool:
-        """Whether all numbers of (N,) contiguous states are in their ranges."""
-        return all(within(states.view(kind).reshape(-1, lows.size), lows, highs) for kind, lows, highs in self._ends)
+    def bind(self, states: np.ndarray) -> list[Callable[[int], int]]:
+        """For (N,) contiguous states functions (K) -> how many numbers of the first K are not in their ranges."""
+        return [outside.bind(states.view(kind).reshape(-1, lows.size), lows, highs) for kind, lows, highs in self._ends]
 
     def violation(self, states: np.ndarray) -> str:
         """The first number out of its range, for a message; empty if there is none."""

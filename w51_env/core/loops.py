@@ -1,6 +1,5 @@
 """The compiled loops over many games, which Python calls. `build` compiles them with a game's kernels."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 
@@ -18,27 +17,36 @@ from w51_env.core.chunks import (
     round_is_over,
     take_chunk,
 )
-from w51_env.core.compile import entry, kernel
+from w51_env.core.compile import Entry, Late, entry, kernel
 from w51_env.core.episodes import make_step_game, make_write_decision, record_results
 from w51_env.core.game import NO_ACTION, Kernels
 from w51_env.core.limits import VALID
 from w51_env.core.moves import Env, make_moves
+from w51_env.core.numpy_streams import write_streams
 from w51_env.core.slots import CHECK, RESET, SAMPLE, STEP, may_play
 
 SPIN_LIMIT = 20_000  # attempts to take a chunk before an idle worker sleeps, some hundred microseconds
 
 
+# The arguments of `Kernels.choose`: bot, rules, observation, legal, count, bits.
+CHOOSE = (np.int64, None, None, None, np.int64, np.uint64)
+
+
 @dataclass(frozen=True)
 class Loops:
-    """The compiled entries of one game; `build` says what each does."""
+    """The compiled entries of one game; `build` says what each does.
 
-    step_all: Callable[..., int]
-    refresh: Callable[..., None]
-    observe: Callable[..., None]
-    resample_hidden: Callable[..., None]
-    choose: Callable[..., None]
-    heuristic_features: Callable[..., None]
-    find_inconsistent: Callable[..., tuple[int, int]] | None
+    `bots` is `Kernels.choose`, which the others call. It is compiled when a bot plays: it is a third of all code.
+    """
+
+    step_all: Entry
+    refresh: Entry
+    observe: Entry
+    resample_hidden: Entry
+    choose: Entry
+    heuristic_features: Entry
+    find_inconsistent: Entry | None
+    bots: Late
 
 
 @kernel
@@ -77,14 +85,15 @@ def list_legal(mask, legal):
 @cache
 def build(name: str, kernels: Kernels) -> Loops:
     """Compile the loops of the game `name` (lazily: each at its first call)."""
-    game_entry, moves, write_decision = entry(name), make_moves(kernels), make_write_decision(kernels)
+    game_entry, bots = entry(name), Late(kernels.choose, name, CHOOSE)
+    moves, write_decision = make_moves(kernels, bots), make_write_decision(kernels)
     step_game, legal_actions = make_step_game(kernels, moves, write_decision), kernels.legal_actions
     write_observation, redraw, play_bot = kernels.observe, kernels.resample_hidden, moves.play_bot
     write_features, inconsistent_field = kernels.heuristic_features, kernels.inconsistent_field
 
     @game_entry
     def step_all(
-        rules, games, raw, slots, actions, legal, log, observations, masks, finals, settings, progress, worker
+        rules, games, raw, slots, actions, legal, log, observations, masks, finals, settings, bots, progress, worker
     ):
         """Carry out `settings.command` on all games, in chunks (`core.chunks`), as one of several workers.
 
@@ -107,7 +116,7 @@ def build(name: str, kernels: Kernels) -> Loops:
                     for index in range(start, stop):
                         env = Env(
                             rules[0], games[index], raw[index], slots[index], legal[index], log[index % log.shape[0]],
-                            observations[index], masks[index],
+                            observations[index], masks[index], bots[0],
                         )  # fmt: skip
                         step_game(env, actions[index], finals, index, setting, kind == RESET)
                         if slots[index].count < 0:
@@ -143,20 +152,25 @@ def build(name: str, kernels: Kernels) -> Loops:
             write_observation(rules[0], games[index], seats[index], out[index])
 
     @game_entry
-    def resample_hidden(rules, games, seats, streams):
-        """Redraw, from new random streams, everything that the given seat of each game cannot know."""
+    def resample_hidden(rules, games, seats, seed, streams, seeded):
+        """Redraw, from new random streams, everything that the given seat of each game cannot know.
+
+        The streams are those of the seed, if the call is `seeded`, which overwrite the given ones.
+        """
+        if seeded:
+            write_streams(seed[0], streams)
         for index in range(games.shape[0]):
             games[index].stream = streams[index]
             redraw(rules[0], games[index], seats[index])
 
     @game_entry
-    def choose(bot, rules, observations, masks, legal, bits, actions):
+    def choose(rules, observations, masks, legal, bits, actions, bots, bot):
         """Write a bot's action for each observation; NO_ACTION where the mask is empty."""
         for index in range(actions.shape[0]):
             count = list_legal(masks[index], legal[0])
             actions[index] = NO_ACTION
             if count > 0:
-                actions[index] = play_bot(bot, rules[0], observations[index], legal[0], count, bits[index])
+                actions[index] = play_bot(bots[0], bot, rules[0], observations[index], legal[0], count, bits[index])
 
     @game_entry
     def heuristic_features(rules, observations, out):
@@ -165,13 +179,13 @@ def build(name: str, kernels: Kernels) -> Loops:
             write_features(rules[0], observations[index], out[index])
 
     @game_entry
-    def find_inconsistent(rules, games):
-        """Index of the first game with a field that contradicts others, and index of the field; VALID if none has."""
-        for index in range(games.shape[0]):
-            field = inconsistent_field(rules[0], games[index])
-            if field != VALID:
-                return index, field
-        return -1, VALID
+    def find_inconsistent(rules, games, field, count):
+        """The first of `count` games with a field that contradicts others, in `field` its index; VALID if none has."""
+        for index in range(count):
+            field[0] = inconsistent_field(rules[0], games[index])
+            if field[0] != VALID:
+                return index
+        return VALID
 
     checks = find_inconsistent if inconsistent_field else None
-    return Loops(step_all, refresh, observe, resample_hidden, choose, heuristic_features, checks)
+    return Loops(step_all, refresh, observe, resample_hidden, choose, heuristic_features, checks, bots)

@@ -20,6 +20,7 @@ class Env(NamedTuple):
         legal: Its list of legal actions.
         log: Its event log. One log that is off is common to all games, and must not be written to.
         observation, mask: Of the seat to move. Bots read their observations there, too.
+        bots: Where the bots are (`core.compile.Late`).
     """
 
     rules: Any
@@ -30,6 +31,7 @@ class Env(NamedTuple):
     log: Any
     observation: Any
     mask: Any
+    bots: Any
 
 
 class Moves(NamedTuple):
@@ -41,10 +43,9 @@ class Moves(NamedTuple):
     play_bots: Any
 
 
-def make_moves(kernels: Kernels) -> Moves:
-    """The kernels that play the decisions of one game."""
-    move, legal_actions = kernels.move, kernels.legal_actions
-    write_observation, choose_action = kernels.observe, kernels.choose
+def make_moves(kernels: Kernels, choose_action: Any) -> Moves:
+    """The kernels that play the decisions of one game; `choose_action` is `Kernels.choose`, called late."""
+    move, legal_actions, write_observation = kernels.move, kernels.legal_actions, kernels.observe
 
     @kernel
     def play_forced(env):
@@ -68,11 +69,11 @@ def make_moves(kernels: Kernels) -> Moves:
         play_forced(env)
 
     @kernel
-    def play_bot(bot, rules, observation, legal, count, bits):
+    def play_bot(bots, bot, rules, observation, legal, count, bits):
         """The action of a bot."""
         if bot == RANDOM_INDEX:
             return np.int64(legal.actions[rng.scale(bits, count)])
-        return np.int64(choose_action(bot, rules, observation, legal, count, bits))
+        return choose_action(bots, bot, rules, observation, legal, count, bits)
 
     @kernel
     def play_bots(env):
@@ -84,7 +85,7 @@ def make_moves(kernels: Kernels) -> Moves:
             bits = rng.random_bits(game.stream, rng.POLICY + np.uint64(game.decisions))
             if bot != RANDOM_INDEX:
                 write_observation(rules, game, game.seat, observation)
-            play(env, play_bot(bot, rules, observation, env.legal, slot.count, bits))
+            play(env, play_bot(env.bots, bot, rules, observation, env.legal, slot.count, bits))
             played += 1
             if played == MAX_IN_A_ROW:
                 slot.count = NO_END

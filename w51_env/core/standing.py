@@ -1,11 +1,10 @@
 """The standing: what each seat would score if a game ended now."""
 
-from collections.abc import Callable
 from functools import cache
 
 import numpy as np
 
-from w51_env.core.compile import entry, records
+from w51_env.core.compile import Entry, entry
 from w51_env.core.errors import OptionError
 from w51_env.core.events import log_dtype
 from w51_env.core.game import Game, Kernel
@@ -26,8 +25,8 @@ class Standing:
             raise OptionError(f"standing: {game.id} counts no points before its end")
         self._num_players = game.num_players
         self._end_all = _build(game.name, end_game)
-        self._rules = records(game.rules)
-        self._log = records(np.zeros(1, log_dtype(game.max_events)))  # off
+        self._rules = game.rules
+        self._log = np.zeros(1, log_dtype(game.max_events))  # off
 
     def scores(self, states: np.ndarray) -> np.ndarray:
         """(N, num_players) int16, from (N,) records of the state, which are not changed."""
@@ -36,12 +35,12 @@ class Standing:
     def ended(self, states: np.ndarray) -> np.ndarray:
         """(N,) records: the states as they would be if each game ended now."""
         ended = np.array(states, copy=True).view(np.ndarray)
-        self._end_all(self._rules, records(ended), self._log)
+        self._end_all(self._rules, ended, self._log)
         return ended
 
 
 @cache
-def _build(name: str, end_game: Kernel) -> Callable[..., None]:
+def _build(name: str, end_game: Kernel) -> Entry:
     @entry(name)
     def end_all(rules, games, log):
         """End each game that is not over."""

@@ -1,20 +1,25 @@
 """N states of one game: observed, copied, loaded, saved and redrawn. `core.batch.Batch` adds playing."""
 
 import threading
+from collections.abc import Callable
+from functools import cached_property
 
 import numpy as np
 
 from w51_env.core import loops
 from w51_env.core.buffers import Buffers
 from w51_env.core.checksums import CHECKSUM_BYTES, check_bytes, checksum, in_short
-from w51_env.core.compile import rows
+from w51_env.core.compile import aligned_zeros, rows
 from w51_env.core.determinization import Determinizer
 from w51_env.core.errors import NOT_BEGUN, BatchInUseError, GameOverError, OptionError, not_begun
 from w51_env.core.game import EXTERNAL_INDEX, Game
 from w51_env.core.options import as_array, check_range, check_seed
-from w51_env.core.state_check import check_states
+from w51_env.core.state_check import StateCheck, check_states
 
 _REFUSED = "the states in games were refused; call reset, load or restore first, or refresh once they are right"
+
+
+_FEW = 64  # games: numpy converts the observations of more as fast as compiled code, and without a copy
 
 
 class Alone:
@@ -57,6 +62,7 @@ class StateBatch:
         buffers: The memory of the games.
 
     Attributes:
+        slots: (N,) structured, the env slots (`core.slots`): what the batch records of each game beside its state.
         games, observation, action_mask, seat, done, final_scores, final_ranks, final_length: As of `core.batch.Batch`.
     """
 
@@ -65,10 +71,13 @@ class StateBatch:
         self.num_games = num_games
         self._loops = loops.build(game.name, game.kernels)
         self._buffers = buffers
-        self._slots = buffers.slots
+        self.slots = self._slots = buffers.slots
         self._closed: str | None = NOT_BEGUN  # why the games cannot be played or shown; None: they can
         self._alone = Alone()
+        self._enter, self._leave = self._alone.acquire, self._alone.release
+        self._whole = np.dtype(f"V{game.record.itemsize}")
         self.games = buffers.games
+        self._whole_games = self._blocks(self.games)
         self.observation = buffers.observation
         self.action_mask = buffers.action_mask
         self.seat = self._slots["seat"]
@@ -91,7 +100,7 @@ class StateBatch:
             raise not_begun("refresh")
         with self._alone:
             self._closed = _REFUSED  # compiled code must not get these states unless the check ends without an error
-            check_states("games", self.game, self.games)
+            self._check_games("games", self.num_games)
             self._refresh()
 
     def observe(self, seats: np.ndarray | int, out: np.ndarray | None = None) -> np.ndarray:
@@ -111,7 +120,10 @@ class StateBatch:
         """(N, layout.size) float32: `observation`, each number divided by the largest magnitude of its range."""
         if out is not None and not _fits(out, np.float32, self.observation.shape):
             raise OptionError(f"out: {in_short(out)}, but float32 of shape {self.observation.shape} is needed")
-        return self.game.layout.to_float(self.observation, out)
+        if out is not None or self.num_games > _FEW:
+            return self.game.layout.to_float(self.observation, out)
+        self._write_floats(0)
+        return self._floats.copy()
 
     @property
     def seeds(self) -> np.ndarray:
@@ -121,10 +133,13 @@ class StateBatch:
     def clone(self, indices: np.ndarray | None = None) -> np.ndarray:
         """(K,) structured: copies of the games at `indices` (None: all). Privileged."""
         self._check_open("clone")
-        with self._alone:
-            if indices is None:
-                return self.games.copy()
-            return self._blocks(self.games)[indices].view(self.game.record)
+        if not self._enter(False):
+            raise in_use()
+        try:
+            copies = self._whole_games.copy() if indices is None else self._whole_games[indices]
+        finally:
+            self._leave()
+        return copies.view(self.game.record)
 
     def load(self, states: np.ndarray) -> None:
         """Continue from these states: the first K games become copies of them, all games from K on are over.
@@ -137,19 +152,27 @@ class StateBatch:
         Raises:
             OptionError: States of another game, too many, or one that no game can be in. No game has changed.
         """
-        states = as_array("states", states)
-        if states.dtype != self.game.record or states.ndim != 1 or len(states) > self.num_games:
+        if type(states) is not np.ndarray:
+            states = as_array("states", states)
+        count, record = len(states) if states.ndim else 0, self.game.record
+        if (states.dtype is not record and states.dtype != record) or states.ndim != 1 or count > self.num_games:
             raise OptionError(
                 f"states: {states.dtype.type.__name__} of shape {states.shape}, but at most {self.num_games} states "
                 f"of {self.game.id} are needed"
             )
-        check_states("states", self.game, states)
-        with self._alone:
-            self._blocks(self.games)[: len(states)] = self._blocks(states)
-            if self._closed is not None:  # the others may be no states of the game
-                self.games[len(states) :] = np.zeros(1, self.game.record)
-            self.games["over"][len(states) :] = 1
+        if not self._enter(False):
+            raise in_use()
+        try:
+            self._whole_given[:count] = states.view(self._whole)
+            self._check_given("states", count)
+            self._whole_games[:count] = self._whole_given[:count]
+            if count < self.num_games:
+                if self._closed is not None:  # the others may be no states of the game
+                    self.games[count:] = np.zeros(1, record)
+                self.games["over"][count:] = 1
             self._refresh()
+        finally:
+            self._leave()
 
     def state_bytes(self, index: int) -> bytes:
         """The state of one game as bytes with a checksum, for `load_bytes`. Privileged."""
@@ -219,12 +242,21 @@ class StateBatch:
 
         The seat's observation stays the same byte for byte. Copy `games` first if the true states are still needed.
         """
-        self._check_open("resample_hidden")
-        seats = self._parse_seats(seats)
-        streams = np.random.default_rng(check_seed("seed", seed)).integers(0, 2**64, self.num_games, np.uint64)
-        with self._alone:
-            self._loops.resample_hidden(*self._buffers.game_arguments, seats, streams)
-            self._loops.refresh(*self._buffers.refresh_arguments)
+        if self._closed is not None:
+            self._check_open("resample_hidden")
+        if type(seats) is not int or not 0 <= seats < self.game.num_players:  # one seat for all needs no array
+            seats = self._parse_seats(seats)
+        seed = check_seed("seed", seed)
+        if not self._enter(False):
+            raise in_use()
+        try:
+            redraw = self._redraw
+            self._redraw_seats[:] = seats
+            self._redraw_seed[0] = seed
+            redraw(True)
+            self._run_refresh(0)
+        finally:
+            self._leave()
 
     def determinizer(self, index: int) -> Determinizer:
         """Determinizations of one running game for its seat to move; holds nothing that this seat may not know.
@@ -252,11 +284,46 @@ class StateBatch:
     def _refresh(self) -> None:
         """Recompute what follows from the states, in a call that holds the lock."""
         self._closed = None
-        self._loops.refresh(*self._buffers.refresh_arguments)
+        self._run_refresh(0)
+
+    # Memory and compiled calls that only some batches need, made at their first use.
+
+    @cached_property
+    def _run_refresh(self) -> Callable[[int], int]:
+        return self._loops.refresh.bind(*self._buffers.refresh_arguments)
+
+    @cached_property
+    def _write_floats(self) -> Callable[[int], int]:
+        self._floats = np.empty(self.observation.shape, np.float32)
+        return self.game.layout.bind_to_float(self.observation, self._floats)
+
+    @cached_property
+    def _redraw(self) -> Callable[[int], int]:
+        self._redraw_seats, self._redraw_seed = np.empty(self.num_games, np.int8), np.empty(1, np.uint64)
+        streams = np.empty(self.num_games, np.uint64)
+        arrays = (*self._buffers.game_arguments, self._redraw_seats, self._redraw_seed, streams)
+        return self._loops.resample_hidden.bind(*arrays)
+
+    @cached_property
+    def _check_games(self) -> StateCheck:
+        return StateCheck(self.game, self.games)
+
+    @cached_property
+    def _check_given(self) -> StateCheck:
+        return StateCheck(self.game, self._given)
+
+    @cached_property
+    def _given(self) -> np.ndarray:
+        """(N,) structured: states to be checked before they become those of the games."""
+        return aligned_zeros((self.num_games,), self.game.record)
+
+    @cached_property
+    def _whole_given(self) -> np.ndarray:
+        return self._blocks(self._given)
 
     def _blocks(self, states: np.ndarray) -> np.ndarray:
         """The states as opaque blocks, which numpy copies in one piece instead of field by field."""
-        return states.view(f"V{self.game.record.itemsize}")
+        return states.view(self._whole)
 
     def _checksum(self, state: bytes) -> bytes:
         """The checksum of bytes of this game and these rules."""

@@ -12,10 +12,8 @@ import weakref
 from collections.abc import Callable
 from functools import partial
 
-import numpy as np
-
 from w51_env.core.chunks import CALLER, make_progress
-from w51_env.core.compile import JIT_DISABLED
+from w51_env.core.compile import JIT_DISABLED, Entry
 
 
 class WorkerPool:
@@ -23,7 +21,7 @@ class WorkerPool:
 
     Args:
         loop: A compiled loop. Its last two arguments are `progress` and the worker's number.
-        arguments: All other arguments of the loop. They are buffers, so they are the same at every call.
+        arguments: All other arguments of the loop: buffers, which are the same at every call.
         count: Number of games in the buffers.
         threads: Number of threads, the caller included.
 
@@ -31,15 +29,16 @@ class WorkerPool:
         run_alone: Runs the loop without waking workers; as `run`, and faster, if there are none.
     """
 
-    def __init__(self, loop: Callable[..., int], arguments: tuple, count: int, threads: int):
+    def __init__(self, loop: Entry, arguments: tuple, count: int, threads: int):
         self._wake = [queue.SimpleQueue[bool]() for _ in range(0 if JIT_DISABLED else threads - 1)]
         self._progress = make_progress(1 + len(self._wake), count)
         self._asleep = [True] * len(self._wake)
+        run = loop.bind(*arguments, self._progress)
         for worker, wake in enumerate(self._wake):
-            shared = (loop, arguments, self._progress, wake, self._asleep, worker)
+            shared = (run, wake, self._asleep, worker)
             threading.Thread(target=_serve, args=shared, name="w51_env", daemon=True).start()
         self._finalizer = weakref.finalize(self, _dismiss, self._wake)
-        self.run_alone: Callable[[], int] = partial(loop, *arguments, self._progress, CALLER)
+        self.run_alone: Callable[[], int] = partial(run, CALLER)
 
     def run(self) -> int:
         """Run the loop over all games and return the caller's result of it."""
@@ -54,11 +53,9 @@ class WorkerPool:
         self._finalizer()
 
 
-def _serve(
-    loop: Callable[..., int], arguments: tuple, progress: np.ndarray, wake: queue.SimpleQueue, asleep: list, worker: int
-) -> None:
+def _serve(run: Callable[[int], int], wake: queue.SimpleQueue, asleep: list, worker: int) -> None:
     while wake.get():
-        loop(*arguments, progress, 1 + worker)
+        run(1 + worker)
         asleep[worker] = True
 
 

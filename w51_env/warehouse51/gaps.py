@@ -6,14 +6,17 @@ Gap g is between seats g and g + 1, so a seat has gap `seat` on its left and gap
 import numpy as np
 
 from w51_env.core import rng
-from w51_env.core.compile import kernel
+from w51_env.core.compile import kernel, scratch
 from w51_env.warehouse51.state import MAX_RELICS, NO_GAP, NO_RELIC
+
+_pile = scratch(2 * MAX_RELICS, np.int8)
 
 
 @kernel
 def deal_counterfeits(rules, game, counter):
     """S4: shuffle the pile, blank cards included, and deal `gap_cards` to each gap; returns the next unused counter."""
-    pile = np.full(2 * MAX_RELICS, NO_RELIC, np.int8)
+    pile = _pile()
+    pile[:] = NO_RELIC
     cards = 0
     for relic in range(rules.num_relics):
         if rules.has_counterfeit[relic]:
@@ -31,7 +34,8 @@ def deal_counterfeits(rules, game, counter):
 @kernel
 def redeal_counterfeits(rules, game, seat, counter):
     """S4: shuffle the cards that the seat has not seen and deal them to the gaps that it has not seen."""
-    pile = np.full(2 * MAX_RELICS, NO_RELIC, np.int8)
+    pile = _pile()
+    pile[:] = NO_RELIC
     cards = 0
     blanks = rules.blank_counterfeits
     for gap in range(rules.num_players):

@@ -3,12 +3,14 @@
 import numpy as np
 
 from w51_env.core import rng
-from w51_env.core.compile import kernel
+from w51_env.core.compile import kernel, scratch
 from w51_env.warehouse51.actions import BID
 from w51_env.warehouse51.decks import shuffle_decks
 from w51_env.warehouse51.gaps import redeal_counterfeits
 from w51_env.warehouse51.legal import secret_bids
 from w51_env.warehouse51.state import BLIND_AUCTION, MAX_INGOTS, NOT_BID
+
+_bids = scratch(MAX_INGOTS + 1, np.uint8)
 
 
 @kernel
@@ -23,7 +25,7 @@ def resample_hidden(rules, game, seat):
 @kernel
 def redraw_bids(rules, game, seat, counter):
     """T5: redraw the bids that others have made. What they may bid is the same as when they did."""
-    bids = np.empty(MAX_INGOTS + 1, np.uint8)
+    bids = _bids()
     for other in range(rules.num_players):
         if other != seat and game.secret_bid[other] != NOT_BID:
             drawn = rng.random_below(game.stream, counter, secret_bids(rules, game, other, bids))

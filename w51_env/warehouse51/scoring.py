@@ -5,7 +5,7 @@ E1, E3: a relic counts for values and sets if it is in the collection and unpawn
 
 import numpy as np
 
-from w51_env.core.compile import kernel
+from w51_env.core.compile import kernel, scratch
 from w51_env.core.events import emit
 from w51_env.warehouse51.effect_kinds import INGOTS_PER_POINT, LOSES_TIES, WINS_TIES
 from w51_env.warehouse51.event_kinds import FINISHED, SCORED
@@ -24,6 +24,8 @@ INGOTS_FOR_A_POINT = 5  #                                    G1
 PLACE_POINTS = np.array([[8, 6], [7, 5], [6, 4], [5, 3]], np.int8)  # G3: [category, first or second]
 
 NUM_SOURCES = len(POINT_SOURCES)
+
+_keys = scratch(MAX_PLAYERS, np.int64)
 
 
 @kernel
@@ -76,7 +78,8 @@ def tie_rank(rules, game, seat):
 @kernel
 def score_majority(rules, game, category):
     """G3, G4: points for the first and second place of a category."""
-    key = np.zeros(MAX_PLAYERS, np.int64)  # value and tie rank in one number; 0 takes no part
+    key = _keys()  # value and tie rank in one number; 0 takes no part
+    key[:] = 0
     start = rules.deck_start[category]
     for seat in range(rules.num_players):
         value = 0

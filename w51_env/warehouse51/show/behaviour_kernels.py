@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from w51_env.core.compile import entry, kernel, records
+from w51_env.core.compile import entry, kernel
 from w51_env.core.events import log_dtype
 from w51_env.core.game import Game
 from w51_env.views.event_columns import EventColumns
@@ -78,20 +78,20 @@ def worth_to_seats(game: Game, states: np.ndarray) -> np.ndarray:
     """
     worth = np.zeros((len(states), int(game.rules["num_relics"][0]), game.num_players), np.int16)
     log = np.zeros(1, log_dtype(1))  # off
-    _score_with_each(records(game.rules), records(states.copy()), records(log), worth)
+    _score_with_each(game.rules, states.copy(), log, worth)
     return worth
 
 
 def known_counterfeits(game: Game, events: EventColumns, states: np.ndarray) -> np.ndarray:
     """(lots, players) bool: the relic is a counterfeit, and the seat had seen its card before it was revealed."""
     knew = np.zeros((int(events.lots.sum()), game.num_players), np.bool_)
-    columns = (events.game, events.kind, events.seat, events.a)
-    _follow_looks(records(game.rules), records(states.copy()), *columns, knew)
+    columns = map(np.ascontiguousarray, (events.game, events.kind, events.seat, events.a))
+    _follow_looks(game.rules, states.copy(), *columns, knew)
     return knew
 
 
 def shares_of_prices(game: Game, winner: np.ndarray, price: np.ndarray) -> np.ndarray:
     """(sales, players) int64: what each seat gets of each price (T4, option `payment_to`)."""
     shares = np.zeros((len(winner), game.num_players), np.int64)
-    _share_prices(records(game.rules), winner.astype(np.int64), price.astype(np.int64), shares)
+    _share_prices(game.rules, winner.astype(np.int64), price.astype(np.int64), shares)
     return shares
