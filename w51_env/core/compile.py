@@ -139,7 +139,9 @@ class Late:
         return self._slots[types]
 
     def link(self, *arrays: np.ndarray) -> int:
-        """Compile the kernel for records of these arrays now; its address."""
+        """Compile the kernel for records of these arrays now; its address, or 0 with the JIT off."""
+        if JIT_DISABLED:
+            return 0
         records = iter([array.dtype for array in arrays])
         code = self._code(tuple([number or next(records) for number in self._arguments]))
         self.slot(*arrays)["address"] = code.address
@@ -207,7 +209,9 @@ class _CodeOf:
         code = self._loaded.get(types)
         if code is None:
             key = f"{self._compile_with} {self.fingerprint} {types}"
-            code = self._loaded[types] = machine_code.obtain(self._name, key, lambda: self._compile(types))
+            code = self._loaded[types] = machine_code.obtain(
+                self._name, key, lambda: self._compile(types), _provide_runtime
+            )
         return code
 
     def _compile(self, types: tuple) -> bytes:
@@ -215,6 +219,12 @@ class _CodeOf:
 
         objects: bytes = getattr(compiler, self._compile_with)(self._function, types)
         return objects
+
+
+def _provide_runtime() -> None:
+    from w51_env.core import compiler
+
+    compiler.provide_runtime()
 
 
 def entry(owner: str) -> Callable[[Callable[..., Any]], Entry]:

@@ -124,12 +124,11 @@ def compile_late(function: Callable[..., Any], argument_types: tuple) -> bytes:
     signature = tuple([from_dtype(np.dtype(kind)) for kind in argument_types])
     dispatcher.compile(signature)
     compiled = dispatcher.overloads[signature]
-    assert compiled.fndesc.restype == types.int64, f"{function.__name__} gives {compiled.fndesc.restype}"
-    return _object_file(llvm.parse_assembly(""), compiled.library, compiled.fndesc.mangled_name)
+    return _object_file(llvm.parse_assembly(str(_late_function(compiled.fndesc))), compiled.library)
 
 
-def _object_file(module: llvm.ModuleRef, library: Any, name: str = FUNCTION) -> bytes:
-    """The object file of a module linked with a library and all that it calls; only one function can be called."""
+def _object_file(module: llvm.ModuleRef, library: Any) -> bytes:
+    """The object file of a module linked with a library and all that it calls; FUNCTION can be called, and no other."""
     codegen = cpu_target.target_context.codegen()
     module.data_layout, module.triple = codegen._data_layout, codegen._tm.triple
     modules = [linked._final_module for linked in _libraries(library, {})]
@@ -140,9 +139,8 @@ def _object_file(module: llvm.ModuleRef, library: Any, name: str = FUNCTION) -> 
     for linked in modules:
         module.link_in(linked, preserve=True)
     for defined in module.functions:
-        if not defined.is_declaration and defined.name != name:
+        if not defined.is_declaration and defined.name != FUNCTION:
             defined.linkage = "internal"
-    module.get_function(name).name = FUNCTION
     passes, builder = codegen._module_pass_manager()
     passes.run(module, builder)
     called = [function.name for function in module.functions if function.is_declaration]
@@ -209,6 +207,22 @@ def _python_function(described: Any) -> ir.Module:
         builder.ret(_POINTER(None))
     integer = result if isinstance(described.restype, types.Integer) else _WORD(0)
     builder.ret(builder.call(python("PyLong_FromLongLong", _POINTER, _WORD), [integer]))
+    return module
+
+
+def _late_function(described: Any) -> ir.Module:
+    """The function that other code calls by its address: the kernel with an int64 as result."""
+    module, context = ir.Module(), cpu_target.target_context
+    kinds, convention = described.argtypes, context.call_conv
+    called = ir.Function(module, convention.get_function_type(described.restype, kinds), described.mangled_name)
+    function = ir.Function(module, convention.get_function_type(types.int64, kinds), FUNCTION)
+    convention.decorate_function(function, [f"arg{index}" for index in range(len(kinds))], kinds)
+    builder = ir.IRBuilder(function.append_basic_block())
+    given = convention.get_arguments(function)
+    status, result = convention.call_function(builder, called, described.restype, kinds, given)
+    with cgutils.if_unlikely(builder, status.is_error):
+        convention.return_status_propagate(builder, status)
+    convention.return_value(builder, context.cast(builder, result, described.restype, types.int64))
     return module
 
 

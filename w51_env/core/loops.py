@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from functools import cache
+from typing import Any
 
 import numpy as np
 
@@ -88,8 +89,9 @@ def build(name: str, kernels: Kernels) -> Loops:
     game_entry, bots = entry(name), Late(kernels.choose, name, CHOOSE)
     moves, write_decision = make_moves(kernels, bots), make_write_decision(kernels)
     step_game, legal_actions = make_step_game(kernels, moves, write_decision), kernels.legal_actions
-    write_observation, redraw, play_bot = kernels.observe, kernels.resample_hidden, moves.play_bot
-    write_features, inconsistent_field = kernels.heuristic_features, kernels.inconsistent_field
+    write_observation, redraw, inconsistent_field = (
+        kernels.observe, kernels.resample_hidden, kernels.inconsistent_field
+    )  # fmt: skip
 
     @game_entry
     def step_all(
@@ -164,6 +166,23 @@ def build(name: str, kernels: Kernels) -> Loops:
             redraw(rules[0], games[index], seats[index])
 
     @game_entry
+    def find_inconsistent(rules, games, field, count):
+        """The first of `count` games with a field that contradicts others, in `field` its index; VALID if none has."""
+        for index in range(count):
+            field[0] = inconsistent_field(rules[0], games[index])
+            if field[0] != VALID:
+                return index
+        return VALID
+
+    checks = find_inconsistent if inconsistent_field else None
+    of_bots = _of_bots(game_entry, moves.play_bot, kernels.heuristic_features)
+    return Loops(step_all, refresh, observe, resample_hidden, *of_bots, checks, bots)
+
+
+def _of_bots(game_entry: Any, play_bot: Any, write_features: Any) -> tuple[Entry, Entry]:
+    """The entries `choose` and `heuristic_features`, which take observations and no states."""
+
+    @game_entry
     def choose(rules, observations, masks, legal, bits, actions, bots, bot):
         """Write a bot's action for each observation; NO_ACTION where the mask is empty."""
         for index in range(actions.shape[0]):
@@ -178,14 +197,4 @@ def build(name: str, kernels: Kernels) -> Loops:
         for index in range(out.shape[0]):
             write_features(rules[0], observations[index], out[index])
 
-    @game_entry
-    def find_inconsistent(rules, games, field, count):
-        """The first of `count` games with a field that contradicts others, in `field` its index; VALID if none has."""
-        for index in range(count):
-            field[0] = inconsistent_field(rules[0], games[index])
-            if field[0] != VALID:
-                return index
-        return VALID
-
-    checks = find_inconsistent if inconsistent_field else None
-    return Loops(step_all, refresh, observe, resample_hidden, choose, heuristic_features, checks, bots)
+    return choose, heuristic_features

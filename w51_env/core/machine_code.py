@@ -47,16 +47,15 @@ class Code:
     Args:
         name: Of the function.
         objects: The object file.
+        provide_runtime: Makes the functions of Numba known that some code calls.
 
     Attributes:
         address: Of the function.
     """
 
-    def __init__(self, name: str, objects: bytes):
+    def __init__(self, name: str, objects: bytes, provide_runtime: Callable[[], None]):
         if objects.startswith(NEEDS_NUMBA):
-            from w51_env.core import compiler
-
-            compiler.provide_runtime()
+            provide_runtime()
             objects = objects.removeprefix(NEEDS_NUMBA)
         self._engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), _target_machine())
         self._engine.add_object_file(llvm.ObjectFileRef.from_data(objects))
@@ -102,24 +101,25 @@ def _target_machine() -> llvm.TargetMachine:
     return llvm.Target.from_default_triple().create_target_machine(jit=True)
 
 
-def obtain(name: str, key: str, compile_now: Callable[[], bytes]) -> Code:
+def obtain(name: str, key: str, compile_now: Callable[[], bytes], provide_runtime: Callable[[], None]) -> Code:
     """The code of this name and key: from disk, or else compiled and kept there.
 
     Args:
         name: Of the entry.
         key: Text of all that the code depends on but this processor and the settings of the compiler.
         compile_now: Compiles the object file.
+        provide_runtime: As for `Code`.
     """
     with _lock:
         path = _path(name, key)
         if path is not None and (objects := _read(path)) is not None:
             with suppress(OSError, RuntimeError):
-                return Code(name, objects)
+                return Code(name, objects, provide_runtime)
         _announce_compilation()
         objects = compile_now()
         if path is not None:
             _write(path, objects)
-        return Code(name, objects)
+        return Code(name, objects, provide_runtime)
 
 
 def _path(name: str, key: str) -> Path | None:
