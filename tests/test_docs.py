@@ -7,10 +7,12 @@ import sys
 from pathlib import Path
 
 import pytest
+import yaml
 
 from docs import generate
 from docs._citations import all_functions, all_tests
 from docs._generators import rules_coverage, warehouse51
+from w51_env import __version__
 from w51_env.warehouse51.effect_kinds import EFFECT_NAMES
 from w51_env.warehouse51.rules import PRESETS, Warehouse51Options
 from w51_env.warehouse51.state import PHASES
@@ -213,3 +215,13 @@ def test_files_and_modules_that_a_page_names_exist(page: Path):
     missing += [link for link in LINK.findall(text) if not (page.parent / link).exists() and not link.startswith("<")]
     missing += [name for name in sorted(set(MODULE.findall(text))) if names_no_module(name)]
     assert not missing, f"{page.relative_to(ROOT)} names {', '.join(missing)}, which do not exist"
+
+
+def test_what_is_cited_has_the_version_of_the_package():
+    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text("utf-8"))
+    assert {"cff-version", "title", "authors", "message", "version", "license", "abstract"} <= citation.keys()
+    assert citation["version"] == __version__
+    for page in ("README.md", "docs/how_to/cite.md"):
+        (entry,) = re.findall(r"```bibtex\n(@software.*?\n})\n```", (ROOT / page).read_text("utf-8"), re.DOTALL)
+        assert f"version = {{{__version__}}}" in entry
+        assert citation["title"].replace("_", r"\_") in entry

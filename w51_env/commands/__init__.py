@@ -11,6 +11,7 @@ from w51_env.console.loading import loading
 
 COMMANDS = {
     "train": ("w51_env.commands.train", "Train an agent and evaluate it against the baselines."),
+    "curves": ("w51_env.commands.curves", "Draw the learning curves of several runs in one figure."),
     "evaluate": ("w51_env.commands.evaluate", "Play agents against each other and print win rates."),
     "benchmark": ("w51_env.commands.benchmark", "Play an agent in the tracks of w51-bench and write its entry."),
     "dataset": ("w51_env.commands.dataset", "Write games of agents as offline data."),
