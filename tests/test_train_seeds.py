@@ -77,3 +77,12 @@ def test_an_option_of_the_game_is_recognised_among_keys():
     assert "reward: an option of the game; write options.reward" in errors
     _, _, errors = invoke(app, "--config", "quick", "learning_rate=0.1")
     assert "learning_rate: a key of ppo; write ppo.learning_rate" in errors
+
+
+def test_the_types_of_keys_are_in_words():
+    keys = {key.name: key.type for key in keys_of(trainer_spec("selfplay").config)}
+    assert keys["selfplay.precision"] == "`float32` or `bfloat16`"
+    assert keys["selfplay.games[].num_players"] == "integer, at least 2"
+    assert keys["selfplay.update_epochs"] == "integer, at least 1"
+    assert keys["torch_threads"] == "integer or `null`, at least 1, at most 1,024"
+    assert keys["selfplay.hidden_sizes"] == "list of integer, at least 1, at most 65,536"

@@ -1,7 +1,8 @@
 """The keys of a config in words: what each means, what it may be, its default."""
 
-from collections.abc import Iterator
-from typing import Any, NamedTuple
+from collections.abc import Iterator, Sequence
+from types import UnionType
+from typing import Annotated, Any, Literal, NamedTuple, Union, get_args, get_origin
 
 import yaml
 from pydantic import BaseModel
@@ -11,13 +12,16 @@ from w51_env.agents.training.config import config_data
 from w51_env.agents.training.settings import TrainingConfig
 
 _PART = 110  # columns of a comment
+_NAMES = {str: "text", int: "integer", float: "number", bool: "`true` or `false`", type(None): "`null`"}
+_NO_LIMIT = 2**31 - 1  # what only bounds the memory is not said
+_LIMITS = {"ge": "at least", "gt": "above", "le": "at most", "lt": "below"}
 
 
 class Key(NamedTuple):
     """A key of a config.
 
     Attributes:
-        name: With its sections: `ppo.update_epochs`.
+        name: With its sections: `ppo.update_epochs`; `selfplay.games[].num_envs` is a key of each item of a list.
         type: What it may be, in words.
         default: As YAML; empty if the key must be given.
         meaning: A sentence.
@@ -37,7 +41,9 @@ def keys_of(model: type[BaseModel], section: str = "") -> Iterator[Key]:
             yield from keys_of(inner, f"{section}{name}.")
         else:
             default = "" if field.is_required() else _yaml(field.get_default(call_default_factory=True))
-            yield Key(f"{section}{name}", _type(field), default, field.description or "")
+            yield Key(f"{section}{name}", _type(field.annotation, field.metadata), default, field.description or "")
+            if (item := _models_in(field.annotation)) is not None:
+                yield from keys_of(item, f"{section}{name}[].")
 
 
 def explained(config: TrainingConfig) -> str:
@@ -74,23 +80,41 @@ def _section(field: FieldInfo) -> type[BaseModel] | None:
     return annotation if isinstance(annotation, type) and issubclass(annotation, BaseModel) else None
 
 
-def _type(field: FieldInfo) -> str:
-    """The type with its limits: `int, at least 1`."""
-    annotation = field.annotation
-    name = annotation.__name__ if isinstance(annotation, type) else str(annotation)
-    for long, short in (("typing.", ""), ("NoneType", "null"), ("None", "null"), ("tuple[", "list["), (", ...]", "]")):
-        name = name.replace(long, short)
-    name = name.removeprefix("<class '").removesuffix("'>")
-    if "Annotated[" in name or "FieldInfo" in name:
-        name = "list" if "list[" in name or "tuple" in name else "text"
-    words = {"ge": "at least", "gt": "above", "le": "at most", "lt": "below"}
+def _type(annotation: Any, metadata: Sequence[Any] = ()) -> str:
+    """A type with its limits, in words: `integer, at least 1`."""
+    if get_origin(annotation) is Annotated:
+        inner, *more = get_args(annotation)
+        return _type(inner, [*metadata, *more])
+    constraints = [part for one in metadata for part in (one.metadata if isinstance(one, FieldInfo) else [one])]
     limits = [
-        f"{text} {getattr(one, limit)}"
-        for one in field.metadata
-        for limit, text in words.items()
-        if hasattr(one, limit)
+        f"{text} {value:,}"
+        for one in constraints
+        for limit, text in _LIMITS.items()
+        if (value := getattr(one, limit, _NO_LIMIT)) < _NO_LIMIT
     ]
-    return ", ".join([name, *limits])
+    return ", ".join([_name(annotation), *limits])
+
+
+def _name(annotation: Any) -> str:
+    origin, arguments = get_origin(annotation), get_args(annotation)
+    if origin is Literal:
+        return " or ".join(f"`{value}`" for value in arguments)
+    if origin in (Union, UnionType):
+        return " or ".join(map(_type, arguments))
+    if origin in (tuple, list):
+        return f"list of {_type(arguments[0])}"
+    if origin is dict:
+        return "mapping"
+    if (model := _models_in(annotation)) is not None:
+        return f"mapping with {', '.join(f'`{name}`' for name in model.model_fields)}"
+    return _NAMES.get(annotation, "anything")
+
+
+def _models_in(annotation: Any) -> type[BaseModel] | None:
+    """The model of which a list, or a key, is made."""
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return annotation
+    return next((model for inner in get_args(annotation) if (model := _models_in(inner)) is not None), None)
 
 
 def _yaml(value: Any) -> str:
