@@ -157,6 +157,34 @@ def test_ingots_fly_and_fists_open_unless_less_motion_is_wanted(new_page, motion
     assert not page.query_selector_all(".flying")
 
 
+@pytest.mark.parametrize("motion", ["no-preference", "reduce"])
+def test_a_card_glides_to_its_collection_and_a_counterfeit_out_of_it(new_page, motion):
+    page = new_page(reduced_motion=motion)
+    page.evaluate("""() => {
+        window.moved = [];
+        const animate = Element.prototype.animate;
+        Element.prototype.animate = function (...how) {
+            moved.push(this.querySelector('title')?.textContent.split('\\n')[0]);
+            return animate.apply(this, how);
+        };
+    }""")
+    page.click("a[href='#/lesson/warehouse51_v0']")
+    moved = []
+    for step in range(1, 10):
+        page.wait_for_function("step => document.querySelector('h1').textContent.includes(` ${step} `)", arg=step)
+        page.wait_for_timeout(300)
+        page.evaluate("() => { moved.length = 0 }")
+        page.click(".actions button.primary")
+        page.wait_for_function("step => document.querySelector('h1').textContent.includes(` ${step} `)", arg=step + 1)
+        page.wait_for_timeout(300)
+        moved.append(set(page.evaluate("() => moved")))
+    if motion == "reduce":
+        assert not any(moved)
+    else:
+        assert "Lantern" in moved[1]  # it is bought
+        assert "Dagger" in moved[-1]  # it is turned over
+
+
 def test_sounds_are_made_only_if_they_are_wanted(new_page):
     page = new_page(reduced_motion="reduce")
     page.evaluate("""() => {
