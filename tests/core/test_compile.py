@@ -291,6 +291,19 @@ print(total_of(np.array([5])), "numba" in sys.modules)
 """
 
 
+def test_code_that_is_no_longer_needed_is_freed_alone():
+    for number in range(3):
+
+        @entry(f"tests_{number}")
+        def add(numbers):
+            numbers[0] += 1
+
+        numbers = np.zeros(1, np.int64)
+        add(numbers)
+        assert numbers == 1
+        del add
+
+
 def test_code_is_loaded_without_numba_unless_a_kernel_allocates(tmp_path: Path):
     for values, needs_numba in (("memory()", False), ("np.empty(3, np.int64)", True)):
         script = ALLOCATES.replace("VALUES", values)

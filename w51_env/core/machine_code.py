@@ -57,7 +57,7 @@ class Code:
         if objects.startswith(NEEDS_NUMBA):
             provide_runtime()
             objects = objects.removeprefix(NEEDS_NUMBA)
-        self._engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), _target_machine())
+        self._engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), _new_target_machine())
         self._engine.add_object_file(llvm.ObjectFileRef.from_data(objects))
         self._engine.finalize_object()
         self.address: int = self._engine.get_function_address(FUNCTION)
@@ -94,8 +94,8 @@ def address_of_late(arguments: Sequence[type | None], link: Callable[[], int]) -
     return ctypes.cast(function, ctypes.c_void_p).value or 0
 
 
-@cache
-def _target_machine() -> llvm.TargetMachine:
+def _new_target_machine() -> llvm.TargetMachine:
+    """A target machine for one engine, which owns it."""
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
     return llvm.Target.from_default_triple().create_target_machine(jit=True)
