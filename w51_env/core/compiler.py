@@ -9,6 +9,9 @@ What it does otherwise than `numba.njit`, and why:
 - An entry is called with one address: a block with the address and the shape of each array.
 - The result is an object file. It names symbols of the C library and of CPython only, so it is loaded without Numba,
   unless a kernel allocates an array.
+
+These are not interfaces that Numba promises to keep, so `pyproject.toml` admits the versions that were tried, 0.62 to
+0.68. To admit a new one: run the fast tests with it, and `tests/core/test_compile.py` with the slow ones.
 """
 
 import inspect
