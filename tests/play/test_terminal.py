@@ -128,6 +128,14 @@ def test_legal_actions_stand_in_words_and_a_number_finds_the_bid(tmp_path: Path)
     played(app, script)
 
 
+def test_the_headline_says_what_each_agent_is(tmp_path: Path):
+    async def script(pilot: Pilot) -> None:
+        await until(pilot, your_turn(pilot.app))
+
+    shown = played(new_table(tmp_path, "heuristic", "random", preset="mini"), script, WIDE)
+    assert shown.splitlines()[0].rstrip().endswith("bot 0: heuristic, bot 1: random")
+
+
 def test_a_number_is_found_as_a_word():
     texts = ["pass", "bid 1", "bid 12", "bid 12,000", "pawn 13 monkeys"]
     assert [find_number(typed, texts) for typed in ("1", "12", "13", "2")] == [1, 2, 4, None]

@@ -74,17 +74,14 @@ def playback_of(watched: Replay | Setup, agent: str | None, trust: bool) -> Play
 def setup_with_person(options: SeatedOptions, agents: Sequence[str] | None, seat: int, name: str) -> Setup:
     """A new table with a person in one seat and agents, by default the one that gives hints, in the others.
 
-    The agents, each with a name of people beside its own, are not made: an assistant's are made in processes of their
-    own.
+    The agents, which have names of people, are not made: an assistant's are made in processes of their own.
     """
     game = options.make()
     check_range("seat", seat, 0, game.num_players - 1)
     seats = _seated(agents or [hint_agent(game)], game, game.num_players - 1)
     seats.insert(seat, PERSON)
-    people = [
-        name if holder == PERSON else f"{PEOPLE[seat % len(PEOPLE)]} ({holder})" for seat, holder in enumerate(seats)
-    ]
-    return _setup(options, game, seats, people)
+    names = [name if holder == PERSON else PEOPLE[seat % len(PEOPLE)] for seat, holder in enumerate(seats)]
+    return _setup(options, game, seats, names)
 
 
 def _setup(options: SeatedOptions, game: Game, seats: list[str], names: list[str]) -> Setup:

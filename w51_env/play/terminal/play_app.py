@@ -81,10 +81,16 @@ class PlayApp(TerminalApp):
     def redraw(self) -> None:
         view, words = self.view(), self.words
         place = words("terminal.at", seat=words.seat(self.seat), decision=self.table.decision)
-        self.query_one("#headline", Static).update(f"{view.title} · {place}")
+        self.query_one("#headline", Static).update(f"{view.title} · {place} · {self._agents_by_name()}")
         self.query_one("#table", Panel).show(table_text(view))
         self._show_news()
         self._show_actions(view)
+
+    def _agents_by_name(self) -> str:
+        """Who plays beside the person: the names of each agent, and what it is."""
+        seats = [pair for pair in zip(self.table.setup.names, self.table.setup.seats, strict=True) if pair[1] != PERSON]
+        kinds = dict.fromkeys(kind for _, kind in seats)
+        return ", ".join(f"{', '.join(name for name, own in seats if own == kind)}: {kind}" for kind in kinds)
 
     def _show_news(self) -> None:
         panel = self.query_one("#news", Panel)
