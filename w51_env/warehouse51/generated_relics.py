@@ -1,13 +1,14 @@
 """Relic sets drawn from a seed, to train and to test agents that play with any cards.
 
 `generated:SEED` is a value of the option `relics`. Seeds of TRAINING are for training; those of TEST never are, so that
-an agent can be tested on cards that it has not met.
+an agent can be tested on cards that it has not met. A seed keeps its cards: kinds of effects that are added later
+are not drawn.
 """
 
 import random
 
 from w51_env.core.errors import OptionError
-from w51_env.warehouse51.effect_kinds import EFFECT_KINDS
+from w51_env.warehouse51.effect_kinds import EFFECT_KINDS, FIRST_KINDS
 from w51_env.warehouse51.relic_set import Relic, RelicSet
 from w51_env.warehouse51.state import CATEGORIES, MAX_RELICS
 
@@ -44,7 +45,7 @@ def generate_relic_set(seed: int) -> RelicSet:
     sizes = [max(2, size + draw.randint(-3, 1)) for size in _SIZES]
     while sum(sizes) > MAX_RELICS:
         sizes[sizes.index(max(sizes))] -= 1
-    kinds = [kind.name for kind in EFFECT_KINDS] + [_AT_MOST_TWICE]
+    kinds = [kind.name for kind in EFFECT_KINDS[:FIRST_KINDS]] + [_AT_MOST_TWICE]
     draw.shuffle(kinds)
     relics: list[Relic] = []
     for category, size in zip(CATEGORIES, sizes, strict=True):
