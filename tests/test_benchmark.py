@@ -17,7 +17,7 @@ pytest.importorskip("torch", reason="needs the extra 'train'")
 
 from tests.commands import ROOT, invoke
 from w51_env.agents.agent import AgentError
-from w51_env.benchmark.entry import About, Entry, TrackEntry, read_entry, write_entry
+from w51_env.benchmark.entry import About, BenchmarkEntry, TrackEntry, read_entry, write_entry
 from w51_env.benchmark.exports import write_entry_table
 from w51_env.benchmark.leaderboard import places_of, track_tables
 from w51_env.benchmark.play import Ways, figures_of, refused
@@ -32,7 +32,7 @@ QUICK = ("random", "--quick", "--track", TRACK)
 
 
 @pytest.fixture(scope="module")
-def entry(tmp_path_factory) -> Entry:
+def entry(tmp_path_factory) -> BenchmarkEntry:
     """A quick entry of one track."""
     folder = tmp_path_factory.mktemp("benchmark")
     status, printed, _ = invoke(app, *QUICK, "--folder", folder)
@@ -41,11 +41,11 @@ def entry(tmp_path_factory) -> Entry:
     return read_entry(folder / "entry.json")
 
 
-def changed(entry: Entry, change) -> Entry:
+def changed(entry: BenchmarkEntry, change) -> BenchmarkEntry:
     """The entry after a change of its data."""
     data = json.loads(entry.model_dump_json())
     change(data["runs"][0]["tracks"][TRACK])
-    return Entry.model_validate(data)
+    return BenchmarkEntry.model_validate(data)
 
 
 def test_an_entry_is_verified_and_in_the_tables(entry):
@@ -125,7 +125,7 @@ def test_the_games_of_another_agent_are_refused(entry):
     data = json.loads(entry.model_dump_json())
     data["runs"][0]["agent"] = "heuristic"
     with pytest.raises(AgentError, match="end otherwise here"):
-        verify(Entry.model_validate(data), 0.05)
+        verify(BenchmarkEntry.model_validate(data), 0.05)
     with pytest.raises(AgentError, match="agents: 2 given, but entry 'random' has 1"):
         verify(entry, 0.05, agents=["random", "random"])
     with pytest.raises(AgentError, match="end otherwise here"):
@@ -137,7 +137,7 @@ def test_an_entry_brings_no_markup_into_the_tables(entry, text):
     data = json.loads(entry.model_dump_json())
     for field in ({"name": text}, {"about": {"method": text}}, {"about": {"met": [text]}}):
         with pytest.raises(ValueError, match="one line without"):
-            Entry.model_validate(data | field)
+            BenchmarkEntry.model_validate(data | field)
 
 
 def test_the_figures_are_written_for_papers_and_for_pandas(entry, tmp_path):

@@ -5,7 +5,7 @@ import math
 from pathlib import Path
 
 from docs import _tables
-from w51_env.benchmark.entry import About, Entry, read_entry
+from w51_env.benchmark.entry import About, BenchmarkEntry, read_entry
 from w51_env.benchmark.leaderboard import about_table, points, track_tables
 from w51_env.benchmark.protocol import EVERY, EXACT, EXACT_TITLE, HELD_OUT_STYLES
 
@@ -34,7 +34,7 @@ def pages() -> dict[str, str]:
     return {page: _tables.fill((ROOT / page).read_text("utf-8"), its_own) for page, its_own in tables.items()}
 
 
-def entries() -> list[Entry]:
+def entries() -> list[BenchmarkEntry]:
     """The entries of the repository."""
     return [read_entry(path) for path in sorted(ENTRIES.glob("*.json"))]
 

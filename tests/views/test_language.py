@@ -18,7 +18,7 @@ from w51_env.views.language import (
     ENGLISH,
     FORMS,
     LANGUAGES,
-    Entry,
+    Translation,
     Words,
     accepted_language,
     entries,
@@ -37,11 +37,11 @@ ROOT = Path(__file__).resolve().parents[2]
 OTHERS = tuple(code for code in LANGUAGES if code != ENGLISH)
 
 
-def texts(entry: Entry) -> list[str]:
+def texts(entry: Translation) -> list[str]:
     return [entry] if isinstance(entry, str) else [entry["one"], entry["other"]]
 
 
-def placeholders(entry: Entry) -> set[str]:
+def placeholders(entry: Translation) -> set[str]:
     """Names in braces; `a_type` is `type` as the object of a sentence, and languages differ in which they need."""
     found = set()
     for text in texts(entry):

@@ -129,7 +129,7 @@ class AgentRun(_Part):
     exact: Exact | None = None
 
 
-class Entry(_Part):
+class BenchmarkEntry(_Part):
     """An entry of the benchmark.
 
     Attributes:
@@ -159,22 +159,22 @@ def digest_of(data: Mapping[str, Any]) -> str:
     return hashlib.sha256(json.dumps(others, sort_keys=True).encode()).hexdigest()
 
 
-def write_entry(entry: Entry, path: Path) -> Path:
+def write_entry(entry: BenchmarkEntry, path: Path) -> Path:
     """Write an entry with its digest, atomically."""
     data = entry.model_dump(mode="json")
     text = json.dumps({**data, "digest": digest_of(data)}, indent=1)
     return write_atomic(path, lambda path: path.write_text(text + "\n", "utf-8"))
 
 
-def read_entry(path: Path) -> Entry:
+def read_entry(path: Path) -> BenchmarkEntry:
     """The entry in a file; AgentError if it is damaged, changed by hand, or of another version of the protocol."""
     data = read_object(path, "entry", MAX_BYTES)
     if data.get("protocol") != PROTOCOL:
         raise AgentError(f"entry {path}: protocol {data.get('protocol')!r}, but this is {PROTOCOL!r}")
     try:
-        entry = Entry.model_validate(data)
+        entry = BenchmarkEntry.model_validate(data)
     except ValidationError as error:
-        raise AgentError(f"entry {path}: {'; '.join(mistakes_of(error, Entry))}") from None
+        raise AgentError(f"entry {path}: {'; '.join(mistakes_of(error, BenchmarkEntry))}") from None
     if entry.digest != (now := digest_of(data)):
         raise AgentError(f"entry {path}: its digest is {entry.digest[:12]}, but that of its content is {now[:12]}")
     return entry

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from io import StringIO
 from pathlib import Path
 
-from w51_env.benchmark.entry import Entry
+from w51_env.benchmark.entry import BenchmarkEntry
 from w51_env.benchmark.leaderboard import interval_of, row_of, track_tables
 from w51_env.benchmark.protocol import EVERY, PROTOCOL
 from w51_env.report.exports import CSV, LATEX, latex_table, latex_text
@@ -16,7 +16,7 @@ _PANEL = "panel"
 _HEADS = ("track", "strength", "held-out styles", "weakest against", "ms a decision")
 
 
-def write_entry_table(entry: Entry, path: Path) -> None:
+def write_entry_table(entry: BenchmarkEntry, path: Path) -> None:
     """Write the figures in the form that the suffix of the file names, as `report.exports.check_table` allows.
 
     A CSV file has a row for each figure and opponent; `panel` stands for all opponents together. LaTeX has a row for
@@ -31,7 +31,7 @@ def write_entry_table(entry: Entry, path: Path) -> None:
     write_atomic(path, lambda place: place.write_text(text, "utf-8"))
 
 
-def _csv(entry: Entry) -> str:
+def _csv(entry: BenchmarkEntry) -> str:
     text = StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(_COLUMNS)
@@ -39,7 +39,7 @@ def _csv(entry: Entry) -> str:
     return text.getvalue()
 
 
-def _figures(entry: Entry) -> Iterator[tuple[object, ...]]:
+def _figures(entry: BenchmarkEntry) -> Iterator[tuple[object, ...]]:
     for track in EVERY:
         figures = [run.tracks[track].figures for run in entry.runs if track in run.tracks]
         start = (track, csv_text(entry.name), entry.quick, len(figures))
@@ -52,7 +52,7 @@ def _figures(entry: Entry) -> Iterator[tuple[object, ...]]:
                 yield (*start, opponent, which, *interval_of([one[which] for one in members]).values())
 
 
-def _latex(entry: Entry) -> str:
+def _latex(entry: BenchmarkEntry) -> str:
     rows = []
     for track in EVERY:
         if runs := [run for run in entry.runs if track in run.tracks]:

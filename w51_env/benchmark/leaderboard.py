@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from statistics import mean
 from typing import Any, NamedTuple
 
-from w51_env.benchmark.entry import AgentRun, Entry
+from w51_env.benchmark.entry import AgentRun, BenchmarkEntry
 from w51_env.benchmark.protocol import EVERY, EXACT, EXACT_TITLE, HELD_OUT_STYLES, LANGUAGE
 from w51_env.benchmark.results import over_runs
 
@@ -16,7 +16,7 @@ MIN_MILLISECONDS = 0.01  # bots decide within the engine
 _HELPED = {True: "yes", False: "no", None: "not said"}
 
 
-def track_tables(entries: Sequence[Entry], *, folded: bool = False) -> dict[str, str]:
+def track_tables(entries: Sequence[BenchmarkEntry], *, folded: bool = False) -> dict[str, str]:
     """A Markdown section for each track that an entry has, the strongest first; that of exact exploitability last.
 
     Args:
@@ -56,7 +56,7 @@ def places_of(strengths: Sequence[dict[str, float]]) -> list[str]:
     return places
 
 
-def about_table(entries: Sequence[Entry]) -> str:
+def about_table(entries: Sequence[BenchmarkEntry]) -> str:
     """What the authors say of their entries, as Markdown; nothing of it can be verified."""
     lines = []
     for entry in entries:
@@ -88,7 +88,7 @@ class Point(NamedTuple):
     high: float
 
 
-def points(entries: Sequence[Entry], track: str) -> list[Point]:
+def points(entries: Sequence[BenchmarkEntry], track: str) -> list[Point]:
     """Each entry in a track, for a figure."""
     rows = []
     for entry in entries:
@@ -98,7 +98,7 @@ def points(entries: Sequence[Entry], track: str) -> list[Point]:
     return rows
 
 
-def row_of(entry: Entry, runs: Sequence[AgentRun], track: str) -> tuple[str, ...]:
+def row_of(entry: BenchmarkEntry, runs: Sequence[AgentRun], track: str) -> tuple[str, ...]:
     """The cells of an entry in the table of a track, but its place."""
     figures = [run.tracks[track].figures for run in runs]
     weakest = min(figures[0]["members"], key=lambda name: _mean(figures, name, "strength"))
@@ -114,7 +114,7 @@ def row_of(entry: Entry, runs: Sequence[AgentRun], track: str) -> tuple[str, ...
     return (*row, *_usage(runs, track)) if track == LANGUAGE else row
 
 
-def _held_out(entry: Entry, figures: Sequence[dict[str, Any]]) -> str:
+def _held_out(entry: BenchmarkEntry, figures: Sequence[dict[str, Any]]) -> str:
     """Strength among the styles that are held out; without a claim if the entry met one of them in training."""
     if met := [name for name in entry.about.met if name in HELD_OUT_STYLES]:
         return f"met {', '.join(met)}"
@@ -122,7 +122,7 @@ def _held_out(entry: Entry, figures: Sequence[dict[str, Any]]) -> str:
     return "" if None in values else _text(interval_of(values))
 
 
-def _against(entry: Entry, runs: Sequence[AgentRun], track: str) -> list[tuple[str, ...]]:
+def _against(entry: BenchmarkEntry, runs: Sequence[AgentRun], track: str) -> list[tuple[str, ...]]:
     """A row for each opponent."""
     figures = [run.tracks[track].figures["members"] for run in runs]
     return [
@@ -135,7 +135,7 @@ def _against(entry: Entry, runs: Sequence[AgentRun], track: str) -> list[tuple[s
     ]
 
 
-def _name(entry: Entry, runs: Sequence[AgentRun]) -> str:
+def _name(entry: BenchmarkEntry, runs: Sequence[AgentRun]) -> str:
     return entry.name + (f" ({len(runs)} seeds)" if len(runs) > 1 else "") + (" (quick)" if entry.quick else "")
 
 

@@ -11,7 +11,7 @@ from w51_env.agents.registry import check_code
 from w51_env.arena.blocks import play_block
 from w51_env.arena.plan import Plan, TournamentState
 from w51_env.arena.tournament import collect
-from w51_env.benchmark.entry import AgentRun, Entry, Match, Played
+from w51_env.benchmark.entry import AgentRun, BenchmarkEntry, Match, Played
 from w51_env.benchmark.play import deals_of, exact_of, figures_of, plan_of, settings_of, tracks_for
 from w51_env.benchmark.protocol import EXACT, LANGUAGE_TRACKS
 from w51_env.benchmark.results import WHOLE, cells_of, same, unpacked
@@ -36,7 +36,7 @@ class Verified:
 
 
 def verify(
-    entry: Entry,
+    entry: BenchmarkEntry,
     part: float,
     tracks: Sequence[str] = (),
     allowed: Collection[str] = (),

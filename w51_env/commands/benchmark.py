@@ -11,7 +11,7 @@ from rich.console import Console
 from w51_env.agents.agent import AgentError
 from w51_env.agents.registry import split_label
 from w51_env.arena.spec import unique_names
-from w51_env.benchmark.entry import Entry, check_name, read_about, read_entry, write_entry
+from w51_env.benchmark.entry import BenchmarkEntry, check_name, read_about, read_entry, write_entry
 from w51_env.benchmark.exports import write_entry_table
 from w51_env.benchmark.leaderboard import track_tables
 from w51_env.benchmark.play import Ways, num_games, play, refused, tracks_for
@@ -117,7 +117,9 @@ def main(
         errors.print("Interrupted; the same command goes on", highlight=False)
         raise typer.Exit(INTERRUPTED) from None
     date = f"{datetime.now(UTC):%Y-%m-%d %H:%M}"
-    entry = Entry(protocol=PROTOCOL, name=title, quick=quick, date=date, versions=versions(), about=info, runs=runs)
+    entry = BenchmarkEntry(
+        protocol=PROTOCOL, name=title, quick=quick, date=date, versions=versions(), about=info, runs=runs
+    )
     write_entry(entry, out)
     if table is not None:
         write_entry_table(entry, table)

@@ -75,7 +75,7 @@ def _redraw(game: Game, record: np.ndarray, seat: int, count: int, seed: int | N
     whole = np.ascontiguousarray(record).view(f"V{game.record.itemsize}")  # as one block, not field by field
     states = np.repeat(whole, count).view(game.record)
     seats, streams = np.full(count, seat, np.int8), np.full(count, _NO_STREAM, np.uint64)
-    given = np.array([seed or 0], np.uint64)
+    seeds = np.array([seed or 0], np.uint64)
     redraw = loops.build(game.name, game.kernels).resample_hidden
-    redraw(game.rules, states, seats, given, streams, number=seed is not None)
+    redraw(game.rules, states, seats, seeds, streams, number=seed is not None)
     return states

@@ -112,10 +112,10 @@ def _report(report: Report | None) -> list | None:
 @cache
 def _fonts() -> dict[str, str]:
     """The fonts of the pictures, packed one after another, and the weight and the bytes of each."""
-    found = {weight: file.read_bytes() for weight, file in FONT_FILES.items()}
+    fonts = {weight: file.read_bytes() for weight, file in FONT_FILES.items()}
     return {
-        "fonts": base64.b64encode(zlib.compress(b"".join(found.values()), 9)).decode(),
-        "sizes": " ".join(f"{weight}:{len(file)}" for weight, file in found.items()),
+        "fonts": base64.b64encode(zlib.compress(b"".join(fonts.values()), 9)).decode(),
+        "sizes": " ".join(f"{weight}:{len(file)}" for weight, file in fonts.items()),
     }
 
 

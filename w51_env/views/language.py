@@ -23,7 +23,7 @@ FOLDER = Path(__file__).resolve().parents[1] / "languages"
 Paint = Callable[[str, str], str]  # (style, text) -> the text, with colour where there is some
 
 # A text; or the forms `one` and `other` for a number, and `by`, the placeholder of the number.
-Entry = str | Mapping[str, str]
+Translation = str | Mapping[str, str]
 
 
 class Words:
@@ -119,13 +119,13 @@ def is_one(language: str, number: int) -> bool:
 
 
 @cache
-def entries(language: str) -> Mapping[str, Entry]:
+def entries(language: str) -> Mapping[str, Translation]:
     """Every entry of a language by its dotted key; an entry that its file lacks is English."""
     return {**translated(ENGLISH), **translated(language)}
 
 
 @cache
-def translated(language: str) -> Mapping[str, Entry]:
+def translated(language: str) -> Mapping[str, Translation]:
     """The entries of a language's own file."""
     return dict(_flat("", tomllib.loads((FOLDER / f"{language}.toml").read_text("utf-8"))))
 
@@ -135,8 +135,8 @@ def untranslated(language: str) -> list[str]:
     return [key for key in translated(ENGLISH) if key not in translated(language)]
 
 
-def _flat(prefix: str, table: Mapping[str, Any]) -> list[tuple[str, Entry]]:
-    flat: list[tuple[str, Entry]] = []
+def _flat(prefix: str, table: Mapping[str, Any]) -> list[tuple[str, Translation]]:
+    flat: list[tuple[str, Translation]] = []
     for name, value in table.items():
         if isinstance(value, dict) and set(value) != FORMS:
             flat += _flat(f"{prefix}{name}.", value)

@@ -90,7 +90,7 @@ class PlayApp(TerminalApp):
         """Who plays beside the person: the names of each agent, and what it is."""
         seats = [pair for pair in zip(self.table.setup.names, self.table.setup.seats, strict=True) if pair[1] != PERSON]
         kinds = dict.fromkeys(kind for _, kind in seats)
-        return ", ".join(f"{', '.join(name for name, own in seats if own == kind)}: {kind}" for kind in kinds)
+        return ", ".join(f"{', '.join(name for name, agent in seats if agent == kind)}: {kind}" for kind in kinds)
 
     def _show_news(self) -> None:
         panel = self.query_one("#news", Panel)

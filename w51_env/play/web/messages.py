@@ -255,8 +255,8 @@ def action_groups(actions: list[dict[str, Any]], confirmed: Collection[str] = ()
         field = fields[kind]
         if field is not None and sizes[field] >= _MIN_GROUP:
             choices = sorted([action[field], action["id"], action["text"]] for action in members)
-            most = max(action.get("up_to", action[field]) for action in members)
-            groups.append({"kind": kind, "choices": choices, "most": most})
+            highest = max(action.get("up_to", action[field]) for action in members)
+            groups.append({"kind": kind, "choices": choices, "most": highest})
         else:
             groups += [
                 {
