@@ -20,11 +20,11 @@ def field_indices(record: np.dtype, *fields: str) -> list[int]:
 @entry("limits")
 def outside(values, lows, highs, count):  # type: ignore[no-untyped-def]
     """How many numbers in the first `count` rows of `values` are not in lows..highs, one for each column."""
-    count = 0
+    wrong = 0
     for row in range(count):
         for column in range(lows.shape[0]):
-            count += (values[row, column] < lows[column]) | (values[row, column] > highs[column])
-    return count
+            wrong += (values[row, column] < lows[column]) | (values[row, column] > highs[column])
+    return wrong
 
 
 class Limits:
