@@ -20,6 +20,7 @@ from w51_env.arena.intervals import student_quantile
 from w51_env.arena.match_loop import StrictRunner, play
 from w51_env.core.batch import Batch
 from w51_env.core.game import Game
+from w51_env.core.victory import wins_of
 from w51_env.report.curves import remove_frame, save_figure
 from w51_env.system.files import write_json
 from w51_env.views.behaviour import Tables
@@ -92,6 +93,18 @@ def recorded(game: Game, agents: Sequence[Agent], seated: np.ndarray, seed: int)
     seeds = np.random.SeedSequence(seed).generate_state(len(seated), np.uint64)
     batch = play(game, runners, seated, seeds, on_step=lambda batch, actions: recorder.read(batch), events=True)
     return batch, recorder.tables(batch, np.arange(len(seated)), 0, seated)
+
+
+def wins_alone(game: Game, agent: Agent, others: Agent, deals: int, seed: int) -> np.ndarray:
+    """(deals,) wins of an agent alone among copies of another, in the mean over its seats. Equal seeds, equal deals."""
+    players = game.num_players
+    seated = np.tile(1 - np.eye(players, dtype=int), (deals, 1))
+    seeds = np.repeat(np.random.SeedSequence(seed).generate_state(deals, np.uint64), players)
+    runners = [StrictRunner(name, one, game) for name, one in (("agent", agent), ("others", others))]
+    for runner in runners:
+        runner.agent.reset(seed)
+    wins = wins_of(play(game, runners, seated, seeds).final_ranks)
+    return np.asarray(wins[seated == 0].reshape(deals, players).mean(axis=1))
 
 
 def mean_interval(values: Sequence[float] | np.ndarray) -> tuple[float, float, float]:

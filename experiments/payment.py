@@ -13,10 +13,21 @@ import numpy as np
 import typer
 from matplotlib.figure import Figure
 
-from experiments.lab import COLOURS, MARKERS, PAGES, RESULTS, RUNS, measured, plain_axes, recorded, save, trained
+from experiments.lab import (
+    COLOURS,
+    MARKERS,
+    PAGES,
+    RESULTS,
+    RUNS,
+    measured,
+    plain_axes,
+    recorded,
+    save,
+    trained,
+    wins_alone,
+)
 from w51_env.agents.agent import Agent
 from w51_env.agents.registry import make_agent
-from w51_env.arena.matches import play_matches
 from w51_env.core.game import Game
 from w51_env.views.behaviour import Tables
 from w51_env.warehouse51.payment import PAYMENTS
@@ -46,12 +57,11 @@ def measure(decisions: int, games: int, runs: Path, payment_to: str, seed: int) 
         game, agent = run.game, make_agent(str(run.folder), run.game)
         seconds = run.seconds
     _, tables = recorded(game, [agent], np.zeros((games, PLAYERS), int), 1000 + seed)
-    heuristic = make_agent("heuristic", game)
-    strength = play_matches(game, [("agent", agent), ("heuristic", heuristic)], games, seed).standings()[0]
+    strength = wins_alone(game, agent, make_agent("heuristic", game), games // PLAYERS, seed)
     return {
         **behaviour_of(tables, game),
         "wins_beside_a_random_player": wins_beside(game, agent, games, seed),
-        "win_rate_against_heuristic": strength.win_rate,
+        "win_rate_against_heuristic": float(strength.mean()),
         "training_seconds": round(seconds, 1),
     }
 
