@@ -13,11 +13,12 @@ import typer
 from matplotlib.figure import Figure
 
 from experiments.lab import (
-    ANY_CARDS,
+    AGENTS,
     COLOURS,
     MARKERS,
     PAGES,
     RESULTS,
+    error_bars,
     mean_interval,
     measured,
     plain_axes,
@@ -32,7 +33,6 @@ from w51_env.core.game import Game
 from w51_env.views.behaviour import Tables
 from w51_env.warehouse51.relics import load_relic_set
 
-AGENTS = {"heuristic": "heuristic", "pretrained": "pretrained", "any_cards": ANY_CARDS}
 WHO_KNOWS = ("the buyer", "others only", "nobody")
 KNOWN = ("counterfeit_left", "counterfeit_right", "counterfeit_elsewhere")  #  slices of the observation
 
@@ -118,7 +118,13 @@ def draw(found: dict[str, Any], path: Path) -> None:
             points = np.array([cell["by_knowledge"][who][column] for who in WHO_KNOWS])
             at = np.arange(len(WHO_KNOWS)) + 0.12 * (number - 1)
             error_bars(axes, at, points, number, name)
-        plain_axes(axes, f"{title} (4 players)", xticks=range(3), xticklabels=[f"{who} knows" for who in WHO_KNOWS])
+        plain_axes(
+            axes,
+            f"{title} (4 players)",
+            ylim=(0, None),
+            xticks=range(3),
+            xticklabels=[f"known to {who}" for who in WHO_KNOWS],
+        )
     for number, name in enumerate(names):
         cells = [cell for cell in found["cells"] if cell["agent"] == name]
         players = [cell["players"] for cell in cells]
@@ -133,13 +139,6 @@ def draw(found: dict[str, Any], path: Path) -> None:
     for axes in panels:
         axes.legend(fontsize=8)
     save(figure, path)
-
-
-def error_bars(axes: Any, at: np.ndarray, points: np.ndarray, number: int, label: str) -> None:
-    """Means with intervals, (N, 3), in the style of one agent."""
-    reach = np.abs(points[:, 1:] - points[:, :1]).T
-    style: dict[str, Any] = {"color": COLOURS[number], "marker": MARKERS[number], "linestyle": "none", "capsize": 2}
-    axes.errorbar(at, points[:, 0], reach, label=label, **style)
 
 
 if __name__ == "__main__":

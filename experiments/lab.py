@@ -27,7 +27,11 @@ from w51_env.views.behaviour import Tables
 
 RESULTS, PAGES, CONFIGS = ROOT / "experiments" / "results", ROOT / "docs" / "experiments", ROOT / "configs"
 RUNS = ROOT / "runs" / "experiments"  #  trainings, so that the same command goes on with them after a stop
-ANY_CARDS = "experiments/any_cards/checkpoint.safetensors"
+AGENTS = {
+    "heuristic": "heuristic",
+    "pretrained": "pretrained",
+    "any_cards": "experiments/any_cards/checkpoint.safetensors",
+}
 # Told apart by readers with any colour vision (Okabe and Ito, 2008); MARKERS tell them apart without colour.
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000")
 MARKERS = ("o", "s", "^", "D", "v", "P", "X")
@@ -122,6 +126,13 @@ def plain_axes(axes: Any, title: str, **settings: Any) -> None:
     axes.set(**settings)
     axes.grid(axis="y", color="#e3e6ea", linewidth=0.8)
     remove_frame(axes)
+
+
+def error_bars(axes: Any, at: np.ndarray, points: np.ndarray, number: int, label: str) -> None:
+    """Means with intervals, (N, 3), in the style of this number."""
+    reach = np.abs(points[:, 1:] - points[:, :1]).T
+    style: dict[str, Any] = {"color": COLOURS[number], "marker": MARKERS[number], "linestyle": "none", "capsize": 2}
+    axes.errorbar(at, points[:, 0], reach, label=label, **style)
 
 
 def save(figure: Figure, path: Path) -> None:
