@@ -119,7 +119,7 @@ def draw(found: dict[str, Any], path: Path) -> None:
     for axes, title in zip(panels, titles, strict=True):
         plain_axes(axes, title, xticks=range(len(AGENTS)), xticklabels=AGENTS, xlabel="the three others")
     panels[2].axhline(0, color="grey", linewidth=1, linestyle="--")
-    panels[0].legend(fontsize=8, title="bluffer", title_fontsize=8)
+    figure.legend(*panels[0].get_legend_handles_labels(), fontsize=9, title="bluffer", loc="outside right upper")
     save(figure, path)
 
 
