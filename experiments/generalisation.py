@@ -86,9 +86,10 @@ def draw(found: dict[str, Any], path: Path) -> None:
             by_game = [wins_of_cell(found, agent, complete(options)) for options in group.values()]
             at = [index + 0.16 * (number - 1.5) for index, wins in enumerate(by_game) if wins]
             error_bars(axes, np.array(at), np.array([wins for wins in by_game if wins]).reshape(-1, 3), number, agent)
-        plain_axes(axes, title, xticks=range(len(group)), ylim=(0, None))
+        plain_axes(axes, title, xticks=range(len(group)))
         axes.set_xticklabels(list(group), rotation=40, ha="right", fontsize=9)
         axes.axhline(1, color="grey", linewidth=1, linestyle="--")
+    panels[0].set_ylim(0, 1.05 * max(cell["wins"][2] for cell in found["cells"] if cell["wins"]))
     panels[0].set_ylabel("wins against heuristics, of an equal share")
     panels[0].legend(fontsize=8, loc="lower left")
     save(figure, path)

@@ -6,14 +6,21 @@ pays the left neighbour.
 
 from pathlib import Path
 
+import pytest
+
 from tests.exact.one_lot import one_lot
+from w51_env.agents.agent import AgentError
+from w51_env.agents.exact.subgame_perfect import subgame_perfect
 from w51_env.agents.exact.tree import build_tree
 
 
 def solved(folder: Path, category: str, ingots: tuple[int, ...]) -> list[float]:
     """Points of each seat at the end when all play for their own points and see everything."""
     auction = one_lot(folder, category, ingots, weapon=False)
-    return build_tree(auction.game, auction.games, lambda batch: batch.final_scores).backward_induction().tolist()
+    tree = build_tree(auction.game, auction.games, lambda batch: batch.final_scores)
+    found: list[float] = tree.backward_induction().tolist()
+    assert subgame_perfect(tree) == {tuple(found)}  # nobody is ever indifferent
+    return found
 
 
 def test_who_can_bid_the_most_first_takes_a_lot_worth_more_than_all_can_pay(tmp_path: Path):  # T2, T3, T4
@@ -39,3 +46,15 @@ def test_a_player_bids_only_to_be_outbid_by_the_right_neighbour_who_pays_for_it(
     #   1 passes: 0 buys for 1; 1 is paid 1.
     # So player 1 bids: 3 - 2 + 6, 1 + 2, nothing.
     assert solved(tmp_path, "golden", (3, 1, 0)) == [7, 3, 0]
+
+
+def test_with_ties_there_are_several_equilibria(tmp_path: Path):  # T2, T4
+    # v = 5 and six ingots each: a seat that gains nothing from buying at 5 may bid or pass.
+    auction = one_lot(tmp_path, "red", (6, 6, 6), weapon=False)
+    tree = build_tree(auction.game, auction.games, lambda batch: batch.final_scores)
+    with pytest.raises(AgentError, match="indifferent"):
+        tree.backward_induction()
+    outcomes = subgame_perfect(tree)
+    assert len(outcomes) > 1
+    assert {sum(outcome) for outcome in outcomes} == {18 + 5}  # the lot is always sold
+    assert {max(outcome) - 6 for outcome in outcomes} <= {3, 4, 5}
