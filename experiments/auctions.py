@@ -15,13 +15,13 @@ import numpy as np
 import typer
 from matplotlib.figure import Figure
 
+from benchmarks.measure import ROOT
 from experiments.lab import (
     AGENTS,
     COLOURS,
     MARKERS,
     PAGES,
     RESULTS,
-    ROOT,
     RUNS,
     measured,
     plain_axes,
@@ -44,7 +44,7 @@ PANELS = {"price": "Price, ingots", "unsold": "Unsold lots, %", "efficiency": "L
 
 
 def main(
-    decisions: Annotated[int, typer.Option(min=1, help="Of each training.")] = 2_000_000,
+    decisions: Annotated[int, typer.Option(min=1, help="Of each training.")] = 1_500_000,
     seeds: Annotated[int, typer.Option(min=1, help="Trainings for each form.")] = 2,
     games: Annotated[int, typer.Option(min=4, help="Games of each measurement.")] = 4000,
     data: Annotated[Path, typer.Option(help="File of the data.")] = RESULTS / "auctions.json",
@@ -129,7 +129,8 @@ def draw(found: dict[str, Any], path: Path) -> None:
     panels[0].legend(fontsize=8, loc="lower left")
     lots = [cell for cell in found["cells"] if "one_lot" in cell]
     for number, form in enumerate(FORMS):
-        at, prices = zip(*((lot["worth"], price) for lot in lots for price in lot[form]), strict=True)
+        shift = 0.16 * (number - 0.5)  #  so that no point hides another
+        at, prices = zip(*((lot["worth"] + shift, price) for lot in lots for price in lot[form]), strict=True)
         panels[3].plot(at, prices, MARKERS[number + 4], color=COLOURS[number + 3], label=form)
     panels[3].plot((5, 8), (5, 8), ":", color="grey", label="price = worth")
     plain_axes(panels[3], "One lot in equilibrium: price", xlabel="its worth", xticks=range(5, 9), ylim=(0, None))

@@ -37,8 +37,8 @@ KNOWN = ("counterfeit_left", "counterfeit_right", "counterfeit_elsewhere")  #  s
 
 
 def main(
-    games: Annotated[int, typer.Option(min=4, help="Games of each pair, in which bids are counted.")] = 2000,
-    deals: Annotated[int, typer.Option(min=2, help="Deals of each pair, played with bluffs and without.")] = 1000,
+    games: Annotated[int, typer.Option(min=4, help="Games of each pair, in which bids are counted.")] = 1000,
+    deals: Annotated[int, typer.Option(min=2, help="Deals of each pair, played with bluffs and without.")] = 500,
     seed: Annotated[int, typer.Option(help="Seed of the deals.")] = 1,
     data: Annotated[Path, typer.Option(help="File of the data.")] = RESULTS / "bluff.json",
     figure: Annotated[Path, typer.Option(help="Figure, without suffix: PNG and PDF.")] = PAGES / "bluff",

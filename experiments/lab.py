@@ -3,7 +3,8 @@
 import hashlib
 import json
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from benchmarks.measure import ROOT, machine
 from w51_env.agents.agent import Agent
 from w51_env.agents.training.config import load_config
 from w51_env.agents.training.run import STATE, Run
+from w51_env.agents.training.settings import TrainingConfig
 from w51_env.arena.behaviour import BehaviourRecorder
 from w51_env.arena.intervals import student_quantile
 from w51_env.arena.match_loop import StrictRunner, play
@@ -79,6 +81,21 @@ def trained(config: str, changes: Sequence[str], runs: Path) -> Run:
         run = Run.begin(load_config(CONFIGS / f"{config}.yaml", [*changes, f"runs={runs}", f"name={name}"]))
     run.train(lambda update, matches: None, lambda: False)
     return run
+
+
+def checkpoints(config: TrainingConfig, stops: Sequence[int]) -> Iterator[tuple[int, Path]]:
+    """Train; yields the decisions so far and the checkpoint as soon as each of these numbers is reached."""
+    run = Run.begin(config)
+    try:
+        for stop in stops:
+            run.train(lambda update, matches: None, partial(_has_reached, run, stop))
+            yield run.trainer.decisions, run.checkpoint
+    finally:
+        run.close()
+
+
+def _has_reached(run: Run, decisions: int) -> bool:
+    return run.trainer.decisions >= decisions
 
 
 def recorded(game: Game, agents: Sequence[Agent], seated: np.ndarray, seed: int) -> tuple[Batch, Tables]:

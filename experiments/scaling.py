@@ -1,0 +1,144 @@
+"""How does strength grow with decisions, width, and search? Run: `python -m experiments.scaling`.
+
+Networks of several widths learn by self-play; at several lengths of training they play three heuristics. So does search
+with several numbers of playouts. Lines are fitted on log axes. docs/experiments/scaling.md has the result.
+"""
+
+from functools import partial
+from itertools import product
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Annotated, Any
+
+import numpy as np
+import typer
+from matplotlib.figure import Figure
+from matplotlib.ticker import EngFormatter, NullLocator
+
+from experiments.lab import (
+    COLOURS,
+    CONFIGS,
+    MARKERS,
+    PAGES,
+    RESULTS,
+    checkpoints,
+    measured,
+    plain_axes,
+    save,
+    wins_alone,
+)
+from w51_env import make_game
+from w51_env.agents.registry import make_agent
+from w51_env.agents.training.config import load_config
+from w51_env.arena.intervals import win_rate_interval
+
+PLAYERS = 4
+WIDTHS = (16, 64, 256)
+PLAYOUTS = (1, 3, 10, 30, 100)
+_DRAWS = 1000  #  of a bootstrap
+
+
+def main(
+    decisions: Annotated[int, typer.Option(min=1, help="Of each training.")] = 1_200_000,
+    points: Annotated[int, typer.Option(min=2, help="Measured points of each training, at factors of 2.")] = 4,
+    seeds: Annotated[int, typer.Option(min=1, help="Trainings of each width.")] = 2,
+    deals: Annotated[int, typer.Option(min=2, help="Deals of each measurement, each played from every seat.")] = 500,
+    search_deals: Annotated[int, typer.Option(min=2, help="The same for search.")] = 24,
+    data: Annotated[Path, typer.Option(help="File of the data.")] = RESULTS / "scaling.json",
+    figure: Annotated[Path, typer.Option(help="Figure, without suffix: PNG and PDF.")] = PAGES / "scaling",
+) -> None:
+    """Train, play, fit, draw."""
+    settings = {"decisions": decisions, "points": points, "deals": deals, "search_deals": search_deals}
+    cells: list[dict[str, Any]] = [{"playouts": playouts} for playouts in PLAYOUTS]
+    cells += [{"width": width, "seed": seed} for seed, width in product(range(1, seeds + 1), WIDTHS)]
+    draw(measured(data, settings, cells, partial(measure, settings)), figure)
+
+
+def measure(settings: dict[str, int], **cell: int) -> dict[str, Any]:
+    """Win rates against three heuristics: of a search, or over the training of a network."""
+    if "playouts" in cell:
+        return against_heuristics(f"search:playouts={cell['playouts']}", settings["search_deals"])
+    stops = [settings["decisions"] >> (settings["points"] - number) for number in range(1, settings["points"] + 1)]
+    with TemporaryDirectory() as folder:
+        widths = f"selfplay.hidden_sizes=[{cell['width']}, {cell['width']}]"
+        changes = [widths, f"decisions={settings['decisions']}", f"seed={cell['seed']}", f"runs={folder}", "name=run"]
+        config = load_config(CONFIGS / "selfplay_quick.yaml", changes)
+        return {
+            "points": [
+                {"decisions": done, **against_heuristics(f"{path}:sampled", settings["deals"])}
+                for done, path in checkpoints(config, stops)
+            ]
+        }
+
+
+def against_heuristics(name: str, deals: int) -> dict[str, float]:
+    """The win rate of an agent against three heuristics, with its 95 % interval by deal."""
+    game = make_game("warehouse51_v0", num_players=PLAYERS)
+    wins = wins_alone(game, make_agent(name, game), make_agent("heuristic", game), deals, 1)
+    low, high = win_rate_interval(wins)
+    return {"win_rate": float(wins.mean()), "low": low, "high": high}
+
+
+def odds(rate: Any) -> np.ndarray:
+    """Odds to win relative to those of an equal share: 1 for an agent as good as the heuristic."""
+    rate = np.clip(np.asarray(rate, float), 1e-3, 1 - 1e-3)
+    return np.asarray(rate / (1 - rate) * (PLAYERS - 1))
+
+
+def fit(amounts: np.ndarray, rates: np.ndarray, seed: int = 0) -> dict[str, float]:
+    """Exponent of odds over amount by least squares of logarithms, with a 95 % interval by bootstrap of the points."""
+    x, y = np.log10(amounts), np.log10(odds(rates))
+    drawn = np.random.default_rng(seed).integers(len(x), size=(_DRAWS, len(x)))
+    exponents = [np.polyfit(x[draw], y[draw], 1)[0] for draw in drawn if np.ptp(x[draw]) > 0]
+    exponent, height = np.polyfit(x, y, 1)
+    low, high = np.quantile(exponents, (0.025, 0.975))
+    return {"exponent": float(exponent), "low": float(low), "high": float(high), "height": float(height)}
+
+
+def series(found: dict[str, Any]) -> dict[str, list[tuple[str, np.ndarray, np.ndarray]]]:
+    """For each panel its series: (name, amounts, (N, 3) win rates with their intervals)."""
+    trained = [cell for cell in found["cells"] if "width" in cell]
+    rows = [(cell["width"], point) for cell in trained for point in cell["points"]]
+    by_width = {width: [(point["decisions"], point) for own, point in rows if own == width] for width in WIDTHS}
+    last = [(cell["width"], cell["points"][-1]) for cell in trained]
+    search = [(cell["playouts"], cell) for cell in found["cells"] if "playouts" in cell]
+    return {
+        "decisions of the training": [(f"width {width}", *_arrays(own)) for width, own in by_width.items()],
+        "width of both layers": [("at the end of the training", *_arrays(last))],
+        "playouts for each decision": [("search", *_arrays(search))],
+    }
+
+
+def _arrays(rows: list[tuple[int, dict[str, float]]]) -> tuple[np.ndarray, np.ndarray]:
+    rates = [[point["win_rate"], point["low"], point["high"]] for _, point in rows]
+    return np.array([amount for amount, _ in rows], float), np.array(rates)
+
+
+def draw(found: dict[str, Any], path: Path) -> None:
+    """Odds over each amount on log axes, with intervals and fitted lines."""
+    figure = Figure(figsize=(12, 4.2), layout="constrained")
+    panels = figure.subplots(1, 3, sharey=True)
+    for axes, (label, own) in zip(panels, series(found).items(), strict=True):
+        for number, (name, amounts, rates) in enumerate(own):
+            line = fit(amounts, rates[:, 0])
+            exponent = f"{line['exponent']:.2f} ({line['low']:.2f} to {line['high']:.2f})"
+            values = odds(rates)
+            reach = np.abs(values[:, 1:] - values[:, :1]).T
+            style: dict[str, Any] = {"color": COLOURS[number], "linestyle": "none", "marker": MARKERS[number]}
+            axes.errorbar(amounts, values[:, 0], reach, capsize=2, label=f"{name}: exponent {exponent}", **style)
+            ends = np.array([amounts.min(), amounts.max()])
+            axes.plot(ends, 10 ** line["height"] * ends ** line["exponent"], color=COLOURS[number], linewidth=1)
+        axes.set(xscale="log", yscale="log")
+        plain_axes(axes, "", xlabel=label, xticks=np.unique(own[0][1]))
+        axes.xaxis.set_minor_locator(NullLocator())
+        axes.xaxis.set_major_formatter(EngFormatter(places=0, sep=""))
+        axes.axhline(1, color="grey", linewidth=1, linestyle="--")
+        axes.legend(fontsize=8, loc="upper left")
+    panels[0].set_ylabel("odds to win, heuristic = 1")
+    bottom, top = panels[0].get_ylim()
+    panels[0].set_ylim(bottom, top * 3)  #  room for the legends
+    save(figure, path)
+
+
+if __name__ == "__main__":
+    typer.run(main)
