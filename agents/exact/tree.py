@@ -124,14 +124,15 @@ class Tree:
         ]
         return self.combined(seat, pure, others)
 
-    def mixture(self, profiles: Sequence[Profile]) -> Profile:
-        """The profile that plays as a mixture: each seat draws one of the profiles for a whole game, all as likely.
+    def mixture(self, profiles: Sequence[Profile], weights: np.ndarray | None = None) -> Profile:
+        """The profile that plays as a mixture: each seat draws one of the profiles for a whole game.
 
-        At an information state a profile counts in proportion to the probability that the seat's own actions reach it;
-        where none does, all count the same.
+        `weights`, (profiles, players), are the probabilities; by default all are as likely. At an information state a
+        profile counts in proportion to the probability that the seat's own actions reach it; where none does, all count
+        the same.
         """
-        seats = self.game.num_players
-        reaches = [np.ones((len(self.levels[0]), seats)) for _ in profiles]
+        weights = np.ones((len(profiles), self.game.num_players)) if weights is None else weights
+        reaches = [np.tile(own, (len(self.levels[0]), 1)).astype(np.float64) for own in weights]
         mixed = []
         for depth, (level, below) in enumerate(pairwise(self.levels)):
             mover, everyone = level.mover[below.parent], np.arange(len(below))

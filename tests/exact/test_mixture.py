@@ -43,3 +43,12 @@ def test_a_mixture_of_two_pure_strategies_is_one_profile_that_is_played_at_each_
         )
         _, first, inverse = np.unique(states, axis=1, return_index=True, return_inverse=True)
         assert weights == pytest.approx(weights[first][inverse.ravel()])
+
+
+def test_weights_say_how_often_each_seat_draws_each_strategy(nano):
+    base = drawn(nano, 1)
+    mixed = [nano.combined(1, drawn(nano, number), base) for number in (2, 3, 4)]
+    weights = np.array([[0.2, 0.7, 1.0], [0.5, 0.0, 0.0], [0.3, 0.3, 0.0]])
+    values = [nano.values(profile) for profile in mixed]
+    assert nano.values(nano.mixture(mixed, weights)) == pytest.approx(weights[:, 1] @ values)
+    assert nano.values(nano.mixture(mixed, np.ones((3, 3)))) == pytest.approx(np.mean(values, axis=0))
