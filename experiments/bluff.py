@@ -68,7 +68,7 @@ class Honest(BatchAgent):
 
     def __init__(self, agent: Agent, game: Game):
         self._agent, self._layout = agent, game.layout
-        self._bids = [action for action in range(len(game.actions)) if game.actions[action].name.startswith("bid_")]
+        self._bids = np.array([entry.name.startswith("bid_") for entry in game.actions])
 
     def reset(self, seed: int) -> None:
         """As the agent."""
@@ -76,10 +76,10 @@ class Honest(BatchAgent):
 
     def act_batch(self, observations: np.ndarray, action_masks: np.ndarray, infos: Infos = None) -> np.ndarray:
         """The actions of the agent without bids for known counterfeits."""
-        known = sum(self._slice(observations, name) > 0 for name in KNOWN)
-        on_known = ((self._slice(observations, "lot") > 0) & (known > 0)).any(axis=1)
+        known = np.any([self._slice(observations, name) > 0 for name in KNOWN], axis=0)
+        on_known = np.any((self._slice(observations, "lot") > 0) & known, axis=1)
         masks = action_masks.copy()
-        masks[np.ix_(on_known, self._bids)] = 0
+        masks[on_known[:, None] & self._bids] = 0
         return self._agent.act_batch(observations, masks, infos)
 
     def _slice(self, observations: np.ndarray, name: str) -> np.ndarray:

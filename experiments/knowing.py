@@ -84,7 +84,7 @@ def by_knowledge(game: Game, tables: Tables) -> dict[str, Any]:
     has_card = np.array([relic.counterfeit for relic in load_relic_set(game.options["relics"]).relics])[lots["relic"]]
     sold = lots["seat"] >= 0
     kinds = (lots["counterfeit"] & lots["buyer_knew"], lots["counterfeit"] & ~lots["buyer_knew"], ~lots["counterfeit"])
-    results = {}
+    results: dict[str, Any] = {}
     for name, kind in zip(WHO_KNOWS, kinds, strict=True):
         rows = has_card & kind & sold
         results[name] = {"lots": int(rows.sum())}

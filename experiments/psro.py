@@ -13,14 +13,14 @@ import numpy as np
 import typer
 from matplotlib.figure import Figure
 
+from experiments.analysis import FIRST, PLAYERS, table_of
 from experiments.lab import COLOURS, MARKERS, PAGES, RESULTS, RUNS, measured, plain_axes, save, trained, wins_alone
 from experiments.psro_mini import openspiels, ours
 from w51_env import make_game
 from w51_env.agents.registry import make_agent
 from w51_env.arena.metagame import nash_average
 
-PLAYERS, NUM_ENVS = 4, 256
-FIRST = "random"
+NUM_ENVS = 256
 
 
 def main(
@@ -65,15 +65,6 @@ def meet(one: str, other: str, deals: int) -> float:
     return float(wins_alone(game, make_agent(one, game), make_agent(other, game), deals, 1).mean())
 
 
-def table_of(rows: list[dict[str, Any]]) -> np.ndarray:
-    """Antisymmetric payoffs of the meta-game: wins alone among copies of the other less the other's among one's own."""
-    table = np.zeros((len(rows) + 1,) * 2)
-    for number, row in enumerate(rows, 1):
-        for other, (alone, against) in enumerate(row["wins"]):
-            table[number, other], table[other, number] = alone - against, against - alone
-    return table
-
-
 def draw(found: dict[str, Any], path: Path) -> None:
     """The mini game, what responses win, the equilibrium, and the replicator field of its three main agents."""
     figure = Figure(figsize=(12, 7), layout="constrained")
@@ -82,11 +73,13 @@ def draw(found: dict[str, Any], path: Path) -> None:
         values = [100 * value for value in cell["exploitability"]]
         exact.plot(values, color=COLOURS[number], marker=MARKERS[number], label=cell["mini"])
     plain_axes(exact, "Mini game: exploitability of the mixture, points", xlabel="iterations", yscale="log")
+    exact.set_xticks(range(len(values)))
     exact.legend(fontsize=9)
     rows = [cell for cell in found["cells"] if "iteration" in cell]
     against = [100 * (np.dot(row["mixture"], np.array(row["wins"])[:, 0]) - 1 / PLAYERS) for row in rows]
     gains.plot(range(1, len(rows) + 1), against, color=COLOURS[2], marker="o")
-    plain_axes(gains, "Large game: what the response wins above 25 %, points", xlabel="iteration", ylim=(0, None))
+    plain_axes(gains, "Large game: what the response wins above 25 %, points", xlabel="iteration")
+    gains.axhline(0, color="grey", linewidth=1, linestyle="--")
     gains.set_xticks(range(1, len(rows) + 1))
     table = table_of(rows)
     names = [FIRST, *(f"response {number}" for number in range(1, len(rows) + 1))]
@@ -95,6 +88,7 @@ def draw(found: dict[str, Any], path: Path) -> None:
         style: dict[str, Any] = {"color": COLOURS[number % 7], "marker": MARKERS[number % 7]}
         weights.plot(range(number, len(table)), share, label=names[number], **style)
     plain_axes(weights, "Share in the equilibrium of the meta-game", xlabel="iterations", ylim=(-0.03, 1.03))
+    weights.set_xticks(range(len(table)))
     weights.legend(fontsize=8)
     if len(table) > 2:
         draw_field(field, table[-3:, -3:], names[-3:])

@@ -15,6 +15,7 @@ import typer
 from matplotlib.figure import Figure
 from matplotlib.ticker import EngFormatter, NullLocator
 
+from experiments.analysis import PLAYERS, fit, odds, series
 from experiments.lab import (
     COLOURS,
     CONFIGS,
@@ -32,10 +33,8 @@ from w51_env.agents.registry import make_agent
 from w51_env.agents.training.config import load_config
 from w51_env.arena.intervals import win_rate_interval
 
-PLAYERS = 4
 WIDTHS = (16, 64, 256)
 PLAYOUTS = (1, 3, 10, 30, 100)
-_DRAWS = 1000  #  of a bootstrap
 
 
 def main(
@@ -77,41 +76,6 @@ def against_heuristics(name: str, deals: int) -> dict[str, float]:
     wins = wins_alone(game, make_agent(name, game), make_agent("heuristic", game), deals, 1)
     low, high = win_rate_interval(wins)
     return {"win_rate": float(wins.mean()), "low": low, "high": high}
-
-
-def odds(rate: Any) -> np.ndarray:
-    """Odds to win relative to those of an equal share: 1 for an agent as good as the heuristic."""
-    rate = np.clip(np.asarray(rate, float), 1e-3, 1 - 1e-3)
-    return np.asarray(rate / (1 - rate) * (PLAYERS - 1))
-
-
-def fit(amounts: np.ndarray, rates: np.ndarray, seed: int = 0) -> dict[str, float]:
-    """Exponent of odds over amount by least squares of logarithms, with a 95 % interval by bootstrap of the points."""
-    x, y = np.log10(amounts), np.log10(odds(rates))
-    drawn = np.random.default_rng(seed).integers(len(x), size=(_DRAWS, len(x)))
-    exponents = [np.polyfit(x[draw], y[draw], 1)[0] for draw in drawn if np.ptp(x[draw]) > 0]
-    exponent, height = np.polyfit(x, y, 1)
-    low, high = np.quantile(exponents, (0.025, 0.975))
-    return {"exponent": float(exponent), "low": float(low), "high": float(high), "height": float(height)}
-
-
-def series(found: dict[str, Any]) -> dict[str, list[tuple[str, np.ndarray, np.ndarray]]]:
-    """For each panel its series: (name, amounts, (N, 3) win rates with their intervals)."""
-    trained = [cell for cell in found["cells"] if "width" in cell]
-    rows = [(cell["width"], point) for cell in trained for point in cell["points"]]
-    by_width = {width: [(point["decisions"], point) for own, point in rows if own == width] for width in WIDTHS}
-    last = [(cell["width"], cell["points"][-1]) for cell in trained]
-    search = [(cell["playouts"], cell) for cell in found["cells"] if "playouts" in cell]
-    return {
-        "decisions of the training": [(f"width {width}", *_arrays(own)) for width, own in by_width.items()],
-        "width of both layers": [("at the end of the training", *_arrays(last))],
-        "playouts for each decision": [("search", *_arrays(search))],
-    }
-
-
-def _arrays(rows: list[tuple[int, dict[str, float]]]) -> tuple[np.ndarray, np.ndarray]:
-    rates = [[point["win_rate"], point["low"], point["high"]] for _, point in rows]
-    return np.array([amount for amount, _ in rows], float), np.array(rates)
 
 
 def draw(found: dict[str, Any], path: Path) -> None:

@@ -3,12 +3,17 @@
 import json
 import subprocess
 import sys
+from itertools import product
+from pathlib import Path
 
+import numpy as np
 import pytest
 
 pytest.importorskip("sb3_contrib", reason="needs the extra 'train'")
 
+from experiments.analysis import fit, odds, table_of
 from experiments.exploitability import LEARNERS
+from experiments.lab import measured
 from tests.commands import ROOT
 
 
@@ -27,3 +32,118 @@ def test_exploitability_over_training_trains_every_learner_and_draws(tmp_path):
     assert found["cfr"] < 0.001 < found["uniform"]
     assert (tmp_path / "figure.png").stat().st_size > 10_000
     assert (tmp_path / "figure.pdf").is_file()
+
+
+def small(name: str, folder: Path, *options: str) -> list[dict]:
+    """The cells of an experiment in small; its figures are drawn, and a second run measures nothing again."""
+    data = folder / "found.json"
+    command = [sys.executable, "-m", f"experiments.{name}", *options, f"--data={data}", f"--figure={folder / 'figure'}"]
+    subprocess.run(command, cwd=ROOT, check=True, capture_output=True, timeout=600)
+    before = data.read_bytes()
+    subprocess.run(command, cwd=ROOT, check=True, capture_output=True, timeout=600)
+    assert data.read_bytes() == before
+    assert (folder / "figure.png").stat().st_size > 10_000
+    assert (folder / "figure.pdf").is_file()
+    found = json.loads(before)
+    assert found["machine"]["python"]
+    assert all(cell["seconds"] >= 0 for cell in found["cells"])
+    return found["cells"]
+
+
+def test_knowing_compares_prices_by_who_knows(tmp_path):
+    cells = small("knowing", tmp_path, "--games=60", "--deals=4")
+    assert {(cell["players"], cell["agent"]) for cell in cells} == set(
+        product((3, 4, 5), ("heuristic", "pretrained", "any_cards"))
+    )
+    for cell in cells:
+        lots = cell["by_knowledge"]
+        assert lots["nobody"]["lots"] > lots["others only"]["lots"] > 0
+        assert lots["nobody"]["worth"][0] > lots["others only"]["worth"][0]
+        assert 0 < cell["curse"]["all"] < 0.2
+
+
+def test_bluff_plays_every_pair_with_and_without_bids_for_known_counterfeits(tmp_path):
+    cells = small("bluff", tmp_path, "--games=60", "--deals=4")
+    assert len(cells) == 9
+    for cell in cells:
+        assert 0 < cell["rates"]["bid"] < 1
+        assert cell["gain"][1] <= cell["gain"][0] <= cell["gain"][2]
+
+
+def test_generalisation_plays_what_an_agent_accepts(tmp_path):
+    cells = small("generalisation", tmp_path, "--deals=3")
+    refused = {(cell["agent"], cell["relics"].partition(":")[0]) for cell in cells if cell["wins"] is None}
+    assert refused == {("pretrained", "generated")}
+
+
+@pytest.mark.slow
+def test_payment_trains_for_each_option(tmp_path):
+    options = ("--decisions=20000", "--seeds=1", "--games=16", f"--runs={tmp_path / 'runs'}")
+    cells = small("payment", tmp_path, *options)
+    assert [cell["payment_to"] for cell in cells] == ["left", "right", "bank", "others"]
+    last = {cell["payment_to"]: cell["ingots_in_hand"][-1] for cell in cells}
+    assert last["bank"] < 10 < last["left"]
+    assert all(sum(cell["wins_beside_a_random_player"]) <= 1 for cell in cells)
+
+
+@pytest.mark.slow
+def test_auctions_solves_one_lot_and_plays_both_forms(tmp_path):
+    options = ("--decisions=20000", "--seeds=1", "--games=16", f"--runs={tmp_path / 'runs'}")
+    cells = small("auctions", tmp_path, *options)
+    lots = {cell["worth"]: (cell["open"], cell["blind"]) for cell in cells if "one_lot" in cell}
+    assert lots == {worth: ([worth - 2, worth - 1, worth], [worth - 1, worth]) for worth in (5, 6, 7, 8)}
+    played = [cell for cell in cells if "form" in cell]
+    assert len(played) == 6
+    assert all(0 < cell["efficiency"] <= 100 for cell in played)
+
+
+@pytest.mark.slow
+def test_scaling_measures_trainings_and_searches(tmp_path):
+    options = ("--decisions=20000", "--points=2", "--seeds=1", "--deals=4", "--search-deals=2")
+    cells = small("scaling", tmp_path, *options)
+    assert [cell["playouts"] for cell in cells if "playouts" in cell] == [1, 3, 10, 30, 100]
+    for cell in (cell for cell in cells if "width" in cell):
+        assert [point["decisions"] >= due for point, due in zip(cell["points"], (10_000, 20_000), strict=True)]
+
+
+@pytest.mark.slow
+def test_psro_learns_responses_and_solves_the_mini_game(tmp_path):
+    pytest.importorskip("cvxpy", reason="OpenSpiel's psro_v2 imports it")
+    pytest.importorskip("pyspiel", reason="needs the extra 'games'")
+    options = ("--iterations=2", "--decisions=20000", "--deals=4", "--exact-iterations=1")
+    cells = small("psro", tmp_path, *options, f"--runs={tmp_path / 'runs'}")
+    ours, theirs = (cell["exploitability"] for cell in cells if "mini" in cell)
+    assert ours[0] == pytest.approx(theirs[0])  # of uniform play, by two implementations
+    assert ours[1] < ours[0]
+    assert [len(cell["mixture"]) for cell in cells if "iteration" in cell] == [1, 2]
+
+
+def test_measured_goes_on_where_it_stopped_and_begins_anew_with_other_settings(tmp_path):
+    calls = []
+
+    def measure(number: int) -> dict:
+        calls.append(number)
+        if calls == [1, 2]:
+            raise KeyboardInterrupt
+        return {"square": number**2}
+
+    data, cells = tmp_path / "data.json", [{"number": number} for number in (1, 2, 3)]
+    with pytest.raises(KeyboardInterrupt):
+        measured(data, {"size": 1}, cells, measure)
+    assert [cell["square"] for cell in measured(data, {"size": 1}, cells, measure)["cells"]] == [1, 4, 9]
+    assert calls == [1, 2, 2, 3]
+    measured(data, {"size": 2}, cells, measure)
+    assert calls == [1, 2, 2, 3, 1, 2, 3]
+
+
+def test_a_power_law_is_fitted_exactly():
+    amounts = np.array([1.0, 10.0, 100.0, 1000.0])
+    rates = 0.1 * amounts**0.5 / (3 + 0.1 * amounts**0.5)
+    assert odds(0.25) == pytest.approx(1)
+    assert fit(amounts, rates)["exponent"] == pytest.approx(0.5)
+
+
+def test_the_meta_game_is_antisymmetric():
+    table = table_of([{"wins": [[0.6, 0.1]]}, {"wins": [[0.5, 0.2], [0.3, 0.25]]}])
+    assert (table == -table.T).all()
+    assert table[1, 0] == pytest.approx(0.5)

@@ -1,32 +1,39 @@
 """The tables of the experiments, from experiments/results. To run again: `python -m experiments.NAME`."""
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from docs import _tables
+from experiments.analysis import FIRST, PLAYERS, fit, odds, series, table_of
+from w51_env.arena.metagame import nash_average
 
 ROOT = Path(__file__).resolve().parents[2]
 RESULTS = ROOT / "experiments" / "results"
 FORMS = ("greedy", "sampled", "mixture")
+Data = dict[str, Any]
 
 
 def pages() -> dict[str, str]:
     """The page of each experiment with its table."""
-    page = "docs/experiments/exploitability.md"
-    tables = {"exploitability": exploitability(json.loads((RESULTS / "exploitability.json").read_text("utf-8")))}
-    return {page: _tables.fill((ROOT / page).read_text("utf-8"), tables)}
+    found = {}
+    for name, table in TABLES.items():
+        page = f"docs/experiments/{name}.md"
+        text = table(json.loads((RESULTS / f"{name}.json").read_text("utf-8")))
+        found[page] = _tables.fill((ROOT / page).read_text("utf-8"), {name: text})
+    return found
 
 
-def exploitability(data: dict[str, Any]) -> str:
+def exploitability(data: Data) -> str:
     """Exploitability of each learner at the end of its training, all seeds, in points."""
     rows = []
     for name in dict.fromkeys(curve["learner"] for curve in data["curves"]):
         last = [curve["points"][-1] for curve in data["curves"] if curve["learner"] == name]
-        lowest = [
-            min(row["sampled"] for row in curve["points"]) for curve in data["curves"] if curve["learner"] == name
-        ]
-        rows.append((name, *(_points(row[form] for row in last) for form in FORMS), _points(lowest)))
+        least = [min(row["sampled"] for row in curve["points"]) for curve in data["curves"] if curve["learner"] == name]
+        rows.append((name, *(_points(row[form] for row in last) for form in FORMS), _points(least)))
     header = ("learner", *(f"{form}, at the end" for form in FORMS), "least, sampled")
     seconds = sum(curve["seconds"] for curve in data["curves"]) / len(data["curves"])
     note = (
@@ -37,5 +44,162 @@ def exploitability(data: dict[str, Any]) -> str:
     return f"{_tables.table(header, rows)}\n\n{note}"
 
 
+def knowing(data: Data) -> str:
+    """Prices, worth, the curse and wins without the knowledge, by players and agent."""
+    rows = []
+    for cell in data["cells"]:
+        lots = cell["by_knowledge"].values()
+        prices, worths = (" / ".join(f"{lot[key][0]:.2f}" for lot in lots) for key in ("price", "worth"))
+        curse = f"{100 * cell['curse']['all']:.1f} / {100 * cell['curse']['bought']:.1f}"
+        rows.append((cell["players"], cell["agent"], prices, worths, curse, _interval(cell["ignorant"])))
+    header = ("players", "agent", "price, ingots", "worth, points", "counterfeits, %: all / bought", "wins without")
+    settings = data["settings"]
+    return _with_note(header, rows, data, f"{settings['games']:,} games and {settings['deals']:,} deals a row")
+
+
+def payment(data: Data) -> str:
+    """The measures of each option, as a mean over its trainings with the least and the greatest."""
+    rows = []
+    for name in dict.fromkeys(cell["payment_to"] for cell in data["cells"]):
+        own = [cell for cell in data["cells"] if cell["payment_to"] == name]
+        wins = np.mean([cell["wins_beside_a_random_player"] for cell in own], axis=0)
+        keys = ("price", "gini_of_ingots", "spread_of_scores", "decisions_per_game", "mean_score")
+        values = [
+            _range([cell[key] for cell in own], digits) for key, digits in zip(keys, (2, 2, 2, 0, 1), strict=True)
+        ]
+        rows.append((name, len(own), *values, " / ".join(f"{100 * rate:.0f}" for rate in wins)))
+    header = ("price to", "trainings", "price", "Gini of ingots", "spread of scores", "decisions", "score")
+    settings = data["settings"]
+    note = f"{settings['decisions']:,} decisions a training, {settings['games']:,} games a measurement"
+    return _with_note((*header, "wins, %: left / opposite / right of a random player"), rows, data, note)
+
+
+def auctions(data: Data) -> str:
+    """The measures of each form by agent; then prices of one lot in equilibrium."""
+    rows = [
+        (
+            cell["agent"] + (f", seed {cell['seed']}" if cell["training_seconds"] else ""),
+            cell["form"],
+            *(f"{cell[key]:.2f}" for key in ("price", "unsold")),
+            f"{cell['efficiency']:.1f}",
+            f"{100 * cell['worth_of_most']:.1f}",
+        )
+        for cell in sorted((cell for cell in data["cells"] if "form" in cell), key=lambda cell: cell["agent"])
+    ]
+    header = ("agent", "auctions", "price", "unsold, %", "to the seat of most worth, %", "worth of the most, %")
+    lots = [
+        (cell["worth"], *(", ".join(f"{price:.0f}" for price in cell[form]) for form in ("open", "blind")))
+        for cell in data["cells"]
+        if "one_lot" in cell
+    ]
+    settings = data["settings"]
+    note = f"{settings['decisions']:,} decisions a training, {settings['games']:,} games a row"
+    return (
+        f"{_with_note(header, rows, data, note)}\n\nPrices of one lot in all equilibria:\n\n"
+        f"{_tables.table(('worth', 'open', 'blind'), lots)}"
+    )
+
+
+def bluff(data: Data) -> str:
+    """How often each agent bids for known counterfeits, with what result, against whom."""
+    rows = [
+        (
+            cell["agent"],
+            cell["others"],
+            *(f"{100 * cell['rates'][key]:.0f}" for key in ("bid", "bought", "paid")),
+            *(f"{cell['rates'][key]:.1f}" for key in ("highest", "price_if_sold_to_another")),
+            f"{cell['wins']:.2f}",
+            _interval(cell["gain"], "+"),
+        )
+        for cell in data["cells"]
+    ]
+    header = ("agent", "others", "bids, %", "has to buy, %", "is paid, %", "its highest bid", "price for another")
+    settings = data["settings"]
+    note = f"{settings['games']:,} games for the rates, {settings['deals']:,} deals for the gain"
+    return _with_note((*header, "wins", "gain of bidding"), rows, data, note)
+
+
+def generalisation(data: Data) -> str:
+    """Wins of each agent in each game, of an equal share."""
+    agents = ("pretrained", "any_cards")
+    cells = {(cell["agent"], *_game_of(cell)): cell["wins"] for cell in data["cells"]}
+    rows = []
+    for game in dict.fromkeys(_game_of(cell) for cell in data["cells"]):
+        wins = [cells[agent, *game] for agent in agents]
+        rows.append((*game, *(_interval(own) if own else "refuses" for own in wins)))
+    header = ("players", "cards", "preset", *agents)
+    return _with_note(header, rows, data, f"{data['settings']['deals']:,} deals a row, each from every seat")
+
+
+def _game_of(cell: Data) -> tuple[int, str, str]:
+    return cell["num_players"], cell["relics"], cell["preset"]
+
+
+def scaling(data: Data) -> str:
+    """The fitted exponent of each series, and its odds at both ends."""
+    rows = []
+    for label, own in series(data).items():
+        for name, amounts, rates in own:
+            line = fit(amounts, rates[:, 0])
+            least, most = (float(np.mean(odds(rates[amounts == end, 0]))) for end in (amounts.min(), amounts.max()))
+            exponent = f"{line['exponent']:.2f} [{line['low']:.2f}, {line['high']:.2f}]"
+            ends = f"{amounts.min():,.0f} to {amounts.max():,.0f}"
+            rows.append((label, name, ends, f"{least:.3f} to {most:.3f}", exponent))
+    settings = data["settings"]
+    note = f"{settings['deals']:,} deals a point, {settings['search_deals']:,} for search"
+    return _with_note(("over", "of", "from, to", "odds, heuristic = 1", "exponent"), rows, data, note)
+
+
+def psro(data: Data) -> str:
+    """The meta-game: what each response won against its mixture, and the equilibrium of the whole population."""
+    cells = [cell for cell in data["cells"] if "iteration" in cell]
+    weights = nash_average(table_of(cells)).weights
+    rows = [(FIRST, "", "", f"{weights[0]:.2f}")]
+    for cell, weight in zip(cells, weights[1:], strict=True):
+        mixture = ", ".join(f"{share:.2f}" for share in cell["mixture"])
+        won = 100 * np.dot(cell["mixture"], np.array(cell["wins"])[:, 0])
+        rows.append((f"response {cell['iteration']}", mixture, f"{won:.1f}", f"{weight:.2f}"))
+    header = (
+        "agent",
+        "learned against",
+        f"wins against it, % ({100 / PLAYERS:.0f}: equal)",
+        "share in the last mixture",
+    )
+    exact = [
+        (cell["mini"], ", ".join(f"{100 * value:.2f}" for value in cell["exploitability"]), f"{cell['seconds']:.0f}")
+        for cell in data["cells"]
+        if "mini" in cell
+    ]
+    settings = data["settings"]
+    note = f"{settings['decisions']:,} decisions a response, {settings['deals']:,} deals an entry"
+    mini = _tables.table(("mini game", "exploitability after 0, 1, 2, ... iterations, points", "seconds"), exact)
+    return f"{_with_note(header, rows, data, note)}\n\n{mini}"
+
+
 def _points(values: Any) -> str:
     return ", ".join(f"{100 * value:.1f}" for value in values)
+
+
+def _interval(values: list[float], sign: str = "") -> str:
+    mean, low, high = values
+    return f"{mean:{sign}.2f} [{low:{sign}.2f}, {high:{sign}.2f}]"
+
+
+def _range(values: list[float], digits: int) -> str:
+    mean = float(np.mean(values))
+    ends = f" ({min(values):.{digits}f} to {max(values):.{digits}f})" if len(values) > 1 else ""
+    return f"{mean:.{digits}f}{ends}"
+
+
+def _with_note(header: tuple[str, ...], rows: list[tuple[Any, ...]], data: Data, note: str) -> str:
+    """A table, and under it sizes, wall time and the machine."""
+    minutes = sum(cell["seconds"] for cell in data["cells"]) / 60
+    measured = _tables.measured(data["machine"])
+    return f"{_tables.table(header, rows)}\n\n({note}; {minutes:.0f} minutes on one busy core. {measured})"
+
+
+TABLES: dict[str, Callable[[Data], str]] = {
+    function.__name__: function
+    for function in (exploitability, knowing, payment, auctions, bluff, generalisation, scaling, psro)
+    if (RESULTS / f"{function.__name__}.json").exists()
+}

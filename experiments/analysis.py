@@ -1,0 +1,54 @@
+"""What figures and pages compute from the data of the experiments; numpy alone."""
+
+from typing import Any
+
+import numpy as np
+
+PLAYERS = 4
+FIRST = "random"  #  the first agent of PSRO
+_DRAWS = 1000  #  of a bootstrap
+
+
+def odds(rate: Any) -> np.ndarray:
+    """Odds to win relative to those of an equal share: 1 for an agent as good as the heuristic."""
+    rate = np.clip(np.asarray(rate, float), 1e-3, 1 - 1e-3)
+    return np.asarray(rate / (1 - rate) * (PLAYERS - 1))
+
+
+def fit(amounts: np.ndarray, rates: np.ndarray, seed: int = 0) -> dict[str, float]:
+    """Exponent of odds over amount by least squares of logarithms, with a 95 % interval by bootstrap of the points."""
+    x, y = np.log10(amounts), np.log10(odds(rates))
+    drawn = np.random.default_rng(seed).integers(len(x), size=(_DRAWS, len(x)))
+    exponents = [np.polyfit(x[draw], y[draw], 1)[0] for draw in drawn if np.ptp(x[draw]) > 0]
+    exponent, height = np.polyfit(x, y, 1)
+    low, high = np.quantile(exponents, (0.025, 0.975))
+    return {"exponent": float(exponent), "low": float(low), "high": float(high), "height": float(height)}
+
+
+def series(found: dict[str, Any]) -> dict[str, list[tuple[str, np.ndarray, np.ndarray]]]:
+    """For each panel its series: (name, amounts, (N, 3) win rates with their intervals)."""
+    trained = [cell for cell in found["cells"] if "width" in cell]
+    rows = [(cell["width"], point) for cell in trained for point in cell["points"]]
+    widths = sorted({cell["width"] for cell in trained})
+    by_width = {width: [(point["decisions"], point) for own, point in rows if own == width] for width in widths}
+    last = [(cell["width"], cell["points"][-1]) for cell in trained]
+    search = [(cell["playouts"], cell) for cell in found["cells"] if "playouts" in cell]
+    return {
+        "decisions of the training": [(f"width {width}", *_arrays(own)) for width, own in by_width.items()],
+        "width of both layers": [("at the end of the training", *_arrays(last))],
+        "playouts for each decision": [("search", *_arrays(search))],
+    }
+
+
+def _arrays(rows: list[tuple[int, dict[str, float]]]) -> tuple[np.ndarray, np.ndarray]:
+    rates = [[point["win_rate"], point["low"], point["high"]] for _, point in rows]
+    return np.array([amount for amount, _ in rows], float), np.array(rates)
+
+
+def table_of(rows: list[dict[str, Any]]) -> np.ndarray:
+    """Antisymmetric payoffs of the meta-game: wins alone among copies of the other less the other's among one's own."""
+    table = np.zeros((len(rows) + 1,) * 2)
+    for number, row in enumerate(rows, 1):
+        for other, (alone, against) in enumerate(row["wins"]):
+            table[number, other], table[other, number] = alone - against, against - alone
+    return table
