@@ -38,7 +38,7 @@ SIDES = ("left", "opposite", "right")  #  seats clockwise from a weak player
 
 def main(
     decisions: Annotated[int, typer.Option(min=1, help="Of each training.")] = 3_000_000,
-    seeds: Annotated[int, typer.Option(min=1, help="Trainings of each option.")] = 3,
+    seeds: Annotated[int, typer.Option(min=1, help="Trainings of each option.")] = 2,
     games: Annotated[int, typer.Option(min=4, help="Games of each measurement.")] = 4000,
     data: Annotated[Path, typer.Option(help="File of the data.")] = RESULTS / "payment.json",
     figure: Annotated[Path, typer.Option(help="Figure, without suffix: PNG and PDF.")] = PAGES / "payment",
