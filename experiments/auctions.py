@@ -17,7 +17,6 @@ from matplotlib.figure import Figure
 
 from benchmarks.measure import ROOT
 from experiments.lab import (
-    AGENTS,
     COLOURS,
     MARKERS,
     PAGES,
@@ -29,8 +28,7 @@ from experiments.lab import (
     save,
     trained,
 )
-from tests.exact.one_lot import FIRST_PLACE, one_lot
-from tests.exact.test_sealed_auction import payoffs_of_all_profiles, pure_equilibria
+from experiments.one_lot import FIRST_PLACE, one_lot, payoffs_of_all_profiles, pure_equilibria
 from w51_env import make_game
 from w51_env.agents.exact.subgame_perfect import subgame_perfect
 from w51_env.agents.exact.tree import build_tree
@@ -53,7 +51,7 @@ def main(
 ) -> None:
     """Solve, train, play, draw."""
     cells: list[dict[str, Any]] = [{"one_lot": category} for category in FIRST_PLACE]
-    cells += [{"form": form, "agent": agent, "seed": 1} for agent, form in product(("heuristic", "any_cards"), FORMS)]
+    cells += [{"form": form, "agent": agent, "seed": 1} for agent, form in product(("heuristic", "pretrained"), FORMS)]
     cells += [{"form": form, "agent": TRAINED, "seed": seed} for seed, form in product(range(1, seeds + 1), FORMS)]
     settings = {"decisions": decisions, "games": games}
     draw(measured(data, settings, cells, partial(measure, decisions, games, runs)), figure)
@@ -68,7 +66,7 @@ def measure(decisions: int, games: int, runs: Path, **cell: Any) -> dict[str, An
     built_in = (ROOT / "w51_env/warehouse51/relic_sets/reconstruction-1.toml").read_text("utf-8")
     blind = str(cell["form"] == "blind").lower()
     relics.write_text(re.sub(r"(?m)^weapon = \w+", f"weapon = {blind}", built_in), "utf-8")
-    game, name = make_game("warehouse51_v0", relics=str(relics)), AGENTS.get(cell["agent"], "")
+    game, name = make_game("warehouse51_v0", relics=str(relics)), "" if cell["agent"] == TRAINED else str(cell["agent"])
     seconds = 0.0
     if not name:
         changes = [f"options.relics={relics}", f"decisions={decisions}", f"seed={cell['seed']}"]

@@ -52,7 +52,7 @@ def main(
 def measure(games: int, deals: int, seed: int, agent: str, others: str) -> dict[str, Any]:
     """How often an agent bids for counterfeits that it knows, beside three others, and what that brings."""
     game = make_game("warehouse51_v0", num_players=PLAYERS)
-    player, rivals = (make_agent(AGENTS[name], game) for name in (agent, others))
+    player, rivals = (make_agent(name, game) for name in (agent, others))
     seated = (np.arange(PLAYERS) != np.arange(games)[:, None] % PLAYERS).astype(int)
     _, tables = recorded(game, [player, rivals], seated, seed)
     bluffing, honest = (wins_alone(game, one, rivals, deals, seed) for one in (player, Honest(player, game)))

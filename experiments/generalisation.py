@@ -13,7 +13,6 @@ import typer
 from matplotlib.figure import Figure
 
 from experiments.lab import (
-    AGENTS,
     PAGES,
     RESULTS,
     error_bars,
@@ -28,8 +27,9 @@ from w51_env.agents.agent import AgentError
 from w51_env.agents.registry import make_agent
 
 OURS = "reconstruction-1"
-TRAINED = ("generated:1", "generated:2", "generated:3", "generated:4")  #  any_cards met them in training
+TRAINED = ("generated:1", "generated:2", "generated:3", "generated:4")  #  `pretrained` met them in training
 NEW = ("generated:1001", "generated:1002", "generated:1003", "generated:1004")
+NETWORKS = ("pretrained-v1", "pretrained")
 PRESETS = ("fr", "de", "hu")
 GROUPS: dict[str, dict[str, dict[str, Any]]] = {  # title: a name and the options of each game
     "Cards (4 players)": {
@@ -56,7 +56,7 @@ def main(
     games: list[dict[str, Any]] = []  #  the same game may be in several groups
     for options in (options for group in GROUPS.values() for options in group.values()):
         games += [complete(options)] if complete(options) not in games else []
-    cells = ({"agent": agent, **options} for options in games for agent in ("pretrained", "any_cards"))
+    cells = ({"agent": agent, **options} for options in games for agent in NETWORKS)
     draw(measured(data, {"deals": deals, "seed": seed}, cells, partial(measure, deals, seed)), figure)
 
 
@@ -69,7 +69,7 @@ def measure(deals: int, seed: int, agent: str, **options: Any) -> dict[str, Any]
     """Wins of the agent alone among heuristics, of an equal share, with an interval; None if it cannot play."""
     game = make_game("warehouse51_v0", **options)
     try:
-        player = make_agent(AGENTS[agent], game)
+        player = make_agent(agent, game)
     except AgentError:
         return {"wins": None}
     wins = wins_alone(game, player, make_agent("heuristic", game), deals, seed) * game.num_players
@@ -82,7 +82,7 @@ def draw(found: dict[str, Any], path: Path) -> None:
     figure = Figure(figsize=(12, 4.2), layout="constrained")
     panels = figure.subplots(1, len(GROUPS), sharey=True, width_ratios=[size + 1 for size in sizes])
     for axes, (title, group) in zip(panels, GROUPS.items(), strict=True):
-        for number, agent in enumerate(("pretrained", "any_cards"), 1):
+        for number, agent in enumerate(NETWORKS, 1):
             by_game = [wins_of_cell(found, agent, complete(options)) for options in group.values()]
             at = [index + 0.16 * (number - 1.5) for index, wins in enumerate(by_game) if wins]
             error_bars(axes, np.array(at), np.array([wins for wins in by_game if wins]).reshape(-1, 3), number, agent)

@@ -53,7 +53,7 @@ def main(
 def measure(games: int, deals: int, seed: int, players: int, agent: str) -> dict[str, Any]:
     """What copies of an agent pay by who knows, and what one of them wins that knows nothing."""
     game = make_game("warehouse51_v0", num_players=players)
-    player = make_agent(AGENTS[agent], game)
+    player = make_agent(agent, game)
     _, tables = recorded(game, [player], np.zeros((games, players), int), seed)
     ignorant = mean_interval(wins_alone(game, Blindfolded(player, game), player, deals, seed) * players)
     return {"by_knowledge": by_knowledge(game, tables), "curse": curse(game, tables), "ignorant": ignorant}
@@ -111,7 +111,7 @@ def draw(found: dict[str, Any], path: Path) -> None:
     """Prices and worth by who knows, the winner's curse, and wins without the knowledge; all by agent and players."""
     figure = Figure(figsize=(11, 7), layout="constrained")
     panels = figure.subplots(2, 2).ravel()
-    names = list(AGENTS)
+    names = AGENTS
     four = {cell["agent"]: cell for cell in found["cells"] if cell["players"] == 4}
     for axes, column, title in zip(panels, ("price", "worth"), ("Price, ingots", "Worth, points"), strict=False):
         for number, (name, cell) in enumerate(four.items()):

@@ -53,7 +53,7 @@ def small(name: str, folder: Path, *options: str) -> list[dict]:
 def test_knowing_compares_prices_by_who_knows(tmp_path):
     cells = small("knowing", tmp_path, "--games=60", "--deals=4")
     assert {(cell["players"], cell["agent"]) for cell in cells} == set(
-        product((3, 4, 5), ("heuristic", "pretrained", "any_cards"))
+        product((3, 4, 5), ("heuristic", "pretrained-v1", "pretrained"))
     )
     for cell in cells:
         lots = cell["by_knowledge"]
@@ -73,7 +73,7 @@ def test_bluff_plays_every_pair_with_and_without_bids_for_known_counterfeits(tmp
 def test_generalisation_plays_what_an_agent_accepts(tmp_path):
     cells = small("generalisation", tmp_path, "--deals=3")
     refused = {(cell["agent"], cell["relics"].partition(":")[0]) for cell in cells if cell["wins"] is None}
-    assert refused == {("pretrained", "generated")}
+    assert refused == {("pretrained-v1", "generated")}
 
 
 @pytest.mark.slow

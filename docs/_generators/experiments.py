@@ -121,7 +121,7 @@ def bluff(data: Data) -> str:
 
 def generalisation(data: Data) -> str:
     """Wins of each agent in each game, of an equal share."""
-    agents = ("pretrained", "any_cards")
+    agents = ("pretrained-v1", "pretrained")
     cells = {(cell["agent"], *_game_of(cell)): cell["wins"] for cell in data["cells"]}
     rows = []
     for game in dict.fromkeys(_game_of(cell) for cell in data["cells"]):

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.exact.one_lot import one_lot
+from experiments.one_lot import one_lot
 from w51_env.agents.agent import AgentError
 from w51_env.agents.exact.subgame_perfect import subgame_perfect
 from w51_env.agents.exact.tree import build_tree

@@ -25,38 +25,9 @@ Together 4 v + 1 equilibria.
 from itertools import product
 from pathlib import Path
 
-import numpy as np
 import pytest
 
-from tests.exact.one_lot import FIRST_PLACE, one_lot
-from w51_env.core.batch import Batch
-
-Profile = tuple[int, ...]
-
-
-def payoffs_of_all_profiles(auction: Batch, ingots: int) -> np.ndarray:
-    """(ingots + 1, ..., players): net gain of each seat for each profile of bids, by the engine."""
-    game, players = auction.game, auction.game.num_players
-    profiles = np.array(list(product(range(ingots + 1), repeat=players)))
-    batch = Batch(game, len(profiles), seed=0, autoreset="disabled", keep_final=False)
-    batch.reset()
-    batch.games[:] = auction.games[0]
-    batch.refresh()
-    batch.step(np.full(len(profiles), np.flatnonzero(auction.action_mask[0])[0]))
-    for _ in range(players):
-        bids = profiles[np.arange(len(profiles)), batch.seat]
-        batch.step(game.actions.id("pass") + bids)
-    assert batch.done.all()
-    return (batch.final_scores - ingots).reshape(*(ingots + 1,) * players, players)
-
-
-def pure_equilibria(payoffs: np.ndarray) -> set[Profile]:
-    """All profiles from which no seat gains by another bid."""
-    players = payoffs.shape[-1]
-    stable = np.ones(payoffs.shape[:-1], bool)
-    for seat in range(players):
-        stable &= payoffs[..., seat] == payoffs[..., seat].max(axis=seat, keepdims=True)
-    return {tuple(profile) for profile in np.argwhere(stable).tolist()}
+from experiments.one_lot import FIRST_PLACE, Profile, one_lot, payoffs_of_all_profiles, pure_equilibria
 
 
 def is_equilibrium(bids: Profile, worth: int) -> bool:

@@ -1,6 +1,9 @@
 """The last auction of a game in which each ingot is a point and the lot is worth the same to every seat."""
 
+from itertools import product
 from pathlib import Path
+
+import numpy as np
 
 from w51_env import warehouse51
 from w51_env.core.batch import Batch
@@ -8,6 +11,7 @@ from w51_env.warehouse51.relics import load_relic_set
 from w51_env.warehouse51.state import IN_DECK, UNSOLD
 
 FIRST_PLACE = {"blue": 8, "green": 7, "golden": 6, "red": 5}  # G3
+Profile = tuple[int, ...]  # a bid of each seat
 
 
 def one_lot(folder: Path, category: str, ingots: tuple[int, ...], *, weapon: bool) -> Batch:
@@ -42,6 +46,31 @@ def one_lot(folder: Path, category: str, ingots: tuple[int, ...], *, weapon: boo
         state["place"][relic_set.index(f"purse_{seat}")] = seat
     batch.refresh()
     return batch
+
+
+def payoffs_of_all_profiles(auction: Batch, ingots: int) -> np.ndarray:
+    """(ingots + 1, ..., players): net gain of each seat for each profile of bids, by the engine."""
+    game, players = auction.game, auction.game.num_players
+    profiles = np.array(list(product(range(ingots + 1), repeat=players)))
+    batch = Batch(game, len(profiles), seed=0, autoreset="disabled", keep_final=False)
+    batch.reset()
+    batch.games[:] = auction.games[0]
+    batch.refresh()
+    batch.step(np.full(len(profiles), np.flatnonzero(auction.action_mask[0])[0]))
+    for _ in range(players):
+        bids = profiles[np.arange(len(profiles)), batch.seat]
+        batch.step(game.actions.id("pass") + bids)
+    assert batch.done.all()
+    return (batch.final_scores - ingots).reshape(*(ingots + 1,) * players, players)
+
+
+def pure_equilibria(payoffs: np.ndarray) -> set[Profile]:
+    """All profiles from which no seat gains by another bid."""
+    players = payoffs.shape[-1]
+    stable = np.ones(payoffs.shape[:-1], bool)
+    for seat in range(players):
+        stable &= payoffs[..., seat] == payoffs[..., seat].max(axis=seat, keepdims=True)
+    return {tuple(profile) for profile in np.argwhere(stable).tolist()}
 
 
 def _relic(name: str, category: str, weapon: bool = False) -> str:
