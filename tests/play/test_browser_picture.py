@@ -83,6 +83,9 @@ def test_no_text_is_smaller_than_11_pixels(new_page, viewport, game, players):
     page.wait_for_selector(".actions.yours")
     assert page.evaluate(SMALLEST) >= 11
     assert page.evaluate("document.documentElement.scrollWidth") <= viewport["width"]
+    page.click("#rules")
+    page.wait_for_selector("dialog.rules figure svg")
+    assert page.evaluate(SMALLEST.replace("main *", "dialog *")) >= 11
 
 
 @pytest.mark.parametrize("width", [390, 800, 1024, 1440])
@@ -226,7 +229,9 @@ def test_rules_are_a_key_away_with_a_picture_of_each_phase(new_page):
     page.wait_for_selector("dialog.rules figure svg")
     assert "Excalibur" in page.inner_text("dialog.rules")
     assert page.locator("dialog.rules figure").count() >= 6
-    page.keyboard.press("Escape")
+    page.click(".contents button >> nth=-1")  # to the pictures
+    assert page.locator("dialog.rules figure").first.bounding_box()["y"] < 900
+    page.click("dialog.rules .close", timeout=5000)  # it stays in sight
     page.wait_for_selector("dialog.rules", state="detached")
 
 
