@@ -99,6 +99,10 @@ def forge_opponent(track) -> None:
     track["settings"][0]["matches"][1]["opponent"] = "random"
 
 
+def forge_cards(track) -> None:
+    track["settings"][0]["cards"] = "0" * 64
+
+
 def forge_game(track) -> None:
     track["settings"][0]["options"]["start_money"] = 99
 
@@ -112,6 +116,7 @@ def forge_game(track) -> None:
         (forge_files, "the files of random are not those"),
         (forge_figures, "its figures do not follow from its games"),
         (forge_deals, "its deals have the digest 0000"),
+        (forge_cards, "its cards have the digest '0000"),
         (forge_opponent, "its opponents are not those of the protocol"),
         (forge_game, "its games are not those of the protocol"),
     ],
@@ -157,6 +162,12 @@ def test_the_figures_are_written_for_papers_and_for_pandas(entry, tmp_path):
 def test_the_place_of_an_entry_is_open_where_intervals_overlap():
     strengths = [{"low": low, "high": high} for low, high in ((1.5, 1.7), (1.4, 1.6), (1.3, 1.45), (0.2, 0.3))]
     assert places_of(strengths) == ["1 to 2", "1 to 3", "2 to 3", "4"]
+
+
+def test_quick_entries_come_last_and_without_a_place(entry):
+    full = entry.model_copy(update={"name": "full", "quick": False})
+    table = track_tables([entry, full])[TRACK]
+    assert table.index("| 1 | full |") < table.index("| quick | random (quick) |")
 
 
 def test_an_entry_that_met_a_held_out_style_in_training_has_no_figure_for_it(entry):

@@ -77,6 +77,7 @@ AGENTS = {
     "maskable_float": lambda: maskable(GAME, "float32"),
     "alles_futsch": lambda: ActorCriticAgent(futsch := make_game("alles_futsch_v0"), network_of(futsch)),
 }
+FAST = ("plain", "items", "maskable")
 
 
 def decisions(game) -> tuple[np.ndarray, np.ndarray]:
@@ -98,7 +99,9 @@ def computed(path, observations, masks) -> np.ndarray:
 
 
 @pytest.mark.parametrize("suffix", SUFFIXES)
-@pytest.mark.parametrize("kind", AGENTS)
+@pytest.mark.parametrize(
+    "kind", [pytest.param(kind, marks=[] if kind in FAST else [pytest.mark.slow]) for kind in AGENTS]
+)
 def test_a_file_has_the_probabilities_of_its_agent(kind, suffix, tmp_path):
     agent = AGENTS[kind]()
     path = tmp_path / f"policy{suffix}"

@@ -4,6 +4,7 @@ import hashlib
 import json
 from collections.abc import Mapping
 from pathlib import Path
+from textwrap import shorten
 from typing import Annotated, Any
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
@@ -16,6 +17,7 @@ from w51_env.system.agent_seeds import SECRET_PATTERN
 from w51_env.system.files import read_text, write_atomic
 
 MAX_BYTES = 20_000_000
+_MAX_MESSAGE = 1000  # letters on a file of another form
 _MARKUP = "<>|`[]"
 
 
@@ -91,10 +93,18 @@ class Match(_Part):
 
 
 class Played(_Part):
-    """One game of a track."""
+    """One game of a track.
+
+    Attributes:
+        game, options: Its id and options.
+        cards: SHA-256 of the features of its cards; empty where they follow from the options.
+        players: Number of seats.
+        matches: One for each opponent.
+    """
 
     game: str
     options: dict[str, Any]
+    cards: str
     players: int = Field(ge=2, le=16)
     matches: tuple[Match, ...]
 
@@ -174,7 +184,7 @@ def read_entry(path: Path) -> BenchmarkEntry:
     try:
         entry = BenchmarkEntry.model_validate(data)
     except ValidationError as error:
-        raise AgentError(f"entry {path}: {'; '.join(mistakes_of(error, BenchmarkEntry))}") from None
+        raise AgentError(f"entry {path}: {shorten('; '.join(mistakes_of(error, BenchmarkEntry)), _MAX_MESSAGE)}") from None
     if entry.digest != (now := digest_of(data)):
         raise AgentError(f"entry {path}: its digest is {entry.digest[:12]}, but that of its content is {now[:12]}")
     return entry

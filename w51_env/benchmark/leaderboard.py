@@ -17,7 +17,9 @@ _HELPED = {True: "yes", False: "no", None: "not said"}
 
 
 def track_tables(entries: Sequence[BenchmarkEntry], *, folded: bool = False) -> dict[str, str]:
-    """A Markdown section for each track that an entry has, the strongest first; that of exact exploitability last.
+    """A Markdown section for each track that an entry has; that of exact exploitability last.
+
+    The strongest entry is first; quick ones follow, without a place.
 
     Args:
         entries: The entries.
@@ -28,9 +30,10 @@ def track_tables(entries: Sequence[BenchmarkEntry], *, folded: bool = False) -> 
         rows = [(entry, [run for run in entry.runs if name in run.tracks]) for entry in entries]
         rows = [(entry, runs) for entry, runs in rows if runs]
         if rows:
-            rows.sort(key=lambda row: -_strength(row[1], name)["mean"])
+            rows.sort(key=lambda row: (row[0].quick, -_strength(row[1], name)["mean"]))
             header = _LANGUAGE_HEADER if name == LANGUAGE else _HEADER
-            places = places_of([_strength(runs, name) for _, runs in rows])
+            places = places_of([_strength(runs, name) for entry, runs in rows if not entry.quick])
+            places += ["quick"] * (len(rows) - len(places))
             lines = [(place, *row_of(*row, name)) for place, row in zip(places, rows, strict=True)]
             against = _table(_AGAINST, [line for entry, runs in rows for line in _against(entry, runs, name)])
             if folded:

@@ -1,5 +1,6 @@
 """Plays the tracks of the benchmark: a tournament for each game and opponent, kept in a folder, so that it resumes."""
 
+import hashlib
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -34,6 +35,7 @@ from w51_env.benchmark.protocol import (
 )
 from w51_env.benchmark.results import cells_of, figures, packed, unpacked
 from w51_env.core.errors import W51Error
+from w51_env.core.game import Game
 from w51_env.text.prompts import PROMPTS
 
 Advance = Callable[[int, bool], None]
@@ -231,6 +233,15 @@ def exact_of(agent: str, trust: bool) -> Exact:
     return Exact(points=round(points, 3))
 
 
+def cards_of(game: Game) -> str:
+    """SHA-256 of the features of a game's items; empty for a game without, whose cards follow from its options."""
+    if game.items is None:
+        return ""
+    return hashlib.sha256(repr(game.items.names).encode() + game.items.features.tobytes()).hexdigest()
+
+
 def _played(setting: Setting, plan: Plan, matches: list[Match]) -> Played:
-    players = plan.game.num_players
-    return Played(game=setting.game, options=dict(setting.options), players=players, matches=tuple(matches))
+    game, options = plan.game, dict(setting.options)
+    return Played(
+        game=setting.game, options=options, cards=cards_of(game), players=game.num_players, matches=tuple(matches)
+    )

@@ -4,13 +4,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from w51_env.agents.policies.load import PRETRAINED_V1
+from w51_env.agents.policies.load import PRETRAINED, PRETRAINED_V1
 
 PROTOCOL = "w51-bench v1"
 DEALS = "deals:v1"
 _SEARCH = "search:playouts=10"
 # SHA-256 of the files of panel members: the panel is frozen.
-PANEL_FILES = {PRETRAINED_V1: "a59cb6a0a9445acc13daf4996aa97e51f576aa72495f0f77b47ad7a49f2f9b7b"}
+PANEL_FILES = {
+    PRETRAINED_V1: "a59cb6a0a9445acc13daf4996aa97e51f576aa72495f0f77b47ad7a49f2f9b7b",
+    PRETRAINED: "fcbc957b61c7470f92df3304f2eb68c28f6e5eee15db772dcb3dd84e184c386e",
+}
 # As the scenarios of Melting Pot: how an entry plays with agents that it has not met in training.
 HELD_OUT_STYLES = (PRETRAINED_V1, _SEARCH)
 HELD_OUT = tuple(f"generated:{seed}" for seed in range(10000, 10004))  # no agent of a run was trained with them
@@ -52,11 +55,13 @@ class Track:
 
 
 def _warehouse51(players: int) -> Setting:
-    return Setting("warehouse51_v0", {"num_players": players}, ("random", "heuristic", PRETRAINED_V1, _SEARCH))
+    panel = ("random", "heuristic", PRETRAINED_V1, PRETRAINED, _SEARCH)
+    return Setting("warehouse51_v0", {"num_players": players}, panel)
 
 
 def _held_out(relics: str) -> Setting:
-    return Setting("warehouse51_v0", {"num_players": 4, "relics": relics}, ("random", "heuristic", _SEARCH))
+    panel = ("random", "heuristic", PRETRAINED, _SEARCH)
+    return Setting("warehouse51_v0", {"num_players": 4, "relics": relics}, panel)
 
 
 def _futsch(players: int) -> Setting:

@@ -12,7 +12,7 @@ from w51_env.arena.blocks import play_block
 from w51_env.arena.plan import Plan, TournamentState
 from w51_env.arena.tournament import collect
 from w51_env.benchmark.entry import AgentRun, BenchmarkEntry, Match, Played
-from w51_env.benchmark.play import deals_of, exact_of, figures_of, plan_of, settings_of, tracks_for
+from w51_env.benchmark.play import cards_of, deals_of, exact_of, figures_of, plan_of, settings_of, tracks_for
 from w51_env.benchmark.protocol import EXACT, LANGUAGE_TRACKS
 from w51_env.benchmark.results import WHOLE, cells_of, same, unpacked
 from w51_env.text.prompts import PROMPTS
@@ -104,6 +104,8 @@ def _check_facts(where: str, called: str, played: Played, match: Match, plan: Pl
     if played.players != plan.game.num_players or match.deals != plan.deal_facts:
         digests = match.deals.get("digest"), plan.deal_facts["digest"]
         raise AgentError(f"{where}: its deals have the digest {digests[0]}, but those of the protocol {digests[1]}")
+    if played.cards != (cards := cards_of(plan.game)):
+        raise AgentError(f"{where}: its cards have the digest {played.cards!r}, but those of the protocol {cards!r}")
     agent, opponent = plan.spec.agents
     for name, stored in ((agent, called), (opponent, opponent)):
         if match.files.get(stored, ()) != tuple(file.sha256 for file in plan.files.get(name, ())):
