@@ -72,8 +72,8 @@ def files() -> dict[str, bytes]:
         axes.annotate(point.name, (time, strength), xytext=(8, 4 - 11 * row), textcoords="offset points", fontsize=9)
         places.append((time, strength))
     axes.axhline(1, color="grey", linewidth=1, linestyle="--")
-    axes.margins(x=0.3)
     axes.set_xscale("log")
+    axes.set_xlim(min(places)[0] / 2, 20 * max(places)[0])  # room for the names
     axes.set(xlabel="milliseconds a decision", ylabel="strength, in equal shares")
     target = io.BytesIO()
     figure.savefig(target, format="png", dpi=150)

@@ -184,7 +184,9 @@ def read_entry(path: Path) -> BenchmarkEntry:
     try:
         entry = BenchmarkEntry.model_validate(data)
     except ValidationError as error:
-        raise AgentError(f"entry {path}: {shorten('; '.join(mistakes_of(error, BenchmarkEntry)), _MAX_MESSAGE)}") from None
+        raise AgentError(
+            f"entry {path}: {shorten('; '.join(mistakes_of(error, BenchmarkEntry)), _MAX_MESSAGE)}"
+        ) from None
     if entry.digest != (now := digest_of(data)):
         raise AgentError(f"entry {path}: its digest is {entry.digest[:12]}, but that of its content is {now[:12]}")
     return entry
