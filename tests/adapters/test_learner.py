@@ -12,7 +12,7 @@ from tests.adapters.playing import Episode, choose, engine_episodes
 from w51_env import warehouse51
 from w51_env.adapters.gymnasium_env import LearnerEnv
 from w51_env.adapters.gymnasium_vector import LearnerVectorEnv
-from w51_env.adapters.learner import consecutive_seeds
+from w51_env.adapters.learner_seats import consecutive_seeds
 from w51_env.adapters.sb3_vec_env import LearnerVecEnv
 
 SEED = 1000

@@ -5,7 +5,8 @@ from typing import Any
 import gymnasium
 import numpy as np
 
-from w51_env.adapters.learner import LearnerAdapter, consecutive_seeds
+from w51_env.adapters.learner_adapter import LearnerAdapter
+from w51_env.adapters.learner_seats import consecutive_seeds
 from w51_env.adapters.opponents import Opponents
 from w51_env.adapters.rendering import HUMAN, RENDER_FPS, RENDER_MODES
 from w51_env.adapters.spaces import OBSERVATION_DTYPE, action_id

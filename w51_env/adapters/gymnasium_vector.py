@@ -8,7 +8,8 @@ import numpy as np
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
-from w51_env.adapters.learner import LearnerAdapter, consecutive_seeds
+from w51_env.adapters.learner_adapter import LearnerAdapter
+from w51_env.adapters.learner_seats import consecutive_seeds
 from w51_env.adapters.opponents import Opponents
 from w51_env.adapters.rendering import ANSI, RENDER_FPS, RGB_ARRAY
 from w51_env.adapters.spaces import OBSERVATION_DTYPE

@@ -4,87 +4,31 @@ The opponents play between the learner's decisions. The learner's next observati
 decision, and its reward is the sum of its seat's rewards since its last one.
 """
 
-from collections.abc import Sequence
-from typing import Any, NoReturn
+from typing import Any
 
 import gymnasium
 import numpy as np
 
+from w51_env.adapters.learner_seats import consecutive_seeds, follow
 from w51_env.adapters.opponents import Opponents, OpponentTable
-from w51_env.adapters.rendering import Renderer
 from w51_env.adapters.spaces import (
     OBSERVATION_DTYPE,
     action_space,
     as_dtype,
-    bind,
-    check_look,
     observation_space,
     observed,
 )
 from w51_env.core.batch import Batch
-from w51_env.core.compile import entry
 from w51_env.core.errors import OptionError, not_begun
 from w51_env.core.events import COLUMNS, Events
 from w51_env.core.game import EXTERNAL, EXTERNAL_INDEX, Game
-from w51_env.core.options import check_choice, check_count, check_seed
+from w51_env.core.options import check_choice
 from w51_env.core.slots import MAX_EPISODES
 
 _SEATINGS = {"random": "shuffle", "rotate": "rotate"}
 # Views of arrays, and calls that read them, which a copy makes anew.
 _BOUND = {"_results", "_final_observation", "done", "illegal", "rewards", "final_scores", "final_ranks", "learner"}
 _BOUND |= {"_follow"}
-
-
-@entry("learner")
-def follow(slots, results, seat, current, reward, counts, stepped):  # type: ignore[no-untyped-def]
-    """Write the learners' seats and rewards after a call, as `LearnerGames` has them, and `counts`: done, over."""
-    counts[0] = counts[1] = 0
-    for index in range(seat.shape[0]):
-        to_move, result = slots[index].seat, results[index]
-        if stepped:
-            if result.done:
-                seat[index] = result.learner
-                counts[0] += 1
-            elif to_move >= 0:
-                seat[index] = to_move
-            reward[index] = result.rewards[seat[index]]
-        current[index] = to_move if to_move >= 0 else seat[index]
-        counts[1] += to_move < 0
-
-
-class LearnerAdapter:
-    """Base class of the environments in which a learner has one seat."""
-
-    render_mode: str | None
-
-    def _make_games(
-        self,
-        game: Game | str,
-        options: dict[str, Any],
-        num_envs: int,
-        render_modes: Sequence[str],
-        render_mode: str | None,
-        language: str,
-        **arguments: Any,
-    ) -> None:
-        """What the constructors have in common; `arguments` are those of `LearnerGames`."""
-        check_look(arguments["observation_dtype"], render_mode, render_modes)
-        check_count("num_envs", num_envs)
-        self.game = bind(game, options, type(self))
-        self.render_mode = render_mode
-        self._renderer = Renderer(render_mode, language)
-        self._games = LearnerGames(self.game, num_envs, **arguments)
-
-    def _action_masks(self) -> np.ndarray:
-        """(N, num_actions) bool, new: the learners' legal actions; GameOverError before the first reset."""
-        self._games.check_begun("action_masks")
-        return self._games.batch.action_mask.astype(np.bool_)
-
-    def _refuse_to_set(self, name: str) -> NoReturn:
-        """AttributeError for an attribute of single games."""
-        raise AttributeError(
-            f"{name}: the games share one batch; make another {type(self).__name__} with other options"
-        )
 
 
 class LearnerGames:
@@ -344,8 +288,3 @@ class LearnerGames:
         else:
             shift = np.full(len(seeds), 0 if self._learner_seat == "random" else self._learner_seat)
         return table[(np.arange(players) - shift[:, None]) % players]
-
-
-def consecutive_seeds(seed: int, count: int) -> np.ndarray:
-    """(count,) uint64: seed, seed + 1, ..., as the libraries number their environments; 2**64 - 1 is followed by 0."""
-    return (np.arange(count, dtype=np.uint64) + np.uint64(check_seed("seed", seed))).astype(np.uint64)

@@ -1,0 +1,50 @@
+"""What the environments in which a learner has one seat share, in Gymnasium and Stable-Baselines3."""
+
+from collections.abc import Sequence
+from typing import Any, NoReturn
+
+import numpy as np
+
+from w51_env.adapters.learner import LearnerGames
+from w51_env.adapters.rendering import Renderer
+from w51_env.adapters.spaces import (
+    bind,
+    check_look,
+)
+from w51_env.core.game import Game
+from w51_env.core.options import check_count, check_seed
+
+
+class LearnerAdapter:
+    """Base class of the environments in which a learner has one seat."""
+
+    render_mode: str | None
+
+    def _make_games(
+        self,
+        game: Game | str,
+        options: dict[str, Any],
+        num_envs: int,
+        render_modes: Sequence[str],
+        render_mode: str | None,
+        language: str,
+        **arguments: Any,
+    ) -> None:
+        """What the constructors have in common; `arguments` are those of `LearnerGames`."""
+        check_look(arguments["observation_dtype"], render_mode, render_modes)
+        check_count("num_envs", num_envs)
+        self.game = bind(game, options, type(self))
+        self.render_mode = render_mode
+        self._renderer = Renderer(render_mode, language)
+        self._games = LearnerGames(self.game, num_envs, **arguments)
+
+    def _action_masks(self) -> np.ndarray:
+        """(N, num_actions) bool, new: the learners' legal actions; GameOverError before the first reset."""
+        self._games.check_begun("action_masks")
+        return self._games.batch.action_mask.astype(np.bool_)
+
+    def _refuse_to_set(self, name: str) -> NoReturn:
+        """AttributeError for an attribute of single games."""
+        raise AttributeError(
+            f"{name}: the games share one batch; make another {type(self).__name__} with other options"
+        )
