@@ -12,7 +12,7 @@ from w51_env.adapters.spaces import (
     check_look,
 )
 from w51_env.core.game import Game
-from w51_env.core.options import check_count, check_seed
+from w51_env.core.options import check_count
 
 
 class LearnerAdapter:
