@@ -7,7 +7,10 @@ from typing import Any
 
 import pytest
 
+from tests.arena.behaviour_matches import NAMES, record
 from tests.clients.record import client
+from w51_env import make_game
+from w51_env.arena.behaviour import write_behaviour, write_wide
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "docs" / "recipes"
@@ -34,6 +37,20 @@ def test_recipes_are_short():
     for page in FOLDER.glob("*.md"):
         for block in BLOCK.findall(page.read_text("utf-8")):
             assert block.count("\n") <= MAX_LINES, page
+
+
+def test_the_recipes_for_data_frames_run(tmp_path, monkeypatch, capsys):
+    for package in ("pandas", "polars", "pyarrow"):
+        pytest.importorskip(package)
+    monkeypatch.chdir(tmp_path)
+    _, tables = record(make_game("warehouse51_v0"), 24)
+    write_behaviour(make_game("warehouse51_v0"), NAMES, [tables], Path("runs/cup/behaviour"))
+    write_wide(Path("runs/cup/behaviour"))
+    names = run("tables.md")
+    assert len(names["joined"].collect()) == (tables["lots"]["seat"] >= 0).sum()
+    printed = capsys.readouterr().out
+    assert "heuristic" in printed
+    assert "efficient" in printed
 
 
 @client("open-spiel", "the recipe")

@@ -1,10 +1,9 @@
-"""One wide table, for those who do not join: `python -m w51_env.arena.behaviour.wide runs/cup/behaviour`.
+"""One wide table, for those who do not join: `python -m w51_env.arena.behaviour runs/cup/behaviour`.
 
 A row for each seat at each lot: what the seat knew, held, bid and could have won (`stakes`), the lot with its buyer,
 price and end (`lots`), and the seat's result (`seats`).
 """
 
-import sys
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from w51_env.agents.agent import AgentError
-from w51_env.core.errors import W51Error, needs_extra, report_os_errors
+from w51_env.core.errors import needs_extra, report_os_errors
 from w51_env.system.files import write_atomic
 
 if TYPE_CHECKING:
@@ -70,18 +69,3 @@ def write_wide(folder: Path) -> list[Path]:
     with report_os_errors(f"behaviour {folder}: cannot be written"):
         stored = write_atomic(folder / f"{NAME}.parquet", partial(write_parquet, iter([table])))
         return [stored, write_atomic(folder / f"{NAME}.csv", partial(write_csv, stored))]
-
-
-def main() -> None:
-    """The command."""
-    if len(sys.argv) != 2:
-        sys.exit("usage: python -m w51_env.arena.behaviour.wide FOLDER")
-    try:
-        for path in write_wide(Path(sys.argv[1])):
-            print(path)
-    except W51Error as error:
-        sys.exit(str(error))
-
-
-if __name__ == "__main__":
-    main()

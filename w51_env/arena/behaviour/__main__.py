@@ -1,0 +1,16 @@
+"""Write the wide table of a folder of behaviour tables: `python -m w51_env.arena.behaviour FOLDER`."""
+
+import sys
+from pathlib import Path
+
+from w51_env.arena.behaviour.wide import write_wide
+from w51_env.core.errors import W51Error
+
+if __name__ == "__main__":
+    if len(sys.argv) != 2:
+        sys.exit("usage: python -m w51_env.arena.behaviour FOLDER")
+    try:
+        for path in write_wide(Path(sys.argv[1])):
+            print(path)
+    except W51Error as error:
+        sys.exit(str(error))
