@@ -45,7 +45,8 @@ class Moves(NamedTuple):
 
 def make_moves(kernels: Kernels, choose_action: Any) -> Moves:
     """The kernels that play the decisions of one game; `choose_action` is `Kernels.choose`, called late."""
-    move, legal_actions, write_observation = kernels.move, kernels.legal_actions, kernels.observe
+    move, legal_actions = kernels.move, kernels.legal_actions
+    write_observation = kernels.observe_for_bots or kernels.observe
 
     @kernel
     def play_forced(env):

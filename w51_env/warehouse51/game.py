@@ -13,7 +13,7 @@ from w51_env.warehouse51.event_kinds import MAX_EVENTS, event_kinds_for
 from w51_env.warehouse51.hidden import resample_hidden
 from w51_env.warehouse51.items import item_table
 from w51_env.warehouse51.legal import legal_actions
-from w51_env.warehouse51.observe import OBSERVED_OPTIONS, layout_for, num_phases, observe
+from w51_env.warehouse51.observe import OBSERVED_OPTIONS, layout_for, num_phases, observe, observe_present
 from w51_env.warehouse51.play import move, set_up
 from w51_env.warehouse51.relics import is_relic_file, load_relic_set
 from w51_env.warehouse51.rules import CHOICES, MAX_POINTS, PRESETS, UNOBSERVED_OPTIONS, Warehouse51Options, pack
@@ -24,7 +24,16 @@ NAME = "warehouse51"
 VERSION = 0
 
 KERNELS = Kernels(
-    set_up, move, legal_actions, observe, choose, resample_hidden, heuristic_features, inconsistent_field, end_game
+    set_up,
+    move,
+    legal_actions,
+    observe,
+    choose,
+    resample_hidden,
+    heuristic_features=heuristic_features,
+    inconsistent_field=inconsistent_field,
+    end_game=end_game,
+    observe_for_bots=observe_present,
 )
 SEALED_BIDS = SealedBids("secret_bid", NOT_BID, first_action=BID, num_actions=DECLINE - BID)  # T5
 

@@ -130,10 +130,18 @@ PHASE_AT = np.array(
 @kernel
 def observe(rules, game, seat, out):
     """Write all of `out`, (LAYOUT.size,) int8, for the observer `seat`."""
+    observe_present(rules, game, seat, out)
+    write_bids(rules, game, seat, out)
+    write_sales(rules, game, seat, out)
+
+
+@kernel
+def observe_present(rules, game, seat, out):
+    """As `observe`, but for the memory of auctions, which is 0: who bid how much, and who bought for what price."""
     out.values[:] = 0
     write_table(rules, game, seat, out)
     write_seats(rules, game, seat, out)
-    write_relics(rules, game, seat, out)
+    write_relics(rules, game, out)
     write_counterfeits(rules, game, seat, out)
     write_certificates(rules, game, seat, out)
 
@@ -168,7 +176,7 @@ def write_table(rules, game, seat, out):
 
 @kernel
 def write_seats(rules, game, observer, out):
-    """Write what each seat has, and the public memory of its bids."""
+    """Write what each seat has."""
     for distance in range(rules.num_players):
         seat = observer + distance
         if seat >= rules.num_players:
@@ -179,15 +187,24 @@ def write_seats(rules, game, observer, out):
         out.values[AT.scores + distance] = game.scores[seat]
         out.values[AT.ranks + distance] = game.ranks[seat]
         owned = AT.owned + distance * MAX_RELICS
-        highest = AT.highest_bid + distance * MAX_RELICS
         for relic in range(rules.num_relics):
             out.values[owned + relic] = game.place[relic] == seat
+
+
+@kernel
+def write_bids(rules, game, observer, out):
+    """Write the public memory of the bids of each seat."""
+    for distance in range(rules.num_players):
+        seat = observer + distance
+        if seat >= rules.num_players:
+            seat -= rules.num_players
+        highest = AT.highest_bid + distance * MAX_RELICS
         for relic in range(rules.num_relics):
             out.values[highest + relic] = game.highest_bid[seat, relic]
 
 
 @kernel
-def write_relics(rules, game, observer, out):
+def write_relics(rules, game, out):
     """Write what all seats know of each relic.
 
     One loop for each slice, over as many relics as the rules have, so that the compiler vectorises it.
@@ -201,6 +218,19 @@ def write_relics(rules, game, observer, out):
         out.values[AT.pawned + relic] = game.pawned[relic]
     for relic in range(relics):
         out.values[AT.unsold + relic] = game.place[relic] == UNSOLD
+    if game.shown:
+        for relic in range(relics):
+            out.values[AT.cancelled + relic] = game.cancelled[relic]
+            if game.place[relic] == EXPOSED:  # its token is free again
+                out.values[AT.exposed + relic] = 1
+                out.values[AT.pawned + relic] = 0
+                out.values[AT.pawn_tokens] += game.pawned[relic]
+
+
+@kernel
+def write_sales(rules, game, observer, out):
+    """Write the public memory of who bought which relic, and of the price."""
+    relics = rules.num_relics
     for relic in range(relics):
         out.values[AT.price + relic] = game.price[relic]
     first = np.int8(1 - observer)
@@ -209,13 +239,6 @@ def write_relics(rules, game, observer, out):
         distance = np.int8(game.buyer[relic] + first)
         distance = distance if distance > 0 else np.int8(distance + around)
         out.values[AT.buyer + relic] = distance if game.buyer[relic] != NOBODY else 0
-    if game.shown:
-        for relic in range(relics):
-            out.values[AT.cancelled + relic] = game.cancelled[relic]
-            if game.place[relic] == EXPOSED:  # its token is free again
-                out.values[AT.exposed + relic] = 1
-                out.values[AT.pawned + relic] = 0
-                out.values[AT.pawn_tokens] += game.pawned[relic]
 
 
 @kernel

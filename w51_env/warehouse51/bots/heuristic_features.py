@@ -6,7 +6,7 @@ from w51_env.core.compile import kernel
 from w51_env.core.layout import Layout
 from w51_env.warehouse51.bots.bidding import gain_of_lot, leader_of, likely_bid, strongest_rival, value_of_lot
 from w51_env.warehouse51.bots.effects import effect_value
-from w51_env.warehouse51.bots.knowledge import in_phase, ingots_of, lot_of
+from w51_env.warehouse51.bots.knowledge import in_phase, ingots_of, lot_of, memory, read
 from w51_env.warehouse51.bots.money import max_payment, money_value, price_of_winning
 from w51_env.warehouse51.bots.values import place_points, set_gain, totals_of
 from w51_env.warehouse51.state import BLIND_AUCTION, MAX_CATEGORIES, MAX_INGOTS, MAX_PLAYERS, NOBODY, OPEN_AUCTION
@@ -64,7 +64,8 @@ _AT = HEURISTIC_FEATURES.starts()
 @kernel
 def heuristic_features(rules, observation, out):
     """Write all of `out.values`, (HEURISTIC_FEATURES.size,) int8, from an observation."""
-    obs, features = observation.values, out.values
+    obs, features = memory(), out.values
+    read(rules, observation, obs)
     features[:] = 0
     for category in range(MAX_CATEGORIES):
         if rules.deck_size[category] > 0:

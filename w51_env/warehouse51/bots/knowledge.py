@@ -1,16 +1,47 @@
-"""What the heuristic reads from an observation `obs`, (layout.size,) int8. Seat 0 is the observer."""
+"""What the heuristic reads from an observation. Seat 0 is the observer.
 
-from w51_env.core.compile import kernel
+`obs`, (SIZE,) int8, is an observation with all slices, and after it what most decisions ask many times.
+"""
+
+import numpy as np
+
+from w51_env.core.compile import kernel, scratch
 from w51_env.warehouse51.effect_kinds import CANCELS_COUNTERFEIT
-from w51_env.warehouse51.observe import AT, PHASE_AT
+from w51_env.warehouse51.observe import AT, LAYOUT, PHASE_AT
 from w51_env.warehouse51.ownership import effect_count
-from w51_env.warehouse51.state import MAX_CATEGORIES, MAX_RELICS
+from w51_env.warehouse51.state import MAX_CATEGORIES, MAX_PLAYERS, MAX_RELICS
+
+_COUNTERFEIT = LAYOUT.size  #                  of each relic 1 if it is known to be a counterfeit that counts
+_RELICS_OF = _COUNTERFEIT + MAX_RELICS  #      of each seat and category the relics that are no such counterfeits
+SIZE = _RELICS_OF + MAX_PLAYERS * MAX_CATEGORIES
+
+memory = scratch(SIZE, np.int8)
+
+
+@kernel
+def read(rules, observation, obs):
+    """Write all of `obs` from an observation, whose layout may end before the slices of effects that it lacks."""
+    shown = observation.values
+    for place in range(shown.shape[0]):
+        obs[place] = shown[place]
+    for place in range(shown.shape[0], SIZE):
+        obs[place] = 0
+    for relic in range(MAX_RELICS):
+        seen = obs[AT.counterfeit_left + relic] | obs[AT.counterfeit_right + relic]
+        seen |= obs[AT.counterfeit_elsewhere + relic]
+        protected = obs[AT.certified + relic] | obs[AT.cancelled + relic]
+        obs[_COUNTERFEIT + relic] = (seen != 0) & (protected == 0)
+    for relic in range(rules.num_relics):
+        if obs[_COUNTERFEIT + relic] == 0:
+            at = _RELICS_OF + int(rules.category[relic])
+            for seat in range(MAX_PLAYERS):
+                obs[at + seat * MAX_CATEGORIES] += obs[AT.owned + seat * MAX_RELICS + relic]
 
 
 @kernel
 def in_phase(obs, phase):
-    """Whether the game is in this phase. The layout of a game ends before phases that its relics do not need."""
-    return PHASE_AT[phase] < obs.shape[0] and obs[PHASE_AT[phase]] != 0
+    """Whether the game is in this phase."""
+    return obs[PHASE_AT[phase]] != 0
 
 
 @kernel
@@ -51,9 +82,14 @@ def is_pawned(obs, relic):
 
 @kernel
 def is_counterfeit(obs, relic):
-    """Whether the observer has seen its counterfeit card, and nothing protects it. Branch-free: it is called most."""
-    shown = obs[AT.counterfeit_left + relic] | obs[AT.counterfeit_right + relic] | obs[AT.counterfeit_elsewhere + relic]
-    return (shown != 0) & ((obs[AT.certified + relic] | obs[AT.cancelled + relic]) == 0)
+    """Whether the observer has seen its counterfeit card, and nothing protects it."""
+    return obs[_COUNTERFEIT + relic] != 0
+
+
+@kernel
+def relics_of(obs, seat, category):
+    """A seat's relics of a category, without known counterfeits. Pawned ones count, since they may be redeemed."""
+    return int(obs[_RELICS_OF + seat * MAX_CATEGORIES + category])
 
 
 @kernel

@@ -17,38 +17,55 @@ from w51_env.warehouse51.state import NOBODY
 
 
 @kernel
-def money_value(rules, obs, seat, ingots):
+def purse_of(rules, obs, seat):
+    """What the worth of a seat's ingots depends on, for `value_in`: computed once for several amounts.
+
+    Ingots for a point; auctions to come; what all ingots of the table would buy in them; a multiple of the others' mean
+    money.
+    """
+    for_a_point = min_amount(rules, obs, seat, INGOTS_PER_POINT, INGOTS_FOR_A_POINT)
+    left = relics_left(obs)
+    held = int(rules.num_players) * int(rules.start_ingots) + int(rules.reserve) - int(obs[AT.reserve])
+    others = (held - ingots_of(obs, seat)) / (rules.num_players - 1)
+    to_buy = for_players(rules, INGOT_POINTS) * rules.num_players * left
+    return (for_a_point, left, to_buy, for_players(rules, HALF_SPENT_MONEY) * others)
+
+
+@kernel
+def value_in(purse, ingots):
     """Expected points of a seat from this many ingots.
 
     While auctions are to come, the seat's part of their points grows with its part of the money, with diminishing
     returns: the first ingots buy the bargains. When none is to come, only whole points count.
     """
-    for_a_point = min_amount(rules, obs, seat, INGOTS_PER_POINT, INGOTS_FOR_A_POINT)
-    left = relics_left(obs)
+    for_a_point, left, to_buy, others = purse
     if left == 0:
         return float(ingots // for_a_point)
-    points = ingots / float(for_a_point)
-    held = int(rules.num_players) * int(rules.start_ingots) + int(rules.reserve) - int(obs[AT.reserve])
-    others = (held - ingots_of(obs, seat)) / (rules.num_players - 1)
-    return points + for_players(rules, INGOT_POINTS) * rules.num_players * left * ingots / (
-        ingots + 1.0 + for_players(rules, HALF_SPENT_MONEY) * others
-    )
+    return ingots / float(for_a_point) + to_buy * ingots / (ingots + 1.0 + others)
+
+
+@kernel
+def money_value(rules, obs, seat, ingots):
+    """Expected points of a seat from this many ingots."""
+    return value_in(purse_of(rules, obs, seat), ingots)
 
 
 @kernel
 def gain_of_ingots(rules, obs, seat, ingots):
     """Points that a change of its ingots brings a seat; `ingots` may be negative, down to none left."""
-    have = ingots_of(obs, seat)
-    return money_value(rules, obs, seat, max(0, have + ingots)) - money_value(rules, obs, seat, have)
+    have, purse = ingots_of(obs, seat), purse_of(rules, obs, seat)
+    return value_in(purse, max(0, have + ingots)) - value_in(purse, have)
 
 
 @kernel
 def max_payment(rules, obs, seat, points):
     """The most of its ingots that a seat can spend for a cost of no more than `points`."""
-    low, high = 0, ingots_of(obs, seat)
+    have, purse = ingots_of(obs, seat), purse_of(rules, obs, seat)
+    before = value_in(purse, have)
+    low, high = 0, have
     while low < high:  # bisection: more ingots cost more
         middle = (low + high + 1) // 2
-        if -gain_of_ingots(rules, obs, seat, -middle) <= points:
+        if before - value_in(purse, have - middle) <= points:
             low = middle
         else:
             high = middle - 1

@@ -1,7 +1,7 @@
 """What a relic adds to a collection, in points: majorities (G3) and sets (G2)."""
 
 from w51_env.core.compile import kernel
-from w51_env.warehouse51.bots.knowledge import is_counterfeit, is_pawned
+from w51_env.warehouse51.bots.knowledge import is_counterfeit, is_pawned, relics_of
 from w51_env.warehouse51.bots.weights import PAWNED_SHARE, SET_CHANCE, SPREAD_LEAST, SPREAD_PER_RELIC, for_players
 from w51_env.warehouse51.observe import AT
 from w51_env.warehouse51.scoring import PLACE_POINTS, POINTS_PER_SET
@@ -62,23 +62,13 @@ def place_points(rules, obs, totals, seat, category):
 
 
 @kernel
-def relics_of(rules, obs, seat, category):
-    """A seat's relics of a category, without known counterfeits. Pawned ones count, since they may be redeemed."""
-    count = 0
-    start = int(rules.deck_start[category])
-    for relic in range(start, start + int(rules.deck_size[category])):
-        count += obs[AT.owned + seat * MAX_RELICS + relic] & (1 - is_counterfeit(obs, relic))
-    return count
-
-
-@kernel
 def set_gain(rules, obs, seat, category, has_it):
     """G2: points towards sets of one more relic of a category, or, where the seat `has_it` (1 or 0), of the last one.
 
     A set counts its points times the probability that the seat gets each relic then missing, and times the probability
     that it would not get this one later.
     """
-    relics = relics_of(rules, obs, seat, category) - has_it
+    relics = relics_of(obs, seat, category) - has_it
     chance = 1.0
     for other in range(MAX_CATEGORIES):
         if rules.deck_size[other] > 0:
@@ -86,7 +76,7 @@ def set_gain(rules, obs, seat, category, has_it):
             if other == category:
                 chance *= 1.0 - later
             else:
-                for _ in range(relics + 1 - relics_of(rules, obs, seat, other)):
+                for _ in range(relics + 1 - relics_of(obs, seat, other)):
                     chance *= later
     return POINTS_PER_SET * chance
 
