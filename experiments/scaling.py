@@ -95,7 +95,7 @@ def draw(found: dict[str, Any], path: Path) -> None:
         axes.set(xscale="log", yscale="log")
         plain_axes(axes, "", xlabel=label, xticks=np.unique(own[0][1]))
         axes.xaxis.set_minor_locator(NullLocator())
-        axes.xaxis.set_major_formatter(EngFormatter(places=0, sep=""))
+        axes.xaxis.set_major_formatter(lambda amount, _: EngFormatter(sep="")(float(f"{amount:.3g}")))
         axes.axhline(1, color="grey", linewidth=1, linestyle="--")
         axes.legend(fontsize=8, loc="upper left")
     panels[0].set_ylabel("odds to win, heuristic = 1")
