@@ -14,7 +14,7 @@ import typer
 
 from benchmarks.measure import ROOT, ResultsFile, machine, wide_console, write_json
 from w51_env import make_game
-from w51_env.agents.policies.load import SHIPPED
+from w51_env.agents.policies.load import SHIPPED, shipped_path
 from w51_env.agents.registry import make_agent
 from w51_env.agents.training.config import load_config
 from w51_env.agents.training.run import Run
@@ -22,27 +22,29 @@ from w51_env.arena.matches import play_matches
 from w51_env.report.evaluation import EVALUATION, evaluate
 from w51_env.report.tables import standings_data
 
-GAME, PLAYERS, BOTS = "warehouse51_v0", (3, 4, 5), ("random", "heuristic")
+GAME, BOTS = "warehouse51_v0", ("random", "heuristic")
 
 
 def main(
     agent: Annotated[str, typer.Argument(help="`pretrained`, `exploiter`, or the name of a config.")],
     json_file: ResultsFile,
     games: Annotated[int, typer.Option(min=2, help="Of each match of a network of the repository.")] = 4000,
+    game: Annotated[str, typer.Option(help="Game of a network of the repository.")] = GAME,
     changes: Annotated[list[str] | None, typer.Option("--set", help="key=value: a change of the config.")] = None,
 ) -> None:
     """Train if needed, play, and keep."""
     facts = machine()
-    matches = play(agent, games) if agent in SHIPPED else trained(agent, changes or [])
+    matches = play(agent, game, games) if agent in SHIPPED else trained(agent, changes or [])
     write_json(json_file, facts, [], matches=matches)
 
 
-def play(name: str, games: int) -> list[dict[str, Any]]:
+def play(name: str, game_id: str, games: int) -> list[dict[str, Any]]:
     """The matches of an agent that comes with the package."""
     matches = []
-    for players in PLAYERS:
-        game = make_game(GAME, num_players=players)
-        agents = [(each, make_agent(each, game)) for each in dict.fromkeys((name, *BOTS, *SHIPPED))]
+    for players in make_game(game_id).choices["num_players"]:
+        game = make_game(game_id, num_players=players)
+        shipped = [each for each in SHIPPED if shipped_path(game, each).exists()]
+        agents = [(each, make_agent(each, game)) for each in dict.fromkeys((name, *BOTS, *shipped))]
         pairs = [(agents[0], bot) for bot in agents[1:]] + [(bot, agents[0]) for bot in agents[1:]]
         results = (play_matches(game, pair, games, seed=0) for pair in pairs)
         matches += [{"players": players, **standings_data(one)} for one in results]

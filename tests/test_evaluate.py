@@ -71,7 +71,7 @@ def test_the_other_game_is_played_too(run: Run, players: int):
         (["heuristc"], "heuristic"),
         (["heuristic"] * 6, "6"),
         (["runs/nothing"], "runs/nothing: there is no such file or folder"),
-        (["pretrained", "--game", "alles_futsch_v0"], "no pretrained network for alles_futsch_v0"),
+        (["exploiter", "--game", "alles_futsch_v0"], "no pretrained network for alles_futsch_v0"),
         (
             ["exploiter", "--option", "relics=mini"],
             "trained with relics='reconstruction-1', but the game has relics='mini'",

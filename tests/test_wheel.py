@@ -76,6 +76,7 @@ def test_it_holds_agents_arena_report_configs_and_the_pretrained_weights_and_no_
     for name in (
         "agents/registry.py",
         "agents/pretrained/warehouse51_v0.safetensors",
+        "agents/pretrained/alles_futsch_v0.safetensors",
         "agents/pretrained/exploiter/warehouse51_v0.safetensors",
         "report/page.html.jinja",
         "configs/quick.yaml",

@@ -11,8 +11,9 @@ from w51_env.system.paths import exists, is_folder
 CHECKPOINT = "checkpoint.safetensors"  # in the folder of a run
 SNAPSHOTS = "snapshots"  # a folder in that of a run
 PRETRAINED, EXPLOITER, PRETRAINED_V1 = "pretrained", "exploiter", "pretrained-v1"
-# The networks that come with the repository, and whether each draws its actions: always the likeliest can be exploited.
-SHIPPED = {PRETRAINED: True, EXPLOITER: False, PRETRAINED_V1: False}
+SHIPPED = (PRETRAINED, EXPLOITER, PRETRAINED_V1)  # the networks that come with the repository
+# Those that draw their actions: where much is hidden, one that always takes the likeliest is easy to exploit.
+_DRAW = {(PRETRAINED, "warehouse51_v0")}
 VALUES_ARE_WINS = (EXPLOITER, PRETRAINED_V1)  # trained with `reward: win`, so a value is a chance less an equal share
 _SHIPPED_FOLDER = Path(__file__).parents[1] / PRETRAINED  # a file for each game, in a folder for each other network
 
@@ -70,4 +71,4 @@ def load_agent(game: Game, name: str | Path, *, trust: bool = False) -> Agent:
     if checkpoint.kind == MASKABLE:
         return MaskablePPOAgent(game, policy_of(checkpoint, game, path))
     network = network_of(checkpoint, game, path, trust=trust)
-    return ActorCriticAgent(game, network, greedy=not SHIPPED.get(str(name), False))
+    return ActorCriticAgent(game, network, greedy=(name, game.id) not in _DRAW)

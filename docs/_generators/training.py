@@ -5,9 +5,11 @@ To measure again: `python -m benchmarks.renew`.
 
 import json
 from pathlib import Path
+from statistics import mean, stdev
 from typing import Any
 
 from docs import _tables
+from w51_env.arena.intervals import student_quantile
 
 ROOT = Path(__file__).resolve().parents[2]
 RESULTS = ROOT / "benchmarks" / "results"
@@ -16,6 +18,7 @@ PAGE, CARD = "docs/lab/training.md", "agents/pretrained/README.md"
 CARD_TABLES = {  # and in which form the networks play
     "pretrained": "`pretrained` draws its actions, the other networks take the likeliest",
     "exploiter": "greedy actions, but for `pretrained`",
+    "futsch": "greedy actions",
 }
 RESPONSES = ROOT / "experiments" / "any_cards" / "responses.json"
 
@@ -34,6 +37,7 @@ def pages() -> dict[str, str]:
         CARD: {
             **{name: strength(_read(name)["matches"], forms) for name, forms in CARD_TABLES.items()},
             "responses": responses(json.loads(RESPONSES.read_text("utf-8"))),
+            "held_out": held_out(_read("held_out")["matches"]),
         },
     }
     return {page: _tables.fill((ROOT / page).read_text("utf-8"), its_own) for page, its_own in tables.items()}
@@ -56,6 +60,24 @@ def strength(data: list[dict[str, Any]], forms: str = "greedy actions") -> str:
     header = ("players", "opponents", "alone among them", interval, *reverse, "equal share")
     note = f"({data[0]['games']:,} games each, every seating on the same deals; {forms}.)"
     return f"{_tables.table(header, rows)}\n\n{note}"
+
+
+def held_out(data: list[dict[str, Any]]) -> str:
+    """Mean win rates over relic sets that an agent was trained with, and over others."""
+    rows = []
+    for kind in dict.fromkeys(match["kind"] for match in data):
+        pair = both_directions([match for match in data if match["kind"] == kind])
+        rows.append(
+            (kind, len(pair[0]), *(_over_sets([match["agents"][0]["win_rate"] for match in one]) for one in pair))
+        )
+    header = ("relic sets", "number", "`pretrained` alone among three `heuristic`", "one `heuristic` among three of it")
+    note = f"(Four players, {data[0]['games']:,} games each; means over the sets with 95% intervals. Equal share: 25%.)"
+    return f"{_tables.table(header, rows)}\n\n{note}"
+
+
+def _over_sets(rates: list[float]) -> str:
+    error = student_quantile(len(rates) - 1) * stdev(rates) / len(rates) ** 0.5
+    return f"{mean(rates):.1%} ± {error:.1%}"
 
 
 def responses(data: list[dict[str, Any]]) -> str:

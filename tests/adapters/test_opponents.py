@@ -150,8 +150,8 @@ def test_a_name_of_an_agent_is_resolved_where_agents_are_installed():
     assert env.observation_space.contains(observation)
     with pytest.raises(OptionError, match=r"opponents: agent 'pretraind' is unknown; .*did you mean 'pretrained'"):
         LearnerEnv(GAME, opponents="pretraind")
-    with pytest.raises(OptionError, match="opponents: agent 'pretrained': there is no pretrained network"):
-        LearnerEnv(make_game("alles_futsch_v0"), opponents="pretrained")
+    with pytest.raises(OptionError, match="opponents: agent 'exploiter': there is no pretrained network"):
+        LearnerEnv(make_game("alles_futsch_v0"), opponents="exploiter")
 
 
 @pytest.mark.parametrize(

@@ -44,6 +44,14 @@ def test_a_lone_heuristic_loses_among_copies_of_pretrained(players, relics):
     assert next(row for row in results.standings() if row.name == "heuristic").high < results.equal_share
 
 
+@pytest.mark.parametrize("players", [2, 3, 4, 5])
+def test_in_alles_futsch_a_lone_heuristic_loses_among_copies_of_pretrained(players):
+    game = make_game("alles_futsch_v0", num_players=players)
+    pair = [(name, make_agent(name, game)) for name in ("heuristic", "pretrained")]
+    results = play_matches(game, pair, 400, seed=3)
+    assert next(row for row in results.standings() if row.name == "heuristic").high < results.equal_share
+
+
 def test_pretrained_draws_its_actions_and_the_others_take_the_likeliest():
     game = make_game("warehouse51_v0")
     assert {name: make_agent(name, game).greedy for name in SHIPPED} == {
@@ -52,6 +60,7 @@ def test_pretrained_draws_its_actions_and_the_others_take_the_likeliest():
         "pretrained-v1": True,
     }
     assert make_agent("pretrained:greedy", game).greedy
+    assert make_agent("pretrained", make_game("alles_futsch_v0")).greedy
 
 
 @pytest.mark.parametrize("name", SHIPPED)
@@ -98,9 +107,9 @@ def test_one_for_certain_cards_plays_a_copy_of_them_and_for_others_says_how_to_g
 
 
 def test_a_game_without_a_pretrained_network_is_an_error_and_the_name_is_reserved():
-    assert "pretrained" not in registered_agents(make_game("alles_futsch_v0"))
+    assert "exploiter" not in registered_agents(make_game("alles_futsch_v0"))
     with pytest.raises(AgentError, match="there is no pretrained network for alles_futsch_v0, only for warehouse51_v0"):
-        make_agent("pretrained", make_game("alles_futsch_v0"))
+        make_agent("exploiter", make_game("alles_futsch_v0"))
     with pytest.raises(AgentError, match="this name is taken"):
         register_agent("pretrained", lambda game: make_agent("random", game))
 

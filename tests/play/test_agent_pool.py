@@ -132,4 +132,5 @@ def test_a_hint_says_what_the_agent_expects(pool, table):
     assert answer.explanation.agent == "pretrained"
     assert -1 <= answer.explanation.value <= 1
     assert answer.explanation.choices[0].action == answer.actions[0]
-    assert hint_agent(make_game("alles_futsch_v0")) == "heuristic"
+    assert hint_agent(make_game("alles_futsch_v0")) == "pretrained"
+    assert hint_agent(make_game("tests.third_game:make")) == "shader"
