@@ -130,7 +130,7 @@ def test_every_package_but_pytorch_is_pinned_with_hashes_and_once_for_each_pytho
     extras = [
         name
         for name in needed
-        if re.search(r"extra == '(train|arena|play|render|video|games|ray|test|docs|dev)'", name)
+        if re.search(r"extra == '(train|arena|play|render|video|games|export|ray|test|docs|dev)'", name)
     ]
     names = {re.split(r"[^\w.-]", name)[0].lower().replace("_", "-") for name in extras} - {"w51-env", "torch"}
     for python in ("3.11.0", "3.11.7", "3.12.0", "3.13.0", "3.14.0"):
