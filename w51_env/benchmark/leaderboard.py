@@ -71,7 +71,9 @@ def about_table(entries: Sequence[BenchmarkEntry]) -> str:
                 str(len(entry.runs)),
                 "" if about.decisions is None else f"{about.decisions:,}",
                 "" if about.seconds is None else f"{about.seconds / 3600:.1f}",
-                "" if best is None else f"{best.win_rate:.1%} of {best.players} ({best.decisions:,})",
+                ""
+                if best is None
+                else f"{best.win_rate:.1%} with {best.players} players, {best.decisions:,} decisions",
                 about.hardware,
                 entry.date[:10],
                 str(entry.versions.get("w51_env", "")),
