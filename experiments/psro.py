@@ -89,10 +89,19 @@ def draw(found: dict[str, Any], path: Path) -> None:
         weights.plot(range(number, len(table)), share, label=names[number], **style)
     plain_axes(weights, "Share in the equilibrium of the meta-game", xlabel="iterations", ylim=(-0.03, 1.03))
     weights.set_xticks(range(len(table)))
-    weights.legend(fontsize=8)
+    weights.legend(fontsize=8, loc="upper left", bbox_to_anchor=(1.0, 1.0))
     if len(table) > 2:
-        draw_field(field, table[-3:, -3:], names[-3:])
+        size, three = most_mixed(table)
+        draw_field(field, table[np.ix_(three, three)], [names[number] for number in three])
+        field.set_title(f"Replicator dynamics after iteration {size - 1}", fontsize=10, loc="left")
     save(figure, path)
+
+
+def most_mixed(table: np.ndarray) -> tuple[int, list[int]]:
+    """The population, by its size, whose equilibrium gives the third agent most, and these three agents."""
+    shares = {size: nash_average(table[:size, :size]).weights for size in range(3, len(table) + 1)}
+    size = max(shares, key=lambda size: np.sort(shares[size])[-3])
+    return size, sorted(np.argsort(shares[size])[-3:].tolist())
 
 
 def draw_field(axes: Any, table: np.ndarray, names: list[str]) -> None:
@@ -107,7 +116,6 @@ def draw_field(axes: Any, table: np.ndarray, names: list[str]) -> None:
     axes.fill(*corners.T, fill=False, edgecolor="black")
     for corner, name, place in zip(corners, names, ("right", "left", "center"), strict=True):
         axes.annotate(name, corner, (0, 6 if place == "center" else -12), textcoords="offset points", ha="center")
-    axes.set_title("Replicator dynamics of the last three", fontsize=10, loc="left")
     axes.set(aspect="equal", xlim=(-0.2, 1.2), ylim=(-0.12, 1.0))
     axes.axis("off")
 

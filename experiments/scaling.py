@@ -93,7 +93,8 @@ def draw(found: dict[str, Any], path: Path) -> None:
             ends = np.array([amounts.min(), amounts.max()])
             axes.plot(ends, 10 ** line["height"] * ends ** line["exponent"], color=COLOURS[number], linewidth=1)
         axes.set(xscale="log", yscale="log")
-        plain_axes(axes, "", xlabel=label, xticks=np.unique(own[0][1]))
+        first = np.unique(np.log10(own[0][1]).round(2), return_index=True)[1]
+        plain_axes(axes, "", xlabel=label, xticks=own[0][1][first])
         axes.xaxis.set_minor_locator(NullLocator())
         axes.xaxis.set_major_formatter(lambda amount, _: EngFormatter(sep="")(float(f"{amount:.3g}")))
         axes.axhline(1, color="grey", linewidth=1, linestyle="--")
