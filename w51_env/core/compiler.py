@@ -5,6 +5,7 @@ What it does otherwise than `numba.njit`, and why:
 - Kernels are lowered to LLVM IR and no further. Numba would optimise each function with all that it calls, at every
   level of the call graph, and emit machine code and two Python wrappers for each.
 - All kernels of an entry are linked once, into the entry. Numba links them again at each level.
+- Python's collector of circles is off meanwhile: it takes a tenth of the time and finds little.
 - Arrays belong to the caller, so no references are counted; memory of a kernel is on the stack (`compile.scratch`).
 - An entry is called with one address: a block with the address and the shape of each array.
 - The result is an object file. It names symbols of the C library and of CPython only, so it is loaded without Numba,
@@ -14,9 +15,11 @@ These are not interfaces that Numba promises to keep, so `pyproject.toml` admits
 0.68. To admit a new one: run the fast tests with it, and `tests/core/test_compile.py` with the slow ones.
 """
 
+import gc
 import inspect
 import secrets
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from itertools import count
 from typing import Any
 
@@ -106,6 +109,18 @@ def _widen(signature: Any) -> tuple:
 # ---- entries
 
 
+@contextmanager
+def _without_collector() -> Iterator[None]:
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
+
+
+@_without_collector()
 def compile_entry(function: Callable[..., Any], array_types: tuple) -> bytes:
     """The object file of an entry with arrays of these types, (dtype, number of dimensions) each."""
     takes_number = function.__code__.co_argcount > len(array_types)
@@ -121,6 +136,7 @@ def compile_entry(function: Callable[..., Any], array_types: tuple) -> bytes:
     return _object_file(llvm.parse_assembly(str(_python_function(compiled.fndesc))), compiled.library)
 
 
+@_without_collector()
 def compile_late(function: Callable[..., Any], argument_types: tuple) -> bytes:
     """The object file of a kernel that compiled code calls by its address; types: dtypes of records, and of numbers."""
     dispatcher = _dispatcher(function)
