@@ -3,38 +3,42 @@
 import itertools
 from collections import Counter
 
-import numba
 import numpy as np
 import pytest
 from scipy.stats import chisquare
 
 from w51_env.core import rng
+from w51_env.core.compile import entry
 
 MIN_P_VALUE = 1e-3  # a p-value below this fails; counters are fixed, so a test that passes goes on passing
 
 
-@numba.njit
-def random_bits(stream, counters, out):
+@entry("tests")
+def random_bits(streams, counters, out):
     for index in range(len(out)):
-        out[index] = rng.random_bits(stream, counters[index])
+        out[index] = rng.random_bits(streams[0], counters[index])
 
 
-@numba.njit
-def random_below(streams, counter, bound, out):
+@entry("tests")
+def random_below(streams, counters, out, bound):
     for index in range(len(out)):
-        out[index] = rng.random_below(streams[index], counter, bound)
+        out[index] = rng.random_below(streams[index], counters[0], bound)
 
 
-@numba.njit
-def derive_seeds(seed, out):
+@entry("tests")
+def derive_seeds(seeds, out):
     for index in range(len(out)):
-        out[index] = rng.derive_seed(seed, index)
+        out[index] = rng.derive_seed(seeds[0], index)
 
 
-@numba.njit
-def shuffle_each(rows, count, counter, used):
+@entry("tests")
+def shuffle_each(rows, counters, used, count):
     for index in range(len(rows)):
-        used[index] = rng.shuffle(rows[index], count, np.uint64(index), counter)
+        used[index] = rng.shuffle(rows[index], count, np.uint64(index), counters[0])
+
+
+def one(number: int) -> np.ndarray:
+    return np.array([number], np.uint64)
 
 
 @pytest.mark.parametrize(
@@ -48,14 +52,14 @@ def shuffle_each(rows, count, counter, used):
 def test_it_is_philox_2x32_with_10_rounds(counter: tuple[int, int], key: int, expected: tuple[int, int]):
     """The stream is the key and the second word of the counter; the first output word is the high half."""
     out = np.zeros(1, np.uint64)
-    random_bits(np.uint64(counter[1] << 32 | key), np.array([counter[0]], np.uint64), out)
+    random_bits(one(counter[1] << 32 | key), one(counter[0]), out)
     assert (int(out[0]) >> 32, int(out[0]) & 0xFFFFFFFF) == expected
 
 
 def test_every_bit_is_set_half_the_time():
     count = 20_000
     out = np.zeros(count, np.uint64)
-    random_bits(np.uint64(51), np.arange(count, dtype=np.uint64), out)
+    random_bits(one(51), np.arange(count, dtype=np.uint64), out)
     for bit in range(64):
         ones = int(((out >> np.uint64(bit)) & np.uint64(1)).sum())
         assert abs(ones - count / 2) < 4 * np.sqrt(count / 4), f"bit {bit}"
@@ -64,7 +68,7 @@ def test_every_bit_is_set_half_the_time():
 @pytest.mark.parametrize("bound", [2, 3, 5, 6, 26, 71])
 def test_random_below_is_uniform(bound: int):
     out = np.zeros(20_000, np.int64)
-    random_below(np.arange(len(out), dtype=np.uint64), np.uint64(3), bound, out)
+    random_below(np.arange(len(out), dtype=np.uint64), one(3), out, number=bound)
     assert out.min() == 0
     assert out.max() == bound - 1
     assert chisquare(np.bincount(out, minlength=bound)).pvalue > MIN_P_VALUE
@@ -72,21 +76,21 @@ def test_random_below_is_uniform(bound: int):
 
 def test_random_below_one_is_zero():
     out = np.ones(100, np.int64)
-    random_below(np.arange(100, dtype=np.uint64), np.uint64(0), 1, out)
+    random_below(np.arange(100, dtype=np.uint64), one(0), out, number=1)
     assert not out.any()
 
 
 def test_derived_seeds_are_all_different_and_those_of_neighbouring_seeds_too():
     seeds = np.zeros((50, 1000), np.uint64)
     for seed in range(50):
-        derive_seeds(np.uint64(seed), seeds[seed])
+        derive_seeds(one(seed), seeds[seed])
     assert len(np.unique(seeds)) == seeds.size
 
 
 def test_a_shuffle_brings_every_order_equally_often():
     rows = np.tile(np.arange(5, dtype=np.int8), (60_000, 1))
     used = np.zeros(len(rows), np.uint64)
-    shuffle_each(rows, 4, np.uint64(7), used)  # the fifth is not to be touched
+    shuffle_each(rows, one(7), used, number=4)  # the fifth is not to be touched
     assert (rows[:, 4] == 4).all()
     assert (used == 7 + 3).all()  # a draw for each place but the first
     orders = Counter(map(tuple, rows[:, :4].tolist()))
@@ -98,7 +102,7 @@ def test_a_shuffle_brings_every_order_equally_often():
 def test_nothing_to_shuffle_draws_nothing(count: int):
     rows = np.arange(4, dtype=np.int8).reshape(1, 4)
     used = np.zeros(1, np.uint64)
-    shuffle_each(rows, count, np.uint64(5), used)
+    shuffle_each(rows, one(5), used, number=count)
     assert rows.tolist() == [[0, 1, 2, 3]]
     assert used.tolist() == [5]
 
