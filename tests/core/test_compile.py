@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from w51_env import make_vec
+from w51_env.core import rng
 from w51_env.core.compile import JIT_DISABLED, entry, rows
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -329,3 +330,13 @@ def test_equal_batches_share_their_dtypes_so_that_calls_take_the_fast_way():
     first, second = (make_vec("warehouse51_v0", 1) for _ in range(2))
     for one, other in zip(first._buffers.step_arguments, second._buffers.step_arguments, strict=True):
         assert one.dtype is other.dtype
+
+
+def test_a_kernel_in_code_of_numba_is_refused_by_name():
+    import numba
+
+    def uniform():
+        return rng.random_bits(np.uint64(1), np.uint64(2))
+
+    with pytest.raises((TypeError, numba.TypingError), match="kernel random_bits"):
+        numba.njit(uniform)()

@@ -43,6 +43,9 @@ class Kernel:
 
     @property
     def _numba_type_(self) -> Any:
+        from w51_env.core import compiler
+
+        compiler.check_compiling(self.__name__)
         return self._dispatcher._numba_type_
 
 

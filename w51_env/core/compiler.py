@@ -109,18 +109,35 @@ def _widen(signature: Any) -> tuple:
 # ---- entries
 
 
+_compiling = False
+
+
 @contextmanager
-def _without_collector() -> Iterator[None]:
-    was_on = gc.isenabled()
+def _of_an_entry() -> Iterator[None]:
+    """Kernels can be called in what is compiled now. The garbage collector is off meanwhile: it would find nothing."""
+    global _compiling
+    was_compiling, was_on = _compiling, gc.isenabled()
+    _compiling = True
     gc.disable()
     try:
         yield
     finally:
+        _compiling = was_compiling
         if was_on:
             gc.enable()
 
 
-@_without_collector()
+def check_compiling(name: str) -> None:
+    """Refuse a kernel in what others compile: its code is not complete without that of an entry.
+
+    Raises:
+        TypeError: No entry is being compiled.
+    """
+    if not _compiling:
+        raise TypeError(f"kernel {name}: called by code of numba.njit, but only entries and kernels can call it")
+
+
+@_of_an_entry()
 def compile_entry(function: Callable[..., Any], array_types: tuple) -> bytes:
     """The object file of an entry with arrays of these types, (dtype, number of dimensions) each."""
     takes_number = function.__code__.co_argcount > len(array_types)
@@ -136,7 +153,7 @@ def compile_entry(function: Callable[..., Any], array_types: tuple) -> bytes:
     return _object_file(llvm.parse_assembly(str(_python_function(compiled.fndesc))), compiled.library)
 
 
-@_without_collector()
+@_of_an_entry()
 def compile_late(function: Callable[..., Any], argument_types: tuple) -> bytes:
     """The object file of a kernel that compiled code calls by its address; types: dtypes of records, and of numbers."""
     dispatcher = _dispatcher(function)
