@@ -13,7 +13,7 @@ from w51_env.agents.agent import AgentError
 from w51_env.agents.policies.checkpoint import Checkpoint, read_checkpoint, write_checkpoint
 from w51_env.agents.policies.load import PRETRAINED_V1, shipped_path
 
-UNOBSERVED = ("relics", "new_option")
+UNOBSERVED = ("relics", "payment_to", "new_option")
 
 
 def test_the_first_pretrained_network_is_older_than_an_option_and_plays_its_default_only():
