@@ -388,6 +388,12 @@ def test_the_parts_of_a_bid_are_one_control_each_and_few_bids_are_buttons(bids, 
     assert [group["most"] for group in groups if group["kind"] == "add"] == ([117] if adds else [])
 
 
+def test_a_button_says_what_the_label_of_its_action_says():
+    action = {"id": 7, "kind": "pawn", "relic": "seal", "text": "pawn Seal", "label": "pawn Seal for 3 (5 to redeem)"}
+    (group,) = action_groups([action], {"pawn"})
+    assert (group["text"], group["part"], group["confirm"]) == (action["label"], "relic:seal", True)
+
+
 @pytest.mark.parametrize("game", ["warehouse51_v0", "alles_futsch_v0"])
 def test_a_message_of_the_fullest_table_is_far_below_the_limit(game):
     names = tuple(f"Ő{'&' * 20} {seat}" for seat in range(5))

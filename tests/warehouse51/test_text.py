@@ -220,6 +220,15 @@ def test_a_collection_says_what_each_relic_does_and_what_it_cost_and_whether_it_
     assert "    green 1  Cornucopia  [gets 1 from the reserve after each auction; pawned]" in text
 
 
+def test_the_label_of_pawning_says_what_it_brings_and_what_redeeming_costs():
+    table = Table(3, pawn_loan=3, redeem_price=7).decks("gleipnir", "philosophers_stone").ingots(1, 1, 1)
+    table.give(0, "oracle_bones", "peaches_of_immortality")
+    labels = {action["name"]: action.get("label") for action in table.batch.view(0, 0).actions}
+    assert labels["pawn_oracle_bones"] == "pawn Oracle Bones for 3 (5 to redeem)"  # the Peaches help
+    assert labels["pawn_peaches_of_immortality"] == "pawn Peaches of Immortality for 3 (7 to redeem)"
+    assert labels["choose_deck_blue"] is None
+
+
 def test_a_relic_that_has_changed_hands_says_who_bought_it():
     table = Table(4).decks("gleipnir", "philosophers_stone").ingots(10, 10, 10, 10)
     table.play("choose_deck_blue", "pass", "bid_4", "pass", "pass")

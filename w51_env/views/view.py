@@ -101,7 +101,7 @@ class View:
             `rank` and, where the game has them, `points` by source.
         table: All else, by name, as the game's `view.py` lists it.
         actions: The legal actions, if the viewer is the seat to move (or `all`): dicts with `id`, `name`, `text`,
-            `kind`, and what the action names, as `relic`.
+            `kind`, and what the action names, as `relic`; `label`, the text of its button, if that says more.
         news: What has happened since the viewer's last decision: dicts with `event`, `seat`, the event's fields by
             name, `forced`, `text`.
     """

@@ -23,7 +23,7 @@ MAX_BYTES = 64 * 1024  # of a message to the page
 MAX_RECEIVED = 2048  # bytes of a message from the page
 _HISTORY = 40  # decisions whose events a new client gets
 _LEVEL = 3  # of zlib: higher ones take longer and gain little
-_NO_PARTS = {"id", "name", "kind", "text", "ingots", "money"}  # fields of an action that name nothing in the picture
+_NO_PARTS = {"id", "name", "kind", "text", "label", "ingots", "money"}  # fields that name nothing in the picture
 _BEST = 3  # actions of a hint
 _MIN_GROUP = 6  # actions that differ by a number become one field
 
@@ -262,7 +262,7 @@ def action_groups(actions: list[dict[str, Any]], confirmed: Collection[str] = ()
                 {
                     "kind": kind,
                     "id": action["id"],
-                    "text": action["text"],
+                    "text": action.get("label", action["text"]),
                     "part": part_of(action),
                     "confirm": kind in confirmed,
                     "number": action[field] if field is not None else None,

@@ -50,7 +50,8 @@ def describe_action(context: ViewContext, action: int) -> Data:
         if action >= first:
             relic, name = _relic_name(game, words, action - first)
             kind = kind or phase
-            return {"kind": kind, "relic": relic, "text": words(f"{NAME}.action.{kind}", relic=name)}
+            data = {"kind": kind, "relic": relic, "text": words(f"{NAME}.action.{kind}", relic=name)}
+            return data | ({"label": _pawn_label(context, action - first, name)} if kind == "pawn" else {})
     if action == actions.DECLINE:
         return {"kind": "decline", "text": words(f"{NAME}.action.decline")}
     if action == actions.PASS and phase == "open_auction":
@@ -65,6 +66,19 @@ def describe_action(context: ViewContext, action: int) -> Data:
     category = CATEGORIES[action - actions.CHOOSE_DECK]
     text = words(f"{NAME}.action.{phase}", category=words(f"{NAME}.category.{category}"))
     return {"kind": phase, "category": category, "text": text}
+
+
+def _pawn_label(context: ViewContext, pawned: int, name: str) -> str:
+    """P1, E1: what pawning a relic brings, and what redeeming it costs, as the seat's other relics are now."""
+    options, record = context.game.options, context.record
+    works = (record["place"] == record["seat"]) & (record["pawned"] == 0)
+    prices = [
+        relic.amount
+        for index, relic in enumerate(load_relic_set(options["relics"]).relics)
+        if relic.effect == "redeem_price" and relic.amount is not None and index != pawned and works[index]
+    ]
+    price = min(prices, default=options["redeem_price"])
+    return context.words(f"{NAME}.action.pawn_label", relic=name, loan=options["pawn_loan"], price=price)
 
 
 def describe_event(game: Game, words: Words, event: Event) -> Data:
