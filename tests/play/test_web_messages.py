@@ -388,6 +388,18 @@ def test_the_parts_of_a_bid_are_one_control_each_and_few_bids_are_buttons(bids, 
     assert [group["most"] for group in groups if group["kind"] == "add"] == ([117] if adds else [])
 
 
+@pytest.mark.parametrize("most", [4, 9])
+def test_high_bids_are_asked_about_again_as_buttons_and_as_a_number(most):
+    actions = [{"id": bid, "kind": "bid", "ingots": bid, "text": f"bid {bid}"} for bid in range(most + 1)]
+    actions += [{"id": 20 + gap, "kind": "look", "gap": gap, "text": f"look at {gap}"} for gap in range(3)]
+    groups = action_groups(actions)
+    asked = {group["number"]: group["confirm"] for group in groups if group["kind"] == "bid" and "confirm" in group}
+    for group in groups:
+        asked |= {number: number > group["high"] for number, *_ in group.get("choices", ())}
+    assert asked == {bid: bid > most / 3 for bid in range(most + 1)}
+    assert not any(group["confirm"] for group in groups if group["kind"] == "look")
+
+
 def test_a_button_says_what_the_label_of_its_action_says():
     action = {"id": 7, "kind": "pawn", "relic": "seal", "text": "pawn Seal", "label": "pawn Seal for 3 (5 to redeem)"}
     (group,) = action_groups([action], {"pawn"})

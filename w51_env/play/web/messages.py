@@ -23,7 +23,9 @@ MAX_BYTES = 64 * 1024  # of a message to the page
 MAX_RECEIVED = 2048  # bytes of a message from the page
 _HISTORY = 40  # decisions whose events a new client gets
 _LEVEL = 3  # of zlib: higher ones take longer and gain little
-_NO_PARTS = {"id", "name", "kind", "text", "label", "ingots", "money"}  # fields that name nothing in the picture
+_AMOUNTS = {"ingots", "money"}  # fields that are bids
+_HIGH = 1 / 3  # a bid above this part of the highest possible one is asked about again
+_NO_PARTS = {"id", "name", "kind", "text", "label", *_AMOUNTS}  # fields that name nothing in the picture
 _BEST = 3  # actions of a hint
 _MIN_GROUP = 6  # actions that differ by a number become one field
 
@@ -243,7 +245,8 @@ def action_groups(actions: list[dict[str, Any]], confirmed: Collection[str] = ()
 
     Returns:
         Dicts with `kind` and either `id`, `text`, `part`, `confirm` and `number` (null if it has none), or `choices`:
-        [number, id, text], and `most`, the highest number that they lead to.
+        [number, id, text], `most`, the highest number that they lead to, and `high`: the page asks again about numbers
+        above it. The `confirm` of single bids follows the same rule.
     """
     groups: list[dict[str, Any]] = []
     by_kind: dict[str, list[dict[str, Any]]] = {}
@@ -251,12 +254,19 @@ def action_groups(actions: list[dict[str, Any]], confirmed: Collection[str] = ()
         by_kind.setdefault(action["kind"], []).append(action)
     fields = {kind: _number_field(members) for kind, members in by_kind.items()}
     sizes = Counter(field for kind, members in by_kind.items() for field in [fields[kind]] * len(members))
+    most = {
+        kind: max(action.get("up_to", action[field]) for action in by_kind[kind])
+        for kind, field in fields.items()
+        if field
+    }
+    high = {
+        field: _HIGH * max(most[kind] for kind in most if fields[kind] == field) for field in fields.values() if field
+    }
     for kind, members in by_kind.items():
         field = fields[kind]
         if field is not None and sizes[field] >= _MIN_GROUP:
             choices = sorted([action[field], action["id"], action["text"]] for action in members)
-            highest = max(action.get("up_to", action[field]) for action in members)
-            groups.append({"kind": kind, "choices": choices, "most": highest})
+            groups.append({"kind": kind, "choices": choices, "most": most[kind], "high": high[field]})
         else:
             groups += [
                 {
@@ -264,7 +274,7 @@ def action_groups(actions: list[dict[str, Any]], confirmed: Collection[str] = ()
                     "id": action["id"],
                     "text": action.get("label", action["text"]),
                     "part": part_of(action),
-                    "confirm": kind in confirmed,
+                    "confirm": kind in confirmed or (field in _AMOUNTS and action[field] > high[field]),
                     "number": action[field] if field is not None else None,
                 }
                 for action in members

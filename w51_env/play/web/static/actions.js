@@ -2,8 +2,6 @@
 
 import { element, stored, word } from "./dom.js";
 
-const LARGE = 1 / 3; // a bid above this part of the highest possible one is asked about again
-
 /**
  * Elements for `groups` as the server groups the actions. `choose(action, rest)` is called with the id of the chosen
  * action; `rest` is the whole bid if this action is its first part only.
@@ -64,7 +62,7 @@ function bids(groups, choose) {
     const [action, rest] = chosen() ?? [];
     if (action === undefined) return;
     const act = () => choose(action, rest);
-    if (Number(input.value) > LARGE * most && asksAgain()) confirm(made, submit.textContent, act);
+    if (Number(input.value) > own.high && asksAgain()) confirm(made, submit.textContent, act);
     else act();
   } }, input, chip(word("least"), () => least), plus(1), plus(5), chip(word("all_money"), () => most), submit);
   show();
