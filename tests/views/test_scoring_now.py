@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.warehouse51.table import Table
 from w51_env import make_game, make_vec
 from w51_env.core.game import ALL, PUBLIC
 from w51_env.render.text import explanation, score_lines
@@ -71,6 +72,17 @@ def test_the_lot_brings_its_first_owner_a_majority():
         assert {source: points for source, points in gains.items() if points} == {category: first}
     assert f"You would become first in {category}: +{first}" in score_lines(view)
     assert "You would pay Max." in score_lines(view)
+
+
+@pytest.mark.parametrize(
+    ("lot", "place"), [("malleus_maleficarum", "be tied for first"), ("unicorns_horn", "become second")]
+)
+def test_a_tie_for_first_is_not_called_second(lot, place):
+    table = Table(4).counterfeits().decks(lot).give(1, "holy_grail").play("choose_deck_blue")
+    lines = score_lines(table.batch.view(0, 0, words=Words("en", NAMES)))
+    assert [line for line in lines if line.startswith("You would") and "blue" in line] == [
+        f"You would {place} in blue: +6"
+    ]
 
 
 @pytest.mark.parametrize(

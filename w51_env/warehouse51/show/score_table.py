@@ -117,6 +117,9 @@ def _change(view: View, source: str, change: int, words: Words) -> str:
     if source in CATEGORIES and change > 0:
         assert isinstance(view.viewer, int)
         total = view.players[view.viewer]["standing"]["points"][source] + change
-        key = "become_first" if total == PLACE_POINTS[CATEGORIES.index(source), 0] else "become_second"
-        return words(f"{_NAME}.score.{key}", category=words(f"{_NAME}.category.{source}"), points=points)
+        values = [player["standing"]["values"][source] for player in view.players]
+        lot = view.table["relics"][view.table["lot"]["relic"]]
+        values[view.viewer] += lot["value"] if lot["category"] == source else 0
+        place = place_of(source, total, values[view.viewer], values)
+        return words(f"{_NAME}.score.become_{place}", category=words(f"{_NAME}.category.{source}"), points=points)
     return words(f"{_NAME}.score.change", source=words(f"{_NAME}.points.{source}"), points=points)
