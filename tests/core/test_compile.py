@@ -151,6 +151,19 @@ def test_the_cache_lies_in_the_first_folder_that_can_be_written(tmp_path: Path, 
     assert list(tmp_path.rglob("*.o"))
 
 
+@pytest.mark.skipif(os.getuid() != 0, reason="only root can give a folder away")
+def test_code_in_the_temporary_folder_of_another_user_is_not_run(tmp_path: Path):
+    (tmp_path / "file").write_text("a file, so that no folder can be made in it")
+    planted = tmp_path / f"w51_env-{os.getuid()}"
+    planted.mkdir()
+    os.chown(planted, 12345, 12345)
+    nowhere = str(tmp_path / "file" / "folder")
+    printed, logged = run(SMALL, W51_ENV_CACHE=nowhere, XDG_CACHE_HOME=nowhere, TMPDIR=str(tmp_path))
+    assert printed == "1"
+    assert "no writable cache folder" in logged
+    assert not list(tmp_path.rglob("*.o"))
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "no_folder", ["tempfile.tempdir = '/dev/null/nowhere'", "tempfile._candidate_tempdir_list = list"]

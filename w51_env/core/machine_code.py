@@ -177,7 +177,10 @@ def _cache_candidates() -> Iterator[Path]:
         yield Path(os.environ["W51_ENV_CACHE"])
     yield Path(os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache"), "w51_env")
     with suppress(OSError):  # there may be no temporary folder either
-        yield Path(tempfile.gettempdir(), f"w51_env-{os.getuid() if hasattr(os, 'getuid') else 'user'}")
+        shared = Path(tempfile.gettempdir(), f"w51_env-{os.getuid()}")
+        shared.mkdir(mode=0o700, exist_ok=True)
+        if shared.lstat().st_uid == os.getuid():  # code of another user is not run
+            yield shared
 
 
 @cache
