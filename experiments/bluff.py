@@ -18,6 +18,8 @@ from experiments.lab import (
     COLOURS,
     PAGES,
     RESULTS,
+    SEEN_COUNTERFEITS,
+    Handicapped,
     error_bars,
     mean_interval,
     measured,
@@ -27,13 +29,12 @@ from experiments.lab import (
     wins_alone,
 )
 from w51_env import make_game
-from w51_env.agents.agent import Agent, BatchAgent, Infos
+from w51_env.agents.agent import Agent, Infos
 from w51_env.agents.registry import make_agent
 from w51_env.core.game import Game
 from w51_env.views.behaviour import Tables
 
 PLAYERS = 4
-KNOWN = ("counterfeit_left", "counterfeit_right", "counterfeit_elsewhere")  #  slices of the observation
 
 
 def main(
@@ -63,28 +64,21 @@ def measure(games: int, deals: int, seed: int, agent: str, others: str) -> dict[
     }
 
 
-class Honest(BatchAgent):
+class Honest(Handicapped):
     """An agent that never bids for a counterfeit that it knows."""
 
     def __init__(self, agent: Agent, game: Game):
-        self._agent, self._layout = agent, game.layout
+        super().__init__(agent, game)
         self._bids = np.array([entry.name.startswith("bid_") for entry in game.actions])
-
-    def reset(self, seed: int) -> None:
-        """As the agent."""
-        self._agent.reset(seed)
 
     def act_batch(self, observations: np.ndarray, action_masks: np.ndarray, infos: Infos = None) -> np.ndarray:
         """The actions of the agent without bids for known counterfeits."""
-        known = np.any([self._slice(observations, name) > 0 for name in KNOWN], axis=0)
-        on_known = np.any((self._slice(observations, "lot") > 0) & known, axis=1)
+        layout = self._game.layout
+        known = np.any([observations[:, layout[name].slice] > 0 for name in SEEN_COUNTERFEITS], axis=0)
+        on_known = np.any((observations[:, layout["lot"].slice] > 0) & known, axis=1)
         masks = action_masks.copy()
         masks[on_known[:, None] & self._bids] = 0
         return self._agent.act_batch(observations, masks, infos)
-
-    def _slice(self, observations: np.ndarray, name: str) -> np.ndarray:
-        part = self._layout[name]
-        return observations[:, part.start : part.stop]
 
 
 def rates(tables: Tables) -> dict[str, Any]:

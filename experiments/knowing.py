@@ -18,6 +18,8 @@ from experiments.lab import (
     MARKERS,
     PAGES,
     RESULTS,
+    SEEN_COUNTERFEITS,
+    Handicapped,
     error_bars,
     mean_interval,
     measured,
@@ -27,14 +29,13 @@ from experiments.lab import (
     wins_alone,
 )
 from w51_env import make_game
-from w51_env.agents.agent import Agent, BatchAgent, Infos
+from w51_env.agents.agent import Infos
 from w51_env.agents.registry import make_agent
 from w51_env.core.game import Game
 from w51_env.views.behaviour import Tables
 from w51_env.warehouse51.relics import load_relic_set
 
 WHO_KNOWS = ("the buyer", "others only", "nobody")
-KNOWN = ("counterfeit_left", "counterfeit_right", "counterfeit_elsewhere")  #  slices of the observation
 
 
 def main(
@@ -59,22 +60,14 @@ def measure(games: int, deals: int, seed: int, players: int, agent: str) -> dict
     return {"by_knowledge": by_knowledge(game, tables), "curse": curse(game, tables), "ignorant": ignorant}
 
 
-class Blindfolded(BatchAgent):
+class Blindfolded(Handicapped):
     """An agent that never sees a counterfeit card before all do."""
-
-    def __init__(self, agent: Agent, game: Game):
-        self._agent, self._game = agent, game
-
-    def reset(self, seed: int) -> None:
-        """As the agent."""
-        self._agent.reset(seed)
 
     def act_batch(self, observations: np.ndarray, action_masks: np.ndarray, infos: Infos = None) -> np.ndarray:
         """The actions of the agent without the knowledge."""
         seen = observations.copy()
-        for name in KNOWN:
-            part = self._game.layout[name]
-            seen[:, part.start : part.stop] = 0
+        for name in SEEN_COUNTERFEITS:
+            seen[:, self._game.layout[name].slice] = 0
         return self._agent.act_batch(seen, action_masks, infos)
 
 

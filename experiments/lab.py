@@ -13,7 +13,7 @@ from matplotlib.figure import Figure
 from rich.console import Console
 
 from benchmarks.measure import ROOT, machine
-from w51_env.agents.agent import Agent
+from w51_env.agents.agent import Agent, BatchAgent
 from w51_env.agents.training.config import load_config
 from w51_env.agents.training.run import STATE, Run
 from w51_env.agents.training.settings import TrainingConfig
@@ -33,6 +33,7 @@ AGENTS = ("heuristic", "pretrained-v1", "pretrained")  #  that come with the pac
 # Told apart by readers with any colour vision (Okabe and Ito, 2008); MARKERS tell them apart without colour.
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000")
 MARKERS = ("o", "s", "^", "D", "v", "P", "X")
+SEEN_COUNTERFEITS = ("counterfeit_left", "counterfeit_right", "counterfeit_elsewhere")  #  slices of the observation
 console = Console(highlight=False)
 
 Cell = dict[str, Any]
@@ -92,6 +93,17 @@ def checkpoints(config: TrainingConfig, stops: Sequence[int]) -> Iterator[tuple[
 
 def _has_reached(run: Run, decisions: int) -> bool:
     return run.trainer.decisions >= decisions
+
+
+class Handicapped(BatchAgent):
+    """An agent that sees or may do less than it could: a subclass has `act_batch`."""
+
+    def __init__(self, agent: Agent, game: Game):
+        self._agent, self._game = agent, game
+
+    def reset(self, seed: int) -> None:
+        """As the agent."""
+        self._agent.reset(seed)
 
 
 def recorded(game: Game, agents: Sequence[Agent], seated: np.ndarray, seed: int) -> tuple[Batch, Tables]:
