@@ -11,6 +11,7 @@ import socket
 import subprocess
 import sys
 import threading
+import time
 import weakref
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
@@ -26,6 +27,7 @@ from w51_env.system.agent_seeds import SECRET_VARIABLE
 from w51_env.system.processes import kill_group, name_of_signal
 
 START_SECONDS = 300.0  #  to make an agent, which may load a large network
+_PROCESS_CLOCK = 2  #  the clock of a process by its id, as clock_getcpuclockid(3) computes it on Linux
 _GRACE = 2.0  #  seconds after a time limit until the process is killed
 _START = (
     "import json, sys; sys.path[:] = json.loads(sys.argv[1]); from w51_env.agents.agent_process import main; main()"
@@ -145,6 +147,14 @@ class AgentProcess:
         """The explanation of one decision, as plain data that nobody has checked; AgentFailure as `call`."""
         message = {"do": "explain", **message, "bytes": sum(array.nbytes for array in arrays)}
         return self._exchange(message, seconds, arrays)[0].get("explanation")
+
+    @property
+    def processor_seconds(self) -> float:
+        """Processor time of all its threads so far; 0 if it has ended."""
+        try:
+            return 0.0 if self.has_ended else time.clock_gettime(~self.pid << 3 | _PROCESS_CLOCK)
+        except OSError:  # it has ended just now
+            return 0.0
 
     def kill(self) -> None:
         """Kill the process while another thread may wait for its answer; that thread then gets an AgentFailure."""

@@ -112,6 +112,11 @@ class IsolatedAgent(BatchAgent):
         """The id of the process that makes it, whose children play."""
         return self._made().pid
 
+    @property
+    def processor_seconds(self) -> float:
+        """Processor time so far of the process in which it plays, as the kernel counts it; 0 if that has ended."""
+        return 0.0 if self._process is None else self._process.processor_seconds
+
     def end(self) -> None:
         """End the process in which it plays."""
         if self._process is not None:

@@ -21,8 +21,9 @@ from w51_env.benchmark.entry import About, BenchmarkEntry, TrackEntry, read_entr
 from w51_env.benchmark.exports import write_entry_table
 from w51_env.benchmark.leaderboard import places_of, track_tables
 from w51_env.benchmark.play import Ways, figures_of, refused
-from w51_env.benchmark.protocol import EVERY
+from w51_env.benchmark.protocol import EVERY, PARTS, size_for
 from w51_env.benchmark.results import over_runs, packed, same, unpacked
+from w51_env.benchmark.sizes import check_size, milliseconds_of, size_in
 from w51_env.benchmark.verify import verify
 from w51_env.commands.benchmark import app
 
@@ -164,8 +165,54 @@ def test_the_place_of_an_entry_is_open_where_intervals_overlap():
     assert places_of(strengths) == ["1 to 2", "1 to 3", "2 to 3", "4"]
 
 
+def test_the_size_of_an_entry_follows_from_the_time_of_a_decision(entry):
+    assert [size_for(time) for time in (0.0, 1.0, 1.1, 5.0, 5.1, 1000.0)] == [
+        *2 * ["full"],
+        *2 * ["quarter"],
+        *2 * ["twelfth"],
+    ]
+    assert [EVERY[TRACK].num_deals(size) for size in PARTS] == [300, 75, 25]
+    fast = entry.model_copy(update={"size": "quarter"})
+    with pytest.raises(AgentError, match="it has the size 'full'"):
+        verify(fast, 0.01)
+    slow = json.loads(fast.model_dump_json())
+    for match in slow["runs"][0]["tracks"][TRACK]["settings"][0]["matches"]:
+        match |= {"milliseconds": 0.7, "decisions": 100}
+    check_size(BenchmarkEntry.model_validate(slow))
+    several = {**slow, "runs": 2 * slow["runs"]}
+    check_size(BenchmarkEntry.model_validate(several | {"size": "quarter"}))
+    with pytest.raises(AgentError, match=r"with 0\.7 ms a decision it has the size 'quarter'"):
+        check_size(BenchmarkEntry.model_validate({**slow, "size": "twelfth"}))
+
+
+class Busy:
+    """An agent that takes three milliseconds of processor time for a decision."""
+
+    def __init__(self, game):
+        pass
+
+    def reset(self, seed):
+        pass
+
+    def act(self, observation, mask, info=None):
+        until = time.process_time() + 0.003
+        while time.process_time() < until:
+            pass
+        return int(mask.argmax())
+
+
+def test_a_slow_agent_plays_a_part_of_the_deals_and_the_size_stays(tmp_path):
+    played = {"tests.test_benchmark:Busy": [TRACK]}
+    assert 2.5 < milliseconds_of(*next(iter(played.items())), trust=False) < 5
+    assert size_in(tmp_path, False, played, trust=False) == "quarter"
+    assert size_in(tmp_path / "seeds", False, {"random": [TRACK], "heuristic": [TRACK]}, trust=False) == "quarter"
+    assert size_in(tmp_path, False, {"random": [TRACK]}, trust=False) == "quarter"  # as its games were begun
+    with pytest.raises(AgentError, match="has games of size 'quarter'; with --quick give another --folder"):
+        size_in(tmp_path, True, played, trust=False)
+
+
 def test_quick_entries_come_last_and_without_a_place(entry):
-    full = entry.model_copy(update={"name": "full", "quick": False})
+    full = entry.model_copy(update={"name": "full", "size": "full"})
     table = track_tables([entry, full])[TRACK]
     assert table.index("| 1 | full |") < table.index("| quick | random (quick) |")
 
@@ -180,9 +227,11 @@ def test_an_entry_that_met_a_held_out_style_in_training_has_no_figure_for_it(ent
     ("change", "message"),
     [
         (lambda text: text[:-40], "damaged"),
-        (lambda text: text.replace('"quick": true', '"quick": false'), "its digest is"),
+        (lambda text: text.replace('"size": "quick"', '"size": "full"'), "its digest is"),
         (lambda text: text.replace("w51-bench v1", "w51-bench v0"), "protocol 'w51-bench v0', but this is"),
-        (lambda text: text.replace('"quick"', '"quik"', 1), "quik: unknown key"),
+        (lambda text: text.replace('"size"', '"sice"', 1), "sice: unknown key"),
+        (lambda text: text.replace('"cells"', '"cell"', 1), "cell: unknown key (did you mean 'cells'?)"),
+        (lambda text: text.replace('"size": "quick"', '"size": "half"'), "known are full, quarter, twelfth, quick"),
         (lambda text: "[]", "damaged: list, but an object is needed"),
     ],
 )
@@ -214,7 +263,7 @@ def test_what_cannot_be_played_is_refused_before_any_game(arguments, message, tm
 
 
 def test_tracks_that_an_agent_cannot_play_are_left_out_with_the_reason():
-    found = refused("pretrained-v1", [TRACK, "held-out", "warehouse51-3"], Ways(quick=True))
+    found = refused("pretrained-v1", [TRACK, "held-out", "warehouse51-3"], Ways("quick"))
     assert list(found) == [TRACK, "held-out"]
     assert "no pretrained network" in found[TRACK]
     assert str(Path.home()) not in str(found)

@@ -7,7 +7,7 @@ from pathlib import Path
 from docs import _tables
 from w51_env.benchmark.entry import About, BenchmarkEntry, read_entry
 from w51_env.benchmark.leaderboard import about_table, points, track_tables
-from w51_env.benchmark.protocol import EVERY, EXACT, EXACT_TITLE, HELD_OUT_STYLES
+from w51_env.benchmark.protocol import EVERY, EXACT, EXACT_GAMES, EXACT_TITLE, HELD_OUT_STYLES, QUICK, SIZES, Track
 
 ROOT = Path(__file__).resolve().parents[2]
 ENTRIES = ROOT / "benchmarks" / "leaderboard"
@@ -46,13 +46,17 @@ def tracks() -> str:
             f"`{name}`",
             track.title,
             ", ".join(f"`{opponent}`" for opponent in track.settings[0].panel),
-            f"{len(track.settings)} x {track.deals}" if len(track.settings) > 1 else str(track.deals),
-            str(track.quick_deals),
+            *(_deals(track, size) for size in SIZES),
         )
         for name, track in EVERY.items()
     ]
-    rows.append((f"`{EXACT}`", EXACT_TITLE, "a best response", "", ""))
-    return _tables.table(("track", "games", "panel", "deals", "with `--quick`"), rows)
+    rows.append((f"`{EXACT}`", f"{EXACT_TITLE}: {'; '.join(EXACT_GAMES)}", "a best response", *[""] * len(SIZES)))
+    return _tables.table(("track", "games", "panel", *(f"`{size}`" for size in SIZES)), rows)
+
+
+def _deals(track: Track, size: str) -> str:
+    games, deals = len(track.played(size)), track.num_deals(size)
+    return f"{games} x {deals}" if games > 1 else str(deals)
 
 
 def files() -> dict[str, bytes]:
@@ -65,7 +69,7 @@ def files() -> dict[str, bytes]:
     for point in sorted(points(entries(), _SHOWN), key=lambda point: -point.strength):
         time, strength = point.milliseconds, point.strength
         errors = [[strength - point.low], [point.high - strength]]
-        face = "white" if point.quick else None
+        face = "white" if point.size == QUICK else None
         axes.errorbar(time, strength, errors, fmt="o", markerfacecolor=face, capsize=3)
         # Names of entries that are near each other are written below each other.
         row = sum(abs(math.log10(time / x)) < _NEAR and abs(strength - y) < _NEAR / 3 for x, y in places)

@@ -36,6 +36,7 @@ class _Failure(_Data):
 class _Statistics(_Data):
     decisions: Count
     seconds: Number
+    processor_seconds: Number = 0.0
     failures: dict[str, Count]
     skipped: Count
     first: _Failure | None

@@ -63,6 +63,7 @@ class AgentStatistics:
     Attributes:
         decisions: Number of decisions that the agent was called for.
         seconds: Wall time of these calls.
+        processor_seconds: Processor time of these calls, of all threads; of an isolated agent, that of its process.
         failures: Number of forfeited decisions of each kind.
         skipped: Number of decisions without a call, because too many had failed in their game.
         first: The first failure.
@@ -71,6 +72,7 @@ class AgentStatistics:
 
     decisions: int = 0
     seconds: float = 0.0
+    processor_seconds: float = 0.0
     failures: dict[str, int] = field(default_factory=lambda: dict.fromkeys(KINDS, 0))
     skipped: int = 0
     first: Failure | None = None
@@ -80,6 +82,7 @@ class AgentStatistics:
         """Add the numbers of another block of games; the first failure stays the first."""
         self.decisions += other.decisions
         self.seconds += other.seconds
+        self.processor_seconds += other.processor_seconds
         self.skipped += other.skipped
         self.first = self.first or other.first
         for kind in KINDS:
@@ -97,6 +100,7 @@ class AgentStatistics:
             "forfeits": {**self.failures, "skipped": self.skipped, "fraction": fraction, "first": first},
             "decisions": self.decisions,
             "seconds_per_decision": self.seconds / self.decisions if self.decisions else None,
+            "processor_seconds_per_decision": self.processor_seconds / self.decisions if self.decisions else None,
             **({"usage": dict(self.usage)} if self.usage else {}),
         }
 
@@ -154,7 +158,7 @@ class AgentSupervisor:
 
     def _call(self, decisions: DecisionBatch) -> np.ndarray:
         """(n,) int64, the agent's actions; _FORFEITED where it failed."""
-        begun = time.perf_counter()
+        begun = time.perf_counter(), self._processor_seconds()
         limit = None if self._time_limit is None else self._time_limit * len(decisions)
         try:
             actions = self._asked(decisions, limit)
@@ -194,9 +198,14 @@ class AgentSupervisor:
             raise TimeLimitError
         return actions
 
-    def _count(self, decisions: int, begun: float) -> None:
+    def _processor_seconds(self) -> float:
+        return self.agent.processor_seconds if isinstance(self.agent, IsolatedAgent) else time.process_time()
+
+    def _count(self, decisions: int, begun: tuple[float, float]) -> None:
+        wall, processor = begun
         self.statistics.decisions += decisions
-        self.statistics.seconds += time.perf_counter() - begun
+        self.statistics.seconds += time.perf_counter() - wall
+        self.statistics.processor_seconds += max(0.0, self._processor_seconds() - processor)  # an ended process has 0
         used = _usage_of(self.agent)
         self.statistics.usage = {key: value - self._used_before[key] for key, value in used.items()}
 

@@ -11,7 +11,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, TypeAdapter, 
 
 from w51_env.agents.agent import AgentError
 from w51_env.arena.store import read_object
-from w51_env.benchmark.protocol import PROTOCOL
+from w51_env.benchmark.protocol import PROTOCOL, SIZES
 from w51_env.console.settings import mistakes_of, parse_yaml
 from w51_env.system.agent_seeds import SECRET_PATTERN
 from w51_env.system.files import read_text, write_atomic
@@ -26,6 +26,12 @@ def _check_line(text: str) -> str:
     if not text.isprintable() or set(text) & set(_MARKUP):
         raise ValueError(f"but one line without {' '.join(_MARKUP)} is needed")
     return text
+
+
+def _check_size(size: str) -> str:
+    if size not in SIZES:
+        raise ValueError(f"{size!r}, but known are {', '.join(SIZES)}")
+    return size
 
 
 _Line = Annotated[str, Field(max_length=400), AfterValidator(_check_line)]
@@ -72,7 +78,8 @@ class Match(_Part):
         files: SHA-256 of the files of both agents, by name.
         secret: From it the seeds of agents of others are computed.
         slow: Which agents were slow, which decides on the blocks.
-        decisions, milliseconds: Decisions of the agent, and the mean time of one.
+        decisions, milliseconds: Decisions of the agent, and the mean processor time of one; of a language model, the
+            wall time.
         forfeits: Fraction of decisions that were forfeited.
         usage: Of a language model: questions, tokens, cost.
         model: Of a language model: its name, how it was asked, and the version of the prompts.
@@ -117,7 +124,7 @@ class TrackEntry(_Part):
 
 
 class Exact(_Part):
-    """Exact exploitability, in points (hundredths of a win); None with the reason why it cannot be computed."""
+    """Exact exploitability in a mini game, in points (hundredths of a win); None with the reason why it is unknown."""
 
     points: float | None
     reason: str = ""
@@ -130,13 +137,13 @@ class AgentRun(_Part):
         agent: Its name.
         tracks: Those that it plays.
         refused: Those that it cannot play, each with the reason.
-        exact: Of the mini game.
+        exact: Exploitability in each mini game, by its name in the protocol; empty if it was not asked for.
     """
 
     agent: str
     tracks: dict[str, TrackEntry]
     refused: dict[str, str] = {}
-    exact: Exact | None = None
+    exact: dict[str, Exact] = {}
 
 
 class BenchmarkEntry(_Part):
@@ -145,7 +152,7 @@ class BenchmarkEntry(_Part):
     Attributes:
         protocol: Its version.
         name: Name of the method.
-        quick: Whether there were fewer deals.
+        size: Which part of the deals was played.
         date: UTC.
         versions: Of this package and others.
         about: What the author says.
@@ -155,7 +162,7 @@ class BenchmarkEntry(_Part):
 
     protocol: str
     name: _Name
-    quick: bool
+    size: Annotated[str, AfterValidator(_check_size)]
     date: _Line
     versions: dict[str, Any]
     about: About = About()

@@ -6,14 +6,13 @@ from io import StringIO
 from pathlib import Path
 
 from w51_env.benchmark.entry import BenchmarkEntry
-from w51_env.benchmark.leaderboard import interval_of, row_of, track_tables
-from w51_env.benchmark.protocol import EVERY, PROTOCOL
+from w51_env.benchmark.leaderboard import MEASURED, interval_of, row_of, track_tables
+from w51_env.benchmark.protocol import EVERY, PROTOCOL, QUICK
 from w51_env.report.exports import CSV, LATEX, latex_table, latex_text
 from w51_env.system.files import csv_text, write_atomic
 
-_COLUMNS = ("track", "agent", "quick", "seeds", "opponent", "figure", "mean", "low", "high")
+_COLUMNS = ("track", "agent", "size", "seeds", "opponent", "figure", "mean", "low", "high")
 _PANEL = "panel"
-_HEADS = ("track", "strength", "held-out styles", "weakest against", "ms a decision")
 
 
 def write_entry_table(entry: BenchmarkEntry, path: Path) -> None:
@@ -42,7 +41,7 @@ def _csv(entry: BenchmarkEntry) -> str:
 def _figures(entry: BenchmarkEntry) -> Iterator[tuple[object, ...]]:
     for track in EVERY:
         figures = [run.tracks[track].figures for run in entry.runs if track in run.tracks]
-        start = (track, csv_text(entry.name), entry.quick, len(figures))
+        start = (track, csv_text(entry.name), entry.size, len(figures))
         for which in ("strength", "held_out") if figures else ():
             if figures[0][which] is not None:
                 yield (*start, _PANEL, which, *interval_of([one[which] for one in figures]).values())
@@ -57,7 +56,7 @@ def _latex(entry: BenchmarkEntry) -> str:
     for track in EVERY:
         if runs := [run for run in entry.runs if track in run.tracks]:
             _, *cells = row_of(entry, runs, track)
-            rows.append([latex_text(cell) for cell in (EVERY[track].title, *cells[:4])])
-    quick = " Quick: few deals, wide intervals." if entry.quick else ""
+            rows.append([latex_text(cell) for cell in (EVERY[track].title, *cells[: len(MEASURED)])])
+    quick = " Quick: few deals, wide intervals." if entry.size == QUICK else ""
     note = f"{latex_text(entry.name)} in {PROTOCOL}, in multiples of the equal share, with 95% intervals.{quick}"
-    return latex_table(_HEADS, rows, note)
+    return latex_table(("track", *MEASURED), rows, note)

@@ -5,10 +5,12 @@ from statistics import mean
 from typing import Any, NamedTuple
 
 from w51_env.benchmark.entry import AgentRun, BenchmarkEntry
-from w51_env.benchmark.protocol import EVERY, EXACT, EXACT_TITLE, HELD_OUT_STYLES, LANGUAGE
+from w51_env.benchmark.protocol import EVERY, EXACT, EXACT_GAMES, EXACT_TITLE, HELD_OUT_STYLES, LANGUAGE, QUICK
 from w51_env.benchmark.results import over_runs
+from w51_env.benchmark.sizes import mean_milliseconds
 
-_HEADER = ("place", "agent", "strength", "held-out styles", "weakest against", "ms a decision", "heuristic's help")
+MEASURED = ("strength", "deals", "held-out styles", "weakest against", "ms a decision")
+_HEADER = ("place", "agent", *MEASURED, "heuristic's help")
 _LANGUAGE_HEADER = (*_HEADER, "model, prompts", "questions", "tokens", "cost", "invalid answers", "forfeits")
 _ABOUT = ("agent", "method", "seeds", "decisions", "hours", "best response", "hardware", "date", "version")
 _AGAINST = ("agent", "against", "alone", "reverse", "margin")
@@ -30,20 +32,27 @@ def track_tables(entries: Sequence[BenchmarkEntry], *, folded: bool = False) -> 
         rows = [(entry, [run for run in entry.runs if name in run.tracks]) for entry in entries]
         rows = [(entry, runs) for entry, runs in rows if runs]
         if rows:
-            rows.sort(key=lambda row: (row[0].quick, -_strength(row[1], name)["mean"]))
+            rows.sort(key=lambda row: (row[0].size == QUICK, -_strength(row[1], name)["mean"]))
             header = _LANGUAGE_HEADER if name == LANGUAGE else _HEADER
-            places = places_of([_strength(runs, name) for entry, runs in rows if not entry.quick])
+            places = places_of([_strength(runs, name) for entry, runs in rows if entry.size != QUICK])
             places += ["quick"] * (len(rows) - len(places))
             lines = [(place, *row_of(*row, name)) for place, row in zip(places, rows, strict=True)]
             against = _table(_AGAINST, [line for entry, runs in rows for line in _against(entry, runs, name)])
             if folded:
                 against = f"<details><summary>Against each opponent</summary>\n\n{against}\n\n</details>"
             sections[name] = f"## {track.title}\n\n{_table(header, lines)}\n\n{against}"
-    exact = [(entry, run.exact) for entry in entries for run in entry.runs if run.exact is not None]
-    if known := sorted((one.points, entry.name) for entry, one in exact if one.points is not None):
-        lines = [(name, f"{points:.2f}") for points, name in known]
-        sections[EXACT] = f"## {EXACT_TITLE}\n\n{_table(('agent', 'points'), lines)}"
+    if known := sorted(row for entry in entries for run in entry.runs if (row := _exact_row(entry, run)) is not None):
+        sections[EXACT] = f"## {EXACT_TITLE}\n\n{_table(('agent', *EXACT_GAMES), [cells for _, cells in known])}"
     return sections
+
+
+def _exact_row(entry: BenchmarkEntry, run: AgentRun) -> tuple[float, tuple[str, ...]] | None:
+    """The points of an agent in the first mini game, and its row; None if they are not known."""
+    points = [run.exact[name].points if name in run.exact else None for name in EXACT_GAMES]
+    if points[0] is None:
+        return None
+    name = entry.name if len(entry.runs) == 1 else f"{entry.name}, {run.agent}"
+    return points[0], (name, *("" if one is None else f"{one:.2f}" for one in points))
 
 
 def places_of(strengths: Sequence[dict[str, float]]) -> list[str]:
@@ -86,7 +95,7 @@ class Point(NamedTuple):
     """An entry in a figure."""
 
     name: str
-    quick: bool
+    size: str
     milliseconds: float  # of a decision
     strength: float
     low: float
@@ -98,8 +107,8 @@ def points(entries: Sequence[BenchmarkEntry], track: str) -> list[Point]:
     rows = []
     for entry in entries:
         if runs := [run for run in entry.runs if track in run.tracks]:
-            strength, time = _strength(runs, track), max(MIN_MILLISECONDS, _milliseconds(runs, track))
-            rows.append(Point(entry.name, entry.quick, time, strength["mean"], strength["low"], strength["high"]))
+            strength, time = _strength(runs, track), max(MIN_MILLISECONDS, mean_milliseconds(runs, track))
+            rows.append(Point(entry.name, entry.size, time, strength["mean"], strength["low"], strength["high"]))
     return rows
 
 
@@ -107,16 +116,24 @@ def row_of(entry: BenchmarkEntry, runs: Sequence[AgentRun], track: str) -> tuple
     """The cells of an entry in the table of a track, but its place."""
     figures = [run.tracks[track].figures for run in runs]
     weakest = min(figures[0]["members"], key=lambda name: _mean(figures, name, "strength"))
-    milliseconds = _milliseconds(runs, track)
+    milliseconds = mean_milliseconds(runs, track)
     row = (
         _name(entry, runs),
         _text(_strength(runs, track)),
+        _deals(runs[0], track),
         _held_out(entry, figures),
         f"{weakest}: {_mean(figures, weakest, 'strength'):.2f}",
         f"{milliseconds:.2g}" if milliseconds >= MIN_MILLISECONDS else f"< {MIN_MILLISECONDS}",
         _HELPED[entry.about.uses_heuristic],
     )
     return (*row, *_usage(runs, track)) if track == LANGUAGE else row
+
+
+def _deals(run: AgentRun, track: str) -> str:
+    """Number of deals of each game."""
+    settings = run.tracks[track].settings
+    count = settings[0].matches[0].deals["count"]
+    return str(count) if len(settings) == 1 else f"{len(settings)} x {count}"
 
 
 def _held_out(entry: BenchmarkEntry, figures: Sequence[dict[str, Any]]) -> str:
@@ -141,7 +158,7 @@ def _against(entry: BenchmarkEntry, runs: Sequence[AgentRun], track: str) -> lis
 
 
 def _name(entry: BenchmarkEntry, runs: Sequence[AgentRun]) -> str:
-    return entry.name + (f" ({len(runs)} seeds)" if len(runs) > 1 else "") + (" (quick)" if entry.quick else "")
+    return entry.name + (f" ({len(runs)} seeds)" if len(runs) > 1 else "") + (" (quick)" if entry.size == QUICK else "")
 
 
 def _strength(runs: Sequence[AgentRun], track: str) -> dict[str, float]:
@@ -155,11 +172,6 @@ def interval_of(values: Sequence[dict[str, float]]) -> dict[str, float]:
 
 def _mean(figures: Sequence[dict[str, Any]], member: str, which: str) -> float:
     return mean(one["members"][member][which]["mean"] for one in figures)
-
-
-def _milliseconds(runs: Sequence[AgentRun], track: str) -> float:
-    matches = [match for run in runs for played in run.tracks[track].settings for match in played.matches]
-    return sum(one.milliseconds * one.decisions for one in matches) / max(1, sum(one.decisions for one in matches))
 
 
 def _usage(runs: Sequence[AgentRun], track: str) -> tuple[str, ...]:

@@ -25,11 +25,12 @@ from w51_env.benchmark.protocol import (
     DEALS,
     EVERY,
     EXACT,
-    EXACT_SETTING,
+    EXACT_GAMES,
     HELD_OUT_STYLES,
     LANGUAGE_TRACKS,
     PANEL_FILES,
     PROTOCOL,
+    QUICK,
     TRACKS,
     Setting,
 )
@@ -48,13 +49,13 @@ class Ways:
     """How games are played.
 
     Attributes:
-        quick: Few deals.
+        size: Which part of the deals: one of `protocol.SIZES`.
         workers: Number of processes; None: all cores.
         allowed: Names of agents whose code may be imported when a folder is resumed.
         trust: Load pickled models.
     """
 
-    quick: bool
+    size: str
     workers: int | None = None
     allowed: Collection[str] = ()
     trust: bool = False
@@ -82,7 +83,7 @@ def refused(agent: str, names: Sequence[str], ways: Ways) -> dict[str, str]:
     with_games = [name for name in names if name != EXACT]
     for name in with_games:
         try:
-            for setting in settings_of(name, ways.quick):
+            for setting in settings_of(name, ways.size):
                 plan_of(agent, setting.panel[0], setting, 2, _UNMEASURED, trust=ways.trust).close()
         except W51Error as error:
             errors[name] = error
@@ -91,24 +92,24 @@ def refused(agent: str, names: Sequence[str], ways: Ways) -> dict[str, str]:
     return {name: _FOLDERS.sub("", str(error)) for name, error in errors.items()}
 
 
-def num_games(names: Sequence[str], quick: bool) -> int:
+def num_games(names: Sequence[str], size: str) -> int:
     """Number of games of these tracks."""
     return sum(
         deals * players * (players - 1) * len(setting.panel)
         for track in (EVERY[name] for name in names if name != EXACT)
-        for deals, setting in ((track.num_deals(quick), setting) for setting in track.played(quick))
+        for deals, setting in ((track.num_deals(size), setting) for setting in track.played(size))
         for players in (make_game(setting.game, **setting.options).num_players,)
     )
 
 
-def settings_of(track: str, quick: bool) -> tuple[Setting, ...]:
+def settings_of(track: str, size: str) -> tuple[Setting, ...]:
     """The games of a track."""
-    return EVERY[track].played(quick)
+    return EVERY[track].played(size)
 
 
-def deals_of(track: str, quick: bool) -> int:
+def deals_of(track: str, size: str) -> int:
     """Number of deals of each game of a track."""
-    return EVERY[track].num_deals(quick)
+    return EVERY[track].num_deals(size)
 
 
 def play(
@@ -121,18 +122,18 @@ def play(
     """
     played = [name for name in names if name != EXACT and name not in without]
     tracks = {name: play_track(agent, name, folder, ways, advance) for name in played}
-    exact = exact_of(agent, ways.trust) if EXACT in names else None
+    exact = exact_of(agent, ways.trust) if EXACT in names else {}
     return AgentRun(agent=agent, tracks=tracks, refused=dict(without), exact=exact)
 
 
 def play_track(agent: str, name: str, folder: Path, ways: Ways, advance: Advance) -> TrackEntry:
     """The games of one track and their figures."""
     settings = []
-    for number, setting in enumerate(settings_of(name, ways.quick)):
+    for number, setting in enumerate(settings_of(name, ways.size)):
         matches = []
         for opponent in setting.panel:
             place = f"{name}-{number}-{opponent.partition(':')[0]}"
-            plan = plan_of(agent, opponent, setting, deals_of(name, ways.quick), trust=ways.trust)
+            plan = plan_of(agent, opponent, setting, deals_of(name, ways.size), trust=ways.trust)
             matches.append(_play_match(plan, folder, place, ways, advance))
         settings.append(_played(setting, plan, matches))
     return TrackEntry(settings=tuple(settings), figures=figures_of(settings))
@@ -191,7 +192,7 @@ def _play_match(plan: Plan, folder: Path, place: str, ways: Ways, advance: Advan
     else:
         store = Store.begin(folder, place, plan)
     plan = store.plan
-    few = ways.quick and not any(map(is_search, plan.spec.agents)) and ways.workers is None
+    few = ways.size == QUICK and not any(map(is_search, plan.spec.agents)) and ways.workers is None
     executor = make_executor(plan, 1 if few else ways.workers)  # processes start longer than few games take
     try:
         played = run(plan, executor, store, advance)
@@ -199,6 +200,7 @@ def _play_match(plan: Plan, folder: Path, place: str, ways: Ways, advance: Advan
         executor.close()
         plan.close()
     facts = played.statistics[0].facts
+    time = "seconds_per_decision" if is_llm(plan.spec.agents[0]) else "processor_seconds_per_decision"
     return Match(
         opponent=plan.spec.agents[1],
         deals=plan.deal_facts,
@@ -206,7 +208,7 @@ def _play_match(plan: Plan, folder: Path, place: str, ways: Ways, advance: Advan
         secret=plan.state.secret,
         slow=plan.state.slow or (),
         decisions=facts["decisions"],
-        milliseconds=round(1000 * (facts["seconds_per_decision"] or 0.0), 4),
+        milliseconds=round(1000 * (facts[time] or 0.0), 4),
         forfeits=facts["forfeits"]["fraction"],
         usage=facts.get("usage", {}),
         model=model_facts(plan.spec.agents[0]),
@@ -223,9 +225,13 @@ def model_facts(agent: str) -> dict[str, str | int | float | None]:
     return {"model": settings.model or settings.address, "prompts": PROMPTS, **asked}
 
 
-def exact_of(agent: str, trust: bool) -> Exact:
-    """Exact exploitability of an agent in the mini game."""
-    game = make_game(EXACT_SETTING.game, **EXACT_SETTING.options)
+def exact_of(agent: str, trust: bool) -> dict[str, Exact]:
+    """Exact exploitability of an agent in each mini game."""
+    return {name: _exact_in(setting, agent, trust) for name, setting in EXACT_GAMES.items()}
+
+
+def _exact_in(setting: Setting, agent: str, trust: bool) -> Exact:
+    game = make_game(setting.game, **setting.options)
     try:
         points = 100 * exploitability(build_tree(game), agent, make_agent(agent, game, trust=trust)).exploitability
     except W51Error as error:

@@ -1,5 +1,6 @@
 """The protocol of the benchmark: games, deals and opponents. A change of anything here needs a new version."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -17,6 +18,13 @@ PANEL_FILES = {
 # As the scenarios of Melting Pot: how an entry plays with agents that it has not met in training.
 HELD_OUT_STYLES = (PRETRAINED_V1, _SEARCH)
 HELD_OUT = tuple(f"generated:{seed}" for seed in range(10000, 10004))  # no agent of a run was trained with them
+# The size of an entry is the part of the deals that it plays, the first ones of the set. It follows from the processor
+# time of the agent: the first size whose limit, in milliseconds a decision, is not below it.
+FULL, QUICK = "full", "quick"
+PARTS = {FULL: 1, "quarter": 4, "twelfth": 12}
+LIMITS = {FULL: 1.0, "quarter": 5.0, "twelfth": math.inf}
+SIZES = (*PARTS, QUICK)  # quick: the author's choice, for a look
+MIN_DEALS = 2  # for an interval
 
 
 @dataclass(frozen=True)
@@ -35,8 +43,8 @@ class Track:
     Attributes:
         title: For people.
         settings: The games; figures of the track are means over them.
-        deals, quick_deals: Number of deals of each game, in full and with `--quick`.
-        quick_settings: Number of games with `--quick`, the first ones.
+        deals, quick_deals: Number of deals of each game, of a full and of a quick entry.
+        quick_settings: Number of games of a quick entry, the first ones.
     """
 
     title: str
@@ -45,13 +53,22 @@ class Track:
     quick_deals: int
     quick_settings: int | None = None
 
-    def played(self, quick: bool) -> tuple[Setting, ...]:
-        """The games of an entry."""
-        return self.settings[: self.quick_settings] if quick else self.settings
+    def played(self, size: str) -> tuple[Setting, ...]:
+        """The games of an entry of this size."""
+        return self.settings[: self.quick_settings] if size == QUICK else self.settings
 
-    def num_deals(self, quick: bool) -> int:
-        """Number of deals of each game of an entry."""
-        return self.quick_deals if quick else self.deals
+    def num_deals(self, size: str) -> int:
+        """Number of deals of each game of an entry of this size."""
+        return self.quick_deals if size == QUICK else max(MIN_DEALS, self.deals // PARTS[size])
+
+
+def size_for(milliseconds: float, seeds: int = 1) -> str:
+    """The size of the entry of an agent that needs so much processor time for a decision, or of one of several seeds.
+
+    Agents of several seeds share the deals: their interval is over seeds.
+    """
+    limits = LIMITS if seeds == 1 else {size: limit for size, limit in LIMITS.items() if size != FULL}
+    return next(size for size, limit in limits.items() if milliseconds <= limit)
 
 
 def _warehouse51(players: int) -> Setting:
@@ -76,10 +93,17 @@ TRACKS = {
     "alles-futsch-2": Track("Alles Futsch!, two players", (_futsch(2),), 300, 20),
     "alles-futsch-4": Track("Alles Futsch!, four players", (_futsch(4),), 50, 6),
 }
-# Exact exploitability in a game whose tree is enumerated.
-EXACT = "nano"
-EXACT_TITLE = "Exact exploitability in the mini game nano"
-EXACT_SETTING = Setting("warehouse51_v0", {"preset": "nano", "reward": "win"}, ())
+# Exact exploitability, in games whose trees are enumerated.
+EXACT = "mini-games"
+EXACT_TITLE = "Exact exploitability in mini games"
+EXACT_GAMES = {
+    name: Setting("warehouse51_v0", {"preset": "nano", "reward": "win", **options}, ())
+    for name, options in {
+        "nano": {},
+        "nano, one ingot": {"start_ingots": 1},
+        "nano, no counterfeits": {"counterfeits_per_gap": 0},
+    }.items()
+}
 # For language models alone, in place of all others: few games, since each answer costs money.
 LANGUAGE = "language-models"
 LANGUAGE_TRACKS = {

@@ -15,6 +15,7 @@ from w51_env.benchmark.entry import AgentRun, BenchmarkEntry, Match, Played
 from w51_env.benchmark.play import cards_of, deals_of, exact_of, figures_of, plan_of, settings_of, tracks_for
 from w51_env.benchmark.protocol import EXACT, LANGUAGE_TRACKS
 from w51_env.benchmark.results import WHOLE, cells_of, same, unpacked
+from w51_env.benchmark.sizes import check_size
 from w51_env.text.prompts import PROMPTS
 
 # Networks may choose otherwise on another processor, where two actions are almost as likely.
@@ -60,6 +61,7 @@ def verify(
     verified = Verified()
     if agents and len(agents) != len(entry.runs):
         raise AgentError(f"agents: {len(agents)} given, but entry {entry.name!r} has {len(entry.runs)}")
+    check_size(entry)
     for run, agent in zip(entry.runs, agents or [run.agent for run in entry.runs], strict=True):
         check_code("warehouse51_v0", [agent], [*allowed, *agents], f"entry {entry.name!r}")
         chosen = tracks_for(agent, [*tracks] or [*run.tracks, *([EXACT] if run.exact else [])])
@@ -69,16 +71,16 @@ def verify(
             elif name not in run.tracks:
                 raise AgentError(f"entry {entry.name!r}: has no track {name!r}")
             else:
-                _verify_track(run, agent, name, entry.quick, part, verified, trust)
+                _verify_track(run, agent, name, entry.size, part, verified, trust)
     if verified.different > MAX_DIFFERENT * verified.cells:
         raise AgentError(f"entry {entry.name!r}: {verified.different:,} of {verified.cells:,} deals end otherwise here")
     return verified
 
 
 def _verify_track(
-    run: AgentRun, agent: str, name: str, quick: bool, part: float, verified: Verified, trust: bool
+    run: AgentRun, agent: str, name: str, size: str, part: float, verified: Verified, trust: bool
 ) -> None:
-    track, settings = run.tracks[name], settings_of(name, quick)
+    track, settings = run.tracks[name], settings_of(name, size)
     where = f"entry of {run.agent}, track {name}"
     if [(one.game, one.options) for one in track.settings] != [(one.game, dict(one.options)) for one in settings]:
         raise AgentError(f"{where}: its games are not those of the protocol")
@@ -88,7 +90,7 @@ def _verify_track(
         for match in played.matches:
             slow = tuple(agent if one == run.agent else one for one in match.slow)
             state = TournamentState(match.secret, slow)
-            plan = plan_of(agent, match.opponent, setting, deals_of(name, quick), state, trust=trust)
+            plan = plan_of(agent, match.opponent, setting, deals_of(name, size), state, trust=trust)
             try:
                 _check_facts(f"{where}, {match.opponent}", run.agent, played, match, plan)
                 if name not in LANGUAGE_TRACKS:  # a model need not answer the same again
@@ -134,8 +136,9 @@ def _drawn(plan: Plan, part: float) -> Iterator[tuple[int, int, int]]:
 
 
 def _verify_exact(run: AgentRun, agent: str, trust: bool) -> None:
-    stored, now = run.exact, exact_of(agent, trust)
-    if stored is None or not same(stored.points, now.points):
-        raise AgentError(
-            f"entry of {run.agent}: exploitability {stored.points if stored else None}, but it is {now.points} here"
-        )
+    now = exact_of(agent, trust)
+    if run.exact.keys() != now.keys():
+        raise AgentError(f"entry of {run.agent}: its mini games are not those of the protocol")
+    for name, stored in run.exact.items():
+        if not same(stored.points, now[name].points):
+            raise AgentError(f"entry of {run.agent}: exploitability {stored.points}, but it is {now[name].points} here")

@@ -1,6 +1,7 @@
 """The benchmark of agents: `w51 benchmark`."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated
@@ -15,7 +16,8 @@ from w51_env.benchmark.entry import BenchmarkEntry, check_name, read_about, read
 from w51_env.benchmark.exports import write_entry_table
 from w51_env.benchmark.leaderboard import track_tables
 from w51_env.benchmark.play import Ways, num_games, play, refused, tracks_for
-from w51_env.benchmark.protocol import EVERY, EXACT, PROTOCOL
+from w51_env.benchmark.protocol import EVERY, EXACT, FULL, PROTOCOL, QUICK
+from w51_env.benchmark.sizes import size_in
 from w51_env.benchmark.verify import verify
 from w51_env.commands.game_progress import Progress
 from w51_env.commands.options import command_with, errors_reported
@@ -94,19 +96,20 @@ def main(
     check_installed(report=True, ratings=False, alpha=False)
     labels, agents = (list(part) for part in zip(*map(split_label, agents), strict=True))
     title = check_name(options.name or labels[0] or agents[0])
-    ways = Ways(quick, options.workers, [*agents, *(options.allow or [])], options.trust)
+    ways = Ways(QUICK if quick else FULL, options.workers, [*agents, *(options.allow or [])], options.trust)
     names = {agent: tracks_for(agent, options.track or []) for agent in agents}
-    without = {agent: refused(agent, names[agent], ways) for agent in agents}
-    for agent, reasons in without.items():
-        for left_out, reason in reasons.items():
-            errors.print(f"{agent} does not play {left_out}: {reason}", soft_wrap=True, markup=False, highlight=False)
+    without = _without(names, ways)
     info = read_about(options.about)
     folder = folder or Path("runs") / "benchmark" / _file_name(title)
     folder.mkdir(parents=True, exist_ok=True)
     out = out or folder / "entry.json"
     check_writable(out)
     errors.print(f"Games are kept in {folder}; the same command goes on with them", soft_wrap=True, highlight=False)
-    games = sum(num_games([name for name in names[agent] if name not in without[agent]], quick) for agent in agents)
+    played = {agent: [name for name in names[agent] if name not in without[agent]] for agent in agents}
+    ways = replace(ways, size=size_in(folder, quick, played, trust=options.trust))
+    if ways.size not in (FULL, QUICK):
+        errors.print(f"Size of the entry: a {ways.size} of the deals, for its time a decision", highlight=False)
+    games = sum(num_games(tracks, ways.size) for tracks in played.values())
     try:
         with Progress(games, live=errors.is_terminal) as progress:
             runs = tuple(
@@ -118,8 +121,22 @@ def main(
         raise typer.Exit(INTERRUPTED) from None
     date = f"{datetime.now(UTC):%Y-%m-%d %H:%M}"
     entry = BenchmarkEntry(
-        protocol=PROTOCOL, name=title, quick=quick, date=date, versions=versions(), about=info, runs=runs
+        protocol=PROTOCOL, name=title, size=ways.size, date=date, versions=versions(), about=info, runs=runs
     )
+    _write(entry, out, table)
+
+
+def _without(names: Mapping[str, Sequence[str]], ways: Ways) -> dict[str, dict[str, str]]:
+    """The tracks that each agent cannot play, with the reasons, which are printed."""
+    without = {agent: refused(agent, tracks, ways) for agent, tracks in names.items()}
+    for agent, reasons in without.items():
+        for track, reason in reasons.items():
+            errors.print(f"{agent} does not play {track}: {reason}", soft_wrap=True, markup=False, highlight=False)
+    return without
+
+
+def _write(entry: BenchmarkEntry, out: Path, table: Path | None) -> None:
+    """Write an entry, print its tables, and write its figures to the file `table`, if one is named."""
     write_entry(entry, out)
     if table is not None:
         write_entry_table(entry, table)

@@ -1,7 +1,7 @@
 """Settings as a person writes them: `key=value` on a command line, and the mistakes in a file or a set of options."""
 
 from collections.abc import Iterator
-from typing import Any, get_args
+from typing import Any, get_args, get_origin
 
 import yaml
 from pydantic import BaseModel, ValidationError
@@ -88,7 +88,11 @@ def mistakes_of(error: ValidationError, model: type[BaseModel]) -> Iterator[str]
 def _keys_at(model: Any, sections: tuple[int | str, ...]) -> list[str]:
     """The keys allowed in a section."""
     for section in sections:
-        if isinstance(section, str):  # a number is an index in a list
+        if isinstance(section, int):  # an index in a list
+            continue
+        if get_origin(model) is dict:
+            model = get_args(model)[1]
+        else:
             model = model.model_fields[section].annotation
-            model = get_args(model)[0] if get_args(model) else model
+            model = get_args(model)[0] if get_origin(model) is not dict and get_args(model) else model
     return list(model.model_fields)

@@ -1,0 +1,79 @@
+"""The size of an entry: slow agents play fewer of the deals, as the protocol says for their time a decision."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from w51_env.agents.agent import AgentError
+from w51_env.agents.llm.llm_settings import is_llm
+from w51_env.arena.workers import InProcessExecutor
+from w51_env.benchmark.entry import AgentRun, BenchmarkEntry
+from w51_env.benchmark.play import plan_of, settings_of
+from w51_env.benchmark.protocol import EXACT, FULL, MIN_DEALS, PARTS, QUICK, SIZES, size_for
+from w51_env.system.files import write_atomic
+
+_FILE = "size.txt"
+_TOLERANCE = 2.0  # other machines, other batches
+
+
+def size_in(folder: Path, quick: bool, played: Mapping[str, Sequence[str]], *, trust: bool) -> str:
+    """The size of the entry whose games are in a folder: kept there, or chosen now.
+
+    Args:
+        folder: The folder.
+        quick: Whether the author asks for a quick entry.
+        played: The tracks that each agent plays. The slowest agent decides.
+        trust: Load pickled models.
+
+    Raises:
+        AgentError: The folder has games of another size.
+    """
+    path = folder / _FILE
+    if path.exists():
+        size = path.read_text("utf-8").strip()
+        if size not in SIZES or quick != (size == QUICK):
+            with_it = "with" if quick else "without"
+            raise AgentError(f"benchmark {folder}: has games of size {size!r}; {with_it} --quick give another --folder")
+        return size
+    size = (
+        QUICK
+        if quick
+        else size_for(max(milliseconds_of(agent, names, trust) for agent, names in played.items()), len(played))
+    )
+    folder.mkdir(parents=True, exist_ok=True)
+    write_atomic(path, lambda place: place.write_text(size + "\n", "utf-8"))
+    return size
+
+
+def milliseconds_of(agent: str, names: Sequence[str], trust: bool) -> float:
+    """Mean processor time of a decision, in milliseconds, over a deal alone among random players.
+
+    0 for language models, whose track is small, and for agents that play mini games only.
+    """
+    tracks = [name for name in names if name != EXACT]
+    if is_llm(agent) or not tracks:
+        return 0.0
+    plan = plan_of(agent, "random", settings_of(tracks[0], FULL)[0], MIN_DEALS, trust=trust)
+    executor = InProcessExecutor(plan)
+    try:
+        _, block = executor.results([plan.blocks[0]] * 2)  # the first time, it may compile
+    finally:
+        executor.close()
+    facts = block.statistics[0].facts
+    return 1000 * (facts["processor_seconds_per_decision"] or 0.0)
+
+
+def check_size(entry: BenchmarkEntry) -> None:
+    """AgentError if the agents of an entry are so fast that they should have played more deals."""
+    time = mean_milliseconds(entry.runs)
+    largest = size_for(_TOLERANCE * time, len(entry.runs))
+    if entry.size in PARTS and PARTS[entry.size] > PARTS[largest]:
+        raise AgentError(
+            f"entry {entry.name!r}: size {entry.size!r}, but with {time:.3g} ms a decision it has the size {largest!r}"
+        )
+
+
+def mean_milliseconds(runs: Sequence[AgentRun], track: str | None = None) -> float:
+    """Mean time of a decision of these agents, in one track or in all."""
+    tracks = [one for run in runs for name, one in run.tracks.items() if track in (None, name)]
+    matches = [match for one in tracks for played in one.settings for match in played.matches]
+    return sum(one.milliseconds * one.decisions for one in matches) / max(1, sum(one.decisions for one in matches))
