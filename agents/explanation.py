@@ -17,7 +17,7 @@ from w51_env.agents.registry import make_agent
 from w51_env.core.game import Game
 from w51_env.render.replay_page import Report
 from w51_env.replays.frames import Frame
-from w51_env.system.agent_seeds import agent_seed
+from w51_env.system.agent_seeds import agent_seed, decision_seed
 from w51_env.views.language import Words
 
 _ROWS = 8  #         actions of a report at most; the others are one row
@@ -109,7 +109,7 @@ def _searched(candidates: np.ndarray, samples: np.ndarray) -> list[Choice]:
 
 def report_of(explanation: Explanation, frame: Frame, words: Words) -> Report:
     """The explanation of a frame's decision as texts in a language."""
-    texts = {action["id"]: action["text"] for action in frame.view(frame.seat, words).actions}
+    texts = frame.view(frame.seat, words).action_texts()
     rows = [_row(choice, explanation.action, texts, words) for choice in explanation.choices[:_ROWS]]
     rest = explanation.choices[_ROWS:]
     if rest:
@@ -161,7 +161,7 @@ class HintAgent:
 
     def decide(self, frame: Frame) -> Explanation:
         """The decision of the agent in a frame, explained."""
-        seed = int(np.random.SeedSequence([self._seed, frame.number]).generate_state(1)[0])
+        seed = decision_seed(self._seed, frame.number)
         self.agent.reset(agent_seed(self.agent, seed, "decision", self._seed, frame.number))
         info: dict[str, Any] = {"determinizer": frame.determinizer()} if needs_determinizer(self.agent) else {}
         if needs_view(self.agent):

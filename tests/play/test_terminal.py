@@ -147,7 +147,7 @@ def test_the_hint_is_what_the_agent_does_and_shows_its_value(tmp_path: Path):
         await pilot.press("h")
         await until(pilot, lambda: isinstance(app.screen, Page))
         decided = app._agents["pretrained"].decide(app.table.frame())
-        texts = {action["id"]: action["text"] for action in app.view().actions}
+        texts = app.view().action_texts()
         lines = app.screen._lines  # type: ignore[attr-defined]
         assert lines[0] == f"pretrained: {texts[decided.action]}"
         assert f"value {decided.value:+.3f}" in lines[1]
@@ -387,7 +387,7 @@ def test_a_game_shows_the_table_the_news_the_action_and_what_the_agent_reports()
         assert view.news[-1]["text"].split(" ", 2)[-1] in text_of(app, "news")
         await until(pilot, lambda: "pretrained:" in text_of(app, "report"))
         assert "value" in text_of(app, "report")
-        chosen = {action["id"]: action["text"] for action in frame.view(frame.seat).actions}[frame.action]
+        chosen = frame.view(frame.seat).action_texts()[frame.action]
         assert chosen in str(app.query_one("#report").border_title)
 
     last = watched(playback, script)
@@ -463,7 +463,7 @@ def test_what_the_agent_to_move_reports_is_what_it_then_plays():
             reported = app.query_one("#report").border_title
             await pilot.press("right")
             await until(pilot, lambda: app.now == number + 1)  # noqa: B023 - waited for in the loop
-            texts = {action["id"]: action["text"] for action in playback.frames[number].view(ALL).actions}
+            texts = playback.frames[number].view(ALL).action_texts()
             assert (
                 reported == f"{playback.names[playback.frames[number].seat]}: {texts[playback.frames[number].action]}"
             )

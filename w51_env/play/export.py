@@ -118,7 +118,7 @@ def page(options: ExportOptions, progress: Progress = lambda frames: None) -> st
     for frame in options.playback.frames:
         steps.append(step_of(options.view(frame), frame.begins_lot, options.report(frame)))
         progress(frame.number + 1)
-    names = ", ".join(map(options.words.seat, range(options.playback.game.num_players)))
+    names = ", ".join(options.words.seats(options.playback.game.num_players))
     return replay_page(f"{game_title(options.playback.game, options.words)}: {names}", steps, options.words)
 
 

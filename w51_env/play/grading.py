@@ -1,5 +1,7 @@
 """A finished game graded: the chance of each seat after each decision, and what the decisions of a seat cost."""
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from w51_env.agents.search.grades import Grade, Grader
@@ -7,6 +9,7 @@ from w51_env.core.game import ALL, Game
 from w51_env.core.victory import wins_of
 from w51_env.play.playback import Playback
 from w51_env.replays.frames import Frame
+from w51_env.system.agent_seeds import decision_seed
 
 
 class GameGrades:
@@ -24,35 +27,35 @@ class GameGrades:
     def chances(self, playback: Playback) -> list[tuple[float, ...]]:
         """For each decision the chance of each seat after it, 0 to 1, from what the seat that decided knew."""
         if self._chances is None:
-            by_decision = []
-            for frame in playback.frames[:-1]:
-                assert frame.action is not None
-                by_decision.append(
-                    self._grader.chances(frame.determinizer(), frame.action, _seed(playback, frame.number))
-                )
-            self._chances = [*by_decision[:-1], result_of(playback)]
+            chances = [
+                self._grader.chances(frame.determinizer(), action, decision_seed(playback.seed, frame.number))
+                for frame, action in _decisions(playback)
+            ]
+            self._chances = [*chances[:-1], result_of(playback)]
         return self._chances
 
     def grades(self, playback: Playback, seat: int) -> dict[int, Grade]:
         """The grades of the decisions of a seat, by the number of the frame."""
         if seat not in self._grades:
             self._grades[seat] = {
-                frame.number: self._grade(frame, _seed(playback, frame.number))
-                for frame in playback.frames[:-1]
+                frame.number: self._grader.grade(
+                    frame.determinizer(),
+                    np.flatnonzero(frame.mask).tolist(),
+                    action,
+                    decision_seed(playback.seed, frame.number),
+                )
+                for frame, action in _decisions(playback)
                 if frame.seat == seat
             }
         return self._grades[seat]
 
-    def _grade(self, frame: Frame, seed: int) -> Grade:
-        assert frame.action is not None
-        return self._grader.grade(frame.determinizer(), np.flatnonzero(frame.mask).tolist(), frame.action, seed)
+
+def _decisions(playback: Playback) -> Iterator[tuple[Frame, int]]:
+    """The decisions of a complete game: each frame but the last, and the action that was chosen."""
+    return ((frame, frame.action) for frame in playback.frames if frame.action is not None)
 
 
 def result_of(playback: Playback) -> tuple[float, ...]:
     """What each seat won: 1, or a part of it where several won."""
     players = playback.frames[-1].view(ALL).players
     return tuple(wins_of(np.array([player["score"]["rank"] for player in players])).tolist())
-
-
-def _seed(playback: Playback, number: int) -> int:
-    return int(np.random.SeedSequence([playback.seed, number]).generate_state(1)[0])

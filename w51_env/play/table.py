@@ -14,6 +14,7 @@ from w51_env.core.options import check_seed
 from w51_env.core.registry import make_game
 from w51_env.replays.frames import Frame, frame_of
 from w51_env.replays.replay import Move, Replay, begin_replayed
+from w51_env.system.agent_seeds import decision_seed
 from w51_env.views.language import ENGLISH, Words
 from w51_env.views.view import View
 
@@ -140,7 +141,7 @@ class Table:
 
     def agent_seed(self) -> int:
         """Seed of the agent's draws for the next decision: the same each time that this decision is reached."""
-        return int(np.random.SeedSequence([self.setup.seed, self.decision]).generate_state(1)[0])
+        return decision_seed(self.setup.seed, self.decision)
 
     def frame(self) -> Frame:
         """The moment of the next decision. Privileged."""

@@ -12,6 +12,8 @@ import sys
 from functools import cache
 from typing import Any
 
+import numpy as np
+
 SECRET_VARIABLE = "W51_ENV_SECRET"  #  an environment variable; equal secrets give equal seeds
 SECRET_PATTERN = "[0-9a-f]{64}"
 _PACKAGE = "w51_env"
@@ -54,6 +56,16 @@ def secret_seed(secret: str, *place: object) -> int:
     """
     key = hashlib.blake2b(secret.encode()).digest()
     return int.from_bytes(hashlib.blake2b(repr(place).encode(), key=key, digest_size=8).digest(), "little")
+
+
+def decision_seed(seed: int, decision: int) -> int:
+    """The seed of an agent's draws for one decision of a game: the same each time that this decision is reached.
+
+    Args:
+        seed: Seed of the game.
+        decision: Number of the decision in it.
+    """
+    return int(np.random.SeedSequence([seed, decision]).generate_state(1)[0])
 
 
 def agent_seed(agent: Any, seed: int, *place: object) -> int:

@@ -59,6 +59,10 @@ class Words:
             return self("table.nobody")
         return self.names[seat] if self.names else self("table.player", seat=seat)
 
+    def seats(self, num_players: int) -> list[str]:
+        """The names of all seats."""
+        return [self.seat(seat) for seat in range(num_players)]
+
     def number(self, number: int) -> str:
         """A whole number with the thousands set apart as the language has it: `12,000`."""
         return f"{number:,}".replace(",", self("table.thousands"))

@@ -127,6 +127,10 @@ class View:
         """The view as one dict; `View.from_data` makes it a view again. Both share the lists and dicts inside."""
         return {name: getattr(self, name) for name in _FIELDS}
 
+    def action_texts(self) -> dict[int, str]:
+        """The texts of the legal actions, by id."""
+        return {action["id"]: action["text"] for action in self.actions}
+
     @classmethod
     def from_data(cls, data: Mapping[str, Any], rendering: Rendering | None = None) -> "View":
         """The view that `as_data` gave, also after a way through JSON.

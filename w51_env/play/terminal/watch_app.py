@@ -117,8 +117,8 @@ class WatchApp(TerminalApp):
     def _show_chosen(self, chosen: int) -> None:
         """The action of the current frame as the title of the report."""
         frame, words = self.playback.frames[self.now], self.words
-        texts = {action["id"]: action["text"] for action in frame.view(frame.seat, words).actions}
-        title = words("terminal.chose", seat=words.seat(frame.seat), action=texts[chosen])
+        text = frame.view(frame.seat, words).action_texts()[chosen]
+        title = words("terminal.chose", seat=words.seat(frame.seat), action=text)
         self.query_one("#report", Panel).border_title = title
 
     def _explanation(self, number: int) -> Explanation | None:

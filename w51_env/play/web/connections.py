@@ -122,10 +122,27 @@ class Config(uvicorn.Config):
         self.connections = connections
 
 
-class Http(H11Protocol):
-    """A connection that is counted, and that may be refused."""
+class _Counted(asyncio.Protocol):
+    """A connection that is counted, and closed if what it sends cannot be read."""
 
-    config: Config
+    config: Any  # a `Config`
+    transport: asyncio.Transport
+
+    def data_received(self, data: bytes) -> None:
+        try:
+            super().data_received(data)
+        except Exception as error:  # noqa: BLE001 - asyncio would write a traceback for untrusted data
+            _LOG.warning("a connection was closed: what it sent cannot be read (%s)", type(error).__name__)
+            self.transport.abort()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self.config.connections.leave(self.transport)
+        super().connection_lost(exc)
+
+
+class Http(_Counted, H11Protocol):
+    """A connection that may be refused."""
+
     _is_refused = False
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
@@ -136,33 +153,14 @@ class Http(H11Protocol):
 
     def data_received(self, data: bytes) -> None:
         if not self._is_refused:
-            try:
-                super().data_received(data)
-            except Exception as error:  # noqa: BLE001 - asyncio would write a traceback for untrusted data
-                _close_broken(self.transport, error)
+            super().data_received(data)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        self.config.connections.leave(self.transport)
-        if not self._is_refused:
+        if self._is_refused:
+            self.config.connections.leave(self.transport)
+        else:
             super().connection_lost(exc)
 
 
-class Socket(WebSocketsSansIOProtocol):
+class Socket(_Counted, WebSocketsSansIOProtocol):
     """A connection that has become a WebSocket."""
-
-    config: Config
-
-    def data_received(self, data: bytes) -> None:
-        try:
-            super().data_received(data)
-        except Exception as error:  # noqa: BLE001 - as above
-            _close_broken(self.transport, error)
-
-    def connection_lost(self, exc: Exception | None) -> None:
-        self.config.connections.leave(self.transport)
-        super().connection_lost(exc)
-
-
-def _close_broken(transport: asyncio.Transport, error: Exception) -> None:
-    _LOG.warning("a connection was closed: what it sent cannot be read (%s)", type(error).__name__)
-    transport.abort()

@@ -8,8 +8,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from w51_env.core.game import ALL
+from w51_env.core.options import check_name
 from w51_env.play.export import FORMATS, ExportOptions, export
-from w51_env.play.table import TableError
 from w51_env.play.web.review_requests import finished
 from w51_env.play.web.server import Server
 from w51_env.render.raster import RASTER_THEMES
@@ -27,9 +27,8 @@ async def export_of(server: Server, request: Request) -> Response:
     """A finished game with everything that was hidden; one is written at a time."""
     playback = await finished(server, request)
     suffix, theme = f".{request.path_params['format']}", request.query_params.get("theme", RASTER_THEMES[0])
-    for name, value, allowed in (("format", suffix, FORMATS), ("theme", theme, RASTER_THEMES)):
-        if value not in allowed:
-            raise TableError(f"{name}: {value!r}, but allowed are {', '.join(allowed)}")
+    check_name("format", suffix, FORMATS)
+    check_name("theme", theme, RASTER_THEMES)
     options = ExportOptions(playback, ALL, server.words(request, playback.names), theme=theme)
     content = await server.one_at_a_time(partial(_written, options, suffix))
     name = f"{request.path_params['name']}{suffix}"

@@ -220,7 +220,7 @@ def hint_data(question: Question, answer: Answer, view: View) -> dict[str, Any]:
     """
     explanation = answer.explanation
     action = int(answer.actions[0])
-    texts = {one["id"]: one["text"] for one in view.actions}
+    texts = view.action_texts()
     choices = explanation.choices[:_BEST] if explanation is not None else ()
     best = [(texts[choice.action], choice.probability, choice.utility) for choice in choices]
     score = score_data(view, Words(view.language))

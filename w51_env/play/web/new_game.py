@@ -102,10 +102,7 @@ def parse_table(text: bytes, more: Sequence[str]) -> tuple[Setup, dict[str, Any]
         raise TableError(f"{'.'.join(map(str, first['loc'])) or 'table'}: {first['msg']}") from None
     if form.game not in registered_games():
         raise TableError(f"game: {form.game!r}, but allowed are {', '.join(registered_games())}")
-    if form.pace is not None and form.pace not in DELAYS:
-        raise TableError(f"pace: {form.pace!r}, but allowed are {', '.join(map(str, DELAYS))} and null")
-    if form.clock is not None and form.clock not in CLOCKS:
-        raise TableError(f"clock: {form.clock!r}, but allowed are {', '.join(map(str, CLOCKS))} and null")
+    check_times(times := {PACE: form.pace, CLOCK: form.clock})
     check_no_path(make_game(form.game), form.options)
     game = make_game(form.game, preset=form.preset, **{**form.options, "num_players": len(form.seats)})
     allowed = [PERSON, *agents_of(game, more)]
@@ -115,7 +112,14 @@ def parse_table(text: bytes, more: Sequence[str]) -> tuple[Setup, dict[str, Any]
     names = known_names(form.seats, [*form.names, *[""] * len(form.seats)][: len(form.seats)])
     typed_seed = int(form.seed) if form.seed is not None and form.seed.isdecimal() else form.seed
     seed = secrets.randbits(64) if typed_seed is None else check_seed("seed", typed_seed)
-    return Setup(form.game, dict(game.options), seed, tuple(form.seats), names), {PACE: form.pace, CLOCK: form.clock}
+    return Setup(form.game, dict(game.options), seed, tuple(form.seats), names), times
+
+
+def check_times(extra: Mapping[str, Any]) -> None:
+    """TableError unless the pace and the clock of a table are some that the page offers, or null."""
+    for name, allowed in ((PACE, DELAYS), (CLOCK, CLOCKS)):
+        if (value := extra.get(name)) is not None and value not in allowed:
+            raise TableError(f"{name}: {value!r}, but allowed are {', '.join(map(str, allowed))} and null")
 
 
 def check_no_path(game: Game, options: Mapping[str, Any]) -> None:

@@ -17,12 +17,11 @@ from w51_env.core.registry import make_game, registered_games
 from w51_env.play.agent_pool import AgentPool
 from w51_env.play.game_log import SUFFIX, GameLog
 from w51_env.play.playback import Playback
-from w51_env.play.table import PERSON, PlayerError, Setup, Table, TableError
+from w51_env.play.table import PERSON, PlayerError, Setup, Table
 from w51_env.play.web.limits import Allowance
-from w51_env.play.web.new_game import check_no_path
-from w51_env.play.web.presence import CLOCKS
+from w51_env.play.web.new_game import check_no_path, check_times
 from w51_env.play.web.seat_keys import TOKENS, SeatKeys, new_keys
-from w51_env.play.web.session import CLOCK, DELAYS, PACE, TableSession, replay_path
+from w51_env.play.web.session import TableSession, replay_path
 from w51_env.replays.replay import MAX_BYTES, Replay
 from w51_env.system.files import read_bytes
 
@@ -169,8 +168,4 @@ class TableRegistry:
 def check_extra(extra: Mapping[str, Any], seats: Sequence[str]) -> None:
     """TableError unless the extra data of a file has the secrets of the table, and a pace of the page or none."""
     SeatKeys(extra, len(seats))
-    pace = extra.get(PACE)
-    if pace is not None and pace not in DELAYS:
-        raise TableError(f"pace: {pace!r}, but allowed are {', '.join(map(str, DELAYS))} and null")
-    if (clock := extra.get(CLOCK)) is not None and clock not in CLOCKS:
-        raise TableError(f"clock: {clock!r}, but allowed are {', '.join(map(str, CLOCKS))} and null")
+    check_times(extra)

@@ -19,9 +19,8 @@ from w51_env.play.web.beliefs import alternatives, beliefs_data
 from w51_env.play.web.new_game import agent_name, agents_of
 from w51_env.play.web.replays import MAX_BYTES as MAX_REPLAY
 from w51_env.play.web.replays import about, check_step, check_viewer, question, step_data
-from w51_env.play.web.server import Server, body_of
+from w51_env.play.web.server import Server, body_of, form_of
 from w51_env.play.web.thoughts import chance_of, thoughts_data
-from w51_env.render.seating import FORMS
 from w51_env.replays.frames import Frame
 from w51_env.views.language import Words
 
@@ -56,8 +55,8 @@ async def advance(server: Server, request: Request) -> dict[str, Any]:
 
 async def step(server: Server, request: Request) -> dict[str, Any]:
     playback, words = await _playback(server, request)
-    form = request.query_params.get("form", FORMS[0])
-    return await asyncio.to_thread(step_data, playback, request.path_params["step"], _viewer(request), words, form)
+    shown_to = _viewer(request), words, form_of(request)
+    return await asyncio.to_thread(step_data, playback, request.path_params["step"], *shown_to)
 
 
 def _viewer(request: Request) -> int | str:
@@ -139,15 +138,15 @@ async def values(server: Server, request: Request) -> dict[str, Any]:
             latest[frame.seat] = chance_of(network, explained, game.num_players) or 0.0
             chances.append([round(chance, 3) for chance in latest])
         chances = [*chances[1:], list(result_of(playback))]
-    return {"names": [words.seat(seat) for seat in range(game.num_players)], "chances": chances}
+    return {"names": words.seats(game.num_players), "chances": chances}
 
 
 async def replay_file(server: Server, request: Request) -> Response:
     name = request.path_params["name"]
     content = await asyncio.to_thread(server.tables.replay, name)
     if content is None:
-        session = await server.tables.get(name)
-        if session is None or not session.table.over:
+        session = await server.session(request)
+        if not session.table.over:
             raise PlayerError("no_table")
         if not session.save_replay() or (content := await asyncio.to_thread(server.tables.replay, name)) is None:
             raise PlayerError("not_written")

@@ -3,8 +3,6 @@
 from collections import OrderedDict
 from typing import Any
 
-import numpy as np
-
 from w51_env.core.errors import ReplayError
 from w51_env.core.game import ALL, PUBLIC
 from w51_env.core.registry import make_game, registered_games
@@ -14,9 +12,9 @@ from w51_env.play.table import PlayerError, TableError, error_text
 from w51_env.play.web.messages import shown
 from w51_env.play.web.new_game import check_no_path
 from w51_env.play.web.registry import TableRegistry
-from w51_env.render.seating import FORMS
 from w51_env.replays.frames import Frame
 from w51_env.replays.replay import Replay
+from w51_env.system.agent_seeds import decision_seed
 from w51_env.views.language import Words
 
 MAX_BYTES = 512 * 1024  # of a replay that a page sends
@@ -87,7 +85,7 @@ def about(playback: Playback, words: Words) -> dict[str, Any]:
         "complete": playback.complete,
         "over": playback.frames[-1].seat < 0,
         "lots": lots_of(playback, words),
-        "names": [words.seat(seat) for seat in range(playback.game.num_players)],
+        "names": words.seats(playback.game.num_players),
         "decide": any(playback.agents),
         "beliefs": playback.game.presentation.rendering.beliefs is not None,
         "adviser": playback.default_agent or ("" if any(playback.agents) else hint_agent(playback.game)),
@@ -106,15 +104,13 @@ def lots_of(playback: Playback, words: Words) -> list[tuple[int, str]]:
 def step_data(playback: Playback, step: int, viewer: int | str, words: Words, form: str) -> dict[str, Any]:
     """One step as a viewer may see it, with the action that was chosen there."""
     check_step(playback, step, len(playback.frames))
-    check_form(form)
     check_viewer(playback, viewer)
     view = playback.frames[step].view(viewer, words)
     chosen = playback.frames[step].action
-    texts = {action["id"]: action["text"] for action in view.actions}
     return {
         **shown(view, form),
         "news": [event["text"] for event in view.news],
-        "action": texts.get(chosen),
+        "action": None if chosen is None else view.action_texts().get(chosen),
     }
 
 
@@ -135,7 +131,7 @@ def question(playback: Playback, frame: Frame, agent: str) -> Question:
     info = None
     if not is_quick(agent):
         info = {"determinizer": frame.determinizer(), "view": frame.view(frame.seat), "earlier": ()}
-    seed = int(np.random.SeedSequence([playback.seed, frame.number]).generate_state(1)[0])
+    seed = decision_seed(playback.seed, frame.number)
     decision = frame.observation[None], frame.mask[None]
     return Question(playback.game_id, playback.game, agent, seed, *decision, info, explain=True)
 
@@ -150,11 +146,4 @@ def review(playback: Playback, words: Words, form: str) -> dict[str, Any]:
     """
     last = playback.frames[-1].view(ALL, words)
     scores = [(player["score"]["rank"], player["name"], player["score"]["total"]) for player in last.players]
-    return {**shown(last, check_form(form)), "standings": sorted(scores, key=lambda score: score[0])}
-
-
-def check_form(form: str) -> str:
-    """The layout of a picture; TableError if there is no such layout."""
-    if form not in FORMS:
-        raise TableError(f"form: {form!r}, but allowed are {', '.join(FORMS)}")
-    return form
+    return {**shown(last, form), "standings": sorted(scores, key=lambda score: score[0])}

@@ -10,8 +10,7 @@ from w51_env.play.grading import GameGrades
 from w51_env.play.playback import Playback
 from w51_env.play.table import PlayerError
 from w51_env.play.web.replays import lots_of, review
-from w51_env.play.web.server import Server
-from w51_env.render.seating import FORMS
+from w51_env.play.web.server import Server, form_of
 from w51_env.views.language import Words
 
 _CLEAR = 2.0  # standard errors above which a cost is told
@@ -19,14 +18,11 @@ _CLEAR = 2.0  # standard errors above which a cost is told
 
 async def review_of(server: Server, request: Request) -> dict[str, Any]:
     """The end of the game of a table, with everything that was hidden."""
-    session = await server.tables.get(request.path_params["name"])
-    if session is None:
-        raise PlayerError("no_table")
+    session = await server.session(request)
     playback = await finished(server, request)
-    form = request.query_params.get("form", FORMS[0])
     words = server.words(request, playback.names)
     seed = str(session.table.setup.seed)  # too large for a number of JavaScript
-    return {"seed": seed, **await asyncio.to_thread(review, playback, words, form)}
+    return {"seed": seed, **await asyncio.to_thread(review, playback, words, form_of(request))}
 
 
 async def chances_of(server: Server, request: Request) -> dict[str, Any]:
@@ -34,9 +30,9 @@ async def chances_of(server: Server, request: Request) -> dict[str, Any]:
     playback = await finished(server, request)
     expected = await server.graded(playback, GameGrades.chances)
     words = server.words(request, playback.names)
-    names = [words.seat(seat) for seat in range(playback.game.num_players)]
     chances = [[round(chance, 3) for chance in after] for after in expected]
-    return {"names": names, "chances": chances, "playouts": MORE, "bot": playback.game.bots[-1]}
+    game = playback.game
+    return {"names": words.seats(game.num_players), "chances": chances, "playouts": MORE, "bot": game.bots[-1]}
 
 
 async def grades_of(server: Server, request: Request) -> dict[str, Any]:
@@ -67,6 +63,6 @@ def _texts(playback: Playback, step: int, best: int, words: Words) -> dict[str, 
     frame = playback.frames[step]
     assert frame.action is not None
     view = frame.view(frame.seat, words)
-    actions = {action["id"]: action["text"] for action in view.actions}
+    actions = view.action_texts()
     where = max((lot for lot in lots_of(playback, words) if lot[0] <= step), default=(0, view.headline))[1]
     return {"where": where, "action": actions[frame.action], "best": actions[best]}

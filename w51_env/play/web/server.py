@@ -1,7 +1,8 @@
 """What the handlers of requests share: settings, tables, replays, agents."""
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -10,6 +11,7 @@ from weakref import WeakKeyDictionary
 
 from starlette.requests import Request
 
+from w51_env.core.options import check_name
 from w51_env.core.registry import make_game, registered_games
 from w51_env.play.agent_pool import AgentPool, Answer, Question, hint_agent, only_make
 from w51_env.play.grading import GameGrades
@@ -19,7 +21,9 @@ from w51_env.play.web.cleaning import delete_old
 from w51_env.play.web.limits import FULL, ServerLimits
 from w51_env.play.web.registry import TableRegistry
 from w51_env.play.web.replays import Replays
+from w51_env.play.web.session import TableSession
 from w51_env.play.web.sockets import ClientSockets
+from w51_env.render.seating import FORMS
 from w51_env.views.language import ENGLISH, LANGUAGES, Words, accepted_language
 
 _UNLOAD_EVERY, _CLEAN_EVERY = 5.0, 3600.0  # seconds
@@ -74,19 +78,21 @@ class Server:
         wanted = request.query_params.get("language") or self.settings.language or accepted_language(accepted)
         return Words(wanted if wanted in LANGUAGES else ENGLISH, names)
 
+    async def session(self, request: Request) -> TableSession:
+        """The table of the name in the address of a request; PlayerError if there is none."""
+        session = await self.tables.get(request.path_params["name"])
+        if session is None:
+            raise PlayerError("no_table")
+        return session
+
     async def ask(self, question: Question) -> Answer:
         """The answer of an agent to somebody who steps through a game.
 
         Raises:
             PlayerError: Too many answers are awaited.
         """
-        if self._waiting >= _MAX_WAITING:
-            raise PlayerError("busy")
-        self._waiting += 1
-        try:
+        with self._in_line():
             return await asyncio.wrap_future(self.pool.ask(question))
-        finally:
-            self._waiting -= 1
 
     async def graded(self, playback: Playback, find: Callable[[GameGrades, Playback], _Found]) -> _Found:
         """What `find` computes of a finished game; as `one_at_a_time`."""
@@ -99,12 +105,18 @@ class Server:
         Raises:
             PlayerError: Too many are waiting.
         """
+        with self._in_line():
+            async with self._working:
+                return await asyncio.to_thread(work)
+
+    @contextmanager
+    def _in_line(self) -> Iterator[None]:
+        """Count those who wait; PlayerError if there are too many."""
         if self._waiting >= _MAX_WAITING:
             raise PlayerError("busy")
         self._waiting += 1
         try:
-            async with self._working:
-                return await asyncio.to_thread(work)
+            yield
         finally:
             self._waiting -= 1
 
@@ -126,6 +138,11 @@ class Server:
         while True:
             await asyncio.to_thread(delete_old, self.settings.folder)
             await asyncio.sleep(_CLEAN_EVERY)
+
+
+def form_of(request: Request) -> str:
+    """The layout of pictures that a request asks for; OptionError if there is no such layout."""
+    return check_name("form", request.query_params.get("form", FORMS[0]), FORMS)
 
 
 async def body_of(request: Request, max_bytes: int) -> bytes:

@@ -91,17 +91,17 @@ async def rematch(server: Server, request: Request) -> dict[str, Any]:
 
 async def _own(server: Server, request: Request) -> tuple[TableSession, int]:
     """The table that a request names, and the seat whose token it has."""
-    session = await server.tables.get(request.path_params["name"])
-    seat = session.keys.seat_of(_bearer(request)) if session is not None else None
-    if session is None or seat is None:
+    session = await server.session(request)
+    seat = session.keys.seat_of(_bearer(request))
+    if seat is None:
         raise PlayerError("no_table")
     return session, seat
 
 
 async def _invited(server: Server, request: Request) -> TableSession:
     """The table that a request names with its invitation."""
-    session = await server.tables.get(request.path_params["name"])
-    if session is None or not session.keys.is_invitation(_bearer(request)):
+    session = await server.session(request)
+    if not session.keys.is_invitation(_bearer(request)):
         raise PlayerError("no_table")
     return session
 

@@ -9,16 +9,14 @@ from starlette.responses import Response
 from w51_env.core.game import Game
 from w51_env.core.registry import make_game, registered_games
 from w51_env.play.lessons import lesson_game
-from w51_env.play.web.replays import check_form
 from w51_env.play.web.rules import cover, lesson_data, rules_data
-from w51_env.play.web.server import Server
-from w51_env.render.seating import FORMS
+from w51_env.play.web.server import Server, form_of
 
 
 async def lesson(server: Server, request: Request) -> dict[str, Any]:
     """All steps of a guided game."""
-    game, form = request.path_params["game"], check_form(request.query_params.get("form", FORMS[0]))
-    return {"steps": await asyncio.to_thread(lesson_data, game, server.words(request).language, form)}
+    shown = request.path_params["game"], server.words(request).language, form_of(request)
+    return {"steps": await asyncio.to_thread(lesson_data, *shown)}
 
 
 async def cover_of(server: Server, request: Request) -> Response:
@@ -43,5 +41,4 @@ async def lesson_rules(server: Server, request: Request) -> dict[str, Any]:
 
 
 async def _rules_of(game: Game, server: Server, request: Request) -> dict[str, Any]:
-    form = check_form(request.query_params.get("form", FORMS[0]))
-    return await asyncio.to_thread(rules_data, game, server.words(request).language, form)
+    return await asyncio.to_thread(rules_data, game, server.words(request).language, form_of(request))

@@ -23,7 +23,7 @@ def thoughts_data(explanation: Explanation, frame: Frame, words: Words) -> dict[
         first, `text`, `probability`, or of a search `utility`, `error` (null for one playout) and `playouts`; `chosen`
         by the agent and `played` in the game.
     """
-    texts = {action["id"]: action["text"] for action in frame.view(frame.seat, words).actions}
+    texts = frame.view(frame.seat, words).action_texts()
     report = report_of(explanation, frame, words)
     return {
         "title": report.title,
