@@ -1,15 +1,16 @@
 """Very small training runs, in the auction of one lot."""
 
 import csv
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from w51_env.agents.training.config import parse_config
 from w51_env.agents.training.registry import trainer_spec
-from w51_env.agents.training.run import MakeEvaluator, Run
+from w51_env.agents.training.run import STATE, MakeEvaluator, Run
 from w51_env.agents.training.settings import TrainingConfig
-from w51_env.agents.training.trainer_state import load_state
+from w51_env.agents.training.trainer_state import TrainerState, load_state, save_state
 
 ONE_LOT = "tests.third_game:make"
 TRAINERS = ("maskable_ppo", "selfplay")
@@ -88,3 +89,16 @@ def learned(folder: Path) -> dict[str, Any]:
         key: value for key, value in state.facts.items() if key not in ("seconds", "config", "strength", "progress")
     }
     return {"arrays": {name: (array.shape, array.tobytes()) for name, array in state.arrays.items()}, "facts": facts}
+
+
+def content(folder: Path) -> dict[str, bytes]:
+    """The content of each file in a folder."""
+    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+@contextmanager
+def state_of(folder: Path) -> Iterator[TrainerState]:
+    """The state in a folder of a run, which is written with what the caller changes in it."""
+    state = load_state(folder / STATE)
+    yield state
+    save_state(state, folder / STATE)

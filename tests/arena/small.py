@@ -10,6 +10,7 @@ import numpy as np
 from w51_env.agents.agent import SingleAgent
 from w51_env.arena.plan import Plan, TournamentState
 from w51_env.arena.spec import TournamentSpec
+from w51_env.arena.tournament import TournamentResult
 
 
 class Drawn(SingleAgent):
@@ -93,3 +94,9 @@ def plan_of(*agents: str, **changes: Any) -> Plan:
         **changes,
     }  # a limit makes each deal a block
     return Plan(TournamentSpec(agents=agents, **spec), TournamentState(slow=()))
+
+
+def same(first: TournamentResult, second: TournamentResult) -> bool:
+    """Whether two tournaments have the same games."""
+    columns = ("deals", "lineups", "seats", "scores", "ranks", "lengths")
+    return all((getattr(first.games, name) == getattr(second.games, name)).all() for name in columns)

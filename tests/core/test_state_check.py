@@ -6,34 +6,20 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
+from tests.core.batches import GAMES, running
 from w51_env import make_game
 from w51_env.alles_futsch import state as futsch
 from w51_env.core.batch import Batch
 from w51_env.core.checksums import CHECKSUM_BYTES, checksum
 from w51_env.core.compile import JIT_DISABLED
 from w51_env.core.determinization import Determinizer
-from w51_env.core.errors import GameOverError, OptionError
+from w51_env.core.errors import OptionError
 from w51_env.core.game import Game
 from w51_env.core.limits import Limits
 from w51_env.core.state_check import check_states
 from w51_env.warehouse51 import state as w51
 
-GAMES = (make_game("warehouse51_v0", num_players=3), make_game("alles_futsch_v0", num_players=3))
 FREE = ("stream", "decisions")  # fields that may have any value
-
-
-def running(game: Game, *phases: int) -> Batch:
-    """A batch of two games in their middle, both in one of these phases."""
-    batch, found = Batch(game, 64, seed=3, autoreset="disabled"), Batch(game, 2, seed=1, autoreset="disabled")
-    batch.reset()
-    for _ in range(40):
-        batch.step(batch.sample_actions())
-    while True:
-        is_in = np.isin(batch.games["phase"], phases) if phases else batch.seat >= 0
-        if is_in.sum() >= 2:
-            found.load(batch.clone(np.flatnonzero(is_in)[:2]))
-            return found
-        batch.step(batch.sample_actions())
 
 
 def out_of_range() -> list:
@@ -222,82 +208,6 @@ def test_states_of_a_game_without_limits_are_not_checked():
     batch.load(states)
     assert (batch.games["reserve"] == 100).all()
 
-
-# ---- a batch whose states were refused
-
-ANY_CALL = {
-    "step": lambda batch: batch.step(np.zeros(batch.num_games, int)),
-    "sample_actions": lambda batch: batch.sample_actions(),
-    "observe": lambda batch: batch.observe(0),
-    "resample_hidden": lambda batch: batch.resample_hidden(0, 1),
-    "determinizer": lambda batch: batch.determinizer(0),
-    "view": lambda batch: batch.view(0, "all"),
-    "clone": lambda batch: batch.clone(),
-    "snapshot": lambda batch: batch.snapshot(),
-    "state_bytes": lambda batch: batch.state_bytes(0),
-    "load_bytes": lambda batch: batch.load_bytes(0, running(batch.game).state_bytes(0)),
-    "events": lambda batch: batch.events(0),
-    "event_rows": lambda batch: batch.event_rows(),
-    "a copy": copy.deepcopy,
-    "reset of some games": lambda batch: batch.reset(which=np.arange(batch.num_games) == 0),
-}
-
-
-def refused(game: Game) -> tuple[Batch, bytes]:
-    """A batch of two games whose states were refused, and a snapshot from before."""
-    batch = Batch(game, 2, seed=1, autoreset="disabled", events=True)
-    batch.load(running(game).clone())
-    before = batch.snapshot()
-    batch.games["phase"] = 127
-    with pytest.raises(OptionError, match=r"games\[0\]: phase is 127"):
-        batch.refresh()
-    return batch, before
-
-
-@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
-@pytest.mark.parametrize("call", ANY_CALL)
-def test_a_batch_whose_states_were_refused_refuses_every_call(call: str, game: Game):
-    batch, _ = refused(game)
-    with pytest.raises(GameOverError, match=f"^{call}: the states in games were refused; call reset, load or restore"):
-        ANY_CALL[call](batch)
-    with pytest.raises(OptionError, match=r"games\[0\]: phase is 127"):
-        batch.refresh()
-
-
-@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
-@pytest.mark.parametrize("repair", ["reset", "seeded reset", "load", "load of one", "restore", "refresh"])
-def test_a_batch_whose_states_were_refused_can_begin_anew(repair: str, game: Game):
-    batch, before = refused(game)
-    if repair == "reset":
-        batch.reset()
-    elif repair == "seeded reset":
-        batch.reset(seed=3)
-    elif repair == "restore":
-        batch.restore(before)
-    elif repair == "refresh":
-        batch.games[:] = running(game).games
-        batch.refresh()
-    else:
-        batch.load(running(game).clone()[: 1 if repair == "load of one" else 2])
-    batch.restore(batch.snapshot())  # no game is left that a batch cannot be given
-    for call in ("observe", "clone", "state_bytes"):
-        ANY_CALL[call](batch)
-    for _ in range(30):
-        batch.step(batch.sample_actions())
-
-
-def test_states_refused_before_the_first_reset_are_not_played_either():
-    batch = Batch(GAMES[0], 2, seed=1)
-    batch.games["phase"] = 127
-    with pytest.raises(OptionError, match=r"games\[0\]: phase is 127"):
-        batch.refresh()
-    with pytest.raises(GameOverError, match="reset of some games: the states in games were refused"):
-        batch.reset(which=np.array([True, False]))
-    batch.reset()
-    batch.step(batch.sample_actions())
-
-
-# ---- states that were changed and are taken all the same
 
 PLAYED = (
     *GAMES,

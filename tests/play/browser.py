@@ -10,6 +10,8 @@ from typing import Any
 import pytest
 
 from tests.commands import start
+from tests.play.games import played_at_random
+from w51_env.play.table import Table
 
 CHROMIUM = os.environ.get("CHROMIUM") or next(
     filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
@@ -95,6 +97,23 @@ def play_to_the_end(page: Any, most: int = 400) -> None:
             break
     page.wait_for_selector(".review .standings")
     page.wait_for_selector(".review a[href^='#/replay/']")
+
+
+def open_replay(page: Any, folder: Path) -> Table:
+    """Choose the file of a finished game in the form, and wait for its page."""
+    table = played_at_random(seed=4)
+    table.replay().save(folder / "game.json")
+    page.wait_for_selector("#replay")
+    page.set_input_files("#replay", folder / "game.json")
+    page.wait_for_selector(".controls #step")
+    page.wait_for_selector(".picture svg")
+    return table
+
+
+def check_width(page: Any) -> None:
+    """The page must not be wider than the screen."""
+    wide = page.evaluate("() => [document.documentElement.scrollWidth, document.documentElement.clientWidth]")
+    assert wide[0] <= wide[1], f"the page is {wide[0]} wide on a screen of {wide[1]}"
 
 
 def axe_core() -> str:

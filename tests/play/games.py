@@ -12,6 +12,17 @@ from w51_env.replays.recorder import Recorder
 from w51_env.replays.replay import Replay
 
 
+def played_at_random(
+    game: str = "warehouse51_v0", seed: int = 3, names: tuple[str, ...] = ("Ann", "Ben", "Cem"), **options: object
+) -> Table:
+    """A finished game of random play, with a seat for each name."""
+    table = Table(Setup(game, {"num_players": len(names), **options}, seed, names))
+    generator = np.random.default_rng(seed)
+    while not table.over:
+        table.play(int(generator.choice(np.flatnonzero(table.action_mask))))
+    return table
+
+
 @cache
 def recorded(game_id: str = "warehouse51_v0", **options: object) -> Replay:
     """A whole game of bots, with names."""

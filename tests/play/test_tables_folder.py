@@ -9,7 +9,7 @@ import pytest
 
 pytest.importorskip("starlette", reason="needs the extra 'play'")
 
-from tests.play.test_web_requests import finished_replay
+from tests.play.games import played_at_random
 from tests.play.visitors import SOCKET, Browser, new_table
 from w51_env.play.game_log import GameLog
 from w51_env.play.table import PERSON, Setup, Table, without_paths
@@ -35,7 +35,7 @@ def closing_code(client) -> int:
 def test_a_replay_in_the_folder_is_sent_only_if_it_is_a_file_with_a_replay(client, tmp_path, content):
     folder = tmp_path / "elsewhere"
     folder.mkdir()
-    finished_replay().save(folder / "good.json")
+    played_at_random().replay().save(folder / "good.json")
     path = tmp_path / f"{NAME}.json"
     if content == "link":
         path.symlink_to(folder / "good.json")

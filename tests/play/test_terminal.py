@@ -1,19 +1,13 @@
-"""The terminal's table and player of playbacks, through Textual's own pilot: every key, at 80 x 24 and wide."""
+"""The terminal's table, through Textual's own pilot: every key, at 80 x 24 and wide."""
 
-import asyncio
-import time
-from collections.abc import Awaitable, Callable
+from functools import partial
 from pathlib import Path
 
-import numpy as np
 import pytest
 
-from tests.play.games import playback_of_agents, recorded
+from tests.play.terminal import MINI, NARROW, WIDE, no_idea, played, screen, text_of, until
 from w51_env import make_game
-from w51_env.agents.explanation import HintAgent
-from w51_env.core.game import ALL
 from w51_env.play.game_log import GameLog
-from w51_env.play.playback import Playback
 from w51_env.play.table import PERSON, Setup, Table, TableError
 from w51_env.replays.replay import Replay
 from w51_env.views.language import LANGUAGES, Words
@@ -22,39 +16,8 @@ pytest.importorskip("textual")
 from textual.pilot import Pilot
 from textual.widgets import OptionList
 
-from w51_env.play.terminal.parts import Page, Panel, TerminalApp, news_text
+from w51_env.play.terminal.parts import Page, Panel, news_text
 from w51_env.play.terminal.play_app import PlayApp, find_number
-from w51_env.play.terminal.watch_app import WatchApp
-
-NARROW, WIDE = (80, 24), (140, 40)
-MINI = {"preset": "mini"}
-PATIENCE = 120.0  # seconds: the rules may have to be compiled first
-
-
-def played(app: TerminalApp, script: Callable[[Pilot], Awaitable[None]], size: tuple[int, int] = NARROW) -> str:
-    """The screen after a script of keys."""
-
-    async def run() -> str:
-        async with app.run_test(size=size) as pilot:
-            await pilot.pause()
-            await script(pilot)
-            await pilot.pause()
-            return screen(app)
-
-    return asyncio.run(run())
-
-
-def screen(app: TerminalApp) -> str:
-    return "\n".join("".join(part.text for part in strip) for strip in app.screen._compositor.render_strips())
-
-
-async def until(pilot: Pilot, happened: Callable[[], bool]) -> None:
-    begun = time.monotonic()
-    while time.monotonic() - begun < PATIENCE:
-        await pilot.pause(0.02)
-        if happened():
-            return
-    raise AssertionError("it did not happen")
 
 
 def new_table(folder: Path, *agents: str, game_id: str = "warehouse51_v0", seed: int = 5, **options: object) -> PlayApp:
@@ -65,16 +28,17 @@ def new_table(folder: Path, *agents: str, game_id: str = "warehouse51_v0", seed:
     return PlayApp(table, GameLog.create(folder / "x.table", table), "en")
 
 
-def your_turn(app: PlayApp) -> Callable[[], bool]:
-    return lambda: app.table.over or (app.table.seat == 0 and len(app.query_one("#actions", OptionList).options) > 0)
+def is_your_turn(app: PlayApp) -> bool:
+    return app.table.over or (app.table.seat == 0 and len(app.query_one("#actions", OptionList).options) > 0)
+
+
+async def your_turn(pilot: Pilot) -> None:
+    """Wait for the turn of seat 0, or the end."""
+    await until(pilot, partial(is_your_turn, pilot.app))
 
 
 def options_of(app: PlayApp) -> list[str]:
     return [str(option.prompt) for option in app.query_one("#actions", OptionList).options]
-
-
-def text_of(app: TerminalApp, panel: str) -> str:
-    return str(app.query_one(f"#{panel}", Panel)._text.content)
 
 
 async def to_the_end(pilot: Pilot) -> None:
@@ -82,16 +46,13 @@ async def to_the_end(pilot: Pilot) -> None:
     app = pilot.app
     assert isinstance(app, PlayApp)
     while not app.table.over:
-        await until(pilot, your_turn(app))
+        await your_turn(pilot)
         before = app.table.decision
         if app.table.over:
             return
         assert not options_of(app)[0].startswith("pawn")  # Enter by habit
         await pilot.press("enter")
         await until(pilot, lambda: app.table.decision > before)  # noqa: B023 - waited for in the loop
-
-
-# ---- playing
 
 
 @pytest.mark.parametrize(
@@ -110,10 +71,10 @@ def test_a_whole_game_is_played_with_the_keyboard(game_id: str, options: dict, t
 
 def test_legal_actions_stand_in_words_and_a_number_finds_the_bid(tmp_path: Path):
     async def script(pilot: Pilot) -> None:
-        await until(pilot, your_turn(app))
+        await your_turn(pilot)
         while not any("bid 4" in text for text in options_of(app)):
             await pilot.press("enter")
-            await until(pilot, your_turn(app))
+            await your_turn(pilot)
         mask = app.table.action_mask
         assert len(options_of(app)) == mask.sum()
         await pilot.press("4")
@@ -129,10 +90,7 @@ def test_legal_actions_stand_in_words_and_a_number_finds_the_bid(tmp_path: Path)
 
 
 def test_the_headline_says_what_each_agent_is(tmp_path: Path):
-    async def script(pilot: Pilot) -> None:
-        await until(pilot, your_turn(pilot.app))
-
-    shown = played(new_table(tmp_path, "heuristic", "random", preset="mini"), script, WIDE)
+    shown = played(new_table(tmp_path, "heuristic", "random", **MINI), your_turn, WIDE)
     assert shown.splitlines()[0].rstrip().endswith("bot 0: heuristic, bot 1: random")
 
 
@@ -143,7 +101,7 @@ def test_a_number_is_found_as_a_word():
 
 def test_the_hint_is_what_the_agent_does_and_shows_its_value(tmp_path: Path):
     async def script(pilot: Pilot) -> None:
-        await until(pilot, your_turn(app))
+        await your_turn(pilot)
         await pilot.press("h")
         await until(pilot, lambda: isinstance(app.screen, Page))
         decided = app._agents["pretrained"].decide(app.table.frame())
@@ -161,7 +119,7 @@ def test_the_hint_is_what_the_agent_does_and_shows_its_value(tmp_path: Path):
 
 def test_the_agent_of_hints_is_loaded_when_it_is_asked_and_the_lot_is_explained(tmp_path: Path):
     async def script(pilot: Pilot) -> None:
-        await until(pilot, lambda: your_turn(app)() and app.view().table["lot"] is not None)
+        await until(pilot, lambda: is_your_turn(app) and app.view().table["lot"] is not None)
         assert set(app._agents) == {"heuristic", "random"}
         await pilot.press("h")
         await until(pilot, lambda: isinstance(app.screen, Page))
@@ -174,7 +132,7 @@ def test_the_agent_of_hints_is_loaded_when_it_is_asked_and_the_lot_is_explained(
 
 def test_the_last_screen_of_a_small_terminal_begins_with_the_scores(tmp_path: Path):
     async def script(pilot: Pilot) -> None:
-        await until(pilot, your_turn(app))
+        await your_turn(pilot)
         await pilot.press("pagedown")
         await to_the_end(pilot)
 
@@ -186,7 +144,7 @@ def test_the_last_screen_of_a_small_terminal_begins_with_the_scores(tmp_path: Pa
 
 def test_the_page_of_rules_names_every_relic_and_is_closed_by_its_key(tmp_path: Path):
     async def script(pilot: Pilot) -> None:
-        await until(pilot, your_turn(app))
+        await your_turn(pilot)
         await pilot.press("e")
         await pilot.pause()
         assert isinstance(app.screen, Page)
@@ -206,26 +164,22 @@ def test_the_page_of_rules_names_every_relic_and_is_closed_by_its_key(tmp_path: 
 
 def test_nothing_hidden_is_on_the_screen_before_the_end(tmp_path: Path):
     """Another deal of everything that the seat can not know gives the same screen."""
-
-    async def script(pilot: Pilot) -> None:
-        await until(pilot, your_turn(app))
-
     app = new_table(tmp_path, "heuristic", "heuristic", seed=3, first_player=0)
-    first = played(app, script, WIDE)
+    first = played(app, your_turn, WIDE)
     other = app.table.info()["determinizer"].draw(1, seed=9)
     assert (other["deck"] != app.table.record["deck"]).any()
     (tmp_path / "x.table").unlink()
     app = new_table(tmp_path, "heuristic", "heuristic", seed=3, first_player=0)
     app.table._batch.load(other)
-    assert played(app, script, WIDE) == first
+    assert played(app, your_turn, WIDE) == first
 
 
 def test_a_game_goes_on_from_its_file(tmp_path: Path):
     async def some(pilot: Pilot) -> None:
         for _ in range(4):
-            await until(pilot, your_turn(app))
+            await your_turn(pilot)
             await pilot.press("enter")
-        await until(pilot, your_turn(app))
+        await your_turn(pilot)
         await pilot.press("q")
 
     app = new_table(tmp_path, "random", "heuristic", **MINI)
@@ -244,25 +198,21 @@ def test_a_game_goes_on_from_its_file(tmp_path: Path):
 
 def test_an_agent_that_fails_plays_a_random_action_and_says_so(tmp_path: Path):
     async def script(pilot: Pilot) -> None:
-        await until(pilot, your_turn(app))
+        await your_turn(pilot)
         await pilot.press("enter")
         await until(pilot, lambda: app.table.decision > 1)
         await pilot.pause()
         assert any("no idea" in notification.message for notification in app._notifications)
 
     app = new_table(tmp_path, "heuristic", "random", first_player=0, **MINI)
-    app._agents["heuristic"].agent.act = _fail  # type: ignore[method-assign]
+    app._agents["heuristic"].agent.act = no_idea  # type: ignore[method-assign]
     played(app, script)
-
-
-def _fail(*decision: object) -> int:
-    raise RuntimeError("no idea")
 
 
 @pytest.mark.parametrize("size", [NARROW, (100, 30), WIDE])
 def test_all_panels_are_on_the_screen(size: tuple[int, int], tmp_path: Path):
     async def script(pilot: Pilot) -> None:
-        await until(pilot, your_turn(app))
+        await your_turn(pilot)
         regions = [app.query_one(f"#{name}").region for name in ("headline", "table", "news", "actions")]
         assert all(region.width >= 30 for region in regions)
         assert all(region.right <= size[0] and region.bottom < size[1] for region in regions)
@@ -278,7 +228,7 @@ def test_all_panels_are_on_the_screen(size: tuple[int, int], tmp_path: Path):
 
 def test_a_key_changes_the_language_of_everything(tmp_path: Path):
     async def script(pilot: Pilot) -> None:
-        await until(pilot, your_turn(app))
+        await your_turn(pilot)
         for language in (*LANGUAGES[1:], LANGUAGES[0]):
             before = screen(app)
             await pilot.press("g")
@@ -307,7 +257,7 @@ def test_a_small_terminal_shows_table_news_and_actions(tmp_path: Path, size: tup
     app = new_table(tmp_path, "heuristic", "random", **MINI)
 
     async def script(pilot: Pilot) -> None:
-        await until(pilot, your_turn(app))
+        await your_turn(pilot)
         await pilot.pause()
         heights = [app.query_one(f"#{panel}").region.height for panel in ("table", "news", "actions")]
         assert min(heights) >= 3
@@ -321,7 +271,7 @@ def test_a_short_page_is_no_taller_than_its_text(tmp_path: Path):
     app = new_table(tmp_path, "heuristic", "random", **MINI)
 
     async def script(pilot: Pilot) -> None:
-        await until(pilot, your_turn(app))
+        await your_turn(pilot)
         await pilot.press("question_mark")
         await pilot.pause()
         assert isinstance(app.screen, Page)
@@ -339,7 +289,7 @@ def test_a_decision_that_cannot_be_written_is_not_played_and_the_reason_is_said(
         raise TableError("table x: cannot be written: No space left on device")
 
     async def script(pilot: Pilot) -> None:
-        await until(pilot, your_turn(app))
+        await your_turn(pilot)
         before = app.table.decision
         monkeypatch.setattr(app.game_log, "append", full)
         await pilot.press("enter")
@@ -348,159 +298,3 @@ def test_a_decision_that_cannot_be_written_is_not_played_and_the_reason_is_said(
 
     played(app, script)
     assert "table x: cannot be written: No space left on device" in capsys.readouterr().err
-
-
-# ---- watching
-
-
-def watched(playback: Playback, script: Callable[[Pilot], Awaitable[None]]) -> str:
-    return played(WatchApp(playback, "public", "en"), script)
-
-
-def test_keys_step_through_a_game_and_jump_to_lots():
-    playback = Playback.of_replay(recorded(num_players=4))
-    lots, last = [index for index, _ in playback.lots], len(playback.frames) - 1
-
-    async def script(pilot: Pilot) -> None:
-        app = pilot.app
-        assert isinstance(app, WatchApp)
-        stops = []
-        for keys in (["right"], ["right"], ["left"], ["pagedown"], ["pagedown"], ["pageup"], ["9", "enter"], ["end"],
-                     ["right"], ["home"], ["left"], ["9", "9", "enter"]):  # fmt: skip
-            await pilot.press(*keys)
-            stops.append(app.now)
-        after = [lot for lot in lots if lot > 1]
-        assert stops == [1, 2, 1, after[0], after[1], after[0], lots[8], last, last, 0, 0, 0]
-
-    watched(playback, script)
-
-
-def test_a_game_shows_the_table_the_news_the_action_and_what_the_agent_reports():
-    playback = Playback.of_replay(recorded(num_players=4), "pretrained")
-
-    async def script(pilot: Pilot) -> None:
-        app = pilot.app
-        assert isinstance(app, WatchApp)
-        await pilot.press(*["pagedown"] * 3)
-        frame = playback.frames[app.now]
-        view = frame.view("public")
-        assert view.news[-1]["text"].split(" ", 2)[-1] in text_of(app, "news")
-        await until(pilot, lambda: "pretrained:" in text_of(app, "report"))
-        assert "value" in text_of(app, "report")
-        chosen = frame.view(frame.seat).action_texts()[frame.action]
-        assert chosen in str(app.query_one("#report").border_title)
-
-    last = watched(playback, script)
-    assert "Ann" in last
-    assert "lot 3 of" in last
-
-
-def test_the_viewer_changes_from_the_public_through_the_seats_to_everything():
-    playback = Playback.of_replay(recorded(num_players=4))
-
-    async def script(pilot: Pilot) -> None:
-        app = pilot.app
-        assert isinstance(app, WatchApp)
-        for viewer, gaps in (("public", 0), (0, 2), (1, 2), (2, 2), (3, 2), ("all", 4), ("public", 0)):
-            assert app.viewer == viewer
-            assert text_of(app, "table").count("Counterfeits in") == gaps
-            await pilot.press("v")
-
-    watched(playback, script)
-
-
-def test_space_plays_a_game_and_stops_it():
-    playback = Playback.of_replay(recorded(num_players=4))
-
-    async def script(pilot: Pilot) -> None:
-        app = pilot.app
-        assert isinstance(app, WatchApp)
-        await pilot.press("plus", "plus", "plus", "space")
-        await until(pilot, lambda: app.now >= 3)
-        await pilot.press("space")
-        now = app.now
-        await pilot.pause(0.3)
-        assert app.now == now
-
-    watched(playback, script)
-
-
-def test_a_game_of_agents_is_played_as_far_as_it_is_watched():
-    playback = playback_of_agents("search:playouts=16", "heuristic", "random", **MINI)
-
-    async def script(pilot: Pilot) -> None:
-        app = pilot.app
-        assert isinstance(app, WatchApp)
-        assert len(playback.frames) == 1
-        for number in range(1, 6):
-            await pilot.press("right")
-            await until(pilot, lambda: app.now == number)  # noqa: B023 - waited for in the loop
-            assert len(playback.frames) == number + 1
-        await pilot.press("left")
-        assert app.now == 4
-        for _ in range(60):
-            lots, busy = len(playback.lots), not playback.complete
-            await pilot.press("pagedown")
-            if busy:
-                await until(pilot, lambda: len(playback.lots) > lots or playback.complete)  # noqa: B023 - as above
-
-    watched(playback, script)
-    assert playback.complete
-    assert playback.frames[-1].view(ALL).over
-    searched = [playback.explanation(frame.number) for frame in playback.frames if frame.seat == 0]
-    assert any(found is not None and found.choices and found.choices[0].playouts for found in searched)
-
-
-def test_what_the_agent_to_move_reports_is_what_it_then_plays():
-    playback, other = (playback_of_agents("search:playouts=16", "random", "heuristic", **MINI) for _ in range(2))
-
-    async def script(pilot: Pilot) -> None:
-        app = pilot.app
-        assert isinstance(app, WatchApp)
-        for number in range(6):
-            await until(pilot, lambda: text_of(app, "report") != "")
-            assert playback.frames[number].action is None
-            reported = app.query_one("#report").border_title
-            await pilot.press("right")
-            await until(pilot, lambda: app.now == number + 1)  # noqa: B023 - waited for in the loop
-            texts = playback.frames[number].view(ALL).action_texts()
-            assert (
-                reported == f"{playback.names[playback.frames[number].seat]}: {texts[playback.frames[number].action]}"
-            )
-
-    watched(playback, script)
-    for _ in range(6):  # an agent that was not asked before plays the same
-        other.advance()
-    assert [frame.action for frame in other.frames[:6]] == [frame.action for frame in playback.frames[:6]]
-
-
-def test_a_watched_game_goes_on_after_an_agent_has_failed_once(monkeypatch: pytest.MonkeyPatch):
-    playback = playback_of_agents("heuristic", "heuristic", "heuristic", **MINI)
-    decide, calls = HintAgent.decide, []
-
-    def fail_at_first(*arguments: object) -> object:
-        calls.append(arguments)
-        return _fail() if len(calls) <= 2 else decide(*arguments)
-
-    monkeypatch.setattr(HintAgent, "decide", fail_at_first)
-
-    async def script(pilot: Pilot) -> None:
-        app = pilot.app
-        assert isinstance(app, WatchApp)
-        await until(pilot, lambda: len(calls) == 1)
-        await pilot.press("right")
-        await until(pilot, lambda: len(calls) == 2)
-        await pilot.press("right")
-        await until(pilot, lambda: app.now == 1)
-
-    watched(playback, script)
-
-
-def test_a_watched_game_has_agents_that_the_same_seed_repeats():
-    playbacks = [playback_of_agents("random", "heuristic", "random", seed=seed, **MINI) for seed in (3, 3, 4)]
-    for playback in playbacks:
-        while not playback.complete:
-            playback.advance()
-    first, second, other = ([frame.action for frame in playback.frames] for playback in playbacks)
-    assert first == second != other
-    assert np.array_equal(playbacks[0].frames[-1].state, playbacks[1].frames[-1].state)

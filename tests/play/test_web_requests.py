@@ -1,14 +1,10 @@
-"""The web table without a browser: who may speak to it, new tables, replays, the files of the page."""
+"""The web table without a browser: who may speak to it, new tables, languages, the files of the page."""
 
 import re
-from pathlib import Path
-from typing import Any
 
-import numpy as np
 import pytest
 
 pytest.importorskip("starlette", reason="needs the extra 'play'")
-
 from starlette.testclient import TestClient
 from starlette.websockets import WebSocketDisconnect
 
@@ -24,7 +20,6 @@ from w51_env.play.web.app import make_app
 from w51_env.play.web.messages import unpack
 from w51_env.play.web.server import ServerSettings
 from w51_env.play.web.sockets import NOT_FOUND
-from w51_env.replays.frames import frames_of
 
 
 @pytest.mark.parametrize(
@@ -117,73 +112,6 @@ def test_names_are_cut_made_different_and_shown_as_text(client):
     assert "<script" not in unpack(message["picture"])
 
 
-def finished_replay(seed: int = 3, **options: Any) -> Any:
-    table, generator = Table(Setup("warehouse51_v0", {"num_players": 3, **options}, seed, ("a", "b", "c"))), None
-    generator = np.random.default_rng(seed)
-    while not table.over:
-        table.play(int(generator.choice(np.flatnonzero(table.action_mask))))
-    return table.replay()
-
-
-def test_a_replay_is_shown_step_by_step_as_each_viewer_may_see_it(client, tmp_path):
-    replay = finished_replay()
-    replay.save(tmp_path / "r.json")
-    name = client.post("/api/replays", content=(tmp_path / "r.json").read_bytes()).json()["replay"]
-    about = client.get(f"/api/replays/{name}").json()
-    assert about["names"] == ["a", "b", "c"]
-    assert about["steps"] == len(replay.moves) + 1
-    assert len(about["lots"]) >= 20
-    steps = {viewer: client.get(f"/api/replays/{name}/5?viewer={viewer}").json() for viewer in ("all", "public", "1")}
-    assert len({step["text"] for step in steps.values()}) == 3
-    assert client.get(f"/api/replays/{name}/{about['steps'] - 1}").json()["headline"] == "the game is over"
-    thoughts = client.get(f"/api/replays/{name}/5/thoughts").json()
-    assert thoughts["title"].startswith("trained network: ")
-    assert sum(choice["probability"] for choice in thoughts["choices"]) == pytest.approx(1, abs=0.02)
-    assert len(thoughts["choices"]) == list(frames_of(replay))[5].mask.sum()
-    assert [choice["played"] for choice in thoughts["choices"]].count(True) == 1
-    for path in ("99999", "5?viewer=7", "5?viewer=x", "5?form=x", f"{about['steps'] - 1}/thoughts"):
-        assert client.get(f"/api/replays/{name}/{path}").status_code == 400, path
-
-
-def test_agents_play_as_far_as_they_are_watched_and_each_reports_its_decision(client):
-    table = new_table(client, ["search:playouts=50", "heuristic", "random"])
-    path = f"/api/replays/{table.table}"
-    assert client.get(path).json()["adviser"] == ""
-    planned = client.get(f"{path}/0/thoughts").json()
-    assert client.get(path).json()["steps"] == 1
-    for step in (0, 0, 5, 1, 0):  # repeated, early and late requests change nothing
-        about = client.post(f"{path}/{step}/advance").json()
-    assert (about["steps"], about["complete"], about["failure"]) == (3, False, None)
-    decided = [client.get(f"{path}/{step}").json()["action"] for step in (0, 1)]
-    reports = [client.get(f"{path}/{step}/thoughts").json() for step in (0, 1)]
-    assert all(report["title"].endswith(action) for report, action in zip(reports, decided, strict=True))
-    choices = [{**choice, "played": choice["chosen"]} for choice in planned["choices"]]  # what was planned was played
-    assert reports[0] == {**planned, "choices": choices}
-    names = [report["title"].split(":")[0] for report in reports]
-    assert "search, 50 playouts" in names or client.get(f"{path}/0/thoughts?agent=search:playouts=50").json()["choices"]
-    assert client.get(f"{path}/0/thoughts?agent=os:system").status_code == 400
-    assert client.get(f"{path}/7").status_code == 400
-    with client.websocket_connect(SOCKET) as session:
-        assert Browser(session, table.table).until_closed() == NOT_FOUND
-
-
-def test_a_game_of_agents_goes_on_from_its_file(client):
-    table = new_table(client, ["heuristic", "random", "random"])
-    path = f"/api/replays/{table.table}"
-    for step in range(5):
-        client.post(f"{path}/{step}/advance")
-    before = [client.get(f"{path}/{step}").json() for step in range(6)]
-    client.portal.call(client.app.state.server.tables.unload, -1.0)
-    assert len(client.app.state.server.tables) == 0
-    assert [client.get(f"{path}/{step}").json() for step in range(6)] == before
-    step = 5
-    while not (about := client.post(f"{path}/{step}/advance").json())["complete"]:
-        step += 1
-    assert about["steps"] == step + 2
-    assert client.get(f"{path}/file").status_code == 200
-    assert client.get(f"/api/review/{table.table}").json()["standings"][0][0] == 1
-
-
 def test_the_file_of_a_table_runs_no_code_that_the_command_line_does_not_name(client, tmp_path, monkeypatch):
     monkeypatch.syspath_prepend(tmp_path)
     (tmp_path / "strange.py").write_text(f"open({str(tmp_path / 'ran')!r}, 'w').close()\n")
@@ -201,70 +129,50 @@ def test_the_file_of_a_table_runs_no_code_that_the_command_line_does_not_name(cl
 
 
 @pytest.mark.parametrize(
-    ("change", "message"),
+    ("language", "missing", "replay", "options", "network"),
     [
-        (lambda text: text[:-40], "not JSON"),
-        (lambda text: "[1, 2]", "an object with"),
-        (lambda text: "\xff", "is needed|not JSON"),
-        (lambda text: text.replace('"seed": 3', '"seed": 4'), "moves"),
-        (lambda text: text.replace("warehouse51_v0", "os:system"), "'os:system' is unknown"),
-        (lambda text: text.replace("reconstruction-1", "/etc/passwd"), "relics: '/etc/passwd', but allowed here"),
+        (
+            "en",
+            "There is no finished game of this name.",
+            "This replay cannot be shown: ",
+            "These options are not possible: ",
+            "trained network: ",
+        ),
+        (
+            "fr",
+            "Il n'y a pas de partie terminée de ce nom.",
+            "Cette partie enregistrée ne peut pas être montrée\u00a0: ",
+            "Ces options sont impossibles\u00a0: ",
+            "réseau entraîné\u00a0: ",
+        ),
+        (
+            "de",
+            "Es gibt keine beendete Partie dieses Namens.",
+            "Diese Aufzeichnung lässt sich nicht zeigen: ",
+            "Diese Optionen sind nicht möglich: ",
+            "trainiertes Netz: ",
+        ),
+        (
+            "hu",
+            "Nincs ilyen nevű befejezett játék.",
+            "Ez a felvétel nem mutatható meg: ",
+            "Ezek a beállítások nem lehetségesek: ",
+            "betanított háló: ",
+        ),
     ],
 )
-def test_a_damaged_or_foreign_replay_is_refused_with_the_reason(client, tmp_path, change, message):
-    finished_replay().save(tmp_path / "r.json")
-    answer = client.post("/api/replays", content=change((tmp_path / "r.json").read_text("utf-8")).encode("utf-8"))
-    assert answer.status_code == 400
-    assert re.search(message, answer.json()["error"])
-
-
-@pytest.mark.parametrize(
-    ("language", "said"),
-    [
-        ("en", "There is no finished game of this name."),
-        ("fr", "Il n'y a pas de partie terminée de ce nom."),
-        ("de", "Es gibt keine beendete Partie dieses Namens."),
-        ("hu", "Nincs ilyen nevű befejezett játék."),
-    ],
-)
-def test_mistakes_of_players_are_told_in_their_language(client, language, said):
+def test_players_are_told_in_their_language(client, language, missing, replay, options, network):
     answer = client.get(f"/api/review/nothing?language={language}")
-    assert (answer.status_code, answer.json()["error"]) == (400, said)
+    assert (answer.status_code, answer.json()["error"]) == (400, missing)
     assert client.get(f"/api/replays/nothing?language={language}").status_code == 400
-
-
-@pytest.mark.parametrize(
-    ("language", "replay", "options"),
-    [
-        ("en", "This replay cannot be shown: ", "These options are not possible: "),
-        ("fr", "Cette partie enregistrée ne peut pas être montrée\u00a0: ", "Ces options sont impossibles\u00a0: "),
-        ("de", "Diese Aufzeichnung lässt sich nicht zeigen: ", "Diese Optionen sind nicht möglich: "),
-        ("hu", "Ez a felvétel nem mutatható meg: ", "Ezek a beállítások nem lehetségesek: "),
-    ],
-)
-def test_what_is_wrong_with_a_file_or_an_option_is_told_in_the_language_of_the_player(
-    client, language, replay, options
-):
     answer = client.post(f"/api/replays?language={language}", content=b"{")
     assert answer.json()["error"].startswith(f"{replay}not JSON")
     form = {"game": "warehouse51_v0", "options": {"pawn_limit": -1}, "seats": ["person", "random", "random"]}
     answer = client.post(f"/api/tables?language={language}", json=form)
     assert answer.json()["error"].startswith(f"{options}pawn_limit")
-
-
-@pytest.mark.parametrize(
-    ("language", "title"),
-    [
-        ("en", "trained network: "),
-        ("fr", "réseau entraîné\u00a0: "),
-        ("de", "trainiertes Netz: "),
-        ("hu", "betanított háló: "),
-    ],
-)
-def test_reports_call_agents_as_the_form_does(client, language, title):
     name = new_table(client, ["pretrained", "random", "random"], options={"first_player": 0}).table
     thoughts = client.get(f"/api/replays/{name}/0/thoughts?agent=pretrained&language={language}").json()
-    assert thoughts["title"].startswith(title)
+    assert thoughts["title"].startswith(network)
 
 
 def test_first_load_is_below_300_kb_and_names_no_other_host(client):
@@ -291,30 +199,3 @@ def test_first_load_is_below_300_kb_and_names_no_other_host(client):
 def test_a_page_that_the_browser_has_is_not_sent_again(client):
     tag = client.get("/app.js").headers["etag"]
     assert client.get("/app.js", headers={"if-none-match": tag}).status_code == 304
-
-
-def sent_replay(client: TestClient, folder: Path) -> str:
-    """The name of a short game that a page has sent."""
-    finished_replay(preset="nano").save(folder / "r.json")
-    name: str = client.post("/api/replays", content=(folder / "r.json").read_bytes()).json()["replay"]
-    return name
-
-
-@pytest.mark.parametrize(
-    ("kind", "begins"), [("html", b"<!doctype html>"), ("txt", b"# Warehouse 51"), ("svg", b"<svg"), ("gif", b"GIF89a")]
-)
-def test_a_finished_game_is_sent_as_a_file(client, tmp_path, kind, begins):
-    name = sent_replay(client, tmp_path)
-    answer = client.get(f"/api/replays/{name}/export/{kind}?language=en")
-    assert answer.status_code == 200, answer.text
-    assert answer.content[: len(begins)].lower() == begins.lower()
-    assert answer.headers["content-disposition"] == f'attachment; filename="{name}.{kind}"'
-
-
-def test_only_a_finished_game_is_sent_and_only_in_known_formats(client, tmp_path):
-    table = new_table(client, [PERSON] * 3)
-    assert client.get(f"/api/replays/{table.table}/export/txt").status_code == 400
-    name = sent_replay(client, tmp_path)
-    for kind, message in (("exe", "format: '.exe', but allowed are .html"), ("svg?theme=pink", "theme: 'pink'")):
-        answer = client.get(f"/api/replays/{name}/export/{kind}")
-        assert (answer.status_code, message in answer.json()["error"]) == (400, True)

@@ -1,6 +1,7 @@
 """The reverse of the leak test: a change of each field of the state is seen by exactly the seats that may know it."""
 
 from collections.abc import Callable, Iterator
+from typing import NamedTuple
 
 import numpy as np
 import pytest
@@ -12,17 +13,7 @@ from w51_env import warehouse51
 from w51_env.core.batch import Batch
 from w51_env.core.game import PUBLIC
 from w51_env.views.view import View
-from w51_env.warehouse51.state import (
-    CANCEL,
-    EXPOSED,
-    IN_DECK,
-    MAX_RELICS,
-    NO_GAP,
-    NO_RELIC,
-    NOT_BID,
-    PHASES,
-    UNSOLD,
-)
+from w51_env.warehouse51.state import CANCEL, EXPOSED, IN_DECK, MAX_RELICS, NO_GAP, NO_RELIC, NOT_BID, PHASES, UNSOLD
 
 PLAYERS = 4
 RELICS = every_kind()
@@ -35,7 +26,7 @@ Place = tuple[int, ...]
 Change = tuple[Place, int]  # an index into the field (empty for a single number) and its other value
 
 
-class Field:
+class Field(NamedTuple):
     """How a field can be changed in a test's state, and who then sees a difference.
 
     Attributes:
@@ -44,15 +35,9 @@ class Field:
         why: What it is that they know, or why nobody sees it.
     """
 
-    def __init__(
-        self,
-        changes: Callable[[np.void], Iterator[Change]],
-        seen_by: Callable[[np.void, Place, int], frozenset[int]],
-        why: str,
-    ):
-        self.changes = changes
-        self.seen_by = seen_by
-        self.why = why
+    changes: Callable[[np.void], Iterator[Change]]
+    seen_by: Callable[[np.void, Place, int], frozenset[int]]
+    why: str
 
 
 def everyone(state: np.void, index: Place, other: int) -> frozenset[int]:

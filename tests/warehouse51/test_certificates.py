@@ -1,10 +1,44 @@
-"""E2: who may put certificates of authenticity on which relics, and when."""
+"""Certificates of authenticity: which relics bring them, and who may put them on which relics, and when (E2)."""
 
 import pytest
 
 from tests.warehouse51.endings import asked_in_turn, finish, table_without_counterfeits, take_certificate
+from tests.warehouse51.relic_files import relic, table_with
 from tests.warehouse51.table import Table
 from w51_env.warehouse51.state import EXPOSED
+
+# ---- the relics that bring one
+
+
+def test_gleipnir_and_the_book_of_thoth_bring_a_certificate_each():  # T8, effect: certificate
+    table = (
+        Table(4)
+        .decks("gleipnir", "book_of_thoth", "holy_grail", "muramasa")
+        .play("choose_deck_green", "bid_1", "pass", "pass", "pass")
+    )
+    assert table.events("took_certificate") == [
+        {"event": "took_certificate", "seat": 1, "relic": table.index("gleipnir"), "forced": False}
+    ]
+    for seat in range(4):
+        assert table.seen(seat, "certificate_from") == {"gleipnir": 1}
+        assert table.read(seat, "certificates").tolist() == [int(place == (1 - seat) % 4) for place in range(5)]
+    table.play("choose_deck_golden", "pass", "pass", "bid_1", "pass")
+    assert table["certificate_from"].tolist() == [table.index("gleipnir"), table.index("book_of_thoth")]
+    assert table.read(0, "certificates").tolist() == [1, 1, 0, 0, 0]
+
+
+def test_there_are_two_certificates_in_all(tmp_path):  # effect: certificate
+    seals = [relic(name, "green", effect="certificate") for name in ("first", "second", "third")]
+    table = table_with(tmp_path, *seals, relic("cup", "blue"), relic("bell", "red")).decks(
+        "first", "second", "third", "cup", "bell"
+    )
+    for _ in seals:
+        table.play("choose_deck_green", "bid_1", "pass", "pass", "pass")
+    assert [table.owner(name) for name in ("first", "second", "third")] == [1, 2, 3]
+    assert table["certificate_from"].tolist() == [table.index("first"), table.index("second")]
+    assert table.events("took_certificate") == []
+    assert table.read(0, "certificates").tolist() == [0, 1, 1, 0, 0]
+
 
 # ---- at the end
 

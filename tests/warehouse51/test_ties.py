@@ -250,37 +250,32 @@ def tied_in_blue(*relics: str, pawned: tuple[str, ...] = ()) -> tuple[int, int]:
     return table.points(0)["blue"], table.points(1)["blue"]
 
 
-def test_yata_wins_and_the_shirt_loses_a_tie():  # G4, effect: wins_ties, effect: loses_ties
-    assert tied_in_blue() == (6, 6)
-    assert tied_in_blue("yata_no_kagami") == (8, 6)
-    assert tied_in_blue("shirt_of_nessus") == (6, 8)
-    assert tied_in_blue("yata_no_kagami", "shirt_of_nessus") == (6, 6)
+YATA, SHIRT, HARP = "yata_no_kagami", "shirt_of_nessus", "davids_harp"
 
 
-def test_a_pawned_yata_wins_no_tie():  # G4, P4, effect: wins_ties
-    assert tied_in_blue(pawned=("yata_no_kagami",)) == (6, 6)
-
-
-def test_a_pawned_shirt_loses_ties():  # G4, P4, effect: loses_ties
-    assert tied_in_blue(pawned=("shirt_of_nessus",)) == (6, 8)
-
-
-def test_a_pawned_yata_does_not_outweigh_the_shirt():  # G4, P4, effect: wins_ties, effect: loses_ties
-    assert tied_in_blue("shirt_of_nessus", pawned=("yata_no_kagami",)) == (6, 8)
-
-
-def test_yata_outweighs_a_pawned_shirt():  # G4, P4, effect: wins_ties, effect: loses_ties
-    assert tied_in_blue("yata_no_kagami", pawned=("shirt_of_nessus",)) == (6, 6)
-
-
-def test_the_harp_lifts_the_shirt():  # G4, effect: lifts_curses, effect: loses_ties
-    assert tied_in_blue("shirt_of_nessus", "davids_harp") == (6, 6)
-    assert tied_in_blue("shirt_of_nessus", "davids_harp", "yata_no_kagami") == (8, 6)
-    assert tied_in_blue("davids_harp", pawned=("shirt_of_nessus",)) == (6, 6)
-
-
-def test_a_pawned_harp_does_not_lift_the_shirt():  # G4, P4, effect: lifts_curses, effect: loses_ties
-    assert tied_in_blue("shirt_of_nessus", pawned=("davids_harp",)) == (6, 8)
+@pytest.mark.parametrize(
+    ("relics", "pawned", "points"),
+    [
+        ((), (), (6, 6)),
+        ((YATA,), (), (8, 6)),
+        ((SHIRT,), (), (6, 8)),
+        ((YATA, SHIRT), (), (6, 6)),
+        # a pawned Yata works no more, a pawned Shirt does
+        ((), (YATA,), (6, 6)),
+        ((), (SHIRT,), (6, 8)),
+        ((SHIRT,), (YATA,), (6, 8)),
+        ((YATA,), (SHIRT,), (6, 6)),
+        # the Harp lifts the Shirt, unless it is pawned
+        ((SHIRT, HARP), (), (6, 6)),
+        ((SHIRT, HARP, YATA), (), (8, 6)),
+        ((HARP,), (SHIRT,), (6, 6)),
+        ((SHIRT,), (HARP,), (6, 8)),
+    ],
+)
+def test_yata_wins_and_the_shirt_loses_a_tie_as_far_as_they_work(
+    relics, pawned, points
+):  # G4, P4, effect: wins_ties, effect: loses_ties, effect: lifts_curses
+    assert tied_in_blue(*relics, pawned=pawned) == points
 
 
 def test_yata_wins_ties_in_every_category():  # G4, effect: wins_ties

@@ -1,0 +1,254 @@
+"""A run that cannot go on: missing, damaged and changed files, and whole files after any failure."""
+
+import errno
+from pathlib import Path
+
+import pytest
+import yaml
+
+pytest.importorskip("sb3_contrib", reason="needs the extra 'train'")
+pytest.importorskip("safetensors", reason="needs the extra 'train'")
+from tests.agents.small import ONE_LOT, TRAINERS, after, content, learned, resume, small, state_of, train
+from tests.commands import run as command
+from tests.system.test_files import is_free
+from tests.warehouse51.relic_files import relic, write_relic_file
+from w51_env import make_game
+from w51_env.agents import AgentError
+from w51_env.agents.policies.load import load_agent
+from w51_env.agents.policies.network import ActorCritic, save_network
+from w51_env.agents.training import run as module
+from w51_env.agents.training.registry import TrainerSpec
+from w51_env.agents.training.run import Run
+from w51_env.core.errors import FileError
+from w51_env.system import files
+
+pytestmark = pytest.mark.usefixtures("one_thread")
+RELICS = [
+    relic(f"thing_{number}", ("blue", "green", "golden", "red")[number % 4], value=1 + number % 3)
+    for number in range(24)
+]
+
+
+# ---- errors
+
+
+def test_a_missing_run_is_named(tmp_path):
+    with pytest.raises(FileError, match=r"run .*nowhere: there is no such folder"):
+        resume(tmp_path / "nowhere")
+    (tmp_path / "file").write_text("")
+    with pytest.raises(FileError, match=r"run .*file: there is no such folder"):
+        resume(tmp_path / "file")
+    with pytest.raises(FileError, match=r"is not the folder of a run: it has no state\.safetensors"):
+        resume(tmp_path)
+
+
+@pytest.mark.parametrize("damage", ["cut", "turned"])
+def test_a_damaged_state_is_refused_and_no_file_changes(damage, tmp_path):
+    folder = train(Run.begin(small("selfplay", tmp_path)), 2).folder
+    state = (folder / "state.safetensors").read_bytes()
+    bad = state[: len(state) // 2] if damage == "cut" else state[:-5] + bytes([state[-5] ^ 1]) + state[-4:]
+    (folder / "state.safetensors").write_bytes(bad)
+    before = content(folder)
+    with pytest.raises(AgentError, match=r"state\.safetensors: .*damaged"):
+        resume(folder)
+    assert content(folder) == before
+    (folder / "state.safetensors").write_bytes(state)
+    assert len(train(resume(folder), 1).updates) == 3
+
+
+def test_a_run_whose_relic_file_changed_is_refused_and_goes_on_with_the_cards_it_keeps(tmp_path):
+    path = write_relic_file(tmp_path, *RELICS)
+    tables = [{"num_players": 3, "num_envs": 2}]
+    plain = {"games": tables, "num_steps": 4, "critic": "local", "average_kl": 0, "pool": 0, "teacher": None}
+    options = {"relics": path, "counterfeits_per_gap": 0, "num_players": 3}
+    evaluation = {"games": 6, "games_while_training": 3, "against": ["random"], "num_players": [3]}
+    config = small(
+        "selfplay", tmp_path / "runs", game="warehouse51_v0", options=options, selfplay=plain, evaluation=evaluation
+    )
+    folder = train(Run.begin(config), 1).folder
+    before = content(folder)
+    assert "thing_3" in yaml.safe_load((folder / "config.yaml").read_text())["options"]["relics"]
+    write_relic_file(tmp_path, {**RELICS[0], "value": 3}, *RELICS[1:])
+    status, _, errors = command("train.py", "--resume", folder)
+    assert status == 2
+    assert f"the file {path} of the option relics has changed: the SHA-256 of its content was " in errors
+    assert content(folder) == before
+    Path(path).unlink()  # the folder stands alone
+    assert len(train(resume(folder), 1).updates) == 2
+    write_relic_file(tmp_path, *RELICS)
+    assert len(train(resume(folder), 1).updates) == 3
+
+
+def test_changed_weights_of_an_opponent_or_a_baseline_are_noticed_when_a_run_goes_on(tmp_path):
+    game = make_game("warehouse51_v0", preset="mini")
+    agent = tmp_path / "agent.safetensors"
+    save_network(ActorCritic(game, [8], None, False), game, agent)
+    plain = {"games": [{"num_players": 3, "num_envs": 2, "opponents": str(agent)}], "num_steps": 4, "teacher": None}
+    evaluation = {"games": 6, "games_while_training": 3, "against": [str(agent)], "num_players": [3]}
+    config = small(
+        "selfplay",
+        tmp_path / "runs",
+        game="warehouse51_v0",
+        options={"preset": "mini"},
+        selfplay={**plain, "critic": "local", "average_kl": 0, "pool": 0},
+        evaluation=evaluation,
+    )
+    folder = train(Run.begin(config), 1).folder
+    weights = agent.read_bytes()
+    save_network(ActorCritic(game, [8], None, False), game, agent)
+    with pytest.raises(
+        AgentError, match=r"the file of agent '.*agent\.safetensors' has changed since: the SHA-256 of .* was"
+    ):
+        resume(folder)
+    agent.write_bytes(weights)
+    assert len(train(resume(folder), 1).updates) == 2
+
+
+def test_a_run_goes_on_without_the_checkpoint_that_it_started_from(tmp_path):
+    game = make_game("warehouse51_v0", preset="mini")
+    start = tmp_path / "start.safetensors"
+    save_network(ActorCritic(game, [8], None, False), game, start)
+    plain = {"games": [{"num_players": 3, "num_envs": 2}], "num_steps": 4, "teacher": None, "hidden_sizes": [8]}
+    config = small(
+        "selfplay",
+        tmp_path / "runs",
+        game="warehouse51_v0",
+        options={"preset": "mini"},
+        selfplay={**plain, "start": str(start), "base_policy": None, "heuristic_features": False, "pool": 0},
+        evaluation={"games": 6, "against": ["random"]},
+    )
+    folder = train(Run.begin(config), 1).folder
+    start.unlink()
+    assert len(train(resume(folder), 1).updates) == 2
+
+
+@pytest.mark.parametrize("trainer", TRAINERS)
+def test_a_checkpoint_for_other_relics_is_refused(trainer, tmp_path):
+    options = {"relics": write_relic_file(tmp_path, *RELICS), "counterfeits_per_gap": 0, "num_players": 3}
+    tables = {"games": [{"num_players": 3, "num_envs": 2}], "num_steps": 4, "teacher": None}
+    evaluation = {"games": 6, "against": ["random"]}
+    config = small(
+        trainer,
+        tmp_path,
+        game="warehouse51_v0",
+        opponents="random",
+        options=options,
+        selfplay=tables,
+        evaluation=evaluation,
+    )
+    run = train(Run.begin(config), 0)
+    assert load_agent(run.game, run.folder)
+    (tmp_path / "other").mkdir()
+    path = write_relic_file(tmp_path / "other", {**RELICS[0], "value": 3}, *RELICS[1:])
+    others = make_game("warehouse51_v0", **{**options, "relics": path})
+    with pytest.raises(
+        AgentError,
+        match=r"checkpoint .*: trained with relics=.*, but the game has relics=.*; the agent plays only",
+    ):
+        load_agent(others, run.folder)
+
+
+# ---- a full disk
+
+
+def fill(monkeypatch) -> None:
+    """From now on there is no room for states and checkpoints."""
+
+    def full(self, content, *rest, write=Path.write_bytes):
+        if self.suffix == ".safetensors":
+            write(self, content[:100])
+            raise OSError(errno.ENOSPC, "No space left on device")
+        return write(self, content)
+
+    monkeypatch.setattr(Path, "write_bytes", full)
+
+
+@pytest.mark.parametrize("trainer", TRAINERS)
+def test_a_full_disk_leaves_the_last_good_files_and_the_run_can_be_resumed(trainer, tmp_path, monkeypatch):
+    run = train(Run.begin(small(trainer, tmp_path / "one")), 2)
+    before = content(run.folder)
+    with monkeypatch.context() as patch:
+        fill(patch)
+        with pytest.raises(OSError, match="No space left"):
+            train(resume(run.folder), 2)
+    after = content(run.folder)
+    for name in ("state.safetensors", "checkpoint.safetensors"):
+        assert after[name] == before[name]
+    assert not [path.name for path in run.folder.iterdir() if path.name.startswith(".unfinished")]
+    resumed = train(resume(run.folder))
+    assert learned(resumed.folder) == learned(train(Run.begin(small(trainer, tmp_path / "two"))).folder)
+
+
+def test_a_run_that_cannot_start_leaves_no_folder(tmp_path, monkeypatch):
+    fill(monkeypatch)
+    with pytest.raises(OSError, match="No space left"):
+        Run.begin(small("selfplay", tmp_path))
+    assert not any(tmp_path.iterdir())
+
+
+@pytest.mark.slow
+def test_a_folder_is_for_one_process_at_a_time(tmp_path):
+    with Run.begin(small("selfplay", tmp_path)) as first:
+        first.train(lambda update, matches: None, after(1))
+        before = content(first.folder)
+        status, _, errors = command("train.py", "--resume", first.folder, "--allow", ONE_LOT)
+        assert (status, content(first.folder)) == (2, before)
+        assert f"run {first.folder}: another process uses it" in errors
+
+
+def test_a_run_that_cannot_be_resumed_does_not_stay_locked(tmp_path):
+    folder = train(Run.begin(small("maskable_ppo", tmp_path, decisions=10))).folder
+    with pytest.raises(AgentError, match="names third-party code"):
+        Run.resume(folder)
+    resume(folder).close()
+    assert is_free(folder)
+
+
+def test_a_file_that_cannot_be_written_comes_with_the_command_that_continues_the_run(tmp_path):
+    with (
+        pytest.raises(FileError, match=r"No space left on device\. The last checkpoint is intact; .* --resume"),
+        Run.begin(small("selfplay", tmp_path)),
+    ):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+
+def test_half_written_files_of_a_killed_run_are_removed(tmp_path):
+    folder = train(Run.begin(small("selfplay", tmp_path)), 1).folder
+
+    class Killed(BaseException):
+        pass
+
+    def write(path: Path) -> None:
+        path.write_bytes(b"half")
+        raise Killed
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Path, "unlink", lambda self, missing_ok: None)  # one who is killed clears nothing away
+        with pytest.raises(Killed):
+            files.write_atomic(folder / "state.safetensors", write)
+    assert len([path for path in folder.iterdir() if path.name.startswith(".unfinished")]) == 1
+    train(resume(folder), 1)
+    assert not [path for path in folder.iterdir() if path.name.startswith(".unfinished")]
+
+
+def test_the_digest_of_rules_depends_on_the_game_and_all_its_numbers():
+    digests = [
+        module.rules_digest(make_game(*made, **options))
+        for made, options in (
+            (["warehouse51_v0"], {}),
+            (["warehouse51_v0"], {"preset": "hu"}),
+            (["alles_futsch_v0"], {}),
+        )
+    ]
+    assert len(set(digests)) == 3
+    assert module.rules_digest(make_game("warehouse51_v0")) == digests[0]
+
+
+@pytest.mark.parametrize(("trainer", "section"), [("maskable_ppo", "ppo"), ("selfplay", "selfplay")])
+def test_a_network_is_made_only_in_the_sizes_of_the_weights_in_the_state(tmp_path, monkeypatch, trainer, section):
+    folder = train(Run.begin(small(trainer, tmp_path)), 1).folder
+    with state_of(folder) as state:
+        state.facts["config"][section]["hidden_sizes"] = [8, 20_000, 8]
+    monkeypatch.setattr(TrainerSpec, "load", None)
+    with pytest.raises(AgentError, match=r"the weights do not fit the network: hidden_sizes is \(8, 20000, 8\)"):
+        resume(folder)
