@@ -13,7 +13,7 @@ from w51_env.warehouse51.effect_kinds import EFFECT_KINDS, FIRST_KINDS
 _KINDS = {kind.name: kind for kind in EFFECT_KINDS}
 _BUILT_IN = Path(warehouse51.__file__).parent / "relic_sets" / "reconstruction-1.toml"
 _WITHOUT_EFFECT = 'alignment = "neutral"\n'
-SWORD = r"relic\[0\] \('sword'\): "  # where mistakes in the first relic of GOOD are
+SWORD, CHAIN = "relic[0] ('sword'): ", "relic[1] ('chain'): "  # where mistakes in the relics of GOOD are
 GOOD = """\
 schema = 1
 name = "of a test"

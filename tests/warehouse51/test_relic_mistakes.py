@@ -1,19 +1,30 @@
 """Every kind of mistake in a relic file (S3, S4, section 6), named by its key."""
 
+import re
+
 import pytest
 
-from tests.warehouse51.relic_files import GOOD, SWORD, relic, write_relic_file
+from tests.warehouse51.relic_files import CHAIN, GOOD, SWORD, relic, write_relic_file
 from w51_env import warehouse51
 from w51_env.core.errors import OptionError
 from w51_env.warehouse51.effect_kinds import EFFECT_KINDS
-from w51_env.warehouse51.relics import (
-    RelicFileError,
-    load_relic_set,
-    parse_relic_set,
-)
+from w51_env.warehouse51.relics import RelicFileError, load_relic_set, parse_relic_set
 
 LONG = 61 * "x"
-NAME_NEEDED = "a line of 1 to 60 characters is needed, with no spaces around it"
+NO_NAME = ", but a line of 1 to 60 characters is needed, with no spaces around it"
+NO_ID = ", but up to 60 lower-case letters, digits and _ are allowed"
+COLOURS, KNOWN_SOURCES = "blue, green, golden, red", "rulebook, review, reconstructed"
+# Lines of GOOD, and parts of them.
+OF_A_TEST, FAKES = 'name = "of a test"', "counterfeits = 2"
+NAMES, SOURCES = '{ en = "Sword", fr = "Épée" }', '{ name = "review" }'
+
+
+def changed(changes: dict[str, str], text: str = GOOD) -> str:
+    """A relic file with some texts replaced by others."""
+    for old, new in changes.items():
+        assert old in text
+        text = text.replace(old, new)
+    return text
 
 
 def mistakes(text: str) -> list[str]:
@@ -35,110 +46,58 @@ def mistakes(text: str) -> list[str]:
         ("schema = 1", "schema = 2", "schema: 2, but this version reads 1"),
         ("schema = 1", "schema = true", "schema: True, but this version reads 1"),
         ("schema = 1\n", "", "schema: missing, but this version reads 1"),
-        ('name = "of a test"', "name = 51", "name: 51, but " + NAME_NEEDED),
-        ('name = "of a test"\n', "", "name: missing, but " + NAME_NEEDED),
+        (OF_A_TEST, "name = 51", f"name: 51{NO_NAME}"),
+        (OF_A_TEST, 'name = " "', f"name: ' '{NO_NAME}"),
+        (f"{OF_A_TEST}\n", "", f"name: missing{NO_NAME}"),
         ("schema = 1", "schema = 1\ncounterfiets = 2", "counterfiets: unknown key (did you mean 'counterfeits'?)"),
         # wrong counts
-        ("counterfeits = 2", "counterfeits = 3", "counterfeits: 3, but 2 relics are marked counterfeit = true"),
-        ("counterfeits = 2\n", "", "counterfeits: missing, but 2 relics are marked counterfeit = true"),
-        (
-            "counterfeits = 2",
-            "counterfeits = 2\nblank_counterfeits = -1",
-            "blank_counterfeits: -1, but 0 to 26 is allowed",
-        ),
-        (
-            "counterfeits = 2",
-            "counterfeits = 2\nblank_counterfeits = 27",
-            "blank_counterfeits: 27, but 0 to 26 is allowed",
-        ),
-        (
-            "counterfeits = 2",
-            'counterfeits = 2\nblank_counterfeits = "7"',
-            "blank_counterfeits: '7', but 0 to 26 is allowed",
-        ),
-        ("counterfeits = 2", "counterfeits = 2.0", "counterfeits: 2.0, but 2 relics are marked counterfeit = true"),
+        (FAKES, "counterfeits = 3", "counterfeits: 3, but 2 relics are marked counterfeit = true"),
+        (FAKES, "counterfeits = 2.0", "counterfeits: 2.0, but 2 relics are marked counterfeit = true"),
+        (f"{FAKES}\n", "", "counterfeits: missing, but 2 relics are marked counterfeit = true"),
+        (FAKES, f"{FAKES}\nblank_counterfeits = -1", "blank_counterfeits: -1, but 0 to 26 is allowed"),
+        (FAKES, f"{FAKES}\nblank_counterfeits = 27", "blank_counterfeits: 27, but 0 to 26 is allowed"),
+        (FAKES, f'{FAKES}\nblank_counterfeits = "7"', "blank_counterfeits: '7', but 0 to 26 is allowed"),
         # ids and names
-        (
-            'id = "sword"',
-            f'id = "{LONG}"',
-            f"relic[0] ('{LONG}'): id: '{LONG}', but up to 60 lower-case letters, digits and _ are allowed",
-        ),
-        ('"of a test"', '" "', "name: ' ', but " + NAME_NEEDED),
-        ('"Sword"', '""', "relic[0] ('sword'): name.en: '', but " + NAME_NEEDED),
-        ('"Sword"', '"  "', "relic[0] ('sword'): name.en: '  ', but " + NAME_NEEDED),
-        ('"Sword"', '"Sword "', "relic[0] ('sword'): name.en: 'Sword ', but " + NAME_NEEDED),
-        ('"Sword"', r'"Big\nsword"', r"relic[0] ('sword'): name.en: 'Big\nsword', but " + NAME_NEEDED),
-        ('"Sword"', r'"Big\u2028sword"', r"relic[0] ('sword'): name.en: 'Big\u2028sword', but " + NAME_NEEDED),
-        ('"Sword"', f'"{LONG}"', f"relic[0] ('sword'): name.en: '{LONG}', but " + NAME_NEEDED),
-        ('"Sword"', "3", "relic[0] ('sword'): name.en: 3, but " + NAME_NEEDED),
+        ('"sword"', f'"{LONG}"', f"relic[0] ('{LONG}'): id: '{LONG}'{NO_ID}"),
+        ('"sword"', '"Big Sword"', f"relic[0] ('Big Sword'): id: 'Big Sword'{NO_ID}"),
+        ('"sword"', "7", f"relic[0] (7): id: 7{NO_ID}"),
+        ('"sword"', '"chain"', "relic id 'chain': used 2 times, but ids are unique"),
         ('"Sword"', '"Chain"', "relic name 'Chain': used 2 times, but English names are unique"),
-        ('id = "sword"', 'id = "chain"', "relic id 'chain': used 2 times, but ids are unique"),
-        (
-            'id = "sword"',
-            'id = "Big Sword"',
-            "relic[0] ('Big Sword'): id: 'Big Sword', but up to 60 lower-case letters, digits and _ are allowed",
-        ),
-        ('id = "sword"', "id = 7", "relic[0] (7): id: 7, but up to 60 lower-case letters, digits and _ are allowed"),
-        (
-            'name = { en = "Sword", fr = "Épée" }',
-            'name = "Sword"',
-            "relic[0] ('sword'): name: 'Sword', but a table with at least 'en' is needed",
-        ),
-        (
-            'name = { en = "Sword", fr = "Épée" }',
-            'name = { fr = "Épée" }',
-            "relic[0] ('sword'): name: {'fr': 'Épée'}, but a table with at least 'en' is needed",
-        ),
-        ('fr = "Épée"', "fr = 1", "relic[0] ('sword'): name.fr: 1, but " + NAME_NEEDED),
+        ('"Sword"', '""', f"{SWORD}name.en: ''{NO_NAME}"),
+        ('"Sword"', '"  "', f"{SWORD}name.en: '  '{NO_NAME}"),
+        ('"Sword"', '"Sword "', f"{SWORD}name.en: 'Sword '{NO_NAME}"),
+        ('"Sword"', r'"Big\nsword"', rf"{SWORD}name.en: 'Big\nsword'{NO_NAME}"),
+        ('"Sword"', r'"Big\u2028sword"', rf"{SWORD}name.en: 'Big\u2028sword'{NO_NAME}"),
+        ('"Sword"', f'"{LONG}"', f"{SWORD}name.en: '{LONG}'{NO_NAME}"),
+        ('"Sword"', "3", f"{SWORD}name.en: 3{NO_NAME}"),
+        ('fr = "Épée"', "fr = 1", f"{SWORD}name.fr: 1{NO_NAME}"),
+        (NAMES, '"Sword"', f"{SWORD}name: 'Sword', but a table with at least 'en' is needed"),
+        (NAMES, '{ fr = "Épée" }', f"{SWORD}name: {{'fr': 'Épée'}}, but a table with at least 'en' is needed"),
         # category, value, weapon, counterfeit
-        (
-            '"blue"',
-            '"blu"',
-            "relic[0] ('sword'): category: 'blu', but allowed are blue, green, golden, red (did you mean 'blue'?)",
-        ),
-        ('"blue"', "4", "relic[0] ('sword'): category: 4, but allowed are blue, green, golden, red"),
-        ("value = 2", "value = 4", "relic[0] ('sword'): value: 4, but 1, 2 or 3 is allowed"),
-        ("value = 2", "value = 0", "relic[0] ('sword'): value: 0, but 1, 2 or 3 is allowed"),
-        ("value = 2", "value = 1.5", "relic[0] ('sword'): value: 1.5, but 1, 2 or 3 is allowed"),
-        ("value = 2", "value = true", "relic[0] ('sword'): value: True, but 1, 2 or 3 is allowed"),
-        ("weapon = true", "weapon = 1", "relic[0] ('sword'): weapon: 1, but true or false is allowed"),
-        (
-            "weapon = true",
-            "weapno = true\nweapon = true",
-            "relic[0] ('sword'): weapno: unknown key (did you mean 'weapon'?)",
-        ),
+        ('"blue"', '"blu"', f"{SWORD}category: 'blu', but allowed are {COLOURS} (did you mean 'blue'?)"),
+        ('"blue"', "4", f"{SWORD}category: 4, but allowed are {COLOURS}"),
+        ("value = 2", "value = 4", f"{SWORD}value: 4, but 1, 2 or 3 is allowed"),
+        ("value = 2", "value = 0", f"{SWORD}value: 0, but 1, 2 or 3 is allowed"),
+        ("value = 2", "value = 1.5", f"{SWORD}value: 1.5, but 1, 2 or 3 is allowed"),
+        ("value = 2", "value = true", f"{SWORD}value: True, but 1, 2 or 3 is allowed"),
+        ("weapon = true", "weapon = 1", f"{SWORD}weapon: 1, but true or false is allowed"),
+        ("weapon = true", "weapno = 1\nweapon = true", f"{SWORD}weapno: unknown key (did you mean 'weapon'?)"),
         # alignment, timing, effect, amount
-        ('"cursed"', '"evil"', "relic[1] ('chain'): alignment: 'evil', but allowed are blessed, cursed, neutral"),
-        ('"cursed"', '"blessed"', "relic[1] ('chain'): alignment: 'blessed', but bid_cap is cursed"),
-        ('"permanent"', '"immediate"', "relic[1] ('chain'): timing: 'immediate', but bid_cap is permanent"),
-        ('"permanent"', '"always"', "relic[1] ('chain'): timing: 'always', but bid_cap is permanent"),
-        ('timing = "permanent"\n', "", "relic[1] ('chain'): timing: missing, but bid_cap is permanent"),
-        ("amount = 3", "amount = 0", "relic[1] ('chain'): amount: 0, but bid_cap takes 1 to 70"),
-        ("amount = 3", "amount = 71", "relic[1] ('chain'): amount: 71, but bid_cap takes 1 to 70"),
-        ("amount = 3", 'amount = "3"', "relic[1] ('chain'): amount: '3', but bid_cap takes 1 to 70"),
-        ("amount = 3\n", "", "relic[1] ('chain'): amount: missing, but bid_cap takes 1 to 70"),
+        ('"cursed"', '"evil"', f"{CHAIN}alignment: 'evil', but allowed are blessed, cursed, neutral"),
+        ('"cursed"', '"blessed"', f"{CHAIN}alignment: 'blessed', but bid_cap is cursed"),
+        ('"permanent"', '"immediate"', f"{CHAIN}timing: 'immediate', but bid_cap is permanent"),
+        ('"permanent"', '"always"', f"{CHAIN}timing: 'always', but bid_cap is permanent"),
+        ('timing = "permanent"\n', "", f"{CHAIN}timing: missing, but bid_cap is permanent"),
+        ("amount = 3", "amount = 0", f"{CHAIN}amount: 0, but bid_cap takes 1 to 70"),
+        ("amount = 3", "amount = 71", f"{CHAIN}amount: 71, but bid_cap takes 1 to 70"),
+        ("amount = 3", 'amount = "3"', f"{CHAIN}amount: '3', but bid_cap takes 1 to 70"),
+        ("amount = 3\n", "", f"{CHAIN}amount: missing, but bid_cap takes 1 to 70"),
         # sources
-        (
-            '{ name = "review" }',
-            '{ name = "hearsay" }',
-            "relic[0] ('sword'): sources.name: 'hearsay', but allowed are rulebook, review, reconstructed",
-        ),
-        (
-            '{ name = "review" }',
-            '{ vlaue = "review" }',
-            "relic[0] ('sword'): sources.vlaue: no such field (did you mean 'value'?)",
-        ),
-        (
-            '{ name = "review" }',
-            '{ amount = "review" }',
-            "relic[0] ('sword'): sources.amount: 'review', but the relic has no amount",
-        ),
-        (
-            '{ name = "review" }',
-            '{ effect = "review" }',
-            "relic[0] ('sword'): sources.effect: 'review', but the relic has no effect",
-        ),
-        ('{ name = "review" }', '"review"', "relic[0] ('sword'): sources: 'review', but a table is needed"),
+        (SOURCES, '{ name = "hearsay" }', f"{SWORD}sources.name: 'hearsay', but allowed are {KNOWN_SOURCES}"),
+        (SOURCES, '{ vlaue = "review" }', f"{SWORD}sources.vlaue: no such field (did you mean 'value'?)"),
+        (SOURCES, '{ amount = "review" }', f"{SWORD}sources.amount: 'review', but the relic has no amount"),
+        (SOURCES, '{ effect = "review" }', f"{SWORD}sources.effect: 'review', but the relic has no effect"),
+        (SOURCES, '"review"', f"{SWORD}sources: 'review', but a table is needed"),
     ],
 )
 def test_each_mistake_is_named_with_its_key_its_value_and_what_is_allowed(old, new, message):  # S3, S4, option: relics
@@ -148,9 +107,8 @@ def test_each_mistake_is_named_with_its_key_its_value_and_what_is_allowed(old, n
 
 def test_true_is_no_count_of_counterfeits():  # S4, option: relics
     one = GOOD.replace("counterfeit = true", "counterfeit = false", 1)
-    assert mistakes(one.replace("counterfeits = 2", "counterfeits = true")) == [
-        "counterfeits: True, but 1 relics are marked counterfeit = true"
-    ]
+    found = mistakes(changed({FAKES: "counterfeits = true"}, one))
+    assert found == ["counterfeits: True, but 1 relics are marked counterfeit = true"]
 
 
 def test_names_and_ids_have_up_to_60_characters():  # option: relics
@@ -173,86 +131,66 @@ def test_each_missing_field_is_named(key):  # S3, option: relics
 def test_an_unknown_effect_is_named_with_all_that_are_known():  # S3, option: relics
     found = mistakes(GOOD.replace("bid_cap", "bid_cup"))
     assert len(found) == 1
-    assert found[0].startswith("relic[1] ('chain'): effect: 'bid_cup' is unknown; allowed are certificate, ")
+    assert found[0].startswith(f"{CHAIN}effect: 'bid_cup' is unknown; allowed are certificate, ")
     assert found[0].endswith(" (did you mean 'bid_cap'?)")
 
 
 def test_a_neutral_relic_has_no_effect():  # S3, option: relics
     assert mistakes(GOOD.replace('"cursed"', '"neutral"')) == [
-        "relic[1] ('chain'): timing: 'permanent', but a relic without an effect has none",
-        "relic[1] ('chain'): amount: 3, but a relic without an effect has none",
-        "relic[1] ('chain'): effect: 'bid_cap', but a neutral relic has none",
+        f"{CHAIN}timing: 'permanent', but a relic without an effect has none",
+        f"{CHAIN}amount: 3, but a relic without an effect has none",
+        f"{CHAIN}effect: 'bid_cap', but a neutral relic has none",
     ]
 
 
 @pytest.mark.parametrize("alignment", ["blessed", "cursed"])
 def test_a_blessed_or_cursed_relic_has_an_effect(alignment):  # S3, option: relics
     assert mistakes(GOOD.replace('"neutral"', f'"{alignment}"')) == [
-        f"relic[0] ('sword'): effect: missing, but a {alignment} relic has one"
+        f"{SWORD}effect: missing, but a {alignment} relic has one"
     ]
 
 
 def test_two_relics_that_may_match_a_bid_are_too_many():  # T2, S3, effect: may_match_bid, option: relics
-    chain = (
-        GOOD[GOOD.index('[[relic]]\nid = "chain"') :]
-        .replace("bid_cap", "may_match_bid")
-        .replace("amount = 3\n", "")
-        .replace("cursed", "blessed")
-    )
-    one = GOOD[: GOOD.index('[[relic]]\nid = "chain"')] + chain
+    one = changed({"bid_cap": "may_match_bid", "amount = 3\n": "", "cursed": "blessed"})
     assert len(parse_relic_set(one, "my.toml")) == 2
-    two = (
-        one.replace("counterfeits = 2", "counterfeits = 3")
-        + "\n"
-        + chain.replace("chain", "rope").replace("Chain", "Rope")
-    )
-    assert mistakes(two) == [
+    rope = changed({"chain": "rope", "Chain": "Rope"}, one[one.index('[[relic]]\nid = "chain"') :])
+    assert mistakes(f"{changed({FAKES: 'counterfeits = 3'}, one)}\n{rope}") == [
         "effect: 2 relics have may_match_bid, but at most 1 may: two could match each other forever"
     ]
 
 
 def test_an_effect_without_an_amount_takes_none():  # S3, option: relics
-    assert mistakes(GOOD.replace('"permanent"', '"scoring"').replace("bid_cap", "loses_ties")) == [
-        "relic[1] ('chain'): amount: 3, but loses_ties takes none"
-    ]
+    found = mistakes(changed({'"permanent"': '"scoring"', "bid_cap": "loses_ties"}))
+    assert found == [f"{CHAIN}amount: 3, but loses_ties takes none"]
 
 
 @pytest.mark.parametrize("kind", EFFECT_KINDS, ids=lambda kind: kind.name)
 def test_each_effect_has_one_timing_and_alignment_and_a_range_of_amounts(kind):  # S3, option: relics
-    text = (
-        GOOD.replace('"permanent"', f'"{kind.timing}"')
-        .replace('"cursed"', f'"{kind.alignment}"')
-        .replace("bid_cap", kind.name)
-    )
+    text = changed({'"permanent"': f'"{kind.timing}"', '"cursed"': f'"{kind.alignment}"', "bid_cap": kind.name})
     if kind.amount is None:
-        assert parse_relic_set(text.replace("amount = 3\n", ""), "my.toml").relics[1].effect == kind.name
+        assert parse_relic_set(changed({"amount = 3\n": ""}, text), "my.toml").relics[1].effect == kind.name
     else:
-        for amount in kind.amount:
-            assert (
-                parse_relic_set(text.replace("amount = 3", f"amount = {amount}"), "my.toml").relics[1].amount == amount
-            )
         low, high = kind.amount
+        for amount in (low, high):
+            relics = parse_relic_set(changed({"amount = 3": f"amount = {amount}"}, text), "my.toml").relics
+            assert relics[1].amount == amount
         for amount in (low - 1, high + 1):
-            assert mistakes(text.replace("amount = 3", f"amount = {amount}")) == [
-                f"relic[1] ('chain'): amount: {amount}, but {kind.name} takes {low} to {high}"
-            ]
+            found = mistakes(changed({"amount = 3": f"amount = {amount}"}, text))
+            assert found == [f"{CHAIN}amount: {amount}, but {kind.name} takes {low} to {high}"]
     other = {"blessed": "cursed", "cursed": "blessed"}[kind.alignment]
-    assert f"relic[1] ('chain'): alignment: '{other}', but {kind.name} is {kind.alignment}" in mistakes(
-        text.replace(f'"{kind.alignment}"', f'"{other}"')
-    )
+    found = mistakes(changed({f'"{kind.alignment}"': f'"{other}"'}, text))
+    assert f"{CHAIN}alignment: '{other}', but {kind.name} is {kind.alignment}" in found
 
 
 # ---- all of them at once, and files that are no relic files
 
 
 def test_all_mistakes_are_listed_at_once():  # S3, option: relics
-    text = (
-        GOOD.replace("schema = 1", "schema = 2").replace("value = 2", "value = 9").replace("amount = 3", "amount = 99")
-    )
-    assert mistakes(text.replace("counterfeits = 2", "counterfeits = 1")) == [
+    changes = {"schema = 1": "schema = 2", "value = 2": "value = 9", "amount = 3": "amount = 99"}
+    assert mistakes(changed({**changes, FAKES: "counterfeits = 1"})) == [
         "schema: 2, but this version reads 1",
-        "relic[0] ('sword'): value: 9, but 1, 2 or 3 is allowed",
-        "relic[1] ('chain'): amount: 99, but bid_cap takes 1 to 70",
+        f"{SWORD}value: 9, but 1, 2 or 3 is allowed",
+        f"{CHAIN}amount: 99, but bid_cap takes 1 to 70",
         "counterfeits: 1, but 2 relics are marked counterfeit = true",
     ]
 
@@ -276,9 +214,8 @@ def test_a_file_with_too_many_relics_is_an_error():  # S3, option: relics
 def test_a_set_that_could_bring_more_points_than_are_counted_is_an_error(tmp_path):  # G2, option: relics
     path = write_relic_file(tmp_path, *(relic(f"red_{number}", "red") for number in range(26)))
     # One player could have 26 sets of one colour, 60 ingots and a first place: 26 x 5 + 60 / 5 + 5 = 147 points.
-    with pytest.raises(
-        OptionError, match="a seat with all relics and 60 ingots has 147 points, but at most 127 fit the score"
-    ):
+    message = "a seat with all relics and 60 ingots has 147 points, but at most 127 fit the score"
+    with pytest.raises(OptionError, match=message):
         warehouse51.make(4, relics=path, counterfeits_per_gap=0)
 
 
@@ -306,9 +243,8 @@ def test_a_file_that_is_not_text_is_an_error(tmp_path):  # option: relics
 def test_mistakes_in_a_file_are_named_when_a_game_is_made(tmp_path):  # option: relics
     path = tmp_path / "mine.toml"
     path.write_text(GOOD.replace("value = 2", "value = 5"), "utf-8")
-    with pytest.raises(
-        RelicFileError, match=rf"mine\.toml: 1 mistake\(s\)\n  {SWORD}value: 5, but 1, 2 or 3 is allowed"
-    ):
+    mistake = re.escape(f"mine.toml: 1 mistake(s)\n  {SWORD}value: 5, but 1, 2 or 3 is allowed")
+    with pytest.raises(RelicFileError, match=mistake):
         warehouse51.make(3, relics=str(path))
 
 
