@@ -1,11 +1,12 @@
-"""Behaviour tables that auction games share: lots, bids, each bid and pass in order, each seat at each lot."""
+"""Behaviour tables that auction games share: lots, bids, each bid and pass in order, each seat at each lot, money."""
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 
 from w51_env.views.behaviour import LOT, MISSING, SEAT, Column, Table, seat_and_agent
-from w51_env.views.event_columns import Bids, EventColumns, Flow
+from w51_env.views.event_columns import EventColumns, Flow
 
 
 class Purses:
@@ -39,7 +40,7 @@ class Purses:
 
 
 def auction_columns(price: Column) -> tuple[Column, ...]:
-    """The columns of how a lot was auctioned, as `Bids.of_lots` fills them: the bids, the buyer and the price."""
+    """The columns of how a lot was auctioned: the bids, the buyer and the price."""
     other = "the highest bid of any seat but the buyer, 0 if there is none"
     return (
         Column("bids", "i2", "bids above 0, of all seats"),
@@ -84,35 +85,160 @@ def stake_columns(money: str, unit: str, dtype: str) -> tuple[Column, ...]:
     )
 
 
-def calls_table(
-    events: EventColumns, bids: np.ndarray, passes: np.ndarray, blind: np.ndarray, purses: Purses, money: str
-) -> Table:
-    """The table `calls`.
+class AuctionKinds(NamedTuple):
+    """Kinds of the events of auctions.
+
+    Attributes:
+        begins: A lot begins; the game's `Behaviour.lot_begins`.
+        bids: A bid is made, or shown, with the bid in `a`.
+        passes: A seat passes for good.
+        buys: A seat buys the lot, for the price in `b`.
+    """
+
+    begins: int
+    bids: tuple[int, ...]
+    passes: int
+    buys: int
+
+
+class Auctions:
+    """The auctions of many games: who bid how much for which lot, who bought it, and what money the seats had.
 
     Args:
         events: The events.
-        bids: Indices of the events that are bids, with the bid in `a`.
-        passes: Indices of the events that are passes.
-        blind: (lots,) bool, whether the bids of a lot are shown together.
-        purses: The money of each seat.
+        num_players: Number of seats.
+        kinds: Kinds of the events of auctions.
         money: Name of the column of money held.
+        start: Money of each seat at the beginning.
+        flows: (events, seats, amounts): at these events these seats get this much; negative amounts are paid.
+
+    Attributes:
+        begins: (lots,) indices of the events that begin the lots.
+        buyer, price: (lots,) int64, the buyer and what it paid; -1 for a lot that is not sold.
+        counts: (lots, num_players) int64, bids above 0 of a seat for a lot.
+        highest: (lots, num_players) int64, the highest of them; 0 if there are none.
     """
-    at = np.sort(np.concatenate([bids, passes]))
-    lot = events.lot_row[at]
-    bid = np.where(np.isin(at, bids), events.a[at], 0)
-    first = np.searchsorted(lot, lot)  # of each lot
-    standing = np.zeros(len(at), np.int64)
-    standing[1:] = _highest_before(bid, first)
-    return {
-        "game": events.game[at],
-        "lot": events.lot[at],
-        "seat": events.seat[at],
-        "call": np.arange(len(at)) - first + 1,
-        "bid": bid,
-        "standing": np.where(blind[lot], 0, standing),
-        money: purses.before(at, events.seat[at]),
-        "forced": events.forced[at] != 0,
-    }
+
+    def __init__(
+        self, events: EventColumns, num_players: int, kinds: AuctionKinds, money: str, start: int, flows: Sequence[Flow]
+    ):
+        self.events, self.num_players = events, num_players
+        self.begins = events.where(kinds.begins)
+        bought = events.where(kinds.buys)
+        self.buyer = events.of_lots(bought, events.seat[bought], MISSING)
+        self.price = events.of_lots(bought, events.b[bought], MISSING)
+        self._bids, self._passes = events.where(*kinds.bids), events.where(kinds.passes)
+        self._money, self._start, self._flows = money, start, flows
+        self._purses = Purses(events, num_players, start, flows)
+        made = self._bids[events.a[self._bids] > 0]
+        size = len(self.begins) * num_players
+        cell = events.lot_row[made] * num_players + events.seat[made]
+        self.counts = np.bincount(cell, minlength=size).reshape(-1, num_players)
+        highest = np.zeros(size, np.int64)
+        highest[cell] = events.a[made]  # of several bids the last stays, which is the highest
+        self.highest = highest.reshape(-1, num_players)
+
+    def _placed(self, at: np.ndarray) -> Table:
+        """The columns `game` and `lot` of these events."""
+        return {"game": self.events.game[at], "lot": self.events.lot[at]}
+
+    def lots(self) -> Table:
+        """A row for each lot: `game`, `lot`, and the columns of `auction_columns`."""
+        others = self.highest.copy()
+        sold = np.flatnonzero(self.buyer >= 0)
+        others[sold, self.buyer[sold]] = 0
+        return {
+            **self._placed(self.begins),
+            "bids": self.counts.sum(axis=1),
+            "bidders": (self.counts > 0).sum(axis=1),
+            "seat": self.buyer,
+            "price": self.price,
+            "other_bid": others.max(axis=1, initial=0),
+        }
+
+    def bids(self) -> tuple[Table, np.ndarray]:
+        """A row for each seat that bid more than 0 for a lot: `game`, `lot`, `seat`, and the columns of `bid_columns`.
+
+        Returns:
+            The table, and (rows,) int64, the index of the lot.
+        """
+        lot, seat = np.nonzero(self.counts)
+        table = {
+            **self._placed(self.begins[lot]),
+            "seat": seat,
+            "bids": self.counts[lot, seat],
+            "highest": self.highest[lot, seat],
+            "bought": self.buyer[lot] == seat,
+        }
+        return table, lot
+
+    def calls(self, blind: np.ndarray) -> Table:
+        """A row for each bid and pass, in order: `game`, and the columns of `call_columns`.
+
+        Args:
+            blind: (lots,) bool, whether the bids of a lot are shown together.
+        """
+        events, at = self.events, np.sort(np.concatenate([self._bids, self._passes]))
+        lot = events.lot_row[at]
+        bid = np.where(np.isin(at, self._bids), events.a[at], 0)
+        first = np.searchsorted(lot, lot)  # of each lot
+        standing = np.zeros(len(at), np.int64)
+        standing[1:] = _highest_before(bid, first)
+        return {
+            **self._placed(at),
+            "seat": events.seat[at],
+            "call": np.arange(len(at)) - first + 1,
+            "bid": bid,
+            "standing": np.where(blind[lot], 0, standing),
+            self._money: self._purses.before(at, events.seat[at]),
+            "forced": events.forced[at] != 0,
+        }
+
+    def stakes(self) -> Table:
+        """A row for each seat at each lot, in order: `game`, `lot`, `seat`, and the columns of `stake_columns`."""
+        dropped = np.full(self.counts.shape, MISSING)
+        row = self.events.lot_row[self._passes]
+        dropped[row, self.events.seat[self._passes]] = np.arange(len(row)) - np.searchsorted(row, row) + 1
+        at, seat = np.repeat(self.begins, self.num_players), np.tile(np.arange(self.num_players), len(self.begins))
+        return {
+            **self._placed(at),
+            "seat": seat,
+            self._money: self._purses.before(at, seat),
+            "bids": self.counts.reshape(-1),
+            "highest": self.highest.reshape(-1),
+            "dropped": dropped.reshape(-1),
+            "bought": (self.buyer[:, None] == np.arange(self.num_players)).reshape(-1),
+        }
+
+    def money(self, final: np.ndarray | None = None) -> Table:
+        """The table of money: what each seat has at the beginning, after each lot, and, if asked for, at the end.
+
+        Args:
+            final: (M,) bool, events after the last lot is complete. The table then has one more row per seat, for the
+                end of the game.
+
+        Returns:
+            Columns `game`, `lot` (0: at the beginning), `seat`, `money`.
+        """
+        events, players = self.events, self.num_players
+        slots = events.lots + (1 if final is None else 2)
+        first = np.cumsum(slots) - slots
+        change = np.zeros((int(slots.sum()), players), np.int64)
+        change[first] = self._start
+        for at, seats, amounts in self._flows:
+            lot = events.lot[at]
+            if final is not None:
+                lot = np.where(final[at], slots[events.game[at]] - 1, lot)
+            np.add.at(change, (first[events.game[at]] + lot, seats), amounts)
+        running = change.cumsum(axis=0)
+        before = running[first] - change[first]
+        game = np.repeat(np.arange(events.num_games), slots)
+        return {
+            "game": np.repeat(game, players),
+            "lot": np.repeat(np.arange(len(game)) - first[game], players),
+            "seat": np.tile(np.arange(players), len(game)),
+            "money": (running - before[game]).reshape(-1),
+        }
 
 
 def _highest_before(bid: np.ndarray, first: np.ndarray) -> np.ndarray:
@@ -120,40 +246,3 @@ def _highest_before(bid: np.ndarray, first: np.ndarray) -> np.ndarray:
     reach = np.int64(bid.max(initial=0)) + 1
     rising = np.maximum.accumulate(first * reach + bid)  # a later lot is above all earlier ones
     return np.where(first[1:] == first[:-1], rising[:-1] - first[:-1] * reach, 0)
-
-
-def stakes_table(
-    events: EventColumns,
-    lots: np.ndarray,
-    bids: Bids,
-    passes: np.ndarray,
-    buyer: np.ndarray,
-    purses: Purses,
-    money: str,
-) -> Table:
-    """The columns of `stake_columns`, with `game`, `lot` and `seat`: a row for each seat at each lot, in order.
-
-    Args:
-        events: The events.
-        lots: Indices of the events that begin the lots.
-        bids: The bids.
-        passes: Indices of the events that are passes for good.
-        buyer: (lots,) the buyer, or -1.
-        purses: The money of each seat.
-        money: Name of the column of money held when the lot came up.
-    """
-    count, players = bids.counts.shape
-    dropped = np.full((count, players), MISSING)
-    row = events.lot_row[passes]
-    dropped[row, events.seat[passes]] = np.arange(len(passes)) - np.searchsorted(row, row) + 1
-    at, seat = np.repeat(lots, players), np.tile(np.arange(players), count)
-    return {
-        "game": events.game[at],
-        "lot": events.lot[at],
-        "seat": seat,
-        money: purses.before(at, seat),
-        "bids": bids.counts.reshape(-1),
-        "highest": bids.highest.reshape(-1),
-        "dropped": dropped.reshape(-1),
-        "bought": (buyer[:, None] == np.arange(players)).reshape(-1),
-    }

@@ -7,13 +7,12 @@ from w51_env.alles_futsch.show.behaviour_kernels import worth_to_seats
 from w51_env.alles_futsch.state import CARDS, OBJECTS, TYPES
 from w51_env.core.game import Game
 from w51_env.views.auction_tables import (
-    Purses,
+    AuctionKinds,
+    Auctions,
     auction_columns,
     bid_columns,
     call_columns,
-    calls_table,
     stake_columns,
-    stakes_table,
 )
 from w51_env.views.behaviour import (
     LOT,
@@ -27,7 +26,7 @@ from w51_env.views.behaviour import (
     TableSchema,
     seat_and_agent,
 )
-from w51_env.views.event_columns import Bids, EventColumns, Flow, money_table, points_table
+from w51_env.views.event_columns import EventColumns, Flow, points_table
 
 CARD_WORDS = tuple(" ".join(TYPES[kind] for kind in card) for card in CARDS)
 ALIKE = ("all different", "two alike", "three alike")
@@ -35,6 +34,7 @@ _THOUSANDS = "thousands"
 OUTCOMES = ("taken", "sold", "lost")
 _TAKEN, _SOLD, _LOST = range(len(OUTCOMES))
 CARD_SETS = ("multisets", "random")
+_AUCTIONS = AuctionKinds(kinds.SELECTED, (kinds.BID_MADE,), kinds.PASSED, kinds.BOUGHT)
 SOURCES = ("start", "cards", "sales", "purchases", "fines", "bonuses")
 
 
@@ -106,21 +106,25 @@ def _lot_columns(card: Column, category: Column) -> tuple[Column, ...]:
 
 def tables(game: Game, events: EventColumns, states: np.ndarray) -> Tables:
     """The tables of the games, with the columns of `schemas`."""
-    bought = events.where(kinds.BOUGHT)
-    buyer = events.of_lots(bought, events.seat[bought], MISSING)
-    bids = Bids(events, events.where(kinds.BID_MADE), game.num_players)
-    flows = _flows(events)
-    start = int(game.rules["start_money"][0])
+    flows, start = _flows(events), int(game.rules["start_money"][0])
+    auctions = Auctions(events, game.num_players, _AUCTIONS, "money", start, list(flows.values()))
     objects, lot_row = _objects(events)
-    purses = Purses(events, game.num_players, start, list(flows.values()))
-    lots = _lots(events, bids, buyer, objects["outcome"], lot_row, flows)
+    card, count = events.a[auctions.begins], len(auctions.begins)
+    each_seat, (bids, lot) = np.repeat(card, game.num_players), auctions.bids()
     return {
-        "lots": {**lots, "card_set": np.full(len(buyer), CARD_SETS.index(game.options["cards"]))},
-        "stakes": _stakes(events, bids, buyer, purses, worth_to_seats(game, events, states)),
-        "calls": _calls(events, purses),
-        "bids": _bids(events, bids, buyer),
+        "lots": {
+            **_lots(auctions, objects["outcome"], lot_row, flows),
+            "card_set": np.full(count, CARD_SETS.index(game.options["cards"])),
+        },
+        "stakes": {
+            **auctions.stakes(),
+            **_described(each_seat),
+            "worth": worth_to_seats(game, events, states).reshape(-1),
+        },
+        "calls": auctions.calls(blind=np.zeros(count, bool)),
+        "bids": {**bids, **_described(card[lot])},
         "objects": objects,
-        "money": money_table(events, game.num_players, start, list(flows.values())),
+        "money": auctions.money(),
         "points": _points(events, game.num_players, start, flows),
     }
 
@@ -159,67 +163,26 @@ def _objects(events: EventColumns) -> tuple[Table, np.ndarray]:
     return table, events.lot_row[placed]
 
 
-def _lots(
-    events: EventColumns,
-    bids: Bids,
-    buyer: np.ndarray,
-    outcome: np.ndarray,
-    lot_row: np.ndarray,
-    flows: dict[str, Flow],
-) -> Table:
-    selected, bought = events.where(kinds.SELECTED), events.where(kinds.BOUGHT)
-    card, count = events.a[selected], len(selected)
+def _lots(auctions: Auctions, outcome: np.ndarray, lot_row: np.ndarray, flows: dict[str, Flow]) -> Table:
+    """The table of lots, from what became of each object, the row of its lot, and the money that seats get."""
+    events, count = auctions.events, len(auctions.begins)
     worth = np.zeros(count, np.int64)
     for source in ("sales", "fines", "bonuses"):
         at, seats, amounts = flows[source]
-        is_buyer = seats == buyer[events.lot_row[at]]
+        is_buyer = seats == auctions.buyer[events.lot_row[at]]
         np.add.at(worth, events.lot_row[at[is_buyer]], amounts[is_buyer])
     return {
-        "game": events.game[selected],
-        "lot": events.lot[selected],
-        "card": card,
-        "category": _alike(card),
-        "selector": events.seat[selected],
-        **bids.of_lots(buyer, events.of_lots(bought, events.b[bought], MISSING)),
+        **auctions.lots(),
+        **_described(events.a[auctions.begins]),
+        "selector": events.seat[auctions.begins],
         **{word: np.bincount(lot_row[outcome == index], minlength=count) for index, word in enumerate(OUTCOMES)},
         "worth": worth,
     }
 
 
-def _bids(events: EventColumns, bids: Bids, buyer: np.ndarray) -> Table:
-    lot, seat = np.nonzero(bids.counts)
-    at = events.where(kinds.SELECTED)[lot]
-    return {
-        "game": events.game[at],
-        "lot": events.lot[at],
-        "seat": seat,
-        "card": events.a[at],
-        "category": _alike(events.a[at]),
-        "bids": bids.counts[lot, seat],
-        "highest": bids.highest[lot, seat],
-        "bought": buyer[lot] == seat,
-    }
-
-
-def _stakes(events: EventColumns, bids: Bids, buyer: np.ndarray, purses: Purses, worth: np.ndarray) -> Table:
-    selected, passes = events.where(kinds.SELECTED), events.where(kinds.PASSED)
-    card = np.repeat(events.a[selected], worth.shape[1])
-    return {
-        **stakes_table(events, selected, bids, passes, buyer, purses, "money"),
-        "card": card,
-        "category": _alike(card),
-        "worth": worth.reshape(-1),
-    }
-
-
-def _calls(events: EventColumns, purses: Purses) -> Table:
-    made, passes = events.where(kinds.BID_MADE), events.where(kinds.PASSED)
-    return calls_table(events, made, passes, np.zeros(int(events.lots.sum()), bool), purses, "money")
-
-
-def _alike(card: np.ndarray) -> np.ndarray:
-    """The category of cards: 0, 1 or 2 objects that equal another."""
-    return OBJECTS.max(axis=1)[card] - 1
+def _described(card: np.ndarray) -> Table:
+    """The columns that describe cards; the category is 0, 1 or 2 objects that equal another."""
+    return {"card": card, "category": OBJECTS.max(axis=1)[card] - 1}
 
 
 def _points(events: EventColumns, num_players: int, start: int, flows: dict[str, Flow]) -> Table:

@@ -3,9 +3,9 @@
 import numpy as np
 
 from w51_env.core.game import Game
-from w51_env.views.auction_tables import Purses, calls_table, stakes_table
+from w51_env.views.auction_tables import AuctionKinds, Auctions
 from w51_env.views.behaviour import MISSING, Table, Tables
-from w51_env.views.event_columns import Bids, EventColumns, Flow, money_table, points_table
+from w51_env.views.event_columns import EventColumns, Flow, points_table
 from w51_env.warehouse51 import event_kinds as kinds
 from w51_env.warehouse51.effect_kinds import EFFECT_NAMES
 from w51_env.warehouse51.relic_checks import ALIGNMENTS
@@ -18,116 +18,78 @@ AUCTIONS = ("open", "blind")
 FATES = ("unsold", "kept", "pawned", "exposed")
 _UNSOLD, _KEPT, _PAWNED, _EXPOSED = range(len(FATES))
 PROTECTIONS = ("certificate", "cancelling")
+_AUCTIONS = AuctionKinds(kinds.REVEALED, (kinds.BID, kinds.BID_SHOWN), kinds.PASSED, kinds.SOLD)
 
 
 def tables(game: Game, events: EventColumns, states: np.ndarray) -> Tables:
     """The tables of the games, with the columns of `behaviour.schemas`."""
-    relics = load_relic_set(game.options["relics"])
+    relics, start = load_relic_set(game.options["relics"]), int(game.rules["start_ingots"][0])
+    auctions = Auctions(events, game.num_players, _AUCTIONS, "ingots", start, _flows(game, events))
+    index, relic = events.game[auctions.begins], events.a[auctions.begins]
     is_counterfeit = states["counterfeit_gap"] != NO_GAP  # (N, relics)
-    sold = events.where(kinds.SOLD)
-    buyer = events.of_lots(sold, events.seat[sold], MISSING)
-    bids = Bids(events, events.where(kinds.BID, kinds.BID_SHOWN), game.num_players)
-    knew = known_counterfeits(game, events, states)
-    flows = _flows(game, events)
-    purses = Purses(events, game.num_players, int(game.rules["start_ingots"][0]), flows)
-    revealed = events.where(kinds.REVEALED)
-    worth = worth_to_seats(game, states)[events.game[revealed], events.a[revealed]]  # (lots, players)
+    knew = known_counterfeits(game, events, states)  # (lots, players)
+    worth = worth_to_seats(game, states)[index, relic]  # (lots, players)
+    blind = np.array([entry.weapon for entry in relics.relics])[relic]
     return {
-        "lots": _lots(events, states, bids, knew, buyer, worth, relics),
-        "stakes": _stakes(events, states, bids, knew, buyer, worth, purses, relics),
-        "calls": _calls(events, purses, relics),
-        "bids": _bids(events, bids, knew, buyer, relics),
+        "lots": _lots(auctions, relics, states, knew, worth),
+        "stakes": _stakes(auctions, relics, is_counterfeit, knew, worth),
+        "calls": auctions.calls(blind),
+        "bids": _bids(auctions, relics, knew),
         "pawns": _pawns(events, relics, is_counterfeit),
         "protections": _protections(events, relics, is_counterfeit),
-        "money": money_table(
-            events,
-            game.num_players,
-            int(game.rules["start_ingots"][0]),
-            flows,
-            final=events.kind == kinds.REDEEMED,
-        ),
+        "money": auctions.money(final=events.kind == kinds.REDEEMED),
         "points": points_table(states["points"][:, : game.num_players]),
     }
 
 
-def _lots(
-    events: EventColumns,
-    states: np.ndarray,
-    bids: Bids,
-    knew: np.ndarray,
-    buyer: np.ndarray,
-    worth: np.ndarray,
-    relics: RelicSet,
-) -> Table:
-    revealed, sold, surcharged = (events.where(kind) for kind in (kinds.REVEALED, kinds.SOLD, kinds.SURCHARGED))
-    index, relic = events.game[revealed], events.a[revealed]
+def _lots(auctions: Auctions, relics: RelicSet, states: np.ndarray, knew: np.ndarray, worth: np.ndarray) -> Table:
+    events, buyer, count = auctions.events, auctions.buyer, len(auctions.begins)
+    sold, surcharged = events.where(kinds.SOLD), events.where(kinds.SURCHARGED)
+    index, relic = events.game[auctions.begins], events.a[auctions.begins]
     place = states["place"][index, relic]
     owner = np.where(place >= 0, place, MISSING)
     outcome = np.where(states["pawned"][index, relic] != 0, _PAWNED, _KEPT)
-    worth_to_owner = np.where(place >= 0, worth[np.arange(len(index)), np.maximum(0, place)], 0)
+    worth_to_owner = np.where(place >= 0, worth[np.arange(count), np.maximum(0, place)], 0)
     outbid = knew & (buyer[:, None] != np.arange(knew.shape[1]))
     effects = [MISSING if entry.effect is None else EFFECT_NAMES.index(entry.effect) for entry in relics.relics]
     return {
-        **_described(relics, index, relic),
-        "lot": events.lot[revealed],
+        **auctions.lots(),
+        **_described(relics, relic),
         "name": relic,
         "alignment": np.array([ALIGNMENTS.index(entry.alignment) for entry in relics.relics])[relic],
         "effect": np.array(effects)[relic],
         "auction": np.array([int(entry.weapon) for entry in relics.relics])[relic],
-        "revealer": events.seat[revealed],
-        **bids.of_lots(buyer, events.of_lots(sold, events.b[sold], MISSING)),
+        "revealer": events.seat[auctions.begins],
         "payee": events.of_lots(sold, events.c[sold], MISSING),
-        "surcharge": np.bincount(events.lot_row[surcharged], events.a[surcharged], len(index)),
+        "surcharge": np.bincount(events.lot_row[surcharged], events.a[surcharged], count),
         "counterfeit": states["counterfeit_gap"][index, relic] != NO_GAP,
-        "buyer_knew": (buyer != MISSING) & knew[np.arange(len(index)), buyer],
-        "bid_up": (bids.counts * outbid).sum(axis=1),
+        "buyer_knew": (buyer != MISSING) & knew[np.arange(count), buyer],
+        "bid_up": (auctions.counts * outbid).sum(axis=1),
         "fate": np.select([place >= 0, place == EXPOSED, place == UNSOLD], [outcome, _EXPOSED, _UNSOLD], MISSING),
         "owner": owner,
         "owner_worth": worth_to_owner,
         "worth": np.where(owner == buyer, worth_to_owner, 0),
-        "card_set": np.zeros(len(index), np.int8),
+        "card_set": np.zeros(count, np.int8),
     }
 
 
 def _stakes(
-    events: EventColumns,
-    states: np.ndarray,
-    bids: Bids,
-    knew: np.ndarray,
-    buyer: np.ndarray,
-    worth: np.ndarray,
-    purses: Purses,
-    relics: RelicSet,
+    auctions: Auctions, relics: RelicSet, is_counterfeit: np.ndarray, knew: np.ndarray, worth: np.ndarray
 ) -> Table:
-    revealed, passes = events.where(kinds.REVEALED), events.where(kinds.PASSED)
-    lot = np.repeat(revealed, knew.shape[1])
+    lot = np.repeat(auctions.begins, auctions.num_players)
+    index, relic = auctions.events.game[lot], auctions.events.a[lot]
     return {
-        **_described(relics, events.game[lot], events.a[lot]),
-        **stakes_table(events, revealed, bids, passes, buyer, purses, "ingots"),
-        "counterfeit": states["counterfeit_gap"][events.game[lot], events.a[lot]] != NO_GAP,
+        **auctions.stakes(),
+        **_described(relics, relic),
+        "counterfeit": is_counterfeit[index, relic],
         "knew": knew.reshape(-1),
         "worth": worth.reshape(-1),
     }
 
 
-def _calls(events: EventColumns, purses: Purses, relics: RelicSet) -> Table:
-    blind = np.array([entry.weapon for entry in relics.relics])[events.a[events.where(kinds.REVEALED)]]
-    made, passes = events.where(kinds.BID, kinds.BID_SHOWN), events.where(kinds.PASSED)
-    return calls_table(events, made, passes, blind, purses, "ingots")
-
-
-def _bids(events: EventColumns, bids: Bids, knew: np.ndarray, buyer: np.ndarray, relics: RelicSet) -> Table:
-    lot, seat = np.nonzero(bids.counts)
-    at = events.where(kinds.REVEALED)[lot]
-    return {
-        **_described(relics, events.game[at], events.a[at]),
-        "lot": events.lot[at],
-        "seat": seat,
-        "bids": bids.counts[lot, seat],
-        "highest": bids.highest[lot, seat],
-        "bought": buyer[lot] == seat,
-        "knew": knew[lot, seat],
-    }
+def _bids(auctions: Auctions, relics: RelicSet, knew: np.ndarray) -> Table:
+    table, lot = auctions.bids()
+    return {**table, **_described(relics, auctions.events.a[auctions.begins[lot]]), "knew": knew[lot, table["seat"]]}
 
 
 def _pawns(events: EventColumns, relics: RelicSet, is_counterfeit: np.ndarray) -> Table:
@@ -136,7 +98,8 @@ def _pawns(events: EventColumns, relics: RelicSet, is_counterfeit: np.ndarray) -
     paid[events.game[redeemed], events.a[redeemed]] = events.b[redeemed]
     index, relic = events.game[pawned], events.a[pawned]
     return {
-        **_described(relics, index, relic),
+        "game": index,
+        **_described(relics, relic),
         "lot": events.lot[pawned],
         "seat": events.seat[pawned],
         "ingots": events.b[pawned],
@@ -150,18 +113,19 @@ def _protections(events: EventColumns, relics: RelicSet, is_counterfeit: np.ndar
     placed = events.where(kinds.CERTIFIED, kinds.CANCELLED)
     index, relic = events.game[placed], events.a[placed]
     return {
-        **_described(relics, index, relic),
+        "game": index,
+        **_described(relics, relic),
         "seat": events.seat[placed],
         "how": (events.kind[placed] == kinds.CANCELLED).astype(np.int8),
         "counterfeit": is_counterfeit[index, relic],
     }
 
 
-def _described(relics: RelicSet, game: np.ndarray, relic: np.ndarray) -> Table:
-    """The columns that describe a relic."""
+def _described(relics: RelicSet, relic: np.ndarray) -> Table:
+    """The columns that describe relics."""
     category = np.array([CATEGORIES.index(entry.category) for entry in relics.relics])
     value = np.array([entry.value for entry in relics.relics])
-    return {"game": game, "relic": relic, "category": category[relic], "value": value[relic]}
+    return {"relic": relic, "category": category[relic], "value": value[relic]}
 
 
 def _flows(game: Game, events: EventColumns) -> list[Flow]:
