@@ -70,20 +70,17 @@ def own_all(states: np.ndarray) -> None:
     states["owned"] = futsch.MAX_OWNED
 
 
-def bid_all(states: np.ndarray) -> None:
-    states["leader"], states["standing_bid"] = 1, w51.MAX_INGOTS
+def bid(amount: int) -> Callable[[np.ndarray], None]:
+    """A standing bid of seat 1."""
+
+    def write(states: np.ndarray) -> None:
+        states["leader"], states["standing_bid"] = 1, amount
+
+    return write
 
 
 def more_in_deck(states: np.ndarray) -> None:
     states["place"][0, np.flatnonzero(states["place"][0] != w51.IN_DECK)[0]] = w51.IN_DECK
-
-
-def bid_nothing(states: np.ndarray) -> None:
-    states["leader"], states["standing_bid"] = 1, -1
-
-
-def bid_all_money(states: np.ndarray) -> None:
-    states["leader"], states["standing_bid"] = 1, futsch.MAX_MONEY
 
 
 W51_CASES = {
@@ -92,7 +89,7 @@ W51_CASES = {
     "a lot between auctions": (w51.REVEAL, change("lot", 3), "lot"),
     "no lot in an auction": (w51.OPEN_AUCTION, change("lot", w51.NO_RELIC), "lot"),
     "more ingots than in the box": (w51.REVEAL, change("reserve", 70), "ingots"),
-    "more bid than there is": (w51.OPEN_AUCTION, bid_all, "standing_bid"),
+    "more bid than there is": (w51.OPEN_AUCTION, bid(w51.MAX_INGOTS), "standing_bid"),
     "a bid in a blind auction": (w51.BLIND_AUCTION, change("standing_bid", 1), "standing_bid"),
     "a leader of a blind auction": (w51.BLIND_AUCTION, change("leader", 1), "standing_bid"),
     "a seat passed over in a blind auction": (w51.BLIND_AUCTION, pass_over, "secret_bid"),
@@ -112,8 +109,8 @@ FUTSCH_CASES = {
     "a card between auctions": (futsch.SELECT, change("card", 5), "card"),
     "no type that is sold": (futsch.SELL, change("selling", futsch.NO_TYPE), "selling"),
     "a type sold at no sale": (futsch.BID, change("selling", 2), "selling"),
-    "more bid than there is": (futsch.BID, bid_all_money, "standing_bid"),
-    "a bid below nothing": (futsch.BID, bid_nothing, "standing_bid"),
+    "more bid than there is": (futsch.BID, bid(futsch.MAX_MONEY), "standing_bid"),
+    "a bid below nothing": (futsch.BID, bid(-1), "standing_bid"),
     "a raise in two parts of more than there is": (futsch.BID, change("added", 500), "added"),
     "a raise in two parts that leaves nothing for the second": (futsch.BID, add_all, "added"),
     "a raise outside an auction": (futsch.SELECT, change("added", 500), "added"),

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import pytest
 
 from w51_env.core.batch import Batch
 from w51_env.core.errors import OptionError
@@ -23,6 +24,14 @@ class Shown:
     rewards: np.ndarray
     done: np.ndarray
     observation: np.ndarray
+
+
+def assert_noticed(invariants: "Invariants", change: Callable[[np.void], None], name: str) -> None:
+    """A game of the batch, whose states hold, no longer holds after a change: the invariant is named, and the game."""
+    invariants.check()
+    change(invariants.batch.games[3])
+    with pytest.raises(BrokenInvariantError, match=f"^({name}).*game 3"):
+        invariants.check()
 
 
 class Invariants:

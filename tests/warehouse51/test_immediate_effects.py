@@ -97,12 +97,6 @@ def test_the_carpet_takes_an_unpawned_relic_of_value_one_from_another():  # T8, 
     ]
 
 
-def test_a_single_relic_to_take_is_taken_unasked():  # T9, effect: take_relic
-    table = selling("flying_carpet", "golden").give(3, "gleipnir").play("bid_1", "pass", "pass", "pass")
-    assert table.owner("gleipnir") == 1
-    assert [event["forced"] for event in table.events("took")] == [True]
-
-
 def test_without_a_relic_to_take_the_effect_is_left_out():  # effect: take_relic
     table = (
         selling("flying_carpet", "golden")
@@ -172,10 +166,19 @@ def test_muramasa_gives_another_unpawned_relic_to_the_left():  # T8, effect: giv
     ]
 
 
-def test_a_single_relic_to_give_is_given_unasked():  # T9, effect: give_relic
-    table = selling("muramasa", "red").give(3, "gleipnir").play("pass", "pass", "bid_1", "pass")
-    assert table.owner("gleipnir") == 0
-    assert [event["forced"] for event in table.events("gave")] == [True]
+@pytest.mark.parametrize(
+    ("lot", "deck", "bids", "event", "owner"),
+    [
+        ("flying_carpet", "golden", ("bid_1", "pass", "pass", "pass"), "took", 1),
+        ("muramasa", "red", ("pass", "pass", "bid_1", "pass"), "gave", 0),
+    ],
+)
+def test_a_single_relic_to_take_or_give_changes_hands_unasked(
+    lot, deck, bids, event, owner
+):  # T9, effect: take_relic, effect: give_relic
+    table = selling(lot, deck).give(3, "gleipnir").play(*bids)
+    assert table.owner("gleipnir") == owner
+    assert [entry["forced"] for entry in table.events(event)] == [True]
 
 
 def test_without_another_relic_there_is_nothing_to_give():  # effect: give_relic

@@ -32,6 +32,16 @@ from w51_env.replays.replay import Replay
 # Connections that one turn of the loop accepts, so that they are counted before the descriptors are used up, and those
 # that may wait for it.
 _ACCEPTED, _WAITING = 16, 512
+_UVICORN: dict[str, Any] = {
+    "log_config": LOG_CONFIG,
+    "access_log": False,
+    "server_header": False,
+    "proxy_headers": False,
+    "backlog": _ACCEPTED,
+    "ws_max_size": MAX_RECEIVED,
+    "ws_per_message_deflate": False,
+    "timeout_graceful_shutdown": 2,
+}
 _WARNING = (
     "anyone who can reach {address} can open tables and use this machine's processor, and the connection is not "
     "encrypted. Do not use it on a network that you do not trust."
@@ -94,22 +104,7 @@ def serve(settings: ServerSettings, port: int, watched: Watched | None = None) -
     print(f"w51_env: {address}/{path}  (stop with Ctrl-C)", flush=True)
     gc.collect()
     gc.freeze()  # else each full collection goes through all modules: 100 ms in which nobody is answered
-    _UvicornServer(_config(app, Connections(limits.connections))).run(sockets=[listener])
-
-
-def _config(app: Any, connections: Connections) -> Config:
-    return Config(
-        app,
-        connections,
-        log_config=LOG_CONFIG,
-        access_log=False,
-        server_header=False,
-        proxy_headers=False,
-        backlog=_ACCEPTED,
-        ws_max_size=MAX_RECEIVED,
-        ws_per_message_deflate=False,
-        timeout_graceful_shutdown=2,
-    )
+    _UvicornServer(Config(app, Connections(limits.connections), **_UVICORN)).run(sockets=[listener])
 
 
 class _UvicornServer(uvicorn.Server):
