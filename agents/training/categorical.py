@@ -6,10 +6,10 @@ import torch
 from torch import Tensor
 
 
-def sample(probabilities: Tensor, generator: torch.Generator) -> Tensor:
-    """(B,) int64, an action for each row of (B, actions) probabilities; the generator is of their device."""
+def sample(probabilities: Tensor, drawn: Tensor) -> Tensor:
+    """(B,) int64, an action for each row of (B, actions) probabilities, with (B,) float32, uniform in [0, 1)."""
     cumulative = probabilities.cumsum(1)
-    drawn = torch.rand((len(cumulative), 1), generator=generator, device=generator.device) * cumulative[:, -1:]
+    drawn = drawn[:, None] * cumulative[:, -1:]
     # The first action whose cumulative probability is above the draw; an illegal action has that of its predecessor.
     # Rounding can make `drawn` equal to the total.
     return torch.searchsorted(cumulative, torch.minimum(drawn, cumulative[:, -1:] * (1.0 - 1e-6)), right=True)[:, 0]

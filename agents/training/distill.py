@@ -12,9 +12,10 @@ from torch.nn import functional
 
 from w51_env.agents.agent import AgentError
 from w51_env.agents.training.categorical import logprobs_and_entropies
-from w51_env.agents.training.experience import Minibatch
+from w51_env.agents.training.gradients import ROWS_AT_ONCE
 from w51_env.agents.training.learner import Learner, Losses
 from w51_env.agents.training.learner_settings import MIXTURE
+from w51_env.agents.training.rollout import Minibatch
 from w51_env.agents.training.trainers import Distill, DistillConfig
 from w51_env.core.game import Game
 
@@ -29,6 +30,8 @@ class DistillTrainer(Learner[Distill]):
     Raises:
         AgentError: Games with other opponents than a mixture.
     """
+
+    rows_at_once = ROWS_AT_ONCE
 
     def __init__(self, config: DistillConfig, game: Game):
         if others := {kind.opponents for kind in config.settings.games} - {MIXTURE}:

@@ -1,8 +1,7 @@
 """The games of self-play: batches of several kinds, with other numbers of seats and opponents, as one batch."""
 
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
@@ -40,9 +39,10 @@ class SelfPlayGames:
     Args:
         groups: The games, all with the same observations and actions.
         seed: Seed of all games and seatings.
-        threads: Threads that step the games; the groups are shared out among them.
         inputs: Arguments of `NetworkInputs` beside the game: what `network_inputs` has and has not.
         see_all: Whether to fill `all_observations`.
+        num_seats: Seats in the common arrays; None: as many as the largest game has.
+        zeros: Makes the arrays that a network reads, as `np.zeros` does.
 
     Attributes:
         groups: The games.
@@ -65,32 +65,31 @@ class SelfPlayGames:
         self,
         groups: Sequence[EnvGroup],
         seed: int,
-        threads: int = 1,
         inputs: Mapping[str, Any] | None = None,
         see_all: bool = False,
+        num_seats: int | None = None,
+        zeros: Callable[[tuple[int, ...], Any], np.ndarray] = np.zeros,
     ):
         self.groups = [EnvGroup(*group) for group in groups]
         sizes = [group.num_envs for group in self.groups]
         stops = np.cumsum(sizes)
         self.rows = [slice(stop - size, stop) for stop, size in zip(stops, sizes, strict=True)]
         self.num_envs = int(stops[-1])
-        self.num_seats = max(group.game.num_players for group in self.groups)
+        self.num_seats = num_seats or max(group.game.num_players for group in self.groups)
         self._inputs = [NetworkInputs(group.game, **(inputs or {})) for group in self.groups]
         first = self.groups[0].game
-        self.observation = np.zeros((self.num_envs, first.layout.size), np.int8)
-        self.all_observations = np.zeros((self.num_envs, self.num_seats * first.layout.size if see_all else 0), np.int8)
-        self.mask = np.zeros((self.num_envs, len(first.actions)), bool)
+        self.observation = zeros((self.num_envs, first.layout.size), np.int8)
+        self.all_observations = zeros((self.num_envs, self.num_seats * first.layout.size if see_all else 0), np.int8)
+        self.mask = zeros((self.num_envs, len(first.actions)), bool)
         self.network_inputs = self.observation
         if not self.inputs.are_observations:
-            self.network_inputs = np.zeros((self.num_envs, self.inputs.size), self.inputs.dtype)
+            self.network_inputs = zeros((self.num_envs, self.inputs.size), self.inputs.dtype)
         self.seat = np.zeros(self.num_envs, np.int64)
         self.done = np.zeros(self.num_envs, bool)
         self.rewards = np.zeros((self.num_envs, self.num_seats), np.float32)
         self.ranks = np.zeros((self.num_envs, self.num_seats), np.int8)
         self.scores = np.zeros((self.num_envs, self.num_seats), np.int16)
         self._make_seating()
-        workers = min(threads, len(self.groups))
-        self._workers = ThreadPoolExecutor(workers) if workers > 1 else None
         sequence = np.random.SeedSequence(seed)
         self._generator = np.random.default_rng(sequence.spawn(1)[0])
         seeds = sequence.generate_state(len(self.groups), np.uint64)
@@ -102,7 +101,6 @@ class SelfPlayGames:
                 controllers=[EXTERNAL, *[opponents if opponents in game.bots else EXTERNAL] * (game.num_players - 1)],
                 seating="shuffle",
                 keep_final=False,
-                threads=max(1, threads // len(self.groups)),
             )
             for (game, count, opponents), group_seed in zip(self.groups, seeds, strict=True)
         ]
@@ -130,7 +128,7 @@ class SelfPlayGames:
         for batch in self.batches:
             batch.reset()
         self._seat_opponents(np.ones(self.num_envs, bool), pool_weights)
-        self.for_each_group(self._gather)
+        self._gather()
 
     def step(self, actions: np.ndarray, pool_weights: np.ndarray) -> None:
         """Step all games; those that ended begin anew.
@@ -140,12 +138,9 @@ class SelfPlayGames:
             pool_weights: (K,) sampling weights of the pool's slots as opponents of new episodes. While the pool is
                 empty (K = 0), the network plays all seats of its games.
         """
-
-        def step(number: int) -> None:
-            self.batches[number].step(actions[self.rows[number]])
-            self._gather(number)
-
-        self.for_each_group(step)
+        for batch, rows in zip(self.batches, self.rows, strict=True):
+            batch.step(actions[rows])
+        self._gather()
         if self.done.any():
             self._seat_opponents(self.done, pool_weights)
 
@@ -202,7 +197,7 @@ class SelfPlayGames:
             array[:] = state.arrays[name]
         with generator_state("generator"):
             self._generator.bit_generator.state = state.facts["generator"]
-        self.for_each_group(self._gather)
+        self._gather()
 
     def _seating(self) -> dict[str, np.ndarray]:
         return {
@@ -232,39 +227,38 @@ class SelfPlayGames:
             mixed = np.flatnonzero(which & self.is_mixture)
             self.policies[mixed] = 1 + self._generator.integers(len(pool_weights), size=(len(mixed), self.num_seats))
 
-    def for_each_group(self, work: Callable[[int], None]) -> None:
-        """Call `work` with the number of each group, in the threads of the games; it may write the group's rows."""
-        numbers = range(len(self.groups))
-        for _ in map(work, numbers) if self._workers is None else self._workers.map(work, numbers):
-            pass
-
-    def _gather(self, number: int) -> None:
-        """Copy the arrays of a group's batch into the common ones."""
-        batch, rows = self.batches[number], self.rows[number]
-        seats = batch.game.num_players
-        self.observation[rows] = batch.observation
-        self.mask[rows] = batch.action_mask
-        self.seat[rows] = batch.seat
-        self.done[rows] = batch.done
-        self.rewards[rows, :seats] = batch.rewards
-        self.ranks[rows, :seats] = batch.final_ranks
-        self.scores[rows, :seats] = batch.final_scores
-        if self.network_inputs is not self.observation:
-            self._inputs[number].write(batch.observation, self.network_inputs[rows])
-        if self._agent[rows.start] == 0 and not self._uses_pool[rows.start]:
-            self.learner_seat[rows] = batch.learner
-        if self.all_observations.shape[1]:
-            size = batch.game.layout.size
-            for distance in range(seats):
-                part = slice(distance * size, (distance + 1) * size)
-                self.all_observations[rows, part] = batch.observe((batch.seat + distance) % seats)
+    def _gather(self) -> None:
+        """Copy the arrays of the batches into the common ones."""
+        for batch, rows, inputs in zip(self.batches, self.rows, self._inputs, strict=True):
+            seats = batch.game.num_players
+            self.observation[rows] = batch.observation
+            self.mask[rows] = batch.action_mask
+            self.seat[rows] = batch.seat
+            self.done[rows] = batch.done
+            self.rewards[rows, :seats] = batch.rewards
+            self.ranks[rows, :seats] = batch.final_ranks
+            self.scores[rows, :seats] = batch.final_scores
+            if self.network_inputs is not self.observation:
+                inputs.write(batch.observation, self.network_inputs[rows])
+            if self._agent[rows.start] == 0 and not self._uses_pool[rows.start]:
+                self.learner_seat[rows] = batch.learner
+            if self.all_observations.shape[1]:
+                size = batch.game.layout.size
+                for distance in range(seats):
+                    part = slice(distance * size, (distance + 1) * size)
+                    self.all_observations[rows, part] = batch.observe((batch.seat + distance) % seats)
 
     def close(self) -> None:
-        """End the threads."""
-        if self._workers is not None:
-            self._workers.shutdown()
+        """End the games."""
         for batch in self.batches:
             batch.close()
+
+
+class KindsOfGames(Protocol):
+    """Games of several kinds, each in the rows of its own."""
+
+    groups: list[EnvGroup]
+    rows: list[slice]
 
 
 class BotActions:
@@ -274,7 +268,7 @@ class BotActions:
         OptionError: A game has no such bot.
     """
 
-    def __init__(self, name: str, games: SelfPlayGames):
+    def __init__(self, name: str, games: KindsOfGames):
         self._bots = [BotAgent(game, name) for game, _, _ in games.groups]
         self._rows = games.rows
 

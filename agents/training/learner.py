@@ -2,9 +2,8 @@
 
 from collections.abc import Iterator
 from copy import deepcopy
-from dataclasses import fields
 from pathlib import Path
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
 
 import numpy as np
 import torch
@@ -14,11 +13,14 @@ from w51_env.agents.agent import Agent
 from w51_env.agents.policies.network import ActorCritic, save_network, set_weights, weights_of
 from w51_env.agents.policies.policy_agent import ActorCriticAgent
 from w51_env.agents.training.advantages import estimate_advantages
-from w51_env.agents.training.experience import Decisions, Experience, Minibatch, make_games
+from w51_env.agents.training.experience import Experience, make_games
+from w51_env.agents.training.gradients import mean_gradients
 from w51_env.agents.training.learner_settings import LearnerConfig, LearnerSettings
-from w51_env.agents.training.model import LearnerModel
+from w51_env.agents.training.model import LearnerModel, device_of
 from w51_env.agents.training.pool import make_pool
+from w51_env.agents.training.rollout import Minibatch
 from w51_env.agents.training.settings import FINAL_RATE
+from w51_env.agents.training.threads import make_threads
 from w51_env.agents.training.trainer import Update
 from w51_env.agents.training.trainer_state import TrainerState, generator_state, optimizer_state, restore_optimizer
 from w51_env.core.game import Game
@@ -55,6 +57,8 @@ class Learner(Generic[AnySettings]):
         game: The game.
 
     Attributes:
+        rows_at_once: Rows of a minibatch of which one thread computes the loss, on a processor; None: all. A loss that
+            is a mean over rows, and draws nothing, may be computed in parts.
         settings: The section of the config.
         model, experience, optimizer: The network and its critic; games and rollouts; Adam.
         generator: Draws actions and the order of minibatches.
@@ -64,16 +68,19 @@ class Learner(Generic[AnySettings]):
         AgentError, OptionError: A game, an opponent, a bot, a class or a device that does not exist.
     """
 
+    rows_at_once: ClassVar[int | None] = None
+
     def __init__(self, config: LearnerConfig, game: Game):
         torch.manual_seed(config.seed)
         self.config = config
         self.settings: AnySettings = config.settings
         self.game = game
-        games = make_games(config, game)
-        self.model = LearnerModel(config, game, games.all_observations.shape[1])
+        games = make_games(config, game, device_of(config))
+        self.model = LearnerModel(config, game, games.num_all_observations)
+        self._threads = make_threads(config.threads)
         self.generator = torch.Generator(self.model.device).manual_seed(config.seed)
         pool = make_pool(self.settings, game, self.model.network)
-        self.experience = Experience(config, games, self.model, pool, self.generator)
+        self.experience = Experience(config, games, self.model, pool, self.generator, self._threads)
         self.optimizer = torch.optim.Adam(self.model.parameters(), self.settings.learning_rate, eps=1e-5, fused=True)
         self.decisions = 0
         self.updates = 0
@@ -140,19 +147,22 @@ class Learner(Generic[AnySettings]):
             rows: (B,) int64, the decisions to learn from.
             progress: Part of the training that is done, for the schedules.
         """
-        settings, rollout = self.settings, self.experience.rollout
-        parts = {part.name: getattr(rollout, part.name).flatten(0, 1) for part in fields(Decisions)}
-        batch = Minibatch(**parts, advantages=advantages, returns=returns, extra=self.extra_rows(progress))
+        settings = self.settings
+        batch = Minibatch.of(self.experience.rollout, advantages, returns, self.extra_rows(progress))
+        parameters = self.optimizer.param_groups[0]["params"]
+        on_processor = self.model.device.type == "cpu"
         measured: list[Tensor] = []
         for epoch in range(settings.update_epochs):
             for chosen in self._minibatches(rows):
-                total, *others = self.loss(batch.select(chosen), progress)
-                self.optimizer.zero_grad(set_to_none=True)
-                total.backward()
-                nn.utils.clip_grad_norm_(self.optimizer.param_groups[0]["params"], settings.max_grad_norm)
+                batch.standardize(chosen)
+                parts = chosen.split(self.rows_at_once if self.rows_at_once and on_processor else len(chosen))
+                losses = mean_gradients(
+                    lambda part: self.loss(batch.select(part), progress), parts, parameters, self._threads
+                )
+                nn.utils.clip_grad_norm_(parameters, settings.max_grad_norm)
                 self.optimizer.step()
                 if epoch == settings.update_epochs - 1:
-                    measured.append(torch.stack(others).detach())
+                    measured.append(losses[1:])
         return dict(zip(Losses._fields[1:], torch.stack(measured).double().mean(0).tolist(), strict=True))
 
     def _minibatches(self, rows: Tensor) -> Iterator[Tensor]:
@@ -193,4 +203,6 @@ class Learner(Generic[AnySettings]):
         self.experience.games.restore(state.part("games"), len(pool.networks))
 
     def close(self) -> None:
+        if self._threads is not None:
+            self._threads.shutdown()
         self.experience.games.close()

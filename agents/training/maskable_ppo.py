@@ -41,7 +41,7 @@ class MaskablePPOTrainer:
             learner_seat=config.learner_seat,
             opponents=opponents_of(config, game),
             seed=config.seed,
-            threads=config.threads,
+            threads=config.threads or 1,
         )
         self._shaped = ShapedVecEnv(self._games, config.shaping) if config.shaping else None
         self._model = make_model(config, self._shaped or self._games)

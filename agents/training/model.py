@@ -1,5 +1,7 @@
 """The network that plays and learns, and the critic that only learns, with the device and precision of a config."""
 
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import torch
@@ -37,10 +39,7 @@ class LearnerModel:
 
     def __init__(self, config: LearnerConfig, game: Game, num_all_observations: int):
         settings: LearnerSettings = config.settings
-        self.device = torch.device(settings.device)
-        if self.device.type == "cuda" and (self.device.index or 0) >= (count := torch.cuda.device_count()):
-            known = f"finds {count or 'no'} GPU{'s' * (count > 1)} here"
-            raise AgentError(f"{config.section}.device: {settings.device!r}, but PyTorch {known}; cpu is possible")
+        self.device = device_of(config)
         self.dtype = torch.bfloat16 if settings.precision == "bfloat16" else torch.float32
         if settings.network is not None and settings.network not in NETWORKS:
             allow_code([settings.network])  # in checkpoints, too
@@ -89,6 +88,14 @@ class LearnerModel:
         with self.autocast():
             return network(inputs.to(self.device), masks.to(self.device), base_actions.to(self.device))[0]
 
+    @contextmanager
+    def playing(self, snapshots: Sequence[ActorCritic]) -> Iterator[None]:
+        """No parameter changes inside, neither of the network nor of these; so some numbers are computed only once."""
+        with ExitStack() as stack:
+            for network in (self.network, *snapshots):
+                stack.enter_context(network.torso.cached_weights(self.dtype))
+            yield
+
     def autocast(self) -> torch.autocast:
         """Matrix products in the precision of the config."""
         return torch.autocast(self.device.type, torch.bfloat16, enabled=self.dtype == torch.bfloat16)
@@ -99,6 +106,15 @@ class LearnerModel:
         self.network.torso.update_stats(inputs[::_STATS_EVERY].flatten(0, 1).to(self.device))
         if self.critic is not None:
             self.critic.torso.update_stats(all_observations[::_STATS_EVERY].flatten(0, 1).to(self.device))
+
+
+def device_of(config: LearnerConfig) -> torch.device:
+    """The device of a config; AgentError if there is no such GPU."""
+    device = torch.device(config.settings.device)
+    if device.type == "cuda" and (device.index or 0) >= (count := torch.cuda.device_count()):
+        known = f"finds {count or 'no'} GPU{'s' * (count > 1)} here"
+        raise AgentError(f"{config.section}.device: {config.settings.device!r}, but PyTorch {known}; cpu is possible")
+    return device
 
 
 @torch.no_grad()

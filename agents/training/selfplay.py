@@ -10,10 +10,11 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from w51_env.agents.training.categorical import kl_divergence, logprobs_and_entropies
-from w51_env.agents.training.experience import Minibatch
 from w51_env.agents.training.games import BotActions
+from w51_env.agents.training.gradients import ROWS_AT_ONCE
 from w51_env.agents.training.learner import Learner, Losses
 from w51_env.agents.training.model import update_average
+from w51_env.agents.training.rollout import Minibatch
 from w51_env.agents.training.trainers import SelfPlay, SelfPlayConfig
 from w51_env.core.game import Game
 
@@ -30,6 +31,8 @@ class SelfPlayTrainer(Learner[SelfPlay]):
         teacher: The actions to imitate; None without a teacher.
     """
 
+    rows_at_once = ROWS_AT_ONCE
+
     def __init__(self, config: SelfPlayConfig, game: Game):
         super().__init__(config, game)
         self.moving_average = self.frozen_copy() if self.settings.average_kl else None
@@ -42,9 +45,7 @@ class SelfPlayTrainer(Learner[SelfPlay]):
         logprobs, entropies = logprobs_and_entropies(logits, minibatch.actions)
         log_ratio = logprobs - minibatch.logprobs
         ratio = torch.exp(log_ratio)
-        # A minibatch may be a single decision: no correction of the deviation.
-        deviation = minibatch.advantages.std(correction=0) + 1e-8
-        advantages = (minibatch.advantages - minibatch.advantages.mean()) / deviation
+        advantages = minibatch.standardized
         clipped = ratio.clamp(1.0 - settings.clip_range, 1.0 + settings.clip_range)
         surrogate = torch.min(ratio * advantages, clipped * advantages).mean()
         value_loss = functional.mse_loss(values, model.value_head.normalize(minibatch.returns))

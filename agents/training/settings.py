@@ -89,7 +89,13 @@ class TrainingConfig(Section):
         gt=0, le=2**53, description="Decisions of the learner (SB3: timesteps), rounded up to whole updates."
     )
     trainer: str = Field("maskable_ppo", description="A registered trainer, or `module:SPEC`, a `TrainerSpec`.")
-    threads: int = Field(1, ge=1, le=_MAX_THREADS, description="Threads that step the games.")
+    threads: int | None = Field(
+        None,
+        ge=1,
+        le=_MAX_THREADS,
+        description="Threads that play and learn; null: one for each core that this process may use. No result depends "
+        "on it. `maskable_ppo`: threads that step the games; null: one.",
+    )
     torch_threads: int | None = Field(
         1, ge=1, le=_MAX_THREADS, description="Threads of PyTorch; null: PyTorch's default, one per core."
     )

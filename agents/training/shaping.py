@@ -112,10 +112,6 @@ class ShapedRewards:
     def _now(self) -> np.ndarray:
         games = self._games
         potentials = np.zeros((games.num_envs, games.num_seats), np.float32)
-
-        def write(number: int) -> None:
-            batch = games.batches[number]
-            potentials[games.rows[number], : batch.game.num_players] = self._potentials[number](batch.games)
-
-        games.for_each_group(write)
+        for batch, rows, compute in zip(games.batches, games.rows, self._potentials, strict=True):
+            potentials[rows, : batch.game.num_players] = compute(batch.games)
         return potentials

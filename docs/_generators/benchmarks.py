@@ -50,7 +50,7 @@ def pages() -> dict[str, str]:
             "quickstart": quickstart({name: _read(file)["matches"] for name, file in QUICKSTART.items()}),
             "speed": headline(_read("throughput")),
         },
-        PAGE: {"speed": speed(_read("throughput")), "peers": peers(_read("peers"))},
+        PAGE: {"speed": speed(_read("throughput")), "peers": peers(_read("peers")), "update": update(_read("update"))},
         **{page: {name: rates(_read(name))} for name, page in RECIPES.items()},
     }
     return {page: _tables.fill((ROOT / page).read_text("utf-8"), its_own) for page, its_own in tables.items()}
@@ -95,6 +95,14 @@ def speed(data: dict[str, Any]) -> str:
     header = ("games", *(f"{what}, {_threads(threads)}" for what in ("observed", "unobserved") for threads in THREADS))
     others = [(what, f"{figures[line]} {results[line]['unit']}") for what, line in OTHERS.items()]
     return "\n\n".join((_tables.table(header, batches), _tables.table(("", ""), others), _machine(data)))
+
+
+def update(data: dict[str, Any]) -> str:
+    """The steps of an update of self-play, by benchmarks/update.py."""
+    steps, total = data["microseconds"], sum(data["microseconds"].values())
+    rows = [(step, f"{spent:.2f}", f"{spent / total:.0%}") for step, spent in steps.items()]
+    rows.append(("**all**", f"**{total:.2f}**", f"{1e6 / total:,.0f} decisions/s"))
+    return f"{_tables.table(('step', 'us', 'share'), rows)}\n\n{_machine(data)}"
 
 
 def _line(games: int, threads: int) -> str:

@@ -234,7 +234,13 @@ def test_metadata_that_no_checkpoint_has_is_an_error(tmp_path, changed):
 
 def test_actions_are_drawn_from_the_policy():
     logits = torch.tensor([[0.0, -1e9, 1.0, 2.0, -1e9]]).repeat(20_000, 1)
-    drawn = torch.bincount(sample(torch.softmax(logits, 1), torch.Generator().manual_seed(0)), minlength=5) / 20_000
+    drawn = (
+        torch.bincount(
+            sample(torch.softmax(logits, 1), torch.rand(20_000, generator=torch.Generator().manual_seed(0))),
+            minlength=5,
+        )
+        / 20_000
+    )
     assert drawn[[1, 4]].tolist() == [0, 0]
     assert torch.allclose(drawn, torch.softmax(logits[0], 0), atol=0.015)
 

@@ -19,6 +19,7 @@ from w51_env.agents.bots import BotAgent
 from w51_env.arena.blocks import BlockResult, play_block
 from w51_env.arena.plan import Block, Plan, TournamentState
 from w51_env.arena.spec import TournamentSpec
+from w51_env.system.cores import usable_cores
 from w51_env.system.processes import spawn_context
 
 _AHEAD = 2  #  maximum number of submitted blocks per worker
@@ -127,15 +128,10 @@ def make_executor(plan: Plan, workers: int | None) -> Executor:
             cores; with language models as many as they may be asked questions at the same time.
     """
     asked = [parallel for agent in plan.agents if (parallel := getattr(agent, "parallel", None)) is not None]
-    count = min(workers or min(asked, default=cores()), len(plan.blocks))
+    count = min(workers or min(asked, default=usable_cores()), len(plan.blocks))
     if all(isinstance(agent, BotAgent) for agent in plan.agents):
-        return InProcessExecutor(plan, workers or cores())
+        return InProcessExecutor(plan, workers or usable_cores())
     return InProcessExecutor(plan) if count == 1 else ProcessPool(plan, count)
-
-
-def cores() -> int:
-    """Return the number of cores that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def one_thread() -> None:

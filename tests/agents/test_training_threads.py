@@ -1,0 +1,120 @@
+"""A training on several threads: the same bytes as on one, in whatever order the parts of the games play."""
+
+import numpy as np
+import pytest
+
+torch = pytest.importorskip("torch", reason="needs the extra 'train'")
+
+from tests.agents.small import learned, resume, small, train  # noqa: E402
+from w51_env import make_game  # noqa: E402
+from w51_env.agents.training import experience, game_parts  # noqa: E402
+from w51_env.agents.training.experience import make_games, play_all  # noqa: E402
+from w51_env.agents.training.gradients import mean_gradients  # noqa: E402
+from w51_env.agents.training.run import Run  # noqa: E402
+from w51_env.agents.training.selfplay import SelfPlayTrainer  # noqa: E402
+from w51_env.agents.training.threads import make_threads  # noqa: E402
+from w51_env.system import cores  # noqa: E402
+
+CPU = torch.device("cpu")
+
+
+@pytest.fixture(autouse=True)
+def in_small_parts(monkeypatch):
+    """Parts of four games, and losses of sixteen rows."""
+    monkeypatch.setattr(game_parts, "_MIN_PART", 4)
+    monkeypatch.setattr(SelfPlayTrainer, "rows_at_once", 16)
+
+
+def weights_after(tmp_path, updates=6, **changes) -> dict[str, bytes]:
+    config = small("selfplay", tmp_path, **changes)
+    trainer = SelfPlayTrainer(config, make_game(config.game, **config.options))
+    for _ in range(updates):
+        trainer.update()
+    trainer.close()
+    assert len(trainer.experience.games.parts) == 4
+    return {name: array.tobytes() for name, array in trainer.state().arrays.items()}
+
+
+def test_the_number_of_threads_changes_no_byte(tmp_path):
+    alone = weights_after(tmp_path, threads=1)
+    assert all(weights_after(tmp_path, threads=threads) == alone for threads in (2, 3, 8))
+    assert alone != weights_after(tmp_path, threads=1, seed=2)
+
+
+def test_parts_that_play_by_turns_as_with_a_gpu_change_no_byte(tmp_path, monkeypatch):
+    """With a GPU, one part steps while the device computes for another; here the processor is the device."""
+    steps = []
+
+    def by_turns(plays, threads, alternate):
+        def noted(number, play):
+            for _ in play:
+                steps.append(number)
+                yield
+
+        play_all([noted(number, play) for number, play in enumerate(plays)], None, alternate=True)
+
+    one_after_the_other = weights_after(tmp_path, threads=1)
+    monkeypatch.setattr(experience, "play_all", by_turns)
+    assert weights_after(tmp_path, threads=1) == one_after_the_other
+    assert steps[:8] == [0, 1, 2, 3, 0, 1, 2, 3]
+
+
+def test_a_resumed_run_of_several_parts_ends_equal_to_an_uninterrupted_one(tmp_path):
+    whole = train(Run.begin(small("selfplay", tmp_path / "whole", threads=2)))
+    parts = train(Run.begin(small("selfplay", tmp_path / "parts", threads=2)), 3)
+    parts = train(resume(parts.folder))
+    assert learned(parts.folder) == learned(whole.folder)
+
+
+def test_each_game_of_each_kind_is_in_one_part(tmp_path):
+    config = small("selfplay", tmp_path)
+    games = make_games(config, make_game(config.game, **config.options), CPU)
+    assert games.part_rows == [slice(0, 4), slice(4, 9), slice(9, 13), slice(13, 18)]
+    kinds = [[(group.game.num_players, group.num_envs) for group in part.groups] for part in games.parts]
+    assert kinds == [[(3, 4)], [(3, 4), (2, 1)], [(2, 3), (4, 1)], [(4, 5)]]
+    for part in games.parts:
+        part.reset(np.zeros(0))
+    seeds = np.concatenate([batch.seeds for part in games.parts for batch in part.batches])
+    assert len(set(seeds.tolist())) == 18
+    games.close()
+
+
+def test_the_gradient_of_parts_is_that_of_the_whole():
+    torch.manual_seed(0)
+    layer, unused = torch.nn.Linear(5, 3), torch.nn.Parameter(torch.zeros(2))
+    inputs = torch.randn(37, 5)
+    parameters = [*layer.parameters(), unused]
+
+    def loss(rows):
+        outputs = layer(inputs[rows])
+        return (outputs**2).mean(), outputs.mean()
+
+    rows = torch.randperm(37)
+    loss(rows)[0].backward()
+    expected = [None if parameter.grad is None else parameter.grad.clone() for parameter in parameters]
+    for threads in (None, make_threads(2)):
+        means = mean_gradients(loss, rows.split(16), parameters, threads)
+        assert torch.allclose(means, torch.stack(loss(rows)), atol=1e-6)
+        for parameter, whole in zip(parameters[:2], expected[:2], strict=True):
+            assert torch.allclose(parameter.grad, whole, atol=1e-6)
+        assert unused.grad is None
+    threads.shutdown()
+
+
+def test_an_error_in_a_thread_is_raised_to_the_caller():
+    def fails():
+        yield
+        raise RuntimeError("as agents do")
+
+    with make_threads(2) as threads, pytest.raises(RuntimeError, match="as agents do"):
+        play_all([iter(()), fails()], threads, alternate=False)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"), [("150000 100000", 1), ("max 100000", 3), ("50000 100000", 1), ("no", 3)]
+)
+def test_a_quota_of_processor_time_limits_the_cores(tmp_path, monkeypatch, text, expected):
+    (tmp_path / "cpu.max").write_text(text)
+    monkeypatch.setattr(cores, "_CGROUP", tmp_path)
+    monkeypatch.setattr(cores.os, "sched_getaffinity", lambda process: {0, 1, 2})
+    assert cores.usable_cores() == expected
