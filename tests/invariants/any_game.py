@@ -87,7 +87,7 @@ class Invariants:
         try:
             check_states("states", self.game, games)  # a batch can be given them
         except OptionError as error:
-            raise BrokenInvariantError(f"a state of {self.game.options} is refused: {error}") from None
+            raise BrokenInvariantError(f"a state of {self._options} is refused: {error}") from None
         if which is None:
             self._before = games[[*self.dealt]].copy()
 
@@ -96,7 +96,13 @@ class Invariants:
             index = int(np.argmin(holds.reshape(len(games), -1).all(1)))
             where = f"seed {games['stream'][index]}, after {games['decisions'][index]} decisions"
             number = int(np.flatnonzero(self.batch.games["stream"] == games["stream"][index])[0])
-            raise BrokenInvariantError(f"{name}: game {number} of {self.game.options}, {where}")
+            raise BrokenInvariantError(f"{name}: game {number} of {self._options}, {where}")
+
+    @property
+    def _options(self) -> dict[str, object]:
+        """The options of the game for messages: of a whole relic file the first line."""
+        values = self.game.options.items()
+        return {name: value.partition("\n")[0] if isinstance(value, str) else value for name, value in values}
 
     dealt: Sequence[str] = ("stream",)  #  fields that `compare` reads
 

@@ -21,7 +21,7 @@ from w51_env.benchmark.sizes import size_in
 from w51_env.benchmark.verify import verify
 from w51_env.commands.game_progress import Progress
 from w51_env.commands.options import command_with, errors_reported
-from w51_env.console.terminal import INTERRUPTED, command
+from w51_env.console.terminal import INTERRUPTED, command, print_line
 from w51_env.report.exports import check_table
 from w51_env.report.results import check_installed
 from w51_env.system.files import check_writable
@@ -104,7 +104,7 @@ def main(
     folder.mkdir(parents=True, exist_ok=True)
     out = out or folder / "entry.json"
     check_writable(out)
-    errors.print(f"Games are kept in {folder}; the same command goes on with them", soft_wrap=True, highlight=False)
+    print_line(errors, f"Games are kept in {folder}; the same command goes on with them")
     played = {agent: [name for name in names[agent] if name not in without[agent]] for agent in agents}
     ways = replace(ways, size=size_in(folder, quick, played, trust=options.trust))
     if ways.size not in (FULL, QUICK):
@@ -131,7 +131,7 @@ def _without(names: Mapping[str, Sequence[str]], ways: Ways) -> dict[str, dict[s
     without = {agent: refused(agent, tracks, ways) for agent, tracks in names.items()}
     for agent, reasons in without.items():
         for track, reason in reasons.items():
-            errors.print(f"{agent} does not play {track}: {reason}", soft_wrap=True, markup=False, highlight=False)
+            print_line(errors, f"{agent} does not play {track}: {reason}")
     return without
 
 
@@ -141,8 +141,8 @@ def _write(entry: BenchmarkEntry, out: Path, table: Path | None) -> None:
     if table is not None:
         write_entry_table(entry, table)
     for text in track_tables([entry]).values():
-        console.print(text, soft_wrap=True, markup=False, highlight=False)
-    console.print(f"\nEntry: {out}", soft_wrap=True, markup=False, highlight=False)
+        print_line(console, text)
+    print_line(console, f"\nEntry: {out}")
 
 
 def _verify(path: Path, agents: list[str], options: PlayOptions) -> None:
@@ -150,7 +150,7 @@ def _verify(path: Path, agents: list[str], options: PlayOptions) -> None:
     entry = read_entry(path)
     tracks, allowed = options.track or [], options.allow or []
     verified = verify(entry, options.part, tracks, allowed, agents=agents, trust=options.trust)
-    console.print(f"{entry.name}: {verified}", soft_wrap=True, markup=False, highlight=False)
+    print_line(console, f"{entry.name}: {verified}")
 
 
 def _file_name(text: str) -> str:

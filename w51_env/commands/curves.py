@@ -9,6 +9,7 @@ from rich.console import Console
 from w51_env.agents.agent import AgentError
 from w51_env.agents.registry import split_label
 from w51_env.commands.options import errors_reported
+from w51_env.console.terminal import print_line
 from w51_env.report.run_curves import AXES, FORMATS, draw_runs, read_curves
 from w51_env.system.files import check_writable
 
@@ -38,4 +39,4 @@ def main(
     check_writable(out)
     labelled = [split_label(run) for run in runs]
     draw_runs([read_curves(label or Path(folder).name, Path(folder)) for label, folder in labelled], over, out)
-    console.print(f"Figure: {out}", soft_wrap=True, markup=False, highlight=False)
+    print_line(console, f"Figure: {out}")

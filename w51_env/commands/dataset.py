@@ -11,6 +11,7 @@ from w51_env import datasets
 from w51_env.agents.registry import make_agent
 from w51_env.commands.game_progress import Progress
 from w51_env.commands.options import GameOptions, command_with, errors_reported
+from w51_env.console.terminal import print_line
 
 console = Console()
 app = typer.Typer(add_completion=False, rich_markup_mode=None)
@@ -44,9 +45,9 @@ def main(
         with Progress(games, live=sys.stderr.isatty()) as progress:
             episodes = datasets.record_in_parts(game, agents, made, games, seed, folder, progress.advance)
     except KeyboardInterrupt:
-        console.print(f"Stopped. The same command goes on from {datasets.parts_of(folder)}", soft_wrap=True)
+        print_line(console, f"Stopped. The same command goes on from {datasets.parts_of(folder)}")
         raise
     datasets.write(episodes, game, folder, formats)
     datasets.remove_parts(folder)
     decisions = sum(len(episode.actions) for episode in episodes)
-    console.print(f"{games:,} games, {len(episodes):,} episodes, {decisions:,} decisions: {folder}", soft_wrap=True)
+    print_line(console, f"{games:,} games, {len(episodes):,} episodes, {decisions:,} decisions: {folder}")

@@ -17,7 +17,7 @@ from w51_env.arena.tournament import TournamentResult, run
 from w51_env.arena.workers import make_executor
 from w51_env.commands.game_progress import Progress
 from w51_env.commands.options import GameOptions, command_with, errors_reported
-from w51_env.console.terminal import INTERRUPTED, command, printable
+from w51_env.console.terminal import INTERRUPTED, command, print_line, printable
 from w51_env.core.errors import report_os_errors
 from w51_env.report.exports import check_table, write_table
 from w51_env.report.results import check_installed, write_data, write_results
@@ -122,7 +122,7 @@ def main(
         write_data(summary, options.json_file)
     print_tables(summary, options.ratings or options.alpha_rank)
     if report is not None:
-        console.print(f"Report: {printable(str(report))}", soft_wrap=True, markup=False)
+        print_line(console, f"Report: {printable(str(report))}")
 
 
 def begin(context: typer.Context, agents: list[str], options: EvaluateOptions) -> tuple[Plan, Store | None]:
@@ -136,7 +136,7 @@ def begin(context: typer.Context, agents: list[str], options: EvaluateOptions) -
         raise AgentError("--behaviour, --replays, --surprising: need --out, the folder for their files")
     plan = Plan(parse_spec({**fields, "agents": agents, "options": options.options}, "evaluate"))
     if plan.rounding:
-        errors.print(plan.rounding, soft_wrap=True, markup=False, highlight=False)
+        print_line(errors, plan.rounding)
     if options.out is None:
         return plan, None
     store = Store.begin(options.out.parent, options.out.name, plan)
@@ -158,7 +158,7 @@ def check_resumable(context: typer.Context, folder: Path) -> None:
 def play(plan: Plan, store: Store | None, options: EvaluateOptions) -> TournamentResult:
     """Play the blocks that are not stored yet, and show progress."""
     if store is not None:
-        errors.print(f"Results are written to {store.folder}", soft_wrap=True, highlight=False)
+        print_line(errors, f"Results are written to {store.folder}")
     if options.ray is not None:
         from w51_env.arena.cluster import Cluster
 
@@ -172,7 +172,7 @@ def play(plan: Plan, store: Store | None, options: EvaluateOptions) -> Tournamen
         raise AgentError(f"{error}; continue with: {store.resumption}" if store is not None else str(error)) from None
     except KeyboardInterrupt:
         hint = f"continue with: {store.resumption}" if store is not None else "its games are lost without --out"
-        errors.print(f"Interrupted; {hint}", soft_wrap=True, markup=False, highlight=False)
+        print_line(errors, f"Interrupted; {hint}")
         raise typer.Exit(INTERRUPTED) from None
     finally:
         executor.close()
@@ -195,6 +195,6 @@ def print_tables(summary: dict[str, Any], with_ratings: bool) -> None:
     elif summary["pairs"]:
         console.print(pairs_table(summary))
     for line in usage_lines(summary):
-        console.print(line, soft_wrap=True, markup=False, highlight=False)
+        print_line(console, line)
     for line in failure_lines(summary):
-        errors.print(line, soft_wrap=True, markup=False, highlight=False)
+        print_line(errors, line)

@@ -15,6 +15,7 @@ from w51_env.agents.registry import make_agent, split_label
 from w51_env.agents.training.log import PROGRESS
 from w51_env.agents.training.run import CONFIG
 from w51_env.commands.options import GameOptions, command_with, errors_reported
+from w51_env.console.terminal import print_line
 from w51_env.system.files import check_writable, read_text, write_atomic
 
 console = Console()
@@ -50,11 +51,9 @@ def main(
     text = model_card(about, file.name, _LIBRARIES[file.suffix], digest, training, COMPARED)
     write_atomic(card, lambda path: path.write_text(text, "utf-8"))
     size, difference = file.stat().st_size / 1e6, about["difference"]
-    console.print(
-        f"{file}: {size:.1f} MB, {SUFFIXES[file.suffix]}; probabilities within {difference:.0e} of the agent's",
-        soft_wrap=True,
-    )
-    console.print(f"{card}: its model card, with the SHA-256 of both", soft_wrap=True)
+    within = f"probabilities within {difference:.0e} of the agent's"
+    print_line(console, f"{file}: {size:.1f} MB, {SUFFIXES[file.suffix]}; {within}")
+    print_line(console, f"{card}: its model card, with the SHA-256 of both")
 
 
 def _training(run: Path) -> str:

@@ -14,7 +14,7 @@ from w51_env.agents.training.registry import trainer_spec
 from w51_env.agents.training.settings import TrainingConfig
 from w51_env.arena.exploit import has_response_runs
 from w51_env.commands.options import command_with, errors_reported
-from w51_env.console.terminal import INTERRUPTED, command
+from w51_env.console.terminal import INTERRUPTED, command, print_line
 from w51_env.core.errors import needs_extra, report_os_errors
 
 COMMAND = command("train")
@@ -139,7 +139,7 @@ def run(settings: TrainingConfig | None, folder: Path | None, allow: list[str]) 
     with needs_extra("training: a package is missing", "train"):
         from w51_env.agents.training.run import Run
         from w51_env.arena.evaluation import BaselineMatches
-        from w51_env.commands.training_display import train_and_save
+        from w51_env.commands.training_display import print_files, train_and_save
         from w51_env.report.evaluation import evaluate
 
     if settings is not None:
@@ -147,17 +147,17 @@ def run(settings: TrainingConfig | None, folder: Path | None, allow: list[str]) 
     else:
         run = Run.resume(folder or Path(), BaselineMatches, allow)
     if run.complete:
-        say(f"{run.folder}: the run is complete already; it is evaluated again.")
+        print_line(console, f"{run.folder}: the run is complete already; it is evaluated again.")
     with run:
         train_and_save(run, run.resumption, console)
         if run.complete:
             evaluate(run, console)
     spec = trainer_spec(run.config.trainer)
-    say(f"Inputs      {', '.join(spec.inputs(run.config))}")
+    print_line(console, f"Inputs      {', '.join(spec.inputs(run.config))}")
     if start := spec.start(run.config):
-        say(f"Start       {start}")
-    say(f"Checkpoint  {run.checkpoint}")
-    say(f"All files   {', '.join(sorted(path.name for path in run.folder.glob('[!.]*')))} in {run.folder}")
+        print_line(console, f"Start       {start}")
+    print_line(console, f"Checkpoint  {run.checkpoint}")
+    print_files(run.folder, console)
     return run.complete
 
 
@@ -178,7 +178,7 @@ def learn_responses(
     """Begin or resume the runs of best responses, train each to its end, report; False if training was interrupted."""
     with needs_extra("training: a package is missing", "train"):
         from w51_env.arena.response_runs import ResponseRuns
-        from w51_env.commands.training_display import train_and_save
+        from w51_env.commands.training_display import print_files, train_and_save
         from w51_env.report.evaluation import evaluate
         from w51_env.report.responses import LearnedResponse, best_responses
 
@@ -189,17 +189,12 @@ def learn_responses(
     learned = []
     for kind in runs.kinds:
         with runs.resume(kind) as run:
-            say(f"Response    {kind}, {run.config.decisions:,} decisions, in {run.folder}")
+            print_line(console, f"Response    {kind}, {run.config.decisions:,} decisions, in {run.folder}")
             train_and_save(run, runs.resumption, console)
             if not run.complete:
                 return False
             learned.append(LearnedResponse(kind, run, evaluate(run, console)))
     for best in best_responses(learned, runs.folder):
-        say(best.sentence())
-    say(f"All files   {', '.join(sorted(path.name for path in runs.folder.glob('[!.]*')))} in {runs.folder}")
+        print_line(console, best.sentence())
+    print_files(runs.folder, console)
     return True
-
-
-def say(text: str) -> None:
-    """Print a line without wrapping or markup."""
-    console.print(text, soft_wrap=True, highlight=False, markup=False)

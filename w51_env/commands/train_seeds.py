@@ -9,7 +9,8 @@ from w51_env.agents.training.config import config_data
 from w51_env.agents.training.run import STATE, Run
 from w51_env.agents.training.settings import TrainingConfig
 from w51_env.arena.evaluation import BaselineMatches
-from w51_env.commands.training_display import train_and_save
+from w51_env.commands.training_display import print_files, train_and_save
+from w51_env.console.terminal import print_line
 from w51_env.report.evaluation import evaluate
 from w51_env.report.seeds import results_of, seeds_table, write_seeds
 
@@ -44,7 +45,7 @@ def learn_seeds(settings: TrainingConfig, seeds: list[int], allow: list[str], co
         name = f"{settings.name}-seed-{seed}"
         config = settings.model_copy(update={"name": name, "seed": seed, "runs": str(folder)})
         with _run_of(config, folder / name, allow) as run:
-            console.print(f"Seed        {seed}, in {run.folder}", soft_wrap=True, highlight=False, markup=False)
+            print_line(console, f"Seed        {seed}, in {run.folder}")
             if not run.complete:
                 train_and_save(run, "the same command", console)
             if not run.complete:
@@ -54,8 +55,7 @@ def learn_seeds(settings: TrainingConfig, seeds: list[int], allow: list[str], co
     rows = results_of(runs[0].config.name, results)
     write_seeds(seeds, runs, rows, f"{settings.name}: {len(seeds)} seeds", folder)
     console.print(seeds_table(rows, seeds))
-    files = ", ".join(sorted(path.name for path in folder.glob("[!.]*")))
-    console.print(f"All files   {files} in {folder}", soft_wrap=True, highlight=False, markup=False)
+    print_files(folder, console)
     return True
 
 

@@ -4,6 +4,7 @@ import signal
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from types import FrameType
 from typing import Self
 
@@ -11,7 +12,7 @@ from rich.console import Console
 
 from w51_env.agents.training.run import MatchRow, Run
 from w51_env.agents.training.trainer import Update
-from w51_env.console.terminal import StatusLine
+from w51_env.console.terminal import StatusLine, print_line
 
 _SECONDS_BETWEEN_LINES = 10.0  #  where the output is no terminal
 _BAR_WIDTH = 16
@@ -74,7 +75,7 @@ class ProgressDisplay:
         if not self._console.is_terminal and now - self._printed >= _SECONDS_BETWEEN_LINES:
             self._printed = now
             text = f"{update.decisions:,} / {self._total:,} decisions  {status}"
-            self._console.print(text, highlight=False, soft_wrap=True, markup=False)
+            print_line(self._console, text)
 
     def _draw(self, decisions: int, status: str) -> None:
         if self._console.is_terminal:
@@ -137,4 +138,9 @@ def train_and_save(run: Run, resumption: str, console: Console) -> None:
     if not run.complete:
         lines.append(f"Interrupted. The checkpoint is saved; continue with: {resumption}")
     for line in lines:
-        console.print(line, soft_wrap=True, highlight=False, markup=False)
+        print_line(console, line)
+
+
+def print_files(folder: Path, console: Console) -> None:
+    """Print the names of the files in the folder of a run, or of several runs."""
+    print_line(console, f"All files   {', '.join(sorted(path.name for path in folder.glob('[!.]*')))} in {folder}")

@@ -36,6 +36,11 @@ def resume_command(name: str, folder: Path, code: Iterable[str] = (), trust: boo
     return shlex.join([*program, *others, "--resume", str(folder), *allowed, *["--trust"] * trust])
 
 
+def print_line(console: Console, text: str) -> None:
+    """Print a text as it is: not wrapped, without markup and colours of numbers."""
+    console.print(text, soft_wrap=True, markup=False, highlight=False)
+
+
 def print_error(error: Exception) -> None:
     """Print a message to the standard error stream as it is, without markup such as that of `w51_env[sb3]`."""
     Console(stderr=True).print(Text.assemble(("error: ", "red"), printable(str(error))), soft_wrap=True)
