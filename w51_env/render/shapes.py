@@ -6,8 +6,9 @@ into the same place.
 
 import json
 import re
+import tomllib
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -150,9 +151,10 @@ def drawing(shapes: Shapes) -> str:
     )
 
 
-def drawings(table: Mapping[str, Shapes]) -> dict[str, str]:
-    """Each drawing of a table by its name."""
-    return {name: drawing(shapes) for name, shapes in table.items()}
+@cache
+def drawings_in(file: Path, table: str) -> dict[str, str]:
+    """Each drawing of a table of a TOML file by its name."""
+    return {name: drawing(shapes) for name, shapes in tomllib.loads(file.read_text("utf-8"))[table].items()}
 
 
 def at(x: float, y: float, body: str, scale: float = 1) -> str:

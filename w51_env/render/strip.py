@@ -1,9 +1,10 @@
-"""The strip of seats along the top of a narrow picture: who has how much, who bids, who has passed."""
+"""Who has how much, who bids, who has passed: the strip of seats of a narrow picture, and the bids in places."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
 
 from w51_env.render.paint import Palette
+from w51_env.render.parts import paddle, paddle_width
 from w51_env.render.shapes import BOLD, at, fist, money, rect, text, text_width
 from w51_env.views.view import View
 
@@ -23,6 +24,14 @@ class StripEntry(NamedTuple):
     strong: bool = False
     weak: bool = False
     secret: bool = False
+
+
+def place_bid(entry: StripEntry, right: float, palette: Palette) -> tuple[float, str]:
+    """The bid of a seat as a paddle in its place, from the right edge; and where the next part ends."""
+    if not entry.bid:
+        return right, ""
+    drawing = paddle(right, 6, entry.bid, palette, strong=entry.strong, weak=entry.weak)
+    return right - paddle_width(entry.bid) - 10, drawing
 
 
 def seat_strip(view: View, entries: Sequence[StripEntry], icon: str, width: float, palette: Palette) -> str:

@@ -80,6 +80,12 @@ class Words:
         }
 
 
+@cache
+def words_of(language: str) -> Words:
+    """The words of a language, with the usual names of the seats."""
+    return Words(language)
+
+
 def _printable(name: str) -> str:
     return "".join(letter if letter.isprintable() else " " for letter in name)
 

@@ -3,7 +3,7 @@
 from collections import Counter
 from typing import Any
 
-from w51_env.alles_futsch.show.picture_places import MONEY, TILE, place, strip_entries, tile, words_of
+from w51_env.alles_futsch.show.picture_places import MONEY, TILE, place, strip_entries, tile
 from w51_env.render.paint import PAINT, Palette
 from w51_env.render.parts import (
     NEWS_LINE,
@@ -17,6 +17,7 @@ from w51_env.render.round_table import SPACE, bands, narrow_places, narrow_sheet
 from w51_env.render.seating import NARROW, NARROW_WIDTH, Box
 from w51_env.render.shapes import BOLD, Piece, Sheet, area, at, rect, text, text_width, titled
 from w51_env.render.strip import STRIP_HEIGHT, seat_strip
+from w51_env.views.language import words_of
 from w51_env.views.view import View
 
 _CARD_WIDTH, _CARD_HEIGHT = 138, 52

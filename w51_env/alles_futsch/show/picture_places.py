@@ -1,16 +1,15 @@
 """The place of a player of Alles Futsch!, as SVG: money, the bid, and the objects by type."""
 
-import tomllib
 from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
 from w51_env.render.paint import Palette
-from w51_env.render.parts import HEADER, crowbar, paddle, paddle_width, place_frame, seat_badge, shelf
+from w51_env.render.parts import HEADER, crowbar, place_frame, seat_badge, shelf
 from w51_env.render.seating import Box
-from w51_env.render.shapes import BOLD, Piece, area, at, drawings, money, rect, text, text_width, titled
-from w51_env.render.strip import StripEntry
-from w51_env.views.language import Words
+from w51_env.render.shapes import BOLD, Piece, area, at, drawings_in, money, rect, text, text_width, titled
+from w51_env.render.strip import StripEntry, place_bid
+from w51_env.views.language import words_of
 from w51_env.views.view import View
 
 TILE = 40  # width and height of an object
@@ -21,16 +20,7 @@ TINT = {"painting": "#ecdfc4", "sculpture": "#c9d6d2", "vase": "#e3e0ee", "clock
 _EDGE = {"painting": "#8a6428", "sculpture": "#56736c", "vase": "#6b6391", "clock": "#94691a", "jewel": "#a3564e"}
 
 
-@cache
-def words_of(language: str) -> Words:
-    return Words(language)
-
-
-@cache
-def _drawings(table: str) -> dict[str, str]:
-    return drawings(tomllib.loads((Path(__file__).parent / "drawings.toml").read_text("utf-8"))[table])
-
-
+_drawings = partial(drawings_in, Path(__file__).with_name("drawings.toml"))
 MONEY = _drawings("token")["money"]  # 26 x 18
 
 
@@ -77,7 +67,7 @@ def place(view: View, seat: int, box: Box, columns: int, palette: Palette) -> Pi
 def _header(view: View, player: Any, width: float, palette: Palette) -> str:
     words = words_of(view.language)
     seat = player["seat"]
-    right, body = _bid(view, player, width - PAD, palette)
+    right, body = place_bid(_strip_entry(view, player), width - PAD, palette)
     amount = words.number(player["money"])
     right -= text_width(amount, 19, BOLD)
     body += text(round(right, 1), 25, amount, 19, palette.ink, weight=BOLD)
@@ -91,21 +81,3 @@ def _header(view: View, player: Any, width: float, palette: Palette) -> str:
     if seat == view.table["selector"] and not view.over:
         body += titled(words("alles_futsch.picture.selector"), at(round(start, 1), 9, crowbar(palette)))
     return seat_badge(PAD + 11, 19, seat, palette, view.seat == seat) + body
-
-
-def _bid(view: View, player: Any, right: float, palette: Palette) -> tuple[float, str]:
-    """The bid of a seat, or its rank at the end, from the right edge; and where the next part ends."""
-    words = words_of(view.language)
-    lot = view.table["lot"]
-    if player["score"]:
-        rank = f"{player['score']['rank']}."
-        return right - paddle_width(rank) - 10, paddle(right, 6, rank, palette, strong=player["score"]["rank"] == 1)
-    if lot is None:
-        return right, ""
-    if lot["leader"] == player["seat"]:
-        bid = words.number(lot["standing_bid"])
-        return right - paddle_width(bid) - 10, paddle(right, 6, bid, palette, strong=True)
-    if lot["running"] and not player["bidding"]:
-        passed = words("table.passed")
-        return right - paddle_width(passed) - 10, paddle(right, 6, passed, palette, weak=True)
-    return right, ""

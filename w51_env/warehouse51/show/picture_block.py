@@ -5,6 +5,7 @@ from w51_env.render.parts import INGOT, NEWS_LINE, PADDLE, line_height, news_lin
 from w51_env.render.round_table import bands
 from w51_env.render.seating import Box
 from w51_env.render.shapes import BOLD, Piece, area, at, card, money, stroke, text, text_width, titled, wrap
+from w51_env.views.language import words_of
 from w51_env.views.view import Data, View
 from w51_env.warehouse51.show.card_text import card_text
 from w51_env.warehouse51.show.payees import payee_name
@@ -26,7 +27,7 @@ from w51_env.warehouse51.show.picture_cards import (
     sign,
 )
 from w51_env.warehouse51.show.picture_end import exposed, score_sheet, sheet_height
-from w51_env.warehouse51.show.picture_places import known_counterfeits, words_of
+from w51_env.warehouse51.show.picture_places import known_counterfeits
 
 PAD = 14
 CRATE_WIDTH, CRATE_HEIGHT, CRATE_STEP = 58, 64, 62

@@ -1,12 +1,11 @@
 """Cards and tokens of Warehouse 51 as SVG: relics, crates, counterfeits, certificates, signs."""
 
-import tomllib
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 from pathlib import Path
 from typing import Any
 
 from w51_env.render.paint import PAINT, Palette
-from w51_env.render.shapes import BOLD, at, circle, drawings, path, rect, stroke, text
+from w51_env.render.shapes import BOLD, at, circle, drawings_in, path, rect, stroke, text
 
 TILE_WIDTH, TILE_HEIGHT = 36, 44  # of a small card; others are enlarged
 LOT_WIDTH, LOT_HEIGHT = 148, 196
@@ -25,11 +24,7 @@ _ALIGNMENTS = {
 }
 
 
-@cache
-def _drawings(table: str) -> dict[str, str]:
-    return drawings(tomllib.loads((Path(__file__).parent / "drawings.toml").read_text("utf-8"))[table])
-
-
+_drawings = partial(drawings_in, Path(__file__).with_name("drawings.toml"))
 FIST, CERTIFICATE, MASK, PAWN = (_drawings("token")[name] for name in ("fist", "certificate", "mask", "pawn"))
 
 

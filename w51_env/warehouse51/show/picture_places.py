@@ -1,25 +1,21 @@
 """The place of a player of Warehouse 51: ingots, tokens, the bid, and the collection by category."""
 
-from functools import cache, partial
+from functools import partial
 from typing import Any
 
 from w51_env.render.paint import Palette
-from w51_env.render.parts import HEADER, INGOT, crowbar, paddle, paddle_width, place_frame, seat_badge, shelf
+from w51_env.render.parts import HEADER, INGOT, crowbar, place_frame, seat_badge, shelf
 from w51_env.render.seating import Box
 from w51_env.render.shapes import BOLD, Piece, at, card, fist, money, text, text_width, titled
-from w51_env.render.strip import StripEntry
-from w51_env.views.language import Words
+from w51_env.render.strip import StripEntry, place_bid
+from w51_env.views.language import words_of
 from w51_env.views.view import View
 from w51_env.warehouse51.show.card_text import card_text
 from w51_env.warehouse51.show.picture_cards import CERTIFICATE, FIST, TILE_HEIGHT, TILE_WIDTH, sign, tile
 
 _LABEL = 34  # width of the sign and the sum of a category
 _PAD = 10
-
-
-@cache
-def words_of(language: str) -> Words:
-    return Words(language)
+_HIDDEN = "?"  # a secret bid that the viewer does not know
 
 
 def known_counterfeits(view: View) -> frozenset[str]:
@@ -43,7 +39,7 @@ def _strip_entry(view: View, player: Any) -> StripEntry:
     if player["bidding"] is False:
         return entry(words("table.passed"), weak=True)
     if lot["auction"] == "blind":
-        hidden = "?" if player["has_bid"] else ""
+        hidden = _HIDDEN if player["has_bid"] else ""
         return entry(hidden if player["secret_bid"] is None else str(player["secret_bid"]), secret=True)
     return entry(str(player["bid"] or ""), strong=lot["leader"] == player["seat"])
 
@@ -86,27 +82,12 @@ def _header(view: View, player: Any, width: float, palette: Palette) -> str:
 
 
 def _bid(view: View, player: Any, right: float, palette: Palette) -> tuple[float, str]:
-    """What a seat has bid, or its rank at the end, from the right edge; and where the next part ends."""
-    words = words_of(view.language)
-    if player["score"]:
-        total = str(player["score"]["total"])
-        return right - paddle_width(total) - 10, paddle(right, 6, total, palette, strong=player["score"]["rank"] == 1)
-    lot = view.table["lot"]
-    if lot is None or not lot["running"]:
-        return right, ""
-    if lot["auction"] == "blind":
-        if player["secret_bid"] is not None:
-            shown = str(player["secret_bid"])
-            return right - paddle_width(shown) - 10, fist(player["seat"], paddle(right, 6, shown, palette))
-        drawing = fist(player["seat"], at(right - 30, 3, FIST, 0.75))
-        return (right - 36, drawing) if player["has_bid"] else (right, "")
-    if player["bidding"] is False:
-        passed = words("table.passed")
-        return right - paddle_width(passed) - 10, paddle(right, 6, passed, palette, weak=True)
-    if not player["bid"]:
-        return right, ""
-    bid = str(player["bid"])
-    return right - paddle_width(bid) - 10, paddle(right, 6, bid, palette, strong=lot["leader"] == player["seat"])
+    """What a seat has bid, or its points at the end, from the right edge; and where the next part ends."""
+    entry = _strip_entry(view, player)
+    if entry.bid == _HIDDEN:
+        return right - 36, fist(player["seat"], at(right - 30, 3, FIST, 0.75))
+    end, drawing = place_bid(entry, right, palette)
+    return end, fist(player["seat"], drawing) if entry.secret and drawing else drawing
 
 
 def _row(
