@@ -57,6 +57,16 @@ def invoke(app: typer.Typer, *arguments: object) -> tuple[int, str, str]:
     return found.exit_code, found.stdout, found.stderr
 
 
+def refused(result: tuple[int, str, str], *messages: str) -> str:
+    """The errors of a command that has refused its input in words, with these messages among them."""
+    status, _, errors = result
+    assert status == 2, errors
+    assert "Traceback" not in errors
+    for message in messages:
+        assert message in errors
+    return errors
+
+
 def wait_for(happened: Callable[[], bool], seconds: float = 120.0) -> None:
     """Wait until `happened()`; AssertionError after `seconds`."""
     begun = time.monotonic()

@@ -11,7 +11,7 @@ import pytest
 import yaml
 
 pytest.importorskip("sb3_contrib", reason="needs the extra 'train'")
-from tests.commands import ROOT, invoke, run
+from tests.commands import ROOT, invoke, refused, run
 from w51_env import make_game
 from w51_env.agents.training.config import ConfigError, load_config
 from w51_env.agents.training.maskable_ppo import opponents_of
@@ -124,9 +124,7 @@ def test_a_best_response_to_an_agent_is_trained_and_its_gain_printed(call, tmp_p
     ],
 )
 def test_a_response_that_cannot_be_learned_is_an_error(arguments, message, call, tmp_path):
-    status, _, errors = call(*arguments)
-    assert status == 2
-    assert message in errors
+    refused(call(*arguments), message)
     assert not (tmp_path / "runs").exists()
 
 
@@ -192,9 +190,7 @@ def test_examples_in_the_help_name_configs_and_keys_that_exist():
     ],
 )
 def test_bad_input_is_an_error_before_anything_is_written(name, changes, message, call, tmp_path):
-    status, _, errors = call("--config", name, *changes)
-    assert status == 2
-    assert message in errors
+    refused(call("--config", name, *changes), message)
     assert not (tmp_path / "runs").exists() or not any((tmp_path / "runs").iterdir())
 
 
@@ -265,9 +261,7 @@ def test_a_value_that_is_not_allowed_is_reported_with_its_key(change, message):
     ],
 )
 def test_a_missing_config_or_agent_is_an_error(arguments, message, call, tmp_path):
-    status, _, errors = call(*arguments)
-    assert status == 2
-    assert message in errors
+    refused(call(*arguments), message)
     assert not (tmp_path / "runs").exists()
 
 

@@ -6,7 +6,7 @@ import re
 import pytest
 import yaml
 
-from tests.commands import invoke
+from tests.commands import invoke, refused
 from w51_env.agents.training.config import config_data, load_config
 from w51_env.agents.training.explained import keys_of
 from w51_env.agents.training.registry import registered_trainers, trainer_spec
@@ -43,16 +43,13 @@ def test_several_seeds_are_trained_reported_together_and_gone_on_with(tmp_path):
     ends = [min(alone["by_seed"]), alone["low"], alone["interquartile_mean"], alone["high"], max(alone["by_seed"])]
     assert ends == pytest.approx(sorted(ends))
     assert (tmp_path / "s-seeds" / "seeds.png").read_bytes().startswith(b"\x89PNG")
-    status, _, errors = invoke(app, *line, "1,2", "seed=5", "selfplay.learning_rate=0.01")
-    assert status == 2
+    errors = refused(invoke(app, *line, "1,2", "seed=5", "selfplay.learning_rate=0.01"))
     assert "has another selfplay" in errors.replace("\n", " ")
 
 
 @pytest.mark.parametrize("text", ["3", "1-", "x", "1,1", "5-1", "1-1000"])
 def test_seeds_that_are_none_are_refused_before_anything_is_made(tmp_path, text):
-    status, _, errors = invoke(app, *SMALL, f"runs={tmp_path / 'runs'}", "--seeds", text)
-    assert status == 2
-    assert f"--seeds {text}" in errors
+    refused(invoke(app, *SMALL, f"runs={tmp_path / 'runs'}", "--seeds", text), f"--seeds {text}")
     assert not (tmp_path / "runs").exists()
 
 

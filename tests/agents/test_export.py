@@ -12,7 +12,7 @@ import pytest
 torch = pytest.importorskip("torch", reason="needs the extra 'train'")
 pytest.importorskip("onnxruntime", reason="needs the extra 'export'")
 
-from tests.commands import ROOT, invoke  # noqa: E402
+from tests.commands import ROOT, invoke, refused  # noqa: E402
 from tests.extras import run_with  # noqa: E402
 from w51_env import make_game  # noqa: E402
 from w51_env.adapters.sb3_vec_env import LearnerVecEnv  # noqa: E402
@@ -148,9 +148,10 @@ def test_what_cannot_be_exported_is_refused(name, file, error, message, tmp_path
 )
 def test_a_network_that_reads_what_only_this_package_computes_is_refused(settings, what, tmp_path):
     save_network(network_of(GAME, **settings), GAME, tmp_path / "net.safetensors")
-    status, _, errors = invoke(app, tmp_path / "net", tmp_path / "policy.pt2", "--players", 3)
-    assert status == 2
-    assert f"export: the network reads {what}, which only this package computes" in errors
+    refused(
+        invoke(app, tmp_path / "net", tmp_path / "policy.pt2", "--players", 3),
+        f"export: the network reads {what}, which only this package computes",
+    )
     assert not (tmp_path / "policy.pt2").exists()
 
 

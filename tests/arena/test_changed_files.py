@@ -10,7 +10,7 @@ import pytest
 pytest.importorskip("pyarrow", reason="needs the extra 'arena'")
 
 from tests.arena.small import plan_of
-from tests.commands import ROOT, invoke, paste, start, wait_for
+from tests.commands import ROOT, invoke, paste, refused, start, wait_for
 from w51_env import make_game
 from w51_env.agents import AgentError
 from w51_env.agents.files import check_files, file_data, files_of, module_file
@@ -94,9 +94,7 @@ def test_the_summary_of_a_finished_folder_is_written_for_its_own_cards_only(card
     summary = json.loads((tmp_path / "cup" / "summary.json").read_text())
     for changed in (BUILT_IN, "no cards"):
         cards.write_text(changed, "utf-8")
-        status, _, errors = invoke(app, "--resume", tmp_path / "cup")
-        assert status == 2
-        assert f"the file {cards} of the option relics has changed" in errors
+        refused(invoke(app, "--resume", tmp_path / "cup"), f"the file {cards} of the option relics has changed")
     cards.write_text(f"# the same cards\n{OTHER}", "utf-8")
     assert invoke(app, "--resume", tmp_path / "cup")[0] == 0
     cards.unlink()

@@ -7,7 +7,7 @@ import sys
 import numpy as np
 import pytest
 
-from tests.commands import invoke, run
+from tests.commands import invoke, refused, run
 from w51_env import make_game
 from w51_env.agents import make_agent
 from w51_env.agents.agent import AgentError
@@ -108,7 +108,6 @@ def test_tables_of_a_tournament_in_every_form_and_its_resumption(folder):
     assert [file["path"].rpartition("/")[2] for file in kept] == ["own_agents_of_tests.py", "w.bin"]
     (folder / "w.bin").write_bytes(b"others")
     allowed = [part for name in classes for part in ("--allow", name)]
-    status, _, errors = invoke(app, "--resume", "cup", *allowed)
-    assert status == 2
+    errors = refused(invoke(app, "--resume", "cup", *allowed))
     assert "w.bin was" in errors.replace("\n", " ")
     assert "allowed are .csv, .md, .tex" in invoke(app, *line, "--table", "t.doc")[2]

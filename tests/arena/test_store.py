@@ -8,6 +8,7 @@ import pytest
 
 pytest.importorskip("pyarrow", reason="needs the extra 'arena'")
 from tests.arena.small import CHEAT, DRAWN, FORGETFUL, PLAIN, plan_of, same
+from tests.commands import refused
 from tests.commands import run as command
 from w51_env.agents import AgentError
 from w51_env.arena.store import BLOCKS, REPLAYS, SPEC, Store
@@ -181,9 +182,7 @@ def test_missing_replays_are_errors(tmp_path):
 
 def test_a_folder_is_for_one_process_at_a_time(tmp_path):
     store = Store.begin(tmp_path, "one", plan_of("heuristic", "random"))
-    status, _, errors = command("evaluate.py", "--resume", store.folder)
-    assert status == 2
-    assert "another process uses it" in errors
+    refused(command("evaluate.py", "--resume", store.folder), "another process uses it")
 
 
 def test_a_replay_that_a_killed_process_did_not_finish_is_removed(tmp_path, monkeypatch):

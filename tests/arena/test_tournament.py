@@ -1,6 +1,7 @@
 """Tournaments: the same results for any number of workers, in any order, stopped when decided."""
 
 import random
+from contextlib import closing
 
 import pytest
 
@@ -38,11 +39,8 @@ def test_every_deal_is_played_by_every_line_up_in_every_seating():
 def test_results_are_the_same_for_any_number_of_workers():
     plan = plan_of("heuristic", DRAWN, games=24)
     here = run(plan, InProcessExecutor(plan))
-    executor = ProcessPool(plan, 2)
-    try:
+    with closing(ProcessPool(plan, 2)) as executor:
         there = run(plan, executor)
-    finally:
-        executor.close()
     assert same(here, there)
     assert summary_of(plan, here)["agents"][0]["win_rate"] == summary_of(plan, there)["agents"][0]["win_rate"]
 
@@ -57,11 +55,8 @@ def test_a_block_whose_process_dies_is_played_again(tmp_path, monkeypatch):
     monkeypatch.setenv("KILLER", str(tmp_path / "killed"))
     monkeypatch.setenv("KILL_ONCE", "1")
     plan = plan_of(KILLER, "random", games=12)
-    executor = ProcessPool(plan, 2)
-    try:
+    with closing(ProcessPool(plan, 2)) as executor:
         there = run(plan, executor)
-    finally:
-        executor.close()
     assert (tmp_path / "killed").exists()
     assert same(run(plan, InProcessExecutor(plan)), there)
 
@@ -70,14 +65,9 @@ def test_a_block_whose_process_dies_is_played_again(tmp_path, monkeypatch):
 def test_an_agent_that_kills_its_process_each_time_is_named(tmp_path, monkeypatch):
     monkeypatch.setenv("KILLER", str(tmp_path / "killed"))
     plan = plan_of(KILLER, "random", games=12)
-    executor = ProcessPool(plan, 1)
-    try:
-        with pytest.raises(
-            AgentError, match=r"workers: killed 4 times, .* in games of random, tests.arena.small:Killer"
-        ):
-            run(plan, executor)
-    finally:
-        executor.close()
+    message = r"workers: killed 4 times, .* in games of random, tests.arena.small:Killer"
+    with closing(ProcessPool(plan, 1)) as executor, pytest.raises(AgentError, match=message):
+        run(plan, executor)
 
 
 def test_bots_are_played_by_threads_with_the_same_results():

@@ -17,17 +17,17 @@ from textual.pilot import Pilot
 from w51_env.play.terminal.watch_app import WatchApp
 
 
-def watched(playback: Playback, script: Callable[[Pilot], Awaitable[None]]) -> str:
-    return played(WatchApp(playback, "public", "en"), script)
+def watched(playback: Playback, script: Callable[[Pilot, WatchApp], Awaitable[None]]) -> str:
+    """The screen after a script of keys."""
+    app = WatchApp(playback, "public", "en")
+    return played(app, lambda pilot: script(pilot, app))
 
 
 def test_keys_step_through_a_game_and_jump_to_lots():
     playback = Playback.of_replay(recorded(num_players=4))
     lots, last = [index for index, _ in playback.lots], len(playback.frames) - 1
 
-    async def script(pilot: Pilot) -> None:
-        app = pilot.app
-        assert isinstance(app, WatchApp)
+    async def script(pilot: Pilot, app: WatchApp) -> None:
         stops = []
         for keys in (["right"], ["right"], ["left"], ["pagedown"], ["pagedown"], ["pageup"], ["9", "enter"], ["end"],
                      ["right"], ["home"], ["left"], ["9", "9", "enter"]):  # fmt: skip
@@ -42,9 +42,7 @@ def test_keys_step_through_a_game_and_jump_to_lots():
 def test_a_game_shows_the_table_the_news_the_action_and_what_the_agent_reports():
     playback = Playback.of_replay(recorded(num_players=4), "pretrained")
 
-    async def script(pilot: Pilot) -> None:
-        app = pilot.app
-        assert isinstance(app, WatchApp)
+    async def script(pilot: Pilot, app: WatchApp) -> None:
         await pilot.press(*["pagedown"] * 3)
         frame = playback.frames[app.now]
         view = frame.view("public")
@@ -62,9 +60,7 @@ def test_a_game_shows_the_table_the_news_the_action_and_what_the_agent_reports()
 def test_the_viewer_changes_from_the_public_through_the_seats_to_everything():
     playback = Playback.of_replay(recorded(num_players=4))
 
-    async def script(pilot: Pilot) -> None:
-        app = pilot.app
-        assert isinstance(app, WatchApp)
+    async def script(pilot: Pilot, app: WatchApp) -> None:
         for viewer, gaps in (("public", 0), (0, 2), (1, 2), (2, 2), (3, 2), ("all", 4), ("public", 0)):
             assert app.viewer == viewer
             assert text_of(app, "table").count("Counterfeits in") == gaps
@@ -76,9 +72,7 @@ def test_the_viewer_changes_from_the_public_through_the_seats_to_everything():
 def test_space_plays_a_game_and_stops_it():
     playback = Playback.of_replay(recorded(num_players=4))
 
-    async def script(pilot: Pilot) -> None:
-        app = pilot.app
-        assert isinstance(app, WatchApp)
+    async def script(pilot: Pilot, app: WatchApp) -> None:
         await pilot.press("plus", "plus", "plus", "space")
         await until(pilot, lambda: app.now >= 3)
         await pilot.press("space")
@@ -92,9 +86,7 @@ def test_space_plays_a_game_and_stops_it():
 def test_a_game_of_agents_is_played_as_far_as_it_is_watched():
     playback = playback_of_agents("search:playouts=16", "heuristic", "random", **MINI)
 
-    async def script(pilot: Pilot) -> None:
-        app = pilot.app
-        assert isinstance(app, WatchApp)
+    async def script(pilot: Pilot, app: WatchApp) -> None:
         assert len(playback.frames) == 1
         for number in range(1, 6):
             await pilot.press("right")
@@ -118,9 +110,7 @@ def test_a_game_of_agents_is_played_as_far_as_it_is_watched():
 def test_what_the_agent_to_move_reports_is_what_it_then_plays():
     playback, other = (playback_of_agents("search:playouts=16", "random", "heuristic", **MINI) for _ in range(2))
 
-    async def script(pilot: Pilot) -> None:
-        app = pilot.app
-        assert isinstance(app, WatchApp)
+    async def script(pilot: Pilot, app: WatchApp) -> None:
         for number in range(6):
             await until(pilot, lambda: text_of(app, "report") != "")
             assert playback.frames[number].action is None
@@ -148,9 +138,7 @@ def test_a_watched_game_goes_on_after_an_agent_has_failed_once(monkeypatch: pyte
 
     monkeypatch.setattr(HintAgent, "decide", fail_at_first)
 
-    async def script(pilot: Pilot) -> None:
-        app = pilot.app
-        assert isinstance(app, WatchApp)
+    async def script(pilot: Pilot, app: WatchApp) -> None:
         await until(pilot, lambda: len(calls) == 1)
         await pilot.press("right")
         await until(pilot, lambda: len(calls) == 2)

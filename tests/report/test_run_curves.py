@@ -5,7 +5,7 @@ import pytest
 
 pytest.importorskip("matplotlib", reason="needs the extra 'arena'")
 
-from tests.commands import invoke
+from tests.commands import invoke, refused
 from w51_env.commands.curves import app
 from w51_env.report.run_curves import read_curves
 
@@ -61,6 +61,4 @@ def test_what_cannot_be_drawn_is_an_error(tmp_path, monkeypatch, arguments, mess
     log(tmp_path / "good", 0.2)
     log(tmp_path / "bad", 0.2)
     (tmp_path / "bad" / "strength.csv").write_text("decisions,players\n1,x\n")
-    status, _, errors = invoke(app, *arguments)
-    assert status == 2
-    assert message in errors
+    refused(invoke(app, *arguments), message)

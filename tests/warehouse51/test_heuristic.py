@@ -65,27 +65,17 @@ def test_it_has_a_choice_for_every_phase():
 
 
 @every_preset
-def test_it_plays_legal_actions_to_the_end_in_games_among_its_like(game: Game):
+@pytest.mark.parametrize("among", ["its like", "random players"])
+def test_it_plays_legal_actions_to_the_end(game: Game, among: str):
+    """In whatever state others bring about."""
     batch = Batch(game, MANY, seed=4, autoreset="disabled")
-    batch.reset()
-    bot, bits = Bot(game, "heuristic"), np.zeros(MANY, np.uint64)
-    while (batch.seat >= 0).any():
-        actions = bot.choose(batch.observation, batch.action_mask, bits)
-        asked = batch.seat >= 0
-        assert batch.action_mask[asked, actions[asked]].all()
-        batch.step(actions)
-
-
-@every_preset
-def test_it_plays_legal_actions_in_whatever_state_others_bring_about(game: Game):
-    batch = Batch(game, MANY, seed=5, autoreset="disabled")
     batch.reset()
     bot, bits, others = Bot(game, "heuristic"), np.zeros(MANY, np.uint64), random_policies(game, MANY, seed=5)
     while (batch.seat >= 0).any():
         actions = bot.choose(batch.observation, batch.action_mask, bits)
         asked = batch.seat >= 0
         assert batch.action_mask[asked, actions[asked]].all()
-        batch.step(others.choose(batch.action_mask))
+        batch.step(actions if among == "its like" else others.choose(batch.action_mask))
 
 
 @settings(max_examples=2)
@@ -122,31 +112,23 @@ def test_its_random_bits_change_nothing():
 
 
 @pytest.mark.skipif(JIT_DISABLED, reason="takes minutes without the compiler")
-@pytest.mark.parametrize(("num_players", "least"), [(3, 0.97), (4, 0.93), (5, 0.88)])
-def test_one_heuristic_among_random_players_wins_most_games(num_players: int, least: float):
-    played = 4000
-    seat = np.arange(played) % num_players
-    controllers = (np.arange(num_players) == seat[:, None]).astype(np.int8)  # 1 is the heuristic, 0 random
-    batch = Batch(
-        warehouse51.make(num_players), played, seed=8, controllers=controllers, autoreset="disabled", observe=False
-    )
+@pytest.mark.parametrize(
+    ("options", "played", "least"),
+    [
+        ({"num_players": 3}, 4000, 0.97),
+        ({"num_players": 4}, 4000, 0.93),
+        ({"num_players": 5}, 4000, 0.88),
+        ({"preset": "mini"}, 6000, 1 / 3),
+        ({"preset": "nano"}, 6000, 1 / 3),
+    ],
+)
+def test_one_heuristic_among_random_players_wins_most_games(options: dict, played: int, least: float):
+    game = warehouse51.make(**options)
+    seat = np.arange(played) % game.num_players
+    controllers = (np.arange(game.num_players) == seat[:, None]).astype(np.int8)  # 1 is the heuristic, 0 random
+    batch = Batch(game, played, seed=8, controllers=controllers, autoreset="disabled", observe=False)
     batch.reset()
     first = batch.final_ranks == 1
     share = (first / first.sum(1, keepdims=True))[np.arange(played), seat]
     low = share.mean() - 2.58 * share.std() / played**0.5  # of a 99 % interval
     assert low > least
-
-
-@pytest.mark.skipif(JIT_DISABLED, reason="takes minutes without the compiler")
-@pytest.mark.parametrize("preset", ["mini", "nano"])
-def test_it_beats_random_in_mini_games_too(preset: str):
-    played = 6000
-    seat = np.arange(played) % 3
-    controllers = (np.arange(3) == seat[:, None]).astype(np.int8)
-    batch = Batch(
-        warehouse51.make(preset=preset), played, seed=8, controllers=controllers, autoreset="disabled", observe=False
-    )
-    batch.reset()
-    first = batch.final_ranks == 1
-    share = (first / first.sum(1, keepdims=True))[np.arange(played), seat]
-    assert share.mean() - 2.58 * share.std() / played**0.5 > 1 / 3

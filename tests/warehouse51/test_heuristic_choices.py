@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from tests.warehouse51.endings import take_certificate
 from tests.warehouse51.table import Table
 from w51_env.core.bots import Bot
 from w51_env.warehouse51.state import PHASES
@@ -74,11 +75,8 @@ def test_it_passes_on_a_counterfeit_that_it_has_seen():  # S4, E3
 
 
 def test_it_wants_a_counterfeit_that_it_can_certify():  # E2
-    fake = Table(4).ingots(15, 15, 15, 15).give(1, "gleipnir").counterfeits(holy_grail=1).decks("holy_grail")
-    gleipnir = fake.index("gleipnir")
-    fake.state["certificate_from"][0] = gleipnir
-    fake.state["buyer"][gleipnir] = 1
-    fake.refresh().play("choose_deck_blue")
+    fake = Table(4).ingots(15, 15, 15, 15).counterfeits(holy_grail=1).decks("holy_grail")
+    take_certificate(fake, "gleipnir", buyer=1).play("choose_deck_blue")
     assert chosen(fake) == "bid_1"
 
 
@@ -170,20 +168,16 @@ def test_it_redeems_a_relic_that_wins_a_majority_and_no_other():  # E1: 10 ingot
 
 
 def test_it_certifies_the_counterfeit_that_adds_most():  # E2
-    table = Table(4).give(1, "gleipnir", "holy_grail", "aladdins_lamp", "golden_fleece").give(2, "ark_of_the_covenant")
+    table = Table(4).give(1, "holy_grail", "aladdins_lamp", "golden_fleece").give(2, "ark_of_the_covenant")
     table.counterfeits(aladdins_lamp=1, holy_grail=0).decks()
-    gleipnir = table.index("gleipnir")
-    table.state["certificate_from"][0] = gleipnir
-    table.state["buyer"][gleipnir] = 1
+    take_certificate(table, "gleipnir", buyer=1)
     table.change(phase=PHASES.index("certify"), last_winner=1, seat=1, turn=0)
     assert chosen(table) == "certify_holy_grail"  # 8 points alone in blue; in golden it would come second for 4
 
 
 def test_it_certifies_what_it_would_miss_most_if_it_knows_of_no_counterfeit():  # E2
-    table = Table(4).give(1, "gleipnir", "holy_grail", "oracle_bones").give(2, "ame_no_nuhoko").counterfeits().decks()
-    gleipnir = table.index("gleipnir")
-    table.state["certificate_from"][0] = gleipnir
-    table.state["buyer"][gleipnir] = 1
+    table = Table(4).give(1, "holy_grail", "oracle_bones").give(2, "ame_no_nuhoko").counterfeits().decks()
+    take_certificate(table, "gleipnir", buyer=1)
     table.change(phase=PHASES.index("certify"), last_winner=1, seat=1, turn=0)
     assert chosen(table) == "certify_holy_grail"  # gleipnir has no counterfeit, oracle_bones is worth 3
 
