@@ -32,7 +32,7 @@ CHANGES = [
     ("warehouse51/scoring.py", "POINTS_PER_SET = 5 ", "POINTS_PER_SET = 7 ", "step_all"),
     ("core/rng.py", "range(10)", "range(9)", "step_all"),
     ("core/moves.py", "    game: Any\n    raw: Any\n", "    raw: Any\n    game: Any\n", "step_all"),
-    ("core/compiler.py", '"seq_cst"', '"monotonic"', "step_all"),
+    ("core/primitives.py", '"seq_cst"', '"monotonic"', "step_all"),
     ("core/compiler.py", 'error_model="numpy"', 'error_model="python"', "step_all"),
     ("warehouse51/bots/weights.py", "BLIND_NOISE = 1.0 ", "BLIND_NOISE = 1.5 ", "bots"),
 ]

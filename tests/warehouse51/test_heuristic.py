@@ -8,11 +8,10 @@ from tests.properties.generate import PRESET_GAMES, games, random_policies
 from w51_env import warehouse51
 from w51_env.core.batch import Batch
 from w51_env.core.bots import Bot
-from w51_env.core.compile import JIT_DISABLED, entry, rows
+from w51_env.core.compile import JIT_DISABLED
 from w51_env.core.game import Game
 from w51_env.warehouse51.bots import choices, effects
 from w51_env.warehouse51.effect_kinds import EFFECT_NAMES
-from w51_env.warehouse51.observe import observe_present
 from w51_env.warehouse51.state import PHASES
 
 # Without the compiler a game takes seconds.
@@ -31,29 +30,6 @@ every_preset = pytest.mark.parametrize("game", SOME_GAMES.values(), ids=SOME_GAM
 def test_it_values_every_kind_of_effect_but_those_that_are_worth_nothing():
     worthless = ["look_at_counterfeits"]
     assert [name for name in EFFECT_NAMES if not hasattr(effects, name.upper())] == worthless, "bots/effects.py"
-
-
-@entry("tests")
-def observe_the_present(rules, games, seats, out):
-    for index in range(games.shape[0]):
-        observe_present(rules[0], games[index], seats[index], out[index])
-
-
-@every_preset
-def test_in_a_batch_it_sees_the_observation_without_the_memory_of_auctions_which_it_never_reads(game: Game):
-    batch, bot = Batch(game, 16, seed=3, autoreset="disabled"), Bot(game, "heuristic")
-    batch.reset()
-    for _ in range(60):
-        masks, bits = batch.action_mask, np.zeros(16, np.uint64)
-        present = np.full_like(batch.observation, 77)
-        observe_the_present(game.rules, batch.games, np.maximum(batch.seat, 0), rows(present))
-        without = np.where(batch.seat[:, None] >= 0, batch.observation, present)
-        for name in ("highest_bid", "price", "buyer"):
-            without[:, game.layout[name].slice] = 0
-        assert (present == without).all()
-        actions = bot.choose(batch.observation, masks, bits)
-        assert (bot.choose(present, masks, bits) == actions).all()
-        batch.step(actions)
 
 
 def test_it_has_a_choice_for_every_phase():

@@ -1,4 +1,4 @@
-"""Atomic operations on an int64 array that several threads share; compiled code has its own (`core.compiler`).
+"""Atomic operations on an int64 array that several threads share; compiled code has its own (`core.primitives`).
 
 With the JIT off there are no worker threads, and these plain operations are used.
 """

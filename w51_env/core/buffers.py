@@ -4,6 +4,7 @@ import numpy as np
 
 from w51_env.core import loops
 from w51_env.core.compile import aligned_zeros, rows
+from w51_env.core.decisions import read_by_bots
 from w51_env.core.errors import OptionError
 from w51_env.core.events import log_dtype
 from w51_env.core.game import NO_ACTION, Game
@@ -51,7 +52,8 @@ class Buffers:
         rules, games, slots, settings = game.rules, self.games, self.slots, self.settings
         legal, observation, mask = rows(self.legal, "actions"), rows(self.observation), rows(self.action_mask)
         log, final = self.log, rows(self.final_observation.reshape(-1, size))
-        self._late, self._late_arrays = loops.build(game.name, game.kernels).bots, (rules, observation, legal)
+        self._late = loops.build(game.name, game.kernels).bots
+        self._late_arrays = (rules, read_by_bots(game.kernels, observation), legal)
         self.bots = self._late.slot(*self._late_arrays)
         raw = rows(self.games.view(np.int8).reshape(num_games, -1))
         outputs = (observation, mask, final)

@@ -54,7 +54,7 @@ class Primitive:
 
     Args:
         function: The Python function that does the same with the JIT off.
-        written_by: The function of `core.compiler` that gives its Numba type.
+        written_by: The function of `core.primitives` that gives its Numba type.
         details: The arguments of this function after `function`.
 
     Attributes:
@@ -67,9 +67,9 @@ class Primitive:
 
     @cached_property
     def _numba_type_(self) -> Any:
-        from w51_env.core import compiler
+        from w51_env.core import primitives
 
-        return getattr(compiler, self._written_by)(self.py_func, *self._details)
+        return getattr(primitives, self._written_by)(self.py_func, *self._details)
 
 
 def kernel(function: Function) -> Function:
@@ -83,7 +83,7 @@ def kernel(function: Function) -> Function:
 
 
 def atomic(function: Function) -> Function:
-    """An operation of which compiled code has an atomic one of the same name (`core.compiler.ATOMIC`)."""
+    """An operation of which compiled code has an atomic one of the same name (`core.primitives.ATOMIC`)."""
     return function if JIT_DISABLED else Primitive(function, "type_of_atomic")  # type: ignore[return-value]
 
 
@@ -95,6 +95,15 @@ def scratch(count: int, dtype: type) -> Callable[[], np.ndarray]:
 
     def make() -> np.ndarray:
         return np.empty(count, dtype)
+
+    return make if JIT_DISABLED else Primitive(make, "type_of_scratch", count, dtype)  # type: ignore[return-value]
+
+
+def scratch_records(count: int, dtype: np.dtype) -> Callable[[], np.ndarray]:
+    """The same with (count,) structured records, which are all zero at first."""
+
+    def make() -> np.ndarray:
+        return records(np.zeros(count, dtype))
 
     return make if JIT_DISABLED else Primitive(make, "type_of_scratch", count, dtype)  # type: ignore[return-value]
 
@@ -127,9 +136,9 @@ class Late:
 
     @cached_property
     def _numba_type_(self) -> Any:
-        from w51_env.core import compiler
+        from w51_env.core import primitives
 
-        return compiler.type_of_late(self._function)
+        return primitives.type_of_late(self._function)
 
     def slot(self, *arrays: np.ndarray) -> np.ndarray:
         """(1,) structured: the address of the kernel for records of these arrays. It may be that of a function which

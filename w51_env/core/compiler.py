@@ -1,4 +1,4 @@
-"""Entries to machine code: the only module that imports Numba, and only when there is something to compile.
+"""Entries to machine code. With `primitives` the only module that imports Numba, when there is something to compile.
 
 What it does otherwise than `numba.njit`, and why:
 
@@ -17,27 +17,24 @@ These are not interfaces that Numba promises to keep, so `pyproject.toml` admits
 """
 
 import gc
-import inspect
 import secrets
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from itertools import count
 from typing import Any
 
 import llvmlite.binding as llvm
 import numba
 import numpy as np
 from llvmlite import ir
-from numba.core import bytecode, cgutils, sigutils, typed_passes, types
+from numba.core import bytecode, cgutils, typed_passes, types
 from numba.core.compiler import CompilerBase, DefaultPassBuilder
 from numba.core.compiler_machinery import register_pass
 from numba.core.registry import cpu_target
 from numba.core.runtime import rtsys
-from numba.core.typing.templates import make_intrinsic_template
-from numba.extending import intrinsic
 from numba.np.numpy_support import from_dtype
 
 from w51_env.core.machine_code import FUNCTION, NEEDS_NUMBA
+from w51_env.core.primitives import POINTER, WORD, arguments_of, widen
 
 # Numba names a compiled function by its number in this process and the numbers of its record types. A random number
 # keeps apart functions of equal names.
@@ -47,8 +44,6 @@ bytecode.FunctionIdentity._unique_ids = iter(lambda: secrets.randbits(62), None)
 _ALLOCATE = ("NRT_Allocate", "NRT_Allocate_External", "NRT_MemInfo_alloc", "NRT_MemInfo_alloc_aligned")
 _COUNT = ("NRT_incref", "NRT_decref")
 _NO_REFERENCES = "".join(f"define void @{name}(i8* %counted) {{ ret void }}\n" for name in _COUNT)
-
-_POINTER, _WORD = ir.IntType(8).as_pointer(), ir.IntType(64)
 
 # Arguments of kernels of which no two share memory: stores to one record leave what was read of another as it was.
 _APART = (types.Record, types.Number, types.Boolean)
@@ -93,21 +88,13 @@ def dispatcher_of_kernel(function: Callable[..., Any]) -> Any:
     """Numba's dispatcher of a kernel; it passes all integers as int64."""
     dispatcher = _dispatcher(function)
     compile_exactly = dispatcher.compile
-    dispatcher.compile = lambda signature: compile_exactly(_widen(signature))
+    dispatcher.compile = lambda signature: compile_exactly(widen(signature))
     return dispatcher
 
 
 def _dispatcher(function: Callable[..., Any]) -> Any:
     return numba.njit(error_model="numpy", no_cpython_wrapper=True, no_cfunc_wrapper=True, pipeline_class=_Compiler)(
         function
-    )
-
-
-def _widen(signature: Any) -> tuple:
-    arguments, _ = sigutils.normalize_signature(signature)
-    return tuple(
-        types.int64 if isinstance(argument, types.Integer) and argument != types.uint64 else argument
-        for argument in map(types.unliteral, arguments)
     )
 
 
@@ -146,7 +133,7 @@ def check_compiling(name: str) -> None:
 def compile_entry(function: Callable[..., Any], array_types: tuple) -> bytes:
     """The object file of an entry with arrays of these types, (dtype, number of dimensions) each."""
     takes_number = function.__code__.co_argcount > len(array_types)
-    arguments, called = _arguments(array_types, takes_number), _dispatcher(function)
+    arguments, called = arguments_of(array_types, takes_number), _dispatcher(function)
 
     def call(block, number):  # type: ignore[no-untyped-def]
         return called(*arguments(block, number))
@@ -229,25 +216,25 @@ def _python_function(described: Any) -> ir.Module:
     def python(name: str, result: ir.Type, *arguments: ir.Type) -> ir.Function:
         return ir.Function(module, ir.FunctionType(result, arguments), name)
 
-    as_number = python("PyLong_AsLongLong", _WORD, _POINTER)
-    function = python(FUNCTION, _POINTER, _POINTER, _POINTER)
+    as_number = python("PyLong_AsLongLong", WORD, POINTER)
+    function = python(FUNCTION, POINTER, POINTER, POINTER)
     builder = ir.IRBuilder(function.append_basic_block())
     address, number = (builder.call(as_number, [argument]) for argument in function.args)
-    error = builder.call(python("PyErr_Occurred", _POINTER), [])
-    with builder.if_then(builder.icmp_unsigned("!=", error, _POINTER(None))):
-        builder.ret(_POINTER(None))
-    state = builder.call(python("PyEval_SaveThread", _POINTER), [])
+    error = builder.call(python("PyErr_Occurred", POINTER), [])
+    with builder.if_then(builder.icmp_unsigned("!=", error, POINTER(None))):
+        builder.ret(POINTER(None))
+    state = builder.call(python("PyEval_SaveThread", POINTER), [])
     status, result = context.call_conv.call_function(
         builder, called, described.restype, described.argtypes, [address, number]
     )
-    builder.call(python("PyEval_RestoreThread", ir.VoidType(), _POINTER), [state])
+    builder.call(python("PyEval_RestoreThread", ir.VoidType(), POINTER), [state])
     with builder.if_then(status.is_error, likely=False):
-        kind = builder.load(builder.inttoptr(address, _POINTER.as_pointer()))
+        kind = builder.load(builder.inttoptr(address, POINTER.as_pointer()))
         text = context.insert_const_string(module, "index is out of bounds")
-        builder.call(python("PyErr_SetString", ir.VoidType(), _POINTER, _POINTER), [kind, text])
-        builder.ret(_POINTER(None))
-    integer = result if isinstance(described.restype, types.Integer) else _WORD(0)
-    builder.ret(builder.call(python("PyLong_FromLongLong", _POINTER, _WORD), [integer]))
+        builder.call(python("PyErr_SetString", ir.VoidType(), POINTER, POINTER), [kind, text])
+        builder.ret(POINTER(None))
+    integer = result if isinstance(described.restype, types.Integer) else WORD(0)
+    builder.ret(builder.call(python("PyLong_FromLongLong", POINTER, WORD), [integer]))
     return module
 
 
@@ -265,135 +252,3 @@ def _late_function(described: Any) -> ir.Module:
         convention.return_status_propagate(builder, status)
     convention.return_value(builder, context.cast(builder, result, described.restype, types.int64))
     return module
-
-
-def _arguments(array_types: tuple, takes_number: bool) -> Any:
-    """The function (block, number) -> the arrays in the block, and the number if it is taken."""
-    kinds = [types.Array(from_dtype(dtype), dimensions, "C") for dtype, dimensions in array_types]
-    result = types.Tuple([*kinds, types.int64] if takes_number else kinds)
-
-    @intrinsic
-    def arguments(typing_context: Any, block: Any, number: Any) -> Any:
-        def generate(context: Any, builder: Any, signature: Any, given: Any) -> Any:
-            words = builder.inttoptr(given[0], _WORD.as_pointer())
-            places = count(1)  # after the address of the error
-
-            def next_word() -> Any:
-                return builder.load(builder.gep(words, [_WORD(next(places))]))
-
-            values = [_array(context, builder, kind, next_word) for kind in kinds]
-            return context.make_tuple(builder, result, [*values, given[1]] if takes_number else values)
-
-        return result(types.int64, types.int64), generate
-
-    return arguments
-
-
-def _array(context: Any, builder: Any, kind: Any, next_word: Callable[[], Any]) -> Any:
-    """An array of contiguous memory whose address and shape are the next words."""
-    array = context.make_array(kind)(context, builder)
-    address, shape = next_word(), [next_word() for _ in range(kind.ndim)]
-    item = context.get_abi_sizeof(context.get_data_type(kind.dtype))
-    strides, items = [_WORD(item)], _WORD(1)
-    for length in reversed(shape[1:]):
-        strides.insert(0, builder.mul(strides[0], length))
-    for length in shape:
-        items = builder.mul(items, length)
-    array.data = builder.inttoptr(address, array.data.type)
-    array.nitems, array.itemsize = items, _WORD(item)
-    array.shape, array.strides = (_packed(builder, numbers) for numbers in (shape, strides))
-    array.meminfo, array.parent = _POINTER(None), _POINTER(None)
-    return array._getvalue()
-
-
-def _packed(builder: Any, numbers: list) -> Any:
-    packed = ir.ArrayType(_WORD, len(numbers))(ir.Undefined)
-    for index, number in enumerate(numbers):
-        packed = builder.insert_value(packed, number, index)
-    return packed
-
-
-# ---- primitives
-
-
-def _atomic_add(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-    return builder.atomic_rmw("add", _element(context, builder, signature, arguments), arguments[2], "seq_cst")
-
-
-def _atomic_load(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-    return builder.load_atomic(_element(context, builder, signature, arguments), "seq_cst", 8)
-
-
-def _atomic_store(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-    builder.store_atomic(arguments[2], _element(context, builder, signature, arguments), "seq_cst", 8)
-    return context.get_dummy_value()
-
-
-def _element(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-    array = context.make_array(signature.args[0])(context, builder, arguments[0])
-    return builder.gep(array.data, [arguments[1]])
-
-
-# Of each the type of the result, and how it is written; arguments: an int64 array, and int64 numbers.
-ATOMIC = {
-    "atomic_add": (types.int64, _atomic_add),
-    "atomic_load": (types.int64, _atomic_load),
-    "atomic_store": (types.void, _atomic_store),
-}
-
-
-def type_of_atomic(function: Callable[..., Any]) -> Any:
-    """The Numba type of an atomic operation of the name and the parameters of a function."""
-    result, generate = ATOMIC[function.__name__]
-
-    def typing(typing_context: Any, array: Any, *numbers: Any) -> Any:
-        return result(array, *_widen(numbers)), generate
-
-    return _function_type(typing, _parameters(function))
-
-
-def type_of_scratch(function: Callable[..., Any], count: int, dtype: type) -> Any:
-    """The Numba type of a function that gives an array on the stack."""
-    kind = types.Array(from_dtype(np.dtype(dtype)), 1, "C")
-
-    def typing(typing_context: Any) -> Any:
-        def generate(context: Any, builder: Any, signature: Any, given: Any) -> Any:
-            memory = cgutils.alloca_once(builder, context.get_data_type(kind.dtype), _WORD(count))
-            words = iter([builder.ptrtoint(memory, _WORD), _WORD(count)])
-            return _array(context, builder, kind, lambda: next(words))
-
-        return kind(), generate
-
-    return _function_type(typing, [])
-
-
-def type_of_late(function: Callable[..., Any]) -> Any:
-    """The Numba type of a `Late` kernel: a function of the record with the address, and the kernel's arguments."""
-
-    def typing(typing_context: Any, slot: Any, *arguments: Any) -> Any:
-        kinds = _widen(arguments)
-
-        def generate(context: Any, builder: Any, signature: Any, given: Any) -> Any:
-            address = builder.load(builder.bitcast(given[0], _WORD.as_pointer()))
-            kernel = context.call_conv.get_function_type(types.int64, kinds)
-            pointer = builder.inttoptr(address, kernel.as_pointer())
-            status, result = context.call_conv.call_function(builder, pointer, types.int64, kinds, given[1:])
-            with cgutils.if_unlikely(builder, status.is_error):
-                context.call_conv.return_status_propagate(builder, status)
-            return result
-
-        return types.int64(slot, *kinds), generate
-
-    return _function_type(typing, ["slot", *_parameters(function)])
-
-
-def _parameters(function: Callable[..., Any]) -> list[str]:
-    return list(inspect.signature(function).parameters)
-
-
-def _function_type(typing: Any, parameters: list[str]) -> Any:
-    """The Numba type of a function that the compiler writes; `typing` takes any number of arguments."""
-    named = [inspect.Parameter(name, inspect.Parameter.POSITIONAL_OR_KEYWORD) for name in parameters]
-    context = inspect.Parameter("typing_context", inspect.Parameter.POSITIONAL_OR_KEYWORD)
-    typing.__signature__ = inspect.Signature([context, *named])
-    return types.Function(make_intrinsic_template(typing, typing, typing.__qualname__))

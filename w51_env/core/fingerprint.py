@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 _COMPILERS = ", ".join(f"{package} {version(package)}" for package in ("numba", "llvmlite", "numpy"))
-_OWN = ("compile.py", "compiler.py", "machine_code.py")  # files that decide how functions are compiled and called
+_OWN = ("compile.py", "compiler.py", "primitives.py", "machine_code.py")  # how functions are compiled and called
 _LIBRARIES = ("numpy", "numba", "llvmlite", "builtins", "math")  # known by their versions
 
 

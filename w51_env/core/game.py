@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -110,6 +110,23 @@ class SealedBids:
         states[self.field][:, seat] = actions - self.first_action
 
 
+class BotKnowledge(NamedTuple):
+    """A record of the game's own, which bots read in the place of an observation: writing it takes less time.
+
+    Attributes:
+        record: Its structured dtype.
+        memory: () -> (max_players,) of these records, all zero (`core.compile.scratch_records`): one for each seat, in
+            which bots may also keep what they thought, until the call ends in which they play.
+        of_state: (rules, game, seat, known). Writes what `seat` may know, from a state.
+        of_observation: (rules, observation, known). Writes the same from the observation of that seat.
+    """
+
+    record: np.dtype
+    memory: Any
+    of_state: Kernel
+    of_observation: Kernel
+
+
 @dataclass(frozen=True)
 class Kernels:
     """The compiled functions of a game. All that is not a number is a record: `rules` and `game`; `legal`, whose
@@ -121,7 +138,7 @@ class Kernels:
         legal_actions: (rules, game, legal) -> count, for the seat to move; 0 when the game is over.
         observe: (rules, game, seat, out). Writes all of `out.values`, (layout.size,) int8: the observation of `seat`.
         choose: (bot, rules, observation, legal, count, bits) -> action. The action of a bot, `bot` from 1, from the
-            observation of an agent; `bits` are 64 random bits for this decision.
+            observation of an agent, or `knowledge`; `bits` are 64 random bits for this decision.
         resample_hidden: (rules, game, seat). Redraws everything that `seat` cannot know, from the new `stream` in
             `game`.
         heuristic_features: (rules, observation, out). Writes all of `out.values`, (heuristic_features.size,) int8:
@@ -130,7 +147,7 @@ class Kernels:
             none; of a state whose numbers are in their ranges (`Game.limits`). None: nothing more is checked.
         end_game: (rules, game, log). Ends a game as if nobody had anything more to decide: writes `scores` and `ranks`.
             None if points are not counted before the end.
-        observe_for_bots: As `observe`, but may leave slices 0 that no bot reads, which is faster. None: `observe`.
+        knowledge: What `choose` takes as `observation`, if that is less than an observation. None: an observation.
     """
 
     set_up: Kernel
@@ -142,7 +159,7 @@ class Kernels:
     heuristic_features: Kernel | None = None
     inconsistent_field: Kernel | None = None
     end_game: Kernel | None = None
-    observe_for_bots: Kernel | None = None
+    knowledge: BotKnowledge | None = None
 
 
 @dataclass(frozen=True, eq=False, repr=False)

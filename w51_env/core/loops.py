@@ -19,6 +19,7 @@ from w51_env.core.chunks import (
     take_chunk,
 )
 from w51_env.core.compile import Entry, Late, entry, kernel
+from w51_env.core.decisions import make_decisions
 from w51_env.core.episodes import make_step_game, make_write_decision, record_results
 from w51_env.core.game import NO_ACTION, Kernels
 from w51_env.core.limits import VALID
@@ -87,7 +88,8 @@ def list_legal(mask, legal):
 def build(name: str, kernels: Kernels) -> Loops:
     """Compile the loops of the game `name` (lazily: each at its first call)."""
     game_entry, bots = entry(name), Late(kernels.choose, name, CHOOSE)
-    moves, write_decision = make_moves(kernels, bots), make_write_decision(kernels)
+    decisions, write_decision = make_decisions(kernels, bots), make_write_decision(kernels)
+    moves = make_moves(kernels, decisions)
     step_game, legal_actions = make_step_game(kernels, moves, write_decision), kernels.legal_actions
     write_observation, redraw, inconsistent_field = (
         kernels.observe, kernels.resample_hidden, kernels.inconsistent_field
@@ -175,11 +177,11 @@ def build(name: str, kernels: Kernels) -> Loops:
         return VALID
 
     checks = find_inconsistent if inconsistent_field else None
-    of_bots = _of_bots(game_entry, moves.play_bot, kernels.heuristic_features)
+    of_bots = _of_bots(game_entry, decisions.from_observation, kernels.heuristic_features)
     return Loops(step_all, refresh, observe, resample_hidden, *of_bots, checks, bots)
 
 
-def _of_bots(game_entry: Any, play_bot: Any, write_features: Any) -> tuple[Entry, Entry]:
+def _of_bots(game_entry: Any, decide: Any, write_features: Any) -> tuple[Entry, Entry]:
     """The entries `choose` and `heuristic_features`, which take observations and no states."""
 
     @game_entry
@@ -189,7 +191,7 @@ def _of_bots(game_entry: Any, play_bot: Any, write_features: Any) -> tuple[Entry
             count = list_legal(masks[index], legal[0])
             actions[index] = NO_ACTION
             if count > 0:
-                actions[index] = play_bot(bots[0], bot, rules[0], observations[index], legal[0], count, bits[index])
+                actions[index] = decide(bots[0], bot, rules[0], observations[index], legal[0], count, bits[index])
 
     @game_entry
     def heuristic_features(rules, observations, out):

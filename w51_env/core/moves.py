@@ -6,7 +6,8 @@ import numpy as np
 
 from w51_env.core import rng
 from w51_env.core.compile import kernel
-from w51_env.core.game import RANDOM_INDEX, Kernels
+from w51_env.core.decisions import Decisions
+from w51_env.core.game import Kernels
 from w51_env.core.slots import MAX_IN_A_ROW, NO_END
 
 
@@ -19,7 +20,7 @@ class Env(NamedTuple):
         slot: Its env slot.
         legal: Its list of legal actions.
         log: Its event log. One log that is off is common to all games, and must not be written to.
-        observation, mask: Of the seat to move. Bots read their observations there, too.
+        observation, mask: Of the seat to move. Bots without knowledge of their own read observations there, too.
         bots: Where the bots are (`core.compile.Late`).
     """
 
@@ -39,14 +40,13 @@ class Moves(NamedTuple):
 
     play_forced: Any
     play: Any
-    play_bot: Any
     play_bots: Any
 
 
-def make_moves(kernels: Kernels, choose_action: Any) -> Moves:
-    """The kernels that play the decisions of one game; `choose_action` is `Kernels.choose`, called late."""
+def make_moves(kernels: Kernels, decisions: Decisions) -> Moves:
+    """The kernels that play the decisions of one game."""
     move, legal_actions = kernels.move, kernels.legal_actions
-    write_observation = kernels.observe_for_bots or kernels.observe
+    decide, new_memory = decisions.in_game, decisions.memory
 
     @kernel
     def play_forced(env):
@@ -70,25 +70,17 @@ def make_moves(kernels: Kernels, choose_action: Any) -> Moves:
         play_forced(env)
 
     @kernel
-    def play_bot(bots, bot, rules, observation, legal, count, bits):
-        """The action of a bot."""
-        if bot == RANDOM_INDEX:
-            return np.int64(legal.actions[rng.scale(bits, count)])
-        return choose_action(bots, bot, rules, observation, legal, count, bits)
-
-    @kernel
     def play_bots(env):
         """Play the bots' decisions up to the next decision of an external seat, or to the end of the game."""
-        rules, game, slot, observation = env.rules, env.game, env.slot, env.observation
-        played = 0
+        game, slot, played = env.game, env.slot, 0
+        if slot.count <= 0 or slot.controllers[game.seat] < 0:  # makes no memory
+            return
+        memory = new_memory()
         while slot.count > 0 and slot.controllers[game.seat] >= 0:
-            bot = slot.controllers[game.seat]
             bits = rng.random_bits(game.stream, rng.POLICY + np.uint64(game.decisions))
-            if bot != RANDOM_INDEX:
-                write_observation(rules, game, game.seat, observation)
-            play(env, play_bot(env.bots, bot, rules, observation, env.legal, slot.count, bits))
+            play(env, decide(env, memory, slot.controllers[game.seat], bits))
             played += 1
             if played == MAX_IN_A_ROW:
                 slot.count = NO_END
 
-    return Moves(play_forced, play, play_bot, play_bots)
+    return Moves(play_forced, play, play_bots)

@@ -6,14 +6,14 @@ from w51_env.core.game import Game, Kernels, SealedBids
 from w51_env.core.limits import Limits
 from w51_env.core.options import make_options, plain, reward_range
 from w51_env.warehouse51.actions import BID, DECLINE, action_table
-from w51_env.warehouse51.bots import BOTS, HEURISTIC_FEATURES, choose, heuristic_features
+from w51_env.warehouse51.bots import BOTS, HEURISTIC_FEATURES, KNOWLEDGE, choose, heuristic_features
 from w51_env.warehouse51.deals import deal_probability
 from w51_env.warehouse51.ending import end_game
 from w51_env.warehouse51.event_kinds import MAX_EVENTS, event_kinds_for
 from w51_env.warehouse51.hidden import resample_hidden
 from w51_env.warehouse51.items import item_table
 from w51_env.warehouse51.legal import legal_actions
-from w51_env.warehouse51.observe import OBSERVED_OPTIONS, layout_for, num_phases, observe, observe_present
+from w51_env.warehouse51.observe import OBSERVED_OPTIONS, layout_for, num_phases, observe
 from w51_env.warehouse51.play import move, set_up
 from w51_env.warehouse51.relics import is_relic_file, load_relic_set
 from w51_env.warehouse51.rules import CHOICES, MAX_POINTS, PRESETS, UNOBSERVED_OPTIONS, Warehouse51Options, pack
@@ -33,7 +33,7 @@ KERNELS = Kernels(
     heuristic_features=heuristic_features,
     inconsistent_field=inconsistent_field,
     end_game=end_game,
-    observe_for_bots=observe_present,
+    knowledge=KNOWLEDGE,
 )
 SEALED_BIDS = SealedBids("secret_bid", NOT_BID, first_action=BID, num_actions=DECLINE - BID)  # T5
 

@@ -7,6 +7,8 @@ import numpy as np
 
 from w51_env.core import rng
 from w51_env.core.compile import kernel, scratch
+from w51_env.warehouse51.effect_kinds import LOOK_AT_COUNTERFEITS
+from w51_env.warehouse51.ownership import effect_was_bought
 from w51_env.warehouse51.state import MAX_RELICS, NO_GAP, NO_RELIC
 
 _pile = scratch(2 * MAX_RELICS, np.int8)
@@ -62,12 +64,24 @@ def redeal_counterfeits(rules, game, seat, counter):
 
 
 @kernel
+def gap_on_right(rules, seat):
+    """S4: the gap on the seat's right; the one on its left has the seat's number."""
+    return seat - 1 if seat > 0 else rules.num_players - 1
+
+
+@kernel
 def beside(rules, seat, gap):
     """S4: whether the gap is on the seat's left or right."""
-    return gap == seat or gap == (seat + rules.num_players - 1) % rules.num_players
+    return gap == seat or gap == gap_on_right(rules, seat)
 
 
 @kernel
 def knows_gap(rules, game, seat, gap):
     """Whether a seat has seen the counterfeit cards of a gap: beside it, looked at by an effect, or shown to all."""
     return game.shown == 1 or beside(rules, seat, gap) or game.looked[seat, gap] == 1
+
+
+@kernel
+def may_know_other_gaps(rules, game):
+    """Whether any seat may have seen a gap that is not beside it."""
+    return game.shown == 1 or effect_was_bought(rules, game, LOOK_AT_COUNTERFEITS)

@@ -12,9 +12,9 @@ import numpy as np
 from w51_env.core.compile import kernel
 from w51_env.core.layout import Layout
 from w51_env.core.seats import mark_seat, relative
-from w51_env.warehouse51.effect_kinds import EFFECT_NAMES, LOOK_AT_COUNTERFEITS, parts_in_use
-from w51_env.warehouse51.gaps import knows_gap
-from w51_env.warehouse51.ownership import certificate_holder, effect_was_bought
+from w51_env.warehouse51.effect_kinds import EFFECT_NAMES, parts_in_use
+from w51_env.warehouse51.gaps import gap_on_right, knows_gap, may_know_other_gaps
+from w51_env.warehouse51.ownership import certificate_holder
 from w51_env.warehouse51.state import (
     CERTIFICATES,
     EXPOSED,
@@ -130,20 +130,14 @@ PHASE_AT = np.array(
 @kernel
 def observe(rules, game, seat, out):
     """Write all of `out`, (LAYOUT.size,) int8, for the observer `seat`."""
-    observe_present(rules, game, seat, out)
-    write_bids(rules, game, seat, out)
-    write_sales(rules, game, seat, out)
-
-
-@kernel
-def observe_present(rules, game, seat, out):
-    """As `observe`, but for the memory of auctions, which is 0: who bid how much, and who bought for what price."""
     out.values[:] = 0
     write_table(rules, game, seat, out)
     write_seats(rules, game, seat, out)
     write_relics(rules, game, out)
     write_counterfeits(rules, game, seat, out)
     write_certificates(rules, game, seat, out)
+    write_bids(rules, game, seat, out)
+    write_sales(rules, game, seat, out)
 
 
 @kernel
@@ -244,12 +238,12 @@ def write_sales(rules, game, observer, out):
 @kernel
 def write_counterfeits(rules, game, seat, out):
     """S4: write the counterfeits in the gaps beside the seat, and in others only as far as it may know them."""
-    right = seat - 1 if seat > 0 else rules.num_players - 1
+    right = gap_on_right(rules, seat)
     for relic in range(rules.num_relics):
         out.values[AT.counterfeit_left + relic] = game.counterfeit_gap[relic] == seat
     for relic in range(rules.num_relics):
         out.values[AT.counterfeit_right + relic] = game.counterfeit_gap[relic] == right
-    if game.shown or effect_was_bought(rules, game, LOOK_AT_COUNTERFEITS):
+    if may_know_other_gaps(rules, game):
         write_other_gaps(rules, game, seat, right, out)
 
 

@@ -3,9 +3,18 @@
 from w51_env.core.compile import kernel
 from w51_env.warehouse51.actions import BID, PASS
 from w51_env.warehouse51.bots.effects import effect_value
-from w51_env.warehouse51.bots.knowledge import ingots_of, is_counterfeit, lot_of, neighbour_knows, will_count
+from w51_env.warehouse51.bots.knowledge import (
+    ingots_of,
+    is_bidding,
+    is_counterfeit,
+    knows_the_lot,
+    leader_of,
+    lot_of,
+    reserve_of,
+    will_count,
+)
 from w51_env.warehouse51.bots.money import gain_of_ingots, max_payment, price_of_winning
-from w51_env.warehouse51.bots.values import gain_beside, place_points, raised, set_gain, totals_of
+from w51_env.warehouse51.bots.values import gain_of, place_points, set_gain
 from w51_env.warehouse51.bots.weights import (
     BLIND_BID_SHARE,
     BLIND_NOISE,
@@ -17,72 +26,60 @@ from w51_env.warehouse51.bots.weights import (
     SURE_BID_SHARE,
     for_players,
 )
-from w51_env.warehouse51.observe import AT
 from w51_env.warehouse51.payment import payee_of
 from w51_env.warehouse51.state import MAX_INGOTS, NOBODY
 
 
 @kernel
-def bid_openly(rules, obs, legal, count):
+def bid_openly(rules, known, legal, count):
     """T2: the least bid, while the lot is worth its price; else pass.
 
     A counterfeit, or a lot for which the leader would pay the observer alone, is bid up while that rival goes on.
     """
-    lot = lot_of(obs)
-    leader = leader_of(rules, obs)
     bid = min_bid(legal, count)
     if bid == 0:
         return PASS
-    totals = totals_of(rules, obs, int(rules.category[lot]))
-    rival = leader if leader != NOBODY else strongest_rival(rules, obs, totals, lot)
-    if gain_of_lot(rules, obs, totals, lot, rival) >= price_of_winning(rules, obs, bid, rival):
+    leader = leader_of(known)
+    rival = leader if leader != NOBODY else strongest_rival(rules, known)
+    if gain_of_lot(rules, known, rival) >= price_of_winning(rules, known, bid, rival):
         return BID + bid
-    for_others = leader != NOBODY and (payee_of(rules, leader) == 0 or is_counterfeit(obs, lot))
-    if for_others and continues(rules, obs, totals, lot, leader, bid + 1):
+    for_others = leader != NOBODY and (payee_of(rules, leader) == 0 or is_counterfeit(known, lot_of(known)))
+    if for_others and continues(rules, known, leader, bid + 1):
         return BID + bid
     return PASS
 
 
 @kernel
 def min_bid(legal, count):
-    """The least legal bid; 0 if there is none."""
-    lowest = 0
+    """The least legal bid, which comes first of them; 0 if there is none."""
     for position in range(count):
         bid = int(legal.actions[position]) - BID
-        if 0 < bid <= MAX_INGOTS and (lowest == 0 or bid < lowest):
-            lowest = bid
-    return lowest
+        if 0 < bid <= MAX_INGOTS:
+            return bid
+    return 0
 
 
 @kernel
-def leader_of(rules, obs):
-    """The seat that made the standing bid."""
-    for seat in range(1, rules.num_players):
-        if obs[AT.leader + seat]:
-            return seat
-    return NOBODY
-
-
-@kernel
-def value_of_lot(rules, obs, totals, seat, lot):
+def value_of_lot(rules, known, seat):
     """Points that the lot adds for another seat, as that seat sees it; 0 for one that cannot bid."""
-    if seat >= rules.num_players or ingots_of(obs, seat) == 0 or neighbour_knows(rules, obs, seat, lot):
-        return 0.0
-    return max(
-        0.0,
-        gain_beside(rules, obs, totals, seat, lot)
-        + for_players(rules, RIVAL_EFFECT) * effect_value(rules, obs, seat, lot),
-    )
+    if not known.has_worth[seat]:
+        known.has_worth[seat] = 1
+        known.worth[seat] = 0.0
+        if seat < rules.num_players and ingots_of(known, seat) > 0 and not knows_the_lot(known, seat):
+            lot = lot_of(known)
+            effect = for_players(rules, RIVAL_EFFECT) * effect_value(rules, known, seat, lot)
+            known.worth[seat] = max(0.0, gain_of(rules, known, seat, lot) + effect)
+    return known.worth[seat]
 
 
 @kernel
-def strongest_rival(rules, obs, totals, lot):
+def strongest_rival(rules, known):
     """The other seat still bidding that wants the lot most; NOBODY if there is none."""
     strongest = NOBODY
     highest = 0.0
     for seat in range(1, rules.num_players):
-        if obs[AT.bidding + seat]:
-            value = value_of_lot(rules, obs, totals, seat, lot)
+        if is_bidding(known, seat):
+            value = value_of_lot(rules, known, seat)
             if value > highest:
                 highest = value
                 strongest = seat
@@ -90,69 +87,82 @@ def strongest_rival(rules, obs, totals, lot):
 
 
 @kernel
-def gain_of_lot(rules, obs, totals, lot, rival):
+def gain_of_lot(rules, known, rival):
     """Points between winning the lot and losing it to the rival, whose gain counts in part: only one seat wins."""
-    gain = effect_value(rules, obs, 0, lot)
-    if not will_count(rules, obs, lot):
-        if obs[AT.reserve] >= rules.pawn_loan:  # it can be pawned as well as a genuine one
-            gain += for_players(rules, COUNTERFEIT_LOAN) * gain_of_ingots(rules, obs, 0, int(rules.pawn_loan))
-        return gain
+    if not known.has_gain[1 + rival]:
+        known.has_gain[1 + rival] = 1
+        known.gain[1 + rival] = gain_beside(rules, known, lot_of(known), rival)
+    return known.gain[1 + rival]
+
+
+@kernel
+def gain_beside(rules, known, lot, rival):
+    """The same, where it was not found before."""
+    think_of_lot(rules, known, lot)
+    if not will_count(rules, known, lot):
+        return known.effect
     category = int(rules.category[lot])
     value = float(rules.value[lot])
-    with_me = raised(totals, 0, value)
-    score = place_points(rules, obs, with_me, 0, category) + set_gain(rules, obs, 0, category, 0)
-    if rival == NOBODY or is_counterfeit(obs, lot):
-        score -= place_points(rules, obs, totals, 0, category)
+    score = known.score
+    if rival == NOBODY or is_counterfeit(known, lot):
+        score -= place_points(rules, known, category, 0, NOBODY, 0.0)
     else:
-        with_rival = raised(totals, rival, value)
-        theirs = place_points(rules, obs, with_rival, rival, category) - place_points(
-            rules, obs, with_me, rival, category
+        theirs = place_points(rules, known, category, rival, rival, value) - place_points(
+            rules, known, category, rival, 0, value
         )
-        theirs += set_gain(rules, obs, rival, category, 0)
-        score += for_players(rules, RIVAL_SHARE) * theirs - place_points(rules, obs, with_rival, 0, category)
-    return gain + for_players(rules, OWN_SHARE) * score
+        theirs += set_gain(rules, known, rival, category, 0)
+        score += for_players(rules, RIVAL_SHARE) * theirs - place_points(rules, known, category, 0, rival, value)
+    return known.effect + for_players(rules, OWN_SHARE) * score
 
 
 @kernel
-def continues(rules, obs, totals, lot, rival, bid):
+def think_of_lot(rules, known, lot):
+    """Find what the lot brings the observer, whoever would win it else; if it will not count, by its effect alone."""
+    if known.has_score:
+        return
+    known.has_score = 1
+    known.effect = effect_value(rules, known, 0, lot)
+    if will_count(rules, known, lot):
+        category = int(rules.category[lot])
+        known.score = place_points(rules, known, category, 0, 0, float(rules.value[lot]))
+        known.score += set_gain(rules, known, 0, category, 0)
+    elif reserve_of(known) >= rules.pawn_loan:  # it can be pawned as well as a genuine one
+        known.effect += for_players(rules, COUNTERFEIT_LOAN) * gain_of_ingots(known, 0, int(rules.pawn_loan))
+
+
+@kernel
+def continues(rules, known, rival, bid):
     """Whether a rival would surely make this bid: it costs less than a part of what the lot adds for the rival."""
-    if bid > ingots_of(obs, rival):
+    if bid > ingots_of(known, rival):
         return False
-    return -gain_of_ingots(rules, obs, rival, -bid) < for_players(rules, SURE_BID_SHARE) * value_of_lot(
-        rules, obs, totals, rival, lot
-    )
+    cost = -gain_of_ingots(known, rival, -bid)
+    return cost < for_players(rules, SURE_BID_SHARE) * value_of_lot(rules, known, rival)
 
 
 @kernel
-def bid_secretly(rules, obs, legal, count):
+def bid_secretly(rules, known, legal, count):
     """T5: the bid with the highest expected profit: what winning adds less its price, times the probability to win."""
-    lot = lot_of(obs)
-    totals = totals_of(rules, obs, int(rules.category[lot]))
-    values = (
-        0.0,
-        value_of_lot(rules, obs, totals, 1, lot),
-        value_of_lot(rules, obs, totals, 2, lot),
-        value_of_lot(rules, obs, totals, 3, lot),
-        value_of_lot(rules, obs, totals, 4, lot),
-    )
     rival = NOBODY
+    highest = 0.0
     for seat in range(1, rules.num_players):
-        if values[seat] > values[max(0, rival)]:
+        value = value_of_lot(rules, known, seat)
+        if value > highest:
+            highest = value
             rival = seat
     limits = (
         0.0,
-        likely_bid(rules, obs, 1, values[1]),
-        likely_bid(rules, obs, 2, values[2]),
-        likely_bid(rules, obs, 3, values[3]),
-        likely_bid(rules, obs, 4, values[4]),
+        likely_bid(rules, known, 1),
+        likely_bid(rules, known, 2),
+        likely_bid(rules, known, 3),
+        likely_bid(rules, known, 4),
     )
-    gain = gain_of_lot(rules, obs, totals, lot, rival)
+    gain = gain_of_lot(rules, known, rival)
     best = PASS
     highest = 0.0
     for position in range(count):
         bid = int(legal.actions[position]) - BID
         if 0 < bid <= MAX_INGOTS:
-            profit = gain - price_of_winning(rules, obs, bid, rival)
+            profit = gain - price_of_winning(rules, known, bid, rival)
             if profit <= 0.0:  # higher bids cost more: the bids are in order
                 return best
             profit *= chance_to_win(rules, limits, bid)
@@ -163,9 +173,11 @@ def bid_secretly(rules, obs, legal, count):
 
 
 @kernel
-def likely_bid(rules, obs, seat, value):
+def likely_bid(rules, known, seat):
     """Estimate of another seat's blind bid: the highest that costs no more than a part of what the lot adds for it."""
-    return float(max_payment(rules, obs, seat, for_players(rules, BLIND_BID_SHARE) * value))
+    if seat >= rules.num_players:
+        return 0.0
+    return float(max_payment(known, seat, for_players(rules, BLIND_BID_SHARE) * value_of_lot(rules, known, seat)))
 
 
 @kernel

@@ -5,11 +5,11 @@ from w51_env.core.compile import kernel
 from w51_env.warehouse51.actions import CERTIFY_RELIC, CHOOSE_DECK, CHOOSE_RELIC, DECLINE, PAWN, REDEEM_RELIC
 from w51_env.warehouse51.bots.bidding import bid_openly, bid_secretly
 from w51_env.warehouse51.bots.effects import lasting_value, value_of_taking
-from w51_env.warehouse51.bots.knowledge import in_phase, ingots_of, is_counterfeit, is_pawned, owns
+from w51_env.warehouse51.bots.knowledge import in_phase, ingots_of, is_counterfeit, is_pawned, owns, reserve_of
 from w51_env.warehouse51.bots.money import gain_of_ingots, points_to_redeem
-from w51_env.warehouse51.bots.values import gain_of, loss_of, place_points, raised, set_gain, totals_of
+from w51_env.warehouse51.bots.thoughts import think
+from w51_env.warehouse51.bots.values import gain_of, loss_of, place_points, set_gain
 from w51_env.warehouse51.bots.weights import COUNTERFEIT_CHANCE, PAWN_GAIN, RIVAL_SHARE, TYPICAL_VALUE, for_players
-from w51_env.warehouse51.observe import AT
 from w51_env.warehouse51.state import (
     BLIND_AUCTION,
     CANCEL,
@@ -17,6 +17,7 @@ from w51_env.warehouse51.state import (
     GIVE,
     LOOK,
     MAX_CATEGORIES,
+    NOBODY,
     OPEN_AUCTION,
     REDEEM,
     TAKE,
@@ -27,34 +28,33 @@ NEVER = -1e9  # points of an action that is not one of the choices
 
 
 @kernel
-def deck_points(rules, obs, action):
+def deck_points(rules, known, action):
     """T1: what the relics of a deck add for the observer, compared with the others."""
     category = action - CHOOSE_DECK
     if category >= MAX_CATEGORIES:
         return NEVER
-    totals = totals_of(rules, obs, category)
-    lead = set_gain(rules, obs, 0, category, 0)
+    lead = set_gain(rules, known, 0, category, 0)
     for seat in range(rules.num_players):
-        with_it = raised(totals, seat, for_players(rules, TYPICAL_VALUE))
-        gain = place_points(rules, obs, with_it, seat, category) - place_points(rules, obs, totals, seat, category)
+        with_one_more = place_points(rules, known, category, seat, seat, for_players(rules, TYPICAL_VALUE))
+        gain = with_one_more - place_points(rules, known, category, seat, NOBODY, 0.0)
         lead += gain if seat == 0 else -gain / (rules.num_players - 1)
     return lead
 
 
 @kernel
-def pawn(rules, obs, legal, count):
+def pawn(rules, known, legal, count):
     """P1: pawn the relic that costs least, if the loan brings more; else NOTHING. A counterfeit costs nothing."""
     best = NOTHING
-    if ingots_of(obs, 0) > rules.pawn_limit or obs[AT.reserve] < rules.pawn_loan:
+    if ingots_of(known, 0) > rules.pawn_limit or reserve_of(known) < rules.pawn_loan:
         return best
-    lowest = for_players(rules, PAWN_GAIN) * gain_of_ingots(rules, obs, 0, int(rules.pawn_loan))
+    lowest = for_players(rules, PAWN_GAIN) * gain_of_ingots(known, 0, int(rules.pawn_loan))
     for position in range(count):
         action = int(legal.actions[position])
         if PAWN <= action < REDEEM_RELIC:
             relic = action - PAWN
-            cost = max(0.0, lasting_value(rules, obs, 0, relic))
+            cost = max(0.0, lasting_value(rules, known, 0, relic))
             if cost < lowest:
-                cost += min(loss_of(rules, obs, 0, relic), points_to_redeem(rules, obs))
+                cost += min(loss_of(rules, known, 0, relic), points_to_redeem(rules, known))
                 if cost < lowest:
                     lowest = cost
                     best = action
@@ -62,50 +62,53 @@ def pawn(rules, obs, legal, count):
 
 
 @kernel
-def redeem_points(rules, obs, action):
+def redeem_points(rules, known, action):
     """E1: what redeeming a relic adds."""
     relic = action - REDEEM_RELIC
     if not 0 <= relic < CERTIFY_RELIC - REDEEM_RELIC:
         return NEVER
-    return loss_of(rules, obs, 0, relic) + max(0.0, lasting_value(rules, obs, 0, relic))
+    return loss_of(rules, known, 0, relic) + max(0.0, lasting_value(rules, known, 0, relic))
 
 
 @kernel
-def certify_points(rules, obs, action):
+def certify_points(rules, known, action):
     """E2: what a known counterfeit would add, or a part of what the loss of a relic costs that may be one."""
     relic = action - CERTIFY_RELIC
-    if not 0 <= relic < CHOOSE_RELIC - CERTIFY_RELIC or not rules.has_counterfeit[relic] or is_pawned(obs, relic):
+    if not 0 <= relic < CHOOSE_RELIC - CERTIFY_RELIC or not rules.has_counterfeit[relic] or is_pawned(known, relic):
         return NEVER
-    known = is_counterfeit(obs, relic)
-    return gain_of(rules, obs, 0, relic) if known else COUNTERFEIT_CHANCE * loss_of(rules, obs, 0, relic)
+    if is_counterfeit(known, relic):
+        return gain_of(rules, known, 0, relic)
+    return COUNTERFEIT_CHANCE * loss_of(rules, known, 0, relic)
 
 
 @kernel
-def cancel_points(rules, obs, action):
+def cancel_points(rules, known, action):
     """E3: what the observer's own relic adds if its counterfeit is cancelled."""
     relic = action - CHOOSE_RELIC
-    return gain_of(rules, obs, 0, relic) if relic >= 0 and owns(obs, 0, relic) and not is_pawned(obs, relic) else NEVER
+    if relic < 0 or not owns(known, 0, relic) or is_pawned(known, relic):
+        return NEVER
+    return gain_of(rules, known, 0, relic)
 
 
 @kernel
-def take_points(rules, obs, action):
+def take_points(rules, known, action):
     """take_relic: what a relic adds."""
     relic = action - CHOOSE_RELIC
     for owner in range(1, rules.num_players):
-        if relic >= 0 and owns(obs, owner, relic):
-            return value_of_taking(rules, obs, 0, owner, relic)
+        if relic >= 0 and owns(known, owner, relic):
+            return value_of_taking(rules, known, 0, owner, relic)
     return NEVER
 
 
 @kernel
-def give_points(rules, obs, action):
+def give_points(rules, known, action):
     """give_relic: the own loss and the gain for the left neighbour, as a loss; counterfeits and curses cost least."""
     relic = action - CHOOSE_RELIC
     if relic < 0:
         return NEVER
-    loss = loss_of(rules, obs, 0, relic) + lasting_value(rules, obs, 0, relic)
-    if not is_counterfeit(obs, relic):
-        loss += for_players(rules, RIVAL_SHARE) * gain_of(rules, obs, 1, relic)
+    loss = loss_of(rules, known, 0, relic) + lasting_value(rules, known, 0, relic)
+    if not is_counterfeit(known, relic):
+        loss += for_players(rules, RIVAL_SHARE) * gain_of(rules, known, 1, relic)
     return -loss
 
 
@@ -127,29 +130,30 @@ best_to_take, best_to_give, best_deck = best_of(take_points), best_of(give_point
 
 
 @kernel
-def decide(rules, obs, legal, count):
+def decide(rules, known, legal, count):
     """The heuristic's action; the order of the legal ones does not matter.
 
     It places certificates only in their own phase, even where it could do so before: more is known then.
     """
+    think(rules, known)
     first = int(legal.actions[0])
-    if in_phase(obs, REDEEM):
-        return best_to_redeem(rules, obs, legal, count, DECLINE, points_to_redeem(rules, obs))
-    if in_phase(obs, CERTIFY):
-        return best_to_certify(rules, obs, legal, count, DECLINE, 0.0)
-    if in_phase(obs, CANCEL):
-        return best_to_cancel(rules, obs, legal, count, DECLINE, 0.0)
-    if in_phase(obs, TAKE):
-        return best_to_take(rules, obs, legal, count, first, NEVER)
-    if in_phase(obs, GIVE):
-        return best_to_give(rules, obs, legal, count, first, NEVER)
-    if in_phase(obs, LOOK):
+    if in_phase(known, REDEEM):
+        return best_to_redeem(rules, known, legal, count, DECLINE, points_to_redeem(rules, known))
+    if in_phase(known, CERTIFY):
+        return best_to_certify(rules, known, legal, count, DECLINE, 0.0)
+    if in_phase(known, CANCEL):
+        return best_to_cancel(rules, known, legal, count, DECLINE, 0.0)
+    if in_phase(known, TAKE):
+        return best_to_take(rules, known, legal, count, first, NEVER)
+    if in_phase(known, GIVE):
+        return best_to_give(rules, known, legal, count, first, NEVER)
+    if in_phase(known, LOOK):
         return look(legal, count)
-    action = pawn(rules, obs, legal, count)
+    action = pawn(rules, known, legal, count)
     if action != NOTHING:
         return action
-    if in_phase(obs, OPEN_AUCTION):
-        return bid_openly(rules, obs, legal, count)
-    if in_phase(obs, BLIND_AUCTION):
-        return bid_secretly(rules, obs, legal, count)
-    return best_deck(rules, obs, legal, count, first, NEVER)
+    if in_phase(known, OPEN_AUCTION):
+        return bid_openly(rules, known, legal, count)
+    if in_phase(known, BLIND_AUCTION):
+        return bid_secretly(rules, known, legal, count)
+    return best_deck(rules, known, legal, count, first, NEVER)

@@ -8,7 +8,7 @@ from w51_env.warehouse51.bots.knowledge import (
     is_pawned,
     owns,
     owns_counterfeit,
-    relics_left,
+    reserve_of,
 )
 from w51_env.warehouse51.bots.money import gain_of_ingots
 from w51_env.warehouse51.bots.values import gain_of, loss_of
@@ -49,51 +49,50 @@ from w51_env.warehouse51.effect_kinds import (
     WINS_BLIND_TIES,
     WINS_TIES,
 )
-from w51_env.warehouse51.observe import AT
 from w51_env.warehouse51.ownership import effect_count
 from w51_env.warehouse51.scoring import INGOTS_FOR_A_POINT
 
 
 @kernel
-def effect_value(rules, obs, seat, relic):
+def effect_value(rules, known, seat, relic):
     """Points that a seat may expect of buying the relic's effect."""
     effect = int(rules.effect[relic])
     if effect == NO_EFFECT:
         return 0.0
     if effect in (LOSES_TIES, BID_CAP, SURCHARGE, PAY_EACH_OTHER, GIVE_RELIC):
-        return curse_value(rules, obs, seat, relic)
+        return curse_value(rules, known, seat, relic)
     if effect in (CERTIFICATE, GAIN_INGOTS, TAKE_RELIC):
-        return immediate_value(rules, obs, seat, relic)
-    return blessing_value(rules, obs, seat, relic)
+        return immediate_value(rules, known, seat, relic)
+    return blessing_value(rules, known, seat, relic)
 
 
 @kernel
-def curse_value(rules, obs, seat, relic):
+def curse_value(rules, known, seat, relic):
     """The worth of a curse, negative; 0 where another relic lifts it."""
-    if has_effect(rules, obs, seat, LIFTS_CURSES):
+    if has_effect(rules, known, seat, LIFTS_CURSES):
         return 0.0
     effect = int(rules.effect[relic])
     amount = int(rules.amount[relic])
-    to_come = relics_left(obs) / float(rules.num_relics)
+    to_come = known.relics_left / float(rules.num_relics)
     if effect == LOSES_TIES:
-        return 0.0 if is_counterfeit(obs, relic) else -LOSES_TIES_VALUE
+        return 0.0 if is_counterfeit(known, relic) else -LOSES_TIES_VALUE
     if effect == BID_CAP:
         return -CAP_VALUE * to_come / amount
     if effect == SURCHARGE:
-        return SURCHARGE_SHARE * relics_left(obs) / rules.num_players * gain_of_ingots(rules, obs, seat, -amount)
+        return SURCHARGE_SHARE * known.relics_left / rules.num_players * gain_of_ingots(known, seat, -amount)
     if effect == PAY_EACH_OTHER:
-        return gain_of_ingots(rules, obs, seat, -amount * (int(rules.num_players) - 1))
-    return -min_loss_of_giving(rules, obs, seat)
+        return gain_of_ingots(known, seat, -amount * (int(rules.num_players) - 1))
+    return -min_loss_of_giving(rules, known, seat)
 
 
 @kernel
-def min_loss_of_giving(rules, obs, seat):
+def min_loss_of_giving(rules, known, seat):
     """give_relic: the value of the relic whose loss costs the seat least; 0 if it has none."""
     lowest = 0.0
     has_relic = False
     for relic in range(rules.num_relics):
-        if owns(obs, seat, relic) and not is_pawned(obs, relic):
-            loss = loss_of(rules, obs, seat, relic)
+        if owns(known, seat, relic) and not is_pawned(known, relic):
+            loss = loss_of(rules, known, seat, relic)
             if not has_relic or loss < lowest:
                 lowest = loss
                 has_relic = True
@@ -101,45 +100,46 @@ def min_loss_of_giving(rules, obs, seat):
 
 
 @kernel
-def immediate_value(rules, obs, seat, relic):
+def immediate_value(rules, known, seat, relic):
     """The worth of certificate, gain_ingots and take_relic, which also apply when their relic is a counterfeit (T8)."""
     effect = int(rules.effect[relic])
     if effect == CERTIFICATE:
         return CERTIFICATE_VALUE + (
-            for_players(rules, PROTECTS_COUNTERFEIT) if owns_counterfeit(rules, obs, seat) else 0.0
+            for_players(rules, PROTECTS_COUNTERFEIT) if owns_counterfeit(rules, known, seat) else 0.0
         )
     if effect == GAIN_INGOTS:
-        return gain_of_ingots(rules, obs, seat, min(int(rules.amount[relic]), int(obs[AT.reserve])))
-    return for_players(rules, TAKE_SHARE) * most_to_take(rules, obs, seat, int(rules.amount[relic]))
+        return gain_of_ingots(known, seat, min(int(rules.amount[relic]), reserve_of(known)))
+    return for_players(rules, TAKE_SHARE) * most_to_take(rules, known, seat, int(rules.amount[relic]))
 
 
 @kernel
-def most_to_take(rules, obs, seat, amount):
+def most_to_take(rules, known, seat, amount):
     """take_relic: the most that another seat's relic of this value or less would add."""
     best = 0.0
     for relic in range(rules.num_relics):
-        if rules.value[relic] <= amount and not is_pawned(obs, relic):
+        if rules.value[relic] <= amount and not is_pawned(known, relic):
             for owner in range(rules.num_players):
-                if owner != seat and owns(obs, owner, relic):
-                    best = max(best, value_of_taking(rules, obs, seat, owner, relic))
+                if owner != seat and owns(known, owner, relic):
+                    best = max(best, value_of_taking(rules, known, seat, owner, relic))
     return best
 
 
 @kernel
-def value_of_taking(rules, obs, seat, owner, relic):
+def value_of_taking(rules, known, seat, owner, relic):
     """What taking a relic from its owner adds for the seat; the owner's loss counts in part."""
-    worth = lasting_value(rules, obs, seat, relic)
-    if not is_counterfeit(obs, relic):
-        worth += gain_of(rules, obs, seat, relic) + for_players(rules, RIVAL_SHARE) * loss_of(rules, obs, owner, relic)
+    worth = lasting_value(rules, known, seat, relic)
+    if not is_counterfeit(known, relic):
+        loss = for_players(rules, RIVAL_SHARE) * loss_of(rules, known, owner, relic)
+        worth += gain_of(rules, known, seat, relic) + loss
     return worth
 
 
 @kernel
-def blessing_value(rules, obs, seat, relic):
+def blessing_value(rules, known, seat, relic):
     """The worth of a lasting blessing. One that works after E3 is worth nothing on a known counterfeit."""
     effect = int(rules.effect[relic])
     amount = int(rules.amount[relic])
-    left = relics_left(obs)
+    left = known.relics_left
     to_come = left / float(rules.num_relics)
     if effect == MAY_MATCH_BID:
         return for_players(rules, MATCH_VALUE) * to_come
@@ -148,50 +148,50 @@ def blessing_value(rules, obs, seat, relic):
     if effect == ALWAYS_REVEALS:
         return REVEALS_VALUE * to_come
     if effect == INCOME:
-        return INCOME_SHARE * min(amount * left, int(obs[AT.reserve])) * gain_of_ingots(rules, obs, seat, 1)
+        return INCOME_SHARE * min(amount * left, reserve_of(known)) * gain_of_ingots(known, seat, 1)
     if effect == LIFTS_CURSES:
-        return LIFTS_VALUE * to_come + curses_of(rules, obs, seat)
+        return LIFTS_VALUE * to_come + curses_of(rules, known, seat)
     if effect == REDEEM_PRICE:
-        return pawned_by(rules, obs, seat) * max(0.0, float(rules.redeem_price - amount)) / INGOTS_FOR_A_POINT
-    if is_counterfeit(obs, relic):
+        return pawned_by(rules, known, seat) * max(0.0, float(rules.redeem_price - amount)) / INGOTS_FOR_A_POINT
+    if is_counterfeit(known, relic):
         return 0.0
     if effect == CANCELS_COUNTERFEIT:
         return for_players(rules, CANCEL_VALUE) + (
-            for_players(rules, PROTECTS_COUNTERFEIT) if owns_counterfeit(rules, obs, seat) else 0.0
+            for_players(rules, PROTECTS_COUNTERFEIT) if owns_counterfeit(rules, known, seat) else 0.0
         )
     if effect == WINS_TIES:
         return for_players(rules, WINS_TIES_VALUE)
     if effect == INGOTS_PER_POINT:
-        return max(0.0, 1.0 / amount - 1.0 / INGOTS_FOR_A_POINT) * ingots_of(obs, seat)
+        return max(0.0, 1.0 / amount - 1.0 / INGOTS_FOR_A_POINT) * ingots_of(known, seat)
     return 0.0
 
 
 @kernel
-def curses_of(rules, obs, seat):
+def curses_of(rules, known, seat):
     """What the seat's lasting curses cost it."""
     cost = 0.0
     for effect in (LOSES_TIES, BID_CAP, SURCHARGE):
         for position in range(effect_count(rules, effect)):
             relic = int(rules.with_effect[effect, position])
-            if owns(obs, seat, relic):
-                cost -= curse_value(rules, obs, seat, relic)
+            if owns(known, seat, relic):
+                cost -= curse_value(rules, known, seat, relic)
     return cost
 
 
 @kernel
-def pawned_by(rules, obs, seat):
+def pawned_by(rules, known, seat):
     """How many of the seat's relics are pawned."""
     pawned = 0
     for relic in range(rules.num_relics):
-        if owns(obs, seat, relic) and is_pawned(obs, relic):
+        if owns(known, seat, relic) and is_pawned(known, relic):
             pawned += 1
     return pawned
 
 
 @kernel
-def lasting_value(rules, obs, seat, relic):
+def lasting_value(rules, known, seat, relic):
     """The worth of a relic's effect to the seat while it has the relic. An immediate effect is over, so it counts 0."""
     effect = int(rules.effect[relic])
     if effect in (LOSES_TIES, BID_CAP, SURCHARGE):
-        return curse_value(rules, obs, seat, relic)
-    return blessing_value(rules, obs, seat, relic)
+        return curse_value(rules, known, seat, relic)
+    return blessing_value(rules, known, seat, relic)

@@ -4,11 +4,13 @@ import numpy as np
 
 from w51_env.core.compile import kernel
 from w51_env.core.layout import Layout
-from w51_env.warehouse51.bots.bidding import gain_of_lot, leader_of, likely_bid, strongest_rival, value_of_lot
+from w51_env.warehouse51.bots.bidding import gain_of_lot, likely_bid, strongest_rival, value_of_lot
 from w51_env.warehouse51.bots.effects import effect_value
-from w51_env.warehouse51.bots.knowledge import in_phase, ingots_of, lot_of, memory, read
-from w51_env.warehouse51.bots.money import max_payment, money_value, price_of_winning
-from w51_env.warehouse51.bots.values import place_points, set_gain, totals_of
+from w51_env.warehouse51.bots.knowledge import in_phase, ingots_of, leader_of, lot_of
+from w51_env.warehouse51.bots.known import memory, recall
+from w51_env.warehouse51.bots.money import max_payment, price_of_winning
+from w51_env.warehouse51.bots.thoughts import think
+from w51_env.warehouse51.bots.values import place_points, set_gain
 from w51_env.warehouse51.state import BLIND_AUCTION, MAX_CATEGORIES, MAX_INGOTS, MAX_PLAYERS, NOBODY, OPEN_AUCTION
 
 _MAX_POINTS = 127
@@ -64,44 +66,45 @@ _AT = HEURISTIC_FEATURES.starts()
 @kernel
 def heuristic_features(rules, observation, out):
     """Write all of `out.values`, (HEURISTIC_FEATURES.size,) int8, from an observation."""
-    obs, features = memory(), out.values
-    read(rules, observation, obs)
+    known, features = memory()[0], out.values
+    recall(rules, observation, known)
+    think(rules, known)
     features[:] = 0
     for category in range(MAX_CATEGORIES):
         if rules.deck_size[category] > 0:
-            totals = totals_of(rules, obs, category)
-            features[_AT.majority_points + category] = rounded(10.0 * place_points(rules, obs, totals, 0, category))
-            features[_AT.set_points + category] = rounded(10.0 * set_gain(rules, obs, 0, category, 0))
+            points = place_points(rules, known, category, 0, NOBODY, 0.0)
+            features[_AT.majority_points + category] = rounded(10.0 * points)
+            features[_AT.set_points + category] = rounded(10.0 * set_gain(rules, known, 0, category, 0))
     for seat in range(rules.num_players):
-        features[_AT.ingot_points + seat] = rounded(4.0 * money_value(rules, obs, seat, ingots_of(obs, seat)))
-    if in_phase(obs, OPEN_AUCTION) or in_phase(obs, BLIND_AUCTION):
-        write_lot_features(rules, obs, features, lot_of(obs))
+        features[_AT.ingot_points + seat] = rounded(4.0 * known.money[seat])
+    if in_phase(known, OPEN_AUCTION) or in_phase(known, BLIND_AUCTION):
+        write_lot_features(rules, known, out)
 
 
 @kernel
-def write_lot_features(rules, obs, features, lot):
+def write_lot_features(rules, known, out):
     """Write the features that depend on the lot."""
-    totals = totals_of(rules, obs, int(rules.category[lot]))
-    leader = leader_of(rules, obs)
-    rival = leader if leader != NOBODY else strongest_rival(rules, obs, totals, lot)
-    gain = gain_of_lot(rules, obs, totals, lot, rival)
+    features = out.values
+    leader = leader_of(known)
+    rival = leader if leader != NOBODY else strongest_rival(rules, known)
+    gain = gain_of_lot(rules, known, rival)
     features[_AT.lot_points] = rounded(10.0 * gain)
-    features[_AT.own_limit] = max_price(rules, obs, gain, rival)
-    features[_AT.effect_points] = rounded(10.0 * effect_value(rules, obs, 0, lot))
+    features[_AT.own_limit] = max_price(rules, known, gain, rival)
+    features[_AT.effect_points] = rounded(10.0 * effect_value(rules, known, 0, lot_of(known)))
     for seat in range(1, rules.num_players):
-        wanted = value_of_lot(rules, obs, totals, seat, lot)
+        wanted = value_of_lot(rules, known, seat)
         features[_AT.lot_points_of_others + seat] = rounded(10.0 * wanted)
-        features[_AT.likely_bids + seat] = int(likely_bid(rules, obs, seat, wanted))
-        features[_AT.limits_of_others + seat] = max_payment(rules, obs, seat, wanted)
+        features[_AT.likely_bids + seat] = int(likely_bid(rules, known, seat))
+        features[_AT.limits_of_others + seat] = max_payment(known, seat, wanted)
 
 
 @kernel
-def max_price(rules, obs, gain, rival):
+def max_price(rules, known, gain, rival):
     """The highest price that costs the observer no more than the lot gains."""
-    low, high = 0, ingots_of(obs, 0)
+    low, high = 0, ingots_of(known, 0)
     while low < high:  # bisection: a higher price costs more
         middle = (low + high + 1) // 2
-        if price_of_winning(rules, obs, middle, rival) <= gain:
+        if price_of_winning(rules, known, middle, rival) <= gain:
             low = middle
         else:
             high = middle - 1

@@ -1,139 +1,123 @@
-"""What the heuristic reads from an observation. Seat 0 is the observer.
+"""What the heuristic asks of what it knows (`known`). Seat 0 is the observer."""
 
-`obs`, (SIZE,) int8, is an observation with all slices, and after it what most decisions ask many times.
-"""
-
-import numpy as np
-
-from w51_env.core.compile import kernel, scratch
+from w51_env.core.compile import kernel
+from w51_env.warehouse51.bots.known import HAS
 from w51_env.warehouse51.effect_kinds import CANCELS_COUNTERFEIT
-from w51_env.warehouse51.observe import AT, LAYOUT, PHASE_AT
 from w51_env.warehouse51.ownership import effect_count
-from w51_env.warehouse51.state import MAX_CATEGORIES, MAX_PLAYERS, MAX_RELICS
-
-_COUNTERFEIT = LAYOUT.size  #                  of each relic 1 if it is known to be a counterfeit that counts
-_RELICS_OF = _COUNTERFEIT + MAX_RELICS  #      of each seat and category the relics that are no such counterfeits
-SIZE = _RELICS_OF + MAX_PLAYERS * MAX_CATEGORIES
-
-memory = scratch(SIZE, np.int8)
 
 
 @kernel
-def read(rules, observation, obs):
-    """Write all of `obs` from an observation, whose layout may end before the slices of effects that it lacks."""
-    shown = observation.values
-    for place in range(shown.shape[0]):
-        obs[place] = shown[place]
-    for place in range(shown.shape[0], SIZE):
-        obs[place] = 0
-    for relic in range(MAX_RELICS):
-        seen = obs[AT.counterfeit_left + relic] | obs[AT.counterfeit_right + relic]
-        seen |= obs[AT.counterfeit_elsewhere + relic]
-        protected = obs[AT.certified + relic] | obs[AT.cancelled + relic]
-        obs[_COUNTERFEIT + relic] = (seen != 0) & (protected == 0)
-    for relic in range(rules.num_relics):
-        if obs[_COUNTERFEIT + relic] == 0:
-            at = _RELICS_OF + int(rules.category[relic])
-            for seat in range(MAX_PLAYERS):
-                obs[at + seat * MAX_CATEGORIES] += obs[AT.owned + seat * MAX_RELICS + relic]
-
-
-@kernel
-def in_phase(obs, phase):
+def in_phase(known, phase):
     """Whether the game is in this phase."""
-    return obs[PHASE_AT[phase]] != 0
+    return known.values[HAS.phase] == phase
 
 
 @kernel
-def ingots_of(obs, seat):
+def ingots_of(known, seat):
     """Ingots that a seat holds."""
-    return int(obs[AT.ingots + seat])
+    return int(known.values[HAS.ingots + seat])
 
 
 @kernel
-def relics_left(obs):
-    """Relics left in all decks: the number of auctions to come."""
-    left = 0
-    for category in range(MAX_CATEGORIES):
-        left += int(obs[AT.deck_left + category])
-    return left
+def reserve_of(known):
+    """Ingots of the pawnbroker."""
+    return int(known.values[HAS.reserve])
 
 
 @kernel
-def lot_of(obs):
+def deck_left(known, category):
+    """Relics left in a deck."""
+    return int(known.values[HAS.deck_left + category])
+
+
+@kernel
+def lot_of(known):
     """The lot: the relic up for auction, or just bought."""
-    relic = 0
-    while relic < MAX_RELICS - 1 and obs[AT.lot + relic] == 0:
-        relic += 1
-    return relic
+    return int(known.values[HAS.lot])
 
 
 @kernel
-def owns(obs, seat, relic):
+def leader_of(known):
+    """The other seat that made the standing bid, or NOBODY."""
+    return int(known.values[HAS.leader])
+
+
+@kernel
+def is_bidding(known, seat):
+    """Whether the seat is still in the open auction."""
+    return known.values[HAS.bidding + seat] != 0
+
+
+@kernel
+def owner_of(known, relic):
+    """The seat that has the relic, pawned or not, or NOBODY."""
+    return int(known.values[HAS.owner + relic])
+
+
+@kernel
+def owns(known, seat, relic):
     """Whether the seat has the relic, pawned or not."""
-    return obs[AT.owned + seat * MAX_RELICS + relic] != 0
+    return known.values[HAS.owner + relic] == seat
 
 
 @kernel
-def is_pawned(obs, relic):
+def is_pawned(known, relic):
     """Whether the relic bears a pawnbroker token."""
-    return obs[AT.pawned + relic] != 0
+    return known.values[HAS.pawned + relic] != 0
 
 
 @kernel
-def is_counterfeit(obs, relic):
+def is_counterfeit(known, relic):
     """Whether the observer has seen its counterfeit card, and nothing protects it."""
-    return obs[_COUNTERFEIT + relic] != 0
+    return known.values[HAS.counterfeit + relic] != 0
 
 
 @kernel
-def relics_of(obs, seat, category):
+def knows_the_lot(known, seat):
+    """S4: whether another seat has seen the lot's counterfeit card, too: it is in the gap between the two."""
+    return known.values[HAS.lot_known_to] == seat
+
+
+@kernel
+def relics_of(known, seat, category):
     """A seat's relics of a category, without known counterfeits. Pawned ones count, since they may be redeemed."""
-    return int(obs[_RELICS_OF + seat * MAX_CATEGORIES + category])
+    return int(known.relics[1 + seat, category])
 
 
 @kernel
-def neighbour_knows(rules, obs, seat, relic):
-    """S4: whether the seat, a neighbour, has seen the counterfeit card, too: it is in the gap between the two."""
-    return (seat == 1 and obs[AT.counterfeit_left + relic] != 0) or (
-        seat == rules.num_players - 1 and obs[AT.counterfeit_right + relic] != 0
-    )
-
-
-@kernel
-def has_effect(rules, obs, seat, effect):
+def has_effect(rules, known, seat, effect):
     """Whether the seat has an unpawned relic with this effect."""
     for position in range(effect_count(rules, effect)):
         relic = int(rules.with_effect[effect, position])
-        if owns(obs, seat, relic) and not is_pawned(obs, relic):
+        if owns(known, seat, relic) and not is_pawned(known, relic):
             return True
     return False
 
 
 @kernel
-def min_amount(rules, obs, seat, effect, otherwise):
+def min_amount(rules, known, seat, effect, otherwise):
     """The least amount of a seat's unpawned relics with this effect, if less than `otherwise`."""
     lowest = int(otherwise)
     for position in range(effect_count(rules, effect)):
         relic = int(rules.with_effect[effect, position])
-        if owns(obs, seat, relic) and not is_pawned(obs, relic):
+        if owns(known, seat, relic) and not is_pawned(known, relic):
             lowest = min(lowest, int(rules.amount[relic]))
     return lowest
 
 
 @kernel
-def owns_counterfeit(rules, obs, seat):
+def owns_counterfeit(rules, known, seat):
     """Whether the seat has an unpawned relic that the observer knows to be a counterfeit."""
     for relic in range(rules.num_relics):
-        if owns(obs, seat, relic) and is_counterfeit(obs, relic) and not is_pawned(obs, relic):
+        if owns(known, seat, relic) and is_counterfeit(known, relic) and not is_pawned(known, relic):
             return True
     return False
 
 
 @kernel
-def will_count(rules, obs, relic):
+def will_count(rules, known, relic):
     """Whether the relic scores for the observer: no known counterfeit, or one that it could protect."""
-    if not is_counterfeit(obs, relic):
+    if not is_counterfeit(known, relic):
         return True
-    protector = obs[AT.certificates] != 0 or has_effect(rules, obs, 0, CANCELS_COUNTERFEIT)
-    return protector and not owns_counterfeit(rules, obs, 0)
+    protector = known.values[HAS.certificate] != 0 or has_effect(rules, known, 0, CANCELS_COUNTERFEIT)
+    return protector and not owns_counterfeit(rules, known, 0)

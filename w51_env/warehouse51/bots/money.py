@@ -1,7 +1,7 @@
 """What ingots are worth, in points: G1 at the end, and until then what they can still buy."""
 
 from w51_env.core.compile import kernel
-from w51_env.warehouse51.bots.knowledge import ingots_of, min_amount, relics_left
+from w51_env.warehouse51.bots.knowledge import ingots_of, min_amount, reserve_of
 from w51_env.warehouse51.bots.weights import (
     HALF_SPENT_MONEY,
     INGOT_POINTS,
@@ -10,62 +10,51 @@ from w51_env.warehouse51.bots.weights import (
     for_players,
 )
 from w51_env.warehouse51.effect_kinds import INGOTS_PER_POINT, REDEEM_PRICE
-from w51_env.warehouse51.observe import AT
 from w51_env.warehouse51.payment import share_of_price
 from w51_env.warehouse51.scoring import INGOTS_FOR_A_POINT
 from w51_env.warehouse51.state import NOBODY
 
 
 @kernel
-def purse_of(rules, obs, seat):
-    """What the worth of a seat's ingots depends on, for `value_in`: computed once for several amounts.
-
-    Ingots for a point; auctions to come; what all ingots of the table would buy in them; a multiple of the others' mean
-    money.
-    """
-    for_a_point = min_amount(rules, obs, seat, INGOTS_PER_POINT, INGOTS_FOR_A_POINT)
-    left = relics_left(obs)
-    held = int(rules.num_players) * int(rules.start_ingots) + int(rules.reserve) - int(obs[AT.reserve])
-    others = (held - ingots_of(obs, seat)) / (rules.num_players - 1)
-    to_buy = for_players(rules, INGOT_POINTS) * rules.num_players * left
-    return (for_a_point, left, to_buy, for_players(rules, HALF_SPENT_MONEY) * others)
+def think_of_money(rules, known):
+    """Find what the worth of the ingots of each seat depends on, and the worth of those that it has."""
+    held = int(rules.num_players) * int(rules.start_ingots) + int(rules.reserve) - reserve_of(known)
+    known.to_buy = for_players(rules, INGOT_POINTS) * rules.num_players * known.relics_left
+    for seat in range(rules.num_players):
+        have = ingots_of(known, seat)
+        others = (held - have) / (rules.num_players - 1)
+        known.to_spend[seat] = for_players(rules, HALF_SPENT_MONEY) * others
+        known.for_a_point[seat] = min_amount(rules, known, seat, INGOTS_PER_POINT, INGOTS_FOR_A_POINT)
+        known.money[seat] = value_of_ingots(known, seat, have)
 
 
 @kernel
-def value_in(purse, ingots):
+def value_of_ingots(known, seat, ingots):
     """Expected points of a seat from this many ingots.
 
     While auctions are to come, the seat's part of their points grows with its part of the money, with diminishing
     returns: the first ingots buy the bargains. When none is to come, only whole points count.
     """
-    for_a_point, left, to_buy, others = purse
-    if left == 0:
-        return float(ingots // for_a_point)
-    return ingots / float(for_a_point) + to_buy * ingots / (ingots + 1.0 + others)
+    if known.relics_left == 0:
+        return float(ingots // known.for_a_point[seat])
+    for_a_point = float(known.for_a_point[seat])
+    return ingots / for_a_point + known.to_buy * ingots / (ingots + 1.0 + known.to_spend[seat])
 
 
 @kernel
-def money_value(rules, obs, seat, ingots):
-    """Expected points of a seat from this many ingots."""
-    return value_in(purse_of(rules, obs, seat), ingots)
-
-
-@kernel
-def gain_of_ingots(rules, obs, seat, ingots):
+def gain_of_ingots(known, seat, ingots):
     """Points that a change of its ingots brings a seat; `ingots` may be negative, down to none left."""
-    have, purse = ingots_of(obs, seat), purse_of(rules, obs, seat)
-    return value_in(purse, max(0, have + ingots)) - value_in(purse, have)
+    return value_of_ingots(known, seat, max(0, ingots_of(known, seat) + ingots)) - known.money[seat]
 
 
 @kernel
-def max_payment(rules, obs, seat, points):
+def max_payment(known, seat, points):
     """The most of its ingots that a seat can spend for a cost of no more than `points`."""
-    have, purse = ingots_of(obs, seat), purse_of(rules, obs, seat)
-    before = value_in(purse, have)
+    have, before = ingots_of(known, seat), known.money[seat]
     low, high = 0, have
     while low < high:  # bisection: more ingots cost more
         middle = (low + high + 1) // 2
-        if before - value_in(purse, have - middle) <= points:
+        if before - value_of_ingots(known, seat, have - middle) <= points:
             low = middle
         else:
             high = middle - 1
@@ -73,29 +62,29 @@ def max_payment(rules, obs, seat, points):
 
 
 @kernel
-def price_of_winning(rules, obs, ingots, rival):
+def price_of_winning(rules, known, ingots, rival):
     """Points that paying a price costs the observer.
 
     It includes a part of the gain of who is paid, and of the payment missed if the rival would pay the observer.
     """
-    price = -gain_of_ingots(rules, obs, 0, -ingots)
+    price = -gain_of_ingots(known, 0, -ingots)
     for seat in range(1, rules.num_players):
         paid = share_of_price(rules, 0, seat, ingots)
         if paid > 0:
-            price += for_players(rules, OTHERS_GAIN_SHARE) * gain_of_ingots(rules, obs, seat, paid)
+            price += for_players(rules, OTHERS_GAIN_SHARE) * gain_of_ingots(known, seat, paid)
     missed = share_of_price(rules, rival, 0, ingots) if rival != NOBODY else 0
     if missed > 0:
-        price += for_players(rules, MISSED_GAIN_SHARE) * gain_of_ingots(rules, obs, 0, missed)
+        price += for_players(rules, MISSED_GAIN_SHARE) * gain_of_ingots(known, 0, missed)
     return price
 
 
 @kernel
-def redeem_price(rules, obs):
+def redeem_price(rules, known):
     """E1 for the observer."""
-    return min_amount(rules, obs, 0, REDEEM_PRICE, rules.redeem_price)
+    return min_amount(rules, known, 0, REDEEM_PRICE, rules.redeem_price)
 
 
 @kernel
-def points_to_redeem(rules, obs):
+def points_to_redeem(rules, known):
     """G1 points that redeeming one relic costs the observer."""
-    return redeem_price(rules, obs) / float(min_amount(rules, obs, 0, INGOTS_PER_POINT, INGOTS_FOR_A_POINT))
+    return redeem_price(rules, known) / float(min_amount(rules, known, 0, INGOTS_PER_POINT, INGOTS_FOR_A_POINT))

@@ -1,0 +1,167 @@
+"""What `compiler` writes itself, in LLVM IR: the arrays of an entry, atomic operations, stack memory, late calls.
+
+It imports Numba, as `compiler` does, and only when there is something to compile.
+"""
+
+import inspect
+from collections.abc import Callable
+from itertools import count
+from typing import Any
+
+import numpy as np
+from llvmlite import ir
+from numba.core import cgutils, sigutils, types
+from numba.core.typing.templates import make_intrinsic_template
+from numba.extending import intrinsic
+from numba.np.numpy_support import from_dtype
+
+POINTER, WORD = ir.IntType(8).as_pointer(), ir.IntType(64)
+
+_LINE = 64  # bytes of a cache line
+
+
+def widen(signature: Any) -> tuple:
+    """The types of arguments as kernels take them: integers as int64, unless they are uint64."""
+    arguments, _ = sigutils.normalize_signature(signature)
+    return tuple(
+        types.int64 if isinstance(argument, types.Integer) and argument != types.uint64 else argument
+        for argument in map(types.unliteral, arguments)
+    )
+
+
+# ---- arrays
+
+
+def arguments_of(array_types: tuple, takes_number: bool) -> Any:
+    """The function (block, number) -> the arrays in the block, and the number if it is taken."""
+    kinds = [types.Array(from_dtype(dtype), dimensions, "C") for dtype, dimensions in array_types]
+    result = types.Tuple([*kinds, types.int64] if takes_number else kinds)
+
+    @intrinsic
+    def arguments(typing_context: Any, block: Any, number: Any) -> Any:
+        def generate(context: Any, builder: Any, signature: Any, given: Any) -> Any:
+            words = builder.inttoptr(given[0], WORD.as_pointer())
+            places = count(1)  # after the address of the error
+
+            def next_word() -> Any:
+                return builder.load(builder.gep(words, [WORD(next(places))]))
+
+            values = [_array(context, builder, kind, next_word) for kind in kinds]
+            return context.make_tuple(builder, result, [*values, given[1]] if takes_number else values)
+
+        return result(types.int64, types.int64), generate
+
+    return arguments
+
+
+def _array(context: Any, builder: Any, kind: Any, next_word: Callable[[], Any]) -> Any:
+    """An array of contiguous memory whose address and shape are the next words."""
+    array = context.make_array(kind)(context, builder)
+    address, shape = next_word(), [next_word() for _ in range(kind.ndim)]
+    item = context.get_abi_sizeof(context.get_data_type(kind.dtype))
+    strides, items = [WORD(item)], WORD(1)
+    for length in reversed(shape[1:]):
+        strides.insert(0, builder.mul(strides[0], length))
+    for length in shape:
+        items = builder.mul(items, length)
+    array.data = builder.inttoptr(address, array.data.type)
+    array.nitems, array.itemsize = items, WORD(item)
+    array.shape, array.strides = (_packed(builder, numbers) for numbers in (shape, strides))
+    array.meminfo, array.parent = POINTER(None), POINTER(None)
+    return array._getvalue()
+
+
+def _packed(builder: Any, numbers: list) -> Any:
+    packed = ir.ArrayType(WORD, len(numbers))(ir.Undefined)
+    for index, number in enumerate(numbers):
+        packed = builder.insert_value(packed, number, index)
+    return packed
+
+
+# ---- operations
+
+
+def _atomic_add(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    return builder.atomic_rmw("add", _element(context, builder, signature, arguments), arguments[2], "seq_cst")
+
+
+def _atomic_load(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    return builder.load_atomic(_element(context, builder, signature, arguments), "seq_cst", 8)
+
+
+def _atomic_store(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    builder.store_atomic(arguments[2], _element(context, builder, signature, arguments), "seq_cst", 8)
+    return context.get_dummy_value()
+
+
+def _element(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    array = context.make_array(signature.args[0])(context, builder, arguments[0])
+    return builder.gep(array.data, [arguments[1]])
+
+
+# Of each the type of the result, and how it is written; arguments: an int64 array, and int64 numbers.
+ATOMIC = {
+    "atomic_add": (types.int64, _atomic_add),
+    "atomic_load": (types.int64, _atomic_load),
+    "atomic_store": (types.void, _atomic_store),
+}
+
+
+def type_of_atomic(function: Callable[..., Any]) -> Any:
+    """The Numba type of an atomic operation of the name and the parameters of a function."""
+    result, generate = ATOMIC[function.__name__]
+
+    def typing(typing_context: Any, array: Any, *numbers: Any) -> Any:
+        return result(array, *widen(numbers)), generate
+
+    return _function_type(typing, _parameters(function))
+
+
+def type_of_scratch(function: Callable[..., Any], count: int, dtype: type | np.dtype) -> Any:
+    """The Numba type of a function that gives an array on the stack; records are zero."""
+    kind = types.Array(from_dtype(np.dtype(dtype)), 1, "C")
+
+    def typing(typing_context: Any) -> Any:
+        def generate(context: Any, builder: Any, signature: Any, given: Any) -> Any:
+            memory = cgutils.alloca_once(builder, context.get_data_type(kind.dtype), WORD(count))
+            if isinstance(kind.dtype, types.Record):
+                memory.align = _LINE
+                cgutils.memset(builder, memory, WORD(count * kind.dtype.size), 0)
+            words = iter([builder.ptrtoint(memory, WORD), WORD(count)])
+            return _array(context, builder, kind, lambda: next(words))
+
+        return kind(), generate
+
+    return _function_type(typing, [])
+
+
+def type_of_late(function: Callable[..., Any]) -> Any:
+    """The Numba type of a `Late` kernel: a function of the record with the address, and the kernel's arguments."""
+
+    def typing(typing_context: Any, slot: Any, *arguments: Any) -> Any:
+        kinds = widen(arguments)
+
+        def generate(context: Any, builder: Any, signature: Any, given: Any) -> Any:
+            address = builder.load(builder.bitcast(given[0], WORD.as_pointer()))
+            kernel = context.call_conv.get_function_type(types.int64, kinds)
+            pointer = builder.inttoptr(address, kernel.as_pointer())
+            status, result = context.call_conv.call_function(builder, pointer, types.int64, kinds, given[1:])
+            with cgutils.if_unlikely(builder, status.is_error):
+                context.call_conv.return_status_propagate(builder, status)
+            return result
+
+        return types.int64(slot, *kinds), generate
+
+    return _function_type(typing, ["slot", *_parameters(function)])
+
+
+def _parameters(function: Callable[..., Any]) -> list[str]:
+    return list(inspect.signature(function).parameters)
+
+
+def _function_type(typing: Any, parameters: list[str]) -> Any:
+    """The Numba type of a function that the compiler writes; `typing` takes any number of arguments."""
+    named = [inspect.Parameter(name, inspect.Parameter.POSITIONAL_OR_KEYWORD) for name in parameters]
+    context = inspect.Parameter("typing_context", inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    typing.__signature__ = inspect.Signature([context, *named])
+    return types.Function(make_intrinsic_template(typing, typing, typing.__qualname__))
