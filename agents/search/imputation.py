@@ -1,28 +1,36 @@
-"""Opponent bid imputation: sealed bids of other seats, as a bot would have bid.
+"""Opponent bid imputation: sealed bids of other seats, as a bot or a network would have bid.
 
 A determinization draws the sealed bids of others uniformly from all that they could have bid, because it has no model
-of the opponents. Opponents do not bid at random. Here a bot chooses each of these bids again, from what that seat
+of the opponents. Opponents do not bid at random. Here a player chooses each of these bids again, from what that seat
 observes in the determinization.
 """
+
+from typing import Protocol
 
 import numpy as np
 
 from w51_env.core.batch import Batch
-from w51_env.core.bots import Bot
 from w51_env.core.game import Game, SealedBids
 
 
+class Player(Protocol):
+    """What chooses the bids: a `w51_env.core.bots.Bot`, or the policy of a network."""
+
+    def choose(self, observations: np.ndarray, action_masks: np.ndarray, bits: np.ndarray) -> np.ndarray:
+        """(N,) int64, an action for each decision, as `Bot.choose`."""
+
+
 class BidImputation:
-    """Replaces the sealed bids of other seats by the choices of a bot; does nothing in a game without sealed bids.
+    """Replaces the sealed bids of other seats by a player's choices; does nothing in a game without sealed bids.
 
     Args:
         game: The game with its rules bound.
-        bot: Name of the bot that chooses.
+        player: Chooses the bids.
     """
 
-    def __init__(self, game: Game, bot: str):
+    def __init__(self, game: Game, player: Player):
         self._game = game
-        self._bot = Bot(game, bot)
+        self._player = player
 
     def impute(self, states: np.ndarray, seat: int) -> None:
         """Replace in place the sealed bids of all seats but `seat`.
@@ -39,9 +47,10 @@ class BidImputation:
                 sealed.store(states, other, self._choose(states, other, sealed))
 
     def _choose(self, states: np.ndarray, other: int, sealed: SealedBids) -> np.ndarray:
-        """(N,) int64: the bot's action for a seat that has bid, as if it had not and it were its turn."""
+        """(N,) int64: the player's action for a seat that has bid, as if it had not and it were its turn."""
         batch = Batch(self._game, len(states), seed=0, keep_final=False)
         before = states.copy()
         sealed.withdraw(before, other)
         batch.load(before)
-        return self._bot.choose(batch.observation, sealed.bid_masks(batch.action_mask), batch.seeds)
+        bits = batch.seeds ^ np.uint64(other)  # each seat has its own luck
+        return self._player.choose(batch.observation, sealed.bid_masks(batch.action_mask), bits)

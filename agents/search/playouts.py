@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from w51_env.core.batch import Batch
-from w51_env.core.game import NO_ACTION, Game
+from w51_env.core.game import EXTERNAL, NO_ACTION, Game
 
 _GAMES_PER_CALL = 1024
 
@@ -49,7 +49,7 @@ class Playouts:
 
     Args:
         game: The game with its rules bound.
-        bot: Name of the bot.
+        bot: Name of the bot; "external" in a subclass that plays on by itself (`_finish`).
     """
 
     def __init__(self, game: Game, bot: str):
@@ -75,8 +75,12 @@ class Playouts:
         batch = self._batch(count)
         batch.load(states)
         batch.step(np.where(batch.seat[:count] >= 0, actions, NO_ACTION))
+        self._finish(batch)
         outcomes.scores[:] = batch.final_scores[:count]
         outcomes.ranks[:] = batch.final_ranks[:count]
+
+    def _finish(self, batch: Batch) -> None:
+        """Play all games to the end. Bots have done so within the step."""
 
     def _batch(self, count: int) -> Batch:
         """A batch of at least `count` games in which the bot plays all seats; few sizes exist, each is made once."""
@@ -84,6 +88,12 @@ class Playouts:
         if size not in self._batches:
             controllers = [self._bot] * self._game.num_players
             self._batches[size] = Batch(
-                self._game, size, seed=0, controllers=controllers, autoreset="disabled", observe=False, keep_final=False
+                self._game,
+                size,
+                seed=0,
+                controllers=controllers,
+                autoreset="disabled",
+                observe=self._bot == EXTERNAL,
+                keep_final=False,
             )
         return self._batches[size]

@@ -123,34 +123,19 @@ class PolicyPrior:
         return candidates
 
 
-def playout_bot(game: Game, name: str | None) -> str:
-    """The bot of the playouts: the one of this name; None: the game's best.
-
-    Raises:
-        AgentError: The game has no bot of this name.
-    """
-    if name is None:
-        return game.bots[-1]
-    if name not in game.bots:
-        raise AgentError(
-            f"playout_bot: {name!r}, but the bots of {game.id} are {', '.join(game.bots)}{nearest(name, game.bots)}"
-        )
-    return name
-
-
-def make_prior(game: Game, name: str | None, bot: str) -> Prior:
+def make_prior(game: Game, name: str | None, player: str) -> Prior:
     """The prior of this name.
 
     Args:
         game: The game with its rules bound.
-        name: A bot or a checkpoint; None: the bot of the playouts, or the game's best if that is `random`.
-        bot: The bot of the playouts.
+        name: A bot or a checkpoint; None: the player of the playouts, or the game's best bot if that is `random`.
+        player: Name of the player of the playouts.
 
     Raises:
         AgentError: Neither a bot nor a checkpoint that can play this game.
     """
     if name is None:
-        name = game.bots[-1] if bot == RANDOM else bot
+        name = game.bots[-1] if player == RANDOM else player
     if name in game.bots:
         return AgentPrior(game, BotAgent(game, name))
     if not exists(checkpoint_of(name, game)):

@@ -8,8 +8,9 @@ from w51_env.agents.agent import AgentError, BatchAgent, Infos
 from w51_env.agents.search.halving import flat_search
 from w51_env.agents.search.imputation import BidImputation
 from w51_env.agents.search.ismcts import SearchTree
-from w51_env.agents.search.playouts import LeafBatch, Playouts
-from w51_env.agents.search.priors import make_prior, playout_bot
+from w51_env.agents.search.players import make_playouts
+from w51_env.agents.search.playouts import LeafBatch
+from w51_env.agents.search.priors import make_prior
 from w51_env.agents.search.search_settings import SearchSettings, parse_settings
 from w51_env.agents.search.search_state import Search, SearchState
 from w51_env.core.determinization import Determinizer
@@ -51,11 +52,11 @@ class SearchAgent(BatchAgent):
     def __init__(self, game: Game, settings: SearchSettings):
         self.settings = settings
         self._game = game
-        bot = playout_bot(game, settings.playout_bot)
-        self._prior = make_prior(game, settings.prior, bot)
-        self._playouts = Playouts(game, bot)
-        imputes = settings.imputation == "bot" and bot != RANDOM
-        self._imputation = BidImputation(game, bot) if imputes else None
+        name = settings.playout_bot or game.bots[-1]
+        player, self._playouts = make_playouts(game, name)
+        self._prior = make_prior(game, settings.prior, name)
+        imputes = settings.imputation == "bot" and name != RANDOM
+        self._imputation = BidImputation(game, player) if imputes else None
         self._latest: SearchState | None = None  # of the search that began last
         self.reset(0)
 

@@ -21,14 +21,15 @@ class SearchSettings:
         method: `flat` or `ismcts`.
         playouts: Playouts per decision; None: 1,000, unless `seconds` is given.
         seconds: Wall time per decision in seconds, instead of `playouts`.
-        playout_bot: The bot that plays all seats in the playouts; None: the game's best, its last.
+        playout_bot: The bot that plays all seats in the playouts, or a network as `make_agent` takes it, which reads
+            nothing but observations; None: the game's best bot, its last.
         prior: Agent that proposes the candidates, and whose choice is kept unless another action is better: a bot, or
             a checkpoint as `make_agent` takes it. None: the playout bot, or the game's best bot if that is `random`.
         margin: Weight of the lead in the utility, beside the win, 0 to 1.
         z_threshold: Standard errors by which an action must lead the prior's choice to replace it.
         exploration: Weight of the exploration term of `ismcts`.
-        imputation: Sealed bids of others: what the playout bot would bid (`bot`), or any bid they could make
-            (`uniform`).
+        imputation: Sealed bids of others: what the player of the playouts would bid (`bot`), or any bid they could
+            make (`uniform`).
 
     Raises:
         AgentError: A value that is not allowed.

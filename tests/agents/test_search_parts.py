@@ -211,7 +211,7 @@ def test_imputed_bids_are_what_the_bot_would_bid_in_each_determinization():  # T
         determinizer = Determinizer(game, batch.games[index], seat)
         drawn = determinizer.draw(6, seed=1)
         imputed = drawn.copy()
-        BidImputation(game, "heuristic").impute(imputed, seat)
+        BidImputation(game, Bot(game, "heuristic")).impute(imputed, seat)
         there = drawn["secret_bid"] != NOT_BID
         assert ((imputed["secret_bid"] != NOT_BID) == there).all()
         for other in np.flatnonzero(there[0]):
@@ -231,7 +231,7 @@ def test_states_of_a_game_without_sealed_bids_do_not_change():
     game = make_game("alles_futsch_v0")
     drawn = Determinizer(game, running(game, 1).games[0], 0).draw(3, seed=1)
     before = drawn.tobytes()
-    BidImputation(game, game.bots[-1]).impute(drawn, 0)
+    BidImputation(game, Bot(game, game.bots[-1])).impute(drawn, 0)
     assert drawn.tobytes() == before
 
 

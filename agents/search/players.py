@@ -1,0 +1,40 @@
+"""Who plays the playouts to the end: a bot, or a network that reads nothing but observations."""
+
+from w51_env.agents.agent import AgentError
+from w51_env.agents.policies.load import checkpoint_of
+from w51_env.agents.search.imputation import Player
+from w51_env.agents.search.playouts import Playouts
+from w51_env.core.bots import Bot
+from w51_env.core.errors import nearest, needs_extra
+from w51_env.core.game import Game
+from w51_env.system.paths import exists
+
+
+def make_playouts(game: Game, name: str) -> tuple[Player, Playouts]:
+    """The player of this name, and the playouts in which it has all seats.
+
+    Args:
+        game: The game with its rules bound.
+        name: A bot; or a network of self-play: `pretrained`, a checkpoint or the folder of a run.
+
+    Raises:
+        AgentError: Neither of them, or a network that reads more than observations.
+        MissingPackageError: PyTorch, for a network.
+    """
+    if name in game.bots:
+        return Bot(game, name), Playouts(game, name)
+    path = checkpoint_of(name, game)
+    if not exists(path):
+        raise AgentError(
+            f"playout_bot: {name!r}, but the bots of {game.id} are {', '.join(game.bots)}{nearest(name, game.bots)}; "
+            "or it is the checkpoint of a network"
+        )
+    with needs_extra(f"playout_bot: {name}: a network needs PyTorch and safetensors", "train"):
+        from w51_env.agents.policies.compiled import CompiledPolicy
+        from w51_env.agents.policies.network import load_network
+        from w51_env.agents.search.network_playouts import NetworkPlayouts
+    try:
+        policy = CompiledPolicy(game, load_network(game, path))
+    except AgentError as error:
+        raise AgentError(f"playout_bot: {name!r}: {error}") from None
+    return policy, NetworkPlayouts(game, policy)
