@@ -15,10 +15,11 @@ from matplotlib.figure import Figure
 
 from experiments.analysis import FIRST, PLAYERS, table_of
 from experiments.lab import COLOURS, MARKERS, PAGES, RESULTS, RUNS, measured, plain_axes, save, trained, wins_alone
-from experiments.psro_mini import openspiels, ours
+from experiments.psro_mini import check_openspiel, openspiels, ours
 from w51_env import make_game
 from w51_env.agents.registry import make_agent
 from w51_env.arena.metagame import nash_average
+from w51_env.commands.options import errors_reported
 
 NUM_ENVS = 256
 
@@ -28,13 +29,17 @@ def main(
     decisions: Annotated[int, typer.Option(min=1, help="Of each response.")] = 500_000,
     deals: Annotated[int, typer.Option(min=2, help="Deals of each entry of the meta-game.")] = 300,
     exact_iterations: Annotated[int, typer.Option(min=1, help="Iterations in the mini game.")] = 5,
+    openspiel: Annotated[bool, typer.Option(help="Also solve the mini game with OpenSpiel's psro_v2.")] = True,
     data: Annotated[Path, typer.Option(help="File of the data.")] = RESULTS / "psro.json",
     figure: Annotated[Path, typer.Option(help="Figure, without suffix: PNG and PDF.")] = PAGES / "psro",
     runs: Annotated[Path, typer.Option(help="Folder of the trainings.")] = RUNS,
 ) -> None:
     """Learn, play, solve, draw."""
+    if openspiel:
+        with errors_reported():
+            check_openspiel()
     settings = {"decisions": decisions, "deals": deals, "exact_iterations": exact_iterations}
-    cells: list[dict[str, Any]] = [{"mini": solver} for solver in ("ours", "OpenSpiel")]
+    cells: list[dict[str, Any]] = [{"mini": solver} for solver in ("ours", "OpenSpiel")[: 1 + openspiel]]
     cells += [{"iteration": number} for number in range(1, iterations + 1)]
     draw(measured(data, settings, cells, partial(measure, settings, data, runs)), figure)
 

@@ -1,5 +1,6 @@
 """PSRO in a mini game with exact oracles, ours and OpenSpiel's: how exploitable the mixture of the population is."""
 
+from importlib import import_module
 from itertools import product
 from typing import Any
 
@@ -63,18 +64,25 @@ def solve(table: np.ndarray) -> np.ndarray:
     return total / _STEPS
 
 
+def check_openspiel() -> None:
+    """MissingPackageError if OpenSpiel is missing, or cvxpy, which its psro_v2 imports."""
+    with needs_extra("psro: OpenSpiel's psro_v2 (or leave it out with --no-openspiel)", "experiments"):
+        import_module("open_spiel.python.algorithms.psro_v2.psro_v2")
+
+
 def openspiels(iterations: int, seed: int) -> list[float]:
     """The same by `psro_v2` of OpenSpiel with its best responses and projected replicator dynamics; payoffs sampled.
 
     Raises:
         MissingPackageError: OpenSpiel is missing, or cvxpy, which it imports.
     """
-    with needs_extra("psro: OpenSpiel's psro_v2 also needs `pip install cvxpy`", "games"):
-        from open_spiel.python import policy
-        from open_spiel.python.algorithms import exploitability, policy_aggregator
-        from open_spiel.python.algorithms.psro_v2 import best_response_oracle, psro_v2
+    check_openspiel()
+    from open_spiel.python import policy
+    from open_spiel.python.algorithms import exploitability, policy_aggregator
+    from open_spiel.python.algorithms.psro_v2 import best_response_oracle, psro_v2
 
-        from w51_env.adapters import openspiel
+    from w51_env.adapters import openspiel
+
     np.random.seed(seed)  # noqa: NPY002 - psro_v2 draws from numpy's global generator
     game = openspiel.make("warehouse51_v0", **GAME)
     solver = psro_v2.PSROSolver(

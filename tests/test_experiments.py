@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+from importlib.util import find_spec
 from itertools import product
 from pathlib import Path
 
@@ -108,14 +109,24 @@ def test_scaling_measures_trainings_and_searches(tmp_path):
 
 @pytest.mark.slow
 def test_psro_learns_responses_and_solves_the_mini_game(tmp_path):
-    pytest.importorskip("cvxpy", reason="OpenSpiel's psro_v2 imports it")
-    pytest.importorskip("pyspiel", reason="needs the extra 'games'")
-    options = ("--iterations=2", "--decisions=20000", "--deals=4", "--exact-iterations=1")
+    with_openspiel = all(map(find_spec, ("pyspiel", "cvxpy")))
+    options = ["--iterations=2", "--decisions=20000", "--deals=4", "--exact-iterations=1"]
+    options += [] if with_openspiel else ["--no-openspiel"]
     cells = small("psro", tmp_path, *options, f"--runs={tmp_path / 'runs'}")
-    ours, theirs = (cell["exploitability"] for cell in cells if "mini" in cell)
-    assert ours[0] == pytest.approx(theirs[0])  # of uniform play, by two implementations
+    ours, *theirs = (cell["exploitability"] for cell in cells if "mini" in cell)
     assert ours[1] < ours[0]
+    assert len(theirs) == with_openspiel
+    assert all(ours[0] == pytest.approx(found[0]) for found in theirs)  # of uniform play, by two implementations
     assert [len(cell["mixture"]) for cell in cells if "iteration" in cell] == [1, 2]
+
+
+@pytest.mark.skipif(find_spec("cvxpy") is not None, reason="the extra 'experiments' is installed")
+def test_psro_names_the_extra_before_it_works(tmp_path):
+    command = [sys.executable, "-m", "experiments.psro", f"--data={tmp_path / 'found.json'}"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300, check=False)
+    assert done.returncode == 2
+    assert "psro: OpenSpiel's psro_v2 (or leave it out with --no-openspiel): pip install 'w51_env[experi" in done.stderr
+    assert not (tmp_path / "found.json").exists()
 
 
 def test_measured_goes_on_where_it_stopped_and_begins_anew_with_other_settings(tmp_path):
