@@ -3,8 +3,10 @@
 import contextlib
 import io
 import re
+import sys
 import warnings
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 
@@ -60,10 +62,15 @@ def test_the_readme_has_an_example_of_every_interface():
 @pytest.mark.parametrize("page", [page for page in PAGES[1:] if page.parent != CLIENTS], ids=name_of)
 def test_the_examples_of_a_page_run_one_after_the_other(page, monkeypatch):
     monkeypatch.setattr(registry, "_FACTORIES", dict(registry._FACTORIES))  # a page may register a game
+    wandb = Mock(spec_set=("init", "log", "finish"))  # the service is not called
+    monkeypatch.setitem(sys.modules, "wandb", wandb)
     namespace = {"__name__": "__main__"}
     for block in BLOCK.finditer(page.read_text("utf-8")):
         printed = run(page, block, namespace)
         assert block["output"] is None or printed == block["output"]
+    if page.name == "many_seeds.md":
+        assert wandb.log.call_args.kwargs["step"] >= 20_000
+        assert {"return", "entropy"} <= set(wandb.log.call_args.args[0])
 
 
 @pytest.mark.parametrize("page", PAGES, ids=name_of)
