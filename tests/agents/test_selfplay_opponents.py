@@ -1,0 +1,97 @@
+"""Opponents of self-play who are agents: by path, by name, and when a run goes on."""
+
+import numpy as np
+import pytest
+
+pytest.importorskip("torch", reason="needs the extra 'train'")
+import torch
+
+from tests.agents.selfplay import NOBODY, trainer_of
+from tests.agents.small import ONE_LOT, resume, small, train
+from w51_env import make_game
+from w51_env.agents import AgentError, registry
+from w51_env.agents.agent import BatchAgent
+from w51_env.agents.policies.network import ActorCritic, save_network
+from w51_env.agents.training.games import LEARNER, SelfPlayGames
+from w51_env.agents.training.run import Run
+
+pytestmark = pytest.mark.usefixtures("one_thread")
+
+
+def checkpoint(tmp_path, bid: int = 0) -> str:
+    """A network that always bids the same, one of two seats that no bot of the game plays alike."""
+    game = make_game(ONE_LOT)
+    network = ActorCritic(game, [4])
+    with torch.no_grad():
+        network.policy.weight.zero_()
+        network.policy.bias[bid] = 5
+    path = tmp_path / f"bids_{bid}.safetensors"
+    save_network(network, game, path)
+    return str(path)
+
+
+def test_an_opponent_by_its_path_plays_all_seats_but_one_and_is_not_learned_from(tmp_path):
+    games = [
+        {"num_players": 3, "num_envs": 40, "opponents": checkpoint(tmp_path, 7)},
+        {"num_players": 2, "num_envs": 4},
+    ]
+    trainer = trainer_of(tmp_path, games=games, num_steps=30)
+    trainer.update()
+    rollout = trainer.experience.rollout
+    theirs = ~rollout.is_learner
+    assert theirs[:, :40].mean() == pytest.approx(2 / 3, abs=0.02)
+    assert rollout.is_learner[:, 40:].all()
+    assert (rollout.actions.numpy()[theirs] == 7).all()
+    assert len(set(rollout.actions.numpy()[rollout.is_learner].tolist())) == 10
+    assert trainer.decisions <= rollout.is_learner.sum()
+    trainer.close()
+
+
+def test_a_learner_against_an_agent_has_each_seat_equally_often(tmp_path):
+    games = SelfPlayGames([(make_game(ONE_LOT, num_players=4), 300, checkpoint(tmp_path))], seed=0)
+    games.reset(NOBODY)
+    first = games.policies.copy()
+    assert ((first == LEARNER).sum(1) == 1).all()
+    assert ((first == -1).sum(1) == 3).all()
+    assert np.bincount((first == LEARNER).argmax(1), minlength=4).min() > 50
+    for _ in range(4):
+        games.step(np.zeros(300, np.int64), NOBODY)
+    assert games.done.all()
+    assert (games.learner_seat == (first == LEARNER).argmax(1)).all()
+    assert (games.opponent == LEARNER).all()  # none of the pool
+    assert (games.policies != first).any()
+
+
+def test_an_agent_by_a_registered_name_is_an_opponent_too(tmp_path, monkeypatch):
+    class Nine(BatchAgent):
+        def reset(self, seed):
+            pass
+
+        def act_batch(self, observations, action_masks, infos=None):
+            return np.full(len(observations), 9)
+
+    monkeypatch.setitem(registry._FACTORIES, "nine", lambda game: Nine())
+    trainer = trainer_of(tmp_path, games=[{"num_players": 2, "num_envs": 10, "opponents": "nine"}])
+    trainer.experience.collect(0)
+    assert (trainer.experience.rollout.actions.numpy()[~trainer.experience.rollout.is_learner] == 9).all()
+    assert 0 < trainer.experience.rollout.is_learner.mean() < 1
+    trainer.close()
+
+
+def test_a_resumed_run_against_an_agent_ends_equal_to_an_uninterrupted_one(tmp_path):
+    mixed = {
+        "games": [
+            {"num_players": 3, "num_envs": 6, "opponents": checkpoint(tmp_path)},
+            {"num_players": 2, "num_envs": 6},
+        ]
+    }
+    whole = train(Run.begin(small("selfplay", tmp_path / "whole", selfplay=mixed)))
+    parts = train(Run.begin(small("selfplay", tmp_path / "parts", selfplay=mixed)), 3)
+    parts = train(resume(parts.folder))
+    for name, tensor in whole.trainer.model.network.state_dict().items():
+        assert torch.equal(tensor, parts.trainer.model.network.state_dict()[name]), name
+
+
+def test_a_missing_opponent_is_named(tmp_path):
+    with pytest.raises(AgentError, match=r"gone\.safetensors"):
+        trainer_of(tmp_path, games=[{"num_players": 3, "num_envs": 4, "opponents": str(tmp_path / "gone.safetensors")}])
