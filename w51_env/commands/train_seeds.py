@@ -53,7 +53,7 @@ def learn_seeds(settings: TrainingConfig, seeds: list[int], allow: list[str], co
             results.append(evaluate(run, console))
             runs.append(run)
     rows = results_of(runs[0].config.name, results)
-    write_seeds(seeds, runs, rows, f"{settings.name}: {len(seeds)} seeds", folder)
+    write_seeds(seeds, runs, rows, settings.name, folder)
     console.print(seeds_table(rows, seeds))
     print_files(folder, console)
     return True

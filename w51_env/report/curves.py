@@ -73,16 +73,21 @@ def draw_strength(matches: Sequence[MatchRow], title: str, path: Path) -> None:
             axes.fill_between(decisions, low, high, color=colour, alpha=0.2, linewidth=0)
             axes.plot(decisions, [row.win_rate for row in rows], color=colour, linewidth=2, marker="o", markersize=3)
             axes.annotate(f" {short_name(against)}", (decisions[-1], rows[-1].win_rate), color=colour, va="center")
-        axes.axhline(1 / players, color=EQUAL_COLOUR, linewidth=1, linestyle="--")
-        axes.set_title(f"Win rate against others, {players} players", fontsize=11, loc="left")
-        axes.set_xlabel("decisions of the learner")
-        axes.xaxis.set_major_formatter(EngFormatter(sep=""))
-        axes.yaxis.set_major_formatter(PercentFormatter(1.0, decimals=0))
-        axes.set_ylim(0, 1)
+        label_strength(axes, players, f"Win rate against others, {players} players", "decisions of the learner")
         axes.set_xlim(0, 1.25 * max(row.decisions for row in matches))  # room for the names
-        axes.grid(axis="y", color="#e3e6ea", linewidth=0.8)
-        remove_frame(axes)
     save_figure(figure, path)
+
+
+def label_strength(axes: Any, players: int, title: str, over: str) -> None:
+    """Titles, numbers and the line of the equal share for win rates on fixed deals; `over`: the horizontal axis."""
+    axes.axhline(1 / players, color=EQUAL_COLOUR, linewidth=1, linestyle="--")
+    axes.set_title(title, fontsize=11, loc="left")
+    axes.set_xlabel(over)
+    axes.xaxis.set_major_formatter(EngFormatter(sep=""))
+    axes.yaxis.set_major_formatter(PercentFormatter(1.0, decimals=0))
+    axes.set_ylim(0, 1)
+    axes.grid(axis="y", color="#e3e6ea", linewidth=0.8)
+    remove_frame(axes)
 
 
 def short_name(name: str) -> str:

@@ -9,12 +9,11 @@ from pathlib import Path
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.ticker import EngFormatter, PercentFormatter
 
 from w51_env.agents.agent import AgentError
 from w51_env.agents.training.log import STRENGTH
 from w51_env.report import curves
-from w51_env.system.files import read_text, write_atomic
+from w51_env.system.files import read_text
 
 FORMATS = (".png", ".pdf", ".svg")
 AXES = {"decisions": "decisions of the learner", "seconds": "seconds of training"}
@@ -56,10 +55,15 @@ def read_curves(label: str, folder: Path) -> Curves:
         AgentError: There are none, or a log is damaged.
     """
     files = [folder / STRENGTH] if (folder / STRENGTH).is_file() else sorted(folder.glob(f"*/{STRENGTH}"))
-    by_run = tuple(rows for file in files if (rows := _rows(file)))
-    if not by_run:
+    curves = curves_of(label, files)
+    if not curves.by_run:
         raise AgentError(f"run {folder}: no {STRENGTH} with matches during training, in it or in folders in it")
-    return Curves(label, by_run)
+    return curves
+
+
+def curves_of(label: str, files: Sequence[Path]) -> Curves:
+    """The matches in these logs, as far as there are any; AgentError if one is damaged."""
+    return Curves(label, tuple(rows for file in files if (rows := _rows(file))))
 
 
 def _rows(file: Path) -> tuple[tuple[int, str, dict[str, float]], ...]:
@@ -97,20 +101,14 @@ def draw_runs(runs: Sequence[Curves], axis: str, path: Path) -> None:
     ):
         for run, colour in zip(runs, _COLOURS, strict=False):
             _draw_lines(axes, run.lines(players, against, axis), colour, run.label)
-        axes.axhline(1 / players, color=curves.EQUAL_COLOUR, linewidth=1, linestyle="--")
-        axes.set_title(f"against {curves.short_name(against)}, {players} players", fontsize=11, loc="left")
-        axes.set_xlabel(AXES[axis])
-        axes.xaxis.set_major_formatter(EngFormatter(sep=""))
-        axes.yaxis.set_major_formatter(PercentFormatter(1.0, decimals=0))
-        axes.set_ylim(0, 1)
+        title = f"against {curves.short_name(against)}, {players} players"
+        curves.label_strength(axes, players, title, AXES[axis])
         axes.set_xlim(left=0)
-        axes.grid(axis="y", color="#e3e6ea", linewidth=0.8)
-        curves.remove_frame(axes)
     handles = {
         label: handle for axes in figure.axes for handle, label in zip(*axes.get_legend_handles_labels(), strict=True)
     }
     figure.legend(handles.values(), handles.keys(), loc="outside upper left", ncols=4, frameon=False)
-    write_atomic(path, lambda temporary: figure.savefig(temporary, dpi=150, format=path.suffix[1:]))
+    curves.save_figure(figure, path)
 
 
 def _draw_lines(axes: Axes, lines: Sequence[Line], colour: str, label: str) -> None:

@@ -3,22 +3,19 @@
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-from matplotlib.figure import Figure
-from matplotlib.ticker import EngFormatter, PercentFormatter
 from rich.table import Table
 
-from w51_env.agents.training.run import MatchRow, Run
+from w51_env.agents.training.log import STRENGTH
+from w51_env.agents.training.run import Run
 from w51_env.arena.intervals import over_seeds
 from w51_env.arena.matches import Results
-from w51_env.report import curves
+from w51_env.report.run_curves import curves_of, draw_runs
 from w51_env.report.tables import plain_table
 from w51_env.system.files import write_json
 
 SEEDS, PICTURE = "seeds.json", "seeds.png"
-_POINTS = 200  # of the mean curve
 
 
 @dataclass(frozen=True)
@@ -66,16 +63,16 @@ def results_of(name: str, by_seed: Sequence[Sequence[Results]]) -> list[SeedResu
 
 
 def write_seeds(
-    seeds: Sequence[int], runs: Sequence[Run], rows: Sequence[SeedResult], title: str, folder: Path
+    seeds: Sequence[int], runs: Sequence[Run], rows: Sequence[SeedResult], label: str, folder: Path
 ) -> None:
-    """Write the results and the figure of the learning curves."""
+    """Write the results and the figure of the learning curves, whose label is the name of the config."""
     facts = [
         {"seed": seed, "decisions": run.trainer.decisions, "seconds": run.seconds}
         for seed, run in zip(seeds, runs, strict=True)
     ]
     write_json({"runs": facts, "results": [asdict(row) for row in rows]}, folder / SEEDS)
     if all(run.matches for run in runs):
-        draw_seeds([run.matches for run in runs], title, folder / PICTURE)
+        draw_runs([curves_of(label, [run.folder / STRENGTH for run in runs])], "decisions", folder / PICTURE)
 
 
 def seeds_table(rows: Sequence[SeedResult], seeds: Sequence[int]) -> Table:
@@ -99,33 +96,3 @@ def seeds_table(rows: Sequence[SeedResult], seeds: Sequence[int]) -> Table:
             " ".join(f"{100 * rate:.1f}" for rate in row.by_seed),
         )
     return table
-
-
-def draw_seeds(by_run: Sequence[Sequence[MatchRow]], title: str, path: Path) -> None:
-    """Draw win rates on fixed deals over decisions: a plot for each baseline, a thin line for each run, their mean."""
-    pairs = list(dict.fromkeys((row.players, row.against) for row in by_run[0]))
-    figure = Figure(figsize=(4.2 * len(pairs) + 0.6, 4.2), layout="constrained")
-    figure.suptitle(title, fontsize=12, x=0.01, ha="left", weight="bold")
-    for axes, (players, against) in zip(
-        figure.subplots(1, len(pairs), squeeze=False, sharey=True)[0], pairs, strict=True
-    ):
-        lines = [_line(matches, players, against) for matches in by_run]
-        for decisions, rates in lines:
-            axes.plot(decisions, rates, color=curves.WIN_COLOUR, linewidth=0.8, alpha=0.45)
-        grid = np.linspace(max(line[0][0] for line in lines), min(line[0][-1] for line in lines), _POINTS)
-        mean = np.mean([np.interp(grid, *line) for line in lines], axis=0)
-        axes.plot(grid, mean, color=curves.RETURN_COLOUR, linewidth=2.2)
-        axes.axhline(1 / players, color=curves.EQUAL_COLOUR, linewidth=1, linestyle="--")
-        axes.set_title(f"against {curves.short_name(against)}, {players} players", fontsize=11, loc="left")
-        axes.set_xlabel("decisions of the learner")
-        axes.xaxis.set_major_formatter(EngFormatter(sep=""))
-        axes.yaxis.set_major_formatter(PercentFormatter(1.0, decimals=0))
-        axes.set_ylim(0, 1)
-        axes.grid(axis="y", color="#e3e6ea", linewidth=0.8)
-        curves.remove_frame(axes)
-    curves.save_figure(figure, path)
-
-
-def _line(matches: Sequence[MatchRow], players: int, against: str) -> tuple[Any, Any]:
-    rows = [row for row in matches if (row.players, row.against) == (players, against)]
-    return np.array([row.decisions for row in rows]), np.array([row.win_rate for row in rows])
