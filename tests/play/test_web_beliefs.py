@@ -78,7 +78,7 @@ def test_hints_and_reports_are_the_same_in_all_states_that_the_seat_cannot_tell_
         for one in (frame, redrawn(frame, frame.seat)):
             asked = question(playback, one, agent)
             answer = pool.ask(asked).result()
-            hint = hint_data(asked, answer, one.view(frame.seat, WORDS))
+            hint = hint_data(asked.agent, answer, one.view(frame.seat, WORDS))
             told.append((hint, thoughts_data(answer.explanation, replace(one, action=None), WORDS)))
         assert told[0] == told[1]
         assert told[0][0]["best"]

@@ -22,7 +22,7 @@ from tests.play.visitors import (
     new_table,
     play_alone,
 )
-from w51_env.play.agent_pool import Answer, Question, failed
+from w51_env.play.agent_pool import Answer, Question, failed, next_question
 from w51_env.play.table import PERSON
 from w51_env.play.web import server as web_server
 from w51_env.play.web.app import make_app
@@ -112,7 +112,7 @@ def test_a_table_is_not_put_away_while_somebody_waits_for_its_agent(client, monk
         await asyncio.sleep(0)
         tables.unload(-1.0)
         kept = len(tables)
-        waiting.set_result(ask(live.pool, live.question("random")).result())
+        waiting.set_result(ask(live.pool, next_question(live.table, "random")).result())
         await deciding
         return kept, live.table.decision
 

@@ -23,6 +23,7 @@ from w51_env.agents.policies.checkpoint import read_checkpoint
 from w51_env.agents.policies.load import PRETRAINED, SHIPPED, shipped_path
 from w51_env.agents.registry import BOTS, runs_third_party_code, split_form
 from w51_env.core.game import Game
+from w51_env.play.table import Table
 from w51_env.system.agent_seeds import process_secret, secret_seed
 
 TIME_LIMIT = 120.0  # seconds to make an agent, to reset it, and to decide, each
@@ -72,6 +73,12 @@ def only_make(agent: str, game: Game, game_id: str | None = None) -> Question:
     """A question without decisions: the agent is made, and the answer says why if it cannot be."""
     nothing = np.zeros((0, game.layout.size), np.int8), np.zeros((0, len(game.actions)), np.int8)
     return Question(game_id or game.id, game, agent, 0, *nothing)
+
+
+def next_question(table: Table, agent: str, *, explain: bool = False) -> Question:
+    """The next decision at a table, for an agent; with `explain` its answer says more than the action."""
+    decision = table.observation[None], table.action_mask[None], None if is_quick(agent) else table.info()
+    return Question(table.setup.game, table.game, agent, table.agent_seed(), *decision, explain)
 
 
 def hint_agent(game: Game) -> str:

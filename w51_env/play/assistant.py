@@ -9,7 +9,7 @@ from threading import Lock
 from w51_env.console.terminal import printable
 from w51_env.core.errors import W51Error, needs_extra
 from w51_env.core.options import check_seed
-from w51_env.play.agent_pool import AgentPool, Question, only_make
+from w51_env.play.agent_pool import AgentPool, next_question, only_make
 from w51_env.play.table import PERSON, PlayerError, Setup, Table, TableError, error_text
 from w51_env.system.agent_seeds import process_secret, secret_seed
 from w51_env.text.answers import AnswerReader
@@ -109,9 +109,7 @@ class AssistantTable:
     def _play_agents(self) -> None:
         table = self.table
         while (name := table.agent_to_move()) is not None:
-            decision = table.observation[None], table.action_mask[None], table.info()
-            question = Question(table.setup.game, table.game, name, table.agent_seed(), *decision)
-            answer = self._pool.ask(question).result()
+            answer = self._pool.ask(next_question(table, name)).result()
             if answer.failure is not None:
                 self._failures[shorten(name, _MAX_NAME)] = None
                 print(f"agent {printable(name)} failed: {printable(answer.failure)}", file=sys.stderr, flush=True)

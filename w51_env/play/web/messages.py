@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
-from w51_env.play.agent_pool import Answer, Question
+from w51_env.play.agent_pool import Answer
 from w51_env.play.table import PERSON, SET_UP, error_text, without_paths
 from w51_env.play.web.presence import Client
 from w51_env.play.web.session import TableSession
@@ -205,12 +205,12 @@ def unpack(packed: str) -> str:
     return zlib.decompress(b64decode(packed)).decode()
 
 
-def hint_data(question: Question, answer: Answer, view: View) -> dict[str, Any]:
+def hint_data(agent: str, answer: Answer, view: View) -> dict[str, Any]:
     """What an agent would do at a decision, and what it reports of it.
 
     Args:
-        question: What the agent was asked, with `explain`.
-        answer: What it answered.
+        agent: Name of the agent.
+        answer: Its answer, with the explanation.
         view: The view of the seat to move.
 
     Returns:
@@ -225,12 +225,12 @@ def hint_data(question: Question, answer: Answer, view: View) -> dict[str, Any]:
     best = [(texts[choice.action], choice.probability, choice.utility) for choice in choices]
     score = score_data(view, Words(view.language))
     return {
-        "agent": question.agent,
+        "agent": agent,
         "action": action,
         "text": texts[action],
         "best": best,
         "reasons": score["lot"] if score is not None else [],
-        "chance": None if explanation is None else chance_of(question.agent, explanation, view.num_players),
+        "chance": None if explanation is None else chance_of(agent, explanation, view.num_players),
         "failure": None if answer.failure is None else without_paths(answer.failure),
     }
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from w51_env.core.errors import W51Error
 from w51_env.core.game import PUBLIC
-from w51_env.play.agent_pool import AgentPool, Answer, Question, is_quick
+from w51_env.play.agent_pool import AgentPool, Answer, next_question
 from w51_env.play.game_log import GameLog
 from w51_env.play.playback import Playback
 from w51_env.play.table import PERSON, PlayerError, Setup, Table, printable, without_paths
@@ -173,7 +173,7 @@ class TableSession:
         if agent is None or self._playback is None or decision != self.table.decision:
             return None
         if self._explained is None or self._explained[0] != decision:
-            answer = await asyncio.wrap_future(self.pool.ask(self.question(agent, explain=True)))
+            answer = await self.ask(agent, explain=True)
             self._explained = decision, answer
             if answer.explanation is not None:
                 self._playback.explanations[decision, agent] = answer.explanation
@@ -185,19 +185,9 @@ class TableSession:
             self._agents.cancel()
         self._game_log.close()
 
-    def question(self, agent: str, *, explain: bool = False) -> Question:
-        """The next decision, for an agent; with `explain` its answer says more than the action."""
-        table = self.table
-        return Question(
-            table.setup.game,
-            table.game,
-            agent,
-            table.agent_seed(),
-            table.observation[None],
-            table.action_mask[None],
-            None if is_quick(agent) else table.info(),
-            explain,
-        )
+    async def ask(self, agent: str, *, explain: bool = False) -> Answer:
+        """The answer of an agent to the next decision; with `explain` it says more than the action."""
+        return await asyncio.wrap_future(self.pool.ask(next_question(self.table, agent, explain=explain)))
 
     def _play(self, action: int) -> None:
         """Write a decision to the file, then play it. One that cannot be written is not played; agents then pause."""
@@ -253,13 +243,13 @@ class TableSession:
                     await self._play_late(self.table.decision)
                 continue
             begun = time.monotonic()
-            answer = await asyncio.wrap_future(self.pool.ask(self.question(agent)))
+            answer = await self.ask(agent)
             await self._wait_for_delay(begun)
             self._play_answer(answer)
 
     async def _play_late(self, decision: int) -> None:
         """Let a bot decide for a person whose time is up."""
-        answer = await asyncio.wrap_future(self.pool.ask(self.question(self._bot)))
+        answer = await self.ask(self._bot)
         if self.table.decision == decision:
             self._play_answer(answer)
 

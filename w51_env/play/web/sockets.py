@@ -174,7 +174,7 @@ async def _send_hint(socket: WebSocket, session: TableSession, client: Client, d
     if client.seat is None or client.seat != table.seat or decision != table.decision:
         return
     view = table.view(client.seat, client.words, decision)
-    question = session.question(hint_agent(table.game), explain=True)
-    answer = await asyncio.wrap_future(session.pool.ask(question))
+    agent = hint_agent(table.game)
+    answer = await session.ask(agent, explain=True)
     with suppress(WebSocketDisconnect):
-        await send(socket, {"type": "hint", "decision": decision, **hint_data(question, answer, view)})
+        await send(socket, {"type": "hint", "decision": decision, **hint_data(agent, answer, view)})
