@@ -106,10 +106,4 @@ def break_turn(state: np.void) -> None:
 )
 def test_a_broken_state_is_noticed_and_named(change: Callable[[np.void], None], name: str):
     game = alles_futsch.make(4, first_player=0)
-    batch = Batch(game, 8, seed=1, autoreset="disabled")
-    batch.reset()
-    for _ in range(12):
-        batch.step(batch.sample_actions())
-    while batch.games["phase"][3] != 0:  # until game 3 is at a selection
-        batch.step(batch.sample_actions())
-    assert_noticed(AllesFutschInvariants(batch), change, name)
+    assert_noticed(AllesFutschInvariants, game, 12, Batch.sample_actions, change, name)

@@ -8,6 +8,7 @@ import pytest
 
 from w51_env.core.batch import Batch
 from w51_env.core.errors import OptionError
+from w51_env.core.game import Game
 from w51_env.core.state_check import check_states
 
 
@@ -26,10 +27,33 @@ class Shown:
     observation: np.ndarray
 
 
-def assert_noticed(invariants: "Invariants", change: Callable[[np.void], None], name: str) -> None:
-    """A game of the batch, whose states hold, no longer holds after a change: the invariant is named, and the game."""
+def assert_noticed(
+    kind: Callable[[Batch], "Invariants"],
+    game: Game,
+    steps: int,
+    choose: Callable[[Batch], np.ndarray],
+    change: Callable[[np.void], None],
+    name: str,
+) -> None:
+    """After a change of a state the broken invariant is named, and the game.
+
+    Args:
+        kind: The invariants of the game.
+        game: The game, whose first phase is one between auctions.
+        steps: Number of decisions before the change.
+        choose: The actions of the games of a batch.
+        change: Changes a state that has held.
+        name: Names of invariants, one of which is broken, as a regular expression.
+    """
+    batch = Batch(game, 8, seed=1, autoreset="disabled")
+    batch.reset()
+    for _ in range(steps):
+        batch.step(choose(batch))
+    while batch.games["phase"][3] != 0:
+        batch.step(choose(batch))
+    invariants = kind(batch)
     invariants.check()
-    change(invariants.batch.games[3])
+    change(batch.games[3])
     with pytest.raises(BrokenInvariantError, match=f"^({name}).*game 3"):
         invariants.check()
 

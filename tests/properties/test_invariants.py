@@ -157,11 +157,5 @@ def break_ranks(state: np.void) -> None:
 )
 def test_a_broken_state_is_noticed_and_named(change: Callable[[np.void], None], name: str):
     game = warehouse51.make(4, first_player=0)
-    batch = Batch(game, 8, seed=1, autoreset="disabled")
-    batch.reset()
     policies = random_policies(game, 8, 2)
-    for _ in range(60):
-        batch.step(policies.choose(batch.action_mask))
-    while batch.games["phase"][3] != 0:  # until game 3 is at a reveal: nothing on the block
-        batch.step(policies.choose(batch.action_mask))
-    assert_noticed(Warehouse51Invariants(batch), change, name)
+    assert_noticed(Warehouse51Invariants, game, 60, lambda batch: policies.choose(batch.action_mask), change, name)

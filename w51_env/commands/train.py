@@ -39,7 +39,8 @@ class TrainOptions:
     config: Annotated[str | None, typer.Option(help="A YAML file, or the name of one in configs/.")] = None
     resume: Annotated[Path | None, typer.Option(help="Continue the interrupted run in this folder.")] = None
     exploit: Annotated[
-        str | None, typer.Option(help="Train best responses to this agent; the default config is configs/exploit.yaml.")
+        str | None,
+        typer.Option(help="Train best responses to this agent; the default config is configs/exploit.yaml."),
     ] = None
     response: Annotated[
         list[str] | None,
