@@ -74,6 +74,16 @@ class Statistic:
     panel: str = ""
 
 
+def where(column: str) -> Callable[[Table], np.ndarray]:
+    """For `Statistic`: the rows where a column is true."""
+    return lambda table: table[column]
+
+
+def unless(column: str) -> Callable[[Table], np.ndarray]:
+    """For `Statistic`: the rows where a column is false."""
+    return lambda table: ~table[column]
+
+
 @dataclass(frozen=True)
 class Behaviour:
     """The behaviour tables of a game.

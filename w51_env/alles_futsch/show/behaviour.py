@@ -1,5 +1,7 @@
 """Behaviour tables of Alles Futsch!: lots, bids, objects, money by lot, money by source. Money is in thousands."""
 
+from functools import partial
+
 import numpy as np
 
 from w51_env.alles_futsch import event_kinds as kinds
@@ -193,21 +195,16 @@ def _points(events: EventColumns, num_players: int, start: int, flows: dict[str,
     return points_table(points)
 
 
+_placed = partial(Statistic, "objects", table="objects", panel="objects")
 STATISTICS = (
-    Statistic(
-        *("objects", "taken", "objects of bought cards per game that it took", "objects"),
-        counted=lambda objects: objects["outcome"] == _TAKEN,
-        panel="objects",
+    _placed("taken", "objects of bought cards per game that it took", counted=lambda table: table["outcome"] == _TAKEN),
+    _placed(
+        *("sold", "objects of bought cards per game that it sold to others"),
+        counted=lambda table: table["outcome"] == _SOLD,
     ),
-    Statistic(
-        *("objects", "sold", "objects of bought cards per game that it sold to others", "objects"),
-        counted=lambda objects: objects["outcome"] == _SOLD,
-        panel="objects",
-    ),
-    Statistic(
-        *("objects", "lost", "objects of bought cards per game that nobody could buy", "objects"),
-        counted=lambda objects: objects["outcome"] == _LOST,
-        panel="objects",
+    _placed(
+        *("lost", "objects of bought cards per game that nobody could buy"),
+        counted=lambda table: table["outcome"] == _LOST,
     ),
 )
 

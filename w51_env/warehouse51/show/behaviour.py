@@ -1,8 +1,10 @@
 """Behaviour tables of Warehouse 51: what their columns are, and which statistics a report shows."""
 
+from functools import partial
+
 from w51_env.core.game import Game
 from w51_env.views.auction_tables import auction_columns, bid_columns, call_columns, stake_columns
-from w51_env.views.behaviour import LOT, SEAT, Behaviour, Column, Statistic, TableSchema, seat_and_agent
+from w51_env.views.behaviour import LOT, SEAT, Behaviour, Column, Statistic, TableSchema, seat_and_agent, unless, where
 from w51_env.warehouse51.effect_kinds import EFFECT_NAMES
 from w51_env.warehouse51.event_kinds import REVEALED
 from w51_env.warehouse51.relic_checks import ALIGNMENTS
@@ -90,54 +92,35 @@ def _lot_columns(relics: RelicSet, relic: Column, category: Column, value: Colum
     )
 
 
+_bought = partial(Statistic, "counterfeits", table="lots", panel="counterfeits bought")
+_bid_for = partial(Statistic, "counterfeits", table="bids")
+_pawned = partial(Statistic, "pawns", table="pawns", panel="relics pawned")
+_protected = partial(Statistic, "protections", table="protections", panel="relics protected")
 STATISTICS = (
-    Statistic(
-        *("counterfeits", "bought_unknowing", "counterfeits per game, bought without having seen the card", "lots"),
+    _bought(
+        *("bought_unknowing", "counterfeits per game, bought without having seen the card"),
         counted=lambda lots: lots["counterfeit"] & ~lots["buyer_knew"],
-        panel="counterfeits bought",
     ),
-    Statistic(
-        *("counterfeits", "bought_knowing", "counterfeits per game, bought after having seen the card", "lots"),
+    _bought(
+        *("bought_knowing", "counterfeits per game, bought after having seen the card"),
         counted=lambda lots: lots["counterfeit"] & lots["buyer_knew"],
-        panel="counterfeits bought",
     ),
-    Statistic(
-        *("counterfeits", "known_bid_up", "known counterfeits per game that it bid for and did not buy", "bids"),
+    _bid_for(
+        *("known_bid_up", "known counterfeits per game that it bid for and did not buy"),
         counted=lambda bids: bids["knew"] & ~bids["bought"],
         panel="known counterfeits bid up",
     ),
-    Statistic(
-        *(
-            "counterfeits",
-            "known_had_to_buy",
-            "fraction that it bought of the known counterfeits that it bid for",
-            "bids",
-        ),
-        counted=lambda bids: bids["bought"],
-        among=lambda bids: bids["knew"],
+    _bid_for(
+        *("known_had_to_buy", "fraction that it bought of the known counterfeits that it bid for"),
+        counted=where("bought"),
+        among=where("knew"),
     ),
-    Statistic("pawns", "pawned", "relics per game", "pawns"),
-    Statistic(
-        *("pawns", "redeemed", "pawned relics per game that it redeemed", "pawns"),
-        counted=lambda pawns: pawns["redeemed"],
-        panel="relics pawned",
-    ),
-    Statistic(
-        *("pawns", "lost", "pawned relics per game that it did not redeem", "pawns"),
-        counted=lambda pawns: ~pawns["redeemed"],
-        panel="relics pawned",
-    ),
-    Statistic("protections", "placed", "relics per game that it protected from exposure", "protections"),
-    Statistic(
-        *("protections", "saved", "protected relics per game that were counterfeits", "protections"),
-        counted=lambda protections: protections["counterfeit"],
-        panel="relics protected",
-    ),
-    Statistic(
-        *("protections", "genuine", "protected relics per game that were genuine", "protections"),
-        counted=lambda protections: ~protections["counterfeit"],
-        panel="relics protected",
-    ),
+    _pawned("pawned", "relics per game", panel=""),
+    _pawned("redeemed", "pawned relics per game that it redeemed", counted=where("redeemed")),
+    _pawned("lost", "pawned relics per game that it did not redeem", counted=unless("redeemed")),
+    _protected("placed", "relics per game that it protected from exposure", panel=""),
+    _protected("saved", "protected relics per game that were counterfeits", counted=where("counterfeit")),
+    _protected("genuine", "protected relics per game that were genuine", counted=unless("counterfeit")),
 )
 
 COLOURS = {
