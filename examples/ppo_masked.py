@@ -65,8 +65,11 @@ class PPOAgent(BatchAgent):
     def __init__(self, game, path="ppo.safetensors"):  # type: ignore[no-untyped-def]
         self.files = [path]
         self.layout = game.layout
+        weights = load_file(path)
+        if (size := weights["torso.0.weight"].shape[1]) != game.layout.size:
+            raise ValueError(f"{path}: for observations of {size} numbers, but {game.id} has {game.layout.size}")
         self.agent = PolicyAndValue(game.layout.size, len(game.actions))
-        self.agent.load_state_dict(load_file(self.files[0]))
+        self.agent.load_state_dict(weights)
         self.generator = torch.Generator()
 
     def reset(self, seed: int) -> None:

@@ -141,8 +141,8 @@ def _write(entry: BenchmarkEntry, out: Path, table: Path | None) -> None:
     if table is not None:
         write_entry_table(entry, table)
     for text in track_tables([entry]).values():
-        print_line(console, text)
-    print_line(console, f"\nEntry: {out}")
+        print_line(console, f"{text}\n")
+    print_line(console, f"Entry: {out}")
 
 
 def _verify(path: Path, agents: list[str], options: PlayOptions) -> None:
