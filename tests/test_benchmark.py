@@ -19,7 +19,7 @@ from tests.commands import ROOT, invoke
 from w51_env.agents.agent import AgentError
 from w51_env.benchmark.entry import About, BenchmarkEntry, TrackEntry, read_entry, write_entry
 from w51_env.benchmark.exports import write_entry_table
-from w51_env.benchmark.leaderboard import places_of, track_tables
+from w51_env.benchmark.leaderboard import interval_of, places_of, track_tables
 from w51_env.benchmark.play import Ways, figures_of, refused
 from w51_env.benchmark.protocol import EVERY, PARTS, size_for
 from w51_env.benchmark.results import over_runs, packed, same, unpacked
@@ -275,6 +275,15 @@ def test_the_interquartile_mean_leaves_out_a_quarter_at_each_end():
     assert over_runs([1.0, 2.0, 3.0, 4.0, 90.0])["mean"] == pytest.approx((0.75 * 2 + 3 + 0.75 * 4) / 2.5)
     found = over_runs([1.0, 1.1, 1.2, 1.3, 1.4])
     assert found["low"] < found["mean"] < found["high"]
+
+
+def test_the_interval_over_seeds_is_not_narrower_than_that_over_the_deals_which_they_share():
+    alike = [{"mean": 1.0, "low": 0.9, "high": 1.2}] * 5
+    assert interval_of(alike) == pytest.approx({"mean": 1.0, "low": 0.9, "high": 1.2})
+    seeds = [{"mean": 1.0 + step, "low": 0.9 + step, "high": 1.1 + step} for step in (-0.3, -0.1, 0.0, 0.1, 0.3)]
+    only_seeds = over_runs([value["mean"] for value in seeds])
+    found = interval_of(seeds)
+    assert 0.6 <= found["low"] < only_seeds["low"] < 1 < only_seeds["high"] < found["high"] <= 1.4
 
 
 @pytest.mark.slow

@@ -1,6 +1,7 @@
 """Entries as tables: a leaderboard for each track, and what their authors say."""
 
 from collections.abc import Sequence
+from math import hypot
 from statistics import mean
 from typing import Any, NamedTuple
 
@@ -166,8 +167,19 @@ def _strength(runs: Sequence[AgentRun], track: str) -> dict[str, float]:
 
 
 def interval_of(values: Sequence[dict[str, float]]) -> dict[str, float]:
-    """A figure with its interval: over deals for one agent, the interquartile mean over seeds for several."""
-    return values[0] if len(values) == 1 else over_runs([value["mean"] for value in values])
+    """A figure with its interval: over deals for one agent; for several the interquartile mean over seeds.
+
+    All seeds play the same deals, so the interval over seeds leaves out the chance of deals: each end is moved away by
+    the mean distance of the single agents' ends, as independent errors add up, but not beyond the farthest of these.
+    """
+    if len(values) == 1:
+        return values[0]
+    found = over_runs([value["mean"] for value in values])
+    of_deals = {end: mean(abs(value[end] - value["mean"]) for value in values) for end in ("low", "high")}
+    reach = {end: hypot(found[end] - found["mean"], of_deals[end]) for end in of_deals}
+    low = max(found["mean"] - reach["low"], min(value["low"] for value in values))
+    high = min(found["mean"] + reach["high"], max(value["high"] for value in values))
+    return {"mean": found["mean"], "low": low, "high": high}
 
 
 def _mean(figures: Sequence[dict[str, Any]], member: str, which: str) -> float:

@@ -65,7 +65,7 @@ class Track:
 def size_for(milliseconds: float, seeds: int = 1) -> str:
     """The size of the entry of an agent that needs so much processor time for a decision, or of one of several seeds.
 
-    Agents of several seeds share the deals: their interval is over seeds.
+    Agents of several seeds play a quarter each, so that five seeds cost little more than one agent.
     """
     limits = LIMITS if seeds == 1 else {size: limit for size, limit in LIMITS.items() if size != FULL}
     return next(size for size, limit in limits.items() if milliseconds <= limit)
