@@ -150,8 +150,8 @@ def _named(name: str, game: Game) -> list[str]:
     if name not in SHIPPED and name in registered_agents(game):
         return []
     if is_search(name):
-        prior = search_settings(name).prior
-        return [] if prior is None else _named(prior, game)
+        settings = search_settings(name)
+        return [path for one in (settings.prior, settings.playout_bot) if one for path in _named(one, game)]
     if is_llm(name):
         return _of_command(llm_settings(name).address) if not llm_settings(name).is_server else []
     if is_class(name):

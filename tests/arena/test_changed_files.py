@@ -156,7 +156,7 @@ def test_weights_that_change_while_games_are_played_end_the_tournament(tmp_path,
     assert len(store.load()) == 1
 
 
-@pytest.mark.parametrize("prefix", ["", "search:playouts=2,prior="])
+@pytest.mark.parametrize("prefix", ["", "search:playouts=2,prior=", "search:playouts=2,playout_bot="])
 def test_changed_weights_of_a_checkpoint_are_noticed_wherever_its_path_is_named(tmp_path, prefix):
     pytest.importorskip("torch", reason="needs the extra 'train'")
     from w51_env.agents.policies.network import ActorCritic, save_network

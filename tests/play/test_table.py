@@ -59,7 +59,9 @@ def test_two_processes_cannot_hold_one_table(tmp_path):
     game_log.close()
 
 
-@pytest.mark.parametrize("agent", ["agent.safetensors", "runs", "search:playouts=2,prior=agent.safetensors"])
+@pytest.mark.parametrize(
+    "agent", ["agent.safetensors", "runs", "search:prior=agent.safetensors", "search:playout_bot=agent.safetensors"]
+)
 def test_a_game_does_not_go_on_with_other_weights_of_an_agent(agent, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     for checkpoint in (tmp_path / "agent.safetensors", tmp_path / "runs" / "checkpoint.safetensors"):
@@ -118,7 +120,9 @@ def test_a_damaged_or_foreign_file_is_refused_with_its_reason(tmp_path, change, 
     GameLog.create(path, played(1)).close()
 
 
-@pytest.mark.parametrize("name", ["a/{}", "{}.safetensors", "random{}:greedy", "search:prior={}", "search:prior={}/b"])
+@pytest.mark.parametrize(
+    "name", ["a/{}", "{}.safetensors", "random{}:greedy", "search:prior={}", "search:playout_bot={}/b"]
+)
 def test_an_agent_with_a_name_that_no_file_can_have_is_none_without_a_trace(tmp_path, name):
     path, name = tmp_path / "a.table", name.format("a" * 300)
     GameLog.create(path, played(0)).close()
