@@ -2,11 +2,13 @@
 
 One search agent plays copies of another agent, on the same deals in every seat. Run it pinned to one core, as
 `taskset -c 1`: the time of a decision is the processor time of the search agent, so other processes on the core do
-not count.
+not count. The file of the results has each block of games, so the same command goes on after a stop.
 """
 
+import json
 import time
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
 import numpy as np
@@ -20,10 +22,11 @@ from w51_env import make_game
 from w51_env.agents import make_agent
 from w51_env.agents.agent import BatchAgent
 from w51_env.agents.search.search_agent import SearchAgent, make_search
-from w51_env.arena.matches import play_matches
-from w51_env.report.tables import standings_data
+from w51_env.arena.intervals import CONFIDENCE, win_rate_interval
+from w51_env.arena.matches import Results, play_matches
 
 console = wide_console()
+_BLOCK = 40  #  games that are played at once
 
 
 class SearchMatch(NamedTuple):
@@ -97,49 +100,101 @@ def main(
     seed: Annotated[int, typer.Option(help="Seed of the deals.")] = 0,
     json_file: ResultsFile = RESULTS / "search.json",
 ) -> None:
-    """Play and print the matches; the file is written after each match."""
+    """Play and print the matches. The file is written after each block of games; those in it are not played again."""
     plan = (
         PLAN
         if not specs
         else [SearchMatch(spec, number, games, against, game) for spec in specs for number in players or (3, 4, 5)]
     )
-    facts = machine()
+    facts, kept = machine(), blocks_in(json_file)
     console.print(headline(facts), highlight=False)
     lines: list[dict[str, Any]] = []
     for match in plan:
-        lines.append(play(match, seed))
-        write_json(json_file, facts, [], seed=seed, matches=lines)
+        blocks = kept.get((match, seed), [])
+        while (left := match.games - sum(block["games"] for block in blocks)) > 0:
+            blocks.append(play(match, min(_BLOCK, left), seed + len(blocks)))
+            write_json(json_file, facts, [], matches=[*lines, line_of(match, seed, blocks)])
+        lines.append(line_of(match, seed, blocks))
     console.print(table(lines))
 
 
-def play(match: SearchMatch, seed: int) -> dict[str, Any]:
-    """Play one match; its results as plain data."""
+def blocks_in(json_file: Path) -> dict[tuple[SearchMatch, int], list[dict[str, Any]]]:
+    """The blocks of games in a file, by match and seed."""
+    lines = json.loads(json_file.read_text("utf-8"))["matches"] if json_file.exists() else []
+    names = (*SearchMatch._fields, "seed")
+    return {
+        (SearchMatch(*(line[name] for name in names[:-1])), line["seed"]): line["blocks"]
+        for line in lines
+        if "blocks" in line
+    }
+
+
+def play(match: SearchMatch, games: int, seed: int) -> dict[str, Any]:
+    """Play a block of games; its results as plain data."""
     game = make_game(match.game, num_players=match.players)
     agent = Timed(make_search(match.spec, game))
     other = make_agent(match.against, game)
     with Progress(console=console, transient=True) as progress:
-        task = progress.add_task(f"{match.spec}, {match.players} players", total=match.games)
+        task = progress.add_task(f"{match.spec}, {match.players} players, seed {seed}", total=games)
         results = play_matches(
             game,
             [(match.spec, agent), (match.against, other)],
-            match.games,
+            games,
             seed,
             lambda finished: progress.advance(task, finished),
         )
-    data = standings_data(results)
-    line = {
-        **match._asdict(),
+    standings = results.standings()
+    console.print(f"{match.spec}, seed {seed}: {standings[0].win_rate:.1%} of {games} games", highlight=False)
+    return {
+        "seed": seed,
+        "games": results.wins[..., 0].size,
+        "wins": wins_by_deal(results),
+        "scores": [standing.mean_score for standing in standings],
+        "ranks": [standing.mean_rank for standing in standings],
         "decisions": agent.decisions,
-        "seconds_per_decision": agent.seconds / agent.decisions,
-        **data,
+        "seconds": agent.seconds,
     }
-    searcher = data["agents"][0]
-    console.print(
-        f"{match.spec}, {match.players} players, against {match.against}: "
-        f"{searcher['win_rate']:.1%} ({searcher['low']:.1%} to {searcher['high']:.1%})",
-        highlight=False,
-    )
-    return line
+
+
+def wins_by_deal(results: Results) -> list[float]:
+    """Mean wins of the first agent, which has one seat, in each deal."""
+    wins: list[float] = results.wins[:, :, results.lineup == 0].sum(axis=2).mean(axis=1).tolist()
+    return wins
+
+
+def line_of(match: SearchMatch, seed: int, blocks: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """The results of a match from its blocks."""
+    games = [block["games"] for block in blocks]
+    wins = np.concatenate([block["wins"] for block in blocks])
+    agents = []
+    for number, (name, seats, share) in enumerate(
+        ((match.spec, 1, wins), (match.against, match.players - 1, 1 - wins))
+    ):
+        low, high = win_rate_interval(share)
+        agents.append(
+            {
+                "name": name,
+                "seats": seats,
+                "mean_score": float(np.average([block["scores"][number] for block in blocks], weights=games)),
+                "mean_rank": float(np.average([block["ranks"][number] for block in blocks], weights=games)),
+                "win_rate": float(share.mean()) / seats,
+                "low": low / seats,
+                "high": high / seats,
+            }
+        )
+    decisions = sum(block["decisions"] for block in blocks)
+    return {
+        **match._asdict(),
+        "seed": seed,
+        "decisions": decisions,
+        "seconds_per_decision": sum(block["seconds"] for block in blocks) / decisions,
+        "deals": len(wins),
+        "games_played": sum(games),
+        "equal_share": 1 / match.players,
+        "confidence": CONFIDENCE,
+        "agents": agents,
+        "blocks": list(blocks),
+    }
 
 
 def table(lines: Sequence[dict[str, Any]]) -> Table:
