@@ -8,7 +8,7 @@ from w51_env.warehouse51.bots.effects import lasting_value, value_of_taking
 from w51_env.warehouse51.bots.knowledge import in_phase, ingots_of, is_counterfeit, is_pawned, owns, reserve_of
 from w51_env.warehouse51.bots.money import gain_of_ingots, points_to_redeem
 from w51_env.warehouse51.bots.thoughts import think
-from w51_env.warehouse51.bots.values import gain_of, loss_of, place_points, set_gain
+from w51_env.warehouse51.bots.values import find_points, gain_of, loss_of, set_gain
 from w51_env.warehouse51.bots.weights import COUNTERFEIT_CHANCE, PAWN_GAIN, RIVAL_SHARE, TYPICAL_VALUE, for_players
 from w51_env.warehouse51.state import (
     BLIND_AUCTION,
@@ -17,7 +17,6 @@ from w51_env.warehouse51.state import (
     GIVE,
     LOOK,
     MAX_CATEGORIES,
-    NOBODY,
     OPEN_AUCTION,
     REDEEM,
     TAKE,
@@ -34,9 +33,10 @@ def deck_points(rules, known, action):
     if category >= MAX_CATEGORIES:
         return NEVER
     lead = set_gain(rules, known, 0, category, 0)
+    find_points(rules, known, category, 0.0, 0)
+    find_points(rules, known, category, for_players(rules, TYPICAL_VALUE), 1)
     for seat in range(rules.num_players):
-        with_one_more = place_points(rules, known, category, seat, seat, for_players(rules, TYPICAL_VALUE))
-        gain = with_one_more - place_points(rules, known, category, seat, NOBODY, 0.0)
+        gain = known.points[1, seat] - known.points[0, seat]
         lead += gain if seat == 0 else -gain / (rules.num_players - 1)
     return lead
 

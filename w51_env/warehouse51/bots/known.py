@@ -68,6 +68,9 @@ KNOWN = np.dtype(
         ("worth", "f8", _SEATS),  #             of the lot to another seat
         ("effect", "f8"),  #                    worth of the lot's effect to the observer
         ("score", "f8"),  #                     and of the rest, until it counts what others lose
+        ("points", "f8", (2, MAX_PLAYERS)),  #  of `values.find_points`, and what they are computed from
+        ("first", "f8", _SEATS),
+        ("second", "f8", _SEATS),
         ("gain", "f8", _BY_OWNER),  #           between winning the lot and losing it, by the rival
     ],
     align=True,
@@ -103,13 +106,16 @@ def know(rules, game, seat, known):
 
 @kernel
 def know_owners(rules, game, seat, known):
-    """Write who has which relic, and which are pawned. Numbers of 8 bits, of which the compiler takes many at once."""
+    """Write who has which relic, and which are pawned.
+
+    Numbers of 8 bits, and loops whose length is not a constant: the compiler takes many numbers at once.
+    """
     values, observer, around = known.values, np.int8(seat), np.int8(rules.num_players)
-    for relic in range(MAX_RELICS):
+    for relic in range(rules.num_relics):
         distance = np.int8(game.place[relic] - observer)
         distance = distance if distance >= 0 else np.int8(distance + around)
         values[HAS.owner + relic] = distance if game.place[relic] >= 0 else NOBODY
-    for relic in range(MAX_RELICS):
+    for relic in range(rules.num_relics):
         values[HAS.pawned + relic] = game.pawned[relic] & (game.place[relic] >= 0)
 
 
@@ -117,21 +123,23 @@ def know_owners(rules, game, seat, known):
 def know_counterfeits(rules, game, seat, known):
     """S4: write the counterfeits that the seat has seen and that nothing protects (E2, E3)."""
     values, left, right = known.values, np.int8(seat), np.int8(gap_on_right(rules, seat))
-    for relic in range(MAX_RELICS):
+    for relic in range(rules.num_relics):
         gap = game.counterfeit_gap[relic]
         values[HAS.counterfeit + relic] = (gap == left) | (gap == right)
     values[HAS.lot_known_to] = 0
     if game.lot != NO_RELIC and values[HAS.counterfeit + game.lot]:
         values[HAS.lot_known_to] = 1 if game.counterfeit_gap[game.lot] == left else rules.num_players - 1
     if may_know_other_gaps(rules, game):
-        for relic in range(rules.num_relics):
-            gap = game.counterfeit_gap[relic]
-            values[HAS.counterfeit + relic] = gap >= 0 and knows_gap(rules, game, seat, gap)
+        for gap in range(rules.num_players):
+            if knows_gap(rules, game, seat, gap):
+                there = np.int8(gap)
+                for relic in range(rules.num_relics):
+                    values[HAS.counterfeit + relic] |= game.counterfeit_gap[relic] == there
     for token in range(CERTIFICATES):
         if game.certificate_on[token] != NO_RELIC:
             values[HAS.counterfeit + game.certificate_on[token]] = 0
     if game.shown:
-        for relic in range(MAX_RELICS):
+        for relic in range(rules.num_relics):
             values[HAS.counterfeit + relic] &= 1 - game.cancelled[relic]
 
 
@@ -165,7 +173,7 @@ def recall_relics(rules, observation, known):
     shown, values = observation.values, known.values
     values[HAS.lot] = NO_RELIC
     values[HAS.lot_known_to] = 0
-    for relic in range(MAX_RELICS):
+    for relic in range(rules.num_relics):
         left, right = shown[AT.counterfeit_left + relic], shown[AT.counterfeit_right + relic]
         if shown[AT.lot + relic]:
             values[HAS.lot] = relic

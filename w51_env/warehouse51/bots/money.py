@@ -50,15 +50,10 @@ def gain_of_ingots(known, seat, ingots):
 @kernel
 def max_payment(known, seat, points):
     """The most of its ingots that a seat can spend for a cost of no more than `points`."""
-    have, before = ingots_of(known, seat), known.money[seat]
-    low, high = 0, have
-    while low < high:  # bisection: more ingots cost more
-        middle = (low + high + 1) // 2
-        if before - value_of_ingots(known, seat, have - middle) <= points:
-            low = middle
-        else:
-            high = middle - 1
-    return low
+    have, payments = ingots_of(known, seat), 0
+    for payment in range(1, have + 1):  # more ingots cost more, so this counts the payments up to the most
+        payments += known.money[seat] - value_of_ingots(known, seat, have - payment) <= points
+    return payments
 
 
 @kernel

@@ -24,26 +24,58 @@ def find_totals(rules, known, category):
 
 
 @kernel
-def place_points(rules, known, category, seat, raised, value):
-    """G3: expected points of a seat from a category's majority, if the seat `raised` had `value` more there.
+def spread_of(rules, left):
+    """The spread in value of a majority while this many relics are to come."""
+    return for_players(rules, SPREAD_LEAST) + for_players(rules, SPREAD_PER_RELIC) * left
 
-    A rival stays behind with a probability that grows with the lead, more slowly while many relics are to come.
-    """
+
+@kernel
+def chance_ahead(lead, spread):
+    """The probability that a rival stays behind; it grows with the lead, more slowly while many relics are to come."""
+    return 0.5 + 0.5 * lead / (abs(lead) + spread)
+
+
+@kernel
+def place_points(rules, known, category, seat, raised, value):
+    """G3: expected points of a seat from a category's majority, if the seat `raised` had `value` more there."""
     find_totals(rules, known, category)
     left = deck_left(known, category)
     own = known.totals[category, 1 + seat] + (value if seat == raised else 0.0)
     if left == 0 and own <= 0.0:
         return 0.0
-    spread = for_players(rules, SPREAD_LEAST) + for_players(rules, SPREAD_PER_RELIC) * left
+    spread = spread_of(rules, left)
     first = 1.0
     second = 0.0
     for other in range(rules.num_players):
         lead = own - (known.totals[category, 1 + other] + (value if other == raised else 0.0))
-        ahead = 0.5 + 0.5 * lead / (abs(lead) + spread)
-        ahead = ahead if other != seat else 1.0  # changes nothing below, and is faster than to leave it out
+        ahead = chance_ahead(lead, spread) if other != seat else 1.0
         second = second * ahead + first * (1.0 - ahead)
         first *= ahead
     return PLACE_POINTS[category, 0] * first + PLACE_POINTS[category, 1] * second
+
+
+@kernel
+def find_points(rules, known, category, value, out):
+    """G3: find in `known.points[out]` the expected points of each seat if it alone had `value` more of a category.
+
+    As `place_points` finds those of one. The compiler takes all seats at once, as numbers of one register.
+    """
+    find_totals(rules, known, category)
+    left = deck_left(known, category)
+    spread = spread_of(rules, left)
+    known.first[:] = 1.0
+    known.second[:] = 0.0
+    for other in range(rules.num_players):
+        theirs = known.totals[category, 1 + other]
+        for seat in range(rules.num_players):
+            ahead = chance_ahead(known.totals[category, 1 + seat] + value - theirs, spread)
+            ahead = ahead if seat != other else 1.0
+            known.second[seat] = known.second[seat] * ahead + known.first[seat] * (1.0 - ahead)
+            known.first[seat] *= ahead
+    for seat in range(rules.num_players):
+        points = PLACE_POINTS[category, 0] * known.first[seat] + PLACE_POINTS[category, 1] * known.second[seat]
+        nothing = left == 0 and known.totals[category, 1 + seat] + value <= 0.0
+        known.points[out, seat] = 0.0 if nothing else points
 
 
 @kernel
