@@ -19,15 +19,14 @@ from tests.commands import ROOT, invoke
 from w51_env.agents.agent import AgentError
 from w51_env.benchmark.entry import About, BenchmarkEntry, TrackEntry, read_entry, write_entry
 from w51_env.benchmark.exports import write_entry_table
-from w51_env.benchmark.leaderboard import interval_of, places_of, track_tables
+from w51_env.benchmark.leaderboard import track_tables
 from w51_env.benchmark.play import Ways, figures_of, refused
 from w51_env.benchmark.protocol import EVERY, PARTS, size_for
-from w51_env.benchmark.results import over_runs, packed, same, unpacked
+from w51_env.benchmark.results import packed, unpacked
 from w51_env.benchmark.sizes import check_size, milliseconds_of, size_in
 from w51_env.benchmark.verify import verify
 from w51_env.commands.benchmark import app
 
-ENTRIES = sorted((ROOT / "benchmarks" / "leaderboard").glob("*.json"))
 TRACK = "alles-futsch-2"
 QUICK = ("random", "--quick", "--track", TRACK)
 
@@ -160,11 +159,6 @@ def test_the_figures_are_written_for_papers_and_for_pandas(entry, tmp_path):
     assert text.count(r" \\") == 2
 
 
-def test_the_place_of_an_entry_is_open_where_intervals_overlap():
-    strengths = [{"low": low, "high": high} for low, high in ((1.5, 1.7), (1.4, 1.6), (1.3, 1.45), (0.2, 0.3))]
-    assert places_of(strengths) == ["1 to 2", "1 to 3", "2 to 3", "4"]
-
-
 def test_the_size_of_an_entry_follows_from_the_time_of_a_decision(entry):
     assert [size_for(time) for time in (0.0, 1.0, 1.1, 5.0, 5.1, 1000.0)] == [
         *2 * ["full"],
@@ -270,22 +264,6 @@ def test_tracks_that_an_agent_cannot_play_are_left_out_with_the_reason():
     assert str(ROOT) not in str(found)
 
 
-def test_the_interquartile_mean_leaves_out_a_quarter_at_each_end():
-    assert over_runs([0.0, 1.0, 2.0, 100.0])["mean"] == 1.5
-    assert over_runs([1.0, 2.0, 3.0, 4.0, 90.0])["mean"] == pytest.approx((0.75 * 2 + 3 + 0.75 * 4) / 2.5)
-    found = over_runs([1.0, 1.1, 1.2, 1.3, 1.4])
-    assert found["low"] < found["mean"] < found["high"]
-
-
-def test_the_interval_over_seeds_is_not_narrower_than_that_over_the_deals_which_they_share():
-    alike = [{"mean": 1.0, "low": 0.9, "high": 1.2}] * 5
-    assert interval_of(alike) == pytest.approx({"mean": 1.0, "low": 0.9, "high": 1.2})
-    seeds = [{"mean": 1.0 + step, "low": 0.9 + step, "high": 1.1 + step} for step in (-0.3, -0.1, 0.0, 0.1, 0.3)]
-    only_seeds = over_runs([value["mean"] for value in seeds])
-    found = interval_of(seeds)
-    assert 0.6 <= found["low"] < only_seeds["low"] < 1 < only_seeds["high"] < found["high"] <= 1.4
-
-
 @pytest.mark.slow
 def test_a_killed_benchmark_goes_on_to_the_same_entry(entry, tmp_path):
     command = [sys.executable, "-m", "w51_env", "benchmark", *QUICK, "--folder", str(tmp_path / "cut")]
@@ -301,15 +279,3 @@ def test_a_killed_benchmark_goes_on_to_the_same_entry(entry, tmp_path):
     found, expected = (one.runs[0].tracks[TRACK] for one in (again, entry))
     assert found.figures == expected.figures
     shutil.rmtree(blocks)
-
-
-@pytest.mark.parametrize("path", ENTRIES, ids=lambda path: path.stem)
-def test_an_entry_of_the_leaderboard_is_whole(path):
-    entry = read_entry(path)
-    for run in entry.runs:
-        for track in run.tracks.values():
-            assert same(track.figures, figures_of(track.settings))
-
-
-def test_a_part_of_a_committed_entry_ends_the_same_here():
-    verify(read_entry(ROOT / "benchmarks" / "leaderboard" / "heuristic.json"), 0.005, [TRACK, "warehouse51-3"])
