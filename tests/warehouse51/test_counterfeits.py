@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 from tests.warehouse51.endings import finish, table_without_counterfeits, take_certificate
-from tests.warehouse51.relic_files import relic, table_with
 from tests.warehouse51.table import Table
 from w51_env.warehouse51.state import EXPOSED, UNSOLD
 
@@ -157,18 +156,6 @@ def test_a_certified_horn_that_is_pawned_does_not_work():  # E3, E2, P4, effect:
 def test_the_horn_works_for_its_last_owner():  # E3, effect: cancels_counterfeit, effect: take_relic
     table = horn(sharur=0).decks("flying_carpet").play("choose_deck_golden", "bid_1", "pass", "pass", "pass")
     assert (table.phase, table.seat, table.owner("unicorns_horn")) == ("cancel", 1, 1)
-
-
-def test_two_horns_cancel_two_counterfeits(tmp_path):  # E3, R4, effect: cancels_counterfeit
-    fakes = [relic(f"fake_{number}", "golden", 1, counterfeit=True) for number in range(3)]
-    horns = [relic("old_horn", "blue", 1, "cancels_counterfeit"), relic("new_horn", "blue", 1, "cancels_counterfeit")]
-    table = table_with(tmp_path, *fakes, *horns, relic("lot", "red")).counterfeits(fake_0=0, fake_1=0, fake_2=1)
-    finish(table.give(1, "old_horn").give(0, "new_horn").give(3, "fake_0", "fake_1", "fake_2"))
-    assert table.seat == 0
-    table.play("choose_fake_1")
-    assert (table.seat, table.legal()) == (1, {"decline", "choose_fake_0", "choose_fake_2"})
-    table.play("choose_fake_2")
-    assert [table.owner(f"fake_{number}") for number in range(3)] == [EXPOSED, 3, 3]
 
 
 # ---- counterfeits leave with their effects

@@ -30,34 +30,11 @@ def test_pawning_brings_five_ingots_from_the_reserve():  # P1
         ]
 
 
-@pytest.mark.parametrize(("ingots", "may"), [(0, True), (4, True), (5, True), (6, False), (10, False)])
-def test_few_ingots_are_five_or_less(ingots, may):  # P1, option: pawn_limit, preset: default
-    assert (PAWN_GRAIL in pawnable(ingots, 10, 10, 10).legal()) == may
-
-
-@pytest.mark.parametrize("preset", ["en", "fr"])
-def test_few_ingots_are_five_or_less_in_english_and_french(preset):  # P1, preset: en, preset: fr
-    assert PAWN_GRAIL in pawnable(5, 10, 10, 10, preset=preset).legal()
-    assert PAWN_GRAIL not in pawnable(6, 10, 10, 10, preset=preset).legal()
-
-
-@pytest.mark.parametrize("preset", ["de", "hu"])
-def test_few_ingots_are_less_than_five_in_german_and_hungarian(
-    preset,
-):  # P1, option: pawn_limit, preset: de, preset: hu
-    assert PAWN_GRAIL in pawnable(4, 10, 10, 10, preset=preset).legal()
-    assert PAWN_GRAIL not in pawnable(5, 10, 10, 10, preset=preset).legal()
-
-
-def test_the_limit_by_option_changes_a_preset():  # P1, option: pawn_limit
-    assert PAWN_GRAIL in pawnable(9, 10, 10, 10, preset="de", pawn_limit=9).legal()
-    assert PAWN_GRAIL not in pawnable(1, 10, 10, 10, pawn_limit=0).legal()
-
-
-def test_the_loan_by_option():  # P1, P2, option: pawn_loan
-    table = pawnable(1, 20, 20, 16, pawn_loan=3).play(PAWN_GRAIL)
-    assert (table.purses, table.reserve) == ([4, 20, 20, 16], 0)
-    assert PAWN_GRAIL not in pawnable(1, 20, 20, 17, pawn_loan=3).legal()  # 2 left in the reserve
+@pytest.mark.parametrize(("preset", "limit"), [("default", 5), ("en", 5), ("fr", 5), ("de", 4), ("hu", 4)])
+def test_few_ingots_are_five_or_less_and_less_than_five_in_german_and_hungarian(preset, limit):
+    # P1, option: pawn_limit, preset: default, preset: en, preset: fr, preset: de, preset: hu
+    for ingots, may in ((0, True), (limit, True), (limit + 1, False), (10, False)):
+        assert (PAWN_GRAIL in pawnable(ingots, 10, 10, 10, preset=preset).legal()) is may
 
 
 def test_only_ones_own_relics_can_be_pawned():  # P1
@@ -75,11 +52,6 @@ def test_pawning_twice_while_ingots_are_few():  # P1, P3
     table.play("pawn_excalibur")
     assert table.purses[0] == 10
     assert "pawn_mjollnir" not in table.legal()
-
-
-def test_with_five_ingots_no_second_relic_in_german():  # P1, preset: de
-    table = pawnable(0, 10, 10, 10, relics=("holy_grail", "excalibur"), preset="de").play(PAWN_GRAIL)
-    assert "pawn_excalibur" not in table.legal()
 
 
 # ---- P2

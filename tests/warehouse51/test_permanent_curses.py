@@ -74,16 +74,6 @@ def test_nothing_is_left_for_the_surcharge_after_bidding_all():  # effect: surch
     assert table.events("surcharged") == []
 
 
-def test_the_surcharge_is_paid_as_far_as_ingots_last(tmp_path):  # effect: surcharge
-    taxes = [relic("toll", "green", effect="surcharge", amount=4), relic("tithe", "red", effect="surcharge", amount=1)]
-    for bid, purse, reserve in ((4, 1, 25), (8, 0, 22)):  # 10 - 4 - 5; 10 - 8 leaves 2
-        table = table_with(tmp_path, *taxes, relic("cup", "blue"), relic("bow", "golden"), relic("bell", "golden"))
-        table.give(1, "toll", "tithe").decks("cup", "bow", "bell").play(
-            "choose_deck_blue", f"bid_{bid}", "pass", "pass", "pass"
-        )
-        assert (table.purses[1], table.reserve) == (purse, reserve)
-
-
 def test_surcharges_beyond_a_byte_stop_at_what_is_held(tmp_path):  # effect: surcharge
     taxes = [
         relic("toll", "green", effect="surcharge", amount=70),
