@@ -3,14 +3,10 @@
 import warnings
 
 import gymnasium
-import numpy as np
 import pytest
 from gymnasium.utils.env_checker import check_env
 
-from tests.adapters.playing import choose
-from w51_env import alles_futsch, alles_futsch_v0, make_vec
-from w51_env.adapters.gymnasium_vector import LearnerVectorEnv
-from w51_env.adapters.sb3_vec_env import LearnerVecEnv
+from w51_env import alles_futsch_v0, make_vec
 from w51_env.core.game import PUBLIC
 from w51_env.render.text import table
 
@@ -41,17 +37,6 @@ def test_all_ways_in_lead_to_the_same_game():
     assert env.action_space("player_0").n == learner.action_space.n == 125
 
 
-def test_losers_see_their_loss():
-    env = alles_futsch_v0.env(num_players=4)
-    env.reset(seed=1)
-    returns = dict.fromkeys(env.possible_agents, 0.0)
-    for agent in env.agent_iter():
-        observation, reward, terminated, _, _ = env.last()
-        returns[agent] += reward
-        env.step(None if terminated else int(observation["action_mask"].argmax()))
-    assert sorted(returns.values()) in ([-0.25, -0.25, -0.25, 0.75], [-0.25, -0.25, 0.25, 0.25], [0.0, 0.0, 0.0, 0.0])
-
-
 def test_events_reach_the_infos_and_make_sentences():
     env = alles_futsch_v0.raw_env(num_players=2, first_player=0, events=True)
     env.reset(seed=2)
@@ -68,19 +53,3 @@ def test_gymnasiums_checker_passes():
         {"num_players": 5, "observation_dtype": "int8", "learner_seat": "rotate", "events": True},
     ):
         check_env(gymnasium.make("w51_env/AllesFutsch-v0", render_mode="ansi", **options).unwrapped)
-
-
-def test_both_vector_interfaces_play_the_same_games():
-    game = alles_futsch.make(4)
-    ours = LearnerVecEnv(game, 20, observation_dtype="int8", seed=3)
-    theirs = LearnerVectorEnv(game, 20, observation_dtype="int8", autoreset_mode="SameStep")
-    observations, (expected, _) = ours.reset(), theirs.reset(seed=3)
-    finished = 0
-    for _ in range(100):
-        assert observations.tobytes() == expected.tobytes()
-        actions = choose(observations, ours.action_masks().astype(np.int8))
-        observations, rewards, dones, _ = ours.step(actions)
-        expected, expected_rewards, *_ = theirs.step(actions)
-        assert rewards.tolist() == expected_rewards.tolist()
-        finished += int(dones.sum())
-    assert finished > 20

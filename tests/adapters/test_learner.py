@@ -124,13 +124,6 @@ def test_losers_see_their_loss_and_winners_their_win(adapter):
     assert 250 < losses < 350  # about three of four
 
 
-def test_the_margin_is_the_own_score_less_the_mean_of_the_others():
-    episodes, seats = ADAPTERS["sb3"](200, num_players=3, reward="margin")
-    for episode, seat in zip(episodes, seats, strict=True):
-        others = [score for other, score in enumerate(episode.scores) if other != seat]
-        assert episode.reward == pytest.approx(episode.scores[seat] - sum(others) / 2)
-
-
 # ---- the learner's seat
 
 

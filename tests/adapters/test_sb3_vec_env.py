@@ -170,13 +170,6 @@ def test_wrappers_of_stable_baselines_work_on_it():
     assert is_masking_supported(normalized)
 
 
-def test_a_single_gymnasium_game_has_masks_for_maskable_ppo_too():
-    env = gymnasium.make("w51_env/Warehouse51-v0", observation_dtype="float32")
-    env.reset(seed=1)
-    assert is_masking_supported(env)
-    assert get_action_masks(env).sum() > 1
-
-
 @pytest.mark.parametrize("wrong", [184, 185, -1, 2**40])
 def test_an_illegal_action_names_the_game_and_changes_none(wrong):
     envs = make(4)
@@ -208,9 +201,11 @@ def test_without_stable_baselines_the_error_names_what_to_install(monkeypatch):
         importlib.import_module("w51_env.adapters.sb3_vec_env")
 
 
-def test_both_vector_interfaces_play_the_same_games():
-    ours = make(20, observation_dtype="int8", seed=3)
-    theirs = LearnerVectorEnv("warehouse51_v0", 20, observation_dtype="int8", autoreset_mode="SameStep", num_players=3)
+@pytest.mark.parametrize("game", ["warehouse51_v0", "alles_futsch_v0"])
+def test_both_vector_interfaces_play_the_same_games(game):
+    options = {"num_players": 3, "observation_dtype": "int8"}
+    ours = LearnerVecEnv(game, 20, seed=3, **options)
+    theirs = LearnerVectorEnv(game, 20, autoreset_mode="SameStep", **options)
     observations, (expected, _) = ours.reset(), theirs.reset(seed=3)
     for _ in range(60):
         assert observations.tobytes() == expected.tobytes()

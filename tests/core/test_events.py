@@ -14,7 +14,6 @@ from tests.warehouse51.relic_files import every_kind
 from tests.warehouse51.table import Table
 from w51_env import warehouse51, warehouse51_v0
 from w51_env.core.batch import Batch
-from w51_env.core.errors import OptionError
 from w51_env.core.events import COLUMNS, EventJournal, EventKind, Events, log_dtype, logged
 from w51_env.core.game import PUBLIC
 from w51_env.views.language import Words
@@ -66,13 +65,6 @@ def test_a_log_that_was_too_small_is_an_error_and_not_a_gap():
     log["count"] = 5
     with pytest.raises(RuntimeError, match="5 events in one step, but the log holds 4"):
         logged(log)
-
-
-def test_a_log_that_is_off_can_not_be_read():
-    batch = Batch(warehouse51.make(3), 1, seed=0)
-    batch.reset()
-    with pytest.raises(OptionError, match="events=True"):
-        batch.events(0)
 
 
 def test_the_public_sees_no_private_event():
