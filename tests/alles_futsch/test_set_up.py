@@ -69,11 +69,6 @@ def test_anyone_may_be_the_starting_player():  # A2
     assert (deal(5)["seat"] == deal(5)["selector"]).all()
 
 
-@pytest.mark.parametrize("seat", [0, 2])
-def test_the_starting_player_may_be_fixed(seat):  # A2, option: first_player
-    assert Table(3, first_player=seat).seat == seat
-
-
 def test_fewer_cards_leave_the_rest_aside_unseen():  # A1, option: num_cards
     table = Table(2, num_cards=7)
     assert (table["next_card"], table.read(0, "deck_left").tolist()) == (5, [2])
