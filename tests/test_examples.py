@@ -79,9 +79,7 @@ def test_its_weights_are_kept_at_each_report_and_play_in_the_arena(tmp_path):
         ("random", make_agent("random", game)),
     ]
     assert len(play_matches(game, line_up, games=6, seed=1).standings()) == 2
-    with pytest.raises(
-        AgentError, match="of 681 numbers, but alles_futsch_v0 has 213"
-    ):
+    with pytest.raises(AgentError, match="of 681 numbers, but alles_futsch_v0 has 213"):
         make_agent(f"examples.ppo_masked:PPOAgent,path={path}", make_game("alles_futsch_v0"))
 
 
