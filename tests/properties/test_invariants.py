@@ -9,14 +9,12 @@ from hypothesis import given, settings
 from tests.invariants.any_game import assert_noticed
 from tests.invariants.fuzz import fuzz
 from tests.invariants.warehouse51 import Warehouse51Invariants, most_decisions
-from tests.properties.generate import every_preset, games, random_policies, relic_file, relic_table
+from tests.properties.generate import every_preset, games, random_policies
 from w51_env import warehouse51
 from w51_env.core.batch import Batch
-from w51_env.core.errors import OptionError
 from w51_env.core.game import Game
 from w51_env.warehouse51.actions import PASS
-from w51_env.warehouse51.effect_kinds import EFFECT_KINDS
-from w51_env.warehouse51.relics import RelicFileError, load_relic_set
+from w51_env.warehouse51.relics import load_relic_set
 from w51_env.warehouse51.state import EXPOSED, IN_DECK, NO_RELIC
 
 
@@ -63,27 +61,6 @@ def test_bids_cannot_be_matched_without_end():  # T2, effect: may_match_bid
     for _ in range(most_decisions(game)):
         batch.step(np.where(batch.action_mask.any(1), np.where(batch.action_mask, pass_or_more, 2000).argmin(1), -1))
     assert (batch.games["over"] == 1).all()
-
-
-def test_two_relics_that_match_bids_are_refused():  # effect: may_match_bid
-    kind = next(kind for kind in EFFECT_KINDS if kind.name == "may_match_bid")
-    tables = [relic_table(name, "blue", 1, kind, weapon=False, counterfeit=False) for name in ("one", "other")]
-    head = 'schema = 1\nname = "endless"\ncounterfeits = 0\n\n'
-    with pytest.raises(RelicFileError, match="2 relics have may_match_bid, but at most 1 may"):
-        warehouse51.make(4, relics=relic_file(head + "\n\n".join(tables)), counterfeits_per_gap=0)
-
-
-def test_a_relic_set_with_more_points_than_are_counted_is_refused():  # G1, G2
-    tables = [relic_table(f"r{index}", "blue", 1, weapon=False, counterfeit=False) for index in range(26)]
-    path = relic_file('schema = 1\nname = "sets"\ncounterfeits = 0\n\n' + "\n\n".join(tables))
-    # 60 / 5 + 26 x 5 + 8 = 150
-    with pytest.raises(OptionError, match="all relics and 60 ingots has 150 points, but at most 127"):
-        warehouse51.make(4, relics=path, counterfeits_per_gap=0)
-
-
-def test_a_game_without_ingots_is_refused():  # S2, T9
-    with pytest.raises(OptionError, match="start_ingots: 0, but an integer from 1 to 70 is allowed"):
-        warehouse51.make(4, start_ingots=0)
 
 
 def break_ingots(state: np.void) -> None:

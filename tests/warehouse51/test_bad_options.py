@@ -9,13 +9,13 @@ from w51_env.core.errors import OptionError, W51Error
 @pytest.mark.parametrize(
     ("option", "value", "allowed"),
     [
-        *(("num_players", value, "allowed are 3, 4, 5") for value in (2, 6, "four", 4.0, True)),
+        *(("num_players", value, "allowed are 3, 4, 5") for value in (-1, 0, 2, 6, "four", "4", 4.0, True)),
         *(("first_player", value, "allowed are 'random', 0, 1, 2, 3") for value in (4, -1, None)),
         ("first_player", "randon", "allowed are 'random', 0, 1, 2, 3 (did you mean 'random'?)"),
         *(("pawn_limit", value, "an integer from 0 to 70 is allowed") for value in (-1, 71, 4.5, True)),
         ("certificate_timing", "any", "allowed are 'end', 'anytime' (did you mean 'anytime'?)"),
         ("certificate_belongs_to", "buyers", "allowed are 'buyer', 'owner' (did you mean 'buyer'?)"),
-        *(("start_ingots", value, "an integer from 1 to 70 is allowed") for value in (-1, "10")),
+        *(("start_ingots", value, "an integer from 1 to 70 is allowed") for value in (-1, 0, "10")),
         ("reserve", 71, "an integer from 0 to 70 is allowed"),
         *(("pawn_loan", value, "an integer from 1 to 70 is allowed") for value in (0, None)),
         ("redeem_price", 71, "an integer from 0 to 70 is allowed"),
@@ -28,7 +28,7 @@ from w51_env.core.errors import OptionError, W51Error
         *(("ask_forced", value, "allowed are False, True") for value in ("yes", 1)),
     ],
 )
-def test_a_bad_value_is_named_with_what_is_allowed(option, value, allowed):  # S1, S2, S4
+def test_a_bad_value_is_named_with_what_is_allowed(option, value, allowed):  # S1, S2, S4, S5
     with pytest.raises(OptionError) as caught:
         warehouse51.make(**{option: value})
     assert str(caught.value).startswith(f"{option}: {value!r}, but {allowed}")
