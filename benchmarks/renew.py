@@ -71,6 +71,13 @@ MEASUREMENTS = (
         "arena_statistics", "arena_statistics", 30, "--deals 1000 --unequal-deals 100 --repetitions 10 --more 10"
     ),
     Measurement("search", "search", 60, "search:playouts=2 --games 6 --players 3"),
+    Measurement(
+        "search_network",
+        "search search:playouts=30,playout_bot=pretrained,z_threshold=0 "
+        "--players 4 --games 800 --against pretrained --seed 102",
+        30,
+        "--games 6",
+    ),
     Measurement("cfr", "cfr", 1, ""),
     Measurement("exploitability", "exploitability", 60, "--decisions 3000 --selfplay 3000 --games 6", ("pyspiel",)),
     Measurement("duel", "duel maskable_ppo selfplay", 25, "--minutes 0.05 --games 8"),

@@ -129,6 +129,15 @@ def test_psro_names_the_extra_before_it_works(tmp_path):
     assert not (tmp_path / "found.json").exists()
 
 
+def test_a_value_of_own_layers_explains_more_at_the_end_of_the_game(tmp_path):
+    command = [sys.executable, "-m", "experiments.win_value", "--games=400", "--players=3"]
+    subprocess.run([*command, f"--data={tmp_path / 'v.json'}"], cwd=ROOT, check=True, capture_output=True, timeout=600)
+    (cell,) = json.loads((tmp_path / "v.json").read_text())["cells"]
+    assert cell["states"] > 3 * cell["held_out"] > 500
+    assert cell["standing"][-1] > 0.1 > cell["standing"][0]
+    assert cell["own layers"][-1] > 0.1
+
+
 def test_measured_goes_on_where_it_stopped_and_begins_anew_with_other_settings(tmp_path):
     calls = []
 

@@ -1,6 +1,6 @@
-"""Tables of the strength of search agents, from benchmarks/results/search.json.
+"""Tables of the strength of search agents, from search.json and search_network.json in benchmarks/results.
 
-To measure again: `python -m benchmarks.renew search`.
+To measure again: `python -m benchmarks.renew search search_network`.
 """
 
 import json
@@ -11,6 +11,7 @@ from typing import Any
 from docs import _tables
 
 ROOT = Path(__file__).resolve().parents[2]
+EXPERIMENTS = ROOT / "experiments" / "results"
 PAGE = "docs/lab/search.md"
 _PLAIN = re.compile(r"search:playouts=\d+")
 _HEADER = ("agent", "players", "against", "games", "ms per decision", "win rate (95 %)", "equal share", "points ahead")
@@ -18,10 +19,38 @@ _HEADER = ("agent", "players", "against", "games", "ms per decision", "win rate 
 
 def pages() -> dict[str, str]:
     """The page with its tables filled in."""
-    lines = json.loads((ROOT / "benchmarks" / "results" / "search.json").read_text("utf-8"))["matches"]
+    lines, by_network = _lines("search"), _lines("search_network")
     plain = [line for line in lines if _is_plain(line)]
-    tables = {"strength": strength(plain), "variants": strength([line for line in lines if line not in plain])}
+    tables = {
+        "strength": strength(plain),
+        "variants": strength([line for line in lines if line not in plain]),
+        "network": strength(by_network),
+        "win_value": win_value(json.loads((EXPERIMENTS / "win_value.json").read_text("utf-8"))),
+    }
     return {PAGE: _tables.fill((ROOT / PAGE).read_text("utf-8"), tables)}
+
+
+def win_value(data: dict[str, Any]) -> str:
+    """What each predictor explains of the variance of wins, by quarter of the game, in percent."""
+    rows = [
+        (cell["players"], name, *(f"{100 * one:.1f}" for one in cell[name]))
+        for cell in data["cells"]
+        for name in ("hidden layers", "standing", "own layers")
+    ]
+    cell = data["cells"][0]
+    note = (
+        f"(% of the variance of wins of {cell['agent']} among its copies, in {cell['held_out']:,} states of games that "
+        f"were not fitted; {cell['games']:,} games, one seed, {cell['seconds'] / 60:.0f} minutes on a busy core. "
+        f"{_tables.measured(data['machine'])})"
+    )
+    return f"{_tables.table(('players', 'of', *('first', 'second', 'third', 'last quarter')), rows)}\n\n{note}"
+
+
+def _lines(name: str) -> list[dict[str, Any]]:
+    lines: list[dict[str, Any]] = json.loads((ROOT / "benchmarks" / "results" / f"{name}.json").read_text("utf-8"))[
+        "matches"
+    ]
+    return lines
 
 
 def strength(lines: list[dict[str, Any]]) -> str:
@@ -40,7 +69,7 @@ def _row(line: dict[str, Any]) -> tuple[str, ...]:
         f"`{line['spec']}`",
         str(line["players"]),
         against,
-        str(line["games"]),
+        str(line.get("games_played", line["games"])),
         f"{1000 * line['seconds_per_decision']:.1f}",
         f"**{searcher['win_rate']:.0%}** ({searcher['low']:.0%} to {searcher['high']:.0%})",
         f"{line['equal_share']:.0%}",
