@@ -1,6 +1,7 @@
 """Policies as agents: what all of them share, and the agent of a network trained by self-play."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from copy import copy, deepcopy
 from pathlib import Path
 
@@ -18,6 +19,19 @@ _BELOW_ONE = np.float32(1.0 - 1e-6)
 
 # (n, ...) float32, from (n, size) observations and (n, actions) bool masks
 Outputs = Callable[[np.ndarray, np.ndarray], np.ndarray]
+
+
+@contextmanager
+def one_thread() -> Iterator[None]:
+    """PyTorch on one thread: sums depend on their number, and threads that wait in loops are slow beside other work."""
+    before = torch.get_num_threads()
+    if before > 1:
+        torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        if before > 1:
+            torch.set_num_threads(before)
 
 
 class PolicyAgent(BatchAgent):
@@ -87,9 +101,9 @@ class PolicyAgent(BatchAgent):
     def _in_parts(self, compute: Outputs, observations: np.ndarray, masks: np.ndarray, out: np.ndarray) -> np.ndarray:
         """Fill `out`, one row for each decision; a part at a time bounds the memory."""
         observations = self.game.layout.to_int8(observations)
-        for start in range(0, len(observations), _ROWS):
-            part = slice(start, start + _ROWS)
-            with torch.no_grad():
+        with torch.no_grad(), one_thread():
+            for start in range(0, len(observations), _ROWS):
+                part = slice(start, start + _ROWS)
                 out[part] = compute(observations[part], np.asarray(masks[part], bool))
         return out
 

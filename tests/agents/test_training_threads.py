@@ -7,6 +7,7 @@ torch = pytest.importorskip("torch", reason="needs the extra 'train'")
 
 from tests.agents.small import learned, resume, small, train  # noqa: E402
 from w51_env import make_game  # noqa: E402
+from w51_env.agents import make_agent  # noqa: E402
 from w51_env.agents.training import experience, game_parts  # noqa: E402
 from w51_env.agents.training.experience import make_games, play_all  # noqa: E402
 from w51_env.agents.training.gradients import mean_gradients  # noqa: E402
@@ -118,3 +119,20 @@ def test_a_quota_of_processor_time_limits_the_cores(tmp_path, monkeypatch, text,
     monkeypatch.setattr(cores, "_CGROUP", tmp_path)
     monkeypatch.setattr(cores.os, "sched_getaffinity", lambda process: {0, 1, 2})
     assert cores.usable_cores() == expected
+
+
+def test_a_loaded_machine_is_said_in_words_and_another_is_not(monkeypatch):
+    monkeypatch.setattr(cores, "usable_cores", lambda: 2)
+    monkeypatch.setattr(cores.os, "getloadavg", lambda: (6.2, 0.0, 0.0), raising=False)
+    assert "about 6 other processes want its cores, and this one may use 2; it will take about 4.1" in cores.load_note()
+    monkeypatch.setattr(cores.os, "getloadavg", lambda: (1.2, 0.0, 0.0), raising=False)
+    assert cores.load_note() is None
+
+
+def test_a_network_decides_alike_whatever_threads_pytorch_has_and_leaves_their_number(monkeypatch, one_thread):
+    agent = make_agent("pretrained", game := make_game("warehouse51_v0"))
+    monkeypatch.setattr(agent, "_logits", lambda observations, masks: np.full(masks.shape, torch.get_num_threads()))
+    torch.set_num_threads(3)
+    logits = agent._all_logits(np.zeros((4, game.layout.size), np.int8), np.ones((4, len(game.actions)), np.int8))
+    assert (logits == 1).all()
+    assert torch.get_num_threads() == 3

@@ -22,6 +22,7 @@ from w51_env.core.errors import report_os_errors
 from w51_env.report.exports import check_table, write_table
 from w51_env.report.results import check_installed, write_data, write_results
 from w51_env.report.tables import failure_lines, pairs_table, panel_table, ratings_table, summary_table, usage_lines
+from w51_env.system.cores import load_note
 from w51_env.system.files import check_writable
 
 console = Console()
@@ -159,6 +160,8 @@ def play(plan: Plan, store: Store | None, options: EvaluateOptions) -> Tournamen
     """Play the blocks that are not stored yet, and show progress."""
     if store is not None:
         print_line(errors, f"Results are written to {store.folder}")
+    if errors.is_terminal and (note := load_note()):
+        print_line(errors, note)
     if options.ray is not None:
         from w51_env.arena.cluster import Cluster
 

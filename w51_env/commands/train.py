@@ -16,6 +16,7 @@ from w51_env.arena.exploit import has_response_runs
 from w51_env.commands.options import command_with, errors_reported
 from w51_env.console.terminal import INTERRUPTED, command, print_line
 from w51_env.core.errors import needs_extra, report_os_errors
+from w51_env.system.cores import load_note
 
 COMMAND = command("train")
 EXAMPLES = f"""\b
@@ -88,6 +89,8 @@ def main(
     if options.seeds is not None and (settings is None or options.exploit is not None):
         raise AgentError("--seeds: only with a config; not with --resume and --exploit")
     console.print("Loading PyTorch ...", style="dim")
+    if note := load_note():
+        print_line(console, note)
     with report_os_errors("a file could not be written"):
         complete = train(settings, budgets, options)
     if not complete:

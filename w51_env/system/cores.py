@@ -1,4 +1,4 @@
-"""How many cores this process may use."""
+"""How many cores this process may use, and how many others want them."""
 
 import os
 from pathlib import Path
@@ -11,6 +11,17 @@ def usable_cores() -> int:
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     quota = _quota()
     return cores if quota is None else max(1, min(cores, int(quota)))
+
+
+def load_note() -> str | None:
+    """A sentence for the start of long work if other processes keep the cores busy; None if they do not."""
+    cores, load = usable_cores(), os.getloadavg()[0] if hasattr(os, "getloadavg") else 0.0
+    if load < cores:
+        return None
+    return (
+        f"This machine is loaded: about {load:.0f} other processes want its cores, and this one may use {cores}; "
+        f"it will take about {(load + cores) / cores:.1f} times as long."
+    )
 
 
 def _quota() -> float | None:
