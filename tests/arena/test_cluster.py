@@ -78,12 +78,12 @@ def test_a_machine_with_other_files_of_an_agent_plays_no_block(tmp_path, monkeyp
     module = tmp_path / "elsewhere.py"
     module.write_text("from tests.arena.small import Plain as Agent\n")
     plan = plan_of("elsewhere:Agent", "random")
-    files = json.dumps(file_data(plan.files))
-    assert _play_block(plan.spec, plan.state, files, plan.blocks[0]).block == plan.blocks[0]
+    shared = plan.spec.model_dump_json(), plan.state, json.dumps(file_data(plan.files))
+    assert _play_block(shared, plan.blocks[0]).block == plan.blocks[0]
     module.write_text("from tests.arena.small import Forgetful as Agent\n")  # as another machine has it
     _plan_of.cache_clear()
     with pytest.raises(AgentError, match=r"machine .*: the file of agent 'elsewhere:Agent' has changed since"):
-        _play_block(plan.spec, plan.state, files, plan.blocks[0])
+        _play_block(shared, plan.blocks[0])
 
 
 # ---- the commands of docs/arena.md: two nodes, each started by `ray start` as on a machine of its own

@@ -5,6 +5,7 @@ import logging
 import os
 import socket
 import stat
+import time
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from itertools import islice
@@ -26,6 +27,8 @@ with needs_extra("a cluster needs Ray", "ray"):
 
 _AHEAD = 2  #  maximum number of submitted blocks per core
 _CONNECT_SECONDS = 5.0
+_COUNT_SECONDS = 1.0  #  between two looks at the size of the cluster
+_MOMENT = 0.1  #  seconds; each core has another block meanwhile
 _RETRIES = 10  #  of a block whose machine dies
 _TOKEN = (
     "Clusters authenticate by a token: set RAY_AUTH_MODE=token, and copy ~/.ray/auth_token from the head to this "
@@ -48,7 +51,6 @@ class Cluster:
 
     def __init__(self, plan: Plan, address: str):
         plan.close()  # the agents play on the cluster
-        self._spec, self._kept, self._files = plan.spec, plan.state, json.dumps(file_data(plan.files))
         package = Path(w51_env.__file__).resolve().parent
         sources = {"py_modules": [str(package)], "env_vars": {"PYTHONHASHSEED": "0"}}
         _check_token()
@@ -64,18 +66,20 @@ class Cluster:
         except (ConnectionError, OSError, RuntimeError, ValueError, RayError) as error:
             raise AgentError(f"ray {address!r}: cannot be reached: {error}. {_TOKEN}") from None
         self._play: Any = ray.remote(num_cpus=1, max_retries=_RETRIES)(_play_block)
+        # Sent to each machine once, not with each block.
+        self._shared = ray.put((plan.spec.model_dump_json(), plan.state, json.dumps(file_data(plan.files))))
+        self._cores, self._counted = 1, -_COUNT_SECONDS
 
     def results(self, blocks: Iterable[Block]) -> Iterator[BlockResult]:
         """Yield block results as they finish; AgentError if an agent cannot be made or a block is lost too often."""
         waiting = iter(blocks)
         running: dict[Any, Block] = {}
         while True:
-            cores = max(1, int(ray.cluster_resources().get("CPU", 1)))
-            for block in islice(waiting, max(0, _AHEAD * cores - len(running))):
-                running[self._play.remote(self._spec, self._kept, self._files, block)] = block
+            for block in islice(waiting, max(0, _AHEAD * self._count_cores() - len(running))):
+                running[self._play.remote(self._shared, block)] = block
             if not running:
                 return
-            for reference in ray.wait(list(running))[0]:
+            for reference in _ended(list(running)):
                 block = running.pop(reference)
                 try:
                     result = ray.get(reference)
@@ -87,9 +91,22 @@ class Cluster:
                     ) from None
                 yield result
 
+    def _count_cores(self) -> int:
+        """The cores of the cluster, which change as machines come and go; it is asked for them now and then."""
+        if time.monotonic() - self._counted >= _COUNT_SECONDS:
+            self._cores = max(1, int(ray.cluster_resources().get("CPU", 1)))
+            self._counted = time.monotonic()
+        return self._cores
+
     def close(self) -> None:
         """Stop all work and disconnect."""
         ray.shutdown()
+
+
+def _ended(running: list[Any]) -> list[Any]:
+    """Some that have ended, at least one. To look at thousands takes long, so all that end in a moment are taken."""
+    ended: list[Any] = ray.wait(running, num_returns=len(running), timeout=_MOMENT)[0]
+    return ended or ray.wait(running)[0]
 
 
 def _check_token() -> None:
@@ -121,5 +138,5 @@ def _plan_of(text: str, state: TournamentState, files: str) -> Plan:
     return plan
 
 
-def _play_block(spec: TournamentSpec, state: TournamentState, files: str, block: Block) -> BlockResult:
-    return play_block(_plan_of(spec.model_dump_json(), state, files), block)
+def _play_block(shared: tuple[str, TournamentState, str], block: Block) -> BlockResult:
+    return play_block(_plan_of(*shared), block)

@@ -1,0 +1,138 @@
+"""The page docs/lab/scale.md: costs of many machines from benchmarks/results, and the throughput that follows."""
+
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import matplotlib
+import numpy as np
+
+matplotlib.use("Agg")
+from matplotlib import pyplot
+
+from docs import _tables
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGE, FIGURE = "docs/lab/scale.md", "docs/lab/scale.png"
+FILES = (FIGURE,)
+RESULTS = ROOT / "benchmarks" / "results"
+CORES = 16  #  of a machine in the model
+MACHINES = np.array([1, 2, 4, 8, 16, 32, 64, 100, 200, 400])
+
+
+def pages() -> dict[str, str]:
+    """The page with its tables filled in."""
+    data, rllib = _read("scale"), _read("scale_rllib")
+    tables = {
+        "blocks": _blocks(data),
+        "nodes": _nodes(data),
+        "driver": _driver(data),
+        "model": _model(data),
+        "rllib": _rllib(rllib),
+    }
+    return {PAGE: _tables.fill((ROOT / PAGE).read_text("utf-8"), tables)}
+
+
+def files() -> dict[str, bytes]:
+    """The figure: games a second by machines, of the cores and of the driver."""
+    data = _read("scale")
+    figure, axes = pyplot.subplots(figsize=(6.4, 3.6))
+    for name, costs in data["blocks"].items():
+        axes.loglog(MACHINES, _rate_of_cores(costs), label=f"{name}: all cores")
+        axes.axhline(_rate_of_driver(data, costs), linestyle="--", color="grey")
+        axes.text(1, _rate_of_driver(data, costs) * 1.1, f"{name}: the driver", fontsize=8)
+    axes.set_xlabel(f"machines with {CORES} cores")
+    axes.set_ylabel("games a second")
+    axes.legend()
+    figure.tight_layout()
+    content = io.BytesIO()
+    figure.savefig(content, format="png", dpi=150)
+    pyplot.close(figure)
+    return {FIGURE: content.getvalue()}
+
+
+def _read(name: str) -> Any:
+    return json.loads((RESULTS / f"{name}.json").read_text("utf-8"))
+
+
+def _most_in_flight(data: dict[str, Any]) -> float:
+    return float(data["driver"][max(data["driver"], key=int)])
+
+
+def _microseconds(data: dict[str, Any], costs: dict[str, float]) -> float:
+    """Of the driver, for a block."""
+    return _most_in_flight(data) + sum(costs[f"us to {step}"] for step in ("pack", "store", "collect at the end"))
+
+
+def _rate_of_cores(costs: dict[str, float]) -> np.ndarray:
+    return MACHINES * CORES * costs["games"] / costs["seconds of play"]
+
+
+def _rate_of_driver(data: dict[str, Any], costs: dict[str, float]) -> float:
+    return 1e6 * costs["games"] / _microseconds(data, costs)
+
+
+def _blocks(data: dict[str, Any]) -> str:
+    names = list(data["blocks"])
+    rows = [
+        (
+            what,
+            *(
+                f"{data['blocks'][name][what]:,.3g}"
+                if what == "seconds of play"
+                else f"{data['blocks'][name][what]:,.0f}"
+                for name in names
+            ),
+        )
+        for what in data["blocks"][names[0]]
+    ]
+    return f"{_tables.table(('one block', *names), rows)}\n\n{_machine(data)}"
+
+
+def _nodes(data: dict[str, Any]) -> str:
+    rows = [
+        (
+            nodes,
+            f"{one['blocks']:.0f}",
+            f"{one['seconds']:.1f}",
+            f"{one['seconds of play']:.1f}",
+            f"{1e3 * one['seconds of the driver'] / one['blocks']:.1f}",
+        )
+        for nodes, one in data["nodes"].items()
+    ]
+    header = ("nodes", "blocks", "seconds", "seconds of play, added up", "ms of the driver for a block")
+    return f"{_tables.table(header, rows)}\n\n{_machine(data)}"
+
+
+def _driver(data: dict[str, Any]) -> str:
+    rows = [(f"{int(count):,}", f"{spent:,.0f}") for count, spent in data["driver"].items()]
+    return _tables.table(("blocks under way", "us of the driver for a block"), rows)
+
+
+def _model(data: dict[str, Any]) -> str:
+    rows = []
+    for name, costs in data["blocks"].items():
+        limit = 1e6 * costs["seconds of play"] / _microseconds(data, costs)
+        rows.append((name, f"{_microseconds(data, costs):,.0f}", f"{limit:,.0f}", f"{limit / CORES:,.0f}"))
+    header = ("agents", "us of the driver for a block", "cores that it keeps busy", f"machines with {CORES} cores")
+    return _tables.table(header, rows)
+
+
+def _rllib(data: dict[str, Any]) -> str:
+    rows = [
+        (
+            nodes,
+            f"{one['steps']:,.0f}",
+            f"{one['seconds']:.1f}",
+            f"{one['seconds of the driver']:.1f}",
+            f"{one['bytes of weights']:,.0f}",
+        )
+        for nodes, one in data["nodes"].items()
+    ]
+    header = ("nodes", "steps of an iteration", "seconds", "processor seconds of the driver", "bytes of weights")
+    return f"{_tables.table(header, rows)}\n\n{_machine(data)}"
+
+
+def _machine(data: dict[str, Any]) -> str:
+    return f"({_tables.measured(data['machine'])}; load before {data['machine']['load_before']:.1f})"
