@@ -51,16 +51,32 @@ LINES = {
     "load, 1 game": Line(2.4),
     "heuristic games in a batch": Line(3.0, 20),
     "search, 100 playouts": Line(3.0, 20),
+    "self-play, learned decisions": Line(0.95, 8),
     "start, compiled before": Line(2.2, 5),
     "start, the first time": Line(2.8, 1),
 }
 # One process: reads the name of a line, plays for a while, writes the rate.
-PLAY = """
+PLAY = '''
 import os, random, resource, subprocess, sys, tempfile, time
 import numpy as np
 from w51_env import make_vec, warehouse51_v0
 
 GAME = "warehouse51_v0"
+SELF_PLAY = """
+name: one
+game: warehouse51_v0
+options: {num_players: 4, reward: margin}
+decisions: 1_000_000_000
+trainer: selfplay
+threads: 1
+selfplay:
+  games: [{num_players: 4, num_envs: 256, opponents: self}]
+  hidden_sizes: [128, 128]
+  num_steps: 64
+  minibatch_size: 2048
+  update_epochs: 1
+  pool: 0
+"""
 
 def batch(num_games, observe, calls):
     games = make_vec(GAME, num_games, num_players=4, seed=0, observe=observe)
@@ -157,6 +173,24 @@ def search():
         return len(running)
     return play
 
+def self_play():
+    import torch
+    from pathlib import Path
+    from w51_env import make_game
+    from w51_env.agents.training.config import load_config
+    from w51_env.agents.training.selfplay import SelfPlayTrainer
+    torch.set_num_threads(1)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "one.yaml")
+        path.write_text(SELF_PLAY)
+        config = load_config(path, [])
+    trainer = SelfPlayTrainer(config, make_game(config.game, **config.options))
+    def play():
+        before = trainer.decisions
+        trainer.update()
+        return trainer.decisions - before
+    return play
+
 def start(compiled):
     script = f"from w51_env import make_vec; b = make_vec({GAME!r}, seed=0); b.reset(); b.step(b.sample_actions())"
     kept = tempfile.TemporaryDirectory()
@@ -187,6 +221,7 @@ LINES = {
     "load, 1 game": lambda: state_call(lambda games, state: games.load(state)),
     "heuristic games in a batch": heuristics,
     "search, 100 playouts": search,
+    "self-play, learned decisions": self_play,
     "start, compiled before": lambda: start(True),
     "start, the first time": lambda: start(False),
 }
@@ -197,7 +232,7 @@ for _ in sys.stdin:
     begun = spent()
     steps = play()
     print(steps / (spent() - begun), flush=True)
-"""
+'''
 
 
 class Engine:

@@ -84,7 +84,8 @@ class Player:
         rollout.inputs[step].copy_(torch.from_numpy(games.network_inputs), non_blocking=True)
         if not games.inputs.contain_observations or self._model.device.type != "cpu":
             rollout.observations[step] = torch.from_numpy(games.observation)
-        rollout.all_observations[step].copy_(torch.from_numpy(games.all_observations), non_blocking=True)
+        if games.all_observations.shape[1]:
+            rollout.all_observations[step].copy_(torch.from_numpy(games.all_observations), non_blocking=True)
         rollout.masks[step].copy_(torch.from_numpy(games.mask), non_blocking=True)
         if self._base_policy is not None:
             base_actions = self._base_policy(games.observation[None], games.mask[None])[0]
@@ -100,19 +101,8 @@ class Player:
             drawn: (N,) float32, uniform.
         """
         games, device = self.games, self._model.device
-        is_mine = (policy == LEARNER) | games.is_mixture
         parts = rollout.inputs[step], rollout.masks[step], rollout.base_actions[step], rollout.all_observations[step]
-        if is_mine.all():
-            logits, values = self._model.forward(*parts)
-        else:
-            mine = torch.from_numpy(np.flatnonzero(is_mine)).to(device)
-            of_network, of_values = self._model.forward(*(part[mine] for part in parts))
-            logits = torch.where(rollout.masks[step], 0.0, ILLEGAL)  # of those who decide otherwise
-            values = of_values.new_zeros(len(policy))
-            logits[mine], values[mine] = of_network, of_values
-        for slot in np.unique(policy[policy > LEARNER]):
-            rows = torch.from_numpy(np.flatnonzero(policy == slot)).to(device)
-            logits[rows] = self._model.logits_of(self._pool.networks[slot - 1], *(part[rows] for part in parts[:3]))
+        logits, values = self._model.forward(*parts) if not policy.any() else self._of_several(parts, policy)
         probabilities = torch.softmax(logits, 1)
         if rollout.targets is not None:
             rollout.targets[step] = probabilities
@@ -124,6 +114,24 @@ class Player:
                 actions[torch.from_numpy(others).to(device)] = torch.as_tensor(np.asarray(chosen, np.int64)).to(device)
         rollout.actions[step], rollout.normal_values[step] = actions, values
         rollout.logprobs[step] = probabilities.gather(1, actions[:, None])[:, 0].log()
+
+    def _of_several(self, parts: tuple[Tensor, ...], policy: np.ndarray) -> tuple[Tensor, Tensor]:
+        """Logits (N, actions) and normalised values (N,) where not the network alone decides.
+
+        Args:
+            parts: Inputs, masks, base actions and observations of all seats, (N, ...) each.
+            policy: (N,) int64.
+        """
+        model = self._model
+        mine = torch.from_numpy(np.flatnonzero((policy == LEARNER) | self.games.is_mixture)).to(model.device)
+        of_network, of_values = model.forward(*(part[mine] for part in parts))
+        logits = torch.where(parts[1], 0.0, ILLEGAL)  # of those who decide otherwise
+        values = of_values.new_zeros(len(policy))
+        logits[mine], values[mine] = of_network, of_values
+        for slot in np.unique(policy[policy > LEARNER]):
+            rows = torch.from_numpy(np.flatnonzero(policy == slot)).to(model.device)
+            logits[rows] = model.logits_of(self._pool.networks[slot - 1], *(part[rows] for part in parts[:3]))
+        return logits, values
 
 
 class Fetched:
