@@ -66,9 +66,7 @@ MEASUREMENTS = (
     Measurement("futsch", "strength pretrained --game alles_futsch_v0", 3, "--games 6"),
     Measurement("held_out", "held_out", 5, "--games 4"),
     Measurement("update", "update", 1, "--updates 1"),
-    Measurement("load", "load", 3, "--seconds 0.1 --turns 1"),
     Measurement("scale", "scale", 5, "--blocks 2", ("ray",)),
-    Measurement("scale_rllib", "scale_rllib", 8, "--batch 200 --iterations 1", ("ray", "torch", "lz4")),
     Measurement("trainers", "trainers", 6, "--seconds 1 --rounds 1"),
     Measurement(
         "arena_statistics", "arena_statistics", 30, "--deals 1000 --unequal-deals 100 --repetitions 10 --more 10"

@@ -16,7 +16,7 @@ from ray.cluster_utils import Cluster as Nodes
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks.measure import RESULTS, ResultsFile, machine, write_json
+from benchmarks.measure import JsonFile, machine, write_json
 from benchmarks.scale import NODES
 from examples.rllib_self_play import MAIN, config_of
 
@@ -24,16 +24,17 @@ from examples.rllib_self_play import MAIN, config_of
 def main(
     batch: Annotated[int, typer.Option(help="Decisions of an iteration.")] = 2000,
     iterations: Annotated[int, typer.Option(help="Iterations that are measured, after one that is not.")] = 2,
-    json_file: ResultsFile = RESULTS / "scale_rllib.json",
+    json_file: JsonFile = None,
 ) -> None:
-    """Measure, print and keep."""
+    """Measure and print."""
     facts = machine()
     measured = {str(nodes): on_nodes(nodes, batch, iterations) for nodes in NODES}
     table = Table("nodes", *next(iter(measured.values())))
     for nodes, figures in measured.items():
         table.add_row(nodes, *(f"{value:,.4g}" for value in figures.values()))
     Console().print(table)
-    write_json(json_file, facts, [], batch=batch, nodes=measured)
+    if json_file is not None:
+        write_json(json_file, facts, [], batch=batch, nodes=measured)
 
 
 def on_nodes(count: int, batch: int, iterations: int) -> dict[str, float]:
@@ -52,7 +53,9 @@ def on_nodes(count: int, batch: int, iterations: int) -> dict[str, float]:
         begun, spent = time.monotonic(), time.process_time()
         results: list[dict[str, Any]] = [algorithm.train() for _ in range(iterations)]
         seconds, of_driver = time.monotonic() - begun, time.process_time() - spent
-        weights = algorithm.get_module(MAIN).get_state()
+        module = algorithm.get_module(MAIN)
+        assert module is not None
+        weights = module.get_state()
         steps = np.mean([result["env_runners"]["num_env_steps_sampled"] for result in results])
         return {
             "seconds": seconds / iterations,

@@ -23,20 +23,19 @@ MACHINES = np.array([1, 2, 4, 8, 16, 32, 64, 100, 200, 400])
 
 def pages() -> dict[str, str]:
     """The page with its tables filled in."""
-    data, rllib = _read("scale"), _read("scale_rllib")
+    data = json.loads((RESULTS / "scale.json").read_text("utf-8"))
     tables = {
         "blocks": _blocks(data),
         "nodes": _nodes(data),
         "driver": _driver(data),
         "model": _model(data),
-        "rllib": _rllib(rllib),
     }
     return {PAGE: _tables.fill((ROOT / PAGE).read_text("utf-8"), tables)}
 
 
 def files() -> dict[str, bytes]:
     """The figure: games a second by machines, of the cores and of the driver."""
-    data = _read("scale")
+    data = json.loads((RESULTS / "scale.json").read_text("utf-8"))
     figure, axes = pyplot.subplots(figsize=(6.4, 3.6))
     for name, costs in data["blocks"].items():
         axes.loglog(MACHINES, _rate_of_cores(costs), label=f"{name}: all cores")
@@ -50,10 +49,6 @@ def files() -> dict[str, bytes]:
     figure.savefig(content, format="png", dpi=150)
     pyplot.close(figure)
     return {FIGURE: content.getvalue()}
-
-
-def _read(name: str) -> Any:
-    return json.loads((RESULTS / f"{name}.json").read_text("utf-8"))
 
 
 def _most_in_flight(data: dict[str, Any]) -> float:
@@ -117,21 +112,6 @@ def _model(data: dict[str, Any]) -> str:
         rows.append((name, f"{_microseconds(data, costs):,.0f}", f"{limit:,.0f}", f"{limit / CORES:,.0f}"))
     header = ("agents", "us of the driver for a block", "cores that it keeps busy", f"machines with {CORES} cores")
     return _tables.table(header, rows)
-
-
-def _rllib(data: dict[str, Any]) -> str:
-    rows = [
-        (
-            nodes,
-            f"{one['steps']:,.0f}",
-            f"{one['seconds']:.1f}",
-            f"{one['seconds of the driver']:.1f}",
-            f"{one['bytes of weights']:,.0f}",
-        )
-        for nodes, one in data["nodes"].items()
-    ]
-    header = ("nodes", "steps of an iteration", "seconds", "processor seconds of the driver", "bytes of weights")
-    return f"{_tables.table(header, rows)}\n\n{_machine(data)}"
 
 
 def _machine(data: dict[str, Any]) -> str:
