@@ -14,6 +14,7 @@ pytest.importorskip("sb3_contrib", reason="needs the extra 'train'")
 
 from experiments.analysis import fit, odds, table_of
 from experiments.exploitability import LEARNERS
+from experiments.from_nothing import BASE, EXPLOITED, MIXTURE, NAMES, OTHERS, WEIGHTS
 from experiments.lab import measured
 from tests.commands import ROOT
 
@@ -127,6 +128,22 @@ def test_psro_names_the_extra_before_it_works(tmp_path):
     assert done.returncode == 2
     assert "psro: OpenSpiel's psro_v2 (or leave it out with --no-openspiel): pip install 'w51_env[experi" in done.stderr
     assert not (tmp_path / "found.json").exists()
+
+
+@pytest.mark.slow
+def test_from_nothing_measures_every_variant(tmp_path):
+    options = ("--decisions=40000", "--response=20000", "--seeds=1", "--deals=10", f"--runs={tmp_path / 'runs'}")
+    command = [sys.executable, "-m", "experiments.from_nothing", *options, f"--data={tmp_path / 'found.json'}"]
+    subprocess.run(command, cwd=ROOT, check=True, capture_output=True, timeout=900)
+    cells = {cell["variant"]: cell for cell in json.loads((tmp_path / "found.json").read_text())["cells"]}
+    assert list(cells) == NAMES
+    assert {name for name, cell in cells.items() if "response" in cell} == set(EXPLOITED)
+    assert {name for name, cell in cells.items() if "new cards" in cell} == {n for n in NAMES if "items" in n}
+    for cell in cells.values():
+        assert all(len(cell[name]) == len(OTHERS) for name in ("alone", "resists"))
+        assert all(0 <= rate <= 1 for name in ("alone", "resists") for rate, _ in cell[name])
+    # The same training, so the same entropy.
+    assert cells[BASE]["entropy"] == cells[WEIGHTS]["entropy"] == cells[MIXTURE]["entropy"]
 
 
 def test_a_value_of_own_layers_explains_more_at_the_end_of_the_game(tmp_path):

@@ -21,6 +21,7 @@ CARD_TABLES = {  # and in which form the networks play
     "futsch": "greedy actions",
 }
 RESPONSES = ROOT / "experiments" / "any_cards" / "responses.json"
+FROM_NOTHING = ROOT / "experiments" / "results" / "from_nothing.json"
 
 
 def pages() -> dict[str, str]:
@@ -33,6 +34,7 @@ def pages() -> dict[str, str]:
             "standard": strength(_read("standard")["matches"]),
             "cfr": cfr(_read("cfr")),
             "exploitability": exploitability(_read("exploitability")),
+            "from_nothing": from_nothing(json.loads(FROM_NOTHING.read_text("utf-8"))),
         },
         CARD: {
             **{name: strength(_read(name)["matches"], forms) for name, forms in CARD_TABLES.items()},
@@ -155,6 +157,39 @@ def ablations(data: dict[str, Any]) -> str:
     measured = f"win rate against three heuristic bots in {settings['games']:,} games, so each is within 2 points"
     note = f"({settings['decisions']:,} decisions each; {measured}.)"
     return f"{_tables.table(('variant', 'win rate, mean', 'of each seed'), rows)}\n\n{note}"
+
+
+def from_nothing(data: dict[str, Any]) -> str:
+    """What each variant of self-play from nothing wins in all its matches, in percent."""
+    rows = []
+    for name in dict.fromkeys(cell["variant"] for cell in data["cells"]):
+        cells = [cell for cell in data["cells"] if cell["variant"] == name]
+        columns = [[cell[part][other][0] for cell in cells] for other in (0, 1) for part in ("alone", "resists")]
+        columns.insert(1, [cell["greedy"][0] for cell in cells])
+        columns += [[cell[part][0] for cell in cells if part in cell] for part in ("new cards", "response")]
+        entropy = mean(cell["entropy"] for cell in cells)
+        rows.append((name, len(cells), f"{entropy:.2f}", *map(_over_seeds, columns)))
+    header = (
+        *("variant", "seeds", "entropy, nats", "alone among heuristics", "the same, greedy", "one heuristic among it"),
+        *("alone among `pretrained-v1`", "one `pretrained-v1` among it"),
+        *("alone among heuristics, new cards", "response"),
+    )
+    settings = data["settings"]
+    games, seconds = 4 * settings["deals"], sum(cell["seconds"] for cell in data["cells"])
+    note = (
+        f"(Wins in %, means with 95 % intervals over the seeds; {settings['decisions']:,} decisions a training, "
+        f"{games:,} games a match, responses of {settings['response']:,} decisions. The equal share is 25 %. "
+        f"{seconds / 60:.0f} minutes in all on one core. {_tables.measured(data['machine'])})"
+    )
+    return f"{_tables.table(header, rows)}\n\n{note}"
+
+
+def _over_seeds(rates: list[float]) -> str:
+    """The mean of the rates of some seeds, in percent, and half of its interval; of one or two seeds, the rates."""
+    if len(rates) < 3:
+        return ", ".join(f"{100 * rate:.1f}" for rate in rates)
+    reach = student_quantile(len(rates) - 1) * stdev(rates) / len(rates) ** 0.5
+    return f"{100 * mean(rates):.1f} ± {100 * reach:.1f}"
 
 
 def exploitability(data: dict[str, Any]) -> str:
