@@ -50,7 +50,7 @@ class Learner(Generic[AnySettings]):
     """A trainer that minimises a loss over minibatches of experience; see `trainer.Trainer` for its public methods.
 
     A subclass has a `loss`. It may add rows for the loss (`extra_rows`), networks (`modules`), and work at the end of
-    an update (`finish_update`).
+    an update (`finish_update`); its `policy` may be another network than the one that learns.
 
     Args:
         config: The config.
@@ -106,6 +106,11 @@ class Learner(Generic[AnySettings]):
     def modules(self) -> dict[str, nn.Module]:
         """All networks but those of the pool, by name; they are saved in the state."""
         return self.model.modules()
+
+    @property
+    def policy(self) -> ActorCritic:
+        """The network that is evaluated and kept in checkpoints."""
+        return self.model.network
 
     def frozen_copy(self) -> ActorCritic:
         """A copy of the network as it is now, which does not learn."""
@@ -172,10 +177,10 @@ class Learner(Generic[AnySettings]):
     # ---- agent, checkpoint and state
 
     def agent(self, game: Game) -> Agent:
-        return ActorCriticAgent(game, self.frozen_copy().cpu())
+        return ActorCriticAgent(game, deepcopy(self.policy).requires_grad_(False).cpu())
 
     def write_checkpoint(self, path: Path) -> None:
-        save_network(self.model.network, self.game, path)
+        save_network(self.policy, self.game, path)
 
     def state(self) -> TrainerState:
         state = TrainerState(

@@ -9,6 +9,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+from w51_env.agents.policies.network import ActorCritic
 from w51_env.agents.training.categorical import kl_divergence, logprobs_and_entropies
 from w51_env.agents.training.games import BotActions
 from w51_env.agents.training.gradients import ROWS_AT_ONCE
@@ -20,14 +21,14 @@ from w51_env.core.game import Game
 
 
 class SelfPlayTrainer(Learner[SelfPlay]):
-    """PPO with an entropy bonus, imitation of a teacher at first, and a KL penalty to averaged weights.
+    """PPO with an entropy bonus and imitation of a teacher at first; with averaged weights, a KL penalty and restarts.
 
     Args:
         config: The config.
         game: The game.
 
     Attributes:
-        moving_average: The network with averaged weights; None without the KL penalty.
+        moving_average: The network with averaged weights; None without the KL penalty and without restarts.
         teacher: The actions to imitate; None without a teacher.
     """
 
@@ -35,7 +36,8 @@ class SelfPlayTrainer(Learner[SelfPlay]):
 
     def __init__(self, config: SelfPlayConfig, game: Game):
         super().__init__(config, game)
-        self.moving_average = self.frozen_copy() if self.settings.average_kl else None
+        averages = self.settings.average_kl or self.settings.restart_every
+        self.moving_average = self.frozen_copy() if averages else None
         self.teacher = BotActions(self.settings.teacher, self.experience.games) if self.settings.teacher else None
 
     def loss(self, minibatch: Minibatch, progress: float) -> Losses:
@@ -54,7 +56,7 @@ class SelfPlayTrainer(Learner[SelfPlay]):
         total = 0.5 * value_loss - surrogate - ent_coef * entropy
         if "teacher" in minibatch.extra:
             total = total + self.teacher_coef(progress) * functional.cross_entropy(logits, minibatch.extra["teacher"])
-        if self.moving_average is not None:
+        if self.moving_average is not None and settings.average_kl:
             average = model.logits_of(self.moving_average, *inputs)
             total = total + settings.average_kl * kl_divergence(logits, average)
         return Losses(total, entropy, value_loss, -log_ratio.mean())
@@ -72,9 +74,20 @@ class SelfPlayTrainer(Learner[SelfPlay]):
         return {"teacher": torch.from_numpy(actions).flatten()}
 
     def finish_update(self) -> None:
-        """Move the averaged weights towards those of the network."""
-        if self.moving_average is not None:
-            update_average(self.moving_average, self.model.network, self.settings.average_rate)
+        """Move the averaged weights towards those of the network, and go on from them if it is time to."""
+        if self.moving_average is None:
+            return
+        update_average(self.moving_average, self.model.network, self.settings.average_rate)
+        every = self.settings.restart_every
+        if every and (self.updates + 1) % every == 0:
+            self.model.network.load_state_dict(self.moving_average.state_dict())
+
+    @property
+    def policy(self) -> ActorCritic:
+        """The averaged weights, if the training restarts from them: they have less of the noise of single steps."""
+        if self.moving_average is not None and self.settings.restart_every:
+            return self.moving_average
+        return super().policy
 
     def modules(self) -> dict[str, nn.Module]:
         average = {} if self.moving_average is None else {"moving_average": self.moving_average}

@@ -75,6 +75,13 @@ class SelfPlay(LearnerSettings):
         0.0, ge=0, le=MAX_COEF, description="Weight of the KL penalty to a moving average of the policy's weights."
     )
     average_rate: float = Field(0.01, gt=0, le=1, description="Rate of the moving average, per update.")
+    restart_every: int = Field(
+        0,
+        ge=0,
+        le=MAX_INT,
+        description="Updates after which the training goes on from the moving average, which is then the policy that "
+        "is evaluated and kept in checkpoints; 0: it is not.",
+    )
 
 
 class SelfPlayConfig(LearnerConfig):

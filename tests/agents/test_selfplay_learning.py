@@ -143,6 +143,27 @@ def test_a_large_kl_penalty_keeps_the_policy_close_to_the_averaged_one(tmp_path)
     assert moved(100.0) < 0.5 * moved(1e-9)
 
 
+def test_a_training_restarts_from_averaged_weights_which_play_and_are_kept(tmp_path):
+    trainer = trainer_of(tmp_path, restart_every=3, average_rate=0.25)
+    for update in range(1, 7):
+        trainer.update()
+        learned, averaged = (module.state_dict() for module in (trainer.model.network, trainer.moving_average))
+        assert torch.equal(learned["policy.weight"], averaged["policy.weight"]) == (update % 3 == 0)
+        trainer.write_checkpoint(tmp_path / "kept.safetensors")
+        kept = load_network(trainer.game, tmp_path / "kept.safetensors")
+        for network in (kept, trainer.agent(trainer.game)._network):
+            assert all(torch.equal(tensor, averaged[name]) for name, tensor in network.state_dict().items())
+            assert not any(parameter.requires_grad for parameter in network.parameters())
+    trainer.close()
+
+
+def test_without_restarts_the_network_that_learns_plays_and_is_kept(tmp_path):
+    trainer = trainer_of(tmp_path, average_kl=0.1)
+    trainer.update()
+    assert trainer.policy is trainer.model.network
+    trainer.close()
+
+
 # ---- the critic
 
 
