@@ -17,6 +17,8 @@ from experiments.exploitability import LEARNERS
 from experiments.from_nothing import BASE, EXPLOITED, MIXTURE, NAMES, OTHERS, WEIGHTS
 from experiments.lab import measured
 from tests.commands import ROOT
+from w51_env import make_game, make_vec
+from w51_env.agents import make_agent
 
 
 @pytest.mark.slow
@@ -50,6 +52,23 @@ def small(name: str, folder: Path, *options: str) -> list[dict]:
     assert found["machine"]["python"]
     assert all(cell["seconds"] >= 0 for cell in found["cells"])
     return found["cells"]
+
+
+def test_chance_value_keeps_a_network_that_plays_alike_and_whose_value_is_a_chance(tmp_path):
+    kept = tmp_path / "kept.safetensors"
+    options = ["exploiter", "--games=40", f"--keep={kept}"]
+    command = [sys.executable, "-m", "experiments.chance_value", *options]
+    printed = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True, timeout=600).stdout
+    assert [line.split(":")[0] for line in printed.splitlines()] == ["3 players", "4 players", "5 players"]
+    game = make_game("warehouse51_v0")
+    batch = make_vec("warehouse51_v0", 200, seed=0)
+    batch.reset()
+    before, after = (make_agent(name, game) for name in ("exploiter", str(kept)))
+    seen, masks = batch.observation, batch.action_mask
+    assert (after.act_batch(seen, masks) == before.act_batch(seen, masks)).all()
+    values = after.values(seen, masks)
+    assert (values != before.values(seen, masks)).any()
+    assert abs(values.mean()) < 0.5
 
 
 def test_knowing_compares_prices_by_who_knows(tmp_path):
