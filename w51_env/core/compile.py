@@ -77,7 +77,7 @@ def kernel(function: Function) -> Function:
 
     With the JIT on, only other compiled code can call it. Integers are passed as int64 whatever their width in the
     record, so that each rule is compiled once and not once for each mixture of int8 and int64 that its callers have. No
-    two records that a kernel takes may share memory.
+    two records that a kernel takes may share memory, and no index of it may be below 0 (NUMBA_BOUNDSCHECK=1 looks).
     """
     return function if JIT_DISABLED else Kernel(function)  # type: ignore[return-value]
 
