@@ -45,26 +45,27 @@ def size_in(folder: Path, quick: bool, played: Mapping[str, Sequence[str]], *, t
 
 
 def milliseconds_of(agent: str, names: Sequence[str], trust: bool) -> float:
-    """Mean processor time of a decision, in milliseconds, over a deal alone among random players.
+    """Mean processor time of a decision, in milliseconds, in the slowest of these tracks: a deal among random players.
 
     0 for language models, whose track is small, and for agents that play mini games only.
     """
-    tracks = [name for name in names if name != EXACT]
-    if is_llm(agent) or not tracks:
-        return 0.0
-    plan = plan_of(agent, "random", settings_of(tracks[0], FULL)[0], MIN_DEALS, trust=trust)
+    tracks = [] if is_llm(agent) else [name for name in names if name != EXACT]
+    return max((_milliseconds_in(name, agent, trust) for name in tracks), default=0.0)
+
+
+def _milliseconds_in(track: str, agent: str, trust: bool) -> float:
+    plan = plan_of(agent, "random", settings_of(track, FULL)[0], MIN_DEALS, trust=trust)
     executor = InProcessExecutor(plan)
     try:
         _, block = executor.results([plan.blocks[0]] * 2)  # the first time, it may compile
     finally:
         executor.close()
-    facts = block.statistics[0].facts
-    return 1000 * (facts["processor_seconds_per_decision"] or 0.0)
+    return 1000 * (block.statistics[0].facts["processor_seconds_per_decision"] or 0.0)
 
 
 def check_size(entry: BenchmarkEntry) -> None:
     """AgentError if the agents of an entry are so fast that they should have played more deals."""
-    time = mean_milliseconds(entry.runs)
+    time = max((mean_milliseconds(entry.runs, track) for run in entry.runs for track in run.tracks), default=0.0)
     largest = size_for(_TOLERANCE * time, len(entry.runs))
     if entry.size in PARTS and PARTS[entry.size] > PARTS[largest]:
         raise AgentError(
@@ -72,8 +73,8 @@ def check_size(entry: BenchmarkEntry) -> None:
         )
 
 
-def mean_milliseconds(runs: Sequence[AgentRun], track: str | None = None) -> float:
-    """Mean time of a decision of these agents, in one track or in all."""
-    tracks = [one for run in runs for name, one in run.tracks.items() if track in (None, name)]
-    matches = [match for one in tracks for played in one.settings for match in played.matches]
+def mean_milliseconds(runs: Sequence[AgentRun], track: str) -> float:
+    """Mean time of a decision of these agents in a track."""
+    settings = [played for run in runs if track in run.tracks for played in run.tracks[track].settings]
+    matches = [match for played in settings for match in played.matches]
     return sum(one.milliseconds * one.decisions for one in matches) / max(1, sum(one.decisions for one in matches))
