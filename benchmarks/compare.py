@@ -40,7 +40,7 @@ LINES = {
     "1 game, no observations": Line(2.9),
     "64 games": Line(1.4),
     "1024 games": Line(1.6),
-    "1024 games, no observations": Line(0.98),
+    "1024 games, no observations": Line(1.2),
     "PettingZoo env()": Line(1.5),
     "PettingZoo raw_env()": Line(1.5),
     "OpenSpiel, moves": Line(1.92),
