@@ -98,7 +98,10 @@ def learned(decisions: int, runs: Path, folder: Path, variant: str, seed: int) -
         run = trained(CONFIG, [*common(seed), *VARIANTS.get(variant, []), f"decisions={decisions}"], runs)
     run.close()
     snapshots = sorted((run.folder / SNAPSHOTS).glob("*.safetensors"))
-    policies = {WEIGHTS: lambda: [mean_of(snapshots, folder / "mean.safetensors")], MIXTURE: lambda: snapshots[::-4][::-1]}
+    policies = {
+        WEIGHTS: lambda: [mean_of(snapshots, folder / "mean.safetensors")],
+        MIXTURE: lambda: snapshots[::-4][::-1],
+    }
     return policies.get(variant, lambda: [run.checkpoint])(), run.updates[-1].entropy
 
 

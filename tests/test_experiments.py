@@ -150,6 +150,16 @@ def test_psro_names_the_extra_before_it_works(tmp_path):
 
 
 @pytest.mark.slow
+def test_memory_trains_with_it_and_without(tmp_path):
+    options = ("--decisions=20000", "--seeds=1", "--deals=4", f"--runs={tmp_path / 'runs'}")
+    (cell,) = small("memory", tmp_path, *options)
+    assert len(list((tmp_path / "runs").glob("*/checkpoint.safetensors"))) == 2
+    pairs = {(one, other) for one, other in product(("with", "without", "heuristic"), repeat=2) if one != other}
+    assert {name for name in cell if " among " in name} == {f"{one} among {other}" for one, other in pairs}
+    assert cell["heuristic among with"][0] > 0.5 > cell["with among heuristic"][0]
+
+
+@pytest.mark.slow
 def test_from_nothing_measures_every_variant(tmp_path):
     options = ("--decisions=40000", "--response=20000", "--seeds=1", "--deals=10", f"--runs={tmp_path / 'runs'}")
     command = [sys.executable, "-m", "experiments.from_nothing", *options, f"--data={tmp_path / 'found.json'}"]

@@ -176,6 +176,22 @@ def psro(data: Data) -> str:
     return f"{_with_note(header, rows, data, note)}\n\n{mini}"
 
 
+def memory(data: Data) -> str:
+    """Win rates of one among three, a number for each seed, with half of the largest interval."""
+    names = [name for name in data["cells"][0] if " among " in name]
+    rows = [
+        (
+            name,
+            _points(cell[name][0] for cell in data["cells"]),
+            f"{100 * max(cell[name][1] for cell in data['cells']):.1f}",
+        )
+        for name in names
+    ]
+    settings = data["settings"]
+    note = f"{settings['decisions']:,} decisions a training, {settings['deals']:,} deals a match, each from every seat"
+    return _with_note(("one among three", "wins, %, of each seed", "± at most"), rows, data, note)
+
+
 def _points(values: Any) -> str:
     return ", ".join(f"{100 * value:.1f}" for value in values)
 
@@ -200,6 +216,6 @@ def _with_note(header: tuple[str, ...], rows: list[tuple[Any, ...]], data: Data,
 
 TABLES: dict[str, Callable[[Data], str]] = {
     function.__name__: function
-    for function in (exploitability, knowing, payment, auctions, bluff, generalisation, scaling, psro)
+    for function in (exploitability, knowing, payment, auctions, bluff, generalisation, scaling, psro, memory)
     if (RESULTS / f"{function.__name__}.json").exists()
 }
