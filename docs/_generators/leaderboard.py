@@ -7,7 +7,17 @@ from pathlib import Path
 from docs import _tables
 from w51_env.benchmark.entry import About, BenchmarkEntry, read_entry
 from w51_env.benchmark.leaderboard import about_table, points, track_tables
-from w51_env.benchmark.protocol import EVERY, EXACT, EXACT_GAMES, EXACT_TITLE, HELD_OUT_STYLES, QUICK, SIZES, Track
+from w51_env.benchmark.protocol import (
+    EVERY,
+    EXACT,
+    EXACT_GAMES,
+    EXACT_TITLE,
+    HELD_OUT_STYLES,
+    LIMITS,
+    QUICK,
+    SIZES,
+    Track,
+)
 
 ROOT = Path(__file__).resolve().parents[2]
 ENTRIES = ROOT / "benchmarks" / "leaderboard"
@@ -24,6 +34,10 @@ def pages() -> dict[str, str]:
         PROTOCOL: {
             "tracks": tracks(),
             "about": _tables.table(("key", "meaning"), about),
+            "sizes": ", ".join(
+                f"`{size}` up to {limit:g} ms" if math.isfinite(limit) else f"`{size}` for slower ones"
+                for size, limit in LIMITS.items()
+            ),
             "styles": " and ".join(f"`{name}`" for name in HELD_OUT_STYLES),
         },
         BOARD: {
