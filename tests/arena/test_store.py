@@ -157,6 +157,7 @@ def test_a_missing_or_damaged_tournament_is_named(tmp_path):
     (tmp_path / "link").symlink_to(tmp_path)  # any folder may contain one
     with pytest.raises(FileError, match=r"is not the folder of a tournament: it has no tournament\.json"):
         resume(tmp_path)
+    (tmp_path / "link").unlink()
     (tmp_path / SPEC).write_text("{")
     with pytest.raises(AgentError, match="damaged"):
         resume(tmp_path)
