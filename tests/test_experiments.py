@@ -176,12 +176,12 @@ def test_from_nothing_measures_every_variant(tmp_path):
 
 
 def test_a_value_of_own_layers_explains_more_at_the_end_of_the_game(tmp_path):
-    command = [sys.executable, "-m", "experiments.win_value", "--games=400", "--players=3"]
+    command = [sys.executable, "-m", "experiments.win_value", "--games=1500", "--players=3"]
     subprocess.run([*command, f"--data={tmp_path / 'v.json'}"], cwd=ROOT, check=True, capture_output=True, timeout=600)
     (cell,) = json.loads((tmp_path / "v.json").read_text())["cells"]
     assert cell["states"] > 3 * cell["held_out"] > 500
-    assert cell["standing"][-1] > 0.1 > cell["standing"][0]
-    assert cell["own layers"][-1] > 0.1
+    for predictor in ("standing", "own layers"):
+        assert cell[predictor][-1] > 0.06 > cell[predictor][0]
 
 
 def test_measured_goes_on_where_it_stopped_and_begins_anew_with_other_settings(tmp_path):

@@ -6,7 +6,7 @@ import pytest
 
 from tests.play.visitors import SOCKET, Browser, live_table, new_table, play_alone, play_to
 from w51_env.play.table import PERSON
-from w51_env.play.web import presence
+from w51_env.play.web import new_game, presence
 
 THREE = [PERSON, PERSON, PERSON]
 
@@ -53,8 +53,7 @@ def test_a_seat_that_does_not_exist_has_no_stand_in(client, seat):
 
 def test_when_the_time_is_up_a_bot_decides(client, monkeypatch):
     monkeypatch.setattr(presence, "CLOCKS", (1,))
-    for module in ("new_game", "registry"):
-        monkeypatch.setattr(f"w51_env.play.web.{module}.CLOCKS", (1,))
+    monkeypatch.setattr(new_game, "CLOCKS", (1,))
     table = new_table(client, THREE, clock=1, options={"first_player": 0})
     with client.websocket_connect(SOCKET) as a:
         host = Browser(a, table.table, table.tokens[0])
