@@ -22,7 +22,7 @@ from w51_env.alles_futsch.state import (
 )
 from w51_env.core.compile import kernel
 from w51_env.core.layout import Layout
-from w51_env.core.seats import mark_seat
+from w51_env.core.seats import mark_seat, seat_at
 
 HUNDRED = 100
 CUT_AT = 3 * HUNDRED
@@ -85,10 +85,7 @@ def observe(rules, game, seat, out):
     write_auction(rules, game, seat, out)
     write_cards(rules, game, out)
     for distance in range(rules.num_players):
-        owner = seat + distance
-        if owner >= rules.num_players:
-            owner -= rules.num_players
-        write_seat(game, owner, distance, out)
+        write_seat(game, seat_at(rules, distance, seat), distance, out)
 
 
 @kernel

@@ -19,6 +19,13 @@ def relative(rules, seat, observer):
 
 
 @kernel
+def seat_at(rules, distance, observer):
+    """The seat that many seats clockwise from the observer: the inverse of `relative`."""
+    seat = observer + distance
+    return seat if seat < rules.num_players else seat - rules.num_players
+
+
+@kernel
 def mark_seat(rules, seat, observer, out, start):
     """Write a seat one-hot into an observation, relative to the observer; nothing for NOBODY."""
     if seat != NOBODY:

@@ -11,7 +11,7 @@ import numpy as np
 
 from w51_env.core.compile import kernel
 from w51_env.core.layout import Layout
-from w51_env.core.seats import mark_seat, relative
+from w51_env.core.seats import mark_seat, relative, seat_at
 from w51_env.warehouse51.effect_kinds import EFFECT_NAMES, parts_in_use
 from w51_env.warehouse51.gaps import gap_on_right, knows_gap, may_know_other_gaps
 from w51_env.warehouse51.ownership import certificate_holder
@@ -172,9 +172,7 @@ def write_table(rules, game, seat, out):
 def write_seats(rules, game, observer, out):
     """Write what each seat has."""
     for distance in range(rules.num_players):
-        seat = observer + distance
-        if seat >= rules.num_players:
-            seat -= rules.num_players
+        seat = seat_at(rules, distance, observer)
         out.values[AT.bidding + distance] = game.bidding[seat]
         out.values[AT.has_bid + distance] = game.secret_bid[seat] != NOT_BID
         out.values[AT.ingots + distance] = game.ingots[seat]
@@ -189,9 +187,7 @@ def write_seats(rules, game, observer, out):
 def write_bids(rules, game, observer, out):
     """Write the public memory of the bids of each seat."""
     for distance in range(rules.num_players):
-        seat = observer + distance
-        if seat >= rules.num_players:
-            seat -= rules.num_players
+        seat = seat_at(rules, distance, observer)
         highest = AT.highest_bid + distance * MAX_RELICS
         for relic in range(rules.num_relics):
             out.values[highest + relic] = game.highest_bid[seat, relic]

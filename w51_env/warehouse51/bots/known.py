@@ -8,7 +8,7 @@ import numpy as np
 
 from w51_env.core.compile import kernel, scratch_records
 from w51_env.core.layout import Layout
-from w51_env.core.seats import relative
+from w51_env.core.seats import relative, seat_at
 from w51_env.warehouse51.gaps import gap_on_right, knows_gap, may_know_other_gaps
 from w51_env.warehouse51.observe import AT, PHASE_AT
 from w51_env.warehouse51.ownership import token_to_place
@@ -93,9 +93,7 @@ def know(rules, game, seat, known):
     leads = is_bidding(game.phase) and game.leader != NOBODY and game.leader != seat
     values[HAS.leader] = relative(rules, game.leader, seat) if leads else NOBODY
     for distance in range(rules.num_players):
-        other = seat + distance
-        if other >= rules.num_players:
-            other -= rules.num_players
+        other = seat_at(rules, distance, seat)
         values[HAS.ingots + distance] = game.ingots[other]
         values[HAS.bidding + distance] = game.bidding[other]
     for category in range(MAX_CATEGORIES):
