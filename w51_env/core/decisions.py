@@ -58,11 +58,7 @@ def by_observation(kernels: Kernels, choose: Any) -> Decisions:
         observe(env.rules, env.game, env.game.seat, env.observation)
         return choose(env.bots, bot, env.rules, env.observation, env.legal, env.slot.count, bits)
 
-    @kernel
-    def from_observation(bots, bot, rules, observation, legal, count, bits):
-        return choose(bots, bot, rules, observation, legal, count, bits)
-
-    return Decisions(in_game, from_observation, scratch(1, np.int8))
+    return Decisions(in_game, choose, scratch(1, np.int8))
 
 
 def by_knowledge(kernels: Kernels, choose: Any) -> Decisions:
