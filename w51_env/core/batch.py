@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from w51_env.core.alone import in_use
 from w51_env.core.buffers import Buffers
 from w51_env.core.chunks import NO_GAME
 from w51_env.core.controllers import controller_names, parse_controllers
@@ -16,7 +17,6 @@ from w51_env.core.event_batch import EventBatch
 from w51_env.core.game import NO_ACTION, RANDOM_INDEX, Game
 from w51_env.core.options import as_array, check_count, check_flag, check_name, check_seed, check_seeds, is_list
 from w51_env.core.slots import CHECK, MAX_EPISODES, MAX_IN_A_ROW, NO_DECISION, RESET, SAMPLE, SKIP
-from w51_env.core.state_batch import in_use
 from w51_env.core.worker_pool import WorkerPool
 
 AUTORESET_MODES = ("disabled", "next_step", "same_step")

@@ -1,54 +1,24 @@
 """N states of one game: observed, copied, loaded, saved and redrawn. `core.batch.Batch` adds playing."""
 
-import threading
 from collections.abc import Callable
 from functools import cached_property
 
 import numpy as np
 
 from w51_env.core import loops
+from w51_env.core.alone import Alone, in_use
 from w51_env.core.buffers import Buffers
-from w51_env.core.checksums import CHECKSUM_BYTES, check_bytes, checksum, in_short
+from w51_env.core.checksums import in_short
 from w51_env.core.compile import aligned_zeros, rows
 from w51_env.core.determinization import Determinizer
-from w51_env.core.errors import NOT_BEGUN, BatchInUseError, GameOverError, OptionError, not_begun
-from w51_env.core.game import EXTERNAL_INDEX, Game
+from w51_env.core.errors import NOT_BEGUN, GameOverError, OptionError, not_begun
+from w51_env.core.game import Game
 from w51_env.core.options import as_array, check_range, check_seed
-from w51_env.core.state_check import StateCheck, check_states
+from w51_env.core.saved_states import read_snapshot, snapshot_of, state_from_bytes, state_to_bytes
+from w51_env.core.state_check import StateCheck
 
 _REFUSED = "the states in games were refused; call reset, load or restore first, or refresh once they are right"
-
-
 _FEW = 64  # games: numpy converts the observations of more as fast as compiled code, and without a copy
-
-
-class Alone:
-    """A context that one call of a batch at a time can enter; BatchInUseError for another, from any thread.
-
-    Compiled code runs without the interpreter lock, so two calls at once would write to the same memory. Calls that are
-    made at every step use the lock itself: `acquire(False)`, False if another call runs, and `release()`.
-    """
-
-    __slots__ = ("acquire", "release")
-
-    def __init__(self) -> None:
-        lock = threading.Lock()
-        self.acquire, self.release = lock.acquire, lock.release
-
-    def __enter__(self) -> None:
-        if not self.acquire(False):
-            raise in_use()
-
-    def __exit__(self, *error: object) -> None:
-        self.release()
-
-
-def in_use() -> BatchInUseError:
-    """The error of a call while another one runs."""
-    return BatchInUseError(
-        "batch: in use by another thread, or it was when this process was forked; "
-        "make a batch for each thread and each process"
-    )
 
 
 class StateBatch:
@@ -179,8 +149,7 @@ class StateBatch:
         self._check_not_refused("state_bytes")
         self._check_index(index)
         with self._alone:
-            state = self.games[index].tobytes()
-        return state + self._checksum(state)
+            return state_to_bytes(self.game, self.games[index])
 
     def load_bytes(self, index: int, state: bytes) -> None:
         """Set one game to a state saved by `state_bytes`, and refresh.
@@ -190,13 +159,7 @@ class StateBatch:
         """
         self._check_not_refused("load_bytes")
         self._check_index(index)
-        state = check_bytes("state", state, "state_bytes")
-        size = self.game.record.itemsize
-        if state[size:] != self._checksum(state[:size]):
-            rules = f"{self.game.id} with these rules has {size + CHECKSUM_BYTES} bytes"
-            raise OptionError(f"state: {len(state)} bytes that are damaged or of another game; a state of {rules}")
-        loaded = np.frombuffer(state[:size], self.game.record)
-        check_states("state", self.game, loaded)
+        loaded = state_from_bytes(self.game, state)
         with self._alone:
             self.games[index] = loaded[0]
             self._refresh()
@@ -205,8 +168,7 @@ class StateBatch:
         """All games with seeds, episodes and controllers as bytes, for `restore` of an equal batch. Privileged."""
         self._check_open("snapshot")
         with self._alone:
-            content = b"".join(buffer.tobytes() for buffer in self._buffers.persistent())
-        return content + self._checksum(content)
+            return snapshot_of(self.game, self._buffers)
 
     def restore(self, snapshot: bytes) -> None:
         """Continue from a `snapshot`. All attributes are as they were then, except `final_observation` and events.
@@ -215,23 +177,9 @@ class StateBatch:
             OptionError: The bytes are damaged, or of another game, version, rules or number of games. No game has
                 changed.
         """
-        snapshot = check_bytes("snapshot", snapshot, "snapshot")
-        buffers = self._buffers.persistent()
-        size = sum(buffer.nbytes for buffer in buffers)
-        if snapshot[size:] != self._checksum(snapshot[:size]):
-            needed = f"{self.num_games} games of {self.game.id} with these rules have {size + CHECKSUM_BYTES} bytes"
-            raise OptionError(f"snapshot: {len(snapshot)} bytes that are damaged or of other games; {needed}")
-        loaded, start = [], 0
-        for buffer in buffers:
-            stored = np.frombuffer(snapshot, np.int8, buffer.nbytes, start)
-            loaded.append(stored.view(buffer.dtype).reshape(buffer.shape))
-            start += buffer.nbytes
-        check_states("snapshot", self.game, loaded[0])
-        for controllers in (loaded[1]["controllers"], loaded[2]):
-            if not np.isin(controllers, range(EXTERNAL_INDEX, len(self.game.bots))).all():
-                raise OptionError(f"snapshot: controllers {np.unique(controllers)}, but this game has not all of them")
+        loaded = read_snapshot(self.game, self._buffers, snapshot)
         with self._alone:
-            for buffer, stored in zip(buffers, loaded, strict=True):
+            for buffer, stored in zip(self._buffers.persistent(), loaded, strict=True):
                 buffer[:] = stored
             done = self.done.copy()
             self._refresh()
@@ -324,10 +272,6 @@ class StateBatch:
     def _blocks(self, states: np.ndarray) -> np.ndarray:
         """The states as opaque blocks, which numpy copies in one piece instead of field by field."""
         return states.view(self._whole)
-
-    def _checksum(self, state: bytes) -> bytes:
-        """The checksum of bytes of this game and these rules."""
-        return checksum(self.game.id.encode(), self.game.rules.tobytes(), state)
 
     def _check_index(self, index: int) -> None:
         check_range("index", index, 0, self.num_games - 1)
