@@ -18,6 +18,7 @@ from w51_env.core.game import Game
 from w51_env.core.options import check_seed, check_seeds, is_list
 from w51_env.views.language import ENGLISH
 
+_RESULTS = ("scores", "ranks", "rewards", "rank", "illegal")  # of an episode that ended, in `infos`
 _BATCH_MODES = {
     AutoresetMode.NEXT_STEP: "next_step",
     AutoresetMode.SAME_STEP: "same_step",
@@ -85,7 +86,9 @@ class LearnerVectorEnv(LearnerAdapter, VectorEnv[np.ndarray, np.ndarray, np.ndar
             threads=threads,
             events=render_mode is not None,  # a picture shows the news
         )
-        self._no_results = {key: np.zeros_like(value) for key, value in self._results().items()}
+        self._all = np.ones(num_envs, np.bool_)
+        self._nothing_legal = np.zeros_like(self._games.batch.action_mask)
+        self._no_results = {key: np.zeros_like(self._games.ended[key]) for key in _RESULTS}
         self.single_observation_space = self._games.observation_space
         self.single_action_space = self._games.action_space
         self.observation_space = batch_space(self.single_observation_space, num_envs)
@@ -115,7 +118,10 @@ class LearnerVectorEnv(LearnerAdapter, VectorEnv[np.ndarray, np.ndarray, np.ndar
             seed = check_seed("seed", seed)
             super().reset(seed=seed)
             self._games.reset(consecutive_seeds(seed, self.num_envs), which)
-        return self._games.observe(), self._infos(which, None)
+        infos = self._infos()
+        for value in infos.values():
+            value[~which] = 0
+        return self._games.observe(), infos
 
     def step(self, actions: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
         """Play the learners' actions.
@@ -133,9 +139,8 @@ class LearnerVectorEnv(LearnerAdapter, VectorEnv[np.ndarray, np.ndarray, np.ndar
         games = self._games
         games.step(actions)
         done = games.done.copy()
-        same_step = self.autoreset_mode is AutoresetMode.SAME_STEP
-        infos = self._infos(None, done if games.num_done and not same_step else None)
-        if same_step and games.num_done:
+        infos = self._infos()
+        if games.num_done and self.autoreset_mode is AutoresetMode.SAME_STEP:
             infos.update(self._same_step_infos(done))
         return games.observe(), games.reward.copy(), done, np.zeros(self.num_envs, np.bool_), infos
 
@@ -204,59 +209,30 @@ class LearnerVectorEnv(LearnerAdapter, VectorEnv[np.ndarray, np.ndarray, np.ndar
             )
         return mask
 
-    def _infos(self, which: np.ndarray | None, done: np.ndarray | None) -> dict[str, Any]:
-        """The current `info` of the games that `which` (N,) marks, with the results of those that `done` (N,) marks.
-
-        None as `which`: all games; as `done`: no game.
-        """
-        current = {"action_mask": self._games.batch.action_mask, "seat": self._games.current_seat}
-        if done is None:
-            return _masked({**current, **self._no_results}, which)
-        return _masked({**current, **{key: _zero_unless(done, value) for key, value in self._results().items()}}, which)
-
-    def _results(self) -> dict[str, np.ndarray]:
-        """Results of each game's last episode, arrays over the games; keys as in `LearnerGames.final_info`."""
+    def _infos(self) -> dict[str, Any]:
+        """The current `info` of all games, with the results of episodes that ended, unless `final_info` has them."""
         games = self._games
-        ranks = games.final_ranks
-        return {
-            "scores": games.final_scores,
-            "ranks": ranks,
-            "rewards": games.rewards,
-            "rank": ranks[np.arange(self.num_envs), games.learner].astype(np.int64),
-            "illegal": games.illegal,
-        }
+        ended = self._no_results if self.autoreset_mode is AutoresetMode.SAME_STEP else games.ended
+        current = {"action_mask": games.batch.action_mask, "seat": games.current_seat}
+        return _copies({**current, **{key: ended[key] for key in _RESULTS}}, self._all)
 
     def _same_step_infos(self, done: np.ndarray) -> dict[str, Any]:
         """`final_obs` and `final_info` of the episodes that `done` (N,) marks."""
-        last = np.full(self.num_envs, None, dtype=object)
+        games, last = self._games, np.full(self.num_envs, None, dtype=object)
         indices = np.flatnonzero(done)
-        for index, observation in zip(indices, self._games.final_observation(indices), strict=True):
+        for index, observation in zip(indices, games.final_observation(indices), strict=True):
             last[index] = observation
-        nothing_legal = np.zeros_like(self._games.batch.action_mask)
-        final_info = _masked({"action_mask": nothing_legal, "seat": self._games.seat, **self._results()}, done)
+        final_info = _copies({"action_mask": self._nothing_legal, **games.ended}, done)
         return {"final_obs": last, "_final_obs": done.copy(), "final_info": final_info, "_final_info": done.copy()}
 
 
-def _masked(values: dict[str, np.ndarray], which: np.ndarray | None) -> dict[str, np.ndarray]:
-    """Copies of arrays over the games, zero where not `which` (None: everywhere), each with its mask."""
+def _copies(values: dict[str, np.ndarray], marked: np.ndarray) -> dict[str, np.ndarray]:
+    """Copies of arrays over the games, each with a mask: `marked`, the games that have a value."""
     infos = {}
-    if which is None:
-        marked = np.ones(len(values["seat"]), np.bool_)
-        for key, value in values.items():
-            infos[key] = value.copy()
-            infos[f"_{key}"] = marked.copy()
-        return infos
     for key, value in values.items():
-        infos[key] = _zero_unless(which, value)
-        infos[f"_{key}"] = which.copy()
+        infos[key] = value.copy()
+        infos[f"_{key}"] = marked.copy()
     return infos
-
-
-def _zero_unless(which: np.ndarray, value: np.ndarray) -> np.ndarray:
-    """A copy of an array over the games, zero where not `which`."""
-    copied = value.copy()
-    copied[~which] = 0
-    return copied
 
 
 def _autoreset_mode(mode: AutoresetMode | str) -> AutoresetMode:

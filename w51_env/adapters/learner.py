@@ -9,7 +9,7 @@ from typing import Any
 import gymnasium
 import numpy as np
 
-from w51_env.adapters.learner_seats import consecutive_seeds, follow
+from w51_env.adapters.learner_seats import consecutive_seeds, ended_dtype, follow
 from w51_env.adapters.opponents import Opponents, OpponentTable
 from w51_env.adapters.spaces import (
     OBSERVATION_DTYPE,
@@ -28,7 +28,7 @@ from w51_env.core.slots import MAX_EPISODES
 _SEATINGS = {"random": "shuffle", "rotate": "rotate"}
 # Views of arrays, and calls that read them, which a copy makes anew.
 _BOUND = {"_results", "_final_observation", "done", "illegal", "rewards", "final_scores", "final_ranks", "learner"}
-_BOUND |= {"_follow"}
+_BOUND |= {"_follow", "ended"}
 
 
 class LearnerGames:
@@ -54,6 +54,8 @@ class LearnerGames:
         seat: (N,) int64, the learner's seat in the episode of the last step.
         reward: (N,) float64, the learner's reward of the last step.
         done, rewards, illegal, learner, final_scores, final_ranks: Results of the last step, as those of `Batch`.
+        ended: Arrays over the games of the results of the episodes that ended in the last step, 0 where none did: the
+            keys of `final_info`, and `seat`, the learner's.
         num_done, num_over: How many games are `done` and `over`.
 
     All arrays are overwritten by the next call.
@@ -100,7 +102,14 @@ class LearnerGames:
             self._results[name][:, :players] for name in ("rewards", "scores", "ranks")
         )
         self.learner = self._results["learner"]
-        self._follow = follow.bind(batch.slots, self._results, self.seat, self._current, self.reward, self._counts)
+        ended = np.zeros(batch.num_games, ended_dtype(batch.game.max_players))
+        self.ended = {
+            name: ended[name][..., :players] if ended[name].ndim > 1 else ended[name]
+            for name in ended.dtype.names or ()
+        }
+        self._follow = follow.bind(
+            batch.slots, self._results, self.seat, self._current, self.reward, self._counts, ended
+        )
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in self.__dict__.items() if name not in _BOUND}
