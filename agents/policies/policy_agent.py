@@ -137,6 +137,11 @@ class ActorCriticAgent(PolicyAgent):
         self._device = torch.device("cpu")
         super().__init__(game, greedy)
 
+    @property
+    def network(self) -> ActorCritic:
+        """The network, which does not change."""
+        return self._network
+
     def to(self, device: torch.device) -> None:
         """Compute with a copy of the network on another device from now on."""
         self._network = deepcopy(self._network).to(device)

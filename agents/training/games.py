@@ -8,8 +8,8 @@ import numpy as np
 from w51_env.agents.agent import Agent
 from w51_env.agents.bots import BotAgent
 from w51_env.agents.policies.inputs import NetworkInputs
-from w51_env.agents.registry import make_agent
 from w51_env.agents.training.learner_settings import MIXTURE, POOL, SELF
+from w51_env.agents.training.opponents import make_opponent
 from w51_env.agents.training.trainer_state import StateError, TrainerState, generator_state
 from w51_env.core.batch import Batch
 from w51_env.core.game import EXTERNAL, Game
@@ -120,7 +120,7 @@ class SelfPlayGames:
         self._agent = np.zeros(self.num_envs, np.int64)  # -k where the opponents are `agents[k - 1]`
         for (game, _, opponents), rows in zip(self.groups, self.rows, strict=True):
             if opponents not in (SELF, POOL, MIXTURE, *game.bots):
-                self.agents.append(make_agent(opponents, game))
+                self.agents.append(make_opponent(opponents, game))
                 self._agent[rows] = -len(self.agents)
 
     def reset(self, pool_weights: np.ndarray) -> None:

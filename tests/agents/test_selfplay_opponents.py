@@ -11,9 +11,13 @@ from tests.agents.small import ONE_LOT, resume, small, train
 from w51_env import make_game
 from w51_env.agents import AgentError, registry
 from w51_env.agents.agent import BatchAgent
+from w51_env.agents.policies.load import existing_checkpoint
 from w51_env.agents.policies.network import ActorCritic, save_network
+from w51_env.agents.policies.policy_agent import ActorCriticAgent
 from w51_env.agents.training.games import LEARNER, SelfPlayGames
+from w51_env.agents.training.opponents import CompiledAgent, make_opponent
 from w51_env.agents.training.run import Run
+from w51_env.core.batch import Batch
 
 pytestmark = pytest.mark.usefixtures("one_thread")
 
@@ -28,6 +32,31 @@ def checkpoint(tmp_path, bid: int = 0) -> str:
     path = tmp_path / f"bids_{bid}.safetensors"
     save_network(network, game, path)
     return str(path)
+
+
+def test_an_opponent_that_draws_is_compiled_and_draws_from_its_policy():
+    game = make_game("warehouse51_v0", num_players=3)
+    opponent, agent = (
+        make_opponent("pretrained:sampled", game),
+        ActorCriticAgent(game, existing_checkpoint("pretrained", game), greedy=False),
+    )
+    assert isinstance(opponent, CompiledAgent)
+    batch = Batch(game, 1, seed=3)
+    batch.reset()
+    observations, masks = (np.repeat(array, 20_000, 0) for array in (batch.observation, batch.action_mask))
+    opponent.reset(1)
+    first = opponent.act_batch(observations, masks)
+    expected = agent.policy(batch.observation, batch.action_mask)[0]
+    assert np.bincount(first, minlength=len(expected)) / 20_000 == pytest.approx(expected, abs=0.02)
+    assert len(np.unique(first)) > 1
+    opponent.reset(1)
+    assert (opponent.act_batch(observations, masks) == first).all()
+
+
+@pytest.mark.parametrize("name", ["pretrained:greedy", "exploiter:sampled", "heuristic"])
+def test_an_opponent_that_does_not_draw_or_reads_more_than_observations_plays_as_it_is(name):
+    game = make_game("warehouse51_v0", num_players=3)
+    assert type(make_opponent(name, game)) is type(registry.make_agent(name, game))
 
 
 def test_an_opponent_by_its_path_plays_all_seats_but_one_and_is_not_learned_from(tmp_path):
