@@ -26,6 +26,7 @@ from w51_env.agents.registry import (
     split_form,
     third_party_network,
 )
+from w51_env.agents.search.players import members
 from w51_env.agents.search.search_settings import is_search
 from w51_env.agents.search.search_settings import parse_settings as search_settings
 from w51_env.core.game import Game
@@ -151,7 +152,8 @@ def _named(name: str, game: Game) -> list[str]:
         return []
     if is_search(name):
         settings = search_settings(name)
-        return [path for one in (settings.prior, settings.playout_bot) if one for path in _named(one, game)]
+        players = members(settings.playout_bot, game) if settings.playout_bot else []
+        return [path for one in (settings.prior, *players) if one for path in _named(one, game)]
     if is_llm(name):
         return _of_command(llm_settings(name).address) if not llm_settings(name).is_server else []
     if is_class(name):

@@ -1,8 +1,9 @@
-"""Who plays the playouts to the end: a bot, or a network that reads nothing but observations."""
+"""Who plays the playouts to the end: a bot, a network that reads nothing but observations, or a mixture of these."""
 
 from w51_env.agents.agent import AgentError
 from w51_env.agents.policies.load import checkpoint_of
 from w51_env.agents.search.imputation import Player
+from w51_env.agents.search.mixture import Mixture
 from w51_env.agents.search.playouts import Playouts
 from w51_env.core.bots import Bot
 from w51_env.core.errors import nearest, needs_extra
@@ -10,17 +11,33 @@ from w51_env.core.game import Game
 from w51_env.system.paths import exists
 
 
-def make_playouts(game: Game, name: str) -> tuple[Player, Playouts]:
+def members(name: str, game: Game) -> list[str]:
+    """The names in a name of players: `heuristic+pretrained` has two. A path may have a plus sign in it."""
+    is_one = name in game.bots or exists(checkpoint_of(name, game))
+    return [name] if is_one else name.split("+")
+
+
+def make_playouts(game: Game, name: str) -> tuple[Player, Playouts | Mixture]:
     """The player of this name, and the playouts in which it has all seats.
 
     Args:
         game: The game with its rules bound.
-        name: A bot; or a network of self-play: `pretrained`, a checkpoint or the folder of a run.
+        name: A bot; a network of self-play: `pretrained`, a checkpoint or the folder of a run; or several of these,
+            joined by plus signs, of which one is drawn for each determinization.
 
     Raises:
         AgentError: Neither of them, or a network that reads more than observations.
         MissingPackageError: PyTorch, for a network.
     """
+    parts = [_one(game, one) for one in members(name, game)]
+    if len(parts) == 1:
+        return parts[0]
+    mixture = Mixture(parts)
+    return mixture, mixture
+
+
+def _one(game: Game, name: str) -> tuple[Player, Playouts]:
+    """The same for one player."""
     if name in game.bots:
         return Bot(game, name), Playouts(game, name)
     path = checkpoint_of(name, game)

@@ -8,7 +8,7 @@ from w51_env.agents.agent import AgentError, BatchAgent, Infos
 from w51_env.agents.search.halving import flat_search
 from w51_env.agents.search.imputation import BidImputation
 from w51_env.agents.search.ismcts import SearchTree
-from w51_env.agents.search.players import make_playouts
+from w51_env.agents.search.players import make_playouts, members
 from w51_env.agents.search.playouts import LeafBatch
 from w51_env.agents.search.priors import make_prior
 from w51_env.agents.search.search_settings import SearchSettings, parse_settings
@@ -54,7 +54,7 @@ class SearchAgent(BatchAgent):
         self._game = game
         name = settings.playout_bot or game.bots[-1]
         player, self._playouts = make_playouts(game, name)
-        self._prior = make_prior(game, settings.prior, name)
+        self._prior = make_prior(game, settings.prior, members(name, game)[0])
         imputes = settings.imputation == "bot" and name != RANDOM
         self._imputation = BidImputation(game, player) if imputes else None
         self._latest: SearchState | None = None  # of the search that began last

@@ -35,6 +35,7 @@ PLAYED = [
     make_game("warehouse51_v0", num_players=3, preset="mini"),
     make_game("alles_futsch_v0", num_players=3),
 ]
+NAMES = ("heuristic", "pretrained")
 SPEC = "search:playouts=24,playout_bot=pretrained"
 random_bits = getattr(rng.random_bits, "py_func", rng.random_bits)
 
@@ -152,3 +153,33 @@ def test_sealed_bids_are_drawn_from_the_network():  # T5
         counts = np.bincount(drawn["secret_bid"][:, other], minlength=len(shares))
         assert counts[shares == 0].sum() == 0
         assert (np.abs(counts - count * shares) < 4.5 * np.sqrt(count * shares) + 1).all()
+
+
+def test_a_mixture_plays_each_determinization_with_one_of_its_players():
+    player, playouts = make_playouts(GAME, "heuristic+pretrained")
+    batch = Batch(GAME, 400, seed=9, autoreset="disabled")
+    batch.reset()
+    first = batch.action_mask.argmax(1)
+    leaves = LeafBatch(np.repeat(batch.games, 2), np.repeat(first, 2))
+    outcomes = playouts.play(leaves)
+    alone = [make_playouts(GAME, name)[1].play(leaves) for name in NAMES]
+    same = np.stack([(outcomes.scores == one.scores).all(1) for one in alone])
+    assert same.any(0).all()
+    shares = (same & ~same[::-1]).mean(1)
+    assert shares == pytest.approx(0.5, abs=0.1)
+    assert (same[:, ::2] == same[:, 1::2]).all()  # both actions of a determinization meet the same player
+    bits = np.ascontiguousarray(batch.games["stream"])
+    chosen = player.choose(batch.observation, batch.action_mask, bits)
+    bids = [make_playouts(GAME, name)[0].choose(batch.observation, batch.action_mask, bits) for name in NAMES]
+    of_member = np.where(same[0, ::2], *bids)
+    assert (chosen == of_member)[same[0, ::2] != same[1, ::2]].all()
+
+
+def test_a_search_with_a_mixture_takes_its_candidates_from_the_first_and_refuses_unknown_players():
+    search = make_search("search:playouts=24,playout_bot=heuristic+pretrained", GAME)
+    batch = Batch(GAME, 4, seed=9)
+    batch.reset()
+    chosen = search.act_batch(*decisions(batch))
+    assert (np.take_along_axis(batch.action_mask, chosen[:, None], 1) == 1).all()
+    with pytest.raises(AgentError, match="playout_bot: 'heurist', but the bots of warehouse51_v0"):
+        make_search("search:playout_bot=pretrained+heurist", GAME)

@@ -1,0 +1,117 @@
+"""Does a network learn what a search finds? Run: `python -m experiments.expert_iteration`.
+
+A network plays games with itself, its actions drawn. At some decisions each of its likely actions is played in the same
+determinizations, whose playouts the network plays to the end; the best action is taken. A copy of the network learns
+what the actions were worth: the expected utility of its policy, less a penalty for the distance to the old policy. This
+is linear in the utilities, so that their noise teaches nothing wrong. Printed are the gain of a decision on games that
+were not learned from, and matches of the copy with the network, in both directions, and of a search on each of them.
+"""
+
+from copy import deepcopy
+from pathlib import Path
+from typing import Annotated, Any
+
+import torch
+import typer
+
+from experiments.lab import RESULTS, RUNS, measured
+from experiments.searched import Searched, searched
+from w51_env import make_game
+from w51_env.agents.policies.load import PRETRAINED, existing_checkpoint
+from w51_env.agents.policies.network import ActorCritic, load_network, save_network
+from w51_env.agents.registry import make_agent
+from w51_env.arena.matches import play_matches
+from w51_env.core.game import Game
+
+GAME, PLAYERS = "warehouse51_v0", 4
+HELD_OUT = 0.2  #  the last decisions
+PENALTIES = (0.01, 0.03, 0.1)  #  of the distance to the old policy
+EPOCHS, ROWS, RATE = 4, 1024, 2e-4
+SEARCH = "search:playouts={},playout_bot={},z_threshold=0"
+
+
+def main(
+    agent: Annotated[str, typer.Argument(help="A checkpoint of self-play, or `pretrained`.")] = PRETRAINED,
+    decisions: Annotated[int, typer.Option(min=100, help="Decisions that are searched.")] = 100_000,
+    playouts: Annotated[int, typer.Option(min=2, help="Playouts of each.")] = 30,
+    games: Annotated[int, typer.Option(min=4, help="Games of each match without a search.")] = 4000,
+    searches: Annotated[int, typer.Option(min=0, help="Games of each match with a search.")] = 200,
+    seed: Annotated[int, typer.Option(help="Seed of games and learning.")] = 1,
+    runs: Annotated[Path, typer.Option(help="Folder of searched decisions and networks.")] = RUNS / "expert",
+    data: Annotated[Path, typer.Option(help="File of the data.")] = RESULTS / "expert_iteration.json",
+) -> None:
+    """Search, learn, play, print."""
+    game = make_game(GAME, num_players=PLAYERS)
+    runs.mkdir(parents=True, exist_ok=True)
+    settings = {"agent": agent, "decisions": decisions, "playouts": playouts, "games": games, "seed": seed}
+    network = load_network(game, existing_checkpoint(agent, game))
+    found = searched(game, agent, decisions, playouts, seed, runs)
+
+    def measure(penalty: float) -> dict[str, Any]:
+        learned, gain = learn(network, game, found, penalty, seed)
+        save_network(learned, game, path := runs / f"penalty-{penalty}.safetensors")
+        return {**gain, "matches": matches(game, agent, str(path), games)}
+
+    cells = measured(data, settings, ({"penalty": one} for one in PENALTIES), measure)["cells"]
+    best = max(cells, key=lambda cell: cell["gain"])["penalty"]
+    if searches:
+        bots = {"network": agent, "copy": str(runs / f"penalty-{best}.safetensors")}
+        specs = {name: SEARCH.format(playouts, bot) for name, bot in bots.items()}
+
+        def search(search_on: str, searches: int) -> dict[str, Any]:
+            return {"penalty": best, "matches": [one_among(game, specs[search_on], agent, searches)]}
+
+        cells = measured(data, settings, ({"search_on": name, "searches": searches} for name in bots), search)["cells"]
+    for cell in cells:
+        print(cell)
+
+
+def learn(
+    network: ActorCritic, game: Game, found: Searched, penalty: float, seed: int
+) -> tuple[ActorCritic, dict[str, float]]:
+    """A copy that learned from most of the decisions; and the utility it gains in one of the others, 0 to 1."""
+    torch.set_num_threads(1)
+    torch.manual_seed(seed)
+    inputs = torch.from_numpy(network.inputs_for(game)(found.observations))
+    masks, candidates = torch.from_numpy(found.masks != 0), torch.from_numpy(found.candidates)
+    utilities = torch.from_numpy(found.utilities)
+    with torch.no_grad():
+        rows = torch.arange(len(masks)).split(8192)
+        old = torch.cat([network(inputs[part], masks[part])[0].log_softmax(1) for part in rows])
+    copy = deepcopy(network).requires_grad_(True)
+    optimizer = torch.optim.Adam(copy.parameters(), RATE)
+    num_learned = int(len(masks) * (1 - HELD_OUT))
+
+    def outcome(rows: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        """For each decision what the copy's policy gains over the old one, and its distance from it in nats."""
+        new = copy(inputs[rows], masks[rows])[0].log_softmax(1)
+        difference = (new.exp() - old[rows].exp()).gather(1, candidates[rows].clamp(min=0))
+        return (difference * utilities[rows]).sum(1), (new.exp() * (new - old[rows])).sum(1)
+
+    for _ in range(EPOCHS):
+        for rows in torch.randperm(num_learned).split(ROWS):
+            gains, distances = outcome(rows)
+            optimizer.zero_grad()
+            (penalty * distances - gains).mean().backward()
+            optimizer.step()
+    with torch.no_grad():
+        parts = [outcome(rows) for rows in torch.arange(num_learned, len(masks)).split(8192)]
+    gains, distances = (torch.cat(column) for column in zip(*parts, strict=True))
+    error = float(gains.std() / len(gains) ** 0.5)
+    return copy.requires_grad_(False), {"gain": float(gains.mean()), "error": error, "nats": float(distances.mean())}
+
+
+def matches(game: Game, agent: str, copy: str, games: int) -> list[dict[str, Any]]:
+    """The copy alone among the network, and the network alone among the copy; their actions are drawn."""
+    return [one_among(game, f"{copy}:sampled", agent, games), one_among(game, agent, f"{copy}:sampled", games)]
+
+
+def one_among(game: Game, one: str, others: str, games: int) -> dict[str, Any]:
+    """What one agent wins alone among copies of another, with its interval."""
+    names = (one, others)
+    row = play_matches(game, [(name, make_agent(name, game)) for name in names], games, seed=7).standings()[0]
+    return {"one": one, "among": others, "games": games, "wins": row.win_rate, "low": row.low, "high": row.high}
+
+
+if __name__ == "__main__":
+    typer.run(main)

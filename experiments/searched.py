@@ -1,0 +1,99 @@
+"""Decisions of a network's games with itself that are searched: what each likely action is worth, for learning from."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from w51_env.agents.search.imputation import BidImputation
+from w51_env.agents.search.players import make_playouts
+from w51_env.agents.search.playouts import LeafBatch
+from w51_env.agents.search.priors import make_prior
+from w51_env.agents.search.search_settings import SearchSettings
+from w51_env.agents.search.search_state import SearchState
+from w51_env.core.batch import Batch
+from w51_env.core.game import Game
+
+CANDIDATES = 12
+AT_ONCE, SHARE, PART = 256, 0.15, 5000  #  games; part of the decisions that are searched; decisions in a file
+
+
+class Searched(NamedTuple):
+    """Decisions that were searched: one row for each; candidates beyond the last one are -1, with utility 0.
+
+    Attributes:
+        observations, masks: (N, size) int8; (N, actions) int8.
+        candidates: (N, CANDIDATES) int64, the actions.
+        utilities: (N, CANDIDATES) float32, their mean utilities less the mean of all candidates.
+    """
+
+    observations: np.ndarray
+    masks: np.ndarray
+    candidates: np.ndarray
+    utilities: np.ndarray
+
+
+def searched(game: Game, agent: str, decisions: int, playouts: int, seed: int, runs: Path) -> Searched:
+    """Searched decisions, in files of `PART`; those that exist are not searched again."""
+    parts = []
+    for number in range(-(-decisions // PART)):
+        path, count = runs / f"{playouts}-{seed}-{number}.npz", min(PART, decisions - number * PART)
+        if not path.exists():
+            np.savez_compressed(path, *Search(game, agent, playouts).collect(count, seed * 1000 + number))
+        with np.load(path) as arrays:
+            parts.append(tuple(arrays.values()))
+    return Searched(*(np.concatenate(column) for column in zip(*parts, strict=True)))
+
+
+class Search:
+    """Plays games of a network with itself, and searches some of the decisions."""
+
+    def __init__(self, game: Game, agent: str, playouts: int):
+        self._game, self._playouts = game, playouts
+        self._settings = SearchSettings(playouts=playouts, playout_bot=agent)
+        self._player, self._leaves = make_playouts(game, agent)
+        self._prior, self._imputation = make_prior(game, agent, agent), BidImputation(game, self._player)
+
+    def collect(self, count: int, seed: int) -> Searched:
+        """At least one round of games and this many searched decisions, cut to `count`."""
+        rows: list[tuple[Any, ...]] = []
+        while len(rows) < count:
+            rows += self._play(seed + 100_000 * len(rows))
+        return Searched(*(np.stack(column) for column in zip(*rows[:count], strict=True)))
+
+    def _play(self, seed: int) -> Iterator[tuple[Any, ...]]:
+        batch, generator = Batch(self._game, AT_ONCE, seed=seed, autoreset="disabled"), np.random.default_rng(seed)
+        batch.reset()
+        while (batch.seat >= 0).any():
+            bits = generator.integers(2**63, size=AT_ONCE).astype(np.uint64)
+            actions = self._player.choose(batch.observation, batch.action_mask, bits)
+            chosen = np.flatnonzero((generator.random(AT_ONCE) < SHARE) & (batch.action_mask.sum(1) > 1))
+            proposed = self._prior.candidates(batch.observation[chosen], batch.action_mask[chosen])
+            some = [
+                (game, candidates) for game, candidates in zip(chosen, proposed, strict=True) if len(candidates) > 1
+            ]
+            for (game, candidates), utilities in zip(some, self._utilities(batch, some, generator), strict=True):
+                padded, worth = np.full(CANDIDATES, -1), np.zeros(CANDIDATES, np.float32)
+                padded[: len(candidates)], worth[: len(candidates)] = candidates, utilities - utilities.mean()
+                actions[game] = candidates[utilities.argmax()]
+                yield batch.observation[game].copy(), batch.action_mask[game].copy(), padded, worth
+            batch.step(actions)
+
+    def _utilities(self, batch: Batch, some: list[tuple[Any, np.ndarray]], generator: Any) -> Iterator[np.ndarray]:
+        """The mean utility of each candidate of some games, each in the same determinizations of its game."""
+        if not some:
+            return
+        states, leaves = [], []
+        for game, candidates in some:
+            seed = int(generator.integers(2**63))
+            state = SearchState(batch.determinizer(int(game)), candidates, self._settings, self._imputation, seed)
+            worlds = state.draw(count := max(1, self._playouts // len(candidates)))
+            states.append((state, count))
+            leaves.append(LeafBatch(np.repeat(worlds, len(candidates)), np.tile(candidates, count)))
+        outcomes, start = self._leaves.play(LeafBatch.join(leaves)), 0
+        for (state, count), part in zip(states, leaves, strict=True):
+            stop = start + len(part.states)
+            worth = state.utilities(outcomes.part(slice(start, stop)))[:, state.seat]
+            yield worth.reshape(count, -1).mean(0)
+            start = stop
