@@ -15,7 +15,7 @@ import torch
 import typer
 
 from experiments.lab import RESULTS, RUNS, measured
-from experiments.searched import Searched, searched
+from experiments.searched import Searched, joined, searched
 from w51_env import make_game
 from w51_env.agents.policies.load import PRETRAINED, existing_checkpoint
 from w51_env.agents.policies.network import ActorCritic, load_network, save_network
@@ -24,7 +24,7 @@ from w51_env.arena.matches import play_matches
 from w51_env.core.game import Game
 
 GAME, PLAYERS = "warehouse51_v0", 4
-HELD_OUT = 0.2  #  the last decisions
+HELD_OUT = 5  #  the last one of so many rounds
 PENALTIES = (0.01, 0.03, 0.1)  #  of the distance to the old policy
 EPOCHS, ROWS, RATE = 4, 1024, 2e-4
 SEARCH = "search:playouts={},playout_bot={},z_threshold=0"
@@ -32,8 +32,8 @@ SEARCH = "search:playouts={},playout_bot={},z_threshold=0"
 
 def main(
     agent: Annotated[str, typer.Argument(help="A checkpoint of self-play, or `pretrained`.")] = PRETRAINED,
-    decisions: Annotated[int, typer.Option(min=100, help="Decisions that are searched.")] = 100_000,
-    playouts: Annotated[int, typer.Option(min=2, help="Playouts of each.")] = 30,
+    rounds: Annotated[int, typer.Option(min=2, help="Rounds of games; the last fifth is held out.")] = 20,
+    playouts: Annotated[int, typer.Option(min=2, help="Playouts of each searched decision.")] = 30,
     games: Annotated[int, typer.Option(min=4, help="Games of each match without a search.")] = 4000,
     searches: Annotated[int, typer.Option(min=0, help="Games of each match with a search.")] = 200,
     seed: Annotated[int, typer.Option(help="Seed of games and learning.")] = 1,
@@ -43,9 +43,9 @@ def main(
     """Search, learn, play, print."""
     game = make_game(GAME, num_players=PLAYERS)
     runs.mkdir(parents=True, exist_ok=True)
-    settings = {"agent": agent, "decisions": decisions, "playouts": playouts, "games": games, "seed": seed}
+    settings = {"agent": agent, "rounds": rounds, "playouts": playouts, "games": games, "seed": seed}
     network = load_network(game, existing_checkpoint(agent, game))
-    found = searched(game, agent, decisions, playouts, seed, runs)
+    found = searched(game, agent, rounds, playouts, seed, runs)
 
     def measure(penalty: float) -> dict[str, Any]:
         learned, gain = learn(network, game, found, penalty, seed)
@@ -53,7 +53,7 @@ def main(
         return {**gain, "matches": matches(game, agent, str(path), games)}
 
     cells = measured(data, settings, ({"penalty": one} for one in PENALTIES), measure)["cells"]
-    best = max(cells, key=lambda cell: cell["gain"])["penalty"]
+    best = max((cell for cell in cells if "gain" in cell), key=lambda cell: cell["gain"])["penalty"]
     if searches:
         bots = {"network": agent, "copy": str(runs / f"penalty-{best}.safetensors")}
         specs = {name: SEARCH.format(playouts, bot) for name, bot in bots.items()}
@@ -67,20 +67,21 @@ def main(
 
 
 def learn(
-    network: ActorCritic, game: Game, found: Searched, penalty: float, seed: int
+    network: ActorCritic, game: Game, found: list[Searched], penalty: float, seed: int
 ) -> tuple[ActorCritic, dict[str, float]]:
     """A copy that learned from most of the decisions; and the utility it gains in one of the others, 0 to 1."""
     torch.set_num_threads(1)
     torch.manual_seed(seed)
-    inputs = torch.from_numpy(network.inputs_for(game)(found.observations))
-    masks, candidates = torch.from_numpy(found.masks != 0), torch.from_numpy(found.candidates)
-    utilities = torch.from_numpy(found.utilities)
+    num_learned = sum(len(part.masks) for part in found[: -max(1, len(found) // HELD_OUT)])
+    of_all = joined(found)
+    inputs = torch.from_numpy(network.inputs_for(game)(of_all.observations))
+    masks, candidates = torch.from_numpy(of_all.masks != 0), torch.from_numpy(of_all.candidates)
+    utilities = torch.from_numpy(of_all.utilities)
     with torch.no_grad():
         rows = torch.arange(len(masks)).split(8192)
         old = torch.cat([network(inputs[part], masks[part])[0].log_softmax(1) for part in rows])
     copy = deepcopy(network).requires_grad_(True)
     optimizer = torch.optim.Adam(copy.parameters(), RATE)
-    num_learned = int(len(masks) * (1 - HELD_OUT))
 
     def outcome(rows: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         """For each decision what the copy's policy gains over the old one, and its distance from it in nats."""
@@ -98,7 +99,12 @@ def learn(
         parts = [outcome(rows) for rows in torch.arange(num_learned, len(masks)).split(8192)]
     gains, distances = (torch.cat(column) for column in zip(*parts, strict=True))
     error = float(gains.std() / len(gains) ** 0.5)
-    return copy.requires_grad_(False), {"gain": float(gains.mean()), "error": error, "nats": float(distances.mean())}
+    return copy.requires_grad_(False), {
+        "gain": float(gains.mean()),
+        "error": error,
+        "nats": float(distances.mean()),
+        "learned": num_learned,
+    }
 
 
 def matches(game: Game, agent: str, copy: str, games: int) -> list[dict[str, Any]]:

@@ -16,7 +16,7 @@ from w51_env.core.batch import Batch
 from w51_env.core.game import Game
 
 CANDIDATES = 12
-AT_ONCE, SHARE, PART = 256, 0.15, 5000  #  games; part of the decisions that are searched; decisions in a file
+AT_ONCE, SHARE = 256, 0.05  #  games of a round; part of the decisions that are searched
 
 
 class Searched(NamedTuple):
@@ -34,15 +34,20 @@ class Searched(NamedTuple):
     utilities: np.ndarray
 
 
-def searched(game: Game, agent: str, decisions: int, playouts: int, seed: int, runs: Path) -> Searched:
-    """Searched decisions, in files of `PART`; those that exist are not searched again."""
-    parts = []
-    for number in range(-(-decisions // PART)):
-        path, count = runs / f"{playouts}-{seed}-{number}.npz", min(PART, decisions - number * PART)
+def searched(game: Game, agent: str, rounds: int, playouts: int, seed: int, runs: Path) -> list[Searched]:
+    """The searched decisions of each round of games, in files; a round that has one is not played again."""
+    found = []
+    for number in range(rounds):
+        path = runs / f"{playouts}-{seed}-{number}.npz"
         if not path.exists():
-            np.savez_compressed(path, *Search(game, agent, playouts).collect(count, seed * 1000 + number))
+            np.savez_compressed(path, **Search(game, agent, playouts).play(seed * 1000 + number)._asdict())
         with np.load(path) as arrays:
-            parts.append(tuple(arrays.values()))
+            found.append(Searched(**arrays))
+    return found
+
+
+def joined(parts: list[Searched]) -> Searched:
+    """All rows of several."""
     return Searched(*(np.concatenate(column) for column in zip(*parts, strict=True)))
 
 
@@ -55,12 +60,9 @@ class Search:
         self._player, self._leaves = make_playouts(game, agent)
         self._prior, self._imputation = make_prior(game, agent, agent), BidImputation(game, self._player)
 
-    def collect(self, count: int, seed: int) -> Searched:
-        """At least one round of games and this many searched decisions, cut to `count`."""
-        rows: list[tuple[Any, ...]] = []
-        while len(rows) < count:
-            rows += self._play(seed + 100_000 * len(rows))
-        return Searched(*(np.stack(column) for column in zip(*rows[:count], strict=True)))
+    def play(self, seed: int) -> Searched:
+        """A round of games."""
+        return Searched(*(np.stack(column) for column in zip(*self._play(seed), strict=True)))
 
     def _play(self, seed: int) -> Iterator[tuple[Any, ...]]:
         batch, generator = Batch(self._game, AT_ONCE, seed=seed, autoreset="disabled"), np.random.default_rng(seed)

@@ -11,14 +11,19 @@ import numpy as np
 import pytest
 
 pytest.importorskip("sb3_contrib", reason="needs the extra 'train'")
+import torch
 
 from experiments.analysis import fit, odds, table_of
 from experiments.exploitability import LEARNERS
 from experiments.from_nothing import BASE, EXPLOITED, MIXTURE, NAMES, OTHERS, WEIGHTS
 from experiments.lab import measured
+from experiments.revive import idle_units
 from tests.commands import ROOT
 from w51_env import make_game, make_vec
 from w51_env.agents import make_agent
+from w51_env.agents.policies.load import existing_checkpoint
+from w51_env.agents.policies.network import load_network
+from w51_env.core.batch import Batch
 
 
 @pytest.mark.slow
@@ -182,6 +187,45 @@ def test_a_value_of_own_layers_explains_more_at_the_end_of_the_game(tmp_path):
     assert cell["states"] > 3 * cell["held_out"] > 500
     for predictor in ("standing", "own layers"):
         assert cell[predictor][-1] > 0.06 > cell[predictor][0]
+
+
+@pytest.mark.slow
+def test_a_copy_learns_from_searched_decisions_the_more_the_less_it_costs(tmp_path):
+    command = [sys.executable, "-m", "experiments.expert_iteration", "--rounds=2", "--playouts=4", "--games=8"]
+    command += ["--searches=4", f"--runs={tmp_path}", f"--data={tmp_path / 'e.json'}"]
+    subprocess.run(command, cwd=ROOT, check=True, capture_output=True, timeout=600)
+    cells = json.loads((tmp_path / "e.json").read_text())["cells"]
+    learned, searches = cells[:-2], cells[-2:]
+    assert [cell["nats"] for cell in learned] == sorted((cell["nats"] for cell in learned), reverse=True)
+    assert learned[0]["nats"] > 0.01 > abs(learned[-1]["gain"])
+    with np.load(tmp_path / "4-1-0.npz") as found:
+        assert learned[0]["learned"] == len(found["masks"]) > 500
+        chosen = found["candidates"] >= 0
+        assert np.take_along_axis(found["masks"], found["candidates"].clip(0), 1)[chosen].all()
+        assert found["utilities"].sum(1) == pytest.approx(0, abs=1e-5)
+        assert not found["utilities"][~chosen].any()
+    for cell in (*learned, *searches):
+        assert all(0 <= match["low"] <= match["wins"] <= match["high"] <= 1 for match in cell["matches"])
+    assert [cell["search_on"] for cell in searches] == ["network", "copy"]
+    before = (tmp_path / "4-1-0.npz").stat().st_mtime_ns
+    subprocess.run(command, cwd=ROOT, check=True, capture_output=True, timeout=600)
+    assert (tmp_path / "4-1-0.npz").stat().st_mtime_ns == before
+
+
+def test_revived_units_are_active_and_change_no_policy(tmp_path):
+    game = make_game("warehouse51_v0", num_players=4)
+    subprocess.run(
+        [sys.executable, "-m", "experiments.revive", f"--out={tmp_path / 'r.safetensors'}"], cwd=ROOT, check=True
+    )
+    old = load_network(game, existing_checkpoint("pretrained", game))
+    new = load_network(game, tmp_path / "r.safetensors")
+    assert len(idle_units(old, game, 5)) > 90
+    assert len(idle_units(new, game, 5)) < 10
+    batch = Batch(game, 50, seed=2)
+    batch.reset()
+    inputs = torch.from_numpy(old.inputs_for(game)(batch.observation)), torch.from_numpy(batch.action_mask != 0)
+    for before, after in zip(old(*inputs), new(*inputs), strict=True):
+        assert torch.allclose(before, after, atol=1e-5)
 
 
 def test_measured_goes_on_where_it_stopped_and_begins_anew_with_other_settings(tmp_path):
