@@ -16,18 +16,7 @@ import typer
 from matplotlib.figure import Figure
 
 from benchmarks.measure import ROOT
-from experiments.lab import (
-    COLOURS,
-    MARKERS,
-    PAGES,
-    RESULTS,
-    RUNS,
-    measured,
-    plain_axes,
-    recorded,
-    save,
-    trained,
-)
+from experiments import lab
 from experiments.one_lot import FIRST_PLACE, one_lot, payoffs_of_all_profiles, pure_equilibria
 from w51_env import make_game
 from w51_env.agents.exact.subgame_perfect import subgame_perfect
@@ -42,19 +31,19 @@ PANELS = {"price": "Price, ingots", "unsold": "Unsold lots, %", "efficiency": "L
 
 
 def main(
-    decisions: Annotated[int, typer.Option(min=1, help="Of each training.")] = 1_500_000,
+    decisions: lab.Decisions = 1_500_000,
     seeds: Annotated[int, typer.Option(min=1, help="Trainings for each form.")] = 2,
-    games: Annotated[int, typer.Option(min=4, help="Games of each measurement.")] = 4000,
-    data: Annotated[Path, typer.Option(help="File of the data.")] = RESULTS / "auctions.json",
-    figure: Annotated[Path, typer.Option(help="Figure, without suffix: PNG and PDF.")] = PAGES / "auctions",
-    runs: Annotated[Path, typer.Option(help="Folder of the trainings.")] = RUNS,
+    games: lab.Games = 4000,
+    data: lab.DataFile = lab.RESULTS / "auctions.json",
+    figure: lab.FigurePath = lab.PAGES / "auctions",
+    runs: lab.Runs = lab.RUNS,
 ) -> None:
     """Solve, train, play, draw."""
     cells: list[dict[str, Any]] = [{"one_lot": category} for category in FIRST_PLACE]
     cells += [{"form": form, "agent": agent, "seed": 1} for agent, form in product(("heuristic", "pretrained"), FORMS)]
     cells += [{"form": form, "agent": TRAINED, "seed": seed} for seed, form in product(range(1, seeds + 1), FORMS)]
     settings = {"decisions": decisions, "games": games}
-    draw(measured(data, settings, cells, partial(measure, decisions, games, runs)), figure)
+    draw(lab.measured(data, settings, cells, partial(measure, decisions, games, runs)), figure)
 
 
 def measure(decisions: int, games: int, runs: Path, **cell: Any) -> dict[str, Any]:
@@ -70,9 +59,9 @@ def measure(decisions: int, games: int, runs: Path, **cell: Any) -> dict[str, An
     seconds = 0.0
     if not name:
         changes = [f"options.relics={relics}", f"decisions={decisions}", f"seed={cell['seed']}"]
-        with trained("selfplay_quick", changes, runs) as run:
+        with lab.trained("selfplay_quick", changes, runs) as run:
             name, seconds = str(run.folder), run.seconds
-    _, tables = recorded(game, [make_agent(name, game)], np.zeros((games, PLAYERS), int), 1000 + cell["seed"])
+    _, tables = lab.recorded(game, [make_agent(name, game)], np.zeros((games, PLAYERS), int), 1000 + cell["seed"])
     return {**outcome(tables), "training_seconds": round(seconds, 1)}
 
 
@@ -119,21 +108,21 @@ def draw(found: dict[str, Any], path: Path) -> None:
         for axes, key in zip(panels, PANELS, strict=False):
             for seed in sorted({cell["seed"] for cell in played if cell["agent"] == agent}):
                 own = {cell["form"]: cell[key] for cell in played if (cell["agent"], cell["seed"]) == (agent, seed)}
-                style: dict[str, Any] = {"color": COLOURS[number], "marker": MARKERS[number]}
+                style: dict[str, Any] = {"color": lab.COLOURS[number], "marker": lab.MARKERS[number]}
                 axes.plot(range(len(own)), own.values(), label=agent if seed == 1 else None, **style)
     for axes, (key, title) in zip(panels, PANELS.items(), strict=False):
         top = 105 if key == "efficiency" else None
-        plain_axes(axes, title, xticks=range(2), xticklabels=FORMS, xlim=(-0.3, 1.3), ylim=(0, top))
+        lab.plain_axes(axes, title, xticks=range(2), xticklabels=FORMS, xlim=(-0.3, 1.3), ylim=(0, top))
     panels[0].legend(fontsize=8, loc="lower left")
     lots = [cell for cell in found["cells"] if "one_lot" in cell]
     for number, form in enumerate(FORMS):
         shift = 0.16 * (number - 0.5)  #  so that no point hides another
         at, prices = zip(*((lot["worth"] + shift, price) for lot in lots for price in lot[form]), strict=True)
-        panels[3].plot(at, prices, MARKERS[number + 4], color=COLOURS[number + 3], label=form)
+        panels[3].plot(at, prices, lab.MARKERS[number + 4], color=lab.COLOURS[number + 3], label=form)
     panels[3].plot((5, 8), (5, 8), ":", color="grey", label="price = worth")
-    plain_axes(panels[3], "One lot in equilibrium: price", xlabel="its worth", xticks=range(5, 9), ylim=(0, None))
+    lab.plain_axes(panels[3], "One lot in equilibrium: price", xlabel="its worth", xticks=range(5, 9), ylim=(0, None))
     panels[3].legend(fontsize=8, loc="lower right")
-    save(figure, path)
+    lab.save(figure, path)
 
 
 if __name__ == "__main__":

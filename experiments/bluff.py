@@ -13,21 +13,7 @@ import numpy as np
 import typer
 from matplotlib.figure import Figure
 
-from experiments.lab import (
-    AGENTS,
-    COLOURS,
-    PAGES,
-    RESULTS,
-    SEEN_COUNTERFEITS,
-    Handicapped,
-    error_bars,
-    mean_interval,
-    measured,
-    plain_axes,
-    recorded,
-    save,
-    wins_alone,
-)
+from experiments import lab
 from w51_env import make_game
 from w51_env.agents.agent import Agent, Infos
 from w51_env.agents.registry import make_agent
@@ -40,14 +26,14 @@ PLAYERS = 4
 def main(
     games: Annotated[int, typer.Option(min=4, help="Games of each pair, in which bids are counted.")] = 1000,
     deals: Annotated[int, typer.Option(min=2, help="Deals of each pair, played with bluffs and without.")] = 500,
-    seed: Annotated[int, typer.Option(help="Seed of the deals.")] = 1,
-    data: Annotated[Path, typer.Option(help="File of the data.")] = RESULTS / "bluff.json",
-    figure: Annotated[Path, typer.Option(help="Figure, without suffix: PNG and PDF.")] = PAGES / "bluff",
+    seed: lab.Seed = 1,
+    data: lab.DataFile = lab.RESULTS / "bluff.json",
+    figure: lab.FigurePath = lab.PAGES / "bluff",
 ) -> None:
     """Play, measure, draw."""
     settings = {"games": games, "deals": deals, "seed": seed}
-    cells = ({"agent": agent, "others": others} for agent, others in product(AGENTS, AGENTS))
-    draw(measured(data, settings, cells, partial(measure, games, deals, seed)), figure)
+    cells = ({"agent": agent, "others": others} for agent, others in product(lab.AGENTS, lab.AGENTS))
+    draw(lab.measured(data, settings, cells, partial(measure, games, deals, seed)), figure)
 
 
 def measure(games: int, deals: int, seed: int, agent: str, others: str) -> dict[str, Any]:
@@ -55,16 +41,16 @@ def measure(games: int, deals: int, seed: int, agent: str, others: str) -> dict[
     game = make_game("warehouse51_v0", num_players=PLAYERS)
     player, rivals = (make_agent(name, game) for name in (agent, others))
     seated = (np.arange(PLAYERS) != np.arange(games)[:, None] % PLAYERS).astype(int)
-    _, tables = recorded(game, [player, rivals], seated, seed)
-    bluffing, honest = (wins_alone(game, one, rivals, deals, seed) for one in (player, Honest(player, game)))
+    _, tables = lab.recorded(game, [player, rivals], seated, seed)
+    bluffing, honest = (lab.wins_alone(game, one, rivals, deals, seed) for one in (player, Honest(player, game)))
     return {
         "rates": rates(tables),
         "wins": float(bluffing.mean() * PLAYERS),
-        "gain": mean_interval((bluffing - honest) * PLAYERS),
+        "gain": lab.mean_interval((bluffing - honest) * PLAYERS),
     }
 
 
-class Honest(Handicapped):
+class Honest(lab.Handicapped):
     """An agent that never bids for a counterfeit that it knows."""
 
     def __init__(self, agent: Agent, game: Game):
@@ -74,7 +60,7 @@ class Honest(Handicapped):
     def act_batch(self, observations: np.ndarray, action_masks: np.ndarray, infos: Infos = None) -> np.ndarray:
         """The actions of the agent without bids for known counterfeits."""
         layout = self._game.layout
-        known = np.any([observations[:, layout[name].slice] > 0 for name in SEEN_COUNTERFEITS], axis=0)
+        known = np.any([observations[:, layout[name].slice] > 0 for name in lab.SEEN_COUNTERFEITS], axis=0)
         on_known = np.any((observations[:, layout["lot"].slice] > 0) & known, axis=1)
         masks = action_masks.copy()
         masks[on_known[:, None] & self._bids] = 0
@@ -102,19 +88,19 @@ def draw(found: dict[str, Any], path: Path) -> None:
     """How often each agent bids for known counterfeits, and the gain of it, against each kind of others."""
     figure = Figure(figsize=(11, 4), layout="constrained")
     panels = figure.subplots(1, 3)
-    for number, agent in enumerate(AGENTS):
+    for number, agent in enumerate(lab.AGENTS):
         cells = {cell["others"]: cell for cell in found["cells"] if cell["agent"] == agent}
         at = np.arange(len(cells)) + 0.26 * (number - 1)
         for axes, key in zip(panels, ("bid", "bought"), strict=False):
             values = [100 * cell["rates"][key] for cell in cells.values()]
-            axes.bar(at, values, 0.24, color=COLOURS[number], label=agent)
-        error_bars(panels[2], at, np.array([cell["gain"] for cell in cells.values()]), number, agent)
+            axes.bar(at, values, 0.24, color=lab.COLOURS[number], label=agent)
+        lab.error_bars(panels[2], at, np.array([cell["gain"] for cell in cells.values()]), number, agent)
     titles = ("Bids for a counterfeit it knows, %", "... and has to buy it, % of these", "Gain, of an equal share")
     for axes, title in zip(panels, titles, strict=True):
-        plain_axes(axes, title, xticks=range(len(AGENTS)), xticklabels=AGENTS, xlabel="the three others")
+        lab.plain_axes(axes, title, xticks=range(len(lab.AGENTS)), xticklabels=lab.AGENTS, xlabel="the three others")
     panels[2].axhline(0, color="grey", linewidth=1, linestyle="--")
     figure.legend(*panels[0].get_legend_handles_labels(), fontsize=9, title="bluffer", loc="outside right upper")
-    save(figure, path)
+    lab.save(figure, path)
 
 
 if __name__ == "__main__":

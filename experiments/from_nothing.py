@@ -15,7 +15,7 @@ from typing import Annotated, Any
 import numpy as np
 import typer
 
-from experiments.lab import CONFIGS, RESULTS, RUNS, measured, trained, wins_alone
+from experiments import lab
 from w51_env import make_game
 from w51_env.agents.agent import Agent
 from w51_env.agents.policies.load import SNAPSHOTS
@@ -55,18 +55,18 @@ Policies = Sequence[Path]  #  checkpoints of one mixture, each as likely
 
 
 def main(
-    decisions: Annotated[int, typer.Option(min=1, help="Of each training.")] = 1_000_000,
+    decisions: lab.Decisions = 1_000_000,
     response: Annotated[int, typer.Option(min=1, help="Decisions of each response.")] = 200_000,
     seeds: Annotated[int, typer.Option(min=1, help="Trainings of each variant.")] = 3,
     deals: Annotated[int, typer.Option(min=5, help="Deals of each match, each played from every seat.")] = 150,
-    runs: Annotated[Path, typer.Option(help="Folder of the trainings.")] = RUNS,
-    data: Annotated[Path, typer.Option(help="File of the data.")] = RESULTS / "from_nothing.json",
+    runs: lab.Runs = lab.RUNS,
+    data: lab.DataFile = lab.RESULTS / "from_nothing.json",
 ) -> None:
     """Train and play what is missing."""
     settings = {"decisions": decisions, "response": response, "deals": deals}
     pairs = [pair for names in (FIRST, NAMES) for pair in product(range(1, seeds + 1), names)]  # the first ones first
     cells = ({"variant": name, "seed": seed} for seed, name in dict.fromkeys(pairs))
-    measured(data, settings, cells, partial(measure, settings, runs))
+    lab.measured(data, settings, cells, partial(measure, settings, runs))
 
 
 def measure(settings: dict[str, int], runs: Path, variant: str, seed: int) -> dict[str, Any]:
@@ -87,15 +87,15 @@ def measure(settings: dict[str, int], runs: Path, variant: str, seed: int) -> di
 def learned(decisions: int, runs: Path, folder: Path, variant: str, seed: int) -> tuple[Policies, float]:
     """The policies of a variant, and the mean entropy of a decision at the end of their training, in nats."""
     if variant == THEN_WIN:
-        first = trained(
+        first = lab.trained(
             CONFIG, [*common(seed), f"decisions={decisions * 2 // 3}", "selfplay.final_ent_coef=0.07"], runs
         )
         first.close()
         changes = ["options.reward=win", *NO_SHAPING, f"selfplay.start={first.checkpoint}"]
         changes += ["selfplay.ent_coef=0.07", "selfplay.learning_rate=7e-4"]
-        run = trained(CONFIG, [*common(seed), *changes, f"decisions={decisions // 3}"], runs)
+        run = lab.trained(CONFIG, [*common(seed), *changes, f"decisions={decisions // 3}"], runs)
     else:
-        run = trained(CONFIG, [*common(seed), *VARIANTS.get(variant, []), f"decisions={decisions}"], runs)
+        run = lab.trained(CONFIG, [*common(seed), *VARIANTS.get(variant, []), f"decisions={decisions}"], runs)
     run.close()
     snapshots = sorted((run.folder / SNAPSHOTS).glob("*.safetensors"))
     policies = {
@@ -142,7 +142,7 @@ def matches(
 
 def rate(game: Game, pairs: Sequence[tuple[Agent, Agent]], deals: int) -> list[float]:
     """Mean win rate of the first of each pair, alone among copies of the second; and half of its 95 % interval."""
-    parts = [wins_alone(game, *pair, deals // len(pairs), seed) for seed, pair in enumerate(pairs)]
+    parts = [lab.wins_alone(game, *pair, deals // len(pairs), seed) for seed, pair in enumerate(pairs)]
     wins = np.concatenate(parts)
     return [float(wins.mean()), float(1.96 * wins.std(ddof=1) / len(wins) ** 0.5)]
 
@@ -152,7 +152,7 @@ def responded(policies: Policies, decisions: int, deals: int, seed: int) -> list
     names = [f"{path}:sampled" for path in policies]
     changes = ["options={reward: win, num_players: 4}", "selfplay.minibatch_size=2048", "selfplay.update_epochs=1"]
     changes += ["selfplay.games=[{num_envs: 256}]", "selfplay.gae_lambda=0.95", f"seed={seed}"]
-    config = responses_to(load_config(CONFIGS / "exploit.yaml", changes), names[-1], {WARM: decisions})[WARM]
+    config = responses_to(load_config(lab.CONFIGS / "exploit.yaml", changes), names[-1], {WARM: decisions})[WARM]
     with TemporaryDirectory() as folder:
         response = trained_response(against(config, names), Path(folder))
         game = four_players()

@@ -12,16 +12,7 @@ import numpy as np
 import typer
 from matplotlib.figure import Figure
 
-from experiments.lab import (
-    PAGES,
-    RESULTS,
-    error_bars,
-    mean_interval,
-    measured,
-    plain_axes,
-    save,
-    wins_alone,
-)
+from experiments import lab
 from w51_env import make_game
 from w51_env.agents.agent import AgentError
 from w51_env.agents.registry import make_agent
@@ -48,16 +39,16 @@ GROUPS: dict[str, dict[str, dict[str, Any]]] = {  # title: a name and the option
 
 def main(
     deals: Annotated[int, typer.Option(min=2, help="Deals of each game, each played from every seat.")] = 500,
-    seed: Annotated[int, typer.Option(help="Seed of the deals.")] = 1,
-    data: Annotated[Path, typer.Option(help="File of the data.")] = RESULTS / "generalisation.json",
-    figure: Annotated[Path, typer.Option(help="Figure, without suffix: PNG and PDF.")] = PAGES / "generalisation",
+    seed: lab.Seed = 1,
+    data: lab.DataFile = lab.RESULTS / "generalisation.json",
+    figure: lab.FigurePath = lab.PAGES / "generalisation",
 ) -> None:
     """Play, draw."""
     games: list[dict[str, Any]] = []  #  the same game may be in several groups
     for options in (options for group in GROUPS.values() for options in group.values()):
         games += [complete(options)] if complete(options) not in games else []
     cells = ({"agent": agent, **options} for options in games for agent in NETWORKS)
-    draw(measured(data, {"deals": deals, "seed": seed}, cells, partial(measure, deals, seed)), figure)
+    draw(lab.measured(data, {"deals": deals, "seed": seed}, cells, partial(measure, deals, seed)), figure)
 
 
 def complete(options: dict[str, Any]) -> dict[str, Any]:
@@ -72,8 +63,8 @@ def measure(deals: int, seed: int, agent: str, **options: Any) -> dict[str, Any]
         player = make_agent(agent, game)
     except AgentError:
         return {"wins": None}
-    wins = wins_alone(game, player, make_agent("heuristic", game), deals, seed) * game.num_players
-    return {"wins": mean_interval(wins)}
+    wins = lab.wins_alone(game, player, make_agent("heuristic", game), deals, seed) * game.num_players
+    return {"wins": lab.mean_interval(wins)}
 
 
 def draw(found: dict[str, Any], path: Path) -> None:
@@ -85,14 +76,16 @@ def draw(found: dict[str, Any], path: Path) -> None:
         for number, agent in enumerate(NETWORKS, 1):
             by_game = [wins_of_cell(found, agent, complete(options)) for options in group.values()]
             at = [index + 0.16 * (number - 1.5) for index, wins in enumerate(by_game) if wins]
-            error_bars(axes, np.array(at), np.array([wins for wins in by_game if wins]).reshape(-1, 3), number, agent)
-        plain_axes(axes, title, xticks=range(len(group)))
+            lab.error_bars(
+                axes, np.array(at), np.array([wins for wins in by_game if wins]).reshape(-1, 3), number, agent
+            )
+        lab.plain_axes(axes, title, xticks=range(len(group)))
         axes.set_xticklabels(list(group), rotation=40, ha="right", fontsize=9)
         axes.axhline(1, color="grey", linewidth=1, linestyle="--")
     panels[0].set_ylim(0, 1.05 * max(cell["wins"][2] for cell in found["cells"] if cell["wins"]))
     panels[0].set_ylabel("wins against heuristics, of an equal share")
     panels[0].legend(fontsize=8, loc="lower left")
-    save(figure, path)
+    lab.save(figure, path)
 
 
 def wins_of_cell(found: dict[str, Any], agent: str, options: dict[str, Any]) -> list[float] | None:

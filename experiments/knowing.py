@@ -12,22 +12,7 @@ import numpy as np
 import typer
 from matplotlib.figure import Figure
 
-from experiments.lab import (
-    AGENTS,
-    COLOURS,
-    MARKERS,
-    PAGES,
-    RESULTS,
-    SEEN_COUNTERFEITS,
-    Handicapped,
-    error_bars,
-    mean_interval,
-    measured,
-    plain_axes,
-    recorded,
-    save,
-    wins_alone,
-)
+from experiments import lab
 from w51_env import make_game
 from w51_env.agents.agent import Infos
 from w51_env.agents.registry import make_agent
@@ -41,32 +26,32 @@ WHO_KNOWS = ("the buyer", "others only", "nobody")
 def main(
     games: Annotated[int, typer.Option(min=4, help="Games of each agent against its copies.")] = 4000,
     deals: Annotated[int, typer.Option(min=2, help="Deals with one seat that knows nothing.")] = 1000,
-    seed: Annotated[int, typer.Option(help="Seed of the deals.")] = 1,
-    data: Annotated[Path, typer.Option(help="File of the data.")] = RESULTS / "knowing.json",
-    figure: Annotated[Path, typer.Option(help="Figure, without suffix: PNG and PDF.")] = PAGES / "knowing",
+    seed: lab.Seed = 1,
+    data: lab.DataFile = lab.RESULTS / "knowing.json",
+    figure: lab.FigurePath = lab.PAGES / "knowing",
 ) -> None:
     """Play, measure, draw."""
     settings = {"games": games, "deals": deals, "seed": seed}
-    cells = ({"players": players, "agent": name} for players in (3, 4, 5) for name in AGENTS)
-    draw(measured(data, settings, cells, partial(measure, games, deals, seed)), figure)
+    cells = ({"players": players, "agent": name} for players in (3, 4, 5) for name in lab.AGENTS)
+    draw(lab.measured(data, settings, cells, partial(measure, games, deals, seed)), figure)
 
 
 def measure(games: int, deals: int, seed: int, players: int, agent: str) -> dict[str, Any]:
     """What copies of an agent pay by who knows, and what one of them wins that knows nothing."""
     game = make_game("warehouse51_v0", num_players=players)
     player = make_agent(agent, game)
-    _, tables = recorded(game, [player], np.zeros((games, players), int), seed)
-    ignorant = mean_interval(wins_alone(game, Blindfolded(player, game), player, deals, seed) * players)
+    _, tables = lab.recorded(game, [player], np.zeros((games, players), int), seed)
+    ignorant = lab.mean_interval(lab.wins_alone(game, Blindfolded(player, game), player, deals, seed) * players)
     return {"by_knowledge": by_knowledge(game, tables), "curse": curse(game, tables), "ignorant": ignorant}
 
 
-class Blindfolded(Handicapped):
+class Blindfolded(lab.Handicapped):
     """An agent that never sees a counterfeit card before all do."""
 
     def act_batch(self, observations: np.ndarray, action_masks: np.ndarray, infos: Infos = None) -> np.ndarray:
         """The actions of the agent without the knowledge."""
         seen = observations.copy()
-        for name in SEEN_COUNTERFEITS:
+        for name in lab.SEEN_COUNTERFEITS:
             seen[:, self._game.layout[name].slice] = 0
         return self._agent.act_batch(seen, action_masks, infos)
 
@@ -84,7 +69,7 @@ def by_knowledge(game: Game, tables: Tables) -> dict[str, Any]:
         for column in ("price", "worth"):
             sums = np.bincount(lots["deal"][rows], lots[column][rows])
             counts = np.bincount(lots["deal"][rows])
-            results[name][column] = mean_interval(sums[counts > 0] / counts[counts > 0])
+            results[name][column] = lab.mean_interval(sums[counts > 0] / counts[counts > 0])
     return results
 
 
@@ -104,14 +89,14 @@ def draw(found: dict[str, Any], path: Path) -> None:
     """Prices and worth by who knows, the winner's curse, and wins without the knowledge; all by agent and players."""
     figure = Figure(figsize=(11, 7), layout="constrained")
     panels = figure.subplots(2, 2).ravel()
-    names = AGENTS
+    names = lab.AGENTS
     four = {cell["agent"]: cell for cell in found["cells"] if cell["players"] == 4}
     for axes, column, title in zip(panels, ("price", "worth"), ("Price, ingots", "Worth, points"), strict=False):
         for number, (name, cell) in enumerate(four.items()):
             points = np.array([cell["by_knowledge"][who][column] for who in WHO_KNOWS])
             at = np.arange(len(WHO_KNOWS)) + 0.12 * (number - 1)
-            error_bars(axes, at, points, number, name)
-        plain_axes(
+            lab.error_bars(axes, at, points, number, name)
+        lab.plain_axes(
             axes,
             f"{title} (4 players)",
             ylim=(0, None),
@@ -121,17 +106,19 @@ def draw(found: dict[str, Any], path: Path) -> None:
     for number, name in enumerate(names):
         cells = [cell for cell in found["cells"] if cell["agent"] == name]
         players = [cell["players"] for cell in cells]
-        style: dict[str, Any] = {"color": COLOURS[number], "marker": MARKERS[number]}
+        style: dict[str, Any] = {"color": lab.COLOURS[number], "marker": lab.MARKERS[number]}
         panels[2].plot(players, [100 * cell["curse"]["bought"] for cell in cells], label=f"{name}, bought", **style)
         panels[2].plot(players, [100 * cell["curse"]["all"] for cell in cells], ":", label=f"{name}, all", **style)
         points = np.array([cell["ignorant"] for cell in cells])
-        error_bars(panels[3], np.array(players) + 0.08 * (number - 1), points, number, name)
-    plain_axes(panels[2], "Counterfeits among doubtful relics, %", xticks=(3, 4, 5), xlabel="players", ylim=(0, None))
-    plain_axes(panels[3], "Wins without the knowledge, of an equal share", xticks=(3, 4, 5), xlabel="players")
+        lab.error_bars(panels[3], np.array(players) + 0.08 * (number - 1), points, number, name)
+    lab.plain_axes(
+        panels[2], "Counterfeits among doubtful relics, %", xticks=(3, 4, 5), xlabel="players", ylim=(0, None)
+    )
+    lab.plain_axes(panels[3], "Wins without the knowledge, of an equal share", xticks=(3, 4, 5), xlabel="players")
     panels[3].axhline(1, color="grey", linewidth=1, linestyle="--")
     for axes in panels:
         axes.legend(fontsize=8)
-    save(figure, path)
+    lab.save(figure, path)
 
 
 if __name__ == "__main__":

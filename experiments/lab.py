@@ -6,9 +6,10 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
+import typer
 from matplotlib.figure import Figure
 from rich.console import Console
 
@@ -37,6 +38,14 @@ SEEN_COUNTERFEITS = ("counterfeit_left", "counterfeit_right", "counterfeit_elsew
 console = Console(highlight=False)
 
 Cell = dict[str, Any]
+
+# Options that several experiments have.
+Decisions = Annotated[int, typer.Option(min=1, help="Of each training.")]
+Games = Annotated[int, typer.Option(min=4, help="Games of each measurement.")]
+Seed = Annotated[int, typer.Option(help="Seed of the deals.")]
+DataFile = Annotated[Path, typer.Option(help="File of the data.")]
+FigurePath = Annotated[Path, typer.Option(help="Figure, without suffix: PNG and PDF.")]
+Runs = Annotated[Path, typer.Option(help="Folder of the trainings.")]
 
 
 def measured(

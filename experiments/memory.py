@@ -13,8 +13,8 @@ import numpy as np
 import typer
 from matplotlib.figure import Figure
 
+from experiments import lab
 from experiments.from_nothing import CONFIG, common, four_players, rate
-from experiments.lab import COLOURS, MARKERS, PAGES, RESULTS, RUNS, measured, plain_axes, save, trained
 from w51_env.agents.registry import make_agent
 
 WITH, WITHOUT = "with", "without"
@@ -23,17 +23,17 @@ HEURISTIC, SHARE = "heuristic", 0.25
 
 
 def main(
-    decisions: Annotated[int, typer.Option(min=1, help="Of each training.")] = 1_000_000,
+    decisions: lab.Decisions = 1_000_000,
     seeds: Annotated[int, typer.Option(min=1, help="Trainings with memory and without.")] = 3,
     deals: Annotated[int, typer.Option(min=2, help="Deals of each match, each played from every seat.")] = 500,
-    runs: Annotated[Path, typer.Option(help="Folder of the trainings.")] = RUNS,
-    data: Annotated[Path, typer.Option(help="File of the data.")] = RESULTS / "memory.json",
-    figure: Annotated[Path, typer.Option(help="Figure, without suffix: PNG and PDF.")] = PAGES / "memory",
+    runs: lab.Runs = lab.RUNS,
+    data: lab.DataFile = lab.RESULTS / "memory.json",
+    figure: lab.FigurePath = lab.PAGES / "memory",
 ) -> None:
     """Train, play, draw."""
     settings = {"decisions": decisions, "deals": deals}
     cells = ({"seed": seed} for seed in range(1, seeds + 1))
-    draw(measured(data, settings, cells, partial(measure, settings, runs)), figure)
+    draw(lab.measured(data, settings, cells, partial(measure, settings, runs)), figure)
 
 
 def measure(settings: dict[str, int], runs: Path, seed: int) -> dict[str, Any]:
@@ -41,7 +41,7 @@ def measure(settings: dict[str, int], runs: Path, seed: int) -> dict[str, Any]:
     game = four_players()
     players = {HEURISTIC: make_agent(HEURISTIC, game)}
     for arm, changes in ARMS.items():
-        run = trained(CONFIG, [*common(seed), *changes, f"decisions={settings['decisions']}"], runs)
+        run = lab.trained(CONFIG, [*common(seed), *changes, f"decisions={settings['decisions']}"], runs)
         players[arm] = make_agent(f"{run.checkpoint}:sampled", game)
         run.close()
     pairs = [(WITH, WITHOUT), (WITHOUT, WITH)]
@@ -59,13 +59,13 @@ def draw(found: dict[str, Any], path: Path) -> None:
     for number, cell in enumerate(found["cells"]):
         at = np.arange(len(names)) + 0.12 * (number - (len(found["cells"]) - 1) / 2)
         rates = 100 * np.array([cell[name] for name in names])
-        style: dict[str, Any] = {"color": COLOURS[number], "marker": MARKERS[number], "linestyle": "none"}
+        style: dict[str, Any] = {"color": lab.COLOURS[number], "marker": lab.MARKERS[number], "linestyle": "none"}
         axes.errorbar(at, rates[:, 0], rates[:, 1], label=f"seed {cell['seed']}", capsize=2, **style)
     axes.axhline(100 * SHARE, color="grey", linewidth=1, linestyle="--")
-    plain_axes(axes, "Wins of one among three, %", ylim=(0, None), xticks=range(len(names)))
+    lab.plain_axes(axes, "Wins of one among three, %", ylim=(0, None), xticks=range(len(names)))
     axes.set_xticklabels([name.replace(" among ", "\namong ") for name in names], fontsize=9)
     axes.legend(fontsize=8)
-    save(figure, path)
+    lab.save(figure, path)
 
 
 if __name__ == "__main__":

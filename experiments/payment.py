@@ -13,19 +13,7 @@ import numpy as np
 import typer
 from matplotlib.figure import Figure
 
-from experiments.lab import (
-    COLOURS,
-    MARKERS,
-    PAGES,
-    RESULTS,
-    RUNS,
-    measured,
-    plain_axes,
-    recorded,
-    save,
-    trained,
-    wins_alone,
-)
+from experiments import lab
 from w51_env.agents.agent import Agent
 from w51_env.agents.registry import make_agent
 from w51_env.core.game import Game
@@ -37,27 +25,27 @@ SIDES = ("left", "opposite", "right")  #  seats clockwise from a weak player
 
 
 def main(
-    decisions: Annotated[int, typer.Option(min=1, help="Of each training.")] = 3_000_000,
+    decisions: lab.Decisions = 3_000_000,
     seeds: Annotated[int, typer.Option(min=1, help="Trainings of each option.")] = 2,
-    games: Annotated[int, typer.Option(min=4, help="Games of each measurement.")] = 4000,
-    data: Annotated[Path, typer.Option(help="File of the data.")] = RESULTS / "payment.json",
-    figure: Annotated[Path, typer.Option(help="Figure, without suffix: PNG and PDF.")] = PAGES / "payment",
-    runs: Annotated[Path, typer.Option(help="Folder of the trainings.")] = RUNS,
+    games: lab.Games = 4000,
+    data: lab.DataFile = lab.RESULTS / "payment.json",
+    figure: lab.FigurePath = lab.PAGES / "payment",
+    runs: lab.Runs = lab.RUNS,
 ) -> None:
     """Train, measure, draw."""
     cells = ({"payment_to": payment, "seed": seed} for seed, payment in product(range(1, seeds + 1), PAYMENTS))
     settings = {"decisions": decisions, "games": games}
-    draw(measured(data, settings, cells, partial(measure, decisions, games, runs)), figure)
+    draw(lab.measured(data, settings, cells, partial(measure, decisions, games, runs)), figure)
 
 
 def measure(decisions: int, games: int, runs: Path, payment_to: str, seed: int) -> dict[str, Any]:
     """Train an agent and play it against copies, with a random player, and against the heuristic."""
     changes = [f"options.payment_to={payment_to}", f"decisions={decisions}", f"seed={seed}"]
-    with trained("selfplay_quick", changes, runs) as run:
+    with lab.trained("selfplay_quick", changes, runs) as run:
         game, agent = run.game, make_agent(str(run.folder), run.game)
         seconds = run.seconds
-    _, tables = recorded(game, [agent], np.zeros((games, PLAYERS), int), 1000 + seed)
-    strength = wins_alone(game, agent, make_agent("heuristic", game), games // PLAYERS, seed)
+    _, tables = lab.recorded(game, [agent], np.zeros((games, PLAYERS), int), 1000 + seed)
+    strength = lab.wins_alone(game, agent, make_agent("heuristic", game), games // PLAYERS, seed)
     return {
         **behaviour_of(tables, game),
         "wins_beside_a_random_player": wins_beside(game, agent, games, seed),
@@ -96,7 +84,7 @@ def wins_beside(game: Game, agent: Agent, games: int, seed: int) -> list[float]:
     """Win rates of three copies of an agent by their place clockwise from a random player: left, opposite, right."""
     place = np.arange(games) % PLAYERS
     seated = (np.arange(PLAYERS) == place[:, None]).astype(int)
-    _, tables = recorded(game, [agent, make_agent("random", game)], seated, 2000 + seed)
+    _, tables = lab.recorded(game, [agent, make_agent("random", game)], seated, 2000 + seed)
     wins = tables["seats"]["wins"].reshape(-1, PLAYERS)
     return [float(wins[np.arange(games), (place + side) % PLAYERS].mean()) for side in (1, 2, 3)]
 
@@ -118,19 +106,19 @@ def draw(results: dict[str, Any], path: Path) -> None:
     for axes, (key, title) in zip(panels, PANELS.items(), strict=False):
         for number, row in enumerate(rows.values()):
             values = [cell[key] for cell in row]
-            axes.plot([number] * len(row), values, MARKERS[number], color=COLOURS[number], alpha=0.6)
-            axes.plot([number - 0.25, number + 0.25], [np.mean(values)] * 2, color=COLOURS[number], linewidth=2)
-        plain_axes(axes, title, xticks=range(len(rows)), xticklabels=rows, xlim=(-0.5, len(rows) - 0.5))
+            axes.plot([number] * len(row), values, lab.MARKERS[number], color=lab.COLOURS[number], alpha=0.6)
+            axes.plot([number - 0.25, number + 0.25], [np.mean(values)] * 2, color=lab.COLOURS[number], linewidth=2)
+        lab.plain_axes(axes, title, xticks=range(len(rows)), xticklabels=rows, xlim=(-0.5, len(rows) - 0.5))
     for number, (payment, row) in enumerate(rows.items()):
         wins = np.array([cell["wins_beside_a_random_player"] for cell in row])
         at = np.arange(len(SIDES)) + 0.15 * (number - 1.5)
-        style: dict[str, Any] = {"color": COLOURS[number], "marker": MARKERS[number], "linestyle": "none"}
+        style: dict[str, Any] = {"color": lab.COLOURS[number], "marker": lab.MARKERS[number], "linestyle": "none"}
         panels[-1].plot(at, wins.mean(axis=0), label=payment, **style)
-        panels[-1].vlines(at, wins.min(axis=0), wins.max(axis=0), color=COLOURS[number], linewidth=1)
-    plain_axes(panels[-1], "Wins by place, seen from a random player", xticks=range(len(SIDES)), xticklabels=SIDES)
+        panels[-1].vlines(at, wins.min(axis=0), wins.max(axis=0), color=lab.COLOURS[number], linewidth=1)
+    lab.plain_axes(panels[-1], "Wins by place, seen from a random player", xticks=range(len(SIDES)), xticklabels=SIDES)
     panels[-1].axhline(1 / 3, color="grey", linewidth=1, linestyle="--")
     panels[-1].legend(fontsize=8, title="price to", title_fontsize=8)
-    save(figure, path)
+    lab.save(figure, path)
 
 
 if __name__ == "__main__":

@@ -13,8 +13,8 @@ import numpy as np
 import typer
 from matplotlib.figure import Figure
 
+from experiments import lab
 from experiments.analysis import FIRST, PLAYERS, table_of
-from experiments.lab import COLOURS, MARKERS, PAGES, RESULTS, RUNS, measured, plain_axes, save, trained, wins_alone
 from experiments.psro_mini import check_openspiel, openspiels, ours
 from w51_env import make_game
 from w51_env.agents.registry import make_agent
@@ -30,9 +30,9 @@ def main(
     deals: Annotated[int, typer.Option(min=2, help="Deals of each entry of the meta-game.")] = 300,
     exact_iterations: Annotated[int, typer.Option(min=1, help="Iterations in the mini game.")] = 5,
     openspiel: Annotated[bool, typer.Option(help="Also solve the mini game with OpenSpiel's psro_v2.")] = True,
-    data: Annotated[Path, typer.Option(help="File of the data.")] = RESULTS / "psro.json",
-    figure: Annotated[Path, typer.Option(help="Figure, without suffix: PNG and PDF.")] = PAGES / "psro",
-    runs: Annotated[Path, typer.Option(help="Folder of the trainings.")] = RUNS,
+    data: lab.DataFile = lab.RESULTS / "psro.json",
+    figure: lab.FigurePath = lab.PAGES / "psro",
+    runs: lab.Runs = lab.RUNS,
 ) -> None:
     """Learn, play, solve, draw."""
     if openspiel:
@@ -41,7 +41,7 @@ def main(
     settings = {"decisions": decisions, "deals": deals, "exact_iterations": exact_iterations}
     cells: list[dict[str, Any]] = [{"mini": solver} for solver in ("ours", "OpenSpiel")[: 1 + openspiel]]
     cells += [{"iteration": number} for number in range(1, iterations + 1)]
-    draw(measured(data, settings, cells, partial(measure, settings, data, runs)), figure)
+    draw(lab.measured(data, settings, cells, partial(measure, settings, data, runs)), figure)
 
 
 def measure(settings: dict[str, int], data: Path, runs: Path, **cell: Any) -> dict[str, Any]:
@@ -58,7 +58,7 @@ def measure(settings: dict[str, int], data: Path, runs: Path, **cell: Any) -> di
         for agent, count in zip(population, envs.tolist(), strict=True)
     )
     changes = [f"selfplay.games=[{games}]", f"decisions={settings['decisions']}", f"seed={cell['iteration']}"]
-    with trained("selfplay_quick", changes, runs) as run:
+    with lab.trained("selfplay_quick", changes, runs) as run:
         name, seconds = str(run.folder), run.seconds
     wins = [[meet(one, other, settings["deals"]) for one, other in ((name, old), (old, name))] for old in population]
     return {"agent": Path(name).name, "mixture": mixture.tolist(), "wins": wins, "training_seconds": round(seconds, 1)}
@@ -67,7 +67,7 @@ def measure(settings: dict[str, int], data: Path, runs: Path, **cell: Any) -> di
 def meet(one: str, other: str, deals: int) -> float:
     """Win rate of one agent alone among three copies of another."""
     game = make_game("warehouse51_v0", num_players=PLAYERS)
-    return float(wins_alone(game, make_agent(one, game), make_agent(other, game), deals, 1).mean())
+    return float(lab.wins_alone(game, make_agent(one, game), make_agent(other, game), deals, 1).mean())
 
 
 def draw(found: dict[str, Any], path: Path) -> None:
@@ -76,30 +76,30 @@ def draw(found: dict[str, Any], path: Path) -> None:
     exact, gains, weights, field = figure.subplots(2, 2).ravel()
     for number, cell in enumerate(cell for cell in found["cells"] if "mini" in cell):
         values = [100 * value for value in cell["exploitability"]]
-        exact.plot(values, color=COLOURS[number], marker=MARKERS[number], label=cell["mini"])
-    plain_axes(exact, "Mini game: exploitability of the mixture, points", xlabel="iterations", yscale="log")
+        exact.plot(values, color=lab.COLOURS[number], marker=lab.MARKERS[number], label=cell["mini"])
+    lab.plain_axes(exact, "Mini game: exploitability of the mixture, points", xlabel="iterations", yscale="log")
     exact.set_xticks(range(len(values)))
     exact.legend(fontsize=9)
     rows = [cell for cell in found["cells"] if "iteration" in cell]
     against = [100 * (np.dot(row["mixture"], np.array(row["wins"])[:, 0]) - 1 / PLAYERS) for row in rows]
-    gains.plot(range(1, len(rows) + 1), against, color=COLOURS[2], marker="o")
-    plain_axes(gains, "Large game: what the response wins above 25 %, points", xlabel="iteration")
+    gains.plot(range(1, len(rows) + 1), against, color=lab.COLOURS[2], marker="o")
+    lab.plain_axes(gains, "Large game: what the response wins above 25 %, points", xlabel="iteration")
     gains.axhline(0, color="grey", linewidth=1, linestyle="--")
     gains.set_xticks(range(1, len(rows) + 1))
     table = table_of(rows)
     names = [FIRST, *(f"response {number}" for number in range(1, len(rows) + 1))]
     for number in range(len(table)):
         share = [nash_average(table[:size, :size]).weights[number] for size in range(number + 1, len(table) + 1)]
-        style: dict[str, Any] = {"color": COLOURS[number % 7], "marker": MARKERS[number % 7]}
+        style: dict[str, Any] = {"color": lab.COLOURS[number % 7], "marker": lab.MARKERS[number % 7]}
         weights.plot(range(number, len(table)), share, label=names[number], **style)
-    plain_axes(weights, "Share in the equilibrium of the meta-game", xlabel="iterations", ylim=(-0.03, 1.03))
+    lab.plain_axes(weights, "Share in the equilibrium of the meta-game", xlabel="iterations", ylim=(-0.03, 1.03))
     weights.set_xticks(range(len(table)))
     weights.legend(fontsize=8, loc="upper left", bbox_to_anchor=(1.0, 1.0))
     if len(table) > 2:
         size, three = most_mixed(table)
         draw_field(field, table[np.ix_(three, three)], [names[number] for number in three])
         field.set_title(f"Replicator dynamics after iteration {size - 1}", fontsize=10, loc="left")
-    save(figure, path)
+    lab.save(figure, path)
 
 
 def most_mixed(table: np.ndarray) -> tuple[int, list[int]]:
@@ -117,7 +117,7 @@ def draw_field(axes: Any, table: np.ndarray, names: list[str]) -> None:
     fitness = shares @ table.T
     change = shares * (fitness - (shares * fitness).sum(axis=1, keepdims=True))
     at, arrows = shares @ corners, change @ corners
-    axes.quiver(*at.T, *arrows.T, color=COLOURS[0], angles="xy", width=0.004)
+    axes.quiver(*at.T, *arrows.T, color=lab.COLOURS[0], angles="xy", width=0.004)
     axes.fill(*corners.T, fill=False, edgecolor="black")
     for corner, name, place in zip(corners, names, ("right", "left", "center"), strict=True):
         axes.annotate(name, corner, (0, 6 if place == "center" else -12), textcoords="offset points", ha="center")

@@ -15,19 +15,8 @@ import typer
 from matplotlib.figure import Figure
 from matplotlib.ticker import EngFormatter, NullLocator
 
+from experiments import lab
 from experiments.analysis import PLAYERS, fit, odds, series
-from experiments.lab import (
-    COLOURS,
-    CONFIGS,
-    MARKERS,
-    PAGES,
-    RESULTS,
-    checkpoints,
-    measured,
-    plain_axes,
-    save,
-    wins_alone,
-)
 from w51_env import make_game
 from w51_env.agents.registry import make_agent
 from w51_env.agents.training.config import load_config
@@ -38,19 +27,19 @@ PLAYOUTS = (1, 3, 10, 30, 100)
 
 
 def main(
-    decisions: Annotated[int, typer.Option(min=1, help="Of each training.")] = 1_200_000,
+    decisions: lab.Decisions = 1_200_000,
     points: Annotated[int, typer.Option(min=2, help="Measured points of each training, at factors of 2.")] = 4,
     seeds: Annotated[int, typer.Option(min=1, help="Trainings of each width.")] = 2,
     deals: Annotated[int, typer.Option(min=2, help="Deals of each measurement, each played from every seat.")] = 500,
     search_deals: Annotated[int, typer.Option(min=2, help="The same for search.")] = 24,
-    data: Annotated[Path, typer.Option(help="File of the data.")] = RESULTS / "scaling.json",
-    figure: Annotated[Path, typer.Option(help="Figure, without suffix: PNG and PDF.")] = PAGES / "scaling",
+    data: lab.DataFile = lab.RESULTS / "scaling.json",
+    figure: lab.FigurePath = lab.PAGES / "scaling",
 ) -> None:
     """Train, play, fit, draw."""
     settings = {"decisions": decisions, "points": points, "deals": deals, "search_deals": search_deals}
     cells: list[dict[str, Any]] = [{"playouts": playouts} for playouts in PLAYOUTS]
     cells += [{"width": width, "seed": seed} for seed, width in product(range(1, seeds + 1), WIDTHS)]
-    draw(measured(data, settings, cells, partial(measure, settings)), figure)
+    draw(lab.measured(data, settings, cells, partial(measure, settings)), figure)
 
 
 def measure(settings: dict[str, int], **cell: int) -> dict[str, Any]:
@@ -61,11 +50,11 @@ def measure(settings: dict[str, int], **cell: int) -> dict[str, Any]:
     with TemporaryDirectory() as folder:
         widths = f"selfplay.hidden_sizes=[{cell['width']}, {cell['width']}]"
         changes = [widths, f"decisions={settings['decisions']}", f"seed={cell['seed']}", f"runs={folder}", "name=run"]
-        config = load_config(CONFIGS / "selfplay_quick.yaml", changes)
+        config = load_config(lab.CONFIGS / "selfplay_quick.yaml", changes)
         return {
             "points": [
                 {"decisions": done, **against_heuristics(f"{path}:sampled", settings["deals"])}
-                for done, path in checkpoints(config, stops)
+                for done, path in lab.checkpoints(config, stops)
             ]
         }
 
@@ -73,7 +62,7 @@ def measure(settings: dict[str, int], **cell: int) -> dict[str, Any]:
 def against_heuristics(name: str, deals: int) -> dict[str, float]:
     """The win rate of an agent against three heuristics, with its 95 % interval by deal."""
     game = make_game("warehouse51_v0", num_players=PLAYERS)
-    wins = wins_alone(game, make_agent(name, game), make_agent("heuristic", game), deals, 1)
+    wins = lab.wins_alone(game, make_agent(name, game), make_agent("heuristic", game), deals, 1)
     low, high = win_rate_interval(wins)
     return {"win_rate": float(wins.mean()), "low": low, "high": high}
 
@@ -88,13 +77,13 @@ def draw(found: dict[str, Any], path: Path) -> None:
             exponent = f"{line['exponent']:.2f} ({line['low']:.2f} to {line['high']:.2f})"
             values = odds(rates)
             reach = np.abs(values[:, 1:] - values[:, :1]).T
-            style: dict[str, Any] = {"color": COLOURS[number], "linestyle": "none", "marker": MARKERS[number]}
+            style: dict[str, Any] = {"color": lab.COLOURS[number], "linestyle": "none", "marker": lab.MARKERS[number]}
             axes.errorbar(amounts, values[:, 0], reach, capsize=2, label=f"{name}: exponent {exponent}", **style)
             ends = np.array([amounts.min(), amounts.max()])
-            axes.plot(ends, 10 ** line["height"] * ends ** line["exponent"], color=COLOURS[number], linewidth=1)
+            axes.plot(ends, 10 ** line["height"] * ends ** line["exponent"], color=lab.COLOURS[number], linewidth=1)
         axes.set(xscale="log", yscale="log")
         first = np.unique(np.log10(own[0][1]).round(2), return_index=True)[1]
-        plain_axes(axes, "", xlabel=label, xticks=own[0][1][first])
+        lab.plain_axes(axes, "", xlabel=label, xticks=own[0][1][first])
         axes.xaxis.set_minor_locator(NullLocator())
         axes.xaxis.set_major_formatter(lambda amount, _: EngFormatter(sep="")(float(f"{amount:.3g}")))
         axes.axhline(1, color="grey", linewidth=1, linestyle="--")
@@ -102,7 +91,7 @@ def draw(found: dict[str, Any], path: Path) -> None:
     panels[0].set_ylabel("odds to win, heuristic = 1")
     bottom, top = panels[0].get_ylim()
     panels[0].set_ylim(bottom, top * 3)  #  room for the legends
-    save(figure, path)
+    lab.save(figure, path)
 
 
 if __name__ == "__main__":

@@ -6,7 +6,6 @@ of a seat and the points that each seat would have now. Printed is the fraction 
 explains in games it was not fitted to, by quarter of the game: what a value at the leaves of a search could be.
 """
 
-from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
 import numpy as np
@@ -14,7 +13,7 @@ import torch
 import typer
 from torch import nn
 
-from experiments.lab import RESULTS, measured
+from experiments import lab
 from w51_env import make_game
 from w51_env.agents.policies.compiled import CompiledPolicy
 from w51_env.agents.policies.load import PRETRAINED, existing_checkpoint
@@ -58,11 +57,11 @@ def main(
     games: Annotated[int, typer.Option(min=10, help="Games of each number of players.")] = 20_000,
     players: Annotated[list[int] | None, typer.Option(help="Numbers of players; none: 4.")] = None,
     seed: Annotated[int, typer.Option(help="Seed of the games and of the layers.")] = 1,
-    data: Annotated[Path, typer.Option(help="File of the data.")] = RESULTS / "win_value.json",
+    data: lab.DataFile = lab.RESULTS / "win_value.json",
 ) -> None:
     """Play, fit, print."""
     cells = ({"agent": agent, "players": number, "games": games, "seed": seed} for number in players or [4])
-    for cell in measured(data, {}, cells, measure)["cells"]:
+    for cell in lab.measured(data, {}, cells, measure)["cells"]:
         for name in ("hidden layers", "standing", "own layers"):
             shown = ", ".join(f"{one:.3f}" for one in cell[name])
             print(f"{cell['agent']}, {cell['players']} players, {name}: {shown}")
