@@ -7,6 +7,7 @@ is linear in the utilities, so that their noise teaches nothing wrong. Printed a
 were not learned from, and matches of the copy with the network, in both directions, and of a search on each of them.
 """
 
+import re
 from copy import deepcopy
 from pathlib import Path
 from typing import Annotated, Any
@@ -116,6 +117,7 @@ def one_among(game: Game, one: str, others: str, games: int) -> dict[str, Any]:
     """What one agent wins alone among copies of another, with its interval."""
     names = (one, others)
     row = play_matches(game, [(name, make_agent(name, game)) for name in names], games, seed=7).standings()[0]
+    one, others = (re.sub(r"[^=]*/", "", name) for name in names)  # without folders
     return {"one": one, "among": others, "games": games, "wins": row.win_rate, "low": row.low, "high": row.high}
 
 

@@ -26,6 +26,7 @@ def pages() -> dict[str, str]:
         "variants": strength([line for line in lines if line not in plain]),
         "network": strength(by_network),
         "win_value": win_value(json.loads((EXPERIMENTS / "win_value.json").read_text("utf-8"))),
+        "expert_iteration": expert_iteration(json.loads((EXPERIMENTS / "expert_iteration.json").read_text("utf-8"))),
     }
     return {PAGE: _tables.fill((ROOT / PAGE).read_text("utf-8"), tables)}
 
@@ -44,6 +45,35 @@ def win_value(data: dict[str, Any]) -> str:
         f"{_tables.measured(data['machine'])})"
     )
     return f"{_tables.table(('players', 'of', *('first', 'second', 'third', 'last quarter')), rows)}\n\n{note}"
+
+
+def expert_iteration(data: dict[str, Any]) -> str:
+    """What copies of a network gained from searched decisions, and how they and searches on them do in matches."""
+    gains = [
+        (
+            cell["penalty"],
+            f"{cell['nats']:.4f}",
+            f"{1000 * cell['gain']:.2f} ± {1000 * cell['error']:.2f}",
+            *(_interval(match) for match in cell["matches"]),
+        )
+        for cell in data["cells"]
+        if "gain" in cell
+    ]
+    agent, learned = data["settings"]["agent"], data["cells"][0]["learned"]
+    names = f"alone among three of `{agent}`", f"`{agent}` alone among three of it"
+    table = _tables.table(
+        ("penalty", "distance, nats", "gain of a decision, thousandths ± standard error", *names), gains
+    )
+    note = (
+        f"({learned:,} searched decisions of {data['settings']['playouts']} playouts to learn from; matches of "
+        f"{data['settings']['games']:,} games, 95% intervals, equal share 25%, actions are drawn. "
+        f"{_tables.measured(data['machine'])})"
+    )
+    return f"{table}\n\n{note}"
+
+
+def _interval(match: dict[str, Any]) -> str:
+    return f"{match['wins']:.1%} ({match['low']:.1%} to {match['high']:.1%})"
 
 
 def _lines(name: str) -> list[dict[str, Any]]:
