@@ -69,6 +69,7 @@ KNOWN = np.dtype(
         ("effect", "f8"),  #                    worth of the lot's effect to the observer
         ("score", "f8"),  #                     and of the rest, until it counts what others lose
         ("points", "f8", (2, MAX_PLAYERS)),  #  of `values.find_points`, and what they are computed from
+        ("ahead", "f8", _SEATS),
         ("first", "f8", _SEATS),
         ("second", "f8", _SEATS),
         ("gain", "f8", _BY_OWNER),  #           between winning the lot and losing it, by the rival

@@ -44,11 +44,13 @@ def place_points(rules, known, category, seat, raised, value):
     if left == 0 and own <= 0.0:
         return 0.0
     spread = spread_of(rules, left)
+    for other in range(rules.num_players):
+        lead = own - (known.totals[category, 1 + other] + (value if other == raised else 0.0))
+        known.ahead[other] = chance_ahead(lead, spread) if other != seat else 1.0
     first = 1.0
     second = 0.0
     for other in range(rules.num_players):
-        lead = own - (known.totals[category, 1 + other] + (value if other == raised else 0.0))
-        ahead = chance_ahead(lead, spread) if other != seat else 1.0
+        ahead = known.ahead[other]
         second = second * ahead + first * (1.0 - ahead)
         first *= ahead
     return PLACE_POINTS[category, 0] * first + PLACE_POINTS[category, 1] * second
