@@ -6,7 +6,8 @@ What it does otherwise than `numba.njit`, and why:
   level of the call graph, and emit machine code and two Python wrappers for each.
 - All kernels of an entry are linked once, into the entry. Numba links them again at each level.
 - Python's collector of circles is off meanwhile: it takes a tenth of the time and finds little.
-- Passes of Numba that change nothing in kernels are left out, and so are its checks after each pass.
+- Passes of Numba that change nothing in kernels are left out, and so are its checks, events and descriptions of types
+  around each pass. After a pass only the live variables that are asked for are found: a sixth of the time in all.
 - The records that a kernel takes share no memory, and LLVM is told so: a step is a quarter faster.
 - Kernels use no index below 0, so none is looked at: NUMBA_BOUNDSCHECK=1 makes it an error.
 - Arrays belong to the caller, so no references are counted; memory of a kernel is on the stack (`compile.scratch`).
@@ -28,10 +29,11 @@ import llvmlite.binding as llvm
 import numba
 import numpy as np
 from llvmlite import ir
-from numba.core import bytecode, cgutils, typed_passes, types
+from numba.core import bytecode, cgutils, transforms, typed_passes, types
 from numba.core.compiler import CompilerBase, DefaultPassBuilder
 from numba.core.compiler_lock import global_compiler_lock
-from numba.core.compiler_machinery import register_pass
+from numba.core.compiler_machinery import PassManager, register_pass
+from numba.core.postproc import PostProcessor, VariableLifetime
 from numba.core.registry import cpu_target
 from numba.core.runtime import rtsys
 from numba.np import arrayobj
@@ -87,12 +89,38 @@ _LEFT_OUT = (
 )
 
 
+class _Passes(PassManager):
+    """Passes that nothing listens to."""
+
+    def _runPass(self, index: int, step: Any, state: Any) -> None:  # noqa: N802
+        step.analysis = self._analysis
+        step.run_initialization(state)
+        step.run_pass(state)
+        step.run_finalizer(state)
+
+
+_run_post_processor = PostProcessor.run
+
+
+def _tidy_up(self: PostProcessor, emit_dels: bool = False, extend_lifetimes: bool = False) -> None:
+    """In the place of `PostProcessor.run`, which finds what is live in each block, for generators alone."""
+    code = self.func_ir
+    if code.is_generator:
+        _run_post_processor(self, emit_dels, extend_lifetimes)
+        return
+    code.blocks = transforms.canonicalize_cfg(code.blocks)
+    code.variable_lifetime = VariableLifetime(code.blocks)
+    code.generator_info = None
+    if emit_dels:
+        self._insert_var_dels(extend_lifetimes=extend_lifetimes)
+
+
 class _Compiler(CompilerBase):
     def define_pipelines(self) -> list:
         pipeline = DefaultPassBuilder.define_nopython_pipeline(self.state)
+        pipeline.__class__ = _Passes
         pipeline.add_pass_after(_Lowering, typed_passes.NativeLowering)
         pipeline.passes = [step for step in pipeline.passes if step[0].__name__ not in _LEFT_OUT]
-        pipeline._ENFORCING = False  # no checks after each pass
         pipeline.finalize()
         return [pipeline]
 
@@ -122,13 +150,13 @@ def _of_an_entry() -> Iterator[None]:
     """Kernels can be called in what is compiled now. The garbage collector is off meanwhile: it would find nothing."""
     global _compiling
     with global_compiler_lock:
-        before = _compiling, gc.isenabled(), arrayobj.fix_integer_index
-        _compiling, arrayobj.fix_integer_index = True, _index_as_it_is
+        before = _compiling, gc.isenabled(), arrayobj.fix_integer_index, PostProcessor.run
+        _compiling, arrayobj.fix_integer_index, PostProcessor.run = True, _index_as_it_is, _tidy_up
         gc.disable()
         try:
             yield
         finally:
-            _compiling, was_on, arrayobj.fix_integer_index = before
+            _compiling, was_on, arrayobj.fix_integer_index, PostProcessor.run = before
             if was_on:
                 gc.enable()
 
