@@ -39,7 +39,7 @@ LINES = {
     "1 game": Line(2.9),
     "1 game, no observations": Line(2.9),
     "64 games": Line(1.4),
-    "1024 games": Line(1.6),
+    "1024 games": Line(1.43),
     "1024 games, no observations": Line(1.2),
     "PettingZoo env()": Line(1.5),
     "PettingZoo raw_env()": Line(1.5),
