@@ -1,4 +1,4 @@
-"""The policy of a network as one compiled call, for playouts: some four microseconds a decision on one core.
+"""A network's decisions as one compiled call, for playouts and for rollouts of a training.
 
 Numbers of an observation that are 0 cost nothing, as do hidden units that are not active, and the outputs for items
 where no legal action names one.
@@ -10,14 +10,14 @@ from collections.abc import Callable
 import numpy as np
 
 from w51_env.agents.agent import AgentError
-from w51_env.agents.policies.folding import ITEM, LOT, OUTPUT, RUN, SAME_KIND, folded
+from w51_env.agents.policies.folding import ITEM, LOT, OUTPUT, RUN, SAME_KIND, FoldedPolicy, folded
 from w51_env.agents.policies.item_network import ItemActorCritic
 from w51_env.agents.policies.network import ActorCritic
 from w51_env.core import rng
 from w51_env.core.compile import entry, kernel
 from w51_env.core.game import NO_ACTION, Game
 
-_FIRST_AMOUNT, _AMOUNTS, _DISTANCES, _ITEMS, _LOT_AT = range(5)  #  in `FoldedPolicy.sizes`
+_FIRST_AMOUNT, _AMOUNTS, _DISTANCES, _VALUE, _ITEMS, _LOT_AT = range(6)  #  in `FoldedPolicy.sizes`
 
 
 class CompiledPolicy:
@@ -39,9 +39,7 @@ class CompiledPolicy:
                 f"{', '.join(inputs)}, but it is {type(network).__name__} with {inputs}"
             )
         self._folded = folded(game, network)
-        # The units, the legal actions and their logits at one decision: memory for compiled code.
-        units, actions = self._folded.biases.shape, len(game.actions)
-        self._memory = np.zeros(units, np.float32), np.zeros(actions, np.int64), np.zeros(actions, np.float32)
+        self._memory = _memory(self._folded)
 
     def bind(self, observations: np.ndarray, masks: np.ndarray, *arrays: np.ndarray) -> Callable[[int], int]:
         """A call that draws an action for each decision, with these arrays, which are read at each call.
@@ -63,34 +61,86 @@ class CompiledPolicy:
         return actions
 
 
+def bind_decisions(
+    policy: FoldedPolicy, inputs: np.ndarray, masks: np.ndarray, *arrays: np.ndarray
+) -> Callable[[int], int]:
+    """A call that makes decisions of a training, with these arrays, which are read at each call.
+
+    Args:
+        policy: The network, folded.
+        inputs: (N, inputs) int8, of the seats to move.
+        masks: (N, actions) int8, none of them empty.
+        *arrays: (N,) float32, uniform in [0, 1), with which actions are drawn; what is written: (N,) int64, the
+            actions; (N,) float32, their log-probabilities; (N,) float32, normalised values.
+    """
+    return decide.bind(inputs, masks, *arrays, *policy, *_memory(policy))
+
+
+def _memory(policy: FoldedPolicy) -> tuple[np.ndarray, ...]:
+    """What compiled code writes at one decision: units, legal actions, their logits, and numbers that are not 0."""
+    actions, listed = policy.actions.shape[1], 3 + max(len(policy.item), policy.biases.shape[1])
+    return (
+        np.zeros(policy.biases.shape, np.float32), np.zeros(actions, np.int64), np.zeros(actions, np.float32),
+        np.zeros(listed, np.int64), np.zeros(listed, np.int64), np.zeros(listed, np.float32),
+    )  # fmt: skip
+
+
 @kernel
 def list_legal(masks, row, legal):  # type: ignore[no-untyped-def]
     """Write the ids of the legal actions; returns their number."""
     count = 0
     for action in range(masks.shape[1]):
-        if masks[row, action] != 0:
-            legal[count] = action
-            count += 1
+        legal[count] = action  # overwritten unless it is legal: a branch would be mispredicted
+        count += masks[row, action] != 0
     return count
 
 
 @kernel
-def add_first_layer(observations, row, first, item, kinds, lot_at, units):  # type: ignore[no-untyped-def]
-    """Add the first layer of an observation to its biases in `units`."""
+def list_inputs(observations, row, item, kinds, lot_at, places, stands, factors):  # type: ignore[no-untyped-def]
+    """Write the places of numbers that are not 0, how their items stand to the lot, and the numbers; their count."""
+    count = 0
+    for place in range(observations.shape[1]):
+        places[count] = place
+        count += observations[row, place] != 0
     lot, lot_kind = -1, -1
     if lot_at >= 0:
         for one in range(kinds.shape[0]):
             if observations[row, lot_at + one] != 0:
                 lot, lot_kind = one, kinds[one]
-    for place in range(observations.shape[1]):
-        number = observations[row, place]
-        if number != 0:
-            stands = 0
-            if lot >= 0 and item[place] >= 0 and kinds[item[place]] == lot_kind:
-                stands = LOT if item[place] == lot else SAME_KIND
-            factor = np.float32(number)
-            for unit in range(first.shape[2]):
-                units[0, unit] += factor * first[place, stands, unit]
+    for index in range(count):
+        place = places[index]
+        factors[index], stands[index] = np.float32(observations[row, place]), 0
+        if lot >= 0 and item[place] >= 0 and kinds[item[place]] == lot_kind:
+            stands[index] = LOT if item[place] == lot else SAME_KIND
+    return count
+
+
+@kernel
+def list_units(units, layer, width, places, stands, factors):  # type: ignore[no-untyped-def]
+    """Write the units of a layer that are active, as `list_inputs` does for inputs; returns their number."""
+    count = 0
+    for unit in range(width):
+        places[count], stands[count], factors[count] = layer, unit, units[layer, unit]
+        count += units[layer, unit] > 0
+    return count
+
+
+@kernel
+def add_rows(weights, places, stands, factors, count, units, layer, stop):  # type: ignore[no-untyped-def]
+    """Add to the units of a layer what has been listed, in its order; four at once, so that sums stay in registers."""
+    for extra in range(count, count + 3):
+        places[extra], stands[extra], factors[extra] = 0, 0, np.float32(0.0)
+    for index in range(0, count, 4):
+        first, second, third, fourth = places[index], places[index + 1], places[index + 2], places[index + 3]
+        of_first, of_second, of_third, of_fourth = (
+            stands[index], stands[index + 1], stands[index + 2], stands[index + 3],
+        )  # fmt: skip
+        a, b, c, d = factors[index], factors[index + 1], factors[index + 2], factors[index + 3]
+        for unit in range(stop):
+            units[layer, unit] = (
+                units[layer, unit] + a * weights[first, of_first, unit] + b * weights[second, of_second, unit]
+                + c * weights[third, of_third, unit] + d * weights[fourth, of_fourth, unit]
+            )  # fmt: skip
 
 
 @kernel
@@ -120,8 +170,40 @@ def logit_of(action, least, observations, row, actions, features, facts, fact_we
 
 
 @kernel
-def draw(logits, legal, count, bits):  # type: ignore[no-untyped-def]
-    """One of the legal actions, each with the probability of its logit; overwrites the logits."""
+def evaluate(  # type: ignore[no-untyped-def]
+    observations, row, count, first, dense, biases, widths, item, kinds, actions, features, facts, fact_weights, basis,
+    sizes, units, legal, logits, places, stands, factors,
+):  # fmt: skip
+    """Write the logits of the legal actions that are listed, and all that they and the value are computed from."""
+    least, names_item = -1, False  # the least legal amount
+    for index in range(count):
+        if actions[RUN, legal[index]] >= 0:
+            names_item = True
+        elif least < 0 and actions[OUTPUT, legal[index]] < 0:
+            least = legal[index]
+    units[:, :] = biases
+    last = widths.shape[0] - 1
+    listed = list_inputs(observations, row, item, kinds, sizes[_LOT_AT], places, stands, factors)
+    add_rows(first, places, stands, factors, listed, units, 0, widths[0])
+    for layer in range(last):
+        stop = sizes[_ITEMS] if layer == last - 1 and not names_item else widths[layer + 1]
+        listed = list_units(units, layer, widths[layer], places, stands, factors)
+        add_rows(dense, places, stands, factors, listed, units, layer + 1, stop)
+    for index in range(count):
+        logits[index] = logit_of(
+            legal[index], least, observations, row, actions, features, facts, fact_weights, basis, sizes, last, units
+        )
+
+
+@kernel
+def draw(logits, count, quantile):  # type: ignore[no-untyped-def]
+    """The index of a logit, drawn with its probability, which is written in place of the logit times a sum.
+
+    Args:
+        logits: They are overwritten: each becomes its probability times the sum of all.
+        count: Their number.
+        quantile: Uniform in [0, 1).
+    """
     highest = logits[0]
     for index in range(1, count):
         highest = max(highest, logits[index])
@@ -129,45 +211,49 @@ def draw(logits, legal, count, bits):  # type: ignore[no-untyped-def]
     for index in range(count):
         logits[index] = np.float32(math.exp(logits[index] - highest))
         total += logits[index]
-    left = np.float32(bits >> np.uint64(40)) * np.float32(2.0**-24) * total
+    left = quantile * total
     for index in range(count):
         left -= logits[index]
         if left < 0:
-            return legal[index]
-    return legal[count - 1]
+            return index, total
+    return count - 1, total
 
 
 @entry("policy")
 def draw_actions(  # type: ignore[no-untyped-def]
     observations, masks, streams, decisions, chosen, first, dense, biases, widths, item, kinds, actions, features,
-    facts, fact_weights, basis, sizes, units, legal, logits,
+    facts, fact_weights, basis, sizes, units, legal, logits, places, stands, factors,
 ):  # fmt: skip
     """Draw an action for each decision; NO_ACTION where the mask is empty."""
-    last = widths.shape[0] - 1
     for row in range(chosen.shape[0]):
         count = list_legal(masks, row, legal)
         chosen[row] = legal[0] if count > 0 else NO_ACTION
         if count < 2:
             continue
-        least, names_item = -1, False  # the least legal amount
-        for index in range(count):
-            if actions[RUN, legal[index]] >= 0:
-                names_item = True
-            elif least < 0 and actions[OUTPUT, legal[index]] < 0:
-                least = legal[index]
-        units[:, :] = biases
-        add_first_layer(observations, row, first, item, kinds, sizes[_LOT_AT], units)
-        for layer in range(last):
-            stop = sizes[_ITEMS] if layer == last - 1 and not names_item else widths[layer + 1]
-            for unit in range(widths[layer]):
-                value = units[layer, unit]
-                if value > 0:
-                    for other in range(stop):
-                        units[layer + 1, other] += value * dense[layer, unit, other]
-        for index in range(count):
-            logits[index] = logit_of(
-                legal[index], least, observations, row, actions, features, facts, fact_weights, basis, sizes, last,
-                units,
-            )  # fmt: skip
-        chosen[row] = draw(logits, legal, count, rng.random_bits(streams[row], rng.POLICY + decisions[row]))
+        evaluate(
+            observations, row, count, first, dense, biases, widths, item, kinds, actions, features, facts,
+            fact_weights, basis, sizes, units, legal, logits, places, stands, factors,
+        )  # fmt: skip
+        bits = rng.random_bits(streams[row], rng.POLICY + decisions[row])
+        index, _ = draw(logits, count, np.float32(bits >> np.uint64(40)) * np.float32(2.0**-24))
+        chosen[row] = legal[index]
+    return 0
+
+
+@entry("policy")
+def decide(  # type: ignore[no-untyped-def]
+    observations, masks, drawn, chosen, logprobs, values, first, dense, biases, widths, item, kinds, actions, features,
+    facts, fact_weights, basis, sizes, units, legal, logits, places, stands, factors,
+):  # fmt: skip
+    """Draw an action for each decision, with its log-probability and the value; no mask is empty."""
+    last = widths.shape[0] - 1
+    for row in range(chosen.shape[0]):
+        count = list_legal(masks, row, legal)
+        evaluate(
+            observations, row, count, first, dense, biases, widths, item, kinds, actions, features, facts,
+            fact_weights, basis, sizes, units, legal, logits, places, stands, factors,
+        )  # fmt: skip
+        index, total = draw(logits, count, drawn[row])
+        chosen[row], logprobs[row] = legal[index], math.log(logits[index] / total)
+        values[row] = units[last, sizes[_VALUE]]
     return 0

@@ -13,7 +13,7 @@ from w51_env.core.game import Game
 
 SAME_KIND, LOT = 1, 2  #            how an item stands to the lot, in `FoldedPolicy.first`; 0: neither
 OUTPUT, RUN, ITEM = 0, 1, 2  #      rows of `FoldedPolicy.actions`
-_HEADS = ("plain", "amount", "distance", "item")  #  of an `ItemPolicy`
+_HEADS = ("policy.plain", "policy.amount", "policy.distance", "value.last", "policy.item")
 
 
 class FoldedPolicy(NamedTuple):
@@ -21,7 +21,7 @@ class FoldedPolicy(NamedTuple):
 
     Attributes:
         first: (size, 3, units), the first layer. What a number about an item weighs depends on how the item stands to
-            the lot.
+            the lot; (size, 1, units) without items.
         dense: (layers - 1, inputs, outputs), the other layers, padded to one size.
         biases: (layers, units), of all layers, padded.
         widths: (layers,), the number of units of each layer; the last one has the outputs.
@@ -32,8 +32,8 @@ class FoldedPolicy(NamedTuple):
         facts: (facts, items), the places in an observation of what is known of each item.
         fact_weights: (runs, facts), how much this counts for the actions of a run.
         basis: (amounts, functions), functions of an amount, and then of its distance to the least legal one.
-        sizes: (5,), the first action that names an amount; the first outputs for amounts, distances and items; the
-            place of the lot in an observation, or -1.
+        sizes: (6,), the first action that names an amount; the first outputs for amounts, distances, the value and
+            items; the place of the lot in an observation, or -1.
     """
 
     first: np.ndarray
@@ -54,7 +54,7 @@ Weights = dict[str, np.ndarray]
 
 
 def folded(game: Game, network: ActorCritic) -> FoldedPolicy:
-    """The policy of a network that reads observations alone, or observations and items."""
+    """A network that reads observations alone, or observations and items; without items also other inputs."""
     weights = {name: array.astype(np.float64) for name, array in weights_of(network).items()}
     std = network.torso.std.double().numpy()
     first = (weights["torso.first.weight"] / std).T
@@ -66,13 +66,12 @@ def folded(game: Game, network: ActorCritic) -> FoldedPolicy:
         assert inputs is not None
         first, constant = _first_of_items(game, inputs, first)
         bias = bias + constant
-        heads = [(weights[f"policy.{name}.weight"].T, weights[f"policy.{name}.bias"]) for name in _HEADS]
-        layers.append((np.concatenate([weight for weight, _ in heads], 1), np.concatenate([one for _, one in heads])))
-        last = _last_of_items(game, network, inputs, weights)
+        heads, last = _HEADS, _last_of_items(game, network, inputs, weights)
     else:
-        first = np.repeat(first[:, None], 3, axis=1)
-        layers.append((weights["policy.weight"].T, weights["policy.bias"]))
-        last = _last_of_actions(game)
+        first = first[:, None]
+        heads, last = ("policy", "value.last"), _last_of_actions(len(first), len(game.actions))
+    outputs = [(weights[f"{name}.weight"].T, weights[f"{name}.bias"]) for name in heads]
+    layers.append((np.concatenate([weight for weight, _ in outputs], 1), np.concatenate([one for _, one in outputs])))
     arrays = {
         "first": first,
         "dense": _padded([weight for weight, _ in layers]),
@@ -116,7 +115,7 @@ def _last_of_items(game: Game, network: ItemActorCritic, inputs: ItemInputs, wei
     assert isinstance(policy, ItemPolicy)
     assert items is not None
     num_items = len(items.features)
-    starts = np.cumsum([len(weights[f"policy.{name}.bias"]) for name in _HEADS])
+    starts = np.cumsum([len(weights[f"{name}.bias"]) for name in _HEADS])
     actions = np.full((3, len(game.actions)), -1)
     actions[OUTPUT, policy.plain_actions.numpy()] = np.arange(starts[0])
     for run, start in enumerate(items.actions):
@@ -132,22 +131,22 @@ def _last_of_items(game: Game, network: ItemActorCritic, inputs: ItemInputs, wei
         "facts": inputs.facts,
         "fact_weights": weights["policy.fact"],
         "basis": torch.cat([policy.amount_basis, policy.distance_basis], 1).double().numpy(),
-        "sizes": np.array([items.amounts[0], *starts[:3], inputs.facts[inputs.lot, 0]]),
+        "sizes": np.array([items.amounts[0], *starts[:4], inputs.facts[inputs.lot, 0]]),
     }
 
 
-def _last_of_actions(game: Game) -> Weights:
+def _last_of_actions(num_inputs: int, num_actions: int) -> Weights:
     """The same for a network with an output for each action, which knows of no items."""
-    actions = np.full((3, len(game.actions)), -1)
-    actions[OUTPUT] = np.arange(len(game.actions))
+    actions = np.full((3, num_actions), -1)
+    actions[OUTPUT] = np.arange(num_actions)
     nothing, none = np.zeros((1, 1)), np.zeros((1, 1), np.int64)
     return {
-        "item": np.full(game.layout.size, -1),
+        "item": np.full(num_inputs, -1),
         "kinds": none[0],
         "actions": actions,
         "features": nothing,
         "facts": none,
         "fact_weights": nothing,
         "basis": nothing,
-        "sizes": np.array([len(game.actions), 0, 0, len(game.actions), -1]),
+        "sizes": np.array([num_actions, 0, 0, num_actions, num_actions + 1, -1]),
     }

@@ -6,6 +6,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from w51_env.agents.policies.compiled import bind_decisions
+from w51_env.agents.policies.folding import FoldedPolicy
 from w51_env.agents.policies.network import ILLEGAL
 from w51_env.agents.policies.policy_agent import ActorCriticAgent
 from w51_env.agents.training.categorical import sample
@@ -43,6 +45,7 @@ class Player:
         self._model, self._pool = model, pool
         self._base_policy = BotActions(settings.base_policy, games) if settings.base_policy else None
         self._fetched = Fetched(games.num_envs, model.device)
+        self._compiled = CompiledDecisions(games)
         for agent in games.agents:
             if isinstance(agent, ActorCriticAgent):
                 agent.to(model.device)
@@ -59,12 +62,17 @@ class Player:
         """
         games = self.games
         self.outcomes, self.pool_outcomes = [], []
+        if self._model.folded is not None and rollout.targets is None:
+            self._compiled.bind(self._model.folded)
         if self._shaped is not None:
             self._shaped.begin()
         for step in range(len(drawn)):
             self._observe(rollout, step)
             policy = games.policy_to_move()
-            self._act(rollout, step, policy, drawn[step])
+            if self._model.folded is None or rollout.targets is not None or policy.any():
+                self._act(rollout, step, policy, drawn[step])
+            else:
+                self._compiled.decide(rollout, step, drawn[step])
             rollout.seats[step] = games.seat
             rollout.is_learner[step] = (policy == LEARNER) | games.is_mixture
             self._fetched.ask(rollout.actions[step])
@@ -132,6 +140,32 @@ class Player:
             rows = torch.from_numpy(np.flatnonzero(policy == slot)).to(model.device)
             logits[rows] = model.logits_of(self._pool.networks[slot - 1], *(part[rows] for part in parts[:3]))
         return logits, values
+
+
+class CompiledDecisions:
+    """Decisions of a network by compiled code: other threads go on meanwhile, as they do not between PyTorch's calls.
+
+    Args:
+        games: The games.
+    """
+
+    def __init__(self, games: SelfPlayGames):
+        self._games, count = games, games.num_envs
+        self._drawn, self._actions = torch.zeros(count), torch.zeros(count, dtype=torch.int64)
+        self._logprobs, self._values = torch.zeros(count), torch.zeros(count)
+
+    def bind(self, network: FoldedPolicy) -> None:
+        """Decide with this network from now on."""
+        arrays = (self._drawn, self._actions, self._logprobs, self._values)
+        inputs, masks = self._games.network_inputs, self._games.mask.view(np.int8)
+        self._decide = bind_decisions(network, inputs, masks, *(array.numpy() for array in arrays))
+
+    def decide(self, rollout: Rollout, step: int, drawn: Tensor) -> None:
+        """As `Player._act`, where the network makes all decisions."""
+        self._drawn.copy_(drawn)
+        self._decide(0)
+        rollout.actions[step], rollout.logprobs[step] = self._actions, self._logprobs
+        rollout.normal_values[step] = self._values
 
 
 class Fetched:

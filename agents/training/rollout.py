@@ -100,5 +100,6 @@ class Minibatch(Decisions):
 
     def select(self, rows: Tensor) -> "Minibatch":
         """Some of the rows."""
-        parts = {name: part[rows] for name, part in vars(self).items() if name != "extra"}
-        return Minibatch(**parts, extra={name: part[rows] for name, part in self.extra.items()})
+        # `part[rows]` copies number by number, `index_select` row by row.
+        parts = {name: part.index_select(0, rows) for name, part in vars(self).items() if name != "extra"}
+        return Minibatch(**parts, extra={name: part.index_select(0, rows) for name, part in self.extra.items()})
