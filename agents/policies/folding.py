@@ -13,6 +13,7 @@ from w51_env.core.game import Game
 
 SAME_KIND, LOT = 1, 2  #            how an item stands to the lot, in `FoldedPolicy.first`; 0: neither
 OUTPUT, RUN, ITEM = 0, 1, 2  #      rows of `FoldedPolicy.actions`
+# Of an `ItemPolicy`, and the value.
 _HEADS = ("policy.plain", "policy.amount", "policy.distance", "value.last", "policy.item")
 
 
@@ -66,7 +67,8 @@ def folded(game: Game, network: ActorCritic) -> FoldedPolicy:
         assert inputs is not None
         first, constant = _first_of_items(game, inputs, first)
         bias = bias + constant
-        heads, last = _HEADS, _last_of_items(game, network, inputs, weights)
+        heads: tuple[str, ...] = _HEADS
+        last = _last_of_items(game, network, inputs, weights)
     else:
         first = first[:, None]
         heads, last = ("policy", "value.last"), _last_of_actions(len(first), len(game.actions))
