@@ -32,7 +32,7 @@ PANELS = {"price": "Price, ingots", "unsold": "Unsold lots, %", "efficiency": "L
 
 def main(
     decisions: lab.Decisions = 1_500_000,
-    seeds: Annotated[int, typer.Option(min=1, help="Trainings for each form.")] = 2,
+    seeds: Annotated[int, typer.Option(min=1, help="Trainings for each form.")] = 3,
     games: lab.Games = 4000,
     data: lab.DataFile = lab.RESULTS / "auctions.json",
     figure: lab.FigurePath = lab.PAGES / "auctions",

@@ -26,7 +26,7 @@ SIDES = ("left", "opposite", "right")  #  seats clockwise from a weak player
 
 def main(
     decisions: lab.Decisions = 3_000_000,
-    seeds: Annotated[int, typer.Option(min=1, help="Trainings of each option.")] = 2,
+    seeds: Annotated[int, typer.Option(min=1, help="Trainings of each option.")] = 3,
     games: lab.Games = 4000,
     data: lab.DataFile = lab.RESULTS / "payment.json",
     figure: lab.FigurePath = lab.PAGES / "payment",

@@ -29,7 +29,7 @@ PLAYOUTS = (1, 3, 10, 30, 100)
 def main(
     decisions: lab.Decisions = 1_200_000,
     points: Annotated[int, typer.Option(min=2, help="Measured points of each training, at factors of 2.")] = 4,
-    seeds: Annotated[int, typer.Option(min=1, help="Trainings of each width.")] = 2,
+    seeds: Annotated[int, typer.Option(min=1, help="Trainings of each width.")] = 3,
     deals: Annotated[int, typer.Option(min=2, help="Deals of each measurement, each played from every seat.")] = 500,
     search_deals: Annotated[int, typer.Option(min=2, help="The same for search.")] = 24,
     data: lab.DataFile = lab.RESULTS / "scaling.json",
