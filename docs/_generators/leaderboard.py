@@ -24,7 +24,7 @@ ENTRIES = ROOT / "benchmarks" / "leaderboard"
 PROTOCOL, BOARD, FIGURE = "docs/benchmark.md", "docs/leaderboard.md", "docs/leaderboard.png"
 FILES = (FIGURE,)
 _SHOWN = "warehouse51-4"
-_NEAR = 0.3  # in powers of ten of time
+_LINE, _NAME_WIDTH = 11, 100  #  of the names in the figure, points
 
 
 def pages() -> dict[str, str]:
@@ -79,20 +79,25 @@ def files() -> dict[str, bytes]:
 
     figure = Figure(figsize=(8, 4.5), layout="constrained")
     axes = figure.subplots()
-    places: list[tuple[float, float]] = []
-    for point in sorted(points(entries(), _SHOWN), key=lambda point: -point.strength):
-        time, strength = point.milliseconds, point.strength
-        errors = [[strength - point.low], [point.high - strength]]
+    shown = sorted(points(entries(), _SHOWN), key=lambda point: -point.strength)
+    for point in shown:
+        errors = [[point.strength - point.low], [point.high - point.strength]]
         face = "white" if point.size == QUICK else None
-        axes.errorbar(time, strength, errors, fmt="o", markerfacecolor=face, capsize=3)
-        # Names of entries that are near each other are written below each other.
-        row = sum(abs(math.log10(time / x)) < _NEAR and abs(strength - y) < _NEAR / 3 for x, y in places)
-        axes.annotate(point.name, (time, strength), xytext=(8, 4 - 11 * row), textcoords="offset points", fontsize=9)
-        places.append((time, strength))
+        axes.errorbar(point.milliseconds, point.strength, errors, fmt="o", markerfacecolor=face, capsize=3)
     axes.axhline(1, color="grey", linewidth=1, linestyle="--")
     axes.set_xscale("log")
-    axes.set_xlim(min(places)[0] / 2, 20 * max(places)[0])  # room for the names
+    times = [point.milliseconds for point in shown]
+    axes.set_xlim(min(times) / 2, 20 * max(times))  # room for the names
     axes.set(xlabel="milliseconds a decision", ylabel="strength, in equal shares")
+    figure.draw_without_rendering()  # settles the layout, and with it where the points are
+    names: list[tuple[float, float]] = []
+    for point in shown:
+        x, y = axes.transData.transform((point.milliseconds, point.strength)) * 72 / figure.dpi
+        offset = 4.0
+        while any(abs(x - left) < _NAME_WIDTH and abs(y + offset - above) < _LINE for left, above in names):
+            offset -= 1  # below the names that are near
+        names.append((x, y + offset))
+        axes.annotate(point.name, (point.milliseconds, point.strength), (8, offset), textcoords="offset points", size=9)
     target = io.BytesIO()
     figure.savefig(target, format="png", dpi=150)
     return {FIGURE: target.getvalue()}
