@@ -16,29 +16,28 @@ from ray.cluster_utils import Cluster as Nodes
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks.measure import JsonFile, machine, write_json
+from benchmarks.measure import RESULTS, ResultsFile, machine, write_json
 from benchmarks.scale import NODES
 from examples.rllib_self_play import MAIN, config_of
 
 
 def main(
-    batch: Annotated[int, typer.Option(help="Decisions of an iteration.")] = 2000,
-    iterations: Annotated[int, typer.Option(help="Iterations that are measured, after one that is not.")] = 2,
-    json_file: JsonFile = None,
+    batch: Annotated[int, typer.Option(help="Decisions of an iteration.")] = 4000,
+    iterations: Annotated[int, typer.Option(help="Iterations that are measured, after one that is not.")] = 4,
+    json_file: ResultsFile = RESULTS / "scale_rllib.json",
 ) -> None:
-    """Measure and print."""
+    """Measure, print and keep."""
     facts = machine()
     measured = {str(nodes): on_nodes(nodes, batch, iterations) for nodes in NODES}
     table = Table("nodes", *next(iter(measured.values())))
     for nodes, figures in measured.items():
         table.add_row(nodes, *(f"{value:,.4g}" for value in figures.values()))
     Console().print(table)
-    if json_file is not None:
-        write_json(json_file, facts, [], batch=batch, nodes=measured)
+    write_json(json_file, facts, [], batch=batch, nodes=measured)
 
 
 def on_nodes(count: int, batch: int, iterations: int) -> dict[str, float]:
-    """Per iteration: seconds, processor time of the driver, which learns, steps; and bytes of weights."""
+    """Per iteration: decisions, seconds and those of its parts, processor time of the driver; and bytes of weights."""
     nodes = Nodes(initialize_head=True, head_node_args={"num_cpus": 2})  # a core for the driver, too
     for _ in range(count - 1):
         nodes.add_node(num_cpus=1)
@@ -50,23 +49,40 @@ def on_nodes(count: int, batch: int, iterations: int) -> dict[str, float]:
     algorithm = config_of(arguments).build_algo()
     try:
         algorithm.train()
+        parts: dict[str, float] = {"learning": 0.0, "weights": 0.0}
+        time_calls(algorithm.learner_group, "update", parts, "learning")
+        time_calls(algorithm.env_runner_group, "sync_weights", parts, "weights")
         begun, spent = time.monotonic(), time.process_time()
-        results: list[dict[str, Any]] = [algorithm.train() for _ in range(iterations)]
+        results = [algorithm.train() for _ in range(iterations)]
         seconds, of_driver = time.monotonic() - begun, time.process_time() - spent
         module = algorithm.get_module(MAIN)
         assert module is not None
-        weights = module.get_state()
-        steps = np.mean([result["env_runners"]["num_env_steps_sampled"] for result in results])
+        decisions = np.mean([result["env_runners"]["num_env_steps_sampled"] for result in results])
         return {
+            "decisions": float(decisions),
             "seconds": seconds / iterations,
+            **{f"seconds of {part}": spent / iterations for part, spent in parts.items()},
             "seconds of the driver": of_driver / iterations,
-            "steps": float(steps),
-            "bytes of weights": len(pickle.dumps(weights, protocol=5)),
+            "bytes of weights": len(pickle.dumps(module.get_state(), protocol=5)),
         }
     finally:
         algorithm.stop()
         ray.shutdown()
         nodes.shutdown()
+
+
+def time_calls(owner: Any, method: str, seconds: dict[str, float], name: str) -> None:
+    """Add the wall time of each call of a method to `seconds[name]` from now on."""
+    call = getattr(owner, method)
+
+    def timed(*arguments: Any, **named: Any) -> Any:
+        begun = time.monotonic()
+        try:
+            return call(*arguments, **named)
+        finally:
+            seconds[name] += time.monotonic() - begun
+
+    setattr(owner, method, timed)
 
 
 if __name__ == "__main__":

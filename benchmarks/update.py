@@ -26,7 +26,7 @@ from w51_env.agents.training.experience import Experience
 from w51_env.agents.training.games import SelfPlayGames
 from w51_env.agents.training.learner import Learner
 from w51_env.agents.training.model import LearnerModel
-from w51_env.agents.training.player import Player
+from w51_env.agents.training.player import CompiledDecisions, Player
 from w51_env.agents.training.registry import trainer_spec
 from w51_env.agents.training.rollout import Minibatch
 from w51_env.agents.training.shaping import ShapedRewards
@@ -39,7 +39,8 @@ STEPS: dict[tuple[Any, str], str] = {
     (experience, "_exhaust"): f"{ROLLOUT}: all else",
     (Player, "_observe"): f"{ROLLOUT}: observations are kept",
     (LearnerModel, "forward"): "forward pass",
-    (Player, "_act"): f"{ROLLOUT}: actions are drawn",
+    (CompiledDecisions, "decide"): f"{ROLLOUT}: compiled decisions",
+    (Player, "_act"): f"{ROLLOUT}: decisions that PyTorch makes",
     (Batch, "step"): f"{ROLLOUT}: the engine",
     (SelfPlayGames, "step"): f"{ROLLOUT}: arrays of several batches as one",
     (ShapedRewards, "terms"): f"{ROLLOUT}: shaping",

@@ -23,12 +23,14 @@ MACHINES = np.array([1, 2, 4, 8, 16, 32, 64, 100, 200, 400])
 
 def pages() -> dict[str, str]:
     """The page with its tables filled in."""
-    data = json.loads((RESULTS / "scale.json").read_text("utf-8"))
+    data, training = (json.loads((RESULTS / name).read_text("utf-8")) for name in ("scale.json", "scale_rllib.json"))
     tables = {
         "blocks": _blocks(data),
         "nodes": _nodes(data),
         "driver": _driver(data),
         "model": _model(data),
+        "training": _training(training),
+        "runners": _runners(training),
     }
     return {PAGE: _tables.fill((ROOT / PAGE).read_text("utf-8"), tables)}
 
@@ -112,6 +114,45 @@ def _model(data: dict[str, Any]) -> str:
         rows.append((name, f"{_microseconds(data, costs):,.0f}", f"{limit:,.0f}", f"{limit / CORES:,.0f}"))
     header = ("agents", "us of the driver for a block", "cores that it keeps busy", f"machines with {CORES} cores")
     return _tables.table(header, rows)
+
+
+def _training(data: dict[str, Any]) -> str:
+    """What an iteration of RLlib took on each number of nodes."""
+    rows = [
+        (
+            nodes,
+            f"{one['decisions']:,.0f}",
+            f"{one['seconds']:.2f}",
+            f"{one['seconds of learning']:.2f}",
+            f"{1e3 * one['seconds of weights']:.1f}",
+            f"{one['seconds of the driver']:.2f}",
+            f"{one['decisions'] / one['seconds']:,.0f}",
+        )
+        for nodes, one in data["nodes"].items()
+    ]
+    header = (
+        "nodes",
+        "decisions",
+        "seconds",
+        "of learning",
+        "ms of weights",
+        "processor time of the driver",
+        "decisions/s",
+    )
+    return f"{_tables.table(header, rows)}\n\n{_machine(data)}"
+
+
+def _runners(data: dict[str, Any]) -> str:
+    """The model of an iteration, `s / R + l + w R`, from the iteration on one node, by batch and runners."""
+    one = data["nodes"]["1"]
+    rate = one["decisions"] / (one["seconds"] - one["seconds of learning"] - one["seconds of weights"])
+    learning = one["seconds of learning"] / one["decisions"]
+    sizes = tuple(data["batch"] * factor for factor in (1, 10, 100))
+    rows = []
+    for runners in (1, 2, 4, 16, 100, 1600):
+        seconds = [size / rate / runners + learning * size + runners * one["seconds of weights"] for size in sizes]
+        rows.append((f"{runners:,}", *(f"{size / spent:,.0f}" for size, spent in zip(sizes, seconds, strict=True))))
+    return _tables.table(("env runners", *(f"{size:,} decisions" for size in sizes)), rows)
 
 
 def _machine(data: dict[str, Any]) -> str:
