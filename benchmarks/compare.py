@@ -1,8 +1,8 @@
 """Speed of these sources beside those of another checkout: `python benchmarks/compare.py ../other-checkout`.
 
 A process each, which play by turns for some hundredths of a second: so a machine whose speed varies slows both alike.
-Rates are per second of processor time, since other processes may run beside. All play is random and legal, in Warehouse
-51 for four players; a step is one decision of one seat.
+Rates are per second of processor time, since other processes may run beside, unless a line says by wall time. All play
+is random and legal, in Warehouse 51 for four players; a step is one decision of one seat.
 """
 
 import os
@@ -52,12 +52,13 @@ LINES = {
     "heuristic games in a batch": Line(3.0, 20),
     "search, 100 playouts": Line(3.0, 20),
     "self-play, learned decisions": Line(0.95, 8),
+    "self-play, two threads, by wall time": Line(1.5, 8),
     "start, compiled before": Line(2.2, 5),
     "start, the first time": Line(2.8, 1),
 }
 # One process: reads the name of a line, plays for a while, writes the rate.
 PLAY = '''
-import os, random, resource, subprocess, sys, tempfile, time
+import importlib.util, os, random, resource, subprocess, sys, tempfile, time
 import numpy as np
 from w51_env import make_vec, warehouse51_v0
 
@@ -65,12 +66,12 @@ GAME = "warehouse51_v0"
 SELF_PLAY = """
 name: one
 game: warehouse51_v0
-options: {num_players: 4, reward: margin}
+options: {{num_players: 4, reward: margin}}
 decisions: 1_000_000_000
 trainer: selfplay
-threads: 1
+threads: {threads}
 selfplay:
-  games: [{num_players: 4, num_envs: 256, opponents: self}]
+  games: [{{num_players: 4, num_envs: 256, opponents: self}}]
   hidden_sizes: [128, 128]
   num_steps: 64
   minibatch_size: 2048
@@ -173,16 +174,17 @@ def search():
         return len(running)
     return play
 
-def self_play():
+def self_play(threads):
     import torch
     from pathlib import Path
     from w51_env import make_game
     from w51_env.agents.training.config import load_config
     from w51_env.agents.training.selfplay import SelfPlayTrainer
-    torch.set_num_threads(1)
+    own_threads = importlib.util.find_spec("w51_env.agents.training.threads")  # else PyTorch's serve the learner
+    torch.set_num_threads(1 if own_threads else threads)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "one.yaml")
-        path.write_text(SELF_PLAY)
+        path.write_text(SELF_PLAY.format(threads=threads))
         config = load_config(path, [])
     trainer = SelfPlayTrainer(config, make_game(config.game, **config.options))
     def play():
@@ -221,17 +223,19 @@ LINES = {
     "load, 1 game": lambda: state_call(lambda games, state: games.load(state)),
     "heuristic games in a batch": heuristics,
     "search, 100 playouts": search,
-    "self-play, learned decisions": self_play,
+    "self-play, learned decisions": lambda: self_play(1),
+    "self-play, two threads, by wall time": lambda: self_play(2),
     "start, compiled before": lambda: start(True),
     "start, the first time": lambda: start(False),
 }
 play = LINES[sys.argv[1]]()
+clock = time.perf_counter if "wall time" in sys.argv[1] else spent
 play()
 print("ready", flush=True)
 for _ in sys.stdin:
-    begun = spent()
+    begun = clock()
     steps = play()
-    print(steps / (spent() - begun), flush=True)
+    print(steps / (clock() - begun), flush=True)
 '''
 
 
