@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, get_args, get_type_hints
 
 from w51_env.agents.agent import AgentError
-from w51_env.core.errors import nearest
+from w51_env.core.errors import unknown
 
 Kind = Callable[[str], Any]
 
@@ -31,9 +31,7 @@ def parse_pairs(spec: str, parts: Sequence[str], kinds: Mapping[str, Kind]) -> d
     for part in parts:
         key, equals, value = (piece.strip() for piece in part.partition("="))
         if key not in kinds:
-            raise AgentError(
-                f"agent {spec!r}: key {key!r} is unknown; known are {', '.join(kinds)}{nearest(key, tuple(kinds))}"
-            )
+            raise AgentError(unknown(f"agent {spec!r}: key", key, kinds))
         if key in settings:
             raise AgentError(f"agent {spec!r}: {key} is given twice")
         if not equals or not value:

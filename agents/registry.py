@@ -14,7 +14,7 @@ from w51_env.agents.llm.llm_settings import check_no_password, is_llm
 from w51_env.agents.llm.llm_settings import parse_settings as llm_settings
 from w51_env.agents.policies.load import SHIPPED, checkpoint_of, load_agent, shipped_path
 from w51_env.agents.search.search_settings import SEARCH, is_search
-from w51_env.core.errors import nearest, needs_extra
+from w51_env.core.errors import needs_extra, unknown
 from w51_env.core.game import Game
 from w51_env.core.registry import registered_games
 from w51_env.system.paths import exists, is_file
@@ -86,7 +86,7 @@ def make_agent(name: str, game: Game, *, trust: bool = False) -> Agent:
         return load_agent(game, name, trust=trust)
     known = registered_agents(game)
     paths = "paths of checkpoints, search:..., llm:..., sb3:model.zip, rllib:FOLDER and module:Class"
-    raise AgentError(f"agent {name!r} is unknown; known are {', '.join(known)}, {paths}{nearest(name, known)}")
+    raise AgentError(unknown("agent", name, known, f", {paths}"))
 
 
 def split_form(name: str) -> tuple[str, str | None]:

@@ -95,7 +95,7 @@ def pgx_loops(num_games: int) -> dict[str, Loop]:
 def main(
     json: measure.JsonFile = None,
     games: Annotated[int, typer.Option(min=1, help="Games side by side.")] = 1024,
-    repeats: Annotated[int, typer.Option(min=1, help="Measurements of each loop; the median is shown.")] = 5,
+    repeats: measure.Repeats = 5,
 ) -> None:
     """Measure decisions per second of loops in JAX."""
     facts = measure.machine()

@@ -24,6 +24,8 @@ RESULTS = ROOT / "benchmarks" / "results"
 # Options of the commands.
 ResultsFile = Annotated[Path, typer.Option("--json", help="File of the results.")]
 JsonFile = Annotated[Path | None, typer.Option(help="JSON file for the results.")]
+Games = Annotated[int, typer.Option(min=1, help="Games of each measurement.")]
+Repeats = Annotated[int, typer.Option(min=1, help="Measurements of each line; the median is shown.")]
 Threads = Annotated[int, typer.Option(help="Threads of PyTorch.")]
 PACKAGES = (
     "w51_env",

@@ -7,7 +7,7 @@ Run: `python benchmarks/openspiel.py`.
 import random
 import time
 from collections.abc import Callable
-from typing import Annotated, Any
+from typing import Any
 
 import numpy as np
 import pyspiel
@@ -78,8 +78,8 @@ def learning_play(game: Any, kind: Any) -> Callable[[int, random.Random], int]:
 
 def main(
     json: measure.JsonFile = None,
-    games: Annotated[int, typer.Option(min=1, help="Games of each measurement.")] = 60,
-    repeats: Annotated[int, typer.Option(min=1, help="Measurements; the median is shown.")] = 5,
+    games: measure.Games = 60,
+    repeats: measure.Repeats = 5,
 ) -> None:
     """Measure moves per second of processor time."""
     facts = measure.machine()

@@ -208,7 +208,7 @@ def show(console: Console, results: list[Result]) -> None:
 
 def main(
     json: measure.JsonFile = None,
-    repeats: Annotated[int, typer.Option(min=1, help="Measurements of each game; the median is shown.")] = 5,
+    repeats: measure.Repeats = 5,
     seconds: Annotated[float, typer.Option(min=0.01, help="Length of a measurement.")] = 0.5,
 ) -> None:
     """Measure PettingZoo's classic games, OpenSpiel and RLCard beside Warehouse 51, and print ratios."""

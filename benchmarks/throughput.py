@@ -256,7 +256,7 @@ def benchmarks() -> Iterator[Benchmark]:
 
 def main(
     json: measure.JsonFile = None,
-    repeats: Annotated[int, typer.Option(min=1, help="Measurements of each line; the median is shown.")] = 5,
+    repeats: measure.Repeats = 5,
     seconds: Annotated[float, typer.Option(min=0.01, help="Length of a measurement.")] = 0.5,
     only: Annotated[str, typer.Option(help="Run only benchmarks whose name contains this.")] = "",
 ) -> None:

@@ -16,6 +16,7 @@ from w51_env.agents.policies.network import ActorCritic
 from w51_env.core import rng
 from w51_env.core.compile import entry, kernel
 from w51_env.core.game import NO_ACTION, Game
+from w51_env.core.loops import list_legal
 
 _FIRST_AMOUNT, _AMOUNTS, _DISTANCES, _VALUE, _ITEMS, _LOT_AT = range(6)  #  in `FoldedPolicy.sizes`
 
@@ -51,7 +52,7 @@ class CompiledPolicy:
                 which the stream determines the draw; (N,) int64, where the actions are written, NO_ACTION (-1) where
                 the mask is empty.
         """
-        return draw_actions.bind(observations, masks, *arrays, *self._folded, *self._memory)
+        return draw_actions.bind(observations, masks, *arrays, *self._memory, *self._folded)
 
     def choose(self, observations: np.ndarray, action_masks: np.ndarray, bits: np.ndarray) -> np.ndarray:
         """(N,) int64, an action for each decision; all as of `w51_env.core.bots.Bot.choose`."""
@@ -73,7 +74,7 @@ def bind_decisions(
         *arrays: (N,) float32, uniform in [0, 1), with which actions are drawn; what is written: (N,) int64, the
             actions; (N,) float32, their log-probabilities; (N,) float32, normalised values.
     """
-    return decide.bind(inputs, masks, *arrays, *policy, *_memory(policy))
+    return decide.bind(inputs, masks, *arrays, *_memory(policy), *policy)
 
 
 def _memory(policy: FoldedPolicy) -> tuple[np.ndarray, ...]:
@@ -86,32 +87,23 @@ def _memory(policy: FoldedPolicy) -> tuple[np.ndarray, ...]:
 
 
 @kernel
-def list_legal(masks, row, legal):  # type: ignore[no-untyped-def]
-    """Write the ids of the legal actions; returns their number."""
-    count = 0
-    for action in range(masks.shape[1]):
-        legal[count] = action  # overwritten unless it is legal: a branch would be mispredicted
-        count += masks[row, action] != 0
-    return count
-
-
-@kernel
-def list_inputs(observations, row, item, kinds, lot_at, places, stands, factors):  # type: ignore[no-untyped-def]
-    """Write the places of numbers that are not 0, how their items stand to the lot, and the numbers; their count."""
-    count = 0
-    for place in range(observations.shape[1]):
+def list_inputs(observation, policy, places, stands, factors):  # type: ignore[no-untyped-def]
+    """List the numbers that are not 0, their places and how their items stand to the lot; returns their number."""
+    kinds, count = policy.kinds, 0
+    for place in range(observation.shape[0]):
         places[count] = place
-        count += observations[row, place] != 0
-    lot, lot_kind = -1, -1
+        count += observation[place] != 0
+    lot, lot_kind, lot_at = -1, -1, policy.sizes[_LOT_AT]
     if lot_at >= 0:
         for one in range(kinds.shape[0]):
-            if observations[row, lot_at + one] != 0:
+            if observation[lot_at + one] != 0:
                 lot, lot_kind = one, kinds[one]
     for index in range(count):
         place = places[index]
-        factors[index], stands[index] = np.float32(observations[row, place]), 0
-        if lot >= 0 and item[place] >= 0 and kinds[item[place]] == lot_kind:
-            stands[index] = LOT if item[place] == lot else SAME_KIND
+        item = policy.item[place]
+        factors[index], stands[index] = np.float32(observation[place]), 0
+        if lot >= 0 and item >= 0 and kinds[item] == lot_kind:
+            stands[index] = LOT if item == lot else SAME_KIND
     return count
 
 
@@ -144,55 +136,52 @@ def add_rows(weights, places, stands, factors, count, units, layer, stop):  # ty
 
 
 @kernel
-def logit_of(action, least, observations, row, actions, features, facts, fact_weights, basis, sizes, last, units):  # type: ignore[no-untyped-def]
-    """The logit of a legal action from the outputs, the units of layer `last`; `least` is the least legal amount."""
+def logit_of(action, least, observation, policy, outputs):  # type: ignore[no-untyped-def]
+    """The logit of a legal action; `least` is the least legal amount, `outputs` the units of the last layer."""
+    actions, features, facts, basis = policy.actions, policy.features, policy.facts, policy.basis
     if actions[OUTPUT, action] >= 0:
-        return units[last, actions[OUTPUT, action]]
+        return outputs[actions[OUTPUT, action]]
     logit = np.float32(0.0)
     run = actions[RUN, action]
     if run >= 0:
         item = actions[ITEM, action]
-        at = sizes[_ITEMS] + run * features.shape[1]
+        at = policy.sizes[_ITEMS] + run * features.shape[1]
         for feature in range(features.shape[1]):
-            logit += units[last, at + feature] * features[item, feature]
+            logit += outputs[at + feature] * features[item, feature]
         for fact in range(facts.shape[0]):
-            number = observations[row, facts[fact, item]]
+            number = observation[facts[fact, item]]
             if number != 0:
-                logit += fact_weights[run, fact] * np.float32(number)
+                logit += policy.fact_weights[run, fact] * np.float32(number)
         return logit
-    amount, distance = action - sizes[_FIRST_AMOUNT], action - least
-    split = sizes[_DISTANCES] - sizes[_AMOUNTS]
+    amount, distance = action - policy.sizes[_FIRST_AMOUNT], action - least
+    at, split = policy.sizes[_AMOUNTS], policy.sizes[_DISTANCES] - policy.sizes[_AMOUNTS]
     for place in range(split):
-        logit += units[last, sizes[_AMOUNTS] + place] * basis[amount, place]
+        logit += outputs[at + place] * basis[amount, place]
     for place in range(split, basis.shape[1]):
-        logit += units[last, sizes[_AMOUNTS] + place] * basis[distance, place]
+        logit += outputs[at + place] * basis[distance, place]
     return logit
 
 
 @kernel
-def evaluate(  # type: ignore[no-untyped-def]
-    observations, row, count, first, dense, biases, widths, item, kinds, actions, features, facts, fact_weights, basis,
-    sizes, units, legal, logits, places, stands, factors,
-):  # fmt: skip
+def evaluate(observation, count, policy, units, legal, logits, places, stands, factors):  # type: ignore[no-untyped-def]
     """Write the logits of the legal actions that are listed, and all that they and the value are computed from."""
+    actions, widths = policy.actions, policy.widths
     least, names_item = -1, False  # the least legal amount
     for index in range(count):
         if actions[RUN, legal[index]] >= 0:
             names_item = True
         elif least < 0 and actions[OUTPUT, legal[index]] < 0:
             least = legal[index]
-    units[:, :] = biases
+    units[:, :] = policy.biases
     last = widths.shape[0] - 1
-    listed = list_inputs(observations, row, item, kinds, sizes[_LOT_AT], places, stands, factors)
-    add_rows(first, places, stands, factors, listed, units, 0, widths[0])
+    listed = list_inputs(observation, policy, places, stands, factors)
+    add_rows(policy.first, places, stands, factors, listed, units, 0, widths[0])
     for layer in range(last):
-        stop = sizes[_ITEMS] if layer == last - 1 and not names_item else widths[layer + 1]
+        stop = policy.sizes[_ITEMS] if layer == last - 1 and not names_item else widths[layer + 1]
         listed = list_units(units, layer, widths[layer], places, stands, factors)
-        add_rows(dense, places, stands, factors, listed, units, layer + 1, stop)
+        add_rows(policy.dense, places, stands, factors, listed, units, layer + 1, stop)
     for index in range(count):
-        logits[index] = logit_of(
-            legal[index], least, observations, row, actions, features, facts, fact_weights, basis, sizes, last, units
-        )
+        logits[index] = logit_of(legal[index], least, observation, policy, units[last])
 
 
 @kernel
@@ -221,19 +210,16 @@ def draw(logits, count, quantile):  # type: ignore[no-untyped-def]
 
 @entry("policy")
 def draw_actions(  # type: ignore[no-untyped-def]
-    observations, masks, streams, decisions, chosen, first, dense, biases, widths, item, kinds, actions, features,
-    facts, fact_weights, basis, sizes, units, legal, logits, places, stands, factors,
+    observations, masks, streams, decisions, chosen, units, legal, logits, places, stands, factors, *weights
 ):  # fmt: skip
     """Draw an action for each decision; NO_ACTION where the mask is empty."""
+    policy = FoldedPolicy(*weights)
     for row in range(chosen.shape[0]):
-        count = list_legal(masks, row, legal)
+        count = list_legal(masks[row], legal)
         chosen[row] = legal[0] if count > 0 else NO_ACTION
         if count < 2:
             continue
-        evaluate(
-            observations, row, count, first, dense, biases, widths, item, kinds, actions, features, facts,
-            fact_weights, basis, sizes, units, legal, logits, places, stands, factors,
-        )  # fmt: skip
+        evaluate(observations[row], count, policy, units, legal, logits, places, stands, factors)
         bits = rng.random_bits(streams[row], rng.POLICY + decisions[row])
         index, _ = draw(logits, count, np.float32(bits >> np.uint64(40)) * np.float32(2.0**-24))
         chosen[row] = legal[index]
@@ -242,18 +228,15 @@ def draw_actions(  # type: ignore[no-untyped-def]
 
 @entry("policy")
 def decide(  # type: ignore[no-untyped-def]
-    observations, masks, drawn, chosen, logprobs, values, first, dense, biases, widths, item, kinds, actions, features,
-    facts, fact_weights, basis, sizes, units, legal, logits, places, stands, factors,
+    inputs, masks, drawn, chosen, logprobs, values, units, legal, logits, places, stands, factors, *weights
 ):  # fmt: skip
     """Draw an action for each decision, with its log-probability and the value; no mask is empty."""
-    last = widths.shape[0] - 1
+    policy = FoldedPolicy(*weights)
+    last, value = policy.widths.shape[0] - 1, policy.sizes[_VALUE]
     for row in range(chosen.shape[0]):
-        count = list_legal(masks, row, legal)
-        evaluate(
-            observations, row, count, first, dense, biases, widths, item, kinds, actions, features, facts,
-            fact_weights, basis, sizes, units, legal, logits, places, stands, factors,
-        )  # fmt: skip
+        count = list_legal(masks[row], legal)
+        evaluate(inputs[row], count, policy, units, legal, logits, places, stands, factors)
         index, total = draw(logits, count, drawn[row])
         chosen[row], logprobs[row] = legal[index], math.log(logits[index] / total)
-        values[row] = units[last, sizes[_VALUE]]
+        values[row] = units[last, value]
     return 0

@@ -7,7 +7,7 @@ from typing import Any
 from w51_env.agents.agent import AgentError
 from w51_env.agents.imports import import_object
 from w51_env.agents.training.settings import TrainingConfig
-from w51_env.core.errors import nearest, needs_extra
+from w51_env.core.errors import needs_extra, unknown
 from w51_env.core.game import Game
 
 
@@ -92,9 +92,7 @@ def trainer_spec(name: str) -> TrainerSpec:
     """
     target = _SPECS.get(name, name)
     if ":" not in target:
-        raise AgentError(
-            f"trainer: {name!r} is unknown; known are {', '.join(_SPECS)} and module:SPEC{nearest(name, tuple(_SPECS))}"
-        )
+        raise AgentError(unknown("trainer:", name, _SPECS, " and module:SPEC"))
     try:
         spec = import_object(target)
     except Exception as error:  # third-party code can fail in any way

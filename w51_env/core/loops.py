@@ -75,12 +75,11 @@ def draw_actions(games, slots, legal, actions, setting, start, stop):
 
 @kernel
 def list_legal(mask, legal):
-    """Write the ids of the legal actions of a mask; returns their number."""
+    """Write the ids of the legal actions of a mask, both arrays; returns their number."""
     count = 0
-    for action in range(mask.values.shape[0]):
-        if mask.values[action]:
-            legal.actions[count] = action
-            count += 1
+    for action in range(mask.shape[0]):
+        legal[count] = action  # overwritten unless it is legal: a branch would be mispredicted
+        count += mask[action] != 0
     return count
 
 
@@ -188,7 +187,7 @@ def _of_bots(game_entry: Any, decide: Any, write_features: Any) -> tuple[Entry, 
     def choose(rules, observations, masks, legal, bits, actions, bots, bot):
         """Write a bot's action for each observation; NO_ACTION where the mask is empty."""
         for index in range(actions.shape[0]):
-            count = list_legal(masks[index], legal[0])
+            count = list_legal(masks[index].values, legal[0].actions)
             actions[index] = NO_ACTION
             if count > 0:
                 actions[index] = decide(bots[0], bot, rules[0], observations[index], legal[0], count, bits[index])

@@ -5,7 +5,7 @@
 
 from typing import TYPE_CHECKING, Any
 
-from w51_env.core.errors import OptionError, W51Error, nearest
+from w51_env.core.errors import OptionError, W51Error, nearest, unknown
 from w51_env.core.imports import import_object
 
 if TYPE_CHECKING:  # importing the package must not load the compiler
@@ -54,9 +54,7 @@ def make_game(game_id: str, /, **options: Any) -> "Game":
         )
     factory = _FACTORIES.get(game_id, game_id)
     if ":" not in factory:
-        raise OptionError(
-            f"game: {game_id!r} is unknown; known are {', '.join(_FACTORIES) or 'none'}{nearest(game_id, _FACTORIES)}"
-        )
+        raise OptionError(unknown("game:", game_id, _FACTORIES))
     try:
         make = import_object(factory)
     except (ImportError, AttributeError, TypeError, ValueError) as error:

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from w51_env.core.batch import Batch
-from w51_env.core.errors import OptionError, ReplayError, W51Error, nearest
+from w51_env.core.errors import OptionError, ReplayError, W51Error, unknown
 from w51_env.core.events import Events
 from w51_env.core.game import EXTERNAL, Game
 from w51_env.core.options import check_seed
@@ -192,7 +192,7 @@ class Replay:
             raise ReplayError(
                 f"game: {self.game_id!r}, but this version of the package plays {other}"
                 if other
-                else f"game: {self.game_id!r} is unknown; known are {', '.join(known)}{nearest(self.game_id, known)}"
+                else unknown("game:", self.game_id, known)
             )
         digest = options_digest(self.options)
         if digest != self.digests.options:
