@@ -50,14 +50,15 @@ def measured(machine: Mapping[str, Any]) -> str:
     return f"{machine['processor']}, {machine['cores']} cores, {versions}; {machine['date']}, `{machine['commit']}`"
 
 
-def table(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
-    """A Markdown table; columns of numbers are aligned right."""
+def table(header: Sequence[str], rows: Iterable[Sequence[Any]], note: str = "") -> str:
+    """A Markdown table, with a note below it; columns of numbers are aligned right."""
     cells = [[str(cell).replace("|", "\\|") for cell in row] for row in rows]
     numeric = [
         all(re.fullmatch(r"-?[\d,.]*", row[column].strip("*")) for row in cells) for column in range(len(header))
     ]
     rule = ["--:" if right else "---" for right in numeric]
-    return "\n".join(f"| {' | '.join(row)} |" for row in [list(header), rule, *cells])
+    lines = [f"| {' | '.join(row)} |" for row in [list(header), rule, *cells]]
+    return "\n".join([*lines, "", note] if note else lines)
 
 
 def facts(game: Game, players: str, presets: Iterable[str], *more: tuple[str, str]) -> str:

@@ -71,7 +71,7 @@ def quickstart(runs: dict[str, list[dict[str, Any]]]) -> str:
     first = next(iter(runs.values()))[0]
     header = ("agent", *(f"alone among three {bot}" for bot in bots), f"one {bots[-1]} among three of it")
     note = f"({first['games']:,} games each, same deals and seats. In brackets: {first['confidence']:.0%} interval.)"
-    return f"{_tables.table(header, rows)}\n\n{note}"
+    return _tables.table(header, rows, note)
 
 
 def headline(data: dict[str, Any]) -> str:
@@ -102,7 +102,7 @@ def update(data: dict[str, Any]) -> str:
     steps, total = data["microseconds"], sum(data["microseconds"].values())
     rows = [(step, f"{spent:.2f}", f"{spent / total:.0%}") for step, spent in steps.items()]
     rows.append(("**all**", f"**{total:.2f}**", f"{1e6 / total:,.0f} decisions/s"))
-    return f"{_tables.table(('step', 'us', 'share'), rows)}\n\n{_machine(data)}"
+    return _tables.table(("step", "us", "share"), rows, _machine(data))
 
 
 def _line(games: int, threads: int) -> str:
@@ -132,13 +132,13 @@ def peers(data: dict[str, Any]) -> str:
                 )
             )
     header = ("library", "game", "its throughput", "w51_env, same way", "w51_env, batch")
-    return f"{_tables.table(header, rows)}\n\n{_machine(data)}"
+    return _tables.table(header, rows, _machine(data))
 
 
 def rates(data: dict[str, Any]) -> str:
     """The medians of a benchmark with one group."""
     rows = [(result["name"], readable(result["value"], result["unit"])) for result in data["results"]]
-    return f"{_tables.table(('', 'decisions per second'), rows)}\n\n{_machine(data)}"
+    return _tables.table(("", "decisions per second"), rows, _machine(data))
 
 
 def _machine(data: dict[str, Any]) -> str:

@@ -35,7 +35,7 @@ def leduc(data: dict[str, Any]) -> str:
         f"(NashConv in chips, a number for each seed that came so far. Processor time of a run: {times}. "
         f"{_tables.measured(data['machine'])})"
     )
-    return f"{_tables.table(('learner', 'policy', *decisions), rows)}\n\n{note}"
+    return _tables.table(("learner", "policy", *decisions), rows, note)
 
 
 def _has(points: list[dict[str, Any]], number: int, form: str) -> bool:

@@ -2,6 +2,7 @@
 
 import io
 import json
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -84,22 +85,23 @@ def _blocks(data: dict[str, Any]) -> str:
         )
         for what in data["blocks"][names[0]]
     ]
-    return f"{_tables.table(('one block', *names), rows)}\n\n{_machine(data)}"
+    return _tables.table(("one block", *names), rows, _machine(data))
 
 
 def _nodes(data: dict[str, Any]) -> str:
-    rows = [
-        (
-            nodes,
-            f"{one['blocks']:.0f}",
-            f"{one['seconds']:.1f}",
-            f"{one['seconds of play']:.1f}",
-            f"{1e3 * one['seconds of the driver'] / one['blocks']:.1f}",
-        )
-        for nodes, one in data["nodes"].items()
-    ]
-    header = ("nodes", "blocks", "seconds", "seconds of play, added up", "ms of the driver for a block")
-    return f"{_tables.table(header, rows)}\n\n{_machine(data)}"
+    columns = {
+        "blocks": lambda one: f"{one['blocks']:.0f}",
+        "seconds": lambda one: f"{one['seconds']:.1f}",
+        "seconds of play, added up": lambda one: f"{one['seconds of play']:.1f}",
+        "ms of the driver for a block": lambda one: f"{1e3 * one['seconds of the driver'] / one['blocks']:.1f}",
+    }
+    return _by_nodes(data, columns)
+
+
+def _by_nodes(data: dict[str, Any], columns: Mapping[str, Callable[[Any], str]]) -> str:
+    """A row for each number of nodes; `columns`: how a cell shows the measurements of a row."""
+    rows = [(nodes, *(show(one) for show in columns.values())) for nodes, one in data["nodes"].items()]
+    return _tables.table(("nodes", *columns), rows, _machine(data))
 
 
 def _driver(data: dict[str, Any]) -> str:
@@ -118,28 +120,15 @@ def _model(data: dict[str, Any]) -> str:
 
 def _training(data: dict[str, Any]) -> str:
     """What an iteration of RLlib took on each number of nodes."""
-    rows = [
-        (
-            nodes,
-            f"{one['decisions']:,.0f}",
-            f"{one['seconds']:.2f}",
-            f"{one['seconds of learning']:.2f}",
-            f"{1e3 * one['seconds of weights']:.1f}",
-            f"{one['seconds of the driver']:.2f}",
-            f"{one['decisions'] / one['seconds']:,.0f}",
-        )
-        for nodes, one in data["nodes"].items()
-    ]
-    header = (
-        "nodes",
-        "decisions",
-        "seconds",
-        "of learning",
-        "ms of weights",
-        "processor time of the driver",
-        "decisions/s",
-    )
-    return f"{_tables.table(header, rows)}\n\n{_machine(data)}"
+    columns = {
+        "decisions": lambda one: f"{one['decisions']:,.0f}",
+        "seconds": lambda one: f"{one['seconds']:.2f}",
+        "of learning": lambda one: f"{one['seconds of learning']:.2f}",
+        "ms of weights": lambda one: f"{1e3 * one['seconds of weights']:.1f}",
+        "processor time of the driver": lambda one: f"{one['seconds of the driver']:.2f}",
+        "decisions/s": lambda one: f"{one['decisions'] / one['seconds']:,.0f}",
+    }
+    return _by_nodes(data, columns)
 
 
 def _runners(data: dict[str, Any]) -> str:

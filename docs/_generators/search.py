@@ -44,7 +44,7 @@ def win_value(data: dict[str, Any]) -> str:
         f"were not fitted; {cell['games']:,} games, one seed, {cell['seconds'] / 60:.0f} minutes on a busy core. "
         f"{_tables.measured(data['machine'])})"
     )
-    return f"{_tables.table(('players', 'of', *('first', 'second', 'third', 'last quarter')), rows)}\n\n{note}"
+    return _tables.table(("players", "of", *("first", "second", "third", "last quarter")), rows, note)
 
 
 def expert_iteration(data: dict[str, Any]) -> str:
@@ -61,15 +61,13 @@ def expert_iteration(data: dict[str, Any]) -> str:
     ]
     agent, learned = data["settings"]["agent"], data["cells"][0]["learned"]
     names = f"alone among three of `{agent}`", f"`{agent}` alone among three of it"
-    table = _tables.table(
-        ("penalty", "distance, nats", "gain of a decision, thousandths ± standard error", *names), gains
-    )
+    header = ("penalty", "distance, nats", "gain of a decision, thousandths ± standard error", *names)
     note = (
         f"({learned:,} searched decisions of {data['settings']['playouts']} playouts to learn from; matches of "
         f"{data['settings']['games']:,} games, 95% intervals, equal share 25%, actions are drawn. "
         f"{_tables.measured(data['machine'])})"
     )
-    return f"{table}\n\n{note}"
+    return _tables.table(header, gains, note)
 
 
 def _interval(match: dict[str, Any]) -> str:

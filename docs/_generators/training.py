@@ -61,7 +61,7 @@ def strength(data: list[dict[str, Any]], forms: str = "greedy actions") -> str:
     reverse = ("one of them among copies of it", interval) if others else ()
     header = ("players", "opponents", "alone among them", interval, *reverse, "equal share")
     note = f"({data[0]['games']:,} games each, every seating on the same deals; {forms}.)"
-    return f"{_tables.table(header, rows)}\n\n{note}"
+    return _tables.table(header, rows, note)
 
 
 def held_out(data: list[dict[str, Any]]) -> str:
@@ -74,7 +74,7 @@ def held_out(data: list[dict[str, Any]]) -> str:
         )
     header = ("relic sets", "number", "`pretrained` alone among three `heuristic`", "one `heuristic` among three of it")
     note = f"(Four players, {data[0]['games']:,} games each; means over the sets with 95% intervals. Equal share: 25%.)"
-    return f"{_tables.table(header, rows)}\n\n{note}"
+    return _tables.table(header, rows, note)
 
 
 def _over_sets(rates: list[float]) -> str:
@@ -123,7 +123,7 @@ def trainers(data: dict[str, Any]) -> str:
     width = data["width"]
     header = ("trainer", f"decisions/s, two layers of {width}", "ratio")
     note = f"({_tables.measured(data['machine'])}; PyTorch with {data['threads']} threads)"
-    return f"{_tables.table(header, rows)}\n\n{note}"
+    return _tables.table(header, rows, note)
 
 
 def duel(data: dict[str, Any]) -> str:
@@ -144,7 +144,7 @@ def duel(data: dict[str, Any]) -> str:
     threads = f"PyTorch with {data['threads']} thread{'s' * (data['threads'] > 1)}"
     learning = f"{data['minutes']:g} minutes of training each, {threads}"
     note = f"({learning}; decisions: {learned}. {data['matches'][0]['games']:,} games each; the equal share is 25%.)"
-    return f"{_tables.table(header, rows)}\n\n{note}"
+    return _tables.table(header, rows, note)
 
 
 def ablations(data: dict[str, Any]) -> str:
@@ -156,7 +156,7 @@ def ablations(data: dict[str, Any]) -> str:
     settings = data["settings"]
     measured = f"win rate against three heuristic bots in {settings['games']:,} games, so each is within 2 points"
     note = f"({settings['decisions']:,} decisions each; {measured}.)"
-    return f"{_tables.table(('variant', 'win rate, mean', 'of each seed'), rows)}\n\n{note}"
+    return _tables.table(("variant", "win rate, mean", "of each seed"), rows, note)
 
 
 def from_nothing(data: dict[str, Any]) -> str:
@@ -181,7 +181,7 @@ def from_nothing(data: dict[str, Any]) -> str:
         f"{games:,} games a match, responses of {settings['response']:,} decisions. The equal share is 25 %. "
         f"{seconds / 60:.0f} minutes in all on one core. {_tables.measured(data['machine'])})"
     )
-    return f"{_tables.table(header, rows)}\n\n{note}"
+    return _tables.table(header, rows, note)
 
 
 def _over_seeds(rates: list[float]) -> str:
@@ -220,7 +220,7 @@ def exploitability(data: dict[str, Any]) -> str:
         f"{max(fractions):.0%} of the exploitability. Mean entropy of a decision at the end of self-play, in nats: "
         f"{entropies}.)"
     )
-    return f"{_tables.table(header, rows)}\n\n{note}"
+    return _tables.table(header, rows, note)
 
 
 def cfr(data: dict[str, Any]) -> str:
@@ -231,4 +231,4 @@ def cfr(data: dict[str, Any]) -> str:
     ]
     header = ("iterations", "seconds", "average, points", "last iterate, points")
     note = f"(One core. To enumerate the tree of {data['nodes']:,} nodes takes {data['tree_seconds']:.1f} s more.)"
-    return f"{_tables.table(header, rows)}\n\n{note}"
+    return _tables.table(header, rows, note)
