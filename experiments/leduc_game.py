@@ -207,9 +207,7 @@ EVENT_KINDS = (EventKind("bet", ("action",), "{seat} bets: {action} (0: fold, 1:
 
 def make(num_players: int | None = None, preset: str = "default", **options: Any) -> Game:
     """The game, `experiments.leduc_game:make`."""
-    if num_players is not None:
-        options["num_players"] = num_players
-    chosen = make_options(LeducOptions, {"default": {}}, preset, options)
+    chosen = make_options(LeducOptions, {"default": {}}, preset, options, num_players)
     return Game(
         name="leduc",
         version=0,

@@ -183,9 +183,7 @@ OVERBIDS = Statistic(
 
 
 def make(num_players: int | None = None, preset: str = "default", **options: Any) -> Game:
-    if num_players is not None:
-        options["num_players"] = num_players
-    chosen = make_options(Options, PRESETS, preset, options)
+    chosen = make_options(Options, PRESETS, preset, options, num_players)
     rules = np.array([(chosen.num_players, REWARDS.index(chosen.reward), 0)], RULES)
     return Game(
         name="one_lot",

@@ -44,9 +44,7 @@ def make(num_players: int | None = None, preset: str = "default", **options: Any
     Raises:
         OptionError: An unknown preset or option, or a value that is not allowed.
     """
-    if num_players is not None:
-        options["num_players"] = num_players
-    chosen = make_options(AllesFutschOptions, PRESETS, preset, options)
+    chosen = make_options(AllesFutschOptions, PRESETS, preset, options, num_players)
     rules = pack(chosen)
     return Game(
         name=NAME,

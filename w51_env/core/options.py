@@ -21,9 +21,13 @@ Options = TypeVar("Options")
 
 
 def make_options(
-    kind: type[Options], presets: Mapping[str, Mapping[str, Any]], preset: str, options: Mapping[str, Any]
+    kind: type[Options],
+    presets: Mapping[str, Mapping[str, Any]],
+    preset: str,
+    options: Mapping[str, Any],
+    num_players: int | None,
 ) -> Options:
-    """The dataclass `kind` filled from a preset, with some options changed.
+    """The dataclass `kind` filled from a preset, with some options changed, and `num_players` unless it is None.
 
     Raises:
         KeywordError: An unknown option.
@@ -38,7 +42,8 @@ def make_options(
                 f"option {name!r} is unknown; allowed are {', '.join(names)}{nearest(name, names)} "
                 f"(got an unexpected keyword argument {name!r})"  # the words that TorchRL looks for
             )
-    return kind(**{**presets[preset], **{name: plain(value) for name, value in options.items()}})
+    changes = dict(options) if num_players is None else {**options, "num_players": num_players}
+    return kind(**{**presets[preset], **{name: plain(value) for name, value in changes.items()}})
 
 
 def plain(value: Any) -> Any:

@@ -50,9 +50,7 @@ def make(num_players: int | None = None, preset: str = "default", **options: Any
         OptionError: An unknown preset or option, or a value that is not allowed.
         RelicFileError: The relic file cannot be used.
     """
-    if num_players is not None:
-        options["num_players"] = num_players
-    chosen = make_options(Warehouse51Options, PRESETS, preset, options)
+    chosen = make_options(Warehouse51Options, PRESETS, preset, options, num_players)
     relic_set = load_relic_set(chosen.relics)
     relics = plain(options.get("relics", chosen.relics))
     rules = pack(chosen, relic_set)
