@@ -195,10 +195,10 @@ def self_play(threads):
 
 def start(compiled):
     script = f"from w51_env import make_vec; b = make_vec({GAME!r}, seed=0); b.reset(); b.step(b.sample_actions())"
-    kept = tempfile.TemporaryDirectory()
+    cache = tempfile.TemporaryDirectory()
     def play():
         with tempfile.TemporaryDirectory() as empty:
-            environment = {**os.environ, "W51_ENV_CACHE": kept.name if compiled else empty}
+            environment = {**os.environ, "W51_ENV_CACHE": cache.name if compiled else empty}
             subprocess.run([sys.executable, "-c", script], env=environment, check=True)
         return 1
     return play

@@ -41,7 +41,7 @@ RLCARD = ("no-limit-holdem", "limit-holdem", "leduc-holdem")
 Play = Callable[[], tuple[int, float]]
 
 
-def own() -> Iterator[tuple[str, Callable[[], Play]]]:
+def this_package() -> Iterator[tuple[str, Callable[[], Play]]]:
     """Warehouse 51: through PettingZoo, one game called from Python, and a batch."""
     yield "AEC", partial(play_aec, f"w51_env.{GAME}")
     yield "one game", partial(play_batch, 1)
@@ -155,7 +155,7 @@ def play_rlcard(name: str) -> Play:
 def measure_all(repeats: int, seconds: float) -> tuple[list[Result], dict[str, str]]:
     """The results, and for each missing library a message with the command that installs it."""
     results, missing = [], {}
-    lines = [("w51_env", name, make) for name, make in own()] + list(peers())
+    lines = [("w51_env", name, make) for name, make in this_package()] + list(peers())
     for library, name, make in track(lines, "measuring", console=Console(stderr=True), transient=True):
         try:
             play = make()

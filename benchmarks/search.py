@@ -106,11 +106,11 @@ def main(
         if not specs
         else [SearchMatch(spec, number, games, against, game) for spec in specs for number in players or (3, 4, 5)]
     )
-    facts, kept = machine(), blocks_in(json_file)
+    facts, measured = machine(), blocks_in(json_file)
     console.print(headline(facts), highlight=False)
     lines: list[dict[str, Any]] = []
     for match in plan:
-        blocks = kept.get((match, seed), [])
+        blocks = measured.get((match, seed), [])
         while (left := match.games - sum(block["games"] for block in blocks)) > 0:
             blocks.append(play(match, min(_BLOCK, left), seed + len(blocks)))
             write_json(json_file, facts, [], matches=[*lines, line_of(match, seed, blocks)])

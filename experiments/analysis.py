@@ -25,16 +25,16 @@ def fit(amounts: np.ndarray, rates: np.ndarray, seed: int = 0) -> dict[str, floa
     return {"exponent": float(exponent), "low": float(low), "high": float(high), "height": float(height)}
 
 
-def series(found: dict[str, Any]) -> dict[str, list[tuple[str, np.ndarray, np.ndarray]]]:
+def series(data: dict[str, Any]) -> dict[str, list[tuple[str, np.ndarray, np.ndarray]]]:
     """For each panel its series: (name, amounts, (N, 3) win rates with their intervals)."""
-    trained = [cell for cell in found["cells"] if "width" in cell]
+    trained = [cell for cell in data["cells"] if "width" in cell]
     rows = [(cell["width"], point) for cell in trained for point in cell["points"]]
     widths = sorted({cell["width"] for cell in trained})
-    by_width = {width: [(point["decisions"], point) for own, point in rows if own == width] for width in widths}
+    by_width = {width: [(point["decisions"], point) for other, point in rows if other == width] for width in widths}
     last = [(cell["width"], cell["points"][-1]) for cell in trained]
-    search = [(cell["playouts"], cell) for cell in found["cells"] if "playouts" in cell]
+    search = [(cell["playouts"], cell) for cell in data["cells"] if "playouts" in cell]
     return {
-        "decisions of the training": [(f"width {width}", *_arrays(own)) for width, own in by_width.items()],
+        "decisions of the training": [(f"width {width}", *_arrays(points)) for width, points in by_width.items()],
         "width of both layers": [("at the end of the training", *_arrays(last))],
         "playouts for each decision": [("search", *_arrays(search))],
     }

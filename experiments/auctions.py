@@ -69,14 +69,14 @@ def outcome(tables: Tables) -> dict[str, float]:
     """Means over lots; efficiency is over sold lots that are worth something to somebody."""
     lots, worth = tables["lots"], tables["stakes"]["worth"].reshape(-1, PLAYERS).astype(float)
     sold = lots["seat"] >= 0
-    most = worth.max(axis=1)
+    highest = worth.max(axis=1)
     to_buyer = worth[np.arange(len(worth)), np.maximum(0, lots["seat"])]
-    wanted = sold & (most > 0)
+    wanted = sold & (highest > 0)
     return {
         "price": float(lots["price"][sold].mean()),
         "unsold": float(100 * (1 - sold.mean())),
-        "efficiency": float(100 * (to_buyer == most)[wanted].mean()),
-        "worth_of_most": float((to_buyer[wanted] / most[wanted]).mean()),
+        "efficiency": float(100 * (to_buyer == highest)[wanted].mean()),
+        "worth_of_most": float((to_buyer[wanted] / highest[wanted]).mean()),
         "score": float(tables["seats"]["score"].mean()),
     }
 
@@ -99,22 +99,22 @@ def price_of(gains: np.ndarray, worth: int) -> float:
     return float(gains[left[0]]) if left else 0.0
 
 
-def draw(found: dict[str, Any], path: Path) -> None:
+def draw(data: dict[str, Any], path: Path) -> None:
     """Each measure by form and agent; prices of one lot in equilibrium by its worth."""
     figure = Figure(figsize=(12, 3.8), layout="constrained")
     panels = figure.subplots(1, 4)
-    played = [cell for cell in found["cells"] if "form" in cell]
+    played = [cell for cell in data["cells"] if "form" in cell]
     for number, agent in enumerate(dict.fromkeys(cell["agent"] for cell in played)):
         for axes, key in zip(panels, PANELS, strict=False):
             for seed in sorted({cell["seed"] for cell in played if cell["agent"] == agent}):
-                own = {cell["form"]: cell[key] for cell in played if (cell["agent"], cell["seed"]) == (agent, seed)}
+                values = {cell["form"]: cell[key] for cell in played if (cell["agent"], cell["seed"]) == (agent, seed)}
                 style: dict[str, Any] = {"color": lab.COLOURS[number], "marker": lab.MARKERS[number]}
-                axes.plot(range(len(own)), own.values(), label=agent if seed == 1 else None, **style)
+                axes.plot(range(len(values)), values.values(), label=agent if seed == 1 else None, **style)
     for axes, (key, title) in zip(panels, PANELS.items(), strict=False):
         top = 105 if key == "efficiency" else None
         lab.plain_axes(axes, title, xticks=range(2), xticklabels=FORMS, xlim=(-0.3, 1.3), ylim=(0, top))
     panels[0].legend(fontsize=8, loc="lower left")
-    lots = [cell for cell in found["cells"] if "one_lot" in cell]
+    lots = [cell for cell in data["cells"] if "one_lot" in cell]
     for number, form in enumerate(FORMS):
         shift = 0.16 * (number - 0.5)  #  so that no point hides another
         at, prices = zip(*((lot["worth"] + shift, price) for lot in lots for price in lot[form]), strict=True)

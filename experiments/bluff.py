@@ -84,12 +84,12 @@ def rates(tables: Tables) -> dict[str, Any]:
     }
 
 
-def draw(found: dict[str, Any], path: Path) -> None:
+def draw(data: dict[str, Any], path: Path) -> None:
     """How often each agent bids for known counterfeits, and the gain of it, against each kind of others."""
     figure = Figure(figsize=(11, 4), layout="constrained")
     panels = figure.subplots(1, 3)
     for number, agent in enumerate(lab.AGENTS):
-        cells = {cell["others"]: cell for cell in found["cells"] if cell["agent"] == agent}
+        cells = {cell["others"]: cell for cell in data["cells"] if cell["agent"] == agent}
         at = np.arange(len(cells)) + 0.26 * (number - 1)
         for axes, key in zip(panels, ("bid", "bought"), strict=False):
             values = [100 * cell["rates"][key] for cell in cells.values()]

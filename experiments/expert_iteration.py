@@ -46,10 +46,10 @@ def main(
     runs.mkdir(parents=True, exist_ok=True)
     settings = {"agent": agent, "rounds": rounds, "playouts": playouts, "games": games, "seed": seed}
     network = load_network(game, existing_checkpoint(agent, game))
-    found = searched(game, agent, rounds, playouts, seed, runs)
+    decisions = searched(game, agent, rounds, playouts, seed, runs)
 
     def measure(penalty: float) -> dict[str, Any]:
-        learned, gain = learn(network, game, found, penalty, seed)
+        learned, gain = learn(network, game, decisions, penalty, seed)
         save_network(learned, game, path := runs / f"penalty-{penalty}.safetensors")
         return {**gain, "matches": matches(game, agent, str(path), games)}
 
@@ -68,13 +68,13 @@ def main(
 
 
 def learn(
-    network: ActorCritic, game: Game, found: list[Searched], penalty: float, seed: int
+    network: ActorCritic, game: Game, decisions: list[Searched], penalty: float, seed: int
 ) -> tuple[ActorCritic, dict[str, float]]:
     """A copy that learned from most of the decisions; and the utility it gains in one of the others, 0 to 1."""
     torch.set_num_threads(1)
     torch.manual_seed(seed)
-    num_learned = sum(len(part.masks) for part in found[: -max(1, len(found) // HELD_OUT)])
-    of_all = joined(found)
+    num_learned = sum(len(part.masks) for part in decisions[: -max(1, len(decisions) // HELD_OUT)])
+    of_all = joined(decisions)
     inputs = torch.from_numpy(network.inputs_for(game)(of_all.observations))
     masks, candidates = torch.from_numpy(of_all.masks != 0), torch.from_numpy(of_all.candidates)
     utilities = torch.from_numpy(of_all.utilities)

@@ -129,15 +129,15 @@ def matches(
     """
     game = four_players() if relics is None else make_game(GAME, num_players=4, relics=relics)
     agents = [make_agent(f"{path}:sampled", game) for path in policies]
-    found: dict[str, Any] = {"alone": [], "resists": []}
+    rates: dict[str, Any] = {"alone": [], "resists": []}
     for name in others:
         other = make_agent(name, game)
-        found["alone"].append(rate(game, [(agent, other) for agent in agents], deals))
-        found["resists"].append(rate(game, [(other, agent) for agent in agents], deals))
+        rates["alone"].append(rate(game, [(agent, other) for agent in agents], deals))
+        rates["resists"].append(rate(game, [(other, agent) for agent in agents], deals))
     if others == OTHERS:
         greedy = [make_agent(f"{path}:greedy", game) for path in policies]
-        found["greedy"] = rate(game, [(agent, make_agent(OTHERS[0], game)) for agent in greedy], deals)
-    return found
+        rates["greedy"] = rate(game, [(agent, make_agent(OTHERS[0], game)) for agent in greedy], deals)
+    return rates
 
 
 def rate(game: Game, pairs: Sequence[tuple[Agent, Agent]], deals: int) -> list[float]:

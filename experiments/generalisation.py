@@ -67,14 +67,14 @@ def measure(deals: int, seed: int, agent: str, **options: Any) -> dict[str, Any]
     return {"wins": lab.mean_interval(wins)}
 
 
-def draw(found: dict[str, Any], path: Path) -> None:
+def draw(data: dict[str, Any], path: Path) -> None:
     """A panel for each group of games: wins of an equal share with intervals, by agent."""
     sizes = [len(group) for group in GROUPS.values()]
     figure = Figure(figsize=(12, 4.2), layout="constrained")
     panels = figure.subplots(1, len(GROUPS), sharey=True, width_ratios=[size + 1 for size in sizes])
     for axes, (title, group) in zip(panels, GROUPS.items(), strict=True):
         for number, agent in enumerate(NETWORKS, 1):
-            by_game = [wins_of_cell(found, agent, complete(options)) for options in group.values()]
+            by_game = [wins_of_cell(data, agent, complete(options)) for options in group.values()]
             at = [index + 0.16 * (number - 1.5) for index, wins in enumerate(by_game) if wins]
             lab.error_bars(
                 axes, np.array(at), np.array([wins for wins in by_game if wins]).reshape(-1, 3), number, agent
@@ -82,16 +82,16 @@ def draw(found: dict[str, Any], path: Path) -> None:
         lab.plain_axes(axes, title, xticks=range(len(group)))
         axes.set_xticklabels(list(group), rotation=40, ha="right", fontsize=9)
         axes.axhline(1, color="grey", linewidth=1, linestyle="--")
-    panels[0].set_ylim(0, 1.05 * max(cell["wins"][2] for cell in found["cells"] if cell["wins"]))
+    panels[0].set_ylim(0, 1.05 * max(cell["wins"][2] for cell in data["cells"] if cell["wins"]))
     panels[0].set_ylabel("wins against heuristics, of an equal share")
     panels[0].legend(fontsize=8, loc="lower left")
     lab.save(figure, path)
 
 
-def wins_of_cell(found: dict[str, Any], agent: str, options: dict[str, Any]) -> list[float] | None:
+def wins_of_cell(data: dict[str, Any], agent: str, options: dict[str, Any]) -> list[float] | None:
     """The measured wins of an agent in a game."""
     cell = {"agent": agent, **options}
-    return next((row["wins"] for row in found["cells"] if cell.items() <= row.items()), None)
+    return next((row["wins"] for row in data["cells"] if cell.items() <= row.items()), None)
 
 
 if __name__ == "__main__":

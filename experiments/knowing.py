@@ -85,12 +85,12 @@ def curse(game: Game, tables: Tables) -> dict[str, float]:
     }
 
 
-def draw(found: dict[str, Any], path: Path) -> None:
+def draw(data: dict[str, Any], path: Path) -> None:
     """Prices and worth by who knows, the winner's curse, and wins without the knowledge; all by agent and players."""
     figure = Figure(figsize=(11, 7), layout="constrained")
     panels = figure.subplots(2, 2).ravel()
     names = lab.AGENTS
-    four = {cell["agent"]: cell for cell in found["cells"] if cell["players"] == 4}
+    four = {cell["agent"]: cell for cell in data["cells"] if cell["players"] == 4}
     for axes, column, title in zip(panels, ("price", "worth"), ("Price, ingots", "Worth, points"), strict=False):
         for number, (name, cell) in enumerate(four.items()):
             points = np.array([cell["by_knowledge"][who][column] for who in WHO_KNOWS])
@@ -104,7 +104,7 @@ def draw(found: dict[str, Any], path: Path) -> None:
             xticklabels=[f"known to {who}" for who in WHO_KNOWS],
         )
     for number, name in enumerate(names):
-        cells = [cell for cell in found["cells"] if cell["agent"] == name]
+        cells = [cell for cell in data["cells"] if cell["agent"] == name]
         players = [cell["players"] for cell in cells]
         style: dict[str, Any] = {"color": lab.COLOURS[number], "marker": lab.MARKERS[number]}
         panels[2].plot(players, [100 * cell["curse"]["bought"] for cell in cells], label=f"{name}, bought", **style)

@@ -51,13 +51,13 @@ def measure(settings: dict[str, int], runs: Path, seed: int) -> dict[str, Any]:
     }
 
 
-def draw(found: dict[str, Any], path: Path) -> None:
+def draw(data: dict[str, Any], path: Path) -> None:
     """The win rates of each match, a point for each seed."""
     figure = Figure(figsize=(8, 3.6), layout="constrained")
     axes = figure.subplots()
-    names = [name for name in found["cells"][0] if " among " in name]
-    for number, cell in enumerate(found["cells"]):
-        at = np.arange(len(names)) + 0.12 * (number - (len(found["cells"]) - 1) / 2)
+    names = [name for name in data["cells"][0] if " among " in name]
+    for number, cell in enumerate(data["cells"]):
+        at = np.arange(len(names)) + 0.12 * (number - (len(data["cells"]) - 1) / 2)
         rates = 100 * np.array([cell[name] for name in names])
         style: dict[str, Any] = {"color": lab.COLOURS[number], "marker": lab.MARKERS[number], "linestyle": "none"}
         axes.errorbar(at, rates[:, 0], rates[:, 1], label=f"seed {cell['seed']}", capsize=2, **style)

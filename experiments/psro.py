@@ -70,17 +70,17 @@ def meet(one: str, other: str, deals: int) -> float:
     return float(lab.wins_alone(game, make_agent(one, game), make_agent(other, game), deals, 1).mean())
 
 
-def draw(found: dict[str, Any], path: Path) -> None:
+def draw(data: dict[str, Any], path: Path) -> None:
     """The mini game, what responses win, the equilibrium, and the replicator field of its three main agents."""
     figure = Figure(figsize=(12, 7), layout="constrained")
     exact, gains, weights, field = figure.subplots(2, 2).ravel()
-    for number, cell in enumerate(cell for cell in found["cells"] if "mini" in cell):
+    for number, cell in enumerate(cell for cell in data["cells"] if "mini" in cell):
         values = [100 * value for value in cell["exploitability"]]
         exact.plot(values, color=lab.COLOURS[number], marker=lab.MARKERS[number], label=cell["mini"])
     lab.plain_axes(exact, "Mini game: exploitability of the mixture, points", xlabel="iterations", yscale="log")
     exact.set_xticks(range(len(values)))
     exact.legend(fontsize=9)
-    rows = [cell for cell in found["cells"] if "iteration" in cell]
+    rows = [cell for cell in data["cells"] if "iteration" in cell]
     against = [100 * (np.dot(row["mixture"], np.array(row["wins"])[:, 0]) - 1 / PLAYERS) for row in rows]
     gains.plot(range(1, len(rows) + 1), against, color=lab.COLOURS[2], marker="o")
     lab.plain_axes(gains, "Large game: what the response wins above 25 %, points", xlabel="iteration")

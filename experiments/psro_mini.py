@@ -20,13 +20,13 @@ def ours(iterations: int) -> list[float]:
     """Exploitability after 0, 1, 2, ... iterations, in wins: exact payoffs, exact best responses."""
     tree = build_tree(make_game("warehouse51_v0", **GAME))
     population: list[Profile] = [tree.uniform()]
-    found: list[float] = []
+    values: list[float] = []
     while True:
         meta = solve(payoffs(tree, population))
         mixture = tree.mixture(population, meta)
-        found.append(exploitability_of(tree, mixture).exploitability)
-        if len(found) > iterations:
-            return found
+        values.append(exploitability_of(tree, mixture).exploitability)
+        if len(values) > iterations:
+            return values
         responses = [tree.best_response(seat, mixture)[1] for seat in range(SEATS)]
         added = mixture
         for seat, strategy in enumerate(responses):
@@ -96,9 +96,9 @@ def openspiels(iterations: int, seed: int) -> list[float]:
     )
     aggregator = policy_aggregator.PolicyAggregator(game)
     uniform = policy.UniformRandomPolicy(game)
-    found = [float(exploitability.nash_conv(game, uniform, use_cpp_br=False)) / SEATS]
+    values = [float(exploitability.nash_conv(game, uniform, use_cpp_br=False)) / SEATS]
     for _ in range(iterations):
         solver.iteration()
         mixture = aggregator.aggregate(range(SEATS), solver.get_policies(), solver.get_meta_strategies())
-        found.append(float(exploitability.nash_conv(game, mixture, use_cpp_br=False)) / SEATS)
-    return found
+        values.append(float(exploitability.nash_conv(game, mixture, use_cpp_br=False)) / SEATS)
+    return values

@@ -67,12 +67,12 @@ def against_heuristics(name: str, deals: int) -> dict[str, float]:
     return {"win_rate": float(wins.mean()), "low": low, "high": high}
 
 
-def draw(found: dict[str, Any], path: Path) -> None:
+def draw(data: dict[str, Any], path: Path) -> None:
     """Odds over each amount on log axes, with intervals and fitted lines."""
     figure = Figure(figsize=(12, 4.2), layout="constrained")
     panels = figure.subplots(1, 3, sharey=True)
-    for axes, (label, own) in zip(panels, series(found).items(), strict=True):
-        for number, (name, amounts, rates) in enumerate(own):
+    for axes, (label, curves) in zip(panels, series(data).items(), strict=True):
+        for number, (name, amounts, rates) in enumerate(curves):
             line = fit(amounts, rates[:, 0])
             exponent = f"{line['exponent']:.2f} ({line['low']:.2f} to {line['high']:.2f})"
             values = odds(rates)
@@ -82,8 +82,8 @@ def draw(found: dict[str, Any], path: Path) -> None:
             ends = np.array([amounts.min(), amounts.max()])
             axes.plot(ends, 10 ** line["height"] * ends ** line["exponent"], color=lab.COLOURS[number], linewidth=1)
         axes.set(xscale="log", yscale="log")
-        first = np.unique(np.log10(own[0][1]).round(2), return_index=True)[1]
-        lab.plain_axes(axes, "", xlabel=label, xticks=own[0][1][first])
+        first = np.unique(np.log10(curves[0][1]).round(2), return_index=True)[1]
+        lab.plain_axes(axes, "", xlabel=label, xticks=curves[0][1][first])
         axes.xaxis.set_minor_locator(NullLocator())
         axes.xaxis.set_major_formatter(lambda amount, _: EngFormatter(sep="")(float(f"{amount:.3g}")))
         axes.axhline(1, color="grey", linewidth=1, linestyle="--")

@@ -36,14 +36,14 @@ class Searched(NamedTuple):
 
 def searched(game: Game, agent: str, rounds: int, playouts: int, seed: int, runs: Path) -> list[Searched]:
     """The searched decisions of each round of games, in files; a round that has one is not played again."""
-    found = []
+    rounds_of_decisions = []
     for number in range(rounds):
         path = runs / f"{playouts}-{seed}-{number}.npz"
         if not path.exists():
             np.savez_compressed(path, **Search(game, agent, playouts).play(seed * 1000 + number)._asdict())
         with np.load(path) as arrays:
-            found.append(Searched(**arrays))
-    return found
+            rounds_of_decisions.append(Searched(**arrays))
+    return rounds_of_decisions
 
 
 def joined(parts: list[Searched]) -> Searched:

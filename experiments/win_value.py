@@ -24,7 +24,7 @@ from w51_env.core.standing import Standing
 from w51_env.core.victory import wins_of
 
 GAME, QUARTERS = "warehouse51_v0", 4
-AT_ONCE, EVERY = 1000, 16  #  games; decisions between two states that are kept
+AT_ONCE, EVERY = 1000, 16  #  games; decisions between two states that are drawn
 HELD_OUT = 5  #  every fifth game
 RIDGE = 1e-3  #  of the mean square of a feature
 WIDTH, EPOCHS, ROWS, RATE = 128, 4, 2048, 1e-3  #  of the layers of its own: rows of a minibatch
@@ -94,12 +94,12 @@ def played(network: ActorCritic, game: Game, num_games: int, seed: int) -> State
     generator = np.random.default_rng(seed)
     rows: list[tuple[np.ndarray, ...]] = []
     while (running := np.flatnonzero(batch.seat >= 0)).size:
-        kept = running[generator.random(running.size) < 1 / EVERY]
-        seats = batch.seat[kept].astype(np.int64)
-        points = standing.scores(batch.games[kept]).astype(np.float32)
+        drawn = running[generator.random(running.size) < 1 / EVERY]
+        seats = batch.seat[drawn].astype(np.int64)
+        points = standing.scores(batch.games[drawn]).astype(np.float32)
         clockwise = (seats[:, None] + np.arange(game.num_players)) % game.num_players
         points = np.take_along_axis(points, clockwise, 1)
-        rows.append((batch.observation[kept], points, seats, batch.games["decisions"][kept].astype(np.int64), kept))
+        rows.append((batch.observation[drawn], points, seats, batch.games["decisions"][drawn].astype(np.int64), drawn))
         bits = generator.integers(2**63, size=num_games).astype(np.uint64)
         batch.step(policy.choose(batch.observation, batch.action_mask, bits))
     observations, points, seats, decisions, games = (np.concatenate(parts) for parts in zip(*rows, strict=True))

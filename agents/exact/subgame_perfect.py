@@ -22,10 +22,10 @@ def subgame_perfect(tree: Tree) -> Outcomes:
         below = []
         for node, group in enumerate(groups):
             seat = level.mover[node]
-            least = [min(outcome[seat] for outcome in children[child]) for child in group]
+            worst = [min(outcome[seat] for outcome in children[child]) for child in group]
             chosen = set() if group else {tuple(level.payoffs[node].tolist())}
             for number, child in enumerate(group):
-                others = max(least[:number] + least[number + 1 :], default=-np.inf)
+                others = max(worst[:number] + worst[number + 1 :], default=-np.inf)
                 chosen |= {outcome for outcome in children[child] if outcome[seat] >= others}
             below.append(chosen)
     return below[0]

@@ -109,11 +109,11 @@ class Tree:
             profile.append(weights)
         return profile
 
-    def combined(self, seat: int, own: Profile, others: Profile) -> Profile:
-        """The profile in which `seat` plays as in `own`, the others as in `others`."""
+    def combined(self, seat: int, profile: Profile, others: Profile) -> Profile:
+        """The profile in which `seat` plays as in `profile`, the others as in `others`."""
         return [
             np.where(level.mover[below.parent] == seat, mine, theirs)
-            for (level, below), mine, theirs in zip(pairwise(self.levels), own, others, strict=True)
+            for (level, below), mine, theirs in zip(pairwise(self.levels), profile, others, strict=True)
         ]
 
     def pure_profile(self, seat: int, strategy: Strategy, others: Profile) -> Profile:
@@ -132,7 +132,7 @@ class Tree:
         the same.
         """
         weights = np.ones((len(profiles), self.game.num_players)) if weights is None else weights
-        reaches = [np.tile(own, (len(self.levels[0]), 1)).astype(np.float64) for own in weights]
+        reaches = [np.tile(chances, (len(self.levels[0]), 1)).astype(np.float64) for chances in weights]
         mixed = []
         for depth, (level, below) in enumerate(pairwise(self.levels)):
             mover, everyone = level.mover[below.parent], np.arange(len(below))

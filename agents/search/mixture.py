@@ -32,14 +32,14 @@ class Mixture:
 
     def play(self, leaves: LeafBatch) -> Outcomes:
         """The outcome of one playout from each leaf, as `Playouts.play`."""
-        found: list[tuple[np.ndarray, Outcomes]] = []
+        played: list[tuple[np.ndarray, Outcomes]] = []
 
         def play(number: int, rows: np.ndarray) -> None:
-            found.append((rows, self._playouts[number].play(LeafBatch(leaves.states[rows], leaves.actions[rows]))))
+            played.append((rows, self._playouts[number].play(LeafBatch(leaves.states[rows], leaves.actions[rows]))))
 
         self._share(leaves.states["stream"], play)
-        order = np.argsort(np.concatenate([rows for rows, _ in found]))
-        return Outcomes(*(np.concatenate(parts)[order] for parts in zip(*(one for _, one in found), strict=True)))
+        order = np.argsort(np.concatenate([rows for rows, _ in played]))
+        return Outcomes(*(np.concatenate(parts)[order] for parts in zip(*(one for _, one in played), strict=True)))
 
     def _choose(self, actions: np.ndarray, number: int, rows: np.ndarray, *arrays: np.ndarray) -> None:
         actions[rows] = self._players[number].choose(*(np.ascontiguousarray(array[rows]) for array in arrays))

@@ -19,12 +19,12 @@ Data = dict[str, Any]
 
 def pages() -> dict[str, str]:
     """The page of each experiment with its table."""
-    found = {}
+    filled = {}
     for name, table in TABLES.items():
         page = f"docs/experiments/{name}.md"
         text = table(json.loads((RESULTS / f"{name}.json").read_text("utf-8")))
-        found[page] = _tables.fill((ROOT / page).read_text("utf-8"), {name: text})
-    return found
+        filled[page] = _tables.fill((ROOT / page).read_text("utf-8"), {name: text})
+    return filled
 
 
 def exploitability(data: Data) -> str:
@@ -41,7 +41,7 @@ def exploitability(data: Data) -> str:
         f"random play: {_points([data['uniform']])}; CFR+ after 100 iterations: {100 * data['cfr']:.2f}. "
         f"{_tables.measured(data['machine'])})"
     )
-    return f"{_tables.table(header, rows)}\n\n{note}"
+    return _tables.table(header, rows, note)
 
 
 def knowing(data: Data) -> str:
@@ -61,13 +61,13 @@ def payment(data: Data) -> str:
     """The measures of each option, as a mean over its trainings with the least and the greatest."""
     rows = []
     for name in dict.fromkeys(cell["payment_to"] for cell in data["cells"]):
-        own = [cell for cell in data["cells"] if cell["payment_to"] == name]
-        wins = np.mean([cell["wins_beside_a_random_player"] for cell in own], axis=0)
+        trainings = [cell for cell in data["cells"] if cell["payment_to"] == name]
+        wins = np.mean([cell["wins_beside_a_random_player"] for cell in trainings], axis=0)
         keys = ("price", "gini_of_ingots", "spread_of_scores", "decisions_per_game", "mean_score")
         values = [
-            _range([cell[key] for cell in own], digits) for key, digits in zip(keys, (2, 2, 2, 0, 1), strict=True)
+            _range([cell[key] for cell in trainings], digits) for key, digits in zip(keys, (2, 2, 2, 0, 1), strict=True)
         ]
-        rows.append((name, len(own), *values, " / ".join(f"{100 * rate:.0f}" for rate in wins)))
+        rows.append((name, len(trainings), *values, " / ".join(f"{100 * rate:.0f}" for rate in wins)))
     header = ("price to", "trainings", "price", "Gini of ingots", "spread of scores", "decisions", "score")
     settings = data["settings"]
     note = f"{settings['decisions']:,} decisions a training, {settings['games']:,} games a measurement"
@@ -126,7 +126,7 @@ def generalisation(data: Data) -> str:
     rows = []
     for game in dict.fromkeys(_game_of(cell) for cell in data["cells"]):
         wins = [cells[agent, *game] for agent in agents]
-        rows.append((*game, *(_interval(own) if own else "refuses" for own in wins)))
+        rows.append((*game, *(_interval(rates) if rates else "refuses" for rates in wins)))
     header = ("players", "cards", "preset", *agents)
     return _with_note(header, rows, data, f"{data['settings']['deals']:,} deals a row, each from every seat")
 
@@ -138,13 +138,13 @@ def _game_of(cell: Data) -> tuple[int, str, str]:
 def scaling(data: Data) -> str:
     """The fitted exponent of each series, and its odds at both ends."""
     rows = []
-    for label, own in series(data).items():
-        for name, amounts, rates in own:
+    for label, curves in series(data).items():
+        for name, amounts, rates in curves:
             line = fit(amounts, rates[:, 0])
-            least, most = (float(np.mean(odds(rates[amounts == end, 0]))) for end in (amounts.min(), amounts.max()))
+            first, last = (float(np.mean(odds(rates[amounts == end, 0]))) for end in (amounts.min(), amounts.max()))
             exponent = f"{line['exponent']:.2f} [{line['low']:.2f}, {line['high']:.2f}]"
             ends = f"{amounts.min():,.0f} to {amounts.max():,.0f}"
-            rows.append((label, name, ends, f"{least:.3f} to {most:.3f}", exponent))
+            rows.append((label, name, ends, f"{first:.3f} to {last:.3f}", exponent))
     settings = data["settings"]
     note = f"{settings['deals']:,} deals a point, {settings['search_deals']:,} for search"
     return _with_note(("over", "of", "from, to", "odds, heuristic = 1", "exponent"), rows, data, note)
@@ -211,7 +211,7 @@ def _with_note(header: tuple[str, ...], rows: list[tuple[Any, ...]], data: Data,
     """A table, and under it sizes, wall time and the machine."""
     minutes = sum(cell["seconds"] for cell in data["cells"]) / 60
     measured = _tables.measured(data["machine"])
-    return f"{_tables.table(header, rows)}\n\n({note}; {minutes:.0f} minutes on one busy core. {measured})"
+    return _tables.table(header, rows, f"({note}; {minutes:.0f} minutes on one busy core. {measured})")
 
 
 TABLES: dict[str, Callable[[Data], str]] = {

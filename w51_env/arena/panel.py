@@ -21,16 +21,16 @@ class Population(NamedTuple):
     Attributes:
         member: Index of the member.
         seats: Seats of the agent in each game; the member has the others.
-        own, other: Win rate of a seat of the agent, and of one of the member.
-        own_by_deal, other_by_deal: (D,) float64, the same for each deal.
+        win_rate, member_win_rate: Win rate of a seat of the agent, and of one of the member.
+        win_rate_by_deal, member_win_rate_by_deal: (D,) float64, the same for each deal.
     """
 
     member: int
     seats: int
-    own: Interval
-    other: Interval
-    own_by_deal: np.ndarray
-    other_by_deal: np.ndarray
+    win_rate: Interval
+    member_win_rate: Interval
+    win_rate_by_deal: np.ndarray
+    member_win_rate_by_deal: np.ndarray
 
 
 def panel_results(games: Games) -> dict[str, Any]:
@@ -78,8 +78,8 @@ def _member(games: Games, populations: Sequence[Population]) -> dict[str, Any]:
         "populations": [
             {
                 "seats": population.seats,
-                "win_rate": population.own._asdict(),
-                "member_win_rate": population.other._asdict(),
+                "win_rate": population.win_rate._asdict(),
+                "member_win_rate": population.member_win_rate._asdict(),
             }
             for population in sorted(populations, key=lambda population: population.seats)
         ],
@@ -92,10 +92,12 @@ def _means(populations: Sequence[Population], num_players: int) -> dict[str, Any
     half = [population for population in populations if 1 < population.seats < num_players - 1]
     resisting = [population for population in populations if population.seats == num_players - 1]
     return {
-        "invasion": _mean([one.own for one in alone], [one.own_by_deal for one in alone]),
-        "half": _mean([one.own for one in half], [one.own_by_deal for one in half]),
-        "resistance": _mean([one.other for one in resisting], [one.other_by_deal for one in resisting]),
-        "strength": _mean([one.own for one in populations], [one.own_by_deal for one in populations]),
+        "invasion": _mean([one.win_rate for one in alone], [one.win_rate_by_deal for one in alone]),
+        "half": _mean([one.win_rate for one in half], [one.win_rate_by_deal for one in half]),
+        "resistance": _mean(
+            [one.member_win_rate for one in resisting], [one.member_win_rate_by_deal for one in resisting]
+        ),
+        "strength": _mean([one.win_rate for one in populations], [one.win_rate_by_deal for one in populations]),
     }
 
 

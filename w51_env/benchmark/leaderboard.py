@@ -174,12 +174,12 @@ def interval_of(values: Sequence[dict[str, float]]) -> dict[str, float]:
     """
     if len(values) == 1:
         return values[0]
-    found = over_runs([value["mean"] for value in values])
+    interval = over_runs([value["mean"] for value in values])
     of_deals = {end: mean(abs(value[end] - value["mean"]) for value in values) for end in ("low", "high")}
-    reach = {end: hypot(found[end] - found["mean"], of_deals[end]) for end in of_deals}
-    low = max(found["mean"] - reach["low"], min(value["low"] for value in values))
-    high = min(found["mean"] + reach["high"], max(value["high"] for value in values))
-    return {"mean": found["mean"], "low": low, "high": high}
+    reach = {end: hypot(interval[end] - interval["mean"], of_deals[end]) for end in of_deals}
+    low = max(interval["mean"] - reach["low"], min(value["low"] for value in values))
+    high = min(interval["mean"] + reach["high"], max(value["high"] for value in values))
+    return {"mean": interval["mean"], "low": low, "high": high}
 
 
 def _mean(figures: Sequence[dict[str, Any]], member: str, which: str) -> float:

@@ -206,7 +206,7 @@ def _object_file(module: llvm.ModuleRef, library: Any) -> bytes:
     """The object file of a module linked with a library and all that it calls; FUNCTION can be called, and no other."""
     codegen = cpu_target.target_context.codegen()
     module.data_layout, module.triple = codegen._data_layout, codegen._tm.triple
-    modules = [linked._final_module for linked in _libraries(library, {})]
+    modules = [linked._final_module for linked in _libraries(library, set())]
     allocates = any(function.name in _ALLOCATE for linked in modules for function in linked.functions)
     if not allocates:
         module.link_in(llvm.parse_assembly(_NO_REFERENCES))
@@ -240,13 +240,13 @@ def provide_runtime() -> None:
     rtsys.initialize(cpu_target.target_context)
 
 
-def _libraries(library: Any, found: dict) -> Iterator[Any]:
+def _libraries(library: Any, visited: set) -> Iterator[Any]:
     """A library and all that it calls, each once."""
-    if library not in found:
-        found[library] = None
+    if library not in visited:
+        visited.add(library)
         yield library
         for other in library._linking_libraries:
-            yield from _libraries(other, found)
+            yield from _libraries(other, visited)
 
 
 def _python_function(described: Any) -> ir.Module:
@@ -293,8 +293,8 @@ def _late_function(described: Any) -> ir.Module:
     function = ir.Function(module, convention.get_function_type(types.int64, kinds), FUNCTION)
     convention.decorate_function(function, [f"arg{index}" for index in range(len(kinds))], kinds)
     builder = ir.IRBuilder(function.append_basic_block())
-    given = convention.get_arguments(function)
-    status, result = convention.call_function(builder, called, described.restype, kinds, given)
+    arguments = convention.get_arguments(function)
+    status, result = convention.call_function(builder, called, described.restype, kinds, arguments)
     with cgutils.if_unlikely(builder, status.is_error):
         convention.return_status_propagate(builder, status)
     convention.return_value(builder, context.cast(builder, result, described.restype, types.int64))

@@ -39,15 +39,15 @@ def arguments_of(array_types: tuple, takes_number: bool) -> Any:
 
     @intrinsic
     def arguments(typing_context: Any, block: Any, number: Any) -> Any:
-        def generate(context: Any, builder: Any, signature: Any, given: Any) -> Any:
-            words = builder.inttoptr(given[0], WORD.as_pointer())
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            words = builder.inttoptr(arguments[0], WORD.as_pointer())
             places = count(1)  # after the address of the error
 
             def next_word() -> Any:
                 return builder.load(builder.gep(words, [WORD(next(places))]))
 
             values = [_array(context, builder, kind, next_word) for kind in kinds]
-            return context.make_tuple(builder, result, [*values, given[1]] if takes_number else values)
+            return context.make_tuple(builder, result, [*values, arguments[1]] if takes_number else values)
 
         return result(types.int64, types.int64), generate
 
@@ -122,7 +122,7 @@ def type_of_scratch(function: Callable[..., Any], count: int, dtype: type | np.d
     kind = types.Array(from_dtype(np.dtype(dtype)), 1, "C")
 
     def typing(typing_context: Any) -> Any:
-        def generate(context: Any, builder: Any, signature: Any, given: Any) -> Any:
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
             memory = cgutils.alloca_once(builder, context.get_data_type(kind.dtype), WORD(count))
             if isinstance(kind.dtype, types.Record):
                 memory.align = _LINE
@@ -141,11 +141,11 @@ def type_of_late(function: Callable[..., Any]) -> Any:
     def typing(typing_context: Any, slot: Any, *arguments: Any) -> Any:
         kinds = widen(arguments)
 
-        def generate(context: Any, builder: Any, signature: Any, given: Any) -> Any:
-            address = builder.load(builder.bitcast(given[0], WORD.as_pointer()))
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            address = builder.load(builder.bitcast(arguments[0], WORD.as_pointer()))
             kernel = context.call_conv.get_function_type(types.int64, kinds)
             pointer = builder.inttoptr(address, kernel.as_pointer())
-            status, result = context.call_conv.call_function(builder, pointer, types.int64, kinds, given[1:])
+            status, result = context.call_conv.call_function(builder, pointer, types.int64, kinds, arguments[1:])
             with cgutils.if_unlikely(builder, status.is_error):
                 context.call_conv.return_status_propagate(builder, status)
             return result
