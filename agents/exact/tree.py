@@ -183,28 +183,6 @@ class Tree:
             strategy.append(chosen)
         return float(self.levels[0].reach @ values[:, seat]), strategy[::-1]
 
-    def backward_induction(self) -> np.ndarray:
-        """(players,) float64: payoffs if each seat observes the complete state and maximises its own payoff.
-
-        Raises:
-            AgentError: A seat is indifferent between actions that are not the same to the others: there is no one
-                value.
-        """
-        values = self.levels[-1].payoffs
-        for depth in range(len(self.levels) - 2, -1, -1):
-            level, parent = self.levels[depth], self.levels[depth + 1].parent
-            above = level.payoffs.copy()
-            for node in np.flatnonzero(level.mover >= 0):
-                children = values[parent == node]
-                best = children[children[:, level.mover[node]] == children[:, level.mover[node]].max()]
-                if not (best == best[0]).all():
-                    raise AgentError(
-                        f"node {node} of level {depth}: seat {level.mover[node]} is indifferent between {best.tolist()}"
-                    )
-                above[node] = best[0]
-            values = above
-        return self.levels[0].reach @ values
-
     def _backed_up(self, depth: int, below: np.ndarray, weights: np.ndarray) -> np.ndarray:
         """(N, players) values of a level, from those of the level below and the probabilities of its nodes."""
         values = self.levels[depth].payoffs.copy()

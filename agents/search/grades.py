@@ -35,15 +35,14 @@ class Grade:
 
 
 class Grader:
-    """Grades decisions. All seats are played by a bot after the action, so a grade is worth what this bot is.
+    """Grades decisions. The best bot plays all seats after the action, so a grade is worth what this bot is.
 
     Args:
         game: The game with its rules bound.
-        bot: Name of the bot; None: the game's best.
     """
 
-    def __init__(self, game: Game, bot: str | None = None):
-        self._playouts = Playouts(game, bot or game.bots[-1])
+    def __init__(self, game: Game):
+        self._playouts = Playouts(game, game.bots[-1])
 
     def chances(self, determinizer: Determinizer, chosen: int, seed: int) -> tuple[float, ...]:
         """The share of the win that each seat gets after an action, with the arguments of `grade`."""

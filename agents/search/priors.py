@@ -14,6 +14,7 @@ from w51_env.core.game import RANDOM, Game
 from w51_env.system.paths import exists
 
 _MAX_ACTIONS = 12  #         actions of a policy that are searched
+_MIN_SIZE = 6  #             fewer legal actions of a kind are all searched
 _MIN_PROBABILITY = 0.01  #   of such an action, relative to that of the likeliest
 
 # Positions above the lowest bid that are searched, and distances from the prior's bid. Close to a bid small differences
@@ -37,11 +38,9 @@ class BidAbstraction:
 
     Args:
         game: The game with its rules bound.
-        min_size: All legal actions of a kind are kept if they are fewer.
     """
 
-    def __init__(self, game: Game, min_size: int = 6):
-        self._min_size = min_size
+    def __init__(self, game: Game):
         self._kind = np.full(len(game.actions), -1)  # by action; -1: no amount in its name
         self._amount = np.zeros(len(game.actions), np.int64)
         kinds: dict[str, int] = {}
@@ -67,7 +66,7 @@ class BidAbstraction:
             else:
                 by_kind[self._kind[action]].append(action)
         for actions in by_kind.values():
-            if len(actions) < self._min_size:
+            if len(actions) < _MIN_SIZE:
                 chosen += actions
                 continue
             actions.sort(key=self._amount.__getitem__)

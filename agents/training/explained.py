@@ -1,6 +1,7 @@
 """The keys of a config in words: what each means, what it may be, its default."""
 
 from collections.abc import Iterator, Sequence
+from textwrap import wrap
 from types import UnionType
 from typing import Annotated, Any, Literal, NamedTuple, Union, get_args, get_origin
 
@@ -55,7 +56,10 @@ def _lines(model: BaseModel, data: dict[str, Any], depth: int) -> Iterator[str]:
     indent = "  " * depth
     for name, field in type(model).model_fields.items():
         if field.description:
-            yield from (f"{indent}# {line}" for line in _wrapped(field.description))
+            yield from (
+                f"{indent}# {line}"
+                for line in wrap(field.description, _PART, break_long_words=False, break_on_hyphens=False)
+            )
         inner = getattr(model, name)
         if isinstance(inner, BaseModel):
             yield f"{indent}{name}:"
@@ -63,16 +67,6 @@ def _lines(model: BaseModel, data: dict[str, Any], depth: int) -> Iterator[str]:
         else:
             text = yaml.safe_dump({name: data[name]}, sort_keys=False, allow_unicode=True).rstrip()
             yield from (f"{indent}{line}" for line in text.splitlines())
-
-
-def _wrapped(text: str) -> Iterator[str]:
-    line = ""
-    for word in text.split():
-        if line and len(line) + len(word) >= _PART:
-            yield line
-            line = ""
-        line = f"{line} {word}".strip()
-    yield line
 
 
 def _section(field: FieldInfo) -> type[BaseModel] | None:

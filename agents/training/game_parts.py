@@ -39,7 +39,7 @@ class GameParts:
         see_all: bool = False,
     ):
         self.groups = list(groups)
-        self.rows = _slices([group.num_envs for group in groups])
+        self.rows = [slice(*cut) for cut in pairwise(accumulate((group.num_envs for group in groups), initial=0))]
         self.num_envs = self.rows[-1].stop
         self.num_seats = max(group.game.num_players for group in groups)
         on_gpu = device.type == "cuda"
@@ -80,10 +80,6 @@ class GameParts:
         """End the games."""
         for part in self.parts:
             part.close()
-
-
-def _slices(sizes: Sequence[int]) -> list[slice]:
-    return [slice(*pair) for pair in pairwise(accumulate(sizes, initial=0))]
 
 
 def _pinned_zeros(shape: tuple[int, ...], dtype: Any) -> np.ndarray:

@@ -1,6 +1,5 @@
 """Base class of trainers with a loss: one update from experience to new weights, and a state to continue from."""
 
-from collections.abc import Iterator
 from copy import deepcopy
 from pathlib import Path
 from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
@@ -158,7 +157,8 @@ class Learner(Generic[AnySettings]):
         on_processor = self.model.device.type == "cpu"
         measured: list[Tensor] = []
         for epoch in range(settings.update_epochs):
-            for chosen in self._minibatches(rows):
+            order = rows[torch.randperm(len(rows), generator=self.generator, device=rows.device)]
+            for chosen in order.split(settings.minibatch_size):
                 batch.standardize(chosen)
                 parts = chosen.split(self.rows_at_once if self.rows_at_once and on_processor else len(chosen))
                 losses = mean_gradients(
@@ -169,10 +169,6 @@ class Learner(Generic[AnySettings]):
                 if epoch == settings.update_epochs - 1:
                     measured.append(losses[1:])
         return dict(zip(Losses._fields[1:], torch.stack(measured).double().mean(0).tolist(), strict=True))
-
-    def _minibatches(self, rows: Tensor) -> Iterator[Tensor]:
-        order = rows[torch.randperm(len(rows), generator=self.generator, device=rows.device)]
-        return iter(order.split(self.settings.minibatch_size))
 
     # ---- agent, checkpoint and state
 

@@ -4,6 +4,7 @@ import pytest
 
 from tests.alles_futsch.generate import many_games
 from tests.alles_futsch.table import Table
+from w51_env.agents.exact.subgame_perfect import subgame_perfect
 from w51_env.agents.exact.tree import build_tree
 
 pytestmark = many_games
@@ -12,7 +13,8 @@ pytestmark = many_games
 def value(table: Table) -> list[float]:
     """Rewards if both play as well as can be."""
     table.state["stream"] = table.state["decisions"] = 0
-    return build_tree(table.game, table.batch.clone()).backward_induction().tolist()
+    [outcome] = subgame_perfect(build_tree(table.game, table.batch.clone()))
+    return list(outcome)
 
 
 def last_card(card: str, first_player: int) -> Table:

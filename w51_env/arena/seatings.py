@@ -1,7 +1,7 @@
 """Line-ups and seatings: which agents play together, and in which seats."""
 
 from itertools import combinations, permutations
-from math import factorial
+from math import comb, factorial
 
 import numpy as np
 
@@ -56,7 +56,7 @@ def line_ups(kind: str, num_agents: int, num_players: int, seed: int) -> np.ndar
         return np.array([[0] * first + [other] * (num_players - first) for first, other in mixtures])
     if num_agents <= num_players:
         return line_up(num_agents, num_players)[None]
-    if _num_combinations(num_agents, num_players) <= MAX_GROUPS:
+    if comb(num_agents, num_players) <= MAX_GROUPS:
         return np.array(list(combinations(range(num_agents), num_players)))
     return _balanced_groups(num_agents, num_players, seed)
 
@@ -95,10 +95,6 @@ def seat(lineup: np.ndarray, seatings: str, deals: int, seed: int) -> np.ndarray
     drawn = np.concatenate([generator.permutation(len(orders)) for _ in range(rounds)])[:deals]
     turns = (np.arange(len(lineup)) - np.arange(len(lineup))[:, None]) % len(lineup)
     return lineup[orders[drawn][:, turns]]
-
-
-def _num_combinations(num_agents: int, num_players: int) -> int:
-    return factorial(num_agents) // factorial(num_players) // factorial(num_agents - num_players)
 
 
 def _balanced_groups(num_agents: int, num_players: int, seed: int) -> np.ndarray:

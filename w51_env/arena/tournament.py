@@ -1,6 +1,6 @@
 """A tournament from its plan to its games: blocks are played, stored, and tested after fixed numbers of deals."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import groupby
 
@@ -69,7 +69,7 @@ def run(
     stop = _decided_range(plan, ranges, results, 0)
     if stop is None:
         tested = 0
-        for result in executor.results(_missing(plan, results)):
+        for result in executor.results(block for block in plan.blocks if block.number not in results):
             plan.check_files()  # the block may have been played with other weights
             results[result.block.number] = result if store is None else store.add(result)
             on_progress(len(result.deals), False)
@@ -104,10 +104,6 @@ def statistics_of(plan: Plan, results: list[BlockResult]) -> list[AgentStatistic
         for total, part in zip(totals, result.statistics, strict=True):
             total.add(part)
     return totals
-
-
-def _missing(plan: Plan, results: dict[int, BlockResult]) -> Iterator[Block]:
-    return (block for block in plan.blocks if block.number not in results)
 
 
 def _deal_ranges(plan: Plan) -> list[list[Block]]:

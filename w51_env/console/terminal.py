@@ -52,11 +52,10 @@ def printable(text: str) -> str:
     Names and messages may come from others. `\x1b` stands for an escape character, `\udcff` for a byte that is no
     UTF-8.
     """
-    return "".join(letter if letter.isprintable() or letter == "\n" else _escaped(letter) for letter in text)
-
-
-def _escaped(letter: str) -> str:
-    return letter.encode("unicode_escape").decode()
+    return "".join(
+        letter if letter.isprintable() or letter == "\n" else letter.encode("unicode_escape").decode()
+        for letter in text
+    )
 
 
 class StatusLine:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -265,7 +265,7 @@ class Game:
         return self
 
     def __reduce__(self) -> tuple:
-        return _make_again, (self.make, dict(self.options))
+        return partial(self.make, **self.options), ()
 
 
 def _check_record(name: str, record: np.dtype, needed: Sequence[str]) -> None:
@@ -276,10 +276,6 @@ def _check_record(name: str, record: np.dtype, needed: Sequence[str]) -> None:
     padding = record.itemsize - sum(part[0].itemsize for part in (record.fields or {}).values())
     if padding:
         raise ValueError(f"{name} has padding: add ('unused', 'i1', ({padding},)), or order its fields by size")
-
-
-def _make_again(make: Callable[..., Game], options: dict[str, Any]) -> Game:
-    return make(**options)
 
 
 def check_viewer(game: Game, viewer: Any) -> None:

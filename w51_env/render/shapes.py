@@ -77,17 +77,17 @@ def fit(text: str, size: float, width: float, weight: int = NORMAL) -> str:
 
 
 @lru_cache(maxsize=4096)
-def wrap(text: str, size: float, width: float, lines: int, weight: int = NORMAL) -> tuple[str, ...]:
+def wrap(text: str, size: float, width: float, lines: int) -> tuple[str, ...]:
     """The text in at most `lines` lines of `width`; the last one ends with an ellipsis if there is more."""
     words = [word for word in text.split(" ") if word]  # a no-break space stays inside a word
     wrapped: list[str] = []
     while words and len(wrapped) < lines:
         count = 1
-        while count < len(words) and text_width(" ".join(words[: count + 1]), size, weight) <= width:
+        while count < len(words) and text_width(" ".join(words[: count + 1]), size) <= width:
             count += 1
         if len(wrapped) == lines - 1:
             count = len(words)
-        wrapped.append(fit(" ".join(words[:count]), size, width, weight))
+        wrapped.append(fit(" ".join(words[:count]), size, width))
         words = words[count:]
     return tuple(wrapped)
 

@@ -192,9 +192,9 @@ def _statistics(behaviour: Mapping[str, Any], agents: Sequence[Agent], look: Loo
     figure, drawn = agent_panels(agents, look, len(panels), 2, extra=0.2)
     for axes, (title, parts) in zip(drawn, panels.items(), strict=True):
         starts = [0.0] * len(agents)
-        for entry, alpha in zip(parts, _shades(len(parts)), strict=True):
+        for number, entry in enumerate(parts):
             values = [value if known(value := statistic(entry)(agent)) else 0.0 for agent in agents]
-            style: dict[str, Any] = {"color": FAINT, "alpha": alpha, "linewidth": 0}
+            style: dict[str, Any] = {"color": FAINT, "alpha": 0.5**number, "linewidth": 0}
             axes.barh(range(len(agents)), values, 0.7, left=starts, label=entry["name"].replace("_", " "), **style)
             starts = [start + value for start, value in zip(starts, values, strict=True)]
         axes.set_xlim(left=0)
@@ -205,11 +205,6 @@ def _statistics(behaviour: Mapping[str, Any], agents: Sequence[Agent], look: Loo
     return Drawing(
         "habits", figure, "Means per seat of a game.", "Behaviour per seat of a game; the numbers are in the tables."
     )
-
-
-def _shades(parts: int) -> list[float]:
-    """An opacity for each part of a bar, each half of the one before."""
-    return [0.5**part for part in range(parts)]
 
 
 def _agent_legend(axes: Axes, agents: Sequence[Agent], look: Look) -> None:

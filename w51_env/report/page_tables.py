@@ -88,7 +88,8 @@ def agent_table(
     Returns:
         The table; None if nothing is known of any agent.
     """
-    cells = [[_as_cell(cell_of(agent)) for _, _, cell_of in columns] for agent in agents]
+    contents = [[cell_of(agent) for _, _, cell_of in columns] for agent in agents]
+    cells = [[cell if isinstance(cell, Cell) else Cell(cell) for cell in row] for row in contents]
     shown = [index for index in range(len(columns)) if any(row[index].text != ABSENT for row in cells)]
     if not shown:
         return None
@@ -101,7 +102,3 @@ def agent_table(
         titles.insert(0, ("", ""))
         rows = [[Cell(str(number)), *row] for number, row in enumerate(rows, 1)]
     return PageTable(title, titles, rows, note)
-
-
-def _as_cell(cell: str | Cell) -> Cell:
-    return cell if isinstance(cell, Cell) else Cell(cell)
